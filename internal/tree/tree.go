@@ -1,0 +1,254 @@
+package tree
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cento-dev/cento"
+)
+
+// Options are the settings of a [Tree]; the zero value is usable.
+type Options struct {
+	// Limit is the largest file that is read, in bytes. Default:
+	// [cento.DefaultLimits].
+	Limit int
+	// Show turns a name in the tree into the one that people know, which is put
+	// into every position. Default: the name itself.
+	Show func(name string) string
+}
+
+// Tree is a folder whose files can be read.
+type Tree struct {
+	root  *os.Root
+	limit int
+	show  func(string) string
+}
+
+// Open opens a folder. Links in the path of the folder itself are followed.
+// Errors: [NotFound], [NotFolder], [Unreadable]; their position names dir.
+func Open(dir string, o Options) (*Tree, error) {
+	t := &Tree{limit: cmp.Or(o.Limit, cento.DefaultLimits().File), show: o.Show}
+	if t.show == nil {
+		t.show = func(name string) string { return name }
+	}
+	at := cento.Position{File: filepath.ToSlash(dir)}
+	// OpenRoot would wait on a named pipe.
+	switch info, err := os.Stat(dir); {
+	case err != nil:
+		return nil, openError(at, err)
+	case !info.IsDir():
+		return nil, notFolder(at, info.Mode())
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, openError(at, err)
+	}
+	t.root = root
+	return t, nil
+}
+
+// Close lets go of the folder. Files that were read stay valid.
+func (t *Tree) Close() error { return t.root.Close() }
+
+// Show gives the name that people know for a name in the tree.
+func (t *Tree) Show(name string) string { return t.show(name) }
+
+// File is a file that was read and checked.
+type File struct {
+	Name string // in the tree
+	Text string // without byte order mark, lines ended by LF
+	Info fs.FileInfo
+
+	raw []byte // nil when equal to Text
+}
+
+// Raw gives the bytes as they are on disk, which is what version control
+// knows the file by. The caller must not change them.
+func (f *File) Raw() []byte {
+	if f.raw == nil {
+		return []byte(f.Text)
+	}
+	return f.raw
+}
+
+// Same reports whether two files are one on disk: by a link, or by letter case
+// on a disk that ignores it.
+func (f *File) Same(g *File) bool { return os.SameFile(f.Info, g.Info) }
+
+// Read reads a text file. It returns any of the package's errors but [TooMany]
+// and [NotFolder].
+func (t *Tree) Read(name string) (*File, error) {
+	raw, info, err := t.read(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := Decode(t.show(name), raw)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Name: name, Text: text, Info: info}
+	if len(text) != len(raw) { // folding only ever shortens
+		f.raw = raw
+	}
+	return f, nil
+}
+
+// ReadRaw reads a file of any content.
+func (t *Tree) ReadRaw(name string) ([]byte, error) {
+	raw, _, err := t.read(name)
+	return raw, err
+}
+
+func (t *Tree) read(name string) ([]byte, fs.FileInfo, error) {
+	at := cento.Position{File: t.show(name)}
+	if err := CheckName(name); err != nil {
+		return nil, nil, err.at(at)
+	}
+	// Looked at before it is opened, because opening a device can act on it,
+	// and again after, because another file may have taken the name.
+	info, err := t.root.Stat(name)
+	if err != nil {
+		return nil, nil, t.openError(at, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, notRegular(at, info.Mode())
+	}
+	f, err := t.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, nil, t.openError(at, err)
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, t.openError(at, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, notRegular(at, info.Mode())
+	}
+	if info.Size() > int64(t.limit) {
+		return nil, nil, tooLarge(at, info.Size(), t.limit)
+	}
+	raw, err := readAll(f, int(info.Size()), t.limit)
+	if err != nil {
+		return nil, nil, t.openError(at, err)
+	}
+	if len(raw) > t.limit {
+		return nil, nil, tooLarge(at, int64(len(raw)), t.limit)
+	}
+	return raw, info, nil
+}
+
+// readAll reads at most one byte more than limit. The size is a hint: a file
+// can grow, and those of /proc claim to be empty.
+func readAll(r io.Reader, size, limit int) ([]byte, error) {
+	buf := make([]byte, 0, size+1)
+	r = io.LimitReader(r, int64(limit)+1)
+	for {
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, max(512, len(buf)))
+		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// Stat describes what a name stands for; links are followed inside the tree.
+func (t *Tree) Stat(name string) (fs.FileInfo, error) { return t.describe(name, t.root.Stat) }
+
+// Lstat describes a name itself, without following a link that it may be.
+func (t *Tree) Lstat(name string) (fs.FileInfo, error) { return t.describe(name, t.root.Lstat) }
+
+func (t *Tree) describe(name string, stat func(string) (fs.FileInfo, error)) (fs.FileInfo, error) {
+	at := cento.Position{File: t.show(name)}
+	if err := CheckName(name); err != nil {
+		return nil, err.at(at)
+	}
+	info, err := stat(name)
+	if err != nil {
+		return nil, t.openError(at, err)
+	}
+	return info, nil
+}
+
+// Entry is one name in a folder.
+type Entry struct {
+	Name string
+	Mode fs.FileMode // type bits only; links are not followed
+}
+
+// ReadDir lists a folder, sorted by name, bytewise. A folder of more than
+// limit entries is the error [TooMany], not a part of the list: which part would
+// depend on the disk.
+func (t *Tree) ReadDir(name string, limit int) ([]Entry, error) {
+	at := cento.Position{File: t.show(name)}
+	if err := CheckName(name); err != nil {
+		return nil, err.at(at)
+	}
+	info, err := t.root.Stat(name)
+	if err != nil {
+		return nil, t.openError(at, err)
+	}
+	if !info.IsDir() {
+		return nil, notFolder(at, info.Mode())
+	}
+	f, err := t.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, t.openError(at, err)
+	}
+	defer f.Close()
+	list, err := f.ReadDir(limit + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, t.openError(at, err)
+	}
+	if len(list) > limit {
+		return nil, tooMany(at, limit)
+	}
+	out := make([]Entry, len(list))
+	for i, e := range list {
+		out[i] = Entry{e.Name(), e.Type()}
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// ReadPath reads one text file that a person named, by a path of the operating
+// system. Links in it are followed wherever they lead, since whoever named it
+// chose it; everything else is as for [Tree.Read].
+func ReadPath(path string, o Options) (*File, error) {
+	at := cento.Position{File: filepath.ToSlash(path)}
+	if o.Show != nil {
+		at.File = o.Show(path)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, openError(at, err)
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return nil, openError(at, err)
+	}
+	dir, base := filepath.Split(real)
+	if base == "" {
+		return nil, notRegular(at, fs.ModeDir)
+	}
+	t, err := Open(dir, Options{Limit: o.Limit, Show: func(string) string { return at.File }})
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	f, err := t.Read(base)
+	if err != nil {
+		return nil, err
+	}
+	f.Name = path
+	return f, nil
+}
