@@ -1,0 +1,46 @@
+// Package history tells which commit wrote a line of a file in the user's git work tree.
+//
+// The usual path is a zero [Repositories]: ask [Repositories.Lines] for each file of one call, then
+// [Repositories.Close]. [Open] and [Repository.Lines] do the same for one known repository. Every line
+// asked for is answered, in the order asked, with a [State]; a line whose history cannot be had is
+// [Unknown] with a [Reason], words for the user and, where there is one, advice. An error is returned only
+// when the caller's context ended or the value was closed.
+//
+// # A view without configuration
+//
+// The repository may be a stranger's, and git runs programs that a repository's configuration names:
+// file-system monitors, pagers, clean filters, text converters, credential helpers, transports of
+// a partial clone. Switching them off one by one is a race against the next release, so git never gets
+// to see that configuration. The git folder is found and HEAD is resolved here, by reading HEAD, the
+// references and packed-refs as data. A throw-away git directory in a temporary folder then holds a
+// configuration of ours, that one commit as a detached HEAD, the boundary of a shallow clone and a pointer
+// to the object folder. The git program is asked about this view only, from an empty work tree, with an
+// environment made from nothing, and gets the file's text on standard input. What is taken from the
+// repository is therefore objects, references and the shallow boundary; its config, hooks, attributes,
+// index, replacement references, grafts, mailmap, commit-graph and multi-pack index have no effect.
+//
+// The object folder may name further ones in objects/info/alternates, as clones made with --reference or
+// --shared do. Those are followed, by git's own rule of five levels, because their objects are only read:
+// a hostile entry can at most show the reader a commit out of another object folder of the same reader.
+// An entry, .git file or commondir that names a folder on another machine (// or \\) is refused before git
+// runs, since opening such a path can send credentials.
+//
+// # Why the git program
+//
+// The alternative considered was go-git. Its blame walks every version of the file and is known to be one to
+// two orders of magnitude slower than git on long histories (go-git issue 14), it has no notion of
+// uncommitted text, and it would be by far the largest dependency of the module. Running git costs two
+// processes of a few milliseconds for each file and adds nothing to start-up or to the build; who has
+// a git work tree has git.
+//
+// # Limits
+//
+// Each question to git ends with the caller's context or after [Patience], whichever is first; its output,
+// its single allocations, and the files read here are bounded. Line ends and a byte order mark do not count
+// as changes: git converts line ends by configuration, which is not read, so a line that differs from the
+// committed file only in these is taken as the committed one. A clean filter or keyword expansion is not
+// applied: lines that it rewrites show as uncommitted. Lists of ignored revisions are not applied. Renames
+// of whole files are followed; copies and moved lines are not.
+//
+// A [Repository] is safe for use by several goroutines. It sees HEAD as it was when opened.
+package history
