@@ -1,0 +1,100 @@
+// Package nearest finds the name that somebody probably meant.
+//
+// The usual path is one call, [Name], where an unknown key, id, tool or target
+// has been met and the known ones are at hand. It proposes only what is close:
+// a far-fetched proposal is worse than none. The answer depends on the names
+// alone, never on their order.
+package nearest
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// longest is how many code points a name may have to get a proposal. The cost
+// of a comparison is the product of the two lengths, and no name that a person
+// mistypes is longer.
+const longest = 64
+
+// Name returns the known name nearest to got, and false when none is near. A
+// name that differs in letter case alone is nearest of all. Otherwise it is the
+// one with the fewest changes (a letter put in, left out or replaced, or two
+// neighbours swapped), at most one change for every three letters and one at
+// least. Of equally near names it is the first in bytewise order.
+func Name(got string, known []string) (string, bool) {
+	var best string
+	found := false
+	for _, k := range known {
+		if strings.EqualFold(k, got) && (!found || k < best) {
+			best, found = k, true
+		}
+	}
+	if found {
+		return best, true
+	}
+	if len(got) > longest*utf8.UTFMax {
+		return "", false
+	}
+	a := fold(got)
+	if len(a) == 0 || len(a) > longest {
+		return "", false
+	}
+	least := max(1, len(a)/3)
+	var rows [3][longest + 1]int
+	for _, k := range known {
+		if len(k) > longest*utf8.UTFMax {
+			continue
+		}
+		b := fold(k)
+		if len(b) > longest || abs(len(a)-len(b)) > least {
+			continue
+		}
+		// A name of which nothing is left is another name.
+		d := distance(a, b, &rows)
+		if d > least || d >= max(len(a), len(b)) {
+			continue
+		}
+		if d < least || !found || k < best {
+			best, least, found = k, d, true
+		}
+	}
+	return best, found
+}
+
+// fold lists the code points of a name in lower case.
+func fold(s string) []rune {
+	r := []rune(s)
+	for i := range r {
+		r[i] = unicode.ToLower(r[i])
+	}
+	return r
+}
+
+// distance counts the changes that make b of a, where two swapped neighbours
+// are one change and no stretch is changed twice (optimal string alignment).
+// The rows are working memory.
+func distance(a, b []rune, rows *[3][longest + 1]int) int {
+	before, last, row := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := range a {
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			d := min(last[j+1]+1, row[j]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d = min(d, before[j-1]+1)
+			}
+			row[j+1] = d
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+func abs(n int) int { return max(n, -n) }
