@@ -123,9 +123,9 @@ type Primary struct {
 	Skills []Fragment `json:"skills,omitempty"`
 	// ProgressTool is the nudge to use the tool named by ProgressToolName; no
 	// name, no nudge.
-	ProgressTool     *Text `json:"progress_tool,omitempty"`
-	ProgressToolName string   `json:"progress_tool_name,omitempty"`
-	LoopContract     *Text `json:"loop_contract,omitempty"`
+	ProgressTool     *Text  `json:"progress_tool,omitempty"`
+	ProgressToolName string `json:"progress_tool_name,omitempty"`
+	LoopContract     *Text  `json:"loop_contract,omitempty"`
 	// ToolContract says in text how to call tools, for models without native
 	// tool calling. It stands when a tool is defined.
 	ToolContract *Text `json:"tool_contract,omitempty"`

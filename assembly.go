@@ -1,0 +1,369 @@
+package cento
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// Assembly is the result of one assembly without its text: the decision on
+// every fragment and the place of each. It holds a few bytes per fragment;
+// reasons, spans and digests are made when they are asked for. The zero value
+// is ready to be filled, and one that is filled again reuses its memory.
+type Assembly struct {
+	plan     *Plan
+	bound    *Bound
+	verdicts []verdict // by gate
+	// ends is the length of the output after each position of its order. A
+	// fragment that is out has no bytes, so the list never decreases.
+	ends     []uint32
+	included int
+}
+
+// AppendText appends the prompt for a bound active set to dst and fills a with
+// its decisions and places. Offsets count from the end of dst as it was. Nothing
+// is allocated when dst and a have room.
+//
+// The errors are [LimitExceeded] and those of conditions. On an error dst is
+// returned as it was and a is unusable.
+func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
+	if err := p.decide(b, a); err != nil {
+		return dst, err
+	}
+	if cap(dst)-len(dst) < p.total {
+		dst = slices.Grow(dst, a.measure())
+	}
+	from := len(dst)
+	switch {
+	case p.section != nil:
+		dst = p.appendSections(dst, a)
+	case p.arena != "":
+		dst = p.appendRuns(dst, a)
+	default:
+		dst = p.appendTexts(dst, a)
+	}
+	if n := len(dst) - from; n > p.maxPrompt {
+		return dst[:from], &SourceError{
+			Code: LimitExceeded, Message: fmt.Sprintf("the prompt has %d bytes, and the limit is %d", n, p.maxPrompt),
+			Hint: "the limit is limits.prompt",
+		}
+	}
+	return dst, nil
+}
+
+// Assemble makes the prompt for an active set. Its errors are those of
+// [Plan.AppendText].
+func (p *Plan) Assemble(active Active) (*Prompt, error) {
+	out := new(Prompt)
+	b := p.Bind(active)
+	if err := p.decide(b, &out.Assembly); err != nil {
+		return nil, err
+	}
+	text, err := p.AppendText(make([]byte, 0, out.measure()), b, &out.Assembly)
+	if err != nil {
+		return nil, err
+	}
+	out.text = unsafe.String(unsafe.SliceData(text), len(text)) // nobody else holds text
+	return out, nil
+}
+
+func (p *Plan) decide(b *Bound, a *Assembly) error {
+	if b.plan != p {
+		b = p.Bind(b.active)
+	}
+	a.plan, a.bound, a.included = p, b, 0
+	a.verdicts = resize(a.verdicts, len(p.gates.gates))
+	a.ends = resize(a.ends, len(p.gate))
+	return p.gates.decide(b, a.verdicts)
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// measure is how long the text will be at most.
+func (a *Assembly) measure() int {
+	n := 0
+	for pos, g := range a.plan.gate {
+		if a.verdicts[g].in() {
+			n += len(a.plan.texts[pos]) + len(joiner)
+		}
+	}
+	for _, h := range a.plan.headings {
+		n += len(h) + len(joiner)
+	}
+	return n
+}
+
+// appendRuns copies runs of included neighbours in one go.
+func (p *Plan) appendRuns(dst []byte, a *Assembly) []byte {
+	gate, ends, out, verdicts := p.gate, p.ends[:len(p.gate)], a.ends[:len(p.gate)], a.verdicts
+	from := len(dst)
+	length, arena, included := uint32(0), uint32(0), 0
+	skip := uint32(len(joiner)) // nothing stands before the first
+	for pos := 0; pos < len(gate); {
+		for pos < len(gate) && !verdicts[gate[pos]].in() {
+			out[pos] = length
+			arena = ends[pos]
+			pos++
+		}
+		if pos == len(gate) {
+			break
+		}
+		start, first := arena+skip, pos
+		shift := length - start
+		for pos < len(gate) && verdicts[gate[pos]].in() {
+			arena = ends[pos]
+			out[pos] = arena + shift
+			pos++
+		}
+		included += pos - first
+		dst = append(dst, p.arena[start:arena]...)
+		length, skip = uint32(len(dst)-from), 0
+	}
+	a.included = included
+	return dst
+}
+
+// appendTexts is appendRuns for a plan that wasn't laid out.
+func (p *Plan) appendTexts(dst []byte, a *Assembly) []byte {
+	from, included := len(dst), 0
+	for pos, g := range p.gate {
+		if a.verdicts[g].in() {
+			if included > 0 {
+				dst = append(dst, joiner...)
+			}
+			dst = append(dst, p.texts[pos]...)
+			included++
+		}
+		a.ends[pos] = uint32(len(dst) - from)
+	}
+	a.included = included
+	return dst
+}
+
+// appendSections writes the heading of a section before the first of each run
+// of its fragments.
+func (p *Plan) appendSections(dst []byte, a *Assembly) []byte {
+	from, included, last := len(dst), 0, int32(0)
+	for pos, g := range p.gate {
+		if a.verdicts[g].in() {
+			if included > 0 {
+				dst = append(dst, joiner...)
+			}
+			if s := p.section[pos]; s != last {
+				if last = s; s != 0 {
+					dst = append(dst, p.headings[s]...)
+					dst = append(dst, joiner...)
+				}
+			}
+			dst = append(dst, p.texts[pos]...)
+			included++
+		}
+		a.ends[pos] = uint32(len(dst) - from)
+	}
+	a.included = included
+	return dst
+}
+
+// Len is how many fragments were considered.
+func (a *Assembly) Len() int { return len(a.ends) }
+
+// Included is how many fragments are in.
+func (a *Assembly) Included() int { return a.included }
+
+// Bytes is the length of the text.
+func (a *Assembly) Bytes() int {
+	if len(a.ends) == 0 {
+		return 0
+	}
+	return int(a.ends[len(a.ends)-1])
+}
+
+// Fragment is the fragment of an index, in declaration order.
+func (a *Assembly) Fragment(i int) Fragment { return a.plan.frags[i] }
+
+// In reports whether a fragment is included.
+func (a *Assembly) In(i int) bool { return a.verdict(i).in() }
+
+// Place is the stretch of the text that a fragment fills, its own title line
+// included; false when it is out.
+func (a *Assembly) Place(i int) (start, end int, ok bool) {
+	if !a.In(i) {
+		return 0, 0, false
+	}
+	pos := a.plan.position(i)
+	end = int(a.ends[pos])
+	return end - len(a.plan.texts[pos]), end, true
+}
+
+// Text is the text of a fragment as it stands in the prompt, or would.
+func (a *Assembly) Text(i int) string { return a.plan.texts[a.plan.position(i)] }
+
+func (a *Assembly) verdict(i int) verdict { return a.verdicts[a.plan.gate[a.plan.position(i)]] }
+
+// Code is the decision on a fragment.
+func (a *Assembly) Code(i int) Code {
+	switch a.verdict(i) {
+	case outEmpty:
+		return CodeBodyEmpty
+	case outExcluded:
+		return a.plan.frags[i].Excluded.Code
+	case outToolMissing:
+		return CodeToolMissing
+	case outToolNone:
+		return CodeToolNone
+	case outCapMissing:
+		return CodeCapMissing
+	case outWhen:
+		return CodeWhenFalse
+	case outNeeds:
+		return CodeNeedsOut
+	case inTools:
+		return CodeIncludeTools
+	case inAny:
+		return CodeIncludeAny
+	case inCaps:
+		return CodeIncludeCaps
+	case inWhen:
+		return CodeIncludeWhen
+	}
+	return CodeUnconditional
+}
+
+// Reason is the decision on a fragment in words.
+func (a *Assembly) Reason(i int) string {
+	f := &a.plan.frags[i]
+	switch a.verdict(i) {
+	case outEmpty:
+		return "empty body"
+	case outExcluded:
+		return f.Excluded.reason()
+	case outToolMissing:
+		return toolMissing(f.RequiresTools[a.firstOut(f.RequiresTools, a.activeTool)])
+	case outToolNone:
+		return toolNone(f.RequiresAnyTools)
+	case outCapMissing:
+		return capMissing(f.RequiresCaps[a.firstOut(f.RequiresCaps, a.activeCap)])
+	case outWhen:
+		return "condition `" + foldSpace(f.When) + "` is false"
+	case outNeeds:
+		return needOut(f.Needs[a.firstOut(f.Needs, a.idIn)])
+	case inTools:
+		return "tool(s) present: " + strings.Join(f.RequiresTools, ", ")
+	case inAny:
+		present := slices.DeleteFunc(slices.Clone(f.RequiresAnyTools), func(t string) bool { return !a.activeTool(t) })
+		return "tool(s) present: " + strings.Join(present, ", ")
+	case inCaps:
+		return "capabilit(ies) present: " + strings.Join(f.RequiresCaps, ", ")
+	case inWhen:
+		return "condition `" + foldSpace(f.When) + "` is true"
+	}
+	return "unconditional"
+}
+
+// Unmet is every condition of a fragment that doesn't hold, in the order in
+// which they are tested; none for an included fragment.
+func (a *Assembly) Unmet(i int) []Unmet {
+	f := &a.plan.frags[i]
+	var out []Unmet
+	switch v := a.verdict(i); {
+	case v.in():
+		return nil
+	case v == outExcluded:
+		out = append(out, Unmet{f.Excluded.Code, f.Excluded.reason()})
+	}
+	if a.verdict(i) == outEmpty || isBlank(f.Body) {
+		out = append(out, Unmet{CodeBodyEmpty, "empty body"})
+	}
+	for _, t := range f.RequiresTools {
+		if !a.activeTool(t) {
+			out = append(out, Unmet{CodeToolMissing, toolMissing(t)})
+		}
+	}
+	if len(f.RequiresAnyTools) > 0 && !slices.ContainsFunc(f.RequiresAnyTools, a.activeTool) {
+		out = append(out, Unmet{CodeToolNone, toolNone(f.RequiresAnyTools)})
+	}
+	for _, c := range f.RequiresCaps {
+		if !a.activeCap(c) {
+			out = append(out, Unmet{CodeCapMissing, capMissing(c)})
+		}
+	}
+	if !isBlank(f.When) && !a.holds(f.When) {
+		out = append(out, Unmet{CodeWhenFalse, "condition `" + foldSpace(f.When) + "` is false"})
+	}
+	for _, id := range f.Needs {
+		if !a.idIn(id) {
+			out = append(out, Unmet{CodeNeedsOut, needOut(id)})
+		}
+	}
+	return out
+}
+
+func toolMissing(name string) string { return "requires tool `" + name + "` (not available)" }
+
+func toolNone(names []string) string {
+	return "requires any tool of `" + strings.Join(names, "`, `") + "` (none available)"
+}
+
+func capMissing(name string) string { return "requires capability `" + name + "` (not set)" }
+
+func needOut(id string) string { return "needs `" + id + "` (not included)" }
+
+// reason is the exclusion in words.
+func (x *Exclusion) reason() string {
+	by := "`" + x.By + "`"
+	switch x.Code {
+	case CodeLayerCleared:
+		return "cleared by layer " + by
+	case CodeLayerReplaced:
+		return "replaced by layer " + by
+	case CodeLayerRemoved:
+		return "removed by layer " + by
+	case CodeSlotUnplaced:
+		return "slot " + by + " is not in the template"
+	case CodeDuplicate:
+		return "duplicate of " + by
+	}
+	return "overridden by " + by
+}
+
+// firstOut is the index of the first name that doesn't hold.
+func (a *Assembly) firstOut(names []string, holds func(string) bool) int {
+	return slices.IndexFunc(names, func(n string) bool { return !holds(n) })
+}
+
+func (a *Assembly) activeTool(name string) bool {
+	if i := a.plan.gates.tools.lookup(name); i >= 0 {
+		return a.bound.tools[i] != 0
+	}
+	return slices.Contains(a.bound.active.Tools, name) // named by a fragment without text
+}
+
+func (a *Assembly) activeCap(name string) bool {
+	if i := a.plan.gates.caps.lookup(name); i >= 0 {
+		return a.bound.caps[i] != 0
+	}
+	return slices.Contains(a.bound.active.Caps, name)
+}
+
+func (a *Assembly) idIn(id string) bool {
+	i := a.plan.ids.lookup(id)
+	return i >= 0 && a.In(int(i))
+}
+
+// holds asks a condition again; that it can be answered is known.
+func (a *Assembly) holds(expr string) bool {
+	shown := foldSpace(expr)
+	for _, c := range a.plan.gates.conds {
+		if c.expr == shown {
+			ok, err := c.cond.Eval(a.bound.active)
+			return err == nil && ok
+		}
+	}
+	return false
+}

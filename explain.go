@@ -1,0 +1,78 @@
+package cento
+
+// ExplainOptions choose what an explanation holds besides the usual.
+type ExplainOptions struct {
+	// AllReasons adds every unmet condition of an excluded fragment.
+	AllReasons bool
+	// ExcludedTexts adds the texts of excluded fragments.
+	ExcludedTexts bool
+}
+
+// Explain gives everything known about the prompt as plain data.
+func (p *Prompt) Explain(o ExplainOptions) *Explanation {
+	e := &Explanation{
+		Fragments: p.Traces(o), Included: p.Included(), Excluded: p.Len() - p.Included(),
+		Spans: p.Spans(), Bytes: p.Bytes(), Notes: p.notes,
+	}
+	if text, ok := p.System(); ok {
+		sum := p.Digest()
+		e.System, e.Digest = &text, &sum
+	}
+	if m := p.bound.active.Model; m != "" {
+		e.Model = &m
+	}
+	return e
+}
+
+// Provenance gives one record for each fragment and their counts, under the
+// keys of Harn's prompt_explain.
+func (p *Prompt) Provenance() Provenance {
+	return Provenance{Fragments: p.Traces(ExplainOptions{}), Included: p.Included(), Excluded: p.Len() - p.Included()}
+}
+
+// Traces is the record of every fragment, in declaration order.
+func (a *Assembly) Traces(o ExplainOptions) []Trace {
+	out := make([]Trace, a.Len())
+	for i := range out {
+		out[i] = a.Trace(i, o)
+	}
+	return out
+}
+
+// Trace is the record of one fragment.
+func (a *Assembly) Trace(i int, o ExplainOptions) Trace {
+	f := &a.plan.frags[i]
+	text := a.Text(i)
+	sum := digest(text)
+	t := Trace{
+		ID: f.ID, Source: f.source(), Bucket: f.Bucket, Included: a.In(i),
+		Reason: a.Reason(i), Code: a.Code(i), Digest: &sum, Trust: f.Trust,
+		Stability: f.Stability, Protected: f.Protected, Importance: f.Importance,
+	}
+	if f.Protected {
+		t.Importance = Required
+	}
+	if s := foldSpace(f.Section); s != "" {
+		t.Section = &s
+	}
+	if f.Layer != "" {
+		t.Layer = &f.Layer
+	}
+	if !f.Origin.IsZero() {
+		t.Origin = &f.Origin
+	}
+	if d := a.plan.details[int32(i)]; d != nil {
+		t.Notes = d.notes
+	}
+	if start, end, ok := a.Place(i); ok {
+		t.Bytes, t.Span = end-start, &[2]int{start, end}
+		return t
+	}
+	if o.AllReasons {
+		t.Unmet = a.Unmet(i)
+	}
+	if o.ExcludedTexts {
+		t.Text = text
+	}
+	return t
+}

@@ -1,0 +1,648 @@
+package cento
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/unitab"
+)
+
+// What this file promises: a stranger's text can't pass for a section of the
+// program's own, and can't hide what it says. Both are decided on the finished
+// text of each fragment, after variables were put in, since a line can be built
+// from a literal and a value. Parts are joined by blank lines and headings that
+// are checked alike, so no line of a prompt spans two fragments, and what holds
+// for each holds for the prompt.
+
+// The headings of the protected sections in the built-in wording. They are
+// protected also where no such section is present: a stranger may not bring one.
+const (
+	boundariesHeading   = "Working boundaries"
+	instructionsHeading = "Project instructions (AGENTS.md)"
+)
+
+// frames are the names that a stranger may not put behind `<` or `</`: they
+// frame reminders.
+var frames = [...]string{"context-directives", "system-reminder", "directive"}
+
+// maxNotes bounds how many findings of one text are listed one by one.
+const maxNotes = 100
+
+// headings is the set of protected headings, as skeletons.
+type headings [][]byte
+
+func (h headings) has(skeleton []byte) bool {
+	return slices.ContainsFunc(h, func(x []byte) bool { return bytes.Equal(x, skeleton) })
+}
+
+// mayBegin reports whether a heading begins with this byte of a skeleton.
+func (h headings) mayBegin(b byte) bool {
+	return slices.ContainsFunc(h, func(x []byte) bool { return x[0] == b })
+}
+
+var builtinHeadings = headings{
+	lineSkeleton(nil, boundariesHeading),
+	lineSkeleton(nil, instructionsHeading),
+}
+
+// protectedHeadings are those of the built-in wording and of the protected
+// sections as they are worded in this assembly.
+func protectedHeadings(fragments []Fragment) headings {
+	h := builtinHeadings
+	for i := range fragments {
+		f := &fragments[i]
+		if !isTail(f.ID) {
+			continue
+		}
+		start, end := ownHeading(f, f.Body)
+		s := lineSkeleton(nil, f.Body[start:end])
+		if len(s) > 0 && !h.has(s) {
+			h = append(slices.Clip(h), s)
+		}
+	}
+	return h
+}
+
+// ownHeading is the place of the heading of a protected section in its body:
+// the first line that begins with `#` and is wording, not data. It is empty
+// when there is none.
+func ownHeading(f *Fragment, body string) (start, end int) {
+	if !isTail(f.ID) {
+		return 0, 0
+	}
+	for line := range lines(body) {
+		if strings.HasPrefix(body[line.start:], "#") {
+			for _, r := range f.Runs {
+				if r.Var != "" && r.Start < line.end && line.start < r.End {
+					return 0, 0
+				}
+			}
+			return line.start, line.end
+		}
+	}
+	return 0, 0
+}
+
+// plainLine reports whether a text is one line of visible ASCII: then there is
+// nothing to find in it but an imitated heading or frame. Eight bytes at a time
+// are enough to keep this from costing more than the copy of the text.
+func plainLine(s string) bool {
+	const high, low = 0x8080808080808080, 0x2020202020202020
+	b := []byte(s) // doesn't escape: no copy is made
+	for len(b) >= 32 {
+		w0, w1 := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+		w2, w3 := binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:])
+		// A byte below 0x20 borrows into its top bit; one above 0x7f has it set.
+		if (w0|w1|w2|w3|(w0-low)|(w1-low)|(w2-low)|(w3-low))&high != 0 {
+			return false
+		}
+		b = b[32:]
+	}
+	for _, c := range b {
+		if c < 0x20 || c > 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// leadingSpace is how many bytes trimming takes off the front.
+func leadingSpace(s string) int { return len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace)) }
+
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// text makes the final text of a fragment: its title line and its body, trimmed
+// and made safe. blank reports whether the body is.
+func (c *compiler) text(i int, f *Fragment) (text string, blank bool) {
+	body := strings.TrimSpace(f.Body)
+	if f.Title == "" && len(f.Runs) == 0 && plainLine(body) && !c.suspiciousPlain(body, f.Trust) {
+		return body, body == ""
+	}
+	return c.scanned(i, f, body)
+}
+
+// suspiciousPlain reports whether a plain line needs a closer look.
+func (c *compiler) suspiciousPlain(s string, t Trust) bool {
+	return c.protected.hasASCII(s) || t.Untrusted() && strings.IndexByte(s, '<') >= 0
+}
+
+// hasASCII reports whether an ASCII line equals a protected heading. Most lines
+// differ from all of them in the first letter.
+func (h headings) hasASCII(line string) bool {
+	k := 0
+	for k < len(line) && asciiDecoration(line[k]) {
+		k++
+	}
+	line = line[k:]
+	for _, skeleton := range h {
+		if equalsASCII(line, skeleton) {
+			return true
+		}
+	}
+	return false
+}
+
+func asciiDecoration(b byte) bool { return b < utf8.RuneSelf && decoration(rune(b)) }
+
+// equalsASCII reports whether an ASCII line that doesn't begin with decoration
+// has this skeleton.
+func equalsASCII(line string, skeleton []byte) bool {
+	k := 0
+	for _, want := range skeleton {
+		if k == len(line) {
+			return false
+		}
+		got := line[k]
+		k++
+		switch {
+		case want == ' ':
+			if !unicode.IsSpace(rune(got)) {
+				return false
+			}
+			for k < len(line) && unicode.IsSpace(rune(line[k])) {
+				k++
+			}
+			continue
+		case 'A' <= got && got <= 'Z':
+			got += 'a' - 'A'
+		}
+		if got != want {
+			return false
+		}
+	}
+	for k < len(line) && asciiDecoration(line[k]) {
+		k++
+	}
+	return k == len(line)
+}
+
+// scanned is text for a body in which there may be something to find.
+func (c *compiler) scanned(i int, f *Fragment, body string) (string, bool) {
+	lead := leadingSpace(f.Body)
+	runs := trimRuns(f, lead, len(body))
+	if k := invalidUTF8(body); k >= 0 {
+		c.fail(InvalidUTF8, placeIn(body, runs, k), "fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, body[k])
+		return "", false
+	}
+	s := scan{c: c, f: f, in: body, runs: runs}
+	s.own[0], s.own[1] = ownHeading(f, f.Body)
+	s.own[0], s.own[1] = s.own[0]-lead, s.own[1]-lead
+	s.body()
+	title := c.titleLine(f)
+	if f.Title != "" || s.changed || len(f.Runs) > 0 || len(s.notes) > 0 {
+		d := &detail{title: len(title), notes: s.notes}
+		if s.changed || len(f.Runs) > 0 {
+			d.runs = s.out
+		}
+		if c.details == nil {
+			c.details = make(map[int32]*detail)
+		}
+		c.details[int32(i)] = d
+	}
+	if body == "" {
+		return "", true
+	}
+	if s.changed {
+		body = s.text.String()
+	}
+	return title + body, isBlank(body)
+}
+
+// titleLine is the heading of a fragment's own, with the white space after it.
+func (c *compiler) titleLine(f *Fragment) string {
+	title := foldSpace(f.Title)
+	switch {
+	case title == "" || isBlank(f.Body):
+		return ""
+	case f.TitleForm == HostHeading:
+		return c.headingLine(f, "## ", title) + "\n"
+	default:
+		return c.headingLine(f, "### ", title) + "\n\n"
+	}
+}
+
+// headingLine is a heading made of a fragment's words, checked as any other
+// line of it.
+func (c *compiler) headingLine(f *Fragment, marks, title string) string {
+	if plainLine(title) && !c.suspiciousPlain(title, f.Trust) {
+		return marks + title
+	}
+	if k := invalidUTF8(title); k >= 0 {
+		c.fail(InvalidUTF8, f.Origin, "a heading of fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, title[k])
+		return marks
+	}
+	line := marks + title
+	s := scan{c: c, f: f, in: line, runs: []Run{{End: len(line), Position: f.Origin, Trust: f.Trust, Fixed: true}}, own: [2]int{-1, -1}}
+	s.body()
+	if s.changed {
+		return s.text.String()
+	}
+	return line
+}
+
+// trimRuns gives the runs of a body after trimming; for a fragment without
+// runs, one that covers all of it.
+func trimRuns(f *Fragment, lead, size int) []Run {
+	if len(f.Runs) == 0 {
+		at := f.Origin
+		if lead > 0 {
+			at = advance(at, f.Body[:lead])
+		}
+		return []Run{{End: size, Position: at, Trust: f.Trust}}
+	}
+	out := make([]Run, 0, len(f.Runs))
+	for _, r := range f.Runs {
+		from := max(r.Start, lead)
+		to := min(r.End, lead+size)
+		if from >= to {
+			continue
+		}
+		if from > r.Start && !r.Fixed {
+			r.Position = advance(r.Position, f.Body[r.Start:from])
+		}
+		r.Start, r.End = from-lead, to-lead
+		out = append(out, r)
+	}
+	return out
+}
+
+// advance is the position after a text that stands at p.
+func advance(p Position, s string) Position {
+	if p.Line == 0 {
+		return p
+	}
+	if n := strings.Count(s, "\n"); n > 0 {
+		p.Line += n
+		p.Column = 1
+		s = s[strings.LastIndexByte(s, '\n')+1:]
+	}
+	if p.Column > 0 {
+		p.Column += utf8.RuneCountInString(s)
+	}
+	return p
+}
+
+// placeIn is the position of a byte of a text with runs.
+func placeIn(s string, runs []Run, k int) Position {
+	for _, r := range runs {
+		if k < r.End {
+			if r.Fixed {
+				return r.Position
+			}
+			return advance(r.Position, s[r.Start:max(k, r.Start)])
+		}
+	}
+	return Position{}
+}
+
+func invalidUTF8(s string) int {
+	if utf8.ValidString(s) {
+		return -1
+	}
+	for k := 0; k < len(s); {
+		r, n := utf8.DecodeRuneInString(s[k:])
+		if r == utf8.RuneError && n == 1 {
+			return k
+		}
+		k += n
+	}
+	return -1
+}
+
+// scan reads one text once, line by line, and writes it anew from the first
+// change on.
+type scan struct {
+	c    *compiler
+	f    *Fragment
+	in   string
+	runs []Run
+	own  [2]int // the heading of a protected section, which is no imitation
+
+	changed bool
+	text    strings.Builder
+	out     []Run // runs of the new text
+	run     int   // the run that done lies in
+	done    int   // bytes of in that are written
+	notes   []TextNote
+	omitted int
+	buf     []byte
+}
+
+func (s *scan) body() {
+	ascii := unitab.IsASCII(s.in)
+	hidden := -1
+	if !ascii {
+		hidden = s.nextHidden(0)
+	}
+	for line := range lines(s.in) {
+		if s.imitates(line, ascii) {
+			s.quote(line)
+		}
+		for hidden >= 0 && hidden < line.next {
+			hidden = s.hide(hidden)
+		}
+	}
+	if s.changed {
+		s.copyTo(len(s.in))
+	} else {
+		s.out = s.runs
+	}
+	if s.omitted > 0 {
+		s.notes = append(s.notes, TextNote{
+			Code: CodeInvisible, Message: fmt.Sprintf("and %d more findings in this text", s.omitted), Start: 0, End: len(s.in),
+		})
+	}
+}
+
+// imitates reports whether a line equals a protected heading or holds the name
+// of a frame.
+func (s *scan) imitates(l line, ascii bool) bool {
+	if l.start == s.own[0] && s.own[1] > s.own[0] {
+		return false
+	}
+	text := s.in[l.start:l.end]
+	switch {
+	case ascii:
+		if s.c.protected.hasASCII(text) {
+			return true
+		}
+	case s.headingMayBegin(text):
+		s.buf = lineSkeleton(s.buf[:0], text)
+		if s.c.protected.has(s.buf) {
+			return true
+		}
+	}
+	if !s.untrusted(l.start, l.end) {
+		return false // tag names are allowed in trusted text
+	}
+	if ascii {
+		return framed(text)
+	}
+	if !strings.ContainsAny(text, "<＜﹤") {
+		return false
+	}
+	s.buf = unitab.AppendSkeleton(s.buf[:0], text)
+	return framed(string(s.buf))
+}
+
+// headingMayBegin looks at the first character that counts, so that the normal
+// form of a line is only made where it can matter.
+func (s *scan) headingMayBegin(text string) bool {
+	for k := 0; k < len(text); {
+		r, n := utf8.DecodeRuneInString(text[k:])
+		if decoration(r) {
+			k += n
+			continue
+		}
+		if r < utf8.RuneSelf {
+			return s.c.protected.mayBegin(byte(unicode.ToLower(r)))
+		}
+		var buf [64]byte
+		first := trimDecoration(unitab.AppendSkeleton(buf[:0], text[k:k+n]))
+		if len(first) > 0 {
+			return s.c.protected.mayBegin(first[0])
+		}
+		k += n
+	}
+	return false
+}
+
+// framed reports whether a line of lower-cased or ASCII text holds the name of
+// a frame behind `<` or `</`.
+func framed(s string) bool {
+	for {
+		k := strings.IndexByte(s, '<')
+		if k < 0 {
+			return false
+		}
+		s = s[k+1:]
+		rest := strings.TrimPrefix(s, "/")
+		for _, name := range frames {
+			if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
+				return true
+			}
+		}
+	}
+}
+
+// decoration is what may stand around a heading without making it another.
+func decoration(r rune) bool { return r == '#' || r == '>' || r == '-' || unicode.IsSpace(r) }
+
+func trimDecoration(b []byte) []byte { return bytes.TrimFunc(b, decoration) }
+
+// lineSkeleton appends the form in which lines and headings are compared:
+// compatibility forms, case, hidden characters, the marks around it and the
+// amount of white space in it don't count.
+func lineSkeleton(dst []byte, line string) []byte {
+	b := trimDecoration(unitab.AppendSkeleton(dst, line))
+	out := b[:0]
+	space := false
+	for k := 0; k < len(b); {
+		r, n := utf8.DecodeRune(b[k:])
+		if unicode.IsSpace(r) {
+			space = true
+		} else {
+			if space {
+				out = append(out, ' ')
+				space = false
+			}
+			out = append(out, b[k:k+n]...)
+		}
+		k += n
+	}
+	return out
+}
+
+// untrusted reports whether any byte of a stretch is a stranger's.
+func (s *scan) untrusted(start, end int) bool {
+	for _, r := range s.runs {
+		if r.Start < end && start < r.End && r.Trust.Untrusted() || start == end && r.Start <= start && start < r.End && r.Trust.Untrusted() {
+			return true
+		}
+	}
+	return false
+}
+
+// quote marks a line that imitates, or refuses it in trusted text, where it is
+// the author's mistake.
+func (s *scan) quote(l line) {
+	at := placeIn(s.in, s.runs, l.start)
+	shown := strings.TrimSpace(s.in[l.start:l.end])
+	if !s.untrusted(l.start, l.end) {
+		s.c.fail(ForgedHeading, at, "fragment %q has a line equal to a protected heading: %q", s.f.ID, shown).
+			Hint = "the program writes this section itself; reword the line"
+		return
+	}
+	s.note(TextNote{
+		Code: CodeForged, Message: fmt.Sprintf("quoted: the line %q imitates a protected section or frame", clip(shown)),
+		Start: l.start, End: l.end, Position: known(at),
+	})
+	s.copyTo(l.start)
+	s.insert("> ")
+}
+
+func (s *scan) nextHidden(from int) int {
+	start, _, _, _, ok := unitab.NextHidden(s.in, from)
+	if !ok {
+		return -1
+	}
+	return start
+}
+
+// hide treats the hidden character at k and returns the next one.
+func (s *scan) hide(k int) int {
+	start, end, r, kind, _ := unitab.NextHidden(s.in, k)
+	trust := s.trustAt(start)
+	at := placeIn(s.in, s.runs, start)
+	n := TextNote{
+		Code: CodeInvisible, Start: start, End: end, Position: known(at),
+		Message: fmt.Sprintf("%s U+%04X", kind, r),
+	}
+	switch policy := s.c.policy.of(trust); {
+	case !trust.Untrusted():
+		n.Message += ", kept in trusted text"
+	case policy == RejectHidden:
+		s.c.fail(HiddenText, at, "fragment %q holds a hidden character: %s U+%04X", s.f.ID, kind, r).
+			Hint = "take it out, or set trust.policy to show"
+		n.Message += ", rejected"
+	case policy == StripHidden:
+		n.Message += ", removed"
+		s.copyTo(start)
+		s.skip(end)
+	default:
+		n.Message += ", shown"
+		s.copyTo(start)
+		s.insert(fmt.Sprintf("<U+%04X>", r))
+		s.skip(end)
+	}
+	s.note(n)
+	return s.nextHidden(end)
+}
+
+func (s *scan) note(n TextNote) {
+	if len(s.notes) >= maxNotes {
+		s.omitted++
+		return
+	}
+	s.notes = append(s.notes, n)
+}
+
+func (s *scan) trustAt(k int) Trust {
+	for _, r := range s.runs {
+		if k < r.End {
+			return r.Trust
+		}
+	}
+	return s.f.Trust
+}
+
+// insert writes text that isn't in the input, as a fixed stretch of the run at
+// this place.
+func (s *scan) insert(text string) {
+	r := s.runs[min(s.run, len(s.runs)-1)]
+	from := s.text.Len()
+	s.text.WriteString(text)
+	s.out = append(s.out, Run{
+		Start: from, End: s.text.Len(), Position: placeIn(s.in, s.runs, s.done), Var: r.Var, Trust: r.Trust, Fixed: true,
+	})
+}
+
+// skip leaves bytes of the input out.
+func (s *scan) skip(to int) {
+	s.done = to
+	s.nextRun()
+}
+
+// copyTo writes the input up to a place, run by run. The first call is the
+// first change: until then the text stands as it was handed over.
+func (s *scan) copyTo(to int) {
+	if !s.changed {
+		s.changed = true
+		s.text.Grow(len(s.in) + 64)
+	}
+	for s.done < to {
+		r := s.runs[s.run]
+		end := min(r.End, to)
+		from := s.text.Len()
+		s.text.WriteString(s.in[s.done:end])
+		if s.done > r.Start && !r.Fixed {
+			r.Position = advance(r.Position, s.in[r.Start:s.done])
+		}
+		r.Start, r.End = from, s.text.Len()
+		s.out = append(s.out, r)
+		s.done = end
+		s.nextRun()
+	}
+}
+
+func (s *scan) nextRun() {
+	for s.run < len(s.runs)-1 && s.runs[s.run].End <= s.done {
+		s.run++
+	}
+}
+
+func known(p Position) *Position {
+	if p.IsZero() {
+		return nil
+	}
+	return &p
+}
+
+// clip keeps what a message quotes short.
+func clip(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	k := most
+	for k > 0 && !utf8.RuneStart(s[k]) {
+		k--
+	}
+	return s[:k] + "…"
+}
+
+// line is a line of a text without its end, and where the next one begins.
+type line struct{ start, end, next int }
+
+// lines yields the lines of a text. Everything that a reader may take for a
+// line end counts as one.
+func lines(s string) func(func(line) bool) {
+	return func(yield func(line) bool) {
+		start := 0
+		for k := 0; k < len(s); {
+			n := lineEnd(s, k)
+			if n == 0 {
+				k++
+				continue
+			}
+			if !yield(line{start, k, k + n}) {
+				return
+			}
+			k += n
+			start = k
+		}
+		yield(line{start, len(s), len(s)})
+	}
+}
+
+// lineEnd is the length of the line end at k, or 0.
+func lineEnd(s string, k int) int {
+	switch s[k] {
+	case '\n', '\r', '\v', '\f':
+		return 1
+	case 0xc2: // U+0085
+		if k+1 < len(s) && s[k+1] == 0x85 {
+			return 2
+		}
+	case 0xe2: // U+2028, U+2029
+		if k+2 < len(s) && s[k+1] == 0x80 && (s[k+2] == 0xa8 || s[k+2] == 0xa9) {
+			return 3
+		}
+	}
+	return 0
+}

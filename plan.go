@@ -1,0 +1,399 @@
+package cento
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+// Options are what a compilation needs besides the fragments. The zero value
+// holds the defaults.
+type Options struct {
+	Limits Limits
+	Policy Policy
+	// Conditions is the engine for `when`; nil refuses conditions.
+	Conditions Conditions
+}
+
+// Plan is a list of fragments with everything done that doesn't depend on the
+// active set: bodies trimmed, scanned and laid end to end in the order of the
+// output, names turned into numbers, gates shared. Assembling is then a scan
+// over the gates and a copy of whole runs of neighbours.
+//
+// A plan is immutable and safe for concurrent use. It refers to the fragments
+// that it was compiled from: don't change them while it is in use.
+type Plan struct {
+	frags []Fragment
+	ids   nameTable // numbers are indexes in frags
+	gates gateSet
+
+	// By position in the output, were every fragment included:
+	gate    []int32  // its gate
+	texts   []string // its text, title line included
+	order   []int32  // its index in frags; nil when both orders are the same
+	section []int32  // its section's number; 0: none; nil when there are none
+
+	// at is the position by index in frags; nil when both orders are the same.
+	at []int32
+	// headings are the texts `## Title` by section number.
+	headings []string
+	// details holds what few fragments have, by index in frags.
+	details map[int32]*detail
+
+	// arena is all texts laid end to end, each after a joiner; the text at a
+	// position ends at ends[position]. Empty in a plan for one assembly.
+	arena string
+	ends  []uint32
+	total int // bytes of all texts with a joiner each
+
+	maxPrompt int
+}
+
+// detail is what is only kept for fragments that have a title, runs of their
+// own, or something found in their text.
+type detail struct {
+	title int // bytes of the title line with the white space after it
+	runs  []Run
+	notes []TextNote
+}
+
+// joiner stands between two parts.
+const joiner = "\n\n"
+
+// Compile checks the fragments and prepares their assembly. All that is wrong
+// is reported at once: the errors are [*SourceError] with the codes
+// [InvalidFragment], [DuplicateID], [InvalidUTF8], [UnknownNeed],
+// [CyclicNeeds], [UnsupportedWhen], [ForgedHeading], [HiddenText] and
+// [LimitExceeded].
+func Compile(fragments []Fragment, o Options) (*Plan, error) {
+	p, err := compile(fragments, o)
+	if err != nil {
+		return nil, err
+	}
+	p.layOut()
+	return p, nil
+}
+
+// compile does everything but laying the texts out, which doesn't pay for one
+// assembly.
+func compile(fragments []Fragment, o Options) (*Plan, error) {
+	limits := o.Limits.Or(DefaultLimits())
+	n := len(fragments)
+	if n > limits.Fragments {
+		return nil, &SourceError{
+			Code: LimitExceeded, Message: fmt.Sprintf("%d fragments, and the limit is %d", n, limits.Fragments),
+			Position: fragments[limits.Fragments].Origin,
+			Hint:     "the limit is limits.fragments",
+		}
+	}
+	slab := make([]int32, 4*n) // four lists with an element per fragment, in one allocation
+	c := compiler{
+		Plan: &Plan{
+			frags: fragments, ids: newNameTable(n), gate: slab[:n:n], texts: make([]string, n), maxPrompt: limits.Prompt,
+			gates: gateSet{ids: slab[n:n:2*n], gates: make([]gate, firstGate, int(firstGate)+n/2)},
+		},
+		orders: slab[2*n:],
+		policy: o.Policy, conditions: o.Conditions,
+	}
+	c.place()
+	c.protected = protectedHeadings(fragments)
+	for i := range fragments {
+		c.fragment(i, &fragments[i])
+	}
+	if c.needs {
+		c.resolveNeeds()
+	}
+	if c.total > maxTotal {
+		c.fail(LimitExceeded, Position{}, "the fragments have %d bytes together, and the limit is %d", c.total, maxTotal)
+	}
+	if err := Join(c.errs); err != nil {
+		return nil, err
+	}
+	return c.Plan, nil
+}
+
+// maxTotal bounds the texts of all fragments, in or out: offsets are kept in 32
+// bits.
+const maxTotal = 1 << 31
+
+type compiler struct {
+	*Plan
+	orders     []int32 // memory for order and at
+	protected  headings
+	policy     Policy
+	conditions Conditions
+	sections   map[sectionKey]int32
+	needs      bool
+	errs       []*SourceError
+}
+
+// sectionKey tells sections apart. A section never spans both buckets.
+type sectionKey struct {
+	title  string
+	index  int
+	bucket Bucket
+}
+
+// place decides the order of the output: before, after, and the two sections of
+// the protected tail behind everything, whatever they declare.
+func (c *compiler) place() {
+	n, before, ordered := len(c.frags), 0, true
+	tail := [2]int{-1, -1}
+	for i := range c.frags {
+		f := &c.frags[i]
+		switch {
+		case f.ID == BoundariesID:
+			tail[0], ordered = i, false
+		case f.ID == InstructionsID:
+			tail[1], ordered = i, false
+		case f.Bucket == Before:
+			ordered = ordered && before == i
+			before++
+		}
+	}
+	if ordered {
+		return
+	}
+	c.order, c.at = c.orders[:n:n], c.orders[n:]
+	end := n
+	for k := 1; k >= 0; k-- {
+		if tail[k] >= 0 {
+			end--
+			c.order[end], c.at[tail[k]] = int32(tail[k]), int32(end)
+		}
+	}
+	b, a := 0, before
+	for i := range c.frags {
+		f := &c.frags[i]
+		var pos int
+		switch {
+		case i == tail[0] || i == tail[1]:
+			continue
+		case f.Bucket == Before || a >= end:
+			pos = b
+			b++
+		default:
+			pos = a
+			a++
+		}
+		c.order[pos], c.at[i] = int32(i), int32(pos)
+	}
+}
+
+// position is the place in the output order of a fragment.
+func (p *Plan) position(i int) int {
+	if p.at == nil {
+		return i
+	}
+	return int(p.at[i])
+}
+
+// index is the fragment at a place in the output order.
+func (p *Plan) index(pos int) int {
+	if p.order == nil {
+		return pos
+	}
+	return int(p.order[pos])
+}
+
+func (c *compiler) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {
+	e := &SourceError{Code: code, Position: at, Message: fmt.Sprintf(format, args...)}
+	c.errs = append(c.errs, e)
+	return e
+}
+
+func (c *compiler) fragment(i int, f *Fragment) {
+	c.identify(i, f)
+	pos := c.position(i)
+	text, blank := c.text(i, f)
+	c.texts[pos] = text
+	c.total += len(text) + len(joiner)
+	switch {
+	case f.Excluded != nil:
+		c.gate[pos] = gateExcluded
+	case blank:
+		c.gate[pos] = gateEmpty
+	default:
+		c.gate[pos] = c.gateOf(f)
+	}
+	if f.Section != "" && !blank {
+		c.inSection(pos, f)
+	}
+	c.needs = c.needs || len(f.Needs) > 0
+}
+
+func (c *compiler) identify(i int, f *Fragment) {
+	switch {
+	case f.ID == "":
+		c.fail(InvalidFragment, f.Origin, "fragment %d has no id", i+1)
+		return
+	case !plainLine(f.ID) && !printable(f.ID):
+		c.fail(InvalidFragment, f.Origin, "the id %q holds characters that can't be shown", f.ID)
+		return
+	}
+	if first, known := c.ids.add(f.ID); known {
+		// Numbers are indexes only while every id before was new and valid.
+		for j := range c.frags[:i] {
+			if c.frags[j].ID == f.ID {
+				first = int32(j)
+				break
+			}
+		}
+		c.fail(DuplicateID, f.Origin, "two fragments have the id %q", f.ID).
+			Related = []Related{{Position: c.frags[first].Origin, Message: "the other one"}}
+	}
+	if f.Bucket > After || f.Trust > TrustSession || f.Stability > PerTurn || f.TitleForm > HostHeading {
+		c.fail(InvalidFragment, f.Origin, "fragment %q has a bucket, trust, stability or title form that doesn't exist", f.ID)
+	}
+}
+
+func (c *compiler) gateOf(f *Fragment) int32 {
+	cond := int32(0)
+	if f.When != "" && !isBlank(f.When) {
+		if c.conditions == nil {
+			c.fail(UnsupportedWhen, f.Origin, "fragment %q has a condition (when), and there is no expression engine to decide it", f.ID).
+				Hint = "use requires_tools, requires_any_tools or requires_caps"
+			return gateEmpty
+		}
+		var err error
+		if cond, err = c.gates.condition(f.When, f.Origin, c.conditions); err != nil {
+			c.adopt(err, f)
+			return gateEmpty
+		}
+	}
+	return c.gates.of(f, cond)
+}
+
+// adopt takes over the errors of another stage.
+func (c *compiler) adopt(err error, f *Fragment) {
+	if list, ok := errors.AsType[*Errors](err); ok {
+		c.errs = append(c.errs, list.List...)
+		return
+	}
+	if e, ok := errors.AsType[*SourceError](err); ok {
+		c.errs = append(c.errs, e)
+		return
+	}
+	c.errs = append(c.errs, &SourceError{
+		Code: InvalidFragment, Position: f.Origin, Message: fmt.Sprintf("fragment %q", f.ID), Err: err,
+	})
+}
+
+// inSection gives a fragment the number of its section.
+func (c *compiler) inSection(pos int, f *Fragment) {
+	key := sectionKey{foldSpace(f.Section), f.SectionIndex, f.Bucket}
+	if key.title == "" {
+		return
+	}
+	if c.section == nil {
+		c.section = make([]int32, len(c.frags))
+		c.sections = map[sectionKey]int32{}
+		c.headings = []string{""}
+	}
+	id, known := c.sections[key]
+	if !known {
+		id = int32(len(c.headings))
+		c.sections[key] = id
+		c.headings = append(c.headings, c.headingLine(f, "## ", key.title))
+	}
+	c.section[pos] = id
+}
+
+// resolveNeeds turns the ids of needs into gates and orders them, so that each
+// is decided after what it needs.
+func (c *compiler) resolveNeeds() {
+	if len(c.errs) > 0 {
+		return // ids aren't indexes then
+	}
+	state := make([]uint8, len(c.frags)) // 0 new, 1 on the path, 2 done
+	type step struct{ frag, next int }
+	for i := range c.frags {
+		if len(c.frags[i].Needs) == 0 || state[i] != 0 {
+			continue
+		}
+		path := []step{{frag: i}}
+		state[i] = 1
+		for len(path) > 0 {
+			top := &path[len(path)-1]
+			f := &c.frags[top.frag]
+			if top.next == len(f.Needs) {
+				state[top.frag] = 2
+				c.needGate(top.frag)
+				path = path[:len(path)-1]
+				continue
+			}
+			name := f.Needs[top.next]
+			top.next++
+			j := c.ids.lookup(name)
+			switch {
+			case j < 0:
+				e := c.fail(UnknownNeed, f.Origin, "fragment %q needs %q, and there is no fragment with this id", f.ID, name)
+				if near, ok := nearest.Name(name, c.ids.list); ok {
+					e.Hint = fmt.Sprintf("did you mean %q?", near)
+				}
+			case state[j] == 1:
+				var chain strings.Builder
+				for k := range path {
+					if chain.Len() > 0 || path[k].frag == int(j) {
+						chain.WriteString(c.frags[path[k].frag].ID + " → ")
+					}
+				}
+				c.fail(CyclicNeeds, f.Origin, "fragments need one another in a circle: %s%s", chain.String(), name)
+			case state[j] == 0 && len(c.frags[j].Needs) > 0:
+				state[j] = 1
+				path = append(path, step{frag: int(j)})
+			}
+		}
+	}
+}
+
+// needGate fills the needs of a fragment's gate. A fragment with needs has a
+// gate of its own, unless its text decides already.
+func (c *compiler) needGate(i int) {
+	g := c.gate[c.position(i)]
+	if g < firstGate {
+		return
+	}
+	ids := make([]int32, 0, len(c.frags[i].Needs))
+	for _, name := range c.frags[i].Needs {
+		if j := c.ids.lookup(name); j >= 0 {
+			ids = append(ids, c.gate[c.position(int(j))])
+		}
+	}
+	c.gates.gates[g].needs = c.gates.push(ids...)
+	c.gates.late = append(c.gates.late, g)
+}
+
+// layOut copies the texts into the arena.
+func (p *Plan) layOut() {
+	var b strings.Builder
+	b.Grow(p.total)
+	p.ends = make([]uint32, len(p.texts))
+	for pos, text := range p.texts {
+		b.WriteString(joiner)
+		b.WriteString(text)
+		p.ends[pos] = uint32(b.Len())
+	}
+	p.arena = b.String()
+	end := 0
+	for pos := range p.texts { // one copy of every text is enough
+		p.texts[pos] = p.arena[end+len(joiner) : p.ends[pos]]
+		end = int(p.ends[pos])
+	}
+}
+
+// printable reports whether an id can be shown on one line as it is.
+func printable(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if r < 0x20 || r == 0x7f || r >= 0x80 && r <= 0x9f || r == '\u2028' || r == '\u2029' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,182 @@
+package cento
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"sort"
+)
+
+// Prompt is an assembled system prompt: its text, the decision on every
+// fragment, and the origin of every byte. It is immutable.
+type Prompt struct {
+	Assembly
+	text  string
+	notes []Note
+}
+
+// Reduce makes the prompt of an input. It reads nothing but its argument. Its
+// errors are those of [Compose], [Compile] and [Plan.AppendText].
+func Reduce(in Input) (*Prompt, error) { return ReduceWith(in, nil) }
+
+// ReduceWith is [Reduce] with an engine for conditions.
+func ReduceWith(in Input, engine Conditions) (*Prompt, error) {
+	fragments, notes, err := Compose(in)
+	if err != nil {
+		return nil, err
+	}
+	p, err := ReduceFragments(fragments, in.active(), Options{Limits: in.Limits, Policy: in.Policy, Conditions: engine})
+	if err != nil {
+		return nil, err
+	}
+	p.notes = append(append(p.notes, in.Notes...), notes...)
+	return p, nil
+}
+
+// ReduceFragments makes one prompt of a list of fragments. Callers who assemble
+// the same fragments more than once compile them instead. The prompt refers to
+// the fragments: don't change them.
+func ReduceFragments(fragments []Fragment, active Active, o Options) (*Prompt, error) {
+	plan, err := compile(fragments, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Assemble(active)
+}
+
+// System is the text of the prompt, and false when no fragment is included:
+// then there is no system prompt, which isn't the same as an empty one.
+func (p *Prompt) System() (string, bool) { return p.text, p.included > 0 }
+
+// Digest is the SHA-256 of the text in lower-case hex; empty when there is no
+// system prompt.
+func (p *Prompt) Digest() string {
+	if p.included == 0 {
+		return ""
+	}
+	return digest(p.text)
+}
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// Notes are the remarks on the input as a whole.
+func (p *Prompt) Notes() []Note { return p.notes }
+
+// AllSpans yields the spans of the text in order. They tile it.
+func (a *Assembly) AllSpans() iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		for pos := range a.ends {
+			if !a.spansAt(pos, yield) {
+				return
+			}
+		}
+	}
+}
+
+// Spans is [Assembly.AllSpans] as a list.
+func (a *Assembly) Spans() []Span {
+	out := make([]Span, 0, 2*a.included)
+	for s := range a.AllSpans() {
+		out = append(out, s)
+	}
+	return out
+}
+
+// SpanAt is the span that a byte of the text lies in; false outside of it. It
+// costs a binary search.
+func (a *Assembly) SpanAt(offset int) (Span, bool) {
+	var found Span
+	ok := false
+	if offset < 0 || offset >= a.Bytes() {
+		return found, ok
+	}
+	pos := sort.Search(len(a.ends), func(i int) bool { return int(a.ends[i]) > offset })
+	a.spansAt(pos, func(s Span) bool {
+		if offset < s.End {
+			found, ok = s, true
+		}
+		return !ok
+	})
+	return found, ok
+}
+
+// Locate is the place in a source file of a byte of the text: the line and
+// column of that byte, not of the span it lies in. False when the text came
+// from no file.
+func (p *Prompt) Locate(offset int) (Position, bool) {
+	s, ok := p.SpanAt(offset)
+	if !ok || s.File == "" {
+		return Position{}, false
+	}
+	at := Position{File: s.File, Line: s.Line, Column: s.Column}
+	if !s.fixed {
+		at = advance(at, p.text[s.Start:offset])
+	}
+	return at, true
+}
+
+// spansAt yields the spans of one position: the joiner before it, the heading
+// of its section, its own title, its runs. It returns false when told to stop.
+func (a *Assembly) spansAt(pos int, yield func(Span) bool) bool {
+	p := a.plan
+	if !a.verdicts[p.gate[pos]].in() {
+		return true
+	}
+	i := p.index(pos)
+	f := &p.frags[i]
+	start, end := 0, int(a.ends[pos])
+	if pos > 0 {
+		start = int(a.ends[pos-1])
+	}
+	text := end - len(p.texts[pos])
+	fixed := func(from, to int, kind SpanKind) bool {
+		return from == to || yield(Span{
+			Start: from, End: to, Kind: kind, Fragment: f.ID,
+			File: f.Origin.File, Line: f.Origin.Line, Column: f.Origin.Column, Trust: f.Trust, fixed: true,
+		})
+	}
+	if start > 0 {
+		if !fixed(start, start+len(joiner), JoinerSpan) {
+			return false
+		}
+		start += len(joiner)
+	}
+	if !fixed(start, text, HeadingSpan) {
+		return false
+	}
+	d := p.details[int32(i)]
+	if d != nil {
+		if !fixed(text, text+d.title, HeadingSpan) {
+			return false
+		}
+		text += d.title
+	}
+	if d == nil || d.runs == nil {
+		at := p.bodyOrigin(i)
+		return yield(Span{
+			Start: text, End: end, Fragment: f.ID, File: at.File, Line: at.Line, Column: at.Column, Trust: f.Trust,
+		})
+	}
+	for _, r := range d.runs {
+		if !yield(Span{
+			Start: text + r.Start, End: text + r.End, Fragment: f.ID,
+			File: r.Position.File, Line: r.Position.Line, Column: r.Position.Column,
+			Var: r.Var, Trust: r.Trust, fixed: r.Fixed,
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// bodyOrigin is where the trimmed body of a fragment without runs begins.
+func (p *Plan) bodyOrigin(i int) Position {
+	f := &p.frags[i]
+	if f.Origin.Line == 0 {
+		return f.Origin
+	}
+	return trimRuns(f, leadingSpace(f.Body), 0)[0].Position
+}
