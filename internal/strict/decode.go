@@ -1,0 +1,393 @@
+package strict
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+// Unmarshaler is a type that decodes itself, such as one that may be written in
+// several ways. It reports what is wrong to the decoder.
+type Unmarshaler interface {
+	DecodeNode(*Decoder, *Node)
+}
+
+// At is embedded in a struct that wants to know where it was read.
+type At struct{ node *Node }
+
+// Position is where the value begins; zero when none was read.
+func (a At) Position() cento.Position {
+	if a.node == nil {
+		return cento.Position{}
+	}
+	return a.node.Position()
+}
+
+// Located is a value that knows where it was read.
+type Located[T any] struct {
+	At
+	Value T
+}
+
+// DecodeNode decodes the value.
+func (l *Located[T]) DecodeNode(d *Decoder, n *Node) {
+	l.node = n
+	d.Decode(n, &l.Value)
+}
+
+// Runs tells where the bytes of a located text came from; see [Node.Runs].
+func (a At) Runs(trust cento.Trust) []cento.Run {
+	if a.node == nil {
+		return nil
+	}
+	return a.node.Runs(trust)
+}
+
+// A Decoder fills Go values from nodes and gathers everything that is wrong.
+// Struct fields take the key of their `json` tag and are required unless that
+// says omitempty or omitzero; null counts as absent there. The zero value is
+// ready for use.
+type Decoder struct {
+	errs    errorList
+	path    []step
+	structs map[reflect.Type][]field
+}
+
+// step is a key, or an index when the key is empty.
+type step struct {
+	key   string
+	index int
+}
+
+// field is a key of a struct.
+type field struct {
+	name     string
+	index    []int
+	required bool
+}
+
+// Err is all that was reported: nil, one error, or a sorted list.
+func (d *Decoder) Err() error { return d.errs.err() }
+
+// Failed reports whether anything was.
+func (d *Decoder) Failed() bool { return len(d.errs.list) > 0 }
+
+// Fail reports an error at a place, its message behind the path of the value in
+// hand. What is returned may be given a hint and related places.
+func (d *Decoder) Fail(at cento.Position, code cento.ErrorCode, format string, args ...any) *cento.SourceError {
+	e := &cento.SourceError{Code: code, Position: at}
+	if !d.errs.full() {
+		e.Message = fmt.Sprintf(format, args...)
+		if p := d.Path(); p != "" {
+			e.Message = p + ": " + e.Message
+		}
+	}
+	d.errs.add(e)
+	return e
+}
+
+// Path is the way to the value in hand, as in `fragments[2].title`.
+func (d *Decoder) Path() string {
+	var b strings.Builder
+	for _, s := range d.path {
+		switch {
+		case s.key == "":
+			fmt.Fprintf(&b, "[%d]", s.index)
+		case b.Len() > 0:
+			b.WriteString("." + s.key)
+		default:
+			b.WriteString(s.key)
+		}
+	}
+	return b.String()
+}
+
+// In runs decode with a key added to the path.
+func (d *Decoder) In(key string, decode func()) {
+	d.path = append(d.path, step{key: key})
+	decode()
+	d.path = d.path[:len(d.path)-1]
+}
+
+// InItem runs decode with an index added to the path.
+func (d *Decoder) InItem(index int, decode func()) {
+	d.path = append(d.path, step{index: index})
+	decode()
+	d.path = d.path[:len(d.path)-1]
+}
+
+// Afresh runs decode with an empty path, for a value that people know by its
+// own name.
+func (d *Decoder) Afresh(decode func()) {
+	path := d.path
+	d.path = nil
+	decode()
+	d.path = path
+}
+
+// Expected reports that a value isn't what was wanted.
+func (d *Decoder) Expected(n *Node, want string) *cento.SourceError {
+	e := d.Fail(n.Position(), WrongType, "expected %s, got %s", want, n.describe())
+	if n.style == plain && n.kind == Text && want == Bool.String() {
+		e.Hint = "write true or false"
+	}
+	return e
+}
+
+// describe names a value in an error, small ones with what they say.
+func (n *Node) describe() string {
+	const shown = 40
+	switch n.kind {
+	case Text:
+		return strconv.Quote(clip(n.text, shown))
+	case Bool, Number:
+		return clip(n.text, shown)
+	}
+	return n.kind.String()
+}
+
+func clip(s string, length int) string {
+	if h := head(s, length); len(h) < len(s) {
+		return h + "…"
+	}
+	return s
+}
+
+// Decode fills the value that v points to. What can't be read is reported and
+// left as it was.
+func (d *Decoder) Decode(n *Node, v any) { d.value(n, reflect.ValueOf(v).Elem()) }
+
+func (d *Decoder) value(n *Node, v reflect.Value) {
+	if v.CanAddr() {
+		switch u := v.Addr().Interface().(type) {
+		case Unmarshaler:
+			u.DecodeNode(d, n)
+			return
+		case encoding.TextUnmarshaler:
+			d.name(n, v, u)
+			return
+		case **Node:
+			*u = n
+			return
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		p := reflect.New(v.Type().Elem())
+		d.value(n, p.Elem())
+		v.Set(p)
+	case reflect.String:
+		if s, ok := n.Text(); ok {
+			v.SetString(s)
+		} else {
+			e := d.Expected(n, Text.String())
+			if n.kind == Number || n.kind == Bool {
+				e.Hint = "put it between quotes"
+			}
+		}
+	case reflect.Bool:
+		if b, ok := n.Bool(); ok {
+			v.SetBool(b)
+		} else {
+			d.Expected(n, Bool.String())
+		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		i, ok := n.Int()
+		switch {
+		case ok && !v.OverflowInt(i):
+			v.SetInt(i)
+		case ok || n.kind == Number && strings.Trim(n.text, "+-0123456789") == "":
+			d.Fail(n.Position(), WrongValue, "%s is out of range", clip(n.text, 40))
+		default:
+			e := d.Expected(n, "a whole number")
+			if n.kind == Text && n.style != plain && n.text != "" && isNumber(n.text) {
+				e.Hint = "a number has no quotes"
+			}
+		}
+	case reflect.Slice:
+		d.list(n, v)
+	case reflect.Map:
+		d.table(n, v)
+	case reflect.Struct:
+		d.object(n, v)
+	default:
+		panic("strict: no way to decode a " + v.Type().String())
+	}
+}
+
+// name decodes one of the names of an enumeration.
+func (d *Decoder) name(n *Node, v reflect.Value, u encoding.TextUnmarshaler) {
+	s, ok := n.Text()
+	if ok && u.UnmarshalText([]byte(s)) == nil {
+		return
+	}
+	names := Names(v.Type())
+	code := WrongValue
+	if !ok {
+		code = WrongType
+	}
+	d.Fail(n.Position(), code, "expected %s, got %s", quotedOr(names), n.describe()).Hint = didYouMean(s, names)
+}
+
+// Names lists the names of an enumeration in the order of its constants: a type
+// of small numbers from 0 up that marshals as a name, and fails beyond the last.
+func Names(t reflect.Type) []string {
+	var names []string
+	for v := reflect.New(t).Elem(); ; {
+		name, err := v.Interface().(encoding.TextMarshaler).MarshalText()
+		if err != nil || slices.Contains(names, string(name)) {
+			return names
+		}
+		names = append(names, string(name))
+		v.SetUint(uint64(len(names)))
+	}
+}
+
+// quotedOr writes names as in `"a", "b" or "c"`.
+func quotedOr(names []string) string {
+	var b strings.Builder
+	for i, name := range names {
+		switch {
+		case i == 0:
+		case i == len(names)-1:
+			b.WriteString(" or ")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(name))
+	}
+	return b.String()
+}
+
+func didYouMean(got string, known []string) string {
+	if near, ok := nearest.Name(got, known); ok {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+func (d *Decoder) list(n *Node, v reflect.Value) {
+	if n.kind != List {
+		d.Expected(n, List.String())
+		return
+	}
+	items := reflect.MakeSlice(v.Type(), len(n.nodes), len(n.nodes))
+	d.path = append(d.path, step{})
+	for i := range n.nodes {
+		d.path[len(d.path)-1].index = i
+		d.value(&n.nodes[i], items.Index(i))
+	}
+	d.path = d.path[:len(d.path)-1]
+	v.Set(items)
+}
+
+// table decodes a map whose keys are free.
+func (d *Decoder) table(n *Node, v reflect.Value) {
+	if n.kind != Map {
+		d.Expected(n, Map.String())
+		return
+	}
+	m := reflect.MakeMapWithSize(v.Type(), len(n.nodes)/2)
+	for key, value := range n.Members() {
+		d.In(key.text, func() {
+			item := reflect.New(v.Type().Elem()).Elem()
+			d.value(value, item)
+			m.SetMapIndex(reflect.ValueOf(key.text), item)
+		})
+	}
+	v.Set(m)
+}
+
+// object decodes a map whose keys are the fields of a struct.
+func (d *Decoder) object(n *Node, v reflect.Value) {
+	if n.kind != Map {
+		d.Expected(n, Map.String())
+		return
+	}
+	fields := d.fields(v.Type())
+	var there uint64
+	d.path = append(d.path, step{})
+	for key, value := range n.Members() {
+		i := slices.IndexFunc(fields, func(f field) bool { return f.name == key.text })
+		if i < 0 {
+			d.path = d.path[:len(d.path)-1]
+			d.unknown(key, fields)
+			d.path = append(d.path, step{})
+			continue
+		}
+		if value.kind == Null && !fields[i].required {
+			continue
+		}
+		there |= 1 << i
+		d.path[len(d.path)-1].key = key.text
+		d.value(value, v.FieldByIndex(fields[i].index))
+	}
+	d.path = d.path[:len(d.path)-1]
+	for i, f := range fields {
+		if f.required && there&(1<<i) == 0 {
+			d.Fail(n.Position(), MissingKey, "the key %q is missing", f.name)
+		}
+	}
+	if at, ok := v.Addr().Interface().(interface{ setNode(*Node) }); ok {
+		at.setNode(n)
+	}
+}
+
+func (a *At) setNode(n *Node) { a.node = n }
+
+func (d *Decoder) unknown(key *Node, fields []field) {
+	if d.errs.full() {
+		d.errs.further++
+		return
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	d.Unknown(key, "key", names)
+}
+
+// Unknown reports a name that isn't known, with the nearest that is and all of
+// them.
+func (d *Decoder) Unknown(n *Node, what string, known []string) {
+	e := d.Fail(n.Position(), UnknownKey, "unknown %s %q", what, clip(n.text, 80))
+	e.Hint = UnknownHint(n.text, known)
+}
+
+// UnknownHint proposes the nearest known name and lists all.
+func UnknownHint(got string, known []string) string {
+	hint := didYouMean(got, known)
+	if hint != "" {
+		hint += " "
+	}
+	return hint + "known here: " + strings.Join(known, ", ")
+}
+
+// fields lists the keys of a struct, in the order of its fields.
+func (d *Decoder) fields(t reflect.Type) []field {
+	if f, ok := d.structs[t]; ok {
+		return f
+	}
+	var fields []field
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" || !f.IsExported() {
+			continue
+		}
+		fields = append(fields, field{name, f.Index, options != "omitempty" && options != "omitzero"})
+	}
+	if len(fields) > 64 {
+		panic("strict: more than 64 keys in " + t.String())
+	}
+	if d.structs == nil {
+		d.structs = make(map[reflect.Type][]field)
+	}
+	d.structs[t] = fields
+	return fields
+}

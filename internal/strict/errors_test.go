@@ -1,0 +1,340 @@
+package strict
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+)
+
+// show gives an error as a reader sees it: place and message, related places,
+// hint, each on a line.
+func show(err error) string {
+	var b strings.Builder
+	var list []*cento.SourceError
+	if all, ok := errors.AsType[*cento.Errors](err); ok {
+		list = all.List
+	} else if e, ok := errors.AsType[*cento.SourceError](err); ok {
+		list = []*cento.SourceError{e}
+	} else if err != nil {
+		return "not placed: " + err.Error()
+	}
+	for _, e := range list {
+		b.WriteString(e.Error() + " [" + string(e.Code) + "]\n")
+		for _, r := range e.Related {
+			b.WriteString("  " + r.Position.String() + ": " + r.Message + "\n")
+		}
+		if e.Hint != "" {
+			b.WriteString("  hint: " + e.Hint + "\n")
+		}
+	}
+	return b.String()
+}
+
+func TestYAMLErrors(t *testing.T) {
+	for _, c := range []struct{ name, file, want string }{
+		{"tab", "a:\n\tb: 1\n", `f:2:1: a tab in the indentation [syntax]
+  hint: YAML is indented by spaces
+`},
+		{"tab after blanks", "a:\n  b: 1\n  \tc: 2\n", `f:3:3: a tab in the indentation [syntax]
+  hint: YAML is indented by spaces
+`},
+		{"tab in a text is text", "a: \"x\ty\"\n", ""},
+		{"two documents", "a: 1\n---\nb: 2\n", `f:2:1: a second YAML document begins here [syntax]
+  hint: keep one document to a file
+`},
+		{"one marked document", "---\na: 1\n...\n", ""},
+		{"duplicate", "a: 1\nb: 2\na: 3\n", `f:3:1: key "a" is given twice [key.duplicate]
+  f:1:1: given here first
+  hint: keep one of the two
+`},
+		{"duplicate in other case", "name: 1\nNAME: 2\n", `f:2:1: keys "name" and "NAME" differ in letter case alone [key.duplicate]
+  f:1:1: given here first
+  hint: keep one of the two
+`},
+		{"duplicate among many", "a: 1\n" + manyKeys() + "A: 3\n", `f:42:1: keys "a" and "A" differ in letter case alone [key.duplicate]
+  f:1:1: given here first
+  hint: keep one of the two
+`},
+		{"duplicate in quotes and flow", "{a: 1, \"a\": 2, 'a': 3}", `f:1:8: key "a" is given twice [key.duplicate]
+  f:1:2: given here first
+  hint: keep one of the two
+f:1:16: key "a" is given twice [key.duplicate]
+  f:1:2: given here first
+  hint: keep one of the two
+`},
+		{"anchor and alias", "a: &x 1\nb: *x\n", `f:1:4: an anchor (&x) is not read [syntax]
+  hint: write the value where it is needed
+f:2:4: an alias (*x) is not read [syntax]
+  hint: write the value again
+`},
+		{"self alias", "a: &x [*x]\n", `f:1:4: an anchor (&x) is not read [syntax]
+  hint: write the value where it is needed
+f:1:8: an alias (*x) is not read [syntax]
+  hint: write the value again
+`},
+		{"merge key", "a: {b: 1}\nc:\n  <<: {d: 2}\n", `f:3:3: a merge key (<<) is not read [syntax]
+  hint: write the keys again
+`},
+		{"tag", "a: !!str 1\nb: !x {}\nc: ! 3\n", `f:1:4: a tag (!!str) is not read [syntax]
+  hint: what a value is follows from the key it belongs to
+f:2:4: a tag (!x) is not read [syntax]
+  hint: what a value is follows from the key it belongs to
+f:3:4: a tag (!) is not read [syntax]
+  hint: what a value is follows from the key it belongs to
+`},
+		{"list as key", "? [a]\n: 1\n", `f:1:3: a list is no key, expected a text [syntax]
+`},
+		{"no key", ": 1\n", `f:1:1: a key is missing [syntax]
+  hint: an empty key is written ""
+`},
+		{"not UTF-8", "a: é\nb: \xff\n", `f:2:4: byte 0xFF is not UTF-8 [text.utf8]
+  hint: save the file as UTF-8
+`},
+		{"overlong", "a: \xc0\x80\n", `f:1:4: byte 0xC0 is not UTF-8 [text.utf8]
+  hint: save the file as UTF-8
+`},
+		{"NUL", "a: b\x00c\n", `f:1:5: a NUL byte stands in the text [syntax]
+  hint: this doesn't look like a text file
+`},
+		{"written NUL", "a: \"b\\0c\"\n", `f:1:4: a NUL character in a text [syntax]
+`},
+		{"half surrogate", "a: \"b\\ud800c\"\n", `f:1:8: not readable as YAML: found invalid Unicode character escape code while scanning a quoted scalar [syntax]
+  f:1:4: begun here
+  hint: a backslash itself is written \\ between double quotes, and as it is between single quotes
+`},
+		{"control character", "a: x\nb: \x1b[1m\n", "f:2:4: control character U+001B in the text [syntax]\n  hint: write it as an escape in a text between double quotes\n"},
+		{"lone carriage return", "a: x\ry\n", "f:1:5: a carriage return (U+000D) would end a YAML line here [syntax]\n  hint: take it out, or write \\r in a text between double quotes\n"},
+		{"line separator", "a: x\u2028y\n", "f:1:5: the line separator U+2028 would end a YAML line here [syntax]\n  hint: take it out, or write \\L in a text between double quotes\n"},
+		{"CRLF and mark", "\ufeffa: |\r\n  x\r\n  y\r\n", ""},
+		{"colon", "a: b: c\n", `f:1:5: not readable as YAML: mapping values are not allowed in this context [syntax]
+  hint: put a text that holds ": " between quotes, or into a block after |
+`},
+		{"indentation", "a:\n  b: 1\n c: 2\n", `f:3:2: not readable as YAML: did not find expected key while parsing a block mapping [syntax]
+  f:1:1: begun here
+  hint: check that this line is indented as those it belongs to
+`},
+		{"open quotes", "a: \"abc\nb: 1", `f:2:5: not readable as YAML: found unexpected end of stream while scanning a quoted scalar [syntax]
+  f:1:4: begun here
+  hint: close the quotes where the text ends
+`},
+		{"open list", "a: [1, 2\nb: 3\n", `f:2:2: not readable as YAML: did not find expected ',' or ']' while parsing a flow sequence [syntax]
+  f:1:4: begun here
+`},
+		{"at sign", "a: @b\n", `f:1:4: not readable as YAML: found character that cannot start any token while scanning for the next token [syntax]
+  hint: put a text that begins with this character between quotes
+`},
+		{"key without colon", "a: 1\nb\n", `f:3:1: not readable as YAML: could not find expected ':' while scanning a simple key [syntax]
+  f:2:1: begun here
+  hint: a key is followed by a colon and a blank
+`},
+		{"empty", "", ""},
+		{"comment", "# nothing\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := YAML("f", []byte(c.file), cento.DefaultLimits())
+			if got := show(err); got != c.want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func manyKeys() string {
+	var b strings.Builder
+	for i := range 40 {
+		b.WriteString("k" + strings.Repeat("x", i) + ": 1\n")
+	}
+	return b.String()
+}
+
+func TestJSONErrors(t *testing.T) {
+	for _, c := range []struct{ name, file, want string }{
+		{"empty", " \n", `f:2:1: the file is empty, expected a JSON value [syntax]
+`},
+		{"trailing comma", "{\"a\": [1,\n]}", `f:2:1: not readable as JSON: expected a value, got "]" [syntax]
+  hint: JSON allows no comma before a closing bracket
+`},
+		{"trailing comma in map", "{\"a\": 1,}", `f:1:9: not readable as JSON: expected a key in quotes, got "}" [syntax]
+  hint: JSON allows no comma before a closing bracket
+`},
+		{"open", "{\"a\": 1", `f:1:8: not readable as JSON: expected "," or "}", got the end of the file [syntax]
+`},
+		{"two values", "{} []", `f:1:4: not readable as JSON: expected the end of the file, got "[" [syntax]
+`},
+		{"comment", "{} // x", `f:1:4: not readable as JSON: expected the end of the file, got "/" [syntax]
+  hint: JSON has no comments
+`},
+		{"single quotes", "{'a': 1}", `f:1:2: not readable as JSON: expected a key in quotes, got "'" [syntax]
+  hint: JSON writes texts between "
+`},
+		{"open text", "[\"abc]", `f:1:2: a text is not closed [syntax]
+`},
+		{"line end in text", "[\"ab\nc\"]", `f:1:5: a line end in a text [syntax]
+  hint: write \n for a line end, \t for a tab
+`},
+		{"tab in text", "[\"ab\tc\"]", `f:1:5: control character U+0009 in a text [syntax]
+  hint: write \n for a line end, \t for a tab
+`},
+		{"bad escape", `["C:\Users"]`, `f:1:5: "\\U" is no escape of JSON [syntax]
+  hint: a backslash itself is written \\
+`},
+		{"short escape", `["\u12"]`, `f:1:3: "\\u" is no escape of JSON [syntax]
+  hint: a backslash itself is written \\
+`},
+		{"half surrogate", `["ä\ud800x"]`, `f:1:4: \ud800 is half of a surrogate pair [syntax]
+`},
+		{"swapped surrogates", `["\ude00\ud83d"]`, `f:1:3: \ude00 is half of a surrogate pair [syntax]
+`},
+		{"surrogate pair", `["\ud83d\ude00"]`, ""},
+		{"written NUL", `["\u0000"]`, `f:1:3: a NUL character in a text [syntax]
+`},
+		{"NUL", "[\"\x00\"]", `f:1:3: a NUL byte stands in the text [syntax]
+  hint: this doesn't look like a text file
+`},
+		{"not UTF-8", "[\"\xed\xa0\x80\"]", `f:1:3: byte 0xED is not UTF-8 [text.utf8]
+  hint: save the file as UTF-8
+`},
+		{"leading zero", "[01]", `f:1:3: not readable as JSON: expected "," or "]", got "1" [syntax]
+`},
+		{"plus", "[+1]", `f:1:2: not readable as JSON: expected a value, got "+" [syntax]
+`},
+		{"point", "[1.]", `f:1:4: not readable as JSON: expected a digit, got "]" [syntax]
+  hint: JSON allows no comma before a closing bracket
+`},
+		{"NaN", "[NaN]", `f:1:2: not readable as JSON: expected a value, got "N" [syntax]
+`},
+		{"duplicates", `{"a": 1, "A": 2, "a": 3}`, `f:1:10: keys "a" and "A" differ in letter case alone [key.duplicate]
+  f:1:2: given here first
+  hint: keep one of the two
+f:1:18: key "a" is given twice [key.duplicate]
+  f:1:2: given here first
+  hint: keep one of the two
+`},
+		{"duplicate by folding", "{\"k\": 1, \"\u212a\": 2}", "f:1:10: keys \"k\" and \"\u212a\" differ in letter case alone [key.duplicate]\n  f:1:2: given here first\n  hint: keep one of the two\n"},
+		{"duplicates before an open end", `{"a": {"b": 1, "b": 2}`, `f:1:16: key "b" is given twice [key.duplicate]
+  f:1:8: given here first
+  hint: keep one of the two
+f:1:23: not readable as JSON: expected "," or "}", got the end of the file [syntax]
+`},
+		{"mark", "\ufeff{}", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := JSON("f", []byte(c.file), cento.DefaultLimits())
+			if got := show(err); got != c.want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestDecodeErrors(t *testing.T) {
+	type inner struct {
+		Name  string           `json:"name"`
+		Place cento.Bucket     `json:"place,omitempty"`
+		Size  int32            `json:"size,omitempty"`
+		On    bool             `json:"on,omitempty"`
+		More  []inner          `json:"more,omitempty"`
+		Free  map[string]int   `json:"free,omitempty"`
+		Opt   *Located[string] `json:"opt,omitempty"`
+	}
+	for _, c := range []struct{ name, file, want string }{
+		{"good", "name: no\nplace: after\nsize: 0x1F\non: True\nmore: [{name: '1'}]\nfree: {a: -1}\nopt: 2001-01-01", ""},
+		{"null is absent", "name: x\nplace:\nsize: ~\non: null\nmore: Null\nfree: \nopt:\n", ""},
+		{"list for map", "[]", "f:1:1: expected a map, got a list [value.type]\n"},
+		{"empty file", "", "f:1:1: expected a map, got nothing [value.type]\n"},
+		{"missing", "size: 1", "f:1:1: the key \"name\" is missing [key.missing]\n"},
+		{"null for a required key", "name:", "f:1:6: name: expected a text, got nothing [value.type]\n"},
+		{"unknown", "name: a\nplaec: after\nmore:\n- name: b\n  nmae: c\n", `f:2:1: unknown key "plaec" [key.unknown]
+  hint: did you mean "place"? known here: name, place, size, on, more, free, opt
+f:5:3: more[0]: unknown key "nmae" [key.unknown]
+  hint: did you mean "name"? known here: name, place, size, on, more, free, opt
+`},
+		{"unknown, nothing near", "name: a\nzzz: 1", `f:2:1: unknown key "zzz" [key.unknown]
+  hint: known here: name, place, size, on, more, free, opt
+`},
+		{"types", "name: [a]\nplace: 3\nsize: x\non: yes\nmore: {}\nfree: [1]\nopt: {}\n", `f:1:7: name: expected a text, got a list [value.type]
+f:2:8: place: expected "before" or "after", got 3 [value.invalid]
+f:3:7: size: expected a whole number, got "x" [value.type]
+f:4:5: on: expected true or false, got "yes" [value.type]
+  hint: write true or false
+f:5:7: more: expected a list, got a map [value.type]
+f:6:7: free: expected a map, got a list [value.type]
+f:7:6: opt: expected a text, got a map [value.type]
+`},
+		{"numbers", "name: 1e3\nsize: 2147483648\nfree: {a: 1.5, b: 99999999999999999999, c: '1', d: 1e3}\n", `f:2:7: size: 2147483648 is out of range [value.invalid]
+f:3:11: free.a: expected a whole number, got 1.5 [value.type]
+f:3:19: free.b: 99999999999999999999 is out of range [value.invalid]
+f:3:44: free.c: expected a whole number, got "1" [value.type]
+  hint: a number has no quotes
+f:3:52: free.d: expected a whole number, got 1e3 [value.type]
+`},
+		{"enumeration", "name: x\nplace: befor\nmore: [{name: y, place: []}]", `f:2:8: place: expected "before" or "after", got "befor" [value.invalid]
+  hint: did you mean "before"?
+f:3:25: more[0].place: expected "before" or "after", got a list [value.type]
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n, err := YAML("f", []byte(c.file), cento.DefaultLimits())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var v inner
+			var d Decoder
+			d.Decode(n, &v)
+			if got := show(d.Err()); got != c.want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
+			}
+		})
+	}
+	t.Run("JSON has no bare texts", func(t *testing.T) {
+		n, err := JSON("f", []byte(`{"name": 1, "opt": true}`), cento.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v inner
+		var d Decoder
+		d.Decode(n, &v)
+		const want = `f:1:10: name: expected a text, got 1 [value.type]
+  hint: put it between quotes
+f:1:20: opt: expected a text, got true [value.type]
+  hint: put it between quotes
+`
+		if got := show(d.Err()); got != want {
+			t.Errorf("got:\n%s\nwant:\n%s", got, want)
+		}
+	})
+}
+
+// A bare scalar is the text that stands there, where a text is wanted.
+func TestBareScalarsAreTexts(t *testing.T) {
+	for _, s := range []string{"no", "2001-01-01", "0o17", "1e3", "007", "1_000", "true", ".inf", "0x1F", "12:30:00", "<<"} {
+		n, err := YAML("f", []byte("- "+s), cento.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := n.Items()[0].Text(); !ok || got != s {
+			t.Errorf("%s reads as %q", s, got)
+		}
+	}
+}
+
+// YAML's numbers are written as the same numbers in JSON.
+func TestNumbersAsJSON(t *testing.T) {
+	for in, want := range map[string]string{
+		"0o17": "15", "0x1F": "31", "+12": "12", "007": "7", "-0": "-0", "1.": "1", ".5": "0.5", "-.5e3": "-0.5e3", "1.e3": "1e3",
+		"12e03": "12e03", "no": `"no"`, "True": "true", "~": "null", "2001-01-01": `"2001-01-01"`, "1_0": `"1_0"`, "-": `"-"`, ".": `"."`,
+		"9007199254740993": "9007199254740993", "1e999": "error", ".inf": "error", "-.INF": "error", ".nan": "error", "0xFFFFFFFFFFFFFFFFFF": "error",
+		"-0x1": `"-0x1"`, "0o8": `"0o8"`, "1e": `"1e"`, "+": `"+"`, "000": "0", "-00.0": "-0.0",
+	} {
+		n := Node{kind: coreKind(in), style: plain, text: in, src: &source{name: "f"}}
+		got, err := n.AppendJSON(nil)
+		if err != nil {
+			got = []byte("error")
+		}
+		if string(got) != want {
+			t.Errorf("%s is written %s, want %s", in, got, want)
+		}
+	}
+}

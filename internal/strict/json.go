@@ -1,0 +1,358 @@
+package strict
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento"
+)
+
+// JSON reads a JSON text. The grammar is that of RFC 8259, which also allows
+// things that readers disagree on; those are refused: a key that is repeated,
+// also in other letter case, and half of a surrogate pair. A byte order mark is
+// dropped. The limits must be set.
+func JSON(name string, data []byte, limits cento.Limits) (*Node, error) {
+	src, err := newSource(name, data, limits)
+	if err != nil {
+		return nil, err
+	}
+	r := jsonReader{src: src, nesting: limits.Nesting}
+	r.space()
+	if r.at == len(src.text) {
+		return nil, src.fail(r.at, Syntax, "", "the file is empty, expected a JSON value")
+	}
+	n, ok := r.value()
+	if ok {
+		if r.space(); r.at < len(src.text) {
+			r.unexpected("the end of the file")
+		}
+	}
+	if r.stop != nil {
+		r.errs.add(r.stop)
+	}
+	if err := r.errs.err(); err != nil {
+		return nil, err
+	}
+	return &n, nil
+}
+
+// jsonReader walks over the text once. A syntax error stops it; what is wrong
+// with the meaning is gathered.
+type jsonReader struct {
+	src     *source
+	at      int
+	depth   int
+	nesting int
+	errs    errorList
+	stop    *cento.SourceError
+}
+
+// value reads the value that begins here. False: reading stopped.
+func (r *jsonReader) value() (Node, bool) {
+	n := Node{src: r.src, off: int32(r.at)}
+	switch c := r.peek(); {
+	case c == '{' || c == '[':
+		if r.depth++; r.depth > r.nesting {
+			r.stop = tooDeep(r.src, r.at, r.nesting)
+			return n, false
+		}
+		ok := false
+		if c == '{' {
+			n.kind = Map
+			n.nodes, ok = r.members()
+		} else {
+			n.kind = List
+			n.nodes, ok = r.items()
+		}
+		r.depth--
+		return n, ok
+	case c == '"':
+		n.kind, n.style = Text, double
+		text, ok := r.text()
+		n.text = text
+		return n, ok
+	case c == '-' || c >= '0' && c <= '9':
+		n.kind = Number
+		text, ok := r.number()
+		n.text = text
+		return n, ok
+	}
+	for _, w := range [...]struct {
+		text string
+		kind Kind
+	}{{"true", Bool}, {"false", Bool}, {"null", Null}} {
+		if strings.HasPrefix(r.src.text[r.at:], w.text) {
+			r.at += len(w.text)
+			n.kind, n.text = w.kind, w.text
+			return n, true
+		}
+	}
+	return n, r.unexpected("a value")
+}
+
+// members reads a map, from its brace to its brace.
+func (r *jsonReader) members() ([]Node, bool) {
+	var nodes []Node
+	r.at++
+	if r.space(); r.peek() == '}' {
+		r.at++
+		return nil, true
+	}
+	for {
+		if r.peek() != '"' {
+			return nil, r.unexpected("a key in quotes")
+		}
+		key := Node{src: r.src, off: int32(r.at), kind: Text, style: double}
+		var ok bool
+		if key.text, ok = r.text(); !ok {
+			return nil, false
+		}
+		if r.space(); r.peek() != ':' {
+			return nil, r.unexpected(`":"`)
+		}
+		r.at++
+		r.space()
+		value, ok := r.value()
+		if !ok {
+			return nil, false
+		}
+		nodes = append(nodes, key, value)
+		r.space()
+		switch r.peek() {
+		case ',':
+			r.at++
+			r.space()
+		case '}':
+			r.at++
+			repeatedKeys(nodes, &r.errs)
+			return nodes, true
+		default:
+			return nil, r.unexpected(`"," or "}"`)
+		}
+	}
+}
+
+// items reads a list, from its bracket to its bracket.
+func (r *jsonReader) items() ([]Node, bool) {
+	var nodes []Node
+	r.at++
+	if r.space(); r.peek() == ']' {
+		r.at++
+		return nil, true
+	}
+	for {
+		n, ok := r.value()
+		if !ok {
+			return nil, false
+		}
+		nodes = append(nodes, n)
+		r.space()
+		switch r.peek() {
+		case ',':
+			r.at++
+			r.space()
+		case ']':
+			r.at++
+			return nodes, true
+		default:
+			return nil, r.unexpected(`"," or "]"`)
+		}
+	}
+}
+
+// text reads a string, from its quote to its quote. Without escapes it shares
+// the bytes of the file.
+func (r *jsonReader) text() (string, bool) {
+	s := r.src.text
+	open := r.at
+	from := r.at + 1
+	var out []byte
+	for i := from; i < len(s); {
+		switch c := s[i]; {
+		case c == '"':
+			r.at = i + 1
+			if out == nil {
+				return s[from:i], true
+			}
+			return string(append(out, s[from:i]...)), true
+		case c < ' ':
+			what := "control character " + fmt.Sprintf("U+%04X", c)
+			if c == '\n' {
+				what = "a line end"
+			}
+			r.stop = r.src.fail(i, Syntax, `write \n for a line end, \t for a tab`, "%s in a text", what)
+			return "", false
+		case c == '\\':
+			rn, size := escape(s[i:])
+			switch {
+			case size == 0:
+				r.stop = r.src.fail(i, Syntax, `a backslash itself is written \\`, "%s is no escape of JSON", strconv.Quote(head(s[i:], 2)))
+				return "", false
+			case utf16.IsSurrogate(rn):
+				r.stop = r.src.fail(i, Syntax, "", "%s is half of a surrogate pair", s[i:i+size])
+				return "", false
+			case rn == 0:
+				r.stop = r.src.fail(i, Syntax, "", "a NUL character in a text")
+				return "", false
+			}
+			out = utf8.AppendRune(append(out, s[from:i]...), rn)
+			i += size
+			from = i
+		default:
+			i++
+		}
+	}
+	r.stop = r.src.fail(open, Syntax, "", "a text is not closed")
+	return "", false
+}
+
+// escape decodes the escape that s begins with: what it stands for and how many
+// bytes it has, 0 for none. Half of a surrogate pair is returned as it is.
+func escape(s string) (rune, int) {
+	if len(s) < 2 {
+		return 0, 0
+	}
+	switch s[1] {
+	case '"', '\\', '/':
+		return rune(s[1]), 2
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 't':
+		return '\t', 2
+	case 'u':
+		high, ok := hex4(s[2:])
+		if !ok {
+			return 0, 0
+		}
+		if utf16.IsSurrogate(high) && len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
+			if low, ok := hex4(s[8:]); ok {
+				if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
+					return r, 12
+				}
+			}
+		}
+		return high, 6
+	}
+	return 0, 0
+}
+
+// hex4 reads four hexadecimal digits.
+func hex4(s string) (rune, bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	var r rune
+	for _, c := range []byte(s[:4]) {
+		d := hexDigit(c)
+		if d < 0 {
+			return 0, false
+		}
+		r = r<<4 | d
+	}
+	return r, true
+}
+
+func hexDigit(c byte) rune {
+	switch {
+	case c >= '0' && c <= '9':
+		return rune(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return rune(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// number reads a number and leaves it as it is written.
+func (r *jsonReader) number() (string, bool) {
+	from := r.at
+	if r.peek() == '-' {
+		r.at++
+	}
+	switch {
+	case r.peek() == '0':
+		r.at++
+	case !r.digits():
+		return "", r.unexpected("a digit")
+	}
+	if r.peek() == '.' {
+		r.at++
+		if !r.digits() {
+			return "", r.unexpected("a digit")
+		}
+	}
+	if c := r.peek(); c == 'e' || c == 'E' {
+		r.at++
+		if c := r.peek(); c == '+' || c == '-' {
+			r.at++
+		}
+		if !r.digits() {
+			return "", r.unexpected("a digit")
+		}
+	}
+	return r.src.text[from:r.at], true
+}
+
+// digits passes over digits and reports whether there was one.
+func (r *jsonReader) digits() bool {
+	from := r.at
+	for c := r.peek(); c >= '0' && c <= '9'; c = r.peek() {
+		r.at++
+	}
+	return r.at > from
+}
+
+// space passes over white space.
+func (r *jsonReader) space() {
+	for c := r.peek(); c == ' ' || c == '\t' || c == '\n' || c == '\r'; c = r.peek() {
+		r.at++
+	}
+}
+
+// peek is the byte that comes next, 0 at the end: the text holds no NUL.
+func (r *jsonReader) peek() byte {
+	if r.at < len(r.src.text) {
+		return r.src.text[r.at]
+	}
+	return 0
+}
+
+// unexpected stops reading. It is always false.
+func (r *jsonReader) unexpected(want string) bool {
+	got, hint := "the end of the file", ""
+	if r.at < len(r.src.text) {
+		got = strconv.Quote(head(r.src.text[r.at:], 1))
+		switch r.src.text[r.at] {
+		case '}', ']':
+			hint = "JSON allows no comma before a closing bracket"
+		case '\'':
+			hint = `JSON writes texts between "`
+		case '/', '#':
+			hint = "JSON has no comments"
+		}
+	}
+	r.stop = r.src.fail(r.at, Syntax, hint, "not readable as JSON: expected %s, got %s", want, got)
+	return false
+}
+
+// head is the first n code points of s.
+func head(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+func tooDeep(src *source, off, nesting int) *cento.SourceError {
+	return src.fail(off, cento.LimitExceeded, "", "lists and maps nest more than %d deep", nesting)
+}

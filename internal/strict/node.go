@@ -1,0 +1,284 @@
+package strict
+
+import (
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// Kind is what a value is.
+type Kind uint8
+
+// The kinds. A YAML scalar without quotes has the kind that the core schema of
+// YAML 1.2 gives it; where a text is wanted, it is the text that stands there.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	Text
+	List
+	Map
+)
+
+// String names the kind as errors do, with its article.
+func (k Kind) String() string {
+	switch k {
+	case Null:
+		return "nothing"
+	case Bool:
+		return "true or false"
+	case Number:
+		return "a number"
+	case Text:
+		return "a text"
+	case List:
+		return "a list"
+	case Map:
+		return "a map"
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// style is how a scalar is written, which decides how its bytes are traced.
+type style uint8
+
+const (
+	bare    style = iota // JSON's numbers, truth values and null
+	plain                // YAML without quotes
+	single               // YAML between '
+	double               // YAML and JSON between "
+	literal              // YAML after |
+	folded               // YAML after >
+)
+
+// A Node is one value of a file, and where it stands.
+type Node struct {
+	kind  Kind
+	style style
+	off   int32
+	text  string // of a scalar, without quotes and escapes
+	// nodes are the items of a list, or the keys and values of a map in turn. A
+	// key is a node of kind Text.
+	nodes []Node
+	src   *source
+}
+
+// Kind says what the value is.
+func (n *Node) Kind() Kind { return n.kind }
+
+// Position is the place where the value begins.
+func (n *Node) Position() cento.Position { return n.src.position(int(n.off)) }
+
+// Text returns the text of a scalar that can stand for a text: a quoted one, or
+// in YAML any that isn't null.
+func (n *Node) Text() (string, bool) {
+	return n.text, n.kind == Text || n.style == plain && n.kind != Null
+}
+
+// Bool returns the value of a truth value.
+func (n *Node) Bool() (value, ok bool) {
+	return n.kind == Bool && (n.text[0] == 't' || n.text[0] == 'T'), n.kind == Bool
+}
+
+// Int returns the value of a whole number. It is false for other values, and
+// for numbers that don't fit.
+func (n *Node) Int() (int64, bool) {
+	if n.kind != Number {
+		return 0, false
+	}
+	text, base := n.text, 10
+	if n.style == plain {
+		switch {
+		case strings.HasPrefix(text, "0o"):
+			text, base = text[2:], 8
+		case strings.HasPrefix(text, "0x"):
+			text, base = text[2:], 16
+		}
+	}
+	i, err := strconv.ParseInt(text, base, 64)
+	return i, err == nil
+}
+
+// Items are the items of a list.
+func (n *Node) Items() []Node {
+	if n.kind != List {
+		return nil
+	}
+	return n.nodes
+}
+
+// Members are the keys and values of a map, in the order of the file.
+func (n *Node) Members() iter.Seq2[*Node, *Node] {
+	return func(yield func(key, value *Node) bool) {
+		if n.kind != Map {
+			return
+		}
+		for i := 0; i < len(n.nodes); i += 2 {
+			if !yield(&n.nodes[i], &n.nodes[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+// Member returns the key and the value of a name in a map, nil when there is
+// none.
+func (n *Node) Member(name string) (key, value *Node) {
+	for k, v := range n.Members() {
+		if k.text == name {
+			return k, v
+		}
+	}
+	return nil, nil
+}
+
+// With returns the map with the members of over laid on it: where both are maps
+// they are merged key by key, anything else is replaced. Neither is changed.
+// Members keep their place, new ones follow.
+func (n *Node) With(over *Node) *Node {
+	if n.kind != Map || over.kind != Map {
+		return over
+	}
+	merged := *n
+	merged.nodes = append(make([]Node, 0, len(n.nodes)+len(over.nodes)), n.nodes...)
+	for k, v := range over.Members() {
+		if i := merged.index(k.text); i >= 0 {
+			merged.nodes[i] = *k
+			merged.nodes[i+1] = *merged.nodes[i+1].With(v)
+		} else {
+			merged.nodes = append(merged.nodes, *k, *v)
+		}
+	}
+	return &merged
+}
+
+// Without returns the map without the named members.
+func (n *Node) Without(names ...string) *Node {
+	rest := *n
+	rest.nodes = make([]Node, 0, len(n.nodes))
+next:
+	for k, v := range n.Members() {
+		for _, name := range names {
+			if k.text == name {
+				continue next
+			}
+		}
+		rest.nodes = append(rest.nodes, *k, *v)
+	}
+	return &rest
+}
+
+func (n *Node) index(name string) int {
+	for i := 0; i < len(n.nodes); i += 2 {
+		if n.nodes[i].text == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// AppendJSON appends the value as JSON without white space, members in the
+// order of the file, numbers as they stand where JSON can write them so. Only a
+// YAML number that JSON has no form for (infinity, not a number) is an error.
+func (n *Node) AppendJSON(dst []byte) ([]byte, error) {
+	var err error
+	switch n.kind {
+	case Null:
+		return append(dst, "null"...), nil
+	case Bool:
+		b, _ := n.Bool()
+		return strconv.AppendBool(dst, b), nil
+	case Number:
+		return n.appendNumber(dst)
+	case Text:
+		return appendText(dst, n.text), nil
+	case List:
+		dst = append(dst, '[')
+		for i := range n.nodes {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = n.nodes[i].AppendJSON(dst); err != nil {
+				return dst, err
+			}
+		}
+		return append(dst, ']'), nil
+	}
+	dst = append(dst, '{')
+	for i := 0; i < len(n.nodes); i += 2 {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendText(dst, n.nodes[i].text), ':')
+		if dst, err = n.nodes[i+1].AppendJSON(dst); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// appendNumber writes a number so that JSON reads the same one.
+func (n *Node) appendNumber(dst []byte) ([]byte, error) {
+	if n.style != plain {
+		return append(dst, n.text...), nil
+	}
+	text := n.text
+	if strings.HasPrefix(text, "0o") || strings.HasPrefix(text, "0x") {
+		i, ok := n.Int()
+		if !ok {
+			return dst, n.src.fail(int(n.off), WrongValue, "", "%s is too large a number", text)
+		}
+		return strconv.AppendInt(dst, i, 10), nil
+	}
+	if text[0] == '-' {
+		dst = append(dst, '-')
+	}
+	text = strings.TrimLeft(text, "+-")
+	if f, err := strconv.ParseFloat(text, 64); text[0] == '.' && (text[1] < '0' || text[1] > '9') || err != nil || math.IsInf(f, 0) {
+		return dst, n.src.fail(int(n.off), WrongValue, "write a finite number, or a text in quotes", "%s is no number in JSON", n.text)
+	}
+	whole, rest := text, ""
+	if i := strings.IndexAny(text, ".eE"); i >= 0 {
+		whole, rest = text[:i], text[i:]
+	}
+	if whole = strings.TrimLeft(whole, "0"); whole == "" {
+		whole = "0"
+	}
+	dst = append(dst, whole...)
+	if strings.HasPrefix(rest, ".") && (len(rest) == 1 || rest[1] < '0' || rest[1] > '9') {
+		rest = rest[1:]
+	}
+	return append(dst, rest...), nil
+}
+
+// appendText writes a JSON string. Only what JSON requires is escaped.
+func appendText(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	from := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[from:i]...)
+		from = i + 1
+		switch c {
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\t':
+			dst = append(dst, `\t`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		default:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, hex[c>>4], hex[c&15])
+		}
+	}
+	return append(append(dst, s[from:]...), '"')
+}
