@@ -1,0 +1,183 @@
+package pack_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+)
+
+var update = flag.Bool("update", false, "rewrite the want/ sections of the archives")
+
+// archives runs a test for every archive of a folder. What the test returns is
+// compared with the sections want/…, all of which must be produced.
+func archives(t *testing.T, folder string, run func(t *testing.T, files map[string]string) map[string]string) {
+	paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no archives in testdata/%s: %v", folder, err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(strings.TrimSpace(string(a.Comment))) == 0 {
+				t.Error("the archive doesn't say which rule it shows")
+			}
+			files, want := map[string]string{}, map[string]string{}
+			for _, f := range a.Files {
+				to := files
+				if strings.HasPrefix(f.Name, "want/") {
+					to = want
+				}
+				if _, twice := to[f.Name]; twice {
+					t.Fatalf("%s stands twice", f.Name)
+				}
+				to[f.Name] = string(f.Data)
+			}
+			got := run(t, files)
+			if *update {
+				a.Files = slices.DeleteFunc(a.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want/") })
+				for _, name := range []string{"want/error", "want/prompt", "want/runs", "want/front", "want/notes"} {
+					if text, ok := got[name]; ok {
+						a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
+					}
+				}
+				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if len(want) == 0 {
+				t.Fatal("the archive wants nothing")
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("want (-), got (+):\n%s", d)
+			}
+		})
+	}
+}
+
+// roots writes the files of an archive to folders by their first component. A
+// prefix without files isn't configured, unless the file `absent` lists it.
+func roots(t *testing.T, files map[string]string) pack.Roots {
+	t.Helper()
+	dir := t.TempDir()
+	there := map[string]pack.Root{}
+	for name, text := range files {
+		prefix, _, ok := strings.Cut(name, "/")
+		if rest, isPack := strings.CutPrefix(name, "pack/"); isPack {
+			var p string
+			p, _, ok = strings.Cut(rest, "/")
+			prefix += "/" + p
+		}
+		if !ok {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		there[prefix] = pack.Dir(filepath.Join(dir, filepath.FromSlash(prefix)))
+	}
+	for _, prefix := range strings.Fields(files["absent"]) {
+		there[prefix] = pack.Dir("testdata/absent")
+	}
+	r := pack.Roots{User: there["user"], Workspace: there["workspace"], Packs: map[string]pack.Root{}}
+	for prefix, root := range there {
+		if name, ok := strings.CutPrefix(prefix, "pack/"); ok {
+			r.Packs[name] = root
+		}
+	}
+	return r
+}
+
+// describe writes an error with everything that a front end would show.
+func describe(err error) string {
+	var b strings.Builder
+	list := []*cento.SourceError{}
+	if many, ok := errors.AsType[*cento.Errors](err); ok {
+		list = many.List
+	} else if one, ok := errors.AsType[*cento.SourceError](err); ok {
+		list = append(list, one)
+	} else {
+		return "not a source error: " + err.Error() + "\n"
+	}
+	for _, e := range list {
+		b.WriteString(e.Error() + "\ncode: " + string(e.Code) + "\n")
+		if e.Hint != "" {
+			b.WriteString("hint: " + e.Hint + "\n")
+		}
+		for _, r := range e.Related {
+			b.WriteString("related: " + r.Position.String() + ": " + r.Message + "\n")
+		}
+	}
+	return b.String()
+}
+
+func toJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b) + "\n"
+}
+
+// line is the content of a section of one line.
+func line(s string) string { return strings.TrimSuffix(s, "\n") }
+
+func TestLoad(t *testing.T) {
+	archives(t, "load", func(t *testing.T, files map[string]string) map[string]string {
+		at := cento.Position{File: "cento.yaml", Line: 2, Column: 14}
+		var current pack.Ref
+		if raw, ok := files["current"]; ok {
+			var err error
+			if current, err = pack.ParseRef(line(raw), pack.Ref{}, at); err != nil {
+				t.Fatal(err)
+			}
+			at = cento.Position{File: current.Path(), Line: 3, Column: 12}
+		}
+		raw, ok := files["ref"]
+		if !ok {
+			t.Fatal("the archive has no section ref")
+		}
+		fail := func(err error) map[string]string { return map[string]string{"want/error": describe(err)} }
+		ref, err := pack.ParseRef(line(raw), current, at)
+		if err != nil {
+			return fail(err)
+		}
+		limits := cento.Limits{}
+		if files["limit"] != "" {
+			if err := json.Unmarshal([]byte(files["limit"]), &limits.File); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := pack.NewLoader(roots(t, files), limits).LoadLiteral(ref, at)
+		if err != nil {
+			return fail(err)
+		}
+		out := map[string]string{
+			"want/prompt": p.Text.Body + "\n",
+			"want/runs":   p.Text.Origin.String() + " " + p.Text.Trust.String() + "\n",
+		}
+		if !p.Front.Origin.IsZero() {
+			out["want/front"] = toJSON(t, p.Front)
+		}
+		return out
+	})
+}

@@ -1,0 +1,197 @@
+package pack
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
+)
+
+// Roots says where the files of each prefix are. A nil root isn't configured,
+// which is another error than a configured folder that doesn't exist.
+// `$builtin` is always there.
+type Roots struct {
+	User      Root
+	Workspace Root
+	// Packs are the installed packs by name.
+	Packs map[string]Root
+}
+
+// Loader reads prompt files. It keeps nothing, so that a changed file is seen
+// by the next load, and may be used by several goroutines at once.
+type Loader struct {
+	roots   map[Prefix]Root
+	limit   int // bytes of one file
+	nesting int // of YAML in a file
+}
+
+// NewLoader returns a loader over the roots. Of the limits it takes the
+// ceilings for the size of files and for nesting; zero means the default.
+func NewLoader(roots Roots, limits cento.Limits) *Loader {
+	limits = limits.Or(cento.DefaultLimits())
+	l := &Loader{
+		roots:   map[Prefix]Root{Builtin: builtinRoot{}},
+		limit:   limits.File,
+		nesting: limits.Nesting,
+	}
+	add := func(p Prefix, r Root) {
+		if r != nil {
+			l.roots[p] = r
+		}
+	}
+	add(User, roots.User)
+	add(Workspace, roots.Workspace)
+	for name, r := range roots.Packs {
+		add(PackPrefix(name), r)
+	}
+	return l
+}
+
+// Source is a prompt file as it was read.
+type Source struct {
+	Ref Ref
+	// Text has no byte order mark and lines that end in LF. Its first byte
+	// stands at line 1, column 1 of [Ref.Path].
+	Text string
+}
+
+// Trust is that of the place the file was read from.
+func (s *Source) Trust() cento.Trust { return s.Ref.Prefix().Trust() }
+
+// Load reads a file. The position is that of the reference and becomes that of
+// the error, a [*cento.SourceError] of [NotConfigured], [NotFound],
+// [Unreadable], [NotUTF8] or [TooLarge].
+func (l *Loader) Load(ref Ref, at cento.Position) (*Source, error) {
+	root, ok := l.roots[ref.Prefix()]
+	if !ok {
+		return nil, l.notConfigured(ref.Prefix(), at)
+	}
+	text, err := root.read(ref.File(), ref.Path(), l.limit)
+	if err != nil {
+		return nil, l.readError(ref, at, err)
+	}
+	return &Source{Ref: ref, Text: text}, nil
+}
+
+// Prefixes returns the prefixes that are configured, sorted.
+func (l *Loader) Prefixes() []Prefix { return slices.Sorted(maps.Keys(l.roots)) }
+
+// List returns every file below a prefix, ordered by name. A folder that
+// doesn't exist holds none. Errors: [NotConfigured], [Unreadable].
+func (l *Loader) List(p Prefix) ([]Ref, error) {
+	root, ok := l.roots[p]
+	if !ok {
+		return nil, l.notConfigured(p, cento.Position{})
+	}
+	names, err := root.list()
+	if err != nil && !errors.Is(err, tree.NotFound) {
+		return nil, &cento.SourceError{Code: Unreadable, Message: "failed to list the prompt files of " + quote(string(p)), Err: cause(err)}
+	}
+	refs := make([]Ref, 0, len(names))
+	for _, n := range names {
+		// A name that no reference can spell can't be asked for either.
+		if hasExtension(n) && refusePath(n) == "" && n == strings.TrimSpace(n) {
+			refs = append(refs, Ref{prefix: p, file: n})
+		}
+	}
+	slices.SortFunc(refs, Ref.Compare)
+	return refs, nil
+}
+
+func (l *Loader) notConfigured(p Prefix, at cento.Position) *cento.SourceError {
+	e := &cento.SourceError{
+		Code: NotConfigured, Position: at,
+		Message: "prompt prefix " + quote(string(p)) + " is not configured",
+	}
+	switch {
+	case p == Workspace:
+		e.Hint = "$workspace needs a project: a folder above that has cento.yaml or .cento"
+	case p == User:
+		e.Hint = "$user needs a configuration folder: set CENTO_HOME, XDG_CONFIG_HOME or HOME"
+	default:
+		var known []string
+		for _, k := range l.Prefixes() {
+			if _, ok := k.Pack(); ok {
+				known = append(known, string(k))
+			}
+		}
+		general := "no pack is installed"
+		if len(known) > 0 {
+			general = "the installed packs are " + strings.Join(known, ", ")
+		}
+		e.Hint = didYouMean(string(p), known, general)
+	}
+	return e
+}
+
+// readError turns what the root says into the error of the reference.
+func (l *Loader) readError(ref Ref, at cento.Position, err error) *cento.SourceError {
+	e := &cento.SourceError{
+		Code: Unreadable, Position: at,
+		Message: "failed to read prompt file " + quote(ref.String()),
+		Err:     cause(err),
+	}
+	s, ok := errors.AsType[*cento.SourceError](err)
+	if !ok {
+		return e
+	}
+	e.Hint = s.Hint
+	switch s.Code {
+	case tree.NotFound:
+		e.Code, e.Err = NotFound, nil
+		e.Message = "prompt file not found: " + quote(ref.String())
+		e.Hint = l.whatThereIs(ref)
+	case tree.InvalidUTF8:
+		e.Code = NotUTF8
+	case tree.TooLarge:
+		e.Code = TooLarge
+	}
+	if s.Position.Line > 0 {
+		e.Related = []cento.Related{{Position: s.Position, Message: s.Message}}
+	}
+	return e
+}
+
+// cause takes the place off an error of the tree: the reference names the file
+// already, and a folder of this machine tells nothing about a prompt.
+func cause(err error) error {
+	s, ok := errors.AsType[*cento.SourceError](err)
+	if !ok {
+		return err
+	}
+	c := *s
+	c.Position = cento.Position{}
+	return &c
+}
+
+// whatThereIs is the hint for a file that isn't there: the names that are near,
+// or that there are none.
+func (l *Loader) whatThereIs(ref Ref) string {
+	if d, ok := l.roots[ref.Prefix()].(folder); ok && !d.exists() {
+		return "the folder of " + string(ref.Prefix()) + " doesn't exist: " + printable(string(d))
+	}
+	refs, err := l.List(ref.Prefix())
+	if err != nil || len(refs) == 0 {
+		return "there are no prompt files below " + string(ref.Prefix())
+	}
+	if near := nearestFiles(ref, refs); len(near) > 0 {
+		for i, n := range near {
+			near[i] = quote(n)
+		}
+		return "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	var names []string
+	for _, r := range refs[:min(len(refs), namesShown)] {
+		names = append(names, printable(r.String()))
+	}
+	if len(refs) > namesShown {
+		names = append(names, "…")
+	}
+	return "there are: " + strings.Join(names, ", ")
+}
+
+// namesShown is how many of the existing files a hint lists when none is near.
+const namesShown = 8
