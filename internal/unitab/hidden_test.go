@@ -121,6 +121,7 @@ var hostile = []struct{ name, text, want string }{
 	{"stacked selectors", "❤\uFE0F\uFE0F\uFE0E", "U+FE0F variation selector, U+FE0E variation selector"},
 	{"bytes behind an emoji", "😊\U000E0158\U000E0155", "U+E0158 variation selector, U+E0155 variation selector"},
 	{"low bytes behind an emoji", "😊\uFE00\uFE0A", "U+FE00 variation selector, U+FE0A variation selector"},
+	{"bytes behind the base of a standardized sequence", "𝒰\uFE00 𝒰\U000E0100", "U+E0100 variation selector"},
 	{"bytes behind an ideograph", "葛\U000E0100\U000E01EF", "U+E0100 variation selector, U+E01EF variation selector"},
 	{"selector after a digit", "1\uFE0F 2\uFE0E", "U+FE0F variation selector, U+FE0E variation selector"},
 	{"selector after a regional indicator", "🇩\uFE0F", "U+FE0F variation selector"},
@@ -152,7 +153,7 @@ var hostile = []struct{ name, text, want string }{
 	{"deprecated format characters", "\u206A\u206F", "U+206A ignorable, U+206F ignorable"},
 	{"Hangul fillers", "\u115Fa\u1160b\u3164c\uFFA0", "U+115F ignorable, U+1160 ignorable, U+3164 ignorable, U+FFA0 ignorable"},
 	{"Khmer inherent vowels", "ក\u17B4\u17B5", "U+17B4 ignorable, U+17B5 ignorable"},
-	{"grapheme joiner", "a\u034Fb e\u0301\u034F", "U+034F ignorable, U+034F ignorable"},
+	{"grapheme joiner", "a\u034Fb e\u0301\u034F a\u034F\u0301", "U+034F ignorable, U+034F ignorable, U+034F ignorable"},
 	{"reserved", "\u2065\uFFF0\U000E0FFF", "U+2065 ignorable, U+FFF0 ignorable, U+E0FFF ignorable"},
 	{"musical and shorthand controls", "\U0001D173\U0001BCA0", "U+1D173 ignorable, U+1BCA0 ignorable"},
 	{"interlinear annotation", "\uFFF9a\uFFFAb\uFFFB", "U+FFF9 format, U+FFFA format, U+FFFB format"},
@@ -160,6 +161,7 @@ var hostile = []struct{ name, text, want string }{
 	{"noncharacters", "\uFDD0\uFFFE\uFFFF\U0001FFFE\U0010FFFF",
 		"U+FDD0 noncharacter, U+FFFE noncharacter, U+FFFF noncharacter, U+1FFFE noncharacter, U+10FFFF noncharacter"},
 	{"C1 controls", "\u009B31m\u0080", "U+009B control, U+0080 control"},
+	{"after a character cut short", "\xE3\x81\u200B\xD0\u200B", "U+200B ignorable, U+200B ignorable"},
 	{"between stray bytes", "\xE2\x80\u200B\x8B\xFF\xC2\u00AD\xF0\x9F\u202E\xE2", "U+200B ignorable, U+00AD ignorable, U+202E bidi"},
 }
 

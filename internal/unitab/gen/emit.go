@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"go/format"
 	"slices"
@@ -210,13 +211,17 @@ func emitTrie(b *bytes.Buffer, name, element string, values []uint16) error {
 
 func split(values []uint16, shift int) (index, blocks []uint16) {
 	seen := make(map[string]uint16)
+	var key []byte
 	for i := 0; i < len(values); i += 1 << shift {
 		block := values[i : i+1<<shift]
-		key := fmt.Sprint(block)
-		n, known := seen[key]
+		key = key[:0]
+		for _, value := range block {
+			key = binary.LittleEndian.AppendUint16(key, value)
+		}
+		n, known := seen[string(key)]
 		if !known {
 			n = uint16(len(blocks) >> shift)
-			seen[key] = n
+			seen[string(key)] = n
 			blocks = append(blocks, block...)
 		}
 		index = append(index, n)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unicode"
 )
 
@@ -39,6 +40,41 @@ func TestExtractRoundTrip(t *testing.T) {
 	}
 	if x.String() != properties {
 		t.Error("properties.txt is not in the form that gen -ucd writes")
+	}
+}
+
+func TestExtract(t *testing.T) {
+	files := func() fstest.MapFS {
+		return fstest.MapFS{
+			"ReadMe.txt":               {Data: []byte("the final data files\nfor Version 1.2.3 of the Unicode Standard.\n")},
+			"emoji/emoji-data.txt":     {Data: []byte("# emoji\n00A9 ; Emoji # x\n00A9 ; Extended_Pictographic\n1F000..1F002 ; Extended_Pictographic # y\n")},
+			"StandardizedVariants.txt": {Data: []byte("0030 FE00; short; ; # z\n2229 FE00; serif; ;\n1820 180B; second; medial;\n0031 FE01; w; ;\n")},
+		}
+	}
+	have, err := extract(files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, data, _ := strings.Cut(have, "\n\n")
+	want := "version 1.2.3\npictographic 00A9 1F000-1F002\nvariants FE00 0030 2229\nvariants FE01 0031\n"
+	if data != want {
+		t.Errorf("extract is\n%swant\n%s", data, want)
+	}
+	for _, test := range []struct{ file, text, want string }{
+		{"ReadMe.txt", "nothing", "no version"},
+		{"emoji/emoji-data.txt", "# nothing\n", "emoji/emoji-data.txt: no data"},
+		{"emoji/emoji-data.txt", "00G9 ; Extended_Pictographic\n", `emoji/emoji-data.txt: "00G9 ; `},
+		{"StandardizedVariants.txt", "0030 FE00\n", "line without fields"},
+	} {
+		broken := files()
+		broken[test.file] = &fstest.MapFile{Data: []byte(test.text)}
+		if _, err := extract(broken); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s with %q: error %v, want one with %q", test.file, test.text, err, test.want)
+		}
+		delete(broken, test.file)
+		if _, err := extract(broken); err == nil {
+			t.Errorf("no error without %s", test.file)
+		}
 	}
 }
 
