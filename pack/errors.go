@@ -30,8 +30,6 @@ const (
 	TooLarge cento.ErrorCode = "file.too_large"
 	// UnsupportedTemplate: a file that must be literal text holds Jinja syntax.
 	UnsupportedTemplate cento.ErrorCode = "template.unsupported"
-	// InvalidFrontMatter: the block at the head of a file can't be used.
-	InvalidFrontMatter cento.ErrorCode = "frontmatter.invalid"
 )
 
 // quote puts what a user wrote between apostrophes, in a form that stays on

@@ -1,13 +1,14 @@
 package pack
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
 )
 
 // FrontMatter is what a prompt file says about itself, in a YAML mapping
@@ -33,36 +34,31 @@ type FrontMatter struct {
 // Var is a variable that a prompt file declares.
 type Var struct {
 	Name        string         `json:"name"`
-	Type        VarType        `json:"type,omitempty"` // empty: any
+	Type        VarType        `json:"type,omitempty"`
 	Description string         `json:"description,omitempty"`
 	Position    cento.Position `json:"position,omitzero"`
 
-	def *yaml.Node // nil: required
+	def *strict.Node // nil: required
 }
 
 // Required reports whether a value must be given, since there is no default.
 func (v Var) Required() bool { return v.def == nil }
 
 // VarType is the type of a declared variable.
-type VarType string
+type VarType uint8
 
 // The types; a float may be given as a whole number.
 const (
-	AnyType    VarType = ""
-	StringType VarType = "string"
-	IntType    VarType = "int"
-	FloatType  VarType = "float"
-	BoolType   VarType = "bool"
-	ListType   VarType = "list"
-	MapType    VarType = "map"
+	AnyType VarType = iota
+	StringType
+	IntType
+	FloatType
+	BoolType
+	ListType
+	MapType
 )
 
-var varTypes = []string{"string", "int", "float", "bool", "list", "map"}
-
-var (
-	frontFields = []string{"title", "description", "vars", "requires_tools", "requires_caps", "stability", "importance"}
-	varFields   = []string{"name", "type", "default", "description"}
-)
+var varTypes = []string{"any", "string", "int", "float", "bool", "list", "map"}
 
 // frontMatter parts a file into its front matter and the text after it.
 //
@@ -70,29 +66,36 @@ var (
 // what stands between is a YAML mapping. Otherwise all of it is text, since
 // `---` is a ruler in Markdown. A block that begins like a mapping and isn't
 // valid YAML is an error: to print it would be the surprise.
-func frontMatter(src *Source, nesting int) (front FrontMatter, body string, above int, err error) {
+func frontMatter(src *Source, limits cento.Limits) (front FrontMatter, body string, above int, err error) {
 	block, body, ok := cutFrontMatter(src.Text)
 	if !ok {
 		return FrontMatter{}, src.Text, 0, nil
 	}
-	d := &document{file: src.Ref.Path(), above: 1, code: InvalidFrontMatter, nesting: nesting}
-	root, err := d.parse(block)
+	// An empty line stands for the first ruler, so that places are right.
+	root, err := strict.YAML(src.Ref.Path(), []byte("\n"+block), limits)
 	switch {
 	case err != nil && !looksLikeMapping(block):
 		return FrontMatter{}, src.Text, 0, nil
 	case err != nil:
-		e := err.(*cento.SourceError)
-		e.Hint = "front matter is a YAML mapping between two lines ---; begin the file with an empty line if this is text"
-		return FrontMatter{}, "", 0, e
-	case root == nil || root.Kind != yaml.MappingNode:
+		return FrontMatter{}, "", 0, frontMatterError(err)
+	case root.Kind() != strict.Map:
 		return FrontMatter{}, src.Text, 0, nil
 	}
-	front = FrontMatter{Origin: cento.Position{File: d.file, Line: 1, Column: 1}}
-	front.read(d, root)
-	if err := cento.Join(d.errs); err != nil {
+	front.Origin = cento.Position{File: src.Ref.Path(), Line: 1, Column: 1}
+	var d strict.Decoder
+	d.Decode(root, &front)
+	if err := d.Err(); err != nil {
 		return FrontMatter{}, "", 0, err
 	}
 	return front, body, strings.Count(block, "\n") + 2, nil
+}
+
+// frontMatterError adds how to say that the block isn't front matter.
+func frontMatterError(err error) error {
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Hint == "" {
+		e.Hint = "begin the file with an empty line if the part between the lines --- is text"
+	}
+	return err
 }
 
 // cutFrontMatter finds the two rulers.
@@ -129,181 +132,182 @@ func looksLikeMapping(block string) bool {
 	return false
 }
 
-func (f *FrontMatter) read(d *document, root *yaml.Node) {
-	d.pairs(root, func(key, value *yaml.Node) {
-		switch key.Value {
-		case "title":
-			f.Title = d.text(key, value)
-		case "description":
-			f.Description = d.text(key, value)
-		case "vars":
-			f.Vars = readVars(d, value)
-		case "requires_tools":
-			f.RequiresTools = d.list(key, value)
-		case "requires_caps":
-			f.RequiresCaps = d.list(key, value)
-		case "stability":
-			f.Stability = readStability(d, value)
-		case "importance":
-			f.Importance = readImportance(d, value)
-		default:
-			d.unknown(key, frontFields)
-		}
-	})
+// DecodeNode reads the fields.
+func (f *FrontMatter) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	var fields struct {
+		Title         string           `json:"title,omitempty"`
+		Description   string           `json:"description,omitempty"`
+		Vars          varList          `json:"vars,omitempty"`
+		RequiresTools []gateName       `json:"requires_tools,omitempty"`
+		RequiresCaps  []gateName       `json:"requires_caps,omitempty"`
+		Stability     *cento.Stability `json:"stability,omitempty"`
+		Importance    *importance      `json:"importance,omitempty"`
+	}
+	d.Decode(n, &fields)
+	f.Title, f.Description, f.Vars = fields.Title, fields.Description, fields.Vars
+	f.RequiresTools, f.RequiresCaps = gateNames(fields.RequiresTools), gateNames(fields.RequiresCaps)
+	f.Stability, f.Importance = fields.Stability, (*cento.Importance)(fields.Importance)
 }
 
-func readStability(d *document, n *yaml.Node) *cento.Stability {
-	var s cento.Stability
-	if isNull(n) {
-		return nil
+// gateName is the name of a tool or capability.
+type gateName string
+
+// DecodeNode refuses a name that nothing can have.
+func (g *gateName) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	d.Decode(n, (*string)(g))
+	if s, ok := n.Text(); ok && strings.TrimSpace(s) == "" {
+		d.Fail(n.Position(), strict.WrongValue, "a name must not be blank")
 	}
-	if !isText(n) || s.UnmarshalText([]byte(n.Value)) != nil {
-		names := []string{cento.Static.String(), cento.PerSession.String(), cento.PerTurn.String()}
-		e := d.fail(n, "stability must be static, session or turn, not %s", kindOf(n))
-		e.Hint = didYouMean(n.Value, names, "")
-		return nil
-	}
-	return &s
 }
 
-func readImportance(d *document, n *yaml.Node) *cento.Importance {
-	if isNull(n) {
-		return nil
-	}
-	i := cento.Required
-	switch {
-	case isText(n) && n.Value == "required":
-	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!int":
-		level, err := strconv.Atoi(n.Value)
-		if err != nil {
-			d.fail(n, "importance must be a decimal number, not %s", kindOf(n))
-			return nil
-		}
-		i = cento.ImportanceOf(level)
-	default:
-		d.fail(n, "importance must be a whole number or required, not %s", kindOf(n))
-		return nil
-	}
-	return &i
-}
-
-// readVars reads the declarations: a list of them, each with its name, or a
-// mapping from the names.
-func readVars(d *document, n *yaml.Node) []Var {
-	var out []Var
-	add := func(v Var) {
-		i := slices.IndexFunc(out, func(o Var) bool { return o.Name == v.Name })
-		if i < 0 {
-			out = append(out, v)
-			return
-		}
-		d.errs = append(d.errs, &cento.SourceError{
-			Code: d.code, Position: v.Position, Message: "the variable " + quote(v.Name) + " is declared twice",
-			Related: []cento.Related{{Position: out[i].Position, Message: "the first one"}},
-		})
-	}
-	switch {
-	case isNull(n):
-	case n.Kind == yaml.SequenceNode:
-		for _, item := range n.Content {
-			if item.Kind != yaml.MappingNode {
-				d.fail(item, "a variable is a mapping with name, type, default and description, not %s", kindOf(item))
-				continue
-			}
-			v := Var{Position: d.at(item)}
-			readVar(d, item, &v)
-			if v.Name == "" {
-				d.fail(item, "a variable needs a name")
-				continue
-			}
-			add(v)
-		}
-	case n.Kind == yaml.MappingNode:
-		d.pairs(n, func(key, value *yaml.Node) {
-			v := Var{Name: key.Value, Position: d.at(key)}
-			switch {
-			case isNull(value):
-			case value.Kind != yaml.MappingNode:
-				d.fail(value, "the variable %s must be a mapping with type, default and description, not %s", quote(key.Value), kindOf(value))
-				return
-			default:
-				readVar(d, value, &v)
-			}
-			checkVarName(d, key)
-			add(v)
-		})
-	default:
-		d.fail(n, "vars must be a list of variables, not %s", kindOf(n))
+func gateNames(list []gateName) []string {
+	var out []string
+	for _, g := range list {
+		out = append(out, string(g))
 	}
 	return out
 }
 
-func readVar(d *document, n *yaml.Node, v *Var) {
-	d.pairs(n, func(key, value *yaml.Node) {
-		switch key.Value {
-		case "name":
-			if v.Name != "" && v.Name != value.Value {
-				d.fail(value, "the variable %s is given another name, %s", quote(v.Name), kindOf(value))
-			} else if name := d.text(key, value); name != "" {
-				v.Name = name
-				checkVarName(d, value)
-			}
-		case "type":
-			name := d.text(key, value)
-			if name != "" && !slices.Contains(varTypes, name) {
-				e := d.fail(value, "unknown type %s", quote(name))
-				e.Hint = didYouMean(name, varTypes, "the types are "+strings.Join(varTypes, ", "))
-				name = ""
-			}
-			v.Type = VarType(name)
-		case "default":
-			v.def = value
-		case "description":
-			v.Description = d.text(key, value)
-		default:
-			d.unknown(key, varFields)
-		}
-	})
-	if v.def != nil && !v.Type.accepts(v.def) {
-		d.fail(v.def, "the default of %s must be of type %s, not %s", quote(v.Name), v.Type, kindOf(v.def))
-	}
-}
+type importance cento.Importance
 
-// checkVarName refuses a name that no template could write.
-func checkVarName(d *document, n *yaml.Node) {
-	for i, r := range n.Value {
-		if r == '_' || 'a' <= r|0x20 && r|0x20 <= 'z' || i > 0 && '0' <= r && r <= '9' {
-			continue
-		}
-		d.fail(n, "%s can't be the name of a variable", quote(n.Value)).Hint = "a name has letters, digits and _, and begins with no digit"
+// DecodeNode reads a whole number or the word required.
+func (i *importance) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if s, ok := n.Text(); ok && s == cento.Required.String() {
+		*i = importance(cento.Required)
 		return
 	}
+	level, ok := n.Int()
+	if !ok || int64(int32(level)) != level {
+		d.Expected(n, `a whole number or "required"`)
+		return
+	}
+	*i = importance(cento.ImportanceOf(int(level)))
 }
 
-// accepts reports whether a YAML value is of the type.
-func (t VarType) accepts(n *yaml.Node) bool {
-	tag := n.ShortTag()
+// varList are declarations: a list of them, each with its name, or a mapping
+// from the names.
+type varList []Var
+
+// DecodeNode reads either form.
+func (l *varList) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	switch n.Kind() {
+	case strict.List:
+		items := n.Items()
+		for i := range items {
+			d.InItem(i, func() { l.declare(d, &items[i], "", &items[i]) })
+		}
+	case strict.Map:
+		for key, value := range n.Members() {
+			name, _ := key.Text()
+			d.In(name, func() { l.declare(d, value, name, key) })
+		}
+	default:
+		d.Expected(n, "a list of variables")
+	}
+}
+
+// declare reads one declaration. The name is given where it is a key, and the
+// place is that of the key or of the declaration.
+func (l *varList) declare(d *strict.Decoder, n *strict.Node, name string, at *strict.Node) {
+	var fields struct {
+		Name        *strict.Node `json:"name,omitempty"`
+		Type        VarType      `json:"type,omitempty"`
+		Default     *strict.Node `json:"default,omitempty"`
+		Description string       `json:"description,omitempty"`
+	}
+	if name == "" || n.Kind() != strict.Null {
+		d.Decode(n, &fields)
+		if n.Kind() != strict.Map {
+			return
+		}
+	}
+	if fields.Name != nil {
+		given, ok := fields.Name.Text()
+		switch {
+		case !ok:
+			d.Expected(fields.Name, strict.Text.String())
+			return
+		case name != "" && given != name:
+			d.Fail(fields.Name.Position(), strict.WrongValue, "the variable %q is given another name, %q", name, given)
+			return
+		}
+		name, at = given, fields.Name
+	}
+	v := Var{Name: name, Type: fields.Type, Description: fields.Description, Position: at.Position(), def: fields.Default}
+	switch i := slices.IndexFunc(*l, func(o Var) bool { return o.Name == name }); {
+	case name == "" && at == n:
+		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "name")
+		return
+	case !isName(name):
+		d.Fail(at.Position(), strict.WrongValue, "%q can't be the name of a variable", name).Hint = "a name has letters, digits and _, and begins with no digit"
+	case i >= 0:
+		e := d.Fail(at.Position(), strict.DuplicateKey, "the variable %q is declared twice", name)
+		e.Related = []cento.Related{{Position: (*l)[i].Position, Message: "declared here first"}}
+		return
+	case v.def != nil && !v.Type.accepts(v.def):
+		d.In("default", func() { d.Expected(v.def, v.Type.article()) })
+	}
+	*l = append(*l, v)
+}
+
+// isName reports whether a template can write the name.
+func isName(s string) bool {
+	for i, r := range s {
+		if r != '_' && (r|0x20 < 'a' || r|0x20 > 'z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// UnmarshalText accepts the name of a type.
+func (t *VarType) UnmarshalText(text []byte) error {
+	i := slices.Index(varTypes, string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is none of %q", text, varTypes[1:])
+	}
+	*t = VarType(i)
+	return nil
+}
+
+// MarshalText gives the name.
+func (t VarType) MarshalText() ([]byte, error) {
+	if int(t) >= len(varTypes) {
+		return nil, fmt.Errorf("%d is none of %q", t, varTypes)
+	}
+	return []byte(varTypes[t]), nil
+}
+
+// String gives the name.
+func (t VarType) String() string {
+	if int(t) >= len(varTypes) {
+		return strconv.Itoa(int(t))
+	}
+	return varTypes[t]
+}
+
+// article names the type as errors do.
+func (t VarType) article() string {
+	return [...]string{"a value", "a text", "a whole number", "a number", "true or false", "a list", "a map"}[t]
+}
+
+// accepts reports whether a value of a file is of the type.
+func (t VarType) accepts(n *strict.Node) bool {
 	switch t {
 	case StringType:
-		return isText(n)
+		_, ok := n.Text()
+		return ok
 	case IntType:
-		return tag == "!!int"
+		_, ok := n.Int()
+		return ok
 	case FloatType:
-		return tag == "!!int" || tag == "!!float"
+		return n.Kind() == strict.Number
 	case BoolType:
-		return tag == "!!bool"
+		return n.Kind() == strict.Bool
 	case ListType:
-		return n.Kind == yaml.SequenceNode
+		return n.Kind() == strict.List
 	case MapType:
-		return n.Kind == yaml.MappingNode
+		return n.Kind() == strict.Map
 	}
 	return true
-}
-
-// String gives the name; "any" for none.
-func (t VarType) String() string {
-	if t == AnyType {
-		return "any"
-	}
-	return string(t)
 }

@@ -19,13 +19,14 @@ type Literal struct {
 // and belongs to the result; it is no part of the text.
 //
 // Errors beside those of [Loader.Load]: [UnsupportedTemplate] with the place of
-// the first `{{`, `{%` or `{#`, and [InvalidFrontMatter].
+// the first `{{`, `{%` or `{#`, and what front matter can have wrong, all of it
+// at once.
 func (l *Loader) LoadLiteral(ref Ref, at cento.Position) (*Literal, error) {
 	src, err := l.Load(ref, at)
 	if err != nil {
 		return nil, err
 	}
-	front, body, above, err := frontMatter(src, l.nesting)
+	front, body, above, err := frontMatter(src, l.limits)
 	if err != nil {
 		return nil, err
 	}

@@ -23,19 +23,16 @@ type Roots struct {
 // Loader reads prompt files. It keeps nothing, so that a changed file is seen
 // by the next load, and may be used by several goroutines at once.
 type Loader struct {
-	roots   map[Prefix]Root
-	limit   int // bytes of one file
-	nesting int // of YAML in a file
+	roots  map[Prefix]Root
+	limits cento.Limits
 }
 
 // NewLoader returns a loader over the roots. Of the limits it takes the
 // ceilings for the size of files and for nesting; zero means the default.
 func NewLoader(roots Roots, limits cento.Limits) *Loader {
-	limits = limits.Or(cento.DefaultLimits())
 	l := &Loader{
-		roots:   map[Prefix]Root{Builtin: builtinRoot{}},
-		limit:   limits.File,
-		nesting: limits.Nesting,
+		roots:  map[Prefix]Root{Builtin: builtinRoot{}},
+		limits: limits.Or(cento.DefaultLimits()),
 	}
 	add := func(p Prefix, r Root) {
 		if r != nil {
@@ -69,7 +66,7 @@ func (l *Loader) Load(ref Ref, at cento.Position) (*Source, error) {
 	if !ok {
 		return nil, l.notConfigured(ref.Prefix(), at)
 	}
-	text, err := root.read(ref.File(), ref.Path(), l.limit)
+	text, err := root.read(ref.File(), ref.Path(), l.limits.File)
 	if err != nil {
 		return nil, l.readError(ref, at, err)
 	}
