@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -9,15 +8,13 @@ import (
 
 // attribution reads what git blame --incremental prints, as it comes: groups of a header line (commit, line
 // in that commit, line in the file, count), for a commit met for the first time its author and summary, and
-// a last line that starts with filename. It is an io.Writer that keeps only the wanted lines, so memory
-// follows what was asked and not what was printed.
+// a last line that starts with filename. Only the wanted lines are kept, so memory follows what was asked
+// and not what was printed.
 type attribution struct {
 	wanted  map[int]bool
 	writers map[int]*writing // by line number
 	commits map[string]*writing
 	current *writing
-	partial []byte // an unfinished line, cut at maxAttribute
-	skip    bool   // the unfinished line is over maxAttribute already
 }
 
 // writing is what git says about one commit.
@@ -46,24 +43,9 @@ func newAttribution(wanted []int) *attribution {
 	return a
 }
 
-// Write never fails: a line that means nothing here is passed over, and a wanted line that no header named
-// is missing from writers.
-func (a *attribution) Write(p []byte) (int, error) {
-	size := len(p)
-	for {
-		line, rest, ended := bytes.Cut(p, []byte("\n"))
-		if !a.skip {
-			a.partial = append(a.partial, line[:min(len(line), maxAttribute-len(a.partial))]...)
-			a.skip = len(a.partial) == maxAttribute
-		}
-		if !ended {
-			return size, nil
-		}
-		a.line(string(a.partial))
-		a.partial, a.skip = a.partial[:0], false
-		p = rest
-	}
-}
+// writer takes git's output. A line that means nothing here is passed over, and a wanted line that no
+// header named is missing from writers.
+func (a *attribution) writer() *lineWriter { return &lineWriter{most: maxAttribute, each: a.line} }
 
 func (a *attribution) line(line string) {
 	key, value, _ := strings.Cut(line, " ")

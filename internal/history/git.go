@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -20,8 +21,10 @@ const (
 	allocationLimit = "128m"
 	// maxOutput bounds what git may print as an answer.
 	maxOutput = 64 << 20
-	// maxComplaint bounds what is kept of standard error.
-	maxComplaint = 8 << 10
+	// maxComplaint bounds what is kept of one line of standard error.
+	maxComplaint = 4 << 10
+	// maxDetail is how many bytes of it are shown.
+	maxDetail = 300
 )
 
 var (
@@ -52,35 +55,39 @@ func findGit(root string) (string, error) {
 }
 
 // ask runs git on the view and writes its answer to out. The error is ctx's own when ctx ended, errTimedOut,
-// errTooMuch, out's error, a *refusal when git said no, or what kept git from running.
+// errTooMuch, a *refusal when git said no, or what kept git from running.
 func (v view) ask(ctx context.Context, program string, stdin []byte, out io.Writer, args ...string) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, Patience, errTimedOut)
+	patient, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
-	git := exec.CommandContext(bounded, program, append([]string{"--no-pager", "--git-dir=" + v.gitDir, "--work-tree=" + v.workTree}, args...)...)
+	git := exec.CommandContext(patient, program, append([]string{"--no-pager", "--git-dir=" + v.gitDir, "--work-tree=" + v.workTree}, args...)...)
 	git.Dir = v.workTree
 	git.Env = v.environment()
 	git.Stdin = bytes.NewReader(stdin)
-	answer := &bounding{to: out, left: maxOutput, full: errTooMuch}
-	complaint := new(bytes.Buffer)
-	git.Stdout = answer
-	git.Stderr = &bounding{to: complaint, left: maxComplaint}
+	answer := &bounded{to: out, left: maxOutput}
+	var said complaints
+	complaining := said.writer()
+	git.Stdout, git.Stderr = answer, complaining
 	// A killed git leaves no one holding its pipes; the delay is for a system where something does.
 	git.WaitDelay = time.Second
 	err := git.Run()
+	complaining.flush()
 	switch _, exited := errors.AsType[*exec.ExitError](err); {
-	case ctx.Err() != nil && err != nil:
+	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
-	case bounded.Err() != nil && err != nil:
+	case err != nil && patient.Err() != nil:
 		return errTimedOut
 	case answer.err != nil:
 		return answer.err
 	case exited:
-		return &refusal{complaint: firstComplaint(complaint.String()), cause: err}
+		return &refusal{complaint: cmp.Or(said.fatal, said.first), cause: err}
+	case err == nil && said.first != "":
+		// git blame goes on when the parents of a commit do not read, and gives their lines to the commit.
+		return &refusal{complaint: said.first}
 	}
 	return err
 }
 
-// refusal is git's answer by a status other than 0.
+// refusal is git's answer by a status other than 0, or by an answer that it complained about.
 type refusal struct {
 	complaint string
 	cause     error
@@ -89,45 +96,42 @@ type refusal struct {
 func (r *refusal) Error() string { return r.complaint }
 func (r *refusal) Unwrap() error { return r.cause }
 
-// firstComplaint takes the line that git ended with, or else the first one. Warnings about what was skipped
-// may come before it.
-func firstComplaint(text string) string {
-	var first string
-	for line := range strings.Lines(text) {
-		line = printable(line, 200)
-		if fatal, ok := strings.CutPrefix(line, "fatal: "); ok {
-			return fatal
-		}
-		if first == "" {
-			first = strings.TrimPrefix(line, "error: ")
-		}
+// complaints keeps what git said on standard error: the first error and the line that it ended with.
+type complaints struct{ first, fatal string }
+
+func (c *complaints) writer() *lineWriter { return &lineWriter{most: maxComplaint, each: c.line} }
+
+func (c *complaints) line(line string) {
+	if text, ok := strings.CutPrefix(line, "fatal: "); ok && c.fatal == "" {
+		c.fatal = printable(text, maxDetail)
 	}
-	return first
+	text, ok := strings.CutPrefix(line, "error: ")
+	if !ok || c.first != "" {
+		return
+	}
+	// An alternate that is gone is no error of the history: git looks on without it, and says so elsewhere
+	// if objects are missing then.
+	if strings.Contains(text, "objects/info/alternates") || strings.Contains(text, "alternate object") {
+		return
+	}
+	c.first = printable(text, maxDetail)
 }
 
-// bounding passes on at most left bytes. Beyond, it is an error if full is one, and else silence.
-type bounding struct {
+// bounded passes on at most left bytes and fails beyond. It keeps its error, because git, which then finds
+// no one reading, ends with a status that says less.
+type bounded struct {
 	to   io.Writer
 	left int
-	full error
 	err  error
 }
 
-func (b *bounding) Write(p []byte) (int, error) {
-	if b.err != nil {
+func (b *bounded) Write(p []byte) (int, error) {
+	if len(p) > b.left {
+		b.err = errTooMuch
 		return 0, b.err
 	}
-	kept := p
-	if len(kept) > b.left {
-		if b.full != nil {
-			b.err = b.full
-			return 0, b.err
-		}
-		kept = kept[:b.left]
-	}
-	b.left -= len(kept)
-	if _, b.err = b.to.Write(kept); b.err != nil {
-		return 0, b.err
-	}
-	return len(p), nil
+	b.left -= len(p)
+	var n int
+	n, b.err = b.to.Write(p)
+	return n, b.err
 }

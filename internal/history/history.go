@@ -190,7 +190,7 @@ func (r *Repository) lines(ctx context.Context, file string, contents []byte, li
 		// Without a commit on the command line git starts at HEAD, which in the view is the one meant;
 		// before version 2.41 git refuses a commit together with --contents.
 		args = append(args, "--contents", "-", "--", rel)
-		if err := r.view.ask(ctx, r.program, asCommitted(contents, committed), found, args...); err != nil {
+		if err := r.view.ask(ctx, r.program, asCommitted(contents, committed), found.writer(), args...); err != nil {
 			return nil, err
 		}
 	}
@@ -228,7 +228,7 @@ func (r *Repository) answer(number int, by *writing) Line {
 // tree's own listing, so that a damaged object is never taken for an absent file.
 func (r *Repository) committed(ctx context.Context, rel string) (text []byte, ok bool, err error) {
 	var blob bytes.Buffer
-	err = r.view.ask(ctx, r.program, nil, &bounding{to: &blob, left: maxFile, full: errTooMuch}, "cat-file", "blob", r.head+":"+rel)
+	err = r.view.ask(ctx, r.program, nil, &bounded{to: &blob, left: maxFile}, "cat-file", "blob", r.head+":"+rel)
 	if err == nil {
 		return blob.Bytes(), true, nil
 	}
@@ -240,7 +240,7 @@ func (r *Repository) committed(ctx context.Context, rel string) (text []byte, ok
 		return nil, false, err
 	}
 	if entry, name, _ := strings.Cut(strings.TrimSuffix(listing.String(), "\x00"), "\t"); name == rel && strings.Contains(entry, " blob ") {
-		return nil, false, err
+		return nil, false, err // it is there, and does not read
 	}
 	return nil, false, nil
 }

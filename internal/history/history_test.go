@@ -308,6 +308,7 @@ func TestLineEndsDoNotCount(t *testing.T) {
 		{"mark and ends folded", bom + "a\r\nb\r\n", "a\nb\n", "1:first 2:first"},
 		{"lone carriage returns are text", "a\rb\nc\n", "a\rb\nC\n", "1:first 2:uncommitted"},
 		{"no line feed at the end", "a\r\nb", "a\nb", "1:first 2:first"},
+		{"a last line of nothing but a carriage return", "a\n\n", "a\n\r", "1:first 2:uncommitted"},
 		{"empty as committed", "", "a\r\n", "1:uncommitted"},
 	}
 	for _, test := range tests {

@@ -21,7 +21,11 @@ func asCommitted(contents, committed []byte) []byte {
 	first := true
 	for line := range bytes.Lines(contents) {
 		body, ended := bytes.CutSuffix(line, []byte("\n"))
-		result = append(result, committedForm(body, known, first)...)
+		form := committedForm(body, known, first)
+		if !ended && len(form) == 0 {
+			form = body // the last line would be gone
+		}
+		result = append(result, form...)
 		if ended {
 			result = append(result, '\n')
 		}
