@@ -1,0 +1,885 @@
+package jinja
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// emit prints an expression. What prints as the concatenation of parts is
+// printed part by part, so that nothing is put together first.
+func (r *run) emit(id uint32) {
+	n := &r.nodes[id]
+	switch n.op {
+	case opCond:
+		r.burn(1, id)
+		if r.truth(n.b) {
+			r.emit(n.a)
+		} else if n.c != 0 {
+			r.emit(n.c)
+		}
+		return
+	case opConcat:
+		if r.escape {
+			break
+		}
+		r.burn(1, id)
+		for _, k := range r.t.kids[n.a : n.a+n.b] {
+			r.emit(k)
+		}
+		return
+	case opCall:
+		if r.emitCall(id, n) {
+			return
+		}
+	case opMethod:
+		if r.emitMethod(id, n) {
+			return
+		}
+	case opFilter:
+		if r.emitFilter(id, n) {
+			return
+		}
+	}
+	v := r.eval(id)
+	r.write(&v, id)
+}
+
+func (r *run) truth(id uint32) bool {
+	v := r.eval(id)
+	if v.kind <= KindUndefined && v.flags&silent == 0 && r.env.opts.Undefined == Strict {
+		r.failUndefined(&v, id)
+	}
+	return v.Truth()
+}
+
+// eval evaluates an expression.
+func (r *run) eval(id uint32) Value {
+	n := &r.nodes[id]
+	r.fuel--
+	if r.fuel < 0 {
+		r.burn(0, id)
+	}
+	switch n.op {
+	case opConst:
+		return r.t.consts[n.a]
+	case opLocal, opCaptured, opRoot:
+		return r.name(id, n)
+	case opGetAttr:
+		obj := r.eval(n.a)
+		return r.attr(&obj, n, id)
+	case opGetItem:
+		obj := r.keep(r.eval(n.a))
+		key := r.eval(n.b)
+		return r.index(&obj, &key, id)
+	case opSlice:
+		return r.sliced(id, n)
+	case opFilter:
+		return r.filter(id, n)
+	case opTest:
+		return r.test(id, n)
+	case opCall:
+		return r.call(id, n)
+	case opMethod:
+		return r.method(id, n)
+	case opNot:
+		return r.boolean(id, !r.truth(n.a))
+	case opNeg, opPos:
+		return r.sign(id, n)
+	case opBinary:
+		left := r.keep(r.eval(n.a))
+		right := r.eval(n.b)
+		return r.binary(tok(n.flag), &left, &right, id)
+	case opConcat:
+		m := r.beginCapture()
+		outer := r.escape
+		for _, k := range r.t.kids[n.a : n.a+n.b] {
+			if outer {
+				v := r.eval(k)
+				r.write(&v, k)
+			} else {
+				r.emit(k)
+			}
+		}
+		return r.endCapture(m, id)
+	case opAnd, opOr:
+		var v Value
+		kids := r.t.kids[n.a : n.a+n.b]
+		for i, k := range kids {
+			v = r.eval(k)
+			if v.kind <= KindUndefined && v.flags&silent == 0 && r.env.opts.Undefined == Strict && i < len(kids)-1 {
+				r.failUndefined(&v, k)
+			}
+			if v.Truth() == (n.op == opOr) {
+				break
+			}
+		}
+		return r.keep(v)
+	case opCompare:
+		return r.compareChain(id, n)
+	case opCond:
+		if r.truth(n.b) {
+			return r.keep(r.eval(n.a))
+		}
+		if n.c != 0 {
+			return r.keep(r.eval(n.c))
+		}
+		return Value{kind: KindUndefined, flags: silent}
+	case opList, opTuple:
+		kids := r.t.kids[n.a : n.a+n.b]
+		r.items(len(kids), id)
+		items := make([]Value, len(kids))
+		for i, k := range kids {
+			items[i] = r.keep(r.eval(k))
+		}
+		return r.list(items, n.op == opTuple, id)
+	case opDict:
+		kids := r.t.kids[n.a : n.a+n.b]
+		r.items(len(kids), id)
+		pairs := make([]Value, len(kids))
+		for i, k := range kids {
+			pairs[i] = r.keep(r.eval(k))
+			if i%2 == 0 {
+				if _, ok := keyOf(&pairs[i]); !ok {
+					if pairs[i].IsUndefined() {
+						r.failUndefined(&pairs[i], k)
+					}
+					r.fail(ErrType, k, article(pairs[i].kind)+" can't be a key of a map")
+				}
+			}
+		}
+		v, ok := pairsDict(pairs, 0)
+		if !ok {
+			r.failDeep(id)
+		}
+		return v
+	case opSelf:
+		return Value{kind: KindObject, ref: selfObject{r.frame.inst}}
+	case opSubject:
+		return r.subject
+	case opSuper:
+		r.fail(ErrBlock, id, "super must be called")
+	}
+	panic("jinja: node is not an expression")
+}
+
+func (r *run) failDeep(at uint32) {
+	r.fail(ErrNesting, at, "value nests deeper than the limit of "+itoa(maxDepth))
+}
+
+// list makes a list; the items are paid for.
+func (r *run) list(items []Value, tuple bool, at uint32) Value {
+	v, ok := makeList(items, tuple)
+	if !ok {
+		r.failDeep(at)
+	}
+	return v
+}
+
+// --- names
+
+func (r *run) name(id uint32, n *node) Value {
+	for {
+		switch n.op {
+		case opLocal:
+			if v := &r.slots[n.a]; v.kind != kindUnset {
+				return *v
+			}
+		case opCaptured:
+			if v := &r.frame.captured[n.a]; v.kind != kindUnset {
+				return *v
+			}
+		default:
+			return r.root(n.a, id)
+		}
+		if n.b == 0 {
+			return r.root(n.c, id)
+		}
+		n = &r.nodes[n.b]
+	}
+}
+
+// root looks up a name that no scope of the function binds.
+func (r *run) root(name, id uint32) Value {
+	f := r.frame
+	if f.fn.kind != opBlock && f.inst != nil {
+		if slot := r.t.top[name]; slot != noSlot {
+			if v := &f.inst.slots[slot]; v.kind != kindUnset {
+				return *v
+			}
+		}
+		if f.inst.roots != nil {
+			if v := &f.inst.roots[name]; v.kind != kindUnset {
+				if v.kind == KindUndefined {
+					return r.undefined(r.t.names[name], nil, id)
+				}
+				return *v
+			}
+		}
+	}
+	v := r.outside(r.t.names[name])
+	if f.fn.kind != opBlock && f.inst != nil && f.inst.roots != nil {
+		f.inst.roots[name] = v
+	}
+	if v.kind == KindUndefined {
+		return r.undefined(r.t.names[name], nil, id)
+	}
+	return v
+}
+
+// outside looks a name up in what surrounds the current function: the frames
+// that include or hold it, the context, the globals.
+func (r *run) outside(name string) Value {
+	for f, s := r.frame.outer, r.frame.outerScope; f != nil; f, s = f.outer, f.outerScope {
+		if v := f.visible(name, s); v.kind != kindUnset {
+			return v
+		}
+	}
+	if r.ctx != nil {
+		if i := r.ctx.find(name); i >= 0 {
+			v := r.ctx.vals[i]
+			if v.kind > KindUndefined {
+				if v.flags&fromData != 0 && !r.noSp {
+					v.org = origin(0, r.trail.name(0, name))
+				}
+				return v
+			}
+		}
+	}
+	if v, ok := r.env.globals[name]; ok {
+		if v.flags&fromData != 0 && !r.noSp {
+			v.org = origin(0, r.trail.name(0, name))
+		}
+		return v
+	}
+	return Value{kind: KindUndefined}
+}
+
+// visible looks a name up in the scopes of a frame, from scope s outwards.
+func (f *frame) visible(name string, s int32) Value {
+	id, ok := f.t.findName(name)
+	if !ok {
+		return Value{}
+	}
+	for ; s >= 0; s = f.t.scopes[s].parent {
+		sc := &f.t.scopes[s]
+		if sc.fn != f.fnIndex {
+			for i, c := range f.fn.captures {
+				if c.name == id && f.captured[i].kind != kindUnset {
+					return f.captured[i]
+				}
+			}
+			break
+		}
+		if d := sc.find(id); d != nil {
+			if v := f.slots[d.slot]; v.kind != kindUnset {
+				return v
+			}
+		}
+	}
+	if f.fn.kind != opBlock {
+		if slot := f.t.top[id]; slot != noSlot {
+			return f.inst.slots[slot]
+		}
+	}
+	return Value{}
+}
+
+func (p *program) findName(name string) (uint32, bool) {
+	if p.nameID != nil {
+		id, ok := p.nameID[name]
+		return id, ok
+	}
+	i := slices.Index(p.names, name)
+	return uint32(i), i >= 0
+}
+
+// peek is name without an effect: for error messages.
+func (r *run) peek(id uint32) Value {
+	n := &r.nodes[id]
+	for n.op != opRoot {
+		switch n.op {
+		case opLocal:
+			if int(n.a) < len(r.slots) && r.slots[n.a].kind != kindUnset {
+				return r.slots[n.a]
+			}
+		case opCaptured:
+			if int(n.a) < len(r.frame.captured) && r.frame.captured[n.a].kind != kindUnset {
+				return r.frame.captured[n.a]
+			}
+		}
+		if n.b == 0 {
+			break
+		}
+		n = &r.nodes[n.b]
+	}
+	if r.frame == nil {
+		return Value{}
+	}
+	f := r.frame
+	if f.fn.kind != opBlock {
+		if slot := r.t.top[n.c]; slot != noSlot && f.inst.slots[slot].kind != kindUnset {
+			return f.inst.slots[slot]
+		}
+	}
+	return r.outside(r.t.names[n.c])
+}
+
+// --- attributes and items
+
+// attr reads a constant attribute. A value read from data notes only that the
+// node says how its path goes on.
+func (r *run) attr(obj *Value, n *node, id uint32) Value {
+	name := r.t.names[n.c]
+	switch obj.kind {
+	case KindMap:
+		m := obj.ref.(*dict)
+		i := m.find(name)
+		if i < 0 {
+			return r.undefined(name, m, id)
+		}
+		v := m.vals[i]
+		if v.kind <= KindUndefined {
+			return r.undefined(name, m, id)
+		}
+		if v.flags&fromData != 0 && v.org == 0 && obj.path() != 0 && !r.noSp {
+			if obj.flags&chained != 0 || r.nodes[n.a].op != opGetAttr {
+				v.org = origin(id, obj.path())
+				v.flags |= chained
+			} else {
+				v.org = origin(0, r.trail.name(obj.path(), name))
+			}
+		}
+		return v
+	case KindUndefined, kindUnset:
+		if r.env.opts.Undefined != Chainable && obj.flags&silent == 0 {
+			r.failUndefined(obj, n.a)
+		}
+		return r.undefined(name, nil, id)
+	case KindNamespace:
+		if p := obj.ref.(*namespace).get(name); p != nil {
+			return *p
+		}
+	case KindObject, KindFunction:
+		return r.objectAttr(obj, name, id)
+	}
+	return r.undefinedAttr(name, id)
+}
+
+func (r *run) undefinedAttr(name string, id uint32) Value {
+	return r.undefined(name, noKeys, id)
+}
+
+// noKeys stands for the keys of what has none.
+var noKeys = new(dict)
+
+// index reads obj[key].
+func (r *run) index(obj, key *Value, id uint32) Value {
+	switch obj.kind {
+	case KindMap:
+		m := obj.ref.(*dict)
+		k, ok := keyOf(key)
+		if !ok {
+			if key.IsUndefined() {
+				r.failUndefined(key, id)
+			}
+			return r.undefinedAttr(key.kind.String(), id)
+		}
+		i := m.findKey(k)
+		if i < 0 || m.vals[i].kind <= KindUndefined {
+			return r.undefined(keyText(&k), m, id)
+		}
+		return r.child(&m.vals[i], obj.path(), &k)
+	case KindList:
+		if key.isIntegral() {
+			items := obj.ref.(*list).items
+			i := int(int64(key.num))
+			if i < 0 {
+				i += len(items)
+			}
+			if i >= 0 && i < len(items) {
+				return r.item(&items[i], obj.path(), i)
+			}
+			return r.undefinedAttr(itoa(int(int64(key.num))), id)
+		}
+	case KindString:
+		if key.isIntegral() {
+			i := int(int64(key.num))
+			n := utf8.RuneCountInString(obj.s)
+			if i < 0 {
+				i += n
+			}
+			if i >= 0 && i < n {
+				lo := runeOffset(obj.s, i)
+				return r.slice(obj, lo, lo+runeLenAt(obj.s, lo), id)
+			}
+			return r.undefinedAttr(itoa(int(int64(key.num))), id)
+		}
+	case KindUndefined, kindUnset:
+		if r.env.opts.Undefined != Chainable && obj.flags&silent == 0 {
+			r.failUndefined(obj, id)
+		}
+	case KindNamespace:
+		if p := obj.ref.(*namespace).get(key.s); p != nil && key.kind == KindString {
+			return *p
+		}
+	case KindObject, KindFunction:
+		if key.kind == KindString {
+			return r.objectAttr(obj, key.s, id)
+		}
+	}
+	if key.kind == KindUndefined && r.env.opts.Undefined <= SemiStrict {
+		r.failUndefined(key, id)
+	}
+	k, _ := keyOf(key)
+	return r.undefinedAttr(keyText(&k), id)
+}
+
+// child is the value of a map under a key, with its path.
+func (r *run) child(v *Value, base uint32, k *dictKey) Value {
+	out := *v
+	if base != 0 && out.flags&fromData != 0 && out.org == 0 && !r.noSp {
+		out.org = origin(0, r.trail.name(base, keyText(k)))
+	}
+	return out
+}
+
+func keyText(k *dictKey) string {
+	switch k.kind {
+	case KindString:
+		return k.s
+	case KindInt:
+		return itoa(int(int64(k.num)))
+	}
+	v := k.value(0)
+	return v.String()
+}
+
+func runeLen(c rune) int { return max(1, utf8.RuneLen(c)) }
+
+func runeLenAt(s string, i int) int {
+	_, n := utf8.DecodeRuneInString(s[i:])
+	return n
+}
+
+// runeOffset returns the byte offset of the i-th code point.
+func runeOffset(s string, i int) int {
+	off := 0
+	for ; i > 0 && off < len(s); i-- {
+		off += runeLenAt(s, off)
+	}
+	return off
+}
+
+// --- computed values
+
+// computed gives a new value the place of the expression at, and the label and
+// path of the least trusted of what it was computed from.
+func (r *run) computed(at uint32, v Value, from ...*Value) Value {
+	trust, path := r.t.src.Trust, uint32(0)
+	for i, f := range from {
+		if i == 0 || f.trust > trust || path == 0 && f.trust == trust {
+			if p := r.pathOf(f); p != 0 {
+				path = p
+			}
+		}
+		trust = max(trust, f.trust)
+	}
+	return r.place(at, v, trust, path)
+}
+
+func (r *run) place(at uint32, v Value, trust Trust, path uint32) Value {
+	v.trust, v.org = trust, origin(at, path)
+	v.flags &= safe | silent
+	v.ref = r.t
+	return v
+}
+
+func (r *run) boolean(at uint32, b bool) Value {
+	v := Value{kind: KindBool, ref: r.t, org: origin(at, 0), trust: r.t.src.Trust}
+	if b {
+		v.num = 1
+	}
+	return v
+}
+
+// slice returns the bytes from lo to hi of a string; each keeps its origin.
+func (r *run) slice(v *Value, lo, hi int, at uint32) Value {
+	s := v.s[lo:hi]
+	if p := v.manyParts(); p != nil {
+		return r.slicePart(v, p, lo, hi, at)
+	}
+	out := *v
+	out.s = s
+	switch {
+	case len(s) == len(v.s):
+		return r.keep(out)
+	case v.flags&fromSource != 0:
+		out.org = origin(v.node()+uint32(lo), 0)
+		return out
+	}
+	return r.computed(at, Value{kind: KindString, s: s, flags: v.flags & safe}, v)
+}
+
+func (r *run) slicePart(v *Value, p *parts, lo, hi int, at uint32) Value {
+	out := Value{kind: KindString, s: v.s[lo:hi], flags: v.flags & safe, org: origin(at, 0), ref: r.t, trust: r.t.src.Trust}
+	first, _ := slices.BinarySearchFunc(p.spans, lo, func(s span, off int) int {
+		if int(s.end) <= off {
+			return -1
+		}
+		return 1
+	})
+	q := &parts{}
+	start := 0
+	if first > 0 {
+		start = int(p.spans[first-1].end)
+	}
+	var path uint32
+	for _, s := range p.spans[first:] {
+		if start >= hi {
+			break
+		}
+		cut := start < lo || int(s.end) > hi
+		begin, from, to := start, max(start, lo), min(int(s.end), hi)
+		start = int(s.end)
+		if cut {
+			switch s.kind {
+			case spanText:
+				s.at += uint32(from - begin)
+			case spanChain, spanData:
+				s = span{at: at, path: r.spanPath(&s), file: r.indexOf(r.t), trust: max(s.trust, r.t.src.Trust), kind: spanComputed}
+			}
+		}
+		s.end = uint32(to - lo)
+		q.spans = append(q.spans, s)
+		if len(q.spans) == 1 || s.trust > out.trust {
+			out.trust, path = s.trust, r.spanPath(&s)
+		}
+	}
+	r.memory -= 16 * len(q.spans)
+	switch len(q.spans) {
+	case 0:
+		return out
+	case 1:
+		r.single(&out, q.spans[0])
+		return out
+	}
+	out.ref, out.org = q, origin(at, path)
+	return out
+}
+
+// --- operators
+
+func (r *run) sign(id uint32, n *node) Value {
+	v := r.eval(n.a)
+	switch {
+	case v.kind == KindUndefined:
+		r.failUndefined(&v, n.a)
+	case v.kind == KindFloat:
+		f := v.asFloat()
+		if n.op == opNeg {
+			f = -f
+		}
+		return r.computed(id, Float(f), &v)
+	case v.isIntegral():
+		if n.op == opPos {
+			return r.computed(id, Int(int64(v.num)), &v)
+		}
+		if int64(v.num) == math.MinInt64 {
+			r.fail(ErrArithmetic, id, "-"+v.String()+" does not fit into 64 bits")
+		}
+		return r.computed(id, Int(-int64(v.num)), &v)
+	}
+	r.fail(ErrType, id, "cannot negate "+article(v.kind))
+	return Value{}
+}
+
+func (r *run) binary(op tok, a, b *Value, id uint32) Value {
+	if a.kind == KindInt && b.kind == KindInt || a.isIntegral() && b.isIntegral() {
+		return r.computed(id, r.intOp(op, int64(a.num), int64(b.num), id), a, b)
+	}
+	if a.isNumber() && b.isNumber() {
+		return r.computed(id, Float(r.floatOp(op, a.asFloat(), b.asFloat(), id)), a, b)
+	}
+	switch {
+	case op == tokAdd && a.kind == KindString && b.kind == KindString:
+		m := r.beginCapture()
+		r.write(a, id)
+		r.write(b, id)
+		return r.endCapture(m, id)
+	case op == tokAdd && a.kind == KindList && b.kind == KindList:
+		return r.joined(a, b, id)
+	case op == tokMul && a.isIntegral():
+		return r.repeat(b, a, id)
+	case op == tokMul && b.isIntegral():
+		return r.repeat(a, b, id)
+	}
+	for _, v := range []*Value{a, b} {
+		if v.IsUndefined() {
+			r.failUndefined(v, id)
+		}
+	}
+	r.failf(ErrType, id, "cannot use %s on %s and %s", tokNames[op], article(a.kind), article(b.kind))
+	return Value{}
+}
+
+func (r *run) intOp(op tok, a, b int64, id uint32) Value {
+	overflow := func() {
+		r.failf(ErrArithmetic, id, "%d %s %d does not fit into 64 bits", a, strings.Trim(tokNames[op], "'"), b)
+	}
+	switch op {
+	case tokAdd:
+		c := a + b
+		if (c > a) != (b > 0) {
+			overflow()
+		}
+		return Int(c)
+	case tokSub:
+		c := a - b
+		if (c < a) != (b > 0) {
+			overflow()
+		}
+		return Int(c)
+	case tokMul:
+		c, ok := multiply(a, b)
+		if !ok {
+			overflow()
+		}
+		return Int(c)
+	case tokDiv:
+		if b == 0 {
+			r.failf(ErrArithmetic, id, "%d / 0 divides by zero", a)
+		}
+		return Float(float64(a) / float64(b))
+	case tokFloorDiv, tokMod:
+		if b == 0 {
+			r.failf(ErrArithmetic, id, "%d %s 0 divides by zero", a, strings.Trim(tokNames[op], "'"))
+		}
+		if a == math.MinInt64 && b == -1 {
+			if op == tokMod {
+				return Int(0)
+			}
+			overflow()
+		}
+		// Euclidean: the remainder is never negative.
+		q, m := a/b, a%b
+		if m < 0 {
+			if b > 0 {
+				q, m = q-1, m+b
+			} else {
+				q, m = q+1, m-b
+			}
+		}
+		if op == tokMod {
+			return Int(m)
+		}
+		return Int(q)
+	default: // tokPow
+		if b < 0 {
+			r.failf(ErrArithmetic, id, "%d ** %d has a negative exponent; write one of them as a float", a, b)
+		}
+		c := int64(1)
+		ok := true
+		for base, n := a, b; n > 0; n >>= 1 {
+			if n&1 != 0 {
+				if c, ok = multiply(c, base); !ok {
+					overflow()
+				}
+			}
+			if n > 1 {
+				if base, ok = multiply(base, base); !ok {
+					overflow()
+				}
+			}
+		}
+		return Int(c)
+	}
+}
+
+func multiply(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if a < 0 {
+		hi -= uint64(b)
+	}
+	if b < 0 {
+		hi -= uint64(a)
+	}
+	c := int64(lo)
+	return c, int64(hi) == c>>63
+}
+
+func (r *run) floatOp(op tok, a, b float64, id uint32) float64 {
+	switch op {
+	case tokAdd:
+		return a + b
+	case tokSub:
+		return a - b
+	case tokMul:
+		return a * b
+	case tokPow:
+		return math.Pow(a, b)
+	}
+	if b == 0 {
+		r.failf(ErrArithmetic, id, "%s %s 0 divides by zero", string(appendFloat(nil, a)), strings.Trim(tokNames[op], "'"))
+	}
+	if op == tokDiv {
+		return a / b
+	}
+	m := math.Mod(a, b)
+	if m < 0 {
+		m += math.Abs(b)
+	}
+	if op == tokMod {
+		return m
+	}
+	return (a - m) / b
+}
+
+func (r *run) joined(a, b *Value, id uint32) Value {
+	la, lb := a.ref.(*list), b.ref.(*list)
+	r.items(len(la.items)+len(lb.items), id)
+	items := make([]Value, 0, len(la.items)+len(lb.items))
+	for i := range la.items {
+		items = append(items, r.item(&la.items[i], a.path(), i))
+	}
+	for i := range lb.items {
+		items = append(items, r.item(&lb.items[i], r.pathOf(b), i))
+	}
+	return r.list(items, la.tuple && lb.tuple, id)
+}
+
+// repeat is v * count, for a string or list; a count below 0 counts as 0.
+func (r *run) repeat(v, count *Value, id uint32) Value {
+	n := int(max(0, int64(count.num)))
+	switch v.kind {
+	case KindString:
+		if len(v.s) > 0 && n > r.limits.Value/len(v.s) {
+			r.failf(ErrValueSize, id, "%d × %d bytes is larger than the limit of %d", n, len(v.s), r.limits.Value)
+		}
+		r.alloc(n*len(v.s), id)
+		return r.computed(id, Value{kind: KindString, s: strings.Repeat(v.s, n)}, v, count)
+	case KindList:
+		l := v.ref.(*list)
+		if len(l.items) > 0 && n > r.limits.Memory/valueSize/len(l.items) {
+			r.failf(ErrValueSize, id, "%d × %d items take more than the limit of %d bytes", n, len(l.items), r.limits.Memory)
+		}
+		if len(l.items) == 0 {
+			n = 0
+		}
+		r.items(n*len(l.items), id)
+		items := make([]Value, 0, n*len(l.items))
+		base := r.pathOf(v)
+		for range n {
+			for i := range l.items {
+				items = append(items, r.item(&l.items[i], base, i))
+			}
+		}
+		return r.list(items, l.tuple, id)
+	}
+	if v.IsUndefined() {
+		r.failUndefined(v, id)
+	}
+	r.failf(ErrType, id, "cannot use '*' on %s and %s", article(v.kind), article(count.kind))
+	return Value{}
+}
+
+func (r *run) sliced(id uint32, n *node) Value {
+	obj := r.keep(r.eval(n.a))
+	var bound [3]*int64
+	var args [3]Value
+	for i, k := range r.t.kids[n.b : n.b+3] {
+		if k == 0 {
+			continue
+		}
+		args[i] = r.eval(k)
+		switch v := &args[i]; {
+		case v.kind == KindNone:
+		case v.isIntegral():
+			x := int64(v.num)
+			bound[i] = &x
+		case v.IsUndefined():
+			r.failUndefined(v, k)
+		default:
+			r.fail(ErrType, k, "cannot slice by "+article(v.kind))
+		}
+	}
+	step := int64(1)
+	if bound[2] != nil {
+		step = *bound[2]
+	}
+	if step == 0 {
+		r.fail(ErrArithmetic, id, "cannot slice by steps of 0")
+	}
+	switch obj.kind {
+	case KindString:
+		size := utf8.RuneCountInString(obj.s)
+		r.bytes(len(obj.s), id)
+		lo, hi := sliceBounds(bound[0], bound[1], step, size)
+		if step == 1 {
+			if lo >= hi {
+				return r.slice(&obj, 0, 0, id)
+			}
+			from := runeOffset(obj.s, lo)
+			return r.slice(&obj, from, from+runeOffset(obj.s[from:], hi-lo), id)
+		}
+		runes := []rune(obj.s)
+		r.items(len(runes)/8, id)
+		var out []rune
+		for i := lo; step > 0 && i < hi || step < 0 && i > hi; i = clampAdd(i, step) {
+			out = append(out, runes[i])
+		}
+		s := string(out)
+		r.alloc(len(s), id)
+		return r.computed(id, Value{kind: KindString, s: s}, &obj)
+	case KindList:
+		l := obj.ref.(*list)
+		lo, hi := sliceBounds(bound[0], bound[1], step, len(l.items))
+		var items []Value
+		base := obj.path()
+		for i := lo; step > 0 && i < hi || step < 0 && i > hi; i = clampAdd(i, step) {
+			r.items(1, id)
+			items = append(items, r.item(&l.items[i], base, i))
+		}
+		return r.list(items, l.tuple, id)
+	case KindUndefined, kindUnset:
+		if r.env.opts.Undefined <= SemiStrict && obj.flags&silent == 0 {
+			r.failUndefined(&obj, n.a)
+		}
+		return r.list(nil, false, id)
+	case KindNone:
+		return r.list(nil, false, id)
+	}
+	r.fail(ErrType, id, "cannot slice "+article(obj.kind))
+	return Value{}
+}
+
+func clampAdd(i int, step int64) int {
+	if step > math.MaxInt32 || step < -math.MaxInt32 {
+		if step > 0 {
+			return math.MaxInt
+		}
+		return math.MinInt
+	}
+	return i + int(step)
+}
+
+// sliceBounds resolves the bounds of a slice as Python does.
+func sliceBounds(start, stop *int64, step int64, size int) (lo, hi int) {
+	clamp := func(p *int64, def, low, high int64) int64 {
+		if p == nil {
+			return def
+		}
+		x := *p
+		if x < 0 {
+			x += int64(size)
+		}
+		return min(max(x, low), high)
+	}
+	n := int64(size)
+	if step > 0 {
+		return int(clamp(start, 0, 0, n)), int(clamp(stop, n, 0, n))
+	}
+	return int(clamp(start, n-1, -1, n-1)), int(clamp(stop, -1, -1, n-1))
+}

@@ -1,0 +1,746 @@
+package jinja
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// From loose to tight: x if c else y; or; and; not; comparisons and in; + -; ~;
+// * / // %; **; unary - and +; then calls, attributes, filters and tests.
+
+func (p *parser) expr() uint32 {
+	p.enterNesting()
+	e := p.or()
+	for p.word("if") {
+		p.advance()
+		cond := p.or()
+		var other uint32
+		if p.acceptWord("else") {
+			other = p.expr()
+		}
+		e = p.over(p.add(opCond, p.nodes[e].pos, p.lastEnd(other, cond), e, cond, other), e, cond, other)
+	}
+	p.depth--
+	return e
+}
+
+// exprNoIf reads an expression that an "if" ends: that of a for statement.
+func (p *parser) exprNoIf() uint32 {
+	p.enterNesting()
+	e := p.or()
+	p.depth--
+	return e
+}
+
+// exprTuple reads an expression, or several separated by commas as a tuple.
+func (p *parser) exprTuple() uint32 {
+	first := p.expr()
+	if p.tok.kind != tokComma {
+		return first
+	}
+	mark := p.mark()
+	p.tmp = append(p.tmp, first)
+	for p.accept(tokComma) {
+		if p.tok.kind == tokEndBlock {
+			break
+		}
+		p.tmp = append(p.tmp, p.expr())
+	}
+	return p.sequence(opTuple, p.nodes[first].pos, p.nodes[p.tmp[len(p.tmp)-1]].end, mark)
+}
+
+func (p *parser) lastEnd(ids ...uint32) uint32 {
+	for _, id := range ids {
+		if id != 0 {
+			return p.nodes[id].end
+		}
+	}
+	return p.tok.pos
+}
+
+// over notes that id stands above its operands. The height of the tree bounds
+// the recursion of evaluation, for chains that no bracket opened as well.
+func (p *parser) over(id uint32, operands ...uint32) uint32 {
+	var h uint8
+	for _, o := range operands {
+		h = max(h, p.nodes[o].height)
+	}
+	return p.lift(id, h)
+}
+
+func (p *parser) lift(id uint32, below uint8) uint32 {
+	if int(below) >= 2*p.env.limits.Nesting || below >= 250 {
+		n := &p.nodes[id]
+		p.failAt(token{pos: n.pos, end: n.end}, ErrNesting, "expression nests deeper than the limit of "+itoa(p.env.limits.Nesting))
+	}
+	p.nodes[id].height = below + 1
+	return id
+}
+
+// nary adds a node over the operands from mark on.
+func (p *parser) nary(op op, mark int) uint32 {
+	first, last := p.tmp[mark], p.tmp[len(p.tmp)-1]
+	return p.sequence(op, p.nodes[first].pos, p.nodes[last].end, mark)
+}
+
+func (p *parser) or() uint32 {
+	e := p.and()
+	if !p.word("or") {
+		return e
+	}
+	mark := p.mark()
+	p.tmp = append(p.tmp, e)
+	for p.acceptWord("or") {
+		p.tmp = append(p.tmp, p.and())
+	}
+	return p.nary(opOr, mark)
+}
+
+func (p *parser) and() uint32 {
+	e := p.not()
+	if !p.word("and") {
+		return e
+	}
+	mark := p.mark()
+	p.tmp = append(p.tmp, e)
+	for p.acceptWord("and") {
+		p.tmp = append(p.tmp, p.not())
+	}
+	return p.nary(opAnd, mark)
+}
+
+func (p *parser) not() uint32 {
+	if !p.word("not") {
+		return p.comparison()
+	}
+	at := p.tok
+	p.enterNesting()
+	p.advance()
+	e := p.not()
+	p.depth--
+	return p.over(p.add(opNot, at.pos, p.nodes[e].end, e, 0, 0), e)
+}
+
+// comparisonOp takes a comparison operator.
+func (p *parser) comparisonOp() (uint32, bool) {
+	switch p.tok.kind {
+	case tokEq, tokNe, tokLt, tokLe, tokGt, tokGe:
+		c := uint32(p.tok.kind - tokEq)
+		p.advance()
+		return c, true
+	case tokName:
+		if p.acceptWord("in") {
+			return cmpIn, true
+		}
+		if p.word("not") {
+			p.advance()
+			if !p.acceptWord("in") {
+				p.unexpected("'in'")
+			}
+			return cmpNotIn, true
+		}
+	}
+	return 0, false
+}
+
+func (p *parser) comparison() uint32 {
+	e := p.sum()
+	c, ok := p.comparisonOp()
+	if !ok {
+		return e
+	}
+	mark := p.mark()
+	p.tmp = append(p.tmp, e)
+	h, end := p.nodes[e].height, uint32(0)
+	for ; ok; c, ok = p.comparisonOp() {
+		right := p.sum()
+		p.tmp = append(p.tmp, c, right)
+		h, end = max(h, p.nodes[right].height), p.nodes[right].end
+	}
+	off, n := p.take(mark)
+	return p.lift(p.add(opCompare, p.nodes[e].pos, end, off, n, 0), h)
+}
+
+func (p *parser) binary(kind tok, left, right uint32) uint32 {
+	id := p.add(opBinary, p.nodes[left].pos, p.nodes[right].end, left, right, 0)
+	p.nodes[id].flag = uint8(kind)
+	return p.over(id, left, right)
+}
+
+func (p *parser) sum() uint32 {
+	e := p.concat()
+	for p.tok.kind == tokAdd || p.tok.kind == tokSub {
+		kind := p.tok.kind
+		p.advance()
+		e = p.binary(kind, e, p.concat())
+	}
+	return e
+}
+
+func (p *parser) concat() uint32 {
+	e := p.product()
+	if p.tok.kind != tokConcat {
+		return e
+	}
+	mark := p.mark()
+	p.tmp = append(p.tmp, e)
+	for p.accept(tokConcat) {
+		p.tmp = append(p.tmp, p.product())
+	}
+	return p.nary(opConcat, mark)
+}
+
+func (p *parser) product() uint32 {
+	e := p.power()
+	for p.tok.kind >= tokMul && p.tok.kind <= tokMod {
+		kind := p.tok.kind
+		p.advance()
+		e = p.binary(kind, e, p.power())
+	}
+	return e
+}
+
+func (p *parser) power() uint32 {
+	e := p.unary()
+	for p.accept(tokPow) {
+		e = p.binary(tokPow, e, p.unary())
+	}
+	return e
+}
+
+func (p *parser) unary() uint32 { return p.filters(p.signed()) }
+
+func (p *parser) signed() uint32 {
+	at := p.tok
+	var o op
+	switch at.kind {
+	case tokSub:
+		o = opNeg
+	case tokAdd:
+		o = opPos
+	default:
+		return p.postfix(p.primary())
+	}
+	p.enterNesting()
+	p.advance()
+	e := p.signed()
+	p.depth--
+	// -1 is a constant, so that [-1] is one too.
+	if n := &p.nodes[e]; o == opNeg && n.op == opConst {
+		c := p.consts[n.a]
+		switch {
+		case c.kind == KindInt && c.num != 1<<63:
+			c.num = -c.num
+		case c.kind == KindFloat:
+			c.num ^= 1 << 63
+		default:
+			return p.over(p.add(o, at.pos, n.end, e, 0, 0), e)
+		}
+		return p.constant(at.pos, n.end, c)
+	}
+	return p.over(p.add(o, at.pos, p.nodes[e].end, e, 0, 0), e)
+}
+
+// constant adds a constant that stands at a place of the template.
+func (p *parser) constant(pos, end uint32, v Value) uint32 {
+	id := p.add(opConst, pos, end, uint32(len(p.consts)), 0, 0)
+	v.trust = p.t.src.Trust
+	if v.kind != KindList && v.kind != KindMap {
+		v.ref = p.t
+	}
+	if v.flags&fromSource == 0 {
+		v.org = origin(id, 0)
+		v.flags = 0
+	}
+	p.consts = append(p.consts, v)
+	return id
+}
+
+func (p *parser) primary() uint32 {
+	t := p.tok
+	switch t.kind {
+	case tokName:
+		p.advance()
+		return p.name(t)
+	case tokInt, tokFloat:
+		p.advance()
+		return p.constant(t.pos, t.end, p.numberValue(t))
+	case tokString:
+		p.advance()
+		return p.stringLiteral(t)
+	case tokLParen:
+		return p.group(t)
+	case tokLBracket:
+		p.enterNesting()
+		p.advance()
+		mark := p.mark()
+		end := p.items(tokRBracket)
+		p.depth--
+		return p.sequence(opList, t.pos, end, mark)
+	case tokLBrace:
+		return p.dict(t)
+	}
+	p.unexpected("an expression")
+	return 0
+}
+
+func (p *parser) name(t token) uint32 {
+	name := p.text(t)
+	switch name {
+	case "true", "True":
+		return p.constant(t.pos, t.end, Bool(true))
+	case "false", "False":
+		return p.constant(t.pos, t.end, Bool(false))
+	case "none", "None":
+		return p.constant(t.pos, t.end, None())
+	case "self":
+		return p.add(opSelf, t.pos, t.end, 0, 0, p.intern(name))
+	case "super":
+		if p.tok.kind == tokLParen {
+			return p.add(opSuper, t.pos, t.end, 0, 0, p.intern(name))
+		}
+	case "not", "and", "or", "in", "is", "if", "else":
+		p.failAt(t, ErrSyntax, "unexpected '"+name+"', expected an expression")
+	}
+	return p.resolve(p.scope, p.fn, p.intern(name), t)
+}
+
+func (p *parser) numberValue(t token) Value {
+	text := strings.ReplaceAll(p.text(t), "_", "")
+	if t.kind == tokFloat {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil && f == 0 {
+			p.failAt(t, ErrSyntax, "invalid number '"+p.text(t)+"'")
+		}
+		return Float(f)
+	}
+	digits, base := text, 10
+	if len(text) > 1 && text[0] == '0' {
+		switch text[1] {
+		case 'x', 'X':
+			digits, base = text[2:], 16
+		case 'o', 'O':
+			digits, base = text[2:], 8
+		case 'b', 'B':
+			digits, base = text[2:], 2
+		}
+	}
+	n, err := strconv.ParseInt(digits, base, 64)
+	if err != nil {
+		if e, _ := err.(*strconv.NumError); e != nil && e.Err == strconv.ErrRange {
+			p.failAt(t, ErrArithmetic, "integer '"+p.text(t)+"' does not fit into 64 bits")
+		}
+		p.failAt(t, ErrSyntax, "invalid integer '"+p.text(t)+"'")
+	}
+	return Int(n)
+}
+
+// stringLiteral reads a string and those that follow it without an operator.
+func (p *parser) stringLiteral(t token) uint32 {
+	raw := p.src[t.pos+1 : t.end-1]
+	if p.tok.kind != tokString && strings.IndexByte(raw, '\\') < 0 {
+		v := Value{kind: KindString, s: raw, org: origin(t.pos+1, 0), flags: fromSource}
+		return p.constant(t.pos, t.end, v)
+	}
+	var b strings.Builder
+	end := t.end
+	p.unescape(&b, t)
+	for p.tok.kind == tokString {
+		p.unescape(&b, p.tok)
+		end = p.tok.end
+		p.advance()
+	}
+	return p.constant(t.pos, end, Value{kind: KindString, s: b.String()})
+}
+
+func (p *parser) unescape(b *strings.Builder, t token) {
+	s := p.src[t.pos+1 : t.end-1]
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		at := token{pos: t.pos + uint32(i), end: t.pos + uint32(i) + 2}
+		digits := func(n, base int) rune {
+			if i+n >= len(s) {
+				p.failAt(at, ErrSyntax, "escape in string is cut short")
+			}
+			v, err := strconv.ParseUint(s[i+1:i+1+n], base, 32)
+			if err != nil {
+				p.failAt(at, ErrSyntax, "invalid escape in string")
+			}
+			i += n
+			return rune(v)
+		}
+		switch c := s[i]; c {
+		case '\\', '"', '\'', '/':
+			b.WriteByte(c)
+		case 'n':
+			b.WriteByte('\n')
+		case 't':
+			b.WriteByte('\t')
+		case 'r':
+			b.WriteByte('\r')
+		case 'b':
+			b.WriteByte('\b')
+		case 'f':
+			b.WriteByte('\f')
+		case 'x':
+			b.WriteRune(digits(2, 16))
+		case 'u':
+			r := digits(4, 16)
+			if utf16.IsSurrogate(r) && strings.HasPrefix(s[i+1:], `\u`) {
+				i += 2
+				r = utf16.DecodeRune(r, digits(4, 16))
+			}
+			if !utf8.ValidRune(r) {
+				p.failAt(at, ErrSyntax, "escape in string is not a character")
+			}
+			b.WriteRune(r)
+		case '0', '1', '2', '3', '4', '5', '6', '7':
+			n := 1
+			for n < 3 && i+n < len(s) && s[i+n] >= '0' && s[i+n] <= '7' {
+				n++
+			}
+			i--
+			b.WriteRune(digits(n, 8))
+		default: // an unknown escape stands for itself, as in Jinja2
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		}
+	}
+}
+
+// group reads (x), a tuple (x, y) or ().
+func (p *parser) group(open token) uint32 {
+	p.enterNesting()
+	p.advance()
+	mark := p.mark()
+	if p.tok.kind != tokRParen {
+		e := p.expr()
+		if p.accept(tokRParen) {
+			p.depth--
+			return e
+		}
+		p.tmp = append(p.tmp, e)
+		if p.tok.kind != tokComma {
+			p.unexpected("',' or ')'")
+		}
+		p.advance()
+	}
+	end := p.items(tokRParen)
+	p.depth--
+	return p.sequence(opTuple, open.pos, end, mark)
+}
+
+// items reads expressions up to the closing bracket and returns its end.
+func (p *parser) items(closing tok) (end uint32) {
+	for p.tok.kind != closing {
+		p.tmp = append(p.tmp, p.expr())
+		if p.tok.kind != closing && !p.accept(tokComma) {
+			p.unexpected("',' or " + tokNames[closing])
+		}
+	}
+	end = p.tok.end
+	p.advance()
+	return end
+}
+
+// sequence adds a node over the children from mark on; a list of constants is
+// a constant itself.
+func (p *parser) sequence(op op, pos, end uint32, mark int) uint32 {
+	var h uint8
+	constant := op == opList || op == opTuple || op == opDict
+	for _, k := range p.tmp[mark:] {
+		h = max(h, p.nodes[k].height)
+		constant = constant && p.nodes[k].op == opConst
+	}
+	off, n := p.take(mark)
+	id := p.lift(p.add(op, pos, end, off, n, 0), h)
+	if !constant {
+		return id
+	}
+	vals := make([]Value, 0, n)
+	for _, k := range p.kids[off : off+n] {
+		vals = append(vals, p.consts[p.nodes[k].a])
+	}
+	var v Value
+	ok := true
+	if op == opDict {
+		v, ok = pairsDict(vals, p.t.src.Trust)
+	} else {
+		v, ok = makeList(vals, op == opTuple)
+	}
+	if !ok {
+		return id // an error of evaluation
+	}
+	c := p.constant(pos, end, v)
+	// The operands stay, for whoever asks what the source said.
+	p.nodes[c].b = id
+	p.nodes[c].height = p.nodes[id].height
+	return c
+}
+
+// pairsDict makes a map of keys and values in turn; the last of equal keys wins.
+func pairsDict(vals []Value, trust Trust) (Value, bool) {
+	keys, items := make([]dictKey, 0, len(vals)/2), make([]Value, 0, len(vals)/2)
+	var at map[dictKey]int
+	if len(vals)/2 > smallDict {
+		at = make(map[dictKey]int, len(vals)/2)
+	}
+	for i := 0; i < len(vals); i += 2 {
+		k, ok := keyOf(&vals[i])
+		if !ok {
+			return Value{}, false
+		}
+		trust = max(trust, vals[i].trust)
+		j := -1
+		if at != nil {
+			if x, ok := at[k]; ok {
+				j = x
+			} else {
+				at[k] = len(keys)
+			}
+		} else {
+			for x := range keys {
+				if keys[x] == k {
+					j = x
+					break
+				}
+			}
+		}
+		if j >= 0 {
+			items[j] = vals[i+1]
+			continue
+		}
+		keys, items = append(keys, k), append(items, vals[i+1])
+	}
+	return makeDict(keys, items, trust)
+}
+
+func (p *parser) dict(open token) uint32 {
+	p.enterNesting()
+	p.advance()
+	mark := p.mark()
+	for p.tok.kind != tokRBrace {
+		p.tmp = append(p.tmp, p.expr())
+		p.expect(tokColon)
+		p.tmp = append(p.tmp, p.expr())
+		if p.tok.kind != tokRBrace && !p.accept(tokComma) {
+			p.unexpected("',' or '}'")
+		}
+	}
+	end := p.tok.end
+	p.advance()
+	p.depth--
+	return p.sequence(opDict, open.pos, end, mark)
+}
+
+// postfix reads attributes, subscripts and calls behind an expression.
+func (p *parser) postfix(e uint32) uint32 {
+	for {
+		switch p.tok.kind {
+		case tokDot:
+			p.advance()
+			t := p.tok
+			switch t.kind {
+			case tokName:
+				p.advance()
+				name := p.intern(p.text(t))
+				if p.tok.kind == tokLParen {
+					mark := p.mark()
+					p.tmp = append(p.tmp, name)
+					h, end := p.args(p.nodes[e].height)
+					off, n := p.take(mark)
+					e = p.lift(p.add(opMethod, p.nodes[e].pos, end, e, off, n-1), h)
+					continue
+				}
+				e = p.over(p.add(opGetAttr, p.nodes[e].pos, t.end, e, 0, name), e)
+			case tokInt:
+				p.advance()
+				i := p.constant(t.pos, t.end, p.numberValue(t))
+				e = p.over(p.add(opGetItem, p.nodes[e].pos, t.end, e, i, 0), e)
+			default:
+				p.unexpected("a name")
+			}
+		case tokLBracket:
+			e = p.subscript(e)
+		case tokLParen:
+			mark := p.mark()
+			h, end := p.args(p.nodes[e].height)
+			off, n := p.take(mark)
+			e = p.lift(p.add(opCall, p.nodes[e].pos, end, e, off, n), h)
+		default:
+			return e
+		}
+	}
+}
+
+func (p *parser) subscript(e uint32) uint32 {
+	p.enterNesting()
+	p.advance()
+	var bounds [3]uint32
+	n := 0
+	for {
+		if p.tok.kind != tokColon && p.tok.kind != tokRBracket {
+			bounds[n] = p.expr()
+		}
+		if p.tok.kind != tokColon || n == 2 {
+			break
+		}
+		p.advance()
+		n++
+	}
+	end := p.tok.end
+	if n == 0 && bounds[0] == 0 {
+		p.unexpected("an expression")
+	}
+	p.expect(tokRBracket)
+	p.depth--
+	if n == 0 {
+		return p.over(p.add(opGetItem, p.nodes[e].pos, end, e, bounds[0], 0), e, bounds[0])
+	}
+	rec := p.record(bounds[:]...)
+	return p.over(p.add(opSlice, p.nodes[e].pos, end, e, rec, 0), e, bounds[0], bounds[1], bounds[2])
+}
+
+// args reads the arguments of a call from its bracket on. It pushes pairs of a
+// kind and a node, and returns the greatest height and the end of the bracket.
+func (p *parser) args(h uint8) (height uint8, end uint32) {
+	p.enterNesting()
+	p.expect(tokLParen)
+	named := false
+	for p.tok.kind != tokRParen {
+		kind := uint32(argPlain)
+		at := p.tok
+		switch {
+		case p.accept(tokMul):
+			kind = argSplat
+		case p.accept(tokPow):
+			kind, named = argSplatMap, true
+		}
+		e := p.expr()
+		if n := &p.nodes[e]; kind == argPlain && p.tok.kind == tokAssign {
+			if n.op != opLocal && n.op != opRoot && n.op != opCaptured && n.op != opSelf || n.pos != at.pos {
+				p.unexpected("',' or ')'")
+			}
+			p.advance()
+			kind, named = argNamed+n.c, true
+			e = p.expr()
+		} else if kind == argPlain && named {
+			p.failAt(at, ErrSyntax, "positional argument follows a named one")
+		}
+		p.tmp = append(p.tmp, kind, e)
+		h = max(h, p.nodes[e].height)
+		if p.tok.kind != tokRParen && !p.accept(tokComma) {
+			p.unexpected("',' or ')'")
+		}
+	}
+	end = p.tok.end
+	p.advance()
+	p.depth--
+	return h, end
+}
+
+// filters reads filters and tests behind an expression.
+func (p *parser) filters(e uint32) uint32 {
+	for {
+		switch {
+		case p.tok.kind == tokPipe:
+			p.advance()
+			e = p.filter(e)
+		case p.word("is"):
+			p.advance()
+			e = p.test(e)
+		default:
+			return e
+		}
+	}
+}
+
+// dotted reads a filter or test name, which may have dots in it.
+func (p *parser) dotted() (token, string) {
+	t := p.expect(tokName)
+	name := p.text(t)
+	for p.accept(tokDot) {
+		next := p.expect(tokName)
+		name += "." + p.text(next)
+		t.end = next.end
+	}
+	return t, name
+}
+
+// filter reads the name and arguments of a filter over the subject e, and any
+// calls and attributes behind it.
+func (p *parser) filter(e uint32) uint32 {
+	t, name := p.dotted()
+	f := p.env.filters[name]
+	if f == nil {
+		err := p.t.failure(ErrUnknownFilter, t.pos, t.end, "unknown filter '"+name+"'")
+		err.Nearest = nearest(name, p.env.filterNames)
+		panic(err)
+	}
+	mark := p.mark()
+	p.tmp = append(p.tmp, p.use(f))
+	h, end := p.nodes[e].height, t.end
+	if p.tok.kind == tokLParen {
+		h, end = p.args(h)
+	}
+	off, n := p.take(mark)
+	pos := p.nodes[e].pos
+	if p.nodes[e].op == opSubject {
+		pos = t.pos
+	}
+	return p.lift(p.add(opFilter, pos, end, e, off, n-1), h)
+}
+
+func (p *parser) use(f *callable) uint32 {
+	for i, g := range p.program.filters {
+		if g == f {
+			return uint32(i)
+		}
+	}
+	p.program.filters = append(p.program.filters, f)
+	return uint32(len(p.program.filters) - 1)
+}
+
+func (p *parser) test(e uint32) uint32 {
+	var flag uint8
+	if p.acceptWord("not") {
+		flag = 1
+	}
+	t, name := p.dotted()
+	f := p.env.tests[name]
+	if f == nil {
+		err := p.t.failure(ErrUnknownTest, t.pos, t.end, "unknown test '"+name+"'")
+		err.Nearest = nearest(name, p.env.testNames)
+		panic(err)
+	}
+	mark := p.mark()
+	p.tmp = append(p.tmp, p.use(f))
+	h, end := p.nodes[e].height, t.end
+	switch p.tok.kind {
+	case tokLParen:
+		h, end = p.args(h)
+	case tokName:
+		if wordIn(p.text(p.tok), "and or not in is if else recursive ignore with without import as") {
+			break
+		}
+		fallthrough
+	case tokInt, tokFloat, tokString, tokLBracket, tokLBrace, tokSub:
+		// One argument may stand without brackets: x is divisibleby 3.
+		if p.tok.kind == tokSub {
+			break
+		}
+		arg := p.postfix(p.primary())
+		p.tmp = append(p.tmp, argPlain, arg)
+		h, end = max(h, p.nodes[arg].height), p.nodes[arg].end
+	}
+	off, n := p.take(mark)
+	id := p.lift(p.add(opTest, p.nodes[e].pos, end, e, off, n-1), h)
+	p.nodes[id].flag = flag
+	return id
+}

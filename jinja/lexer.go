@@ -1,0 +1,504 @@
+package jinja
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tok is the kind of a token.
+type tok uint8
+
+const (
+	tokEOF      tok = iota
+	tokText         // literal text, after white-space control
+	tokVar          // {{
+	tokBlock        // {%
+	tokEndVar       // }}
+	tokEndBlock     // %}
+	tokName
+	tokInt
+	tokFloat
+	tokString
+	tokAdd
+	tokSub
+	tokMul
+	tokDiv
+	tokFloorDiv
+	tokMod
+	tokPow
+	tokConcat
+	tokPipe
+	tokDot
+	tokComma
+	tokColon
+	tokLParen
+	tokRParen
+	tokLBracket
+	tokRBracket
+	tokLBrace
+	tokRBrace
+	tokAssign
+	tokEq
+	tokNe
+	tokLt
+	tokLe
+	tokGt
+	tokGe
+)
+
+var tokNames = [...]string{
+	tokEOF: "end of template", tokText: "text", tokVar: "'{{'", tokBlock: "'{%'", tokEndVar: "'}}'", tokEndBlock: "'%}'",
+	tokName: "name", tokInt: "integer", tokFloat: "number", tokString: "string",
+	tokAdd: "'+'", tokSub: "'-'", tokMul: "'*'", tokDiv: "'/'", tokFloorDiv: "'//'", tokMod: "'%'", tokPow: "'**'",
+	tokConcat: "'~'", tokPipe: "'|'", tokDot: "'.'", tokComma: "','", tokColon: "':'",
+	tokLParen: "'('", tokRParen: "')'", tokLBracket: "'['", tokRBracket: "']'", tokLBrace: "'{'", tokRBrace: "'}'",
+	tokAssign: "'='", tokEq: "'=='", tokNe: "'!='", tokLt: "'<'", tokLe: "'<='", tokGt: "'>'", tokGe: "'>='",
+}
+
+// token is a stretch of the source. Tokens of text never overlap anything, so a
+// text token is always a slice of the source.
+type token struct {
+	kind     tok
+	pos, end uint32
+}
+
+// lexer cuts a template into tokens. It has two modes: text up to the next tag,
+// and the inside of a tag.
+type lexer struct {
+	t     *Template
+	src   string
+	pos   int
+	tagAt int // where the tag being read begins
+	inTag tok // tokVar or tokBlock inside a tag, 0 in text
+	depth int // open brackets in the tag: }} ends a tag only outside of them
+	dot   bool
+	// White-space control that the last tag asked for.
+	trimLeft    bool // all white space: -%}
+	trimNewline bool // one line end: trim_blocks
+
+	trimBlocks, lstripBlocks bool
+	expression               bool // the source is one expression without delimiters
+}
+
+func (l *lexer) fail(pos, end int, message string) {
+	panic(l.t.failure(ErrSyntax, uint32(pos), uint32(min(end, len(l.src))), message))
+}
+
+func (l *lexer) next() token {
+	if l.inTag == 0 {
+		return l.text()
+	}
+	return l.tag()
+}
+
+// text reads literal text and enters the tag that ends it. Empty text gives no
+// token; comments vanish; raw blocks are text.
+func (l *lexer) text() token {
+	for {
+		start := l.pos
+		end := l.findTag(start)
+		text := token{tokText, uint32(l.trimStart(start)), uint32(end)}
+		if end == len(l.src) {
+			l.pos = end
+			if text.pos < text.end {
+				return text
+			}
+			return token{tokEOF, uint32(end), uint32(end)}
+		}
+		open, body := l.src[end+1], end+2
+		var sign byte
+		if body < len(l.src) && (l.src[body] == '-' || l.src[body] == '+') {
+			sign = l.src[body]
+			body++
+		}
+		text.end = uint32(l.trimEnd(start, end, open, sign))
+		text.pos = min(text.pos, text.end)
+		if text.pos < text.end {
+			// The tag is read at the next call; the flags for its left side are spent.
+			l.pos, l.trimLeft, l.trimNewline = end, false, false
+			return text
+		}
+		l.trimLeft, l.trimNewline = false, false
+		switch open {
+		case '#':
+			l.comment(end, body)
+		case '{':
+			l.enter(tokVar, end, body)
+			return token{tokVar, uint32(end), uint32(body)}
+		case '%':
+			if raw, ok := l.raw(end, body); ok {
+				if raw.pos < raw.end {
+					return raw
+				}
+				continue
+			}
+			l.enter(tokBlock, end, body)
+			return token{tokBlock, uint32(end), uint32(body)}
+		}
+	}
+}
+
+func (l *lexer) enter(mode tok, tag, body int) {
+	l.inTag, l.tagAt, l.pos, l.depth, l.dot = mode, tag, body, 0, false
+}
+
+// findTag returns the offset of the next {{, {% or {#, or the end.
+func (l *lexer) findTag(from int) int {
+	for i := from; ; i++ {
+		j := strings.IndexByte(l.src[i:], '{')
+		if j < 0 {
+			return len(l.src)
+		}
+		i += j
+		if i+1 < len(l.src) {
+			if c := l.src[i+1]; c == '{' || c == '%' || c == '#' {
+				return i
+			}
+		}
+	}
+}
+
+// trimStart applies what the previous tag asked for to the text at start.
+func (l *lexer) trimStart(start int) int {
+	rest := l.src[start:]
+	switch {
+	case l.trimLeft:
+		return len(l.src) - len(strings.TrimLeftFunc(rest, unicode.IsSpace))
+	case l.trimNewline && strings.HasPrefix(rest, "\n"):
+		return start + 1
+	case l.trimNewline && strings.HasPrefix(rest, "\r\n"):
+		return start + 2
+	}
+	return start
+}
+
+// trimEnd applies what the tag at end asks for to the text before it.
+func (l *lexer) trimEnd(start, end int, open, sign byte) int {
+	if sign == '-' {
+		return start + len(strings.TrimRightFunc(l.src[start:end], unicode.IsSpace))
+	}
+	if l.lstripBlocks && open != '{' && sign != '+' {
+		i := end
+		for i > start && (l.src[i-1] == ' ' || l.src[i-1] == '\t') {
+			i--
+		}
+		if i == 0 || l.src[i-1] == '\n' {
+			return i
+		}
+	}
+	return end
+}
+
+// closing notes the white-space control of a tag's end.
+func (l *lexer) closing(sign byte, trims bool) {
+	l.trimLeft = sign == '-'
+	l.trimNewline = trims && l.trimBlocks && sign != '+'
+}
+
+func (l *lexer) comment(tag, body int) {
+	i := strings.Index(l.src[body:], "#}")
+	if i < 0 {
+		l.fail(tag, tag+2, "comment is not closed")
+	}
+	end := body + i
+	var sign byte
+	if i > 0 && (l.src[end-1] == '-' || l.src[end-1] == '+') {
+		sign = l.src[end-1]
+	}
+	l.closing(sign, true)
+	l.pos = end + 2
+}
+
+// raw reads {% raw %}…{% endraw %} if it stands at body and returns its text.
+func (l *lexer) raw(tag, body int) (token, bool) {
+	pos, sign, ok := l.bareTag(body, "raw")
+	if !ok {
+		return token{}, false
+	}
+	l.closing(sign, true)
+	start := l.trimStart(pos)
+	for i := pos; ; {
+		j := strings.Index(l.src[i:], "{%")
+		if j < 0 {
+			l.fail(tag, pos, "raw block is not closed")
+		}
+		i += j
+		inner := i + 2
+		var left byte
+		if inner < len(l.src) && (l.src[inner] == '-' || l.src[inner] == '+') {
+			left = l.src[inner]
+			inner++
+		}
+		if after, right, ok := l.bareTag(inner, "endraw"); ok {
+			end := l.trimEnd(pos, i, '%', left)
+			l.closing(right, true)
+			l.pos = after
+			return token{tokText, uint32(min(start, end)), uint32(end)}, true
+		}
+		i += 2
+	}
+}
+
+// bareTag matches a tag that is only a word, from behind its {%.
+func (l *lexer) bareTag(pos int, word string) (after int, sign byte, ok bool) {
+	i := pos
+	for i < len(l.src) && isSpace(l.src[i]) {
+		i++
+	}
+	if !strings.HasPrefix(l.src[i:], word) {
+		return 0, 0, false
+	}
+	i += len(word)
+	for i < len(l.src) && isSpace(l.src[i]) {
+		i++
+	}
+	if i < len(l.src) && (l.src[i] == '-' || l.src[i] == '+') {
+		sign = l.src[i]
+		i++
+	}
+	if !strings.HasPrefix(l.src[i:], "%}") {
+		return 0, 0, false
+	}
+	return i + 2, sign, true
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v'
+}
+
+// operators of two bytes come before those of one that begin them.
+func operator(c, d byte) (tok, int) {
+	switch c {
+	case '+':
+		return tokAdd, 1
+	case '-':
+		return tokSub, 1
+	case '*':
+		if d == '*' {
+			return tokPow, 2
+		}
+		return tokMul, 1
+	case '/':
+		if d == '/' {
+			return tokFloorDiv, 2
+		}
+		return tokDiv, 1
+	case '%':
+		return tokMod, 1
+	case '~':
+		return tokConcat, 1
+	case '|':
+		return tokPipe, 1
+	case '.':
+		return tokDot, 1
+	case ',':
+		return tokComma, 1
+	case ':':
+		return tokColon, 1
+	case '(':
+		return tokLParen, 1
+	case ')':
+		return tokRParen, 1
+	case '[':
+		return tokLBracket, 1
+	case ']':
+		return tokRBracket, 1
+	case '{':
+		return tokLBrace, 1
+	case '}':
+		return tokRBrace, 1
+	case '=':
+		if d == '=' {
+			return tokEq, 2
+		}
+		return tokAssign, 1
+	case '!':
+		if d == '=' {
+			return tokNe, 2
+		}
+	case '<':
+		if d == '=' {
+			return tokLe, 2
+		}
+		return tokLt, 1
+	case '>':
+		if d == '=' {
+			return tokGe, 2
+		}
+		return tokGt, 1
+	}
+	return tokEOF, 0
+}
+
+// tag reads a token inside a tag.
+func (l *lexer) tag() token {
+	src := l.src
+	i := l.pos
+	for i < len(src) && isSpace(src[i]) {
+		i++
+	}
+	if i == len(src) {
+		l.pos = i
+		if l.expression {
+			return token{tokEOF, uint32(i), uint32(i)}
+		}
+		what := "expression"
+		if l.inTag == tokBlock {
+			what = "tag"
+		}
+		l.fail(l.tagAt, l.tagAt+2, what+" is not closed")
+	}
+	if l.depth == 0 && !l.expression {
+		if t, ok := l.tagEnd(i); ok {
+			return t
+		}
+	}
+	c := src[i]
+	afterDot := l.dot
+	l.dot = false
+	switch {
+	case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_':
+		j := i + 1
+		for j < len(src) && isNameByte(src[j]) {
+			j++
+		}
+		if j < len(src) && src[j] >= utf8.RuneSelf {
+			j = l.nameEnd(j)
+		}
+		l.pos = j
+		return token{tokName, uint32(i), uint32(j)}
+	case c >= '0' && c <= '9':
+		return l.number(i, afterDot)
+	case c == '"' || c == '\'':
+		return l.str(i, c)
+	case c >= utf8.RuneSelf:
+		if r, _ := utf8.DecodeRuneInString(src[i:]); unicode.IsLetter(r) {
+			l.pos = l.nameEnd(i)
+			return token{tokName, uint32(i), uint32(l.pos)}
+		}
+	}
+	var d byte
+	if i+1 < len(src) {
+		d = src[i+1]
+	}
+	kind, n := operator(c, d)
+	if n == 0 {
+		r, size := utf8.DecodeRuneInString(src[i:])
+		l.fail(i, i+size, "unexpected character "+quoteRune(r))
+	}
+	switch kind {
+	case tokLParen, tokLBracket, tokLBrace:
+		l.depth++
+	case tokRParen, tokRBracket, tokRBrace:
+		l.depth = max(0, l.depth-1)
+	case tokDot:
+		l.dot = true
+	}
+	l.pos = i + n
+	return token{kind, uint32(i), uint32(i + n)}
+}
+
+// tagEnd matches the end of the tag at i.
+func (l *lexer) tagEnd(i int) (token, bool) {
+	kind, end := tokEndVar, "}}"
+	if l.inTag == tokBlock {
+		kind, end = tokEndBlock, "%}"
+	}
+	j := i
+	var sign byte
+	if c := l.src[i]; c == '-' || c == '+' {
+		sign = c
+		j++
+	}
+	if !strings.HasPrefix(l.src[j:], end) {
+		return token{}, false
+	}
+	l.closing(sign, kind == tokEndBlock)
+	l.inTag, l.pos = 0, j+2
+	return token{kind, uint32(i), uint32(j + 2)}, true
+}
+
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9'
+}
+
+// nameEnd returns the end of the name that goes on at i, with any letters.
+func (l *lexer) nameEnd(i int) int {
+	for i < len(l.src) {
+		r, size := utf8.DecodeRuneInString(l.src[i:])
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+// number reads an integer or a float. Behind a dot only digits count: in a.0.1
+// there is no float.
+func (l *lexer) number(i int, afterDot bool) token {
+	src := l.src
+	digits := func(j int, ok func(byte) bool) int {
+		for j < len(src) && (ok(src[j]) || src[j] == '_') {
+			j++
+		}
+		return j
+	}
+	decimal := func(c byte) bool { return c >= '0' && c <= '9' }
+	kind := tokInt
+	j := i
+	if src[i] == '0' && i+1 < len(src) && strings.IndexByte("xXoObB", src[i+1]) >= 0 && !afterDot {
+		j = digits(i+2, func(c byte) bool { return decimal(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' })
+	} else {
+		j = digits(i, decimal)
+		if !afterDot {
+			if j+1 < len(src) && src[j] == '.' && decimal(src[j+1]) {
+				kind = tokFloat
+				j = digits(j+1, decimal)
+			}
+			if j < len(src) && (src[j] == 'e' || src[j] == 'E') {
+				k := j + 1
+				if k < len(src) && (src[k] == '+' || src[k] == '-') {
+					k++
+				}
+				if k < len(src) && decimal(src[k]) {
+					kind = tokFloat
+					j = digits(k, decimal)
+				}
+			}
+		}
+	}
+	l.pos = j
+	return token{kind, uint32(i), uint32(j)}
+}
+
+func (l *lexer) str(i int, quote byte) token {
+	for j := i + 1; j < len(l.src); j++ {
+		switch l.src[j] {
+		case '\\':
+			j++
+		case quote:
+			l.pos = j + 1
+			return token{tokString, uint32(i), uint32(j + 1)}
+		}
+	}
+	l.fail(i, i+1, "string is not closed")
+	return token{}
+}
+
+func quoteRune(r rune) string {
+	if unicode.IsPrint(r) {
+		return "'" + string(r) + "'"
+	}
+	const hex = "0123456789ABCDEF"
+	b := []byte("U+0000")
+	if r > 0xffff {
+		b = append(b, "00"...)
+	}
+	for i := len(b) - 1; i > 1; i-- {
+		b[i] = hex[r&15]
+		r >>= 4
+	}
+	return string(b)
+}
