@@ -1,0 +1,42 @@
+package workspace_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento/workspace"
+)
+
+func BenchmarkLoadInstructions(b *testing.B) {
+	text := strings.Repeat("Use the standard library where it is enough.\n", 100)
+	dir := project(b, map[string]string{
+		"AGENTS.md": text, "a/AGENTS.md": "Of a.\n" + text, "a/b/CLAUDE.md": "Of b: @style.md\n" + text, "a/b/style.md": text,
+	})
+	for _, imports := range []bool{false, true} {
+		name := "plain"
+		if imports {
+			name = "imports"
+		}
+		b.Run(name, func(b *testing.B) {
+			cfg := workspace.InstructionsConfig{Root: dir, Cwd: filepath.Join(dir, "a", "b"), Imports: imports}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := workspace.LoadInstructions(cfg); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkScopePermission(b *testing.B) {
+	s := resolve(b, "/", workspace.ScopeConfig{
+		Allow: []workspace.ScopeRule{allow("/nowhere", workspace.Write), allow("/nowhere/a", workspace.Read)},
+		Deny:  []workspace.ScopeRule{allow("/nowhere/a/secret", workspace.Read)},
+	})
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Permission("/nowhere/a/b/c/d.go")
+	}
+}

@@ -1,0 +1,104 @@
+package workspace
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible writes a file name so that it can stand inside a line of a trusted
+// text: whatever could end the line, hide, or open a tag is given as a visible
+// `<U+XXXX>`. Letters, marks and symbols of every script stay.
+func Visible(name string) string {
+	if strings.IndexFunc(name, risky) < 0 && utf8.ValidString(name) {
+		return name
+	}
+	var b strings.Builder
+	for _, r := range name { // a broken byte comes out as U+FFFD
+		if risky(r) {
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func risky(r rune) bool {
+	return r == '<' || breaksLine(r) || r != ' ' && !unicode.IsGraphic(r) ||
+		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)
+}
+
+// breaksLine reports control characters and whatever else a reader may take
+// for the end of a line.
+func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+
+// below gives the name of p relative to dir, and whether p is dir or lies
+// below it. Both are canonical.
+func below(dir, p string) (string, bool) {
+	if p == dir {
+		return ".", true
+	}
+	rest, ok := strings.CutPrefix(p, strings.TrimSuffix(dir, "/")+"/")
+	return rest, ok
+}
+
+// ancestors gives a canonical folder and all above it, nearest first.
+func ancestors(dir string) []string {
+	out := []string{dir}
+	for {
+		up := parent(dir)
+		if up == dir {
+			return out
+		}
+		out, dir = append(out, up), up
+	}
+}
+
+// parent is path.Dir, except that the root of a drive is its own parent.
+func parent(p string) string {
+	if strings.HasSuffix(p, "/") {
+		return p
+	}
+	up := path.Dir(p)
+	if len(up) == 2 && up[1] == ':' {
+		up += "/"
+	}
+	return up
+}
+
+// nearest gives the name of a list that is most like another, when one is like
+// it at all.
+func nearest(name string, list []string) (string, bool) {
+	best, at := 3, ""
+	for _, s := range list {
+		if d := distance(name, s); d < best {
+			best, at = d, s
+		}
+	}
+	return at, at != ""
+}
+
+// distance counts the single characters to change, add or drop between two
+// short names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

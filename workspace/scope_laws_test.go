@@ -1,0 +1,181 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento/workspace"
+)
+
+// drawPath draws paths of a small tree, so that rules often meet.
+func drawPath(t *rapid.T, label string) string {
+	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "ab"}), 0, 4).Draw(t, label)
+	return "/nowhere/" + strings.Join(parts, "/")
+}
+
+func drawRules(t *rapid.T, label string, least int) []workspace.ScopeRule {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) workspace.ScopeRule {
+		recursive := rapid.Bool().Draw(t, "recursive")
+		return workspace.ScopeRule{
+			Target:     drawPath(t, "target"),
+			Permission: rapid.SampledFrom([]workspace.Permission{workspace.Read, workspace.Write}).Draw(t, "permission"),
+			Recursive:  &recursive,
+		}
+	}), least, 5).Draw(t, label)
+}
+
+// matches is the rule in the simplest words, to compare with.
+func matches(r workspace.ScopeRule, path string) bool {
+	target, path := strings.TrimSuffix(r.Target, "/"), strings.TrimSuffix(path, "/")
+	if path == target {
+		return true
+	}
+	if *r.Recursive {
+		return strings.HasPrefix(path, target+"/")
+	}
+	return filepath.ToSlash(filepath.Dir(path)) == target
+}
+
+func TestScopeLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := workspace.ScopeConfig{Allow: drawRules(t, "allow", 1), Deny: drawRules(t, "deny", 0)}
+		path := drawPath(t, "path")
+		ask := func(cfg workspace.ScopeConfig) (workspace.Permission, []workspace.Rule) {
+			s, err := workspace.ResolveScope(cfg, "/")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.Permission(path)
+		}
+		got, rules := ask(cfg)
+
+		// It is the highest allow, strictly below the lowest deny.
+		want := workspace.None
+		for _, r := range cfg.Allow {
+			if matches(r, path) {
+				want = max(want, r.Permission)
+			}
+		}
+		for _, r := range cfg.Deny {
+			if matches(r, path) {
+				want = min(want, r.Permission-1)
+			}
+		}
+		if got != want {
+			t.Fatalf("%s at %s, want %s", got, path, want)
+		}
+		// The deciding rules alone decide the same.
+		only := workspace.ScopeConfig{Allow: []workspace.ScopeRule{flat("/unrelated", workspace.Read)}}
+		for _, r := range rules {
+			rule := workspace.ScopeRule{Target: r.Target, Permission: r.Permission, Recursive: &r.Recursive}
+			if r.Effect == workspace.Allow {
+				only.Allow = append(only.Allow, rule)
+			} else {
+				only.Deny = append(only.Deny, rule)
+			}
+		}
+		if again, _ := ask(only); again != got {
+			t.Fatalf("the rules that decide %s give %s", got, again)
+		}
+		// Order plays no part.
+		turned := workspace.ScopeConfig{Allow: slices.Clone(cfg.Allow), Deny: slices.Clone(cfg.Deny)}
+		slices.Reverse(turned.Allow)
+		slices.Reverse(turned.Deny)
+		if other, _ := ask(turned); other != got {
+			t.Fatalf("in another order it is %s, not %s", other, got)
+		}
+		// A further allow rule never takes away, a further deny rule never gives.
+		more := cfg
+		more.Allow = append(slices.Clone(cfg.Allow), drawRules(t, "more allow", 1)...)
+		if p, _ := ask(more); p < got {
+			t.Fatalf("allowing more gives %s, not %s", p, got)
+		}
+		less := cfg
+		less.Deny = append(slices.Clone(cfg.Deny), drawRules(t, "more deny", 1)...)
+		if p, _ := ask(less); p > got {
+			t.Fatalf("denying more gives %s, not %s", p, got)
+		}
+		// The summary has a line for each allow rule, in order.
+		s, err := workspace.ResolveScope(cfg, "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		readable, writable, _ := strings.Cut(s.Summary(), "\nWritable:\n")
+		lines := strings.Split(strings.TrimPrefix(readable, "Readable:\n"), "\n")
+		if len(lines) != len(cfg.Allow) {
+			t.Fatalf("%d lines for %d rules", len(lines), len(cfg.Allow))
+		}
+		w := 0
+		for i, r := range s.Rules()[:len(cfg.Allow)] {
+			line := "  - " + r.Target
+			if !r.Recursive {
+				line += " [non-recursive]"
+			}
+			if lines[i] != line {
+				t.Fatalf("line %d is %q, want %q", i, lines[i], line)
+			}
+			if r.Permission == workspace.Write {
+				if got := strings.Split(writable, "\n")[w]; got != line {
+					t.Fatalf("writable line %d is %q, want %q", w, got, line)
+				}
+				w++
+			}
+		}
+	})
+}
+
+// FuzzScope holds that no path, however written, gets more than one below the
+// lowest deny rule above it, and that no target breaks out of its line.
+func FuzzScope(f *testing.F) {
+	for _, s := range [][2]string{
+		{"a", "a/b"}, {"a", "a/../a/b"}, {"a/", "a//b"}, {".", "x"}, {"..", "/"}, {"a\nb", "a"}, {"link", "link/x"}, {"secret", "link/../secret/k"}, {"~", "~"}, {"a", "A"},
+	} {
+		f.Add(s[0], s[1])
+	}
+	dir, err := filepath.EvalSymlinks(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, d := range []string{"secret", "open/deep"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := os.Symlink("open/deep", filepath.Join(dir, "link")); err != nil {
+		f.Skip("no links here: ", err)
+	}
+	f.Fuzz(func(t *testing.T, target, path string) {
+		s, err := workspace.ResolveScope(workspace.ScopeConfig{
+			Allow: []workspace.ScopeRule{allow("/", workspace.Write)},
+			Deny:  []workspace.ScopeRule{allow("secret", workspace.Read), allow(target, workspace.Write)},
+		}, dir)
+		if err != nil {
+			return
+		}
+		if lines := strings.Count(s.Summary(), "\n"); lines != 3 {
+			t.Fatalf("the summary has %d line ends: %q", lines, s.Summary())
+		}
+		for _, q := range []string{path, "secret/" + path, target + "/" + path} {
+			got, _ := s.Permission(q)
+			abs := q
+			if !filepath.IsAbs(q) {
+				abs = dir + "/" + q
+			}
+			// What the system itself says the place is, where it can say so.
+			real, err := filepath.EvalSymlinks(abs)
+			if err != nil {
+				continue
+			}
+			if real == dir+"/secret" || strings.HasPrefix(real, dir+"/secret/") {
+				if got != workspace.None {
+					t.Fatalf("%q is %q and has permission %s", q, real, got)
+				}
+			}
+		}
+	})
+}

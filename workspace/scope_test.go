@@ -1,0 +1,447 @@
+package workspace_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/workspace"
+)
+
+var no = false
+
+func resolve(t testing.TB, base string, cfg workspace.ScopeConfig) *workspace.Scope {
+	t.Helper()
+	s, err := workspace.ResolveScope(cfg, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func allow(target string, p workspace.Permission) workspace.ScopeRule {
+	return workspace.ScopeRule{Target: target, Permission: p}
+}
+
+// flat is a rule for the target and its direct children.
+func flat(target string, p workspace.Permission) workspace.ScopeRule {
+	return workspace.ScopeRule{Target: target, Permission: p, Recursive: &no}
+}
+
+func TestScopeSummary(t *testing.T) {
+	const read, write = workspace.Read, workspace.Write
+	for name, c := range map[string]struct {
+		cfg  workspace.ScopeConfig
+		want string
+	}{
+		"writing is reading": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a", write)}},
+			"Readable:\n  - /nowhere/a\nWritable:\n  - /nowhere/a",
+		},
+		"no block without rules": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a", read)}},
+			"Readable:\n  - /nowhere/a",
+		},
+		"declaration order": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/z", read), flat("/nowhere/b", write), allow("/nowhere/a", write), allow("/nowhere/z", read)}},
+			"Readable:\n  - /nowhere/z\n  - /nowhere/b [non-recursive]\n  - /nowhere/a\n  - /nowhere/z\nWritable:\n  - /nowhere/b [non-recursive]\n  - /nowhere/a",
+		},
+		"denies are left out": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a", write)}, Deny: []workspace.ScopeRule{allow("/nowhere/a", read)}},
+			"Readable:\n  - /nowhere/a\nWritable:\n  - /nowhere/a",
+		},
+		"denies are shown": {
+			workspace.ScopeConfig{ShowDenied: true, Allow: []workspace.ScopeRule{allow("/nowhere/a", read)}, Deny: []workspace.ScopeRule{flat("/nowhere/a/c", read), allow("/nowhere/a/b", write)}},
+			"Readable:\n  - /nowhere/a\nNot accessible:\n  - /nowhere/a/c [non-recursive]\n  - /nowhere/a/b",
+		},
+		"no denies to show": {
+			workspace.ScopeConfig{ShowDenied: true, Allow: []workspace.ScopeRule{allow("/nowhere/a", read)}},
+			"Readable:\n  - /nowhere/a",
+		},
+		"worded otherwise": {
+			workspace.ScopeConfig{ShowDenied: true, Wording: workspace.ScopeWording{Denied: "Off limits:\n"}, Allow: []workspace.ScopeRule{allow("/nowhere", read)}, Deny: []workspace.ScopeRule{allow("/nowhere/b", read)}},
+			"Readable:\n  - /nowhere\nOff limits:\n  - /nowhere/b",
+		},
+		"the disk": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/", read)}},
+			"Readable:\n  - /",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" {
+				c.want = strings.ReplaceAll(c.want, "- /", "- "+filepath.VolumeName(t.TempDir())+"/")
+			}
+			if diff := cmp.Diff(c.want, resolve(t, "/", c.cfg).Summary()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestScopeTextKnowsItsRules(t *testing.T) {
+	at := func(line int) cento.Position { return cento.Position{File: "cento.yaml", Line: line, Column: 3} }
+	s := resolve(t, "/nowhere", workspace.ScopeConfig{
+		ShowDenied: true,
+		Allow: []workspace.ScopeRule{
+			{Target: "a", Permission: workspace.Read, Position: at(3), Trust: cento.TrustWorkspace},
+			{Target: "b", Permission: workspace.Write, Position: at(4), Trust: cento.TrustUser},
+		},
+		Deny: []workspace.ScopeRule{{Target: "b/c", Permission: workspace.Read, Position: at(6), Trust: cento.TrustSession}},
+	})
+	text := s.Text()
+	if text.Body != s.Summary() {
+		t.Errorf("text and summary differ: %q", text.Body)
+	}
+	type line struct {
+		text  string
+		at    int
+		trust cento.Trust
+	}
+	want := []line{
+		{"Readable:\n", 0, cento.TrustBuiltin}, {"  - /nowhere/a\n", 3, cento.TrustWorkspace}, {"  - /nowhere/b\n", 4, cento.TrustUser},
+		{"Writable:\n", 0, cento.TrustBuiltin}, {"  - /nowhere/b\n", 4, cento.TrustUser},
+		{"Not accessible:\n", 0, cento.TrustBuiltin}, {"  - /nowhere/b/c", 6, cento.TrustSession},
+	}
+	var got []line
+	end := 0
+	for _, r := range text.Runs {
+		if r.Start != end || !r.Fixed || r.Var != "scope_summary" {
+			t.Errorf("run %+v after %d", r, end)
+		}
+		end = r.End
+		got = append(got, line{strings.ReplaceAll(text.Body[r.Start:r.End], filepath.VolumeName(t.TempDir()), ""), r.Position.Line, r.Trust})
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(line{})); diff != "" || end != len(text.Body) {
+		t.Errorf("runs end at %d of %d: %s", end, len(text.Body), diff)
+	}
+}
+
+func TestScopePermission(t *testing.T) {
+	const none, read, write = workspace.None, workspace.Read, workspace.Write
+	cfg := workspace.ScopeConfig{
+		Allow: []workspace.ScopeRule{
+			allow("w", read), allow("w/src", write), flat("w/top", write), flat("flat", read), allow("twice", write), allow("twice", write),
+			allow("w/src/secret/inner", write),
+		},
+		Deny: []workspace.ScopeRule{
+			allow("w/src/secret", read), allow("w/src/gen", write), flat("w/src/part", read), allow("w/both", read), allow("w/both", write),
+			allow("elsewhere", read),
+		},
+	}
+	s := resolve(t, "/nowhere", cfg)
+	for path, c := range map[string]struct {
+		want  workspace.Permission
+		rules string
+	}{
+		"w":                      {read, "allow w read"},
+		"w/a":                    {read, "allow w read"},
+		"w/a/../b/./c//d":        {read, "allow w read"},
+		"wide":                   {none, ""}, // no child of w, though it begins like it
+		"w/srcs":                 {read, "allow w read"},
+		"w/src":                  {write, "allow w/src write"},
+		"w/src/x/y.go":           {write, "allow w/src write"},
+		"w/src/secret":           {none, "allow w/src write; deny w/src/secret read"},
+		"w/src/secret/k":         {none, "allow w/src write; deny w/src/secret read"},
+		"w/src/secret/inner/x":   {none, "allow w/src write; allow w/src/secret/inner write; deny w/src/secret read"},
+		"w/src/gen/y.go":         {read, "allow w/src write; deny w/src/gen write"},
+		"w/src/part":             {none, "allow w/src write; deny w/src/part read flat"},
+		"w/src/part/x":           {none, "allow w/src write; deny w/src/part read flat"},
+		"w/src/part/x/y":         {write, "allow w/src write"},
+		"w/top":                  {write, "allow w/top write flat"},
+		"w/top/a":                {write, "allow w/top write flat"},
+		"w/top/a/b":              {read, "allow w read"},
+		"w/both/x":               {none, "allow w read; deny w/both read"},
+		"flat":                   {read, "allow flat read flat"},
+		"flat/a":                 {read, "allow flat read flat"},
+		"flat/a/b":               {none, ""},
+		"twice/x":                {write, "allow twice write; allow twice write"},
+		"elsewhere/x":            {none, ""}, // nothing is allowed there, so nothing is taken away
+		"..":                     {none, ""},
+		".":                      {none, ""},
+		"/":                      {none, ""},
+		"w/src/../../w/src/gen":  {read, "allow w/src write; deny w/src/gen write"},
+		"/nowhere/w/src/gen":     {read, "allow w/src write; deny w/src/gen write"},
+		"../nowhere/w/src":       {write, "allow w/src write"},
+		"w/src/secret/../public": {write, "allow w/src write"},
+	} {
+		t.Run(path, func(t *testing.T) {
+			got, rules := s.Permission(path)
+			var said []string
+			for _, r := range rules {
+				line := r.Effect.String() + " " + strings.TrimPrefix(r.Target, filepath.VolumeName(t.TempDir())+"/nowhere/") + " " + r.Permission.String()
+				if !r.Recursive {
+					line += " flat"
+				}
+				said = append(said, line)
+			}
+			if got != c.want || strings.Join(said, "; ") != c.rules {
+				t.Errorf("%s by %q, want %s by %q", got, said, c.want, c.rules)
+			}
+		})
+	}
+}
+
+func TestScopeOfTheDisk(t *testing.T) {
+	s := resolve(t, "/", workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/", workspace.Read)}})
+	for _, p := range []string{"/", "/nowhere", "/nowhere/a", "../.."} {
+		if got, _ := s.Permission(p); got != workspace.Read {
+			t.Errorf("%s: %s", p, got)
+		}
+	}
+	s = resolve(t, "/", workspace.ScopeConfig{Allow: []workspace.ScopeRule{flat("/", workspace.Read)}})
+	for p, want := range map[string]workspace.Permission{"/": workspace.Read, "/nowhere": workspace.Read, "/nowhere/a": workspace.None} {
+		if got, _ := s.Permission(p); got != want {
+			t.Errorf("not recursive, %s: %s", p, got)
+		}
+	}
+}
+
+// TestScopeResolvesLinks holds that a place is judged, whatever its name.
+func TestScopeResolvesLinks(t *testing.T) {
+	dir := project(t, map[string]string{"w/secret/key": "", "w/real/x": "", "other/deep/x": ""})
+	for name, target := range map[string]string{
+		"w/link": "real", "w/tosecret": "secret", "out": "other/deep", "w/dangling": "../other/none",
+		"alias": filepath.Join(dir, "w"), "loop": "loop",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	slash := filepath.ToSlash(dir)
+	s := resolve(t, dir, workspace.ScopeConfig{
+		Allow: []workspace.ScopeRule{allow("alias", workspace.Write), allow("w/dangling/sub", workspace.Read), allow("out/..", workspace.Read)},
+		Deny:  []workspace.ScopeRule{allow("alias/tosecret", workspace.Read)},
+	})
+	want := "Readable:\n  - " + slash + "/w\n  - " + slash + "/other/none/sub\n  - " + slash + "/other\nWritable:\n  - " + slash + "/w"
+	if diff := cmp.Diff(want, s.Summary()); diff != "" {
+		t.Error(diff)
+	}
+	for p, want := range map[string]workspace.Permission{
+		"w/real/x": workspace.Write, "w/link/x": workspace.Write, "alias/link/new/file": workspace.Write,
+		"w/tosecret/key": workspace.None, "alias/secret/key": workspace.None, "w/link/../secret/key": workspace.None,
+		"out/new": workspace.Read, "w/dangling": workspace.Read, "loop": workspace.None, "loop/x": workspace.None,
+	} {
+		if got, rules := s.Permission(p); got != want {
+			t.Errorf("%s: %s by %v, want %s", p, got, rules, want)
+		}
+	}
+	if len(s.Notes()) != 0 {
+		t.Errorf("notes %v", s.Notes())
+	}
+}
+
+func TestScopeNotes(t *testing.T) {
+	dir := project(t, nil)
+	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	at := cento.Position{File: "cento.yaml", Line: 9, Column: 1}
+	s := resolve(t, dir, workspace.ScopeConfig{Allow: []workspace.ScopeRule{
+		{Target: "loop/../x", Permission: workspace.Read, Position: at},
+		{Target: "~/src", Permission: workspace.Read, Position: at},
+	}})
+	slash := filepath.ToSlash(dir)
+	if want := "Readable:\n  - " + slash + "/x\n  - " + slash + "/~/src"; s.Summary() != want {
+		t.Errorf("summary %q, want %q", s.Summary(), want)
+	}
+	notes := s.Notes()
+	if len(notes) != 2 || notes[0].Code != workspace.UnreadableTarget || notes[1].Code != workspace.LiteralTilde || notes[0].Position != at {
+		t.Errorf("notes %+v", notes)
+	}
+}
+
+func TestScopeRefuses(t *testing.T) {
+	dir := project(t, nil)
+	if runtime.GOOS != "windows" {
+		bad := filepath.Join(dir, "a\n## Heading")
+		if err := os.Mkdir(bad, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(bad, filepath.Join(dir, "link")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := cento.Position{File: "cento.yaml", Line: 4, Column: 7}
+	for name, c := range map[string]struct {
+		rule workspace.ScopeRule
+		base string
+		code cento.ErrorCode
+		text string
+	}{
+		"line end":           {allow("/a\n\n## Heading", workspace.Read), dir, workspace.InvalidTarget, "holds a control character"},
+		"carriage return":    {allow("/a\rb", workspace.Read), dir, workspace.InvalidTarget, "holds a control character"},
+		"escape":             {allow("/a\x1b[1m", workspace.Read), dir, workspace.InvalidTarget, "holds a control character"},
+		"NUL":                {allow("/a\x00", workspace.Read), dir, workspace.InvalidTarget, "holds a control character"},
+		"C1":                 {allow("/a\u0085b", workspace.Read), dir, workspace.InvalidTarget, "holds a control character"},
+		"line separator":     {allow("/a\u2028b", workspace.Read), dir, workspace.InvalidTarget, "holds a control character"},
+		"not UTF-8":          {allow("/a\xff", workspace.Read), dir, workspace.InvalidTarget, "is not valid UTF-8"},
+		"blank":              {allow(" ", workspace.Read), dir, workspace.InvalidTarget, "blank target"},
+		"empty":              {allow("", workspace.Read), dir, workspace.InvalidTarget, "blank target"},
+		"no base":            {allow("a", workspace.Read), "", workspace.InvalidTarget, `base "" is not absolute`},
+		"relative base":      {allow("a", workspace.Read), "b", workspace.InvalidTarget, `base "b" is not absolute`},
+		"base with line end": {allow("a", workspace.Read), "/b\nc", workspace.InvalidTarget, "holds a control character"},
+		"no permission":      {allow("/a", workspace.None), dir, workspace.InvalidPermission, "has permission none"},
+		"no such permission": {allow("/a", 7), dir, workspace.InvalidPermission, "has permission Permission(7)"},
+		"link to line end":   {allow("link", workspace.Read), dir, workspace.InvalidTarget, "holds a control character"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && name == "link to line end" {
+				t.Skip("no such names here")
+			}
+			c.rule.Position = at
+			for _, cfg := range []workspace.ScopeConfig{
+				{Allow: []workspace.ScopeRule{c.rule}},
+				{Allow: []workspace.ScopeRule{allow("/ok", workspace.Read)}, Deny: []workspace.ScopeRule{c.rule}},
+			} {
+				_, err := workspace.ResolveScope(cfg, c.base)
+				e, ok := errors.AsType[*cento.SourceError](err)
+				if !ok || e.Code != c.code || e.Position != at || !strings.Contains(e.Message, c.text) || strings.ContainsAny(err.Error(), "\n\r\x1b\x00") {
+					t.Errorf("error is %q, want %s with %q", err, c.code, c.text)
+				}
+			}
+		})
+	}
+}
+
+func TestScopeNeedsAnAllowRule(t *testing.T) {
+	at := cento.Position{File: "cento.yaml", Line: 2, Column: 1}
+	for _, deny := range [][]workspace.ScopeRule{nil, {{Target: "/a", Permission: workspace.Read, Position: at}}} {
+		_, err := workspace.ResolveScope(workspace.ScopeConfig{Deny: deny}, "/")
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != workspace.NoAllow || e.Hint == "" || e.Position.Line != 2*len(deny) {
+			t.Errorf("error is %v", err)
+		}
+	}
+	// Everything that is wrong is said at once.
+	_, err := workspace.ResolveScope(workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("", workspace.Read), allow("/a", workspace.None)}}, "/")
+	if !errors.Is(err, workspace.InvalidTarget) || !errors.Is(err, workspace.InvalidPermission) || errors.Is(err, workspace.NoAllow) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestJoinScope(t *testing.T) {
+	at := cento.Position{File: "~/.config/cento/config.yaml", Line: 3, Column: 5}
+	joined, err := workspace.JoinScope(
+		workspace.ScopeSource{Layer: "user", MayAllow: true, Base: "/conf", Trust: cento.TrustUser,
+			ScopeConfig: workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("a", workspace.Read)}, ShowDenied: true}},
+		workspace.ScopeSource{Layer: "workspace", MayAllow: true, Base: "/proj", Trust: cento.TrustWorkspace,
+			ScopeConfig: workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow(".", workspace.Write)}}},
+		workspace.ScopeSource{Layer: "session", Base: "/proj/sub", Trust: cento.TrustSession,
+			ScopeConfig: workspace.ScopeConfig{Deny: []workspace.ScopeRule{allow("x", workspace.Write), {Target: "y", Permission: workspace.Read, Base: "/own"}}}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := resolve(t, "/unused", joined)
+	want := "Readable:\n  - /conf/a\n  - /proj\nWritable:\n  - /proj\nNot accessible:\n  - /proj/sub/x\n  - /own/y"
+	if got := strings.ReplaceAll(s.Summary(), filepath.VolumeName(t.TempDir())+"/", "/"); got != want {
+		t.Errorf("summary is %q", got)
+	}
+	_, err = workspace.JoinScope(
+		workspace.ScopeSource{Layer: "pack", ScopeConfig: workspace.ScopeConfig{Allow: []workspace.ScopeRule{{Target: "/", Permission: workspace.Write, Position: at}}}})
+	e, ok := errors.AsType[*cento.SourceError](err)
+	if !ok || e.Code != workspace.ForeignAllow || e.Position != at || !strings.Contains(e.Message, `layer "pack" may not allow "/"`) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestCheckScope holds the request and the answer as other programs see them.
+func TestCheckScope(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths of this example have no drive")
+	}
+	const request = `{
+		"scope": {
+			"allow": [
+				{"target": "/nowhere", "permission": "read"},
+				{"target": "src", "permission": "write"},
+				{"target": "/nowhere/top", "permission": "write", "recursive": false}
+			],
+			"deny": [{"target": "/nowhere/src/secret", "permission": "read"}, {"target": "src/gen", "permission": "write"}]
+		},
+		"base": "/nowhere",
+		"paths": ["/nowhere/a", "src/x.go", "/nowhere/src/secret/k", "src/gen/y.go", "top/a", "top/a/b", "/elsewhere", "./top"]
+	}`
+	const answer = `{
+		"summary": "Readable:\n  - /nowhere\n  - /nowhere/src\n  - /nowhere/top [non-recursive]\nWritable:\n  - /nowhere/src\n  - /nowhere/top [non-recursive]",
+		"permissions": {
+			"/nowhere/a": "read", "src/x.go": "write", "/nowhere/src/secret/k": "none", "src/gen/y.go": "read",
+			"top/a": "write", "top/a/b": "read", "/elsewhere": "none", "./top": "write"
+		},
+		"rules": {
+			"/nowhere/a": [{"effect": "allow", "target": "/nowhere", "permission": "read", "recursive": true}],
+			"src/x.go": [{"effect": "allow", "target": "/nowhere/src", "permission": "write", "recursive": true}],
+			"/nowhere/src/secret/k": [
+				{"effect": "allow", "target": "/nowhere/src", "permission": "write", "recursive": true},
+				{"effect": "deny", "target": "/nowhere/src/secret", "permission": "read", "recursive": true}],
+			"src/gen/y.go": [
+				{"effect": "allow", "target": "/nowhere/src", "permission": "write", "recursive": true},
+				{"effect": "deny", "target": "/nowhere/src/gen", "permission": "write", "recursive": true}],
+			"top/a": [{"effect": "allow", "target": "/nowhere/top", "permission": "write", "recursive": false}],
+			"top/a/b": [{"effect": "allow", "target": "/nowhere", "permission": "read", "recursive": true}],
+			"/elsewhere": [],
+			"./top": [{"effect": "allow", "target": "/nowhere/top", "permission": "write", "recursive": false}]
+		}
+	}`
+	var q workspace.ScopeRequest
+	d := json.NewDecoder(strings.NewReader(request))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&q); err != nil {
+		t.Fatal(err)
+	}
+	a, err := workspace.CheckScope(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want any
+	if err := errors.Join(json.Unmarshal(raw, &got), json.Unmarshal([]byte(answer), &want)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := workspace.CheckScope(workspace.ScopeRequest{Scope: workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/a", workspace.Read)}}, Paths: []string{"a"}}); !errors.Is(err, workspace.InvalidTarget) {
+		t.Errorf("a relative path without base: %v", err)
+	}
+	if _, err := workspace.CheckScope(workspace.ScopeRequest{Base: "/"}); !errors.Is(err, workspace.NoAllow) {
+		t.Errorf("no rule: %v", err)
+	}
+}
+
+func TestPermissionNames(t *testing.T) {
+	var p workspace.Permission
+	var e workspace.Effect
+	for i, name := range []string{"none", "read", "write"} {
+		if err := p.UnmarshalText([]byte(name)); err != nil || int(p) != i || p.String() != name {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
+	if err := p.UnmarshalText([]byte("Read")); err == nil {
+		t.Error("names are exact")
+	}
+	if err := e.UnmarshalText([]byte("deny")); err != nil || e != workspace.Deny {
+		t.Errorf("deny: %v, %v", e, err)
+	}
+	if err := e.UnmarshalText([]byte("")); err == nil {
+		t.Error("an effect has a name")
+	}
+	if _, err := workspace.Permission(9).MarshalText(); err == nil {
+		t.Error("9 is no permission")
+	}
+	if _, err := workspace.Effect(9).MarshalText(); err == nil {
+		t.Error("9 is no effect")
+	}
+	if workspace.Effect(9).String() == "" {
+		t.Error("even that prints")
+	}
+}
