@@ -2,6 +2,7 @@ package strict
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -18,6 +19,13 @@ type Unmarshaler interface {
 	DecodeNode(*Decoder, *Node)
 }
 
+// Refused is a type of keys that are known but never read: it reports each one
+// that it is asked to decode. They aren't proposed to anybody.
+type Refused interface {
+	Unmarshaler
+	Refused()
+}
+
 // At is embedded in a struct that wants to know where it was read.
 type At struct{ node *Node }
 
@@ -27,6 +35,23 @@ func (a At) Position() cento.Position {
 		return cento.Position{}
 	}
 	return a.node.Position()
+}
+
+// Text is the text that was read, and false when it was none.
+func (a At) Text() (string, bool) {
+	if a.node == nil {
+		return "", false
+	}
+	return a.node.Text()
+}
+
+// Has reports whether a map was read and has the key.
+func (a At) Has(key string) bool {
+	if a.node == nil {
+		return false
+	}
+	k, _ := a.node.Member(key)
+	return k != nil
 }
 
 // Located is a value that knows where it was read.
@@ -51,9 +76,12 @@ func (a At) Runs(trust cento.Trust) []cento.Run {
 
 // A Decoder fills Go values from nodes and gathers everything that is wrong.
 // Struct fields take the key of their `json` tag and are required unless that
-// says omitempty or omitzero; null counts as absent there. The zero value is
-// ready for use.
+// says omitempty or omitzero; null counts as absent there, and for a pointer in
+// a map of free keys. The zero value is ready for use.
 type Decoder struct {
+	// Trust is that of what is read, for Unmarshalers that need to know.
+	Trust cento.Trust
+
 	errs    errorList
 	path    []step
 	structs map[reflect.Type][]field
@@ -70,6 +98,7 @@ type field struct {
 	name     string
 	index    []int
 	required bool
+	refused  bool
 }
 
 // Err is all that was reported: nil, one error, or a sorted list.
@@ -90,6 +119,20 @@ func (d *Decoder) Fail(at cento.Position, code cento.ErrorCode, format string, a
 	}
 	d.errs.add(e)
 	return e
+}
+
+// Report adds an error that something else has found, or all of a list.
+func (d *Decoder) Report(err error) {
+	if all, ok := errors.AsType[*cento.Errors](err); ok {
+		for _, e := range all.List {
+			d.errs.add(e)
+		}
+		d.errs.further += all.Omitted
+	} else if e, ok := errors.AsType[*cento.SourceError](err); ok {
+		d.errs.add(e)
+	} else if err != nil {
+		d.errs.add(&cento.SourceError{Code: WrongValue, Message: d.Path(), Err: err})
+	}
 }
 
 // Path is the way to the value in hand, as in `fragments[2].title`.
@@ -297,7 +340,9 @@ func (d *Decoder) table(n *Node, v reflect.Value) {
 	for key, value := range n.Members() {
 		d.In(key.text, func() {
 			item := reflect.New(v.Type().Elem()).Elem()
-			d.value(value, item)
+			if value.kind != Null || item.Kind() != reflect.Pointer {
+				d.value(value, item)
+			}
 			m.SetMapIndex(reflect.ValueOf(key.text), item)
 		})
 	}
@@ -346,9 +391,11 @@ func (d *Decoder) unknown(key *Node, fields []field) {
 		d.errs.further++
 		return
 	}
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.name
+	var names []string
+	for _, f := range fields {
+		if !f.refused {
+			names = append(names, f.name)
+		}
 	}
 	d.Unknown(key, "key", names)
 }
@@ -380,7 +427,10 @@ func (d *Decoder) fields(t reflect.Type) []field {
 		if name == "" || name == "-" || !f.IsExported() {
 			continue
 		}
-		fields = append(fields, field{name, f.Index, options != "omitempty" && options != "omitzero"})
+		fields = append(fields, field{
+			name: name, index: f.Index, required: options != "omitempty" && options != "omitzero",
+			refused: f.Type.Implements(reflect.TypeFor[Refused]()),
+		})
 	}
 	if len(fields) > 64 {
 		panic("strict: more than 64 keys in " + t.String())

@@ -58,7 +58,7 @@ func decoded(t *testing.T, data []byte) any {
 	return v
 }
 
-// What is read as YAML, printed as JSON, reads back as the same, and every text
+// What is read as YAML, printed as YAML or as JSON, reads back as the same, and every text
 // can be found where its runs say.
 func FuzzYAML(f *testing.F) {
 	for _, s := range []string{
@@ -77,11 +77,19 @@ func FuzzYAML(f *testing.F) {
 			return
 		}
 		walk(n, func(n *Node) { checkRuns(t, n, n.src.text) })
-		printed, err := n.AppendJSON(nil)
+		printed := n.AppendYAML(nil)
+		again, err := YAML("f", printed, cento.DefaultLimits())
+		if err != nil {
+			t.Fatalf("%q is printed as %s: %v", data, printed, err)
+		}
+		if reprinted := again.AppendYAML(nil); !bytes.Equal(reprinted, printed) {
+			t.Fatalf("%s is printed again as %s", printed, reprinted)
+		}
+		printed, err = n.AppendJSON(nil)
 		if err != nil {
 			return
 		}
-		again, err := JSON("f", printed, cento.DefaultLimits())
+		again, err = JSON("f", printed, cento.DefaultLimits())
 		if err != nil {
 			t.Fatalf("%q is printed as %s: %v", data, printed, err)
 		}

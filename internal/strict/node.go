@@ -1,10 +1,12 @@
 package strict
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 )
@@ -219,6 +221,66 @@ func (n *Node) AppendJSON(dst []byte) ([]byte, error) {
 	}
 	return append(dst, '}'), nil
 }
+
+// AppendYAML appends the value as one line of YAML that reads back as the same:
+// bare scalars stand as they are, so that each key may still take them as the
+// text or the value they are for it.
+func (n *Node) AppendYAML(dst []byte) []byte {
+	switch {
+	case n.kind == Text:
+		return appendQuoted(dst, n.text)
+	case n.kind == List:
+		dst = append(dst, '[')
+		for i := range n.nodes {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = n.nodes[i].AppendYAML(dst)
+		}
+		return append(dst, ']')
+	case n.kind == Map:
+		dst = append(dst, '{')
+		for i := 0; i < len(n.nodes); i += 2 {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			// YAML looks no further than 1024 code points for the colon.
+			if len(n.nodes[i].text) > 128 {
+				dst = append(dst, "? "...)
+			}
+			dst = append(appendQuoted(dst, n.nodes[i].text), ": "...)
+			dst = n.nodes[i+1].AppendYAML(dst)
+		}
+		return append(dst, '}')
+	case n.text == "":
+		return append(dst, "null"...)
+	}
+	return append(dst, n.text...)
+}
+
+// appendQuoted writes a text between double quotes so that both formats read
+// it, and no character in it ends a YAML line.
+func appendQuoted(dst []byte, s string) []byte {
+	begin := len(dst)
+	dst = appendText(dst, s)
+	if strings.IndexFunc(s, func(r rune) bool { return !printable(r) || lineEnd(r) }) < 0 {
+		return dst
+	}
+	text := string(dst[begin:])
+	dst = dst[:begin]
+	for _, r := range text {
+		if !printable(r) || lineEnd(r) {
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+		} else {
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return dst
+}
+
+// lineEnd reports whether YAML 1.1 ends a line with the character and JSON
+// doesn't.
+func lineEnd(r rune) bool { return r == 0x85 || r == 0x2028 || r == 0x2029 }
 
 // appendNumber writes a number so that JSON reads the same one.
 func (n *Node) appendNumber(dst []byte) ([]byte, error) {

@@ -1,0 +1,118 @@
+package project
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/workspace"
+)
+
+// ReduceRequest asks for the reduction of fragments that are handed over.
+type ReduceRequest struct {
+	// Fragments have the trust of the host and no origin.
+	Fragments []cento.Fragment `json:"fragments"`
+	// Active are the tools and capabilities; no tool that isn't named is active.
+	Active cento.Active `json:"active"`
+	// Vars are the variables for conditions, a JSON object; nil for none.
+	Vars json.RawMessage `json:"vars,omitempty"`
+	// Now is the clock for prompt files, its offset the time zone; zero when
+	// there is none.
+	Now time.Time `json:"now,omitzero"`
+	// Notes tell what of the request has no effect.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+type reduceFile struct {
+	Fragments []fragmentFile `json:"fragments" jsonschema:"The fragments, in declaration order."`
+	Tools     *toolListFile  `json:"tools,omitempty" jsonschema:"The active tools: names or definitions, which may be mixed."`
+	Caps      []text         `json:"caps,omitempty" jsonschema:"The capabilities that are set."`
+	Vars      *strict.Node   `json:"vars,omitempty" jsonschema:"Variables for conditions."`
+	Model     string         `json:"model,omitempty" jsonschema:"Name of the model."`
+	Budget    *unsupported   `json:"budget,omitempty"`
+	Now       *text          `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone."`
+}
+
+// toolListFile is a list of tools, but not the path of one: a request reads no
+// file.
+type toolListFile struct{ Tools }
+
+func (t *toolListFile) DecodeNode(d *strict.Decoder, n *strict.Node) { t.Tools.decode(d, n) }
+
+// ParseReduce reads a request to reduce fragments. The name is the one shown in
+// errors; limits that are 0 are the defaults, and Limits.File bounds the
+// request. Everything that is wrong is returned at once.
+func ParseReduce(name string, data []byte, limits cento.Limits) (*ReduceRequest, error) {
+	n, err := strict.JSON(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	var d strict.Decoder
+	var f reduceFile
+	d.Decode(n, &f)
+	r := &ReduceRequest{Active: cento.Active{Model: f.Model}}
+	d.In("fragments", func() { r.Fragments = withoutOrigin(fragments(&d, f.Fragments, "", false)) })
+	d.In("caps", func() { r.Active.Caps = caps(&d, f.Caps).Set })
+	if f.Tools != nil {
+		r.Active.Tools = f.Tools.Names()
+		for _, t := range f.Tools.Defined {
+			if t.Guidance != nil {
+				r.Notes = append(r.Notes, cento.Note{
+					Code: cento.CodeGuidanceUnused, Position: t.GuidanceOrigin,
+					Message: "guidance of tool " + t.Name + " is ignored: this request composes no fragments",
+				})
+			}
+		}
+	}
+	if f.Vars != nil {
+		if f.Vars.Kind() != strict.Map {
+			d.In("vars", func() { d.Expected(f.Vars, strict.Map.String()) })
+		} else {
+			vars, err := f.Vars.AppendJSON(nil)
+			d.Report(err)
+			r.Vars = vars
+		}
+	}
+	if f.Now != nil {
+		if r.Now, err = time.Parse(time.RFC3339, f.Now.Value); err != nil {
+			d.In("now", func() {
+				d.Fail(f.Now.Position(), strict.WrongValue, "expected a time, got %q", f.Now.Value).Hint = "RFC 3339, as in 2000-01-01T00:00:00Z"
+			})
+		}
+	}
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+type scopeRequestFile struct {
+	Scope scopeFile `json:"scope" jsonschema:"The scope to ask."`
+	Base  string    `json:"base,omitempty" jsonschema:"Absolute folder of relative targets and paths."`
+	Paths []string  `json:"paths" jsonschema:"The paths to ask about."`
+}
+
+// ParseScope reads a request about the permissions at some paths. The name is
+// the one shown in errors; limits that are 0 are the defaults. Everything that
+// is wrong is returned at once.
+func ParseScope(name string, data []byte, limits cento.Limits) (*workspace.ScopeRequest, error) {
+	n, err := strict.JSON(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	var d strict.Decoder
+	var f scopeRequestFile
+	d.Decode(n, &f)
+	r := &workspace.ScopeRequest{Scope: f.Scope.config(&d), Base: f.Base, Paths: f.Paths}
+	d.In("scope", func() { requireAllow(&d, &f.Scope) })
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	for _, rules := range [][]workspace.ScopeRule{r.Scope.Allow, r.Scope.Deny} {
+		for i := range rules {
+			rules[i].Position = cento.Position{}
+		}
+	}
+	return r, nil
+}

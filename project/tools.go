@@ -1,0 +1,223 @@
+package project
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+)
+
+// Tools are tool definitions and the names of active tools.
+type Tools struct {
+	// File is a file that holds the rest; nil when there is none.
+	File *FileReference `json:"file,omitempty"`
+	// Defined are the definitions, in order.
+	Defined []cento.Tool `json:"defined,omitempty"`
+	// Active are the names of the active tools, when Listed. A list of names
+	// and definitions lists both.
+	Active []string `json:"active,omitempty"`
+	// Listed is false when all defined tools are active.
+	Listed bool `json:"listed,omitempty"`
+}
+
+// Names are the names of the active tools, without repetitions.
+func (t Tools) Names() []string {
+	if t.Listed {
+		return t.Active
+	}
+	names := make([]string, len(t.Defined))
+	for i := range t.Defined {
+		names[i] = t.Defined[i].Name
+	}
+	return names
+}
+
+// ReadTools reads tool definitions or names of tools: a list, or a map with the
+// list under `tools`. Definitions may be native (name, description, parameters,
+// guidance) or stand as in a request to OpenAI or Anthropic or in the listing
+// of an MCP server; guidance stands beside the name. The file is JSON when its
+// name ends in `.json` or its text begins as JSON does, else YAML. Limits that
+// are 0 are the defaults.
+//
+// A tool without a name is the error [cento.InvalidTool], two of one name are
+// [cento.DuplicateTool] with both places.
+func ReadTools(name string, data []byte, limits cento.Limits) (Tools, error) {
+	read := strict.Read
+	if ext := strings.ToLower(path.Ext(name)); ext != ".yaml" && ext != ".yml" && beginsAsJSON(data) {
+		read = strict.JSON
+	}
+	n, err := read(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return Tools{}, err
+	}
+	d := strict.Decoder{Trust: cento.TrustTool}
+	var t Tools
+	t.decode(&d, n)
+	return t, d.Err()
+}
+
+func beginsAsJSON(data []byte) bool {
+	text := strings.TrimLeft(strings.TrimPrefix(string(data[:min(len(data), 4096)]), "\ufeff"), " \t\r\n")
+	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
+}
+
+// toolsFile is the value of `tools` in a manifest, which may also be a path.
+type toolsFile struct {
+	strict.At
+	Tools
+}
+
+func (t *toolsFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	file, ok := n.Text()
+	if !ok {
+		t.Tools.decode(d, n)
+		return
+	}
+	switch strings.ToLower(path.Ext(file)) {
+	case ".json", ".yaml", ".yml":
+		t.File = &FileReference{Path: file, Position: n.Position()}
+	default:
+		d.Fail(n.Position(), strict.WrongValue, "expected a path that ends in .json, .yaml or .yml, got %q", file).
+			Hint = "names of tools stand in a list, as in tools: [read, write]"
+	}
+}
+
+// toolList is the long form of a list of tools.
+type toolList struct {
+	Tools *strict.Node `json:"tools,omitempty" jsonschema:"The list."`
+	MCP   *unsupported `json:"mcp,omitempty"`
+}
+
+func (t *Tools) decode(d *strict.Decoder, n *strict.Node) {
+	switch n.Kind() {
+	case strict.List:
+		t.list(d, n)
+	case strict.Map:
+		var l toolList
+		d.Decode(n, &l)
+		switch {
+		case l.Tools != nil && l.Tools.Kind() == strict.List:
+			d.In("tools", func() { t.list(d, l.Tools) })
+		case l.Tools != nil:
+			d.In("tools", func() { d.Expected(l.Tools, strict.List.String()) })
+		case l.MCP == nil:
+			d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "tools").Hint = "tools are a list, or a map with the list under tools"
+		}
+	default:
+		d.Expected(n, "a list of tools")
+	}
+}
+
+// list reads names and definitions.
+func (t *Tools) list(d *strict.Decoder, n *strict.Node) {
+	first := make(map[string]cento.Position)
+	t.Listed = len(n.Items()) == 0
+	for i := range n.Items() {
+		item := &n.Items()[i]
+		d.InItem(i, func() {
+			if name, ok := item.Text(); ok {
+				t.Listed = true
+				if strings.TrimSpace(name) == "" {
+					d.Fail(item.Position(), cento.InvalidTool, "a tool without a name")
+				} else if !slices.Contains(t.Active, name) {
+					t.Active = append(t.Active, name)
+				}
+				return
+			}
+			if item.Kind() != strict.Map {
+				d.Expected(item, "the name of a tool or its definition")
+				return
+			}
+			var f toolFile
+			d.Decode(item, &f)
+			tool, at := f.tool(d)
+			if tool.Name == "" {
+				return
+			}
+			if other, repeated := first[tool.Name]; repeated {
+				e := d.Fail(at, cento.DuplicateTool, "two tools have the name %q", tool.Name)
+				e.Related = []cento.Related{{Position: other, Message: "the other one"}}
+				return
+			}
+			first[tool.Name] = at
+			t.Defined = append(t.Defined, tool)
+			if !slices.Contains(t.Active, tool.Name) {
+				t.Active = append(t.Active, tool.Name)
+			}
+		})
+	}
+	if !t.Listed {
+		t.Active = nil
+	}
+}
+
+// tool is a definition of any dialect, and where its name stands.
+func (f *toolFile) tool(d *strict.Decoder) (cento.Tool, cento.Position) {
+	t := cento.Tool{Trust: cento.TrustTool, Origin: f.Position()}
+	name, description, guidance := f.Name, f.Description, f.Guidance
+	schema := f.Parameters
+	for _, other := range [...]struct {
+		key  string
+		node *strict.Node
+	}{{"input_schema", f.InputSchema}, {"inputSchema", f.MCPSchema}} {
+		switch {
+		case other.node == nil:
+		case schema != nil:
+			conflict(d, "the parameters", schema.Position(), other.key, other.node.Position(), "both are the schema of the arguments")
+		default:
+			schema = other.node
+		}
+	}
+	if g := f.Function; g != nil {
+		for _, beside := range [...]struct {
+			key        string
+			here, from *text
+			to         **text
+		}{{"name", f.Name, g.Name, &name}, {"description", f.Description, g.Description, &description}, {"guidance", f.Guidance, g.Guidance, &guidance}} {
+			if beside.here != nil && beside.from != nil {
+				conflict(d, "function."+beside.key, beside.from.Position(), beside.key, beside.here.Position(), "the definition stands in function")
+			} else if beside.from != nil {
+				*beside.to = beside.from
+			}
+		}
+		if schema != nil && g.Parameters != nil {
+			conflict(d, "function.parameters", g.Parameters.Position(), "the schema beside it", schema.Position(), "the definition stands in function")
+		} else if g.Parameters != nil {
+			schema = g.Parameters
+		}
+		if f.Type != nil && f.Type.Value != "function" {
+			d.Fail(f.Type.Position(), strict.WrongValue, "expected %q, got %q", "function", f.Type.Value)
+		}
+	}
+	switch {
+	case name == nil && !f.Position().IsZero():
+		d.Fail(f.Position(), cento.InvalidTool, "a tool without a name").Hint = `every definition has a name, in OpenAI's form in function`
+	case name != nil && strings.TrimSpace(name.Value) == "":
+		if _, ok := name.Text(); ok {
+			d.Fail(name.Position(), cento.InvalidTool, "a tool without a name")
+		}
+		name = nil
+	}
+	if name == nil {
+		return t, f.Position()
+	}
+	t.Name = name.Value
+	if description != nil {
+		t.Description = description.Value
+	}
+	if schema != nil && schema.Kind() != strict.Null {
+		if schema.Kind() != strict.Map {
+			d.Expected(schema, "a JSON Schema, which is a map")
+		} else {
+			json, err := schema.AppendJSON(nil)
+			d.Report(err)
+			t.Parameters = json
+		}
+	}
+	if guidance != nil {
+		t.Guidance, t.Runs, t.GuidanceOrigin = &guidance.Value, guidance.Runs(cento.TrustTool), guidance.Position()
+	}
+	return t, name.Position()
+}
