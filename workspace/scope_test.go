@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/workspace"
 )
