@@ -36,8 +36,8 @@ func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 	}
 	from := len(dst)
 	switch {
-	case p.section != nil:
-		dst = p.appendSections(dst, a)
+	case p.section != nil || p.tight != nil:
+		dst = p.appendEach(dst, a)
 	case p.arena != "":
 		dst = p.appendRuns(dst, a)
 	default:
@@ -146,16 +146,24 @@ func (p *Plan) appendTexts(dst []byte, a *Assembly) []byte {
 	return dst
 }
 
-// appendSections writes the heading of a section before the first of each run
-// of its fragments.
-func (p *Plan) appendSections(dst []byte, a *Assembly) []byte {
+// appendEach goes fragment by fragment: the heading of a section precedes the
+// first of each run of its fragments, and the parts of a chain are joined by
+// one line end.
+func (p *Plan) appendEach(dst []byte, a *Assembly) []byte {
 	from, included, last := len(dst), 0, int32(0)
+	chained := false // an earlier part of this chain is in
 	for pos, g := range p.gate {
+		chained = chained && p.tight != nil && p.tight[pos]
 		if a.verdicts[g].in() {
-			if included > 0 {
+			switch {
+			case chained:
+				dst = append(dst, tightJoiner...)
+			case included > 0:
 				dst = append(dst, joiner...)
 			}
-			if s := p.section[pos]; s != last {
+			chained = true
+			if p.section != nil && p.section[pos] != last {
+				s := p.section[pos]
 				if last = s; s != 0 {
 					dst = append(dst, p.headings[s]...)
 					dst = append(dst, joiner...)

@@ -45,6 +45,13 @@ type Fragment struct {
 	// SectionIndex tells sections of one title apart, for those that compile a
 	// section plan; fragments written by hand leave it 0.
 	SectionIndex int `json:"section_index,omitempty"`
+	// Tight joins the fragment to the part before it by one line end instead of
+	// a blank line, so that a list stays one although its lines have gates of
+	// their own. It holds along a chain: a fragment that isn't tight and those
+	// that follow it directly, in the same section and bucket. The first of a
+	// chain that is in is joined as usual, whichever that is. The program sets
+	// it.
+	Tight bool `json:"tight,omitempty"`
 	// Title is a heading of the fragment's own.
 	Title string `json:"title,omitempty"`
 	// TitleForm is how the title is printed; default [SubHeading].

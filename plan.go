@@ -35,6 +35,7 @@ type Plan struct {
 	texts   []string // its text, title line included
 	order   []int32  // its index in frags; nil when both orders are the same
 	section []int32  // its section's number; 0: none; nil when there are none
+	tight   []bool   // continues the chain of the position before; nil when none does
 
 	// at is the position by index in frags; nil when both orders are the same.
 	at []int32
@@ -60,8 +61,13 @@ type detail struct {
 	notes []TextNote
 }
 
-// joiner stands between two parts.
-const joiner = "\n\n"
+// joiner stands between two parts, tightJoiner between two of one chain. Their
+// lengths differ, and no heading is empty, so that the space before a text tells
+// what is in it.
+const (
+	joiner      = "\n\n"
+	tightJoiner = "\n"
+)
 
 // Compile checks the fragments and prepares their assembly. All that is wrong
 // is reported at once: the errors are [*SourceError] with the codes
@@ -222,6 +228,9 @@ func (c *compiler) fragment(i int, f *Fragment) {
 	if f.Section != "" && !blank {
 		c.inSection(pos, f)
 	}
+	if f.Tight && pos > 0 {
+		c.chain(pos, f)
+	}
 	c.needs = c.needs || len(f.Needs) > 0
 }
 
@@ -300,6 +309,18 @@ func (c *compiler) inSection(pos int, f *Fragment) {
 		c.headings = append(c.headings, c.headingLine(f, "## ", key.title))
 	}
 	c.section[pos] = id
+}
+
+// chain marks a fragment that continues the one before it in the output.
+func (c *compiler) chain(pos int, f *Fragment) {
+	b := &c.frags[c.index(pos-1)]
+	if b.Bucket != f.Bucket || b.SectionIndex != f.SectionIndex || foldSpace(b.Section) != foldSpace(f.Section) {
+		return
+	}
+	if c.tight == nil {
+		c.tight = make([]bool, len(c.frags))
+	}
+	c.tight[pos] = true
 }
 
 // resolveNeeds turns the ids of needs into gates and orders them, so that each

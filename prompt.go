@@ -139,10 +139,11 @@ func (a *Assembly) spansAt(pos int, yield func(Span) bool) bool {
 		})
 	}
 	if start > 0 {
-		if !fixed(start, start+len(joiner), JoinerSpan) {
+		joint := min(start+len(joiner), text) // shorter within a chain
+		if !fixed(start, joint, JoinerSpan) {
 			return false
 		}
-		start += len(joiner)
+		start = joint
 	}
 	if !fixed(start, text, HeadingSpan) {
 		return false
