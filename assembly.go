@@ -19,6 +19,7 @@ type Assembly struct {
 	// fragment that is out has no bytes, so the list never decreases.
 	ends     []uint32
 	included int
+	expanded map[int32]expanded // rendered templates, by index of the fragment
 }
 
 // AppendText appends the prompt for a bound active set to dst and fills a with
@@ -31,12 +32,17 @@ func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 	if err := p.decide(b, a); err != nil {
 		return dst, err
 	}
+	return p.append(dst, a)
+}
+
+// append writes the text of what was decided.
+func (p *Plan) append(dst []byte, a *Assembly) ([]byte, error) {
 	if cap(dst)-len(dst) < p.total {
 		dst = slices.Grow(dst, a.measure())
 	}
 	from := len(dst)
 	switch {
-	case p.section != nil || p.tight != nil:
+	case p.section != nil || p.tight != nil || len(p.templates) > 0:
 		dst = p.appendEach(dst, a)
 	case p.arena != "":
 		dst = p.appendRuns(dst, a)
@@ -60,7 +66,7 @@ func (p *Plan) Assemble(active Active) (*Prompt, error) {
 	if err := p.decide(b, &out.Assembly); err != nil {
 		return nil, err
 	}
-	text, err := p.AppendText(make([]byte, 0, out.measure()), b, &out.Assembly)
+	text, err := p.append(make([]byte, 0, out.measure()), &out.Assembly)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +81,10 @@ func (p *Plan) decide(b *Bound, a *Assembly) error {
 	a.plan, a.bound, a.included = p, b, 0
 	a.verdicts = resize(a.verdicts, len(p.gates.gates))
 	a.ends = resize(a.ends, len(p.gate))
-	return p.gates.decide(b, a.verdicts)
+	if err := p.gates.decide(b, a.verdicts); err != nil {
+		return err
+	}
+	return p.settle(a)
 }
 
 func resize[T any](s []T, n int) []T {
@@ -90,7 +99,7 @@ func (a *Assembly) measure() int {
 	n := 0
 	for pos, g := range a.plan.gate {
 		if a.verdicts[g].in() {
-			n += len(a.plan.texts[pos]) + len(joiner)
+			n += len(a.textAt(pos)) + len(joiner)
 		}
 	}
 	for _, h := range a.plan.headings {
@@ -147,8 +156,8 @@ func (p *Plan) appendTexts(dst []byte, a *Assembly) []byte {
 }
 
 // appendEach goes fragment by fragment: the heading of a section precedes the
-// first of each run of its fragments, and the parts of a chain are joined by
-// one line end.
+// first of each run of its fragments, the parts of a chain are joined by one
+// line end, and templates have been rendered.
 func (p *Plan) appendEach(dst []byte, a *Assembly) []byte {
 	from, included, last := len(dst), 0, int32(0)
 	chained := false // an earlier part of this chain is in
@@ -162,20 +171,45 @@ func (p *Plan) appendEach(dst []byte, a *Assembly) []byte {
 				dst = append(dst, joiner...)
 			}
 			chained = true
-			if p.section != nil && p.section[pos] != last {
-				s := p.section[pos]
+			if s := p.sectionAt(pos); s != last {
 				if last = s; s != 0 {
 					dst = append(dst, p.headings[s]...)
 					dst = append(dst, joiner...)
 				}
 			}
-			dst = append(dst, p.texts[pos]...)
+			dst = append(dst, a.textAt(pos)...)
 			included++
 		}
 		a.ends[pos] = uint32(len(dst) - from)
 	}
 	a.included = included
 	return dst
+}
+
+func (p *Plan) sectionAt(pos int) int32 {
+	if p.section == nil {
+		return 0
+	}
+	return p.section[pos]
+}
+
+// textAt is the text at a position, rendered if it is that of a template.
+func (a *Assembly) textAt(pos int) string {
+	if a.expanded != nil {
+		if x, ok := a.expanded[int32(a.plan.index(pos))]; ok {
+			return x.text
+		}
+	}
+	return a.plan.texts[pos]
+}
+
+// detail is what is kept about the text of a fragment; nil when there is
+// nothing to keep.
+func (a *Assembly) detail(i int) *detail {
+	if x, ok := a.expanded[int32(i)]; ok {
+		return x.detail
+	}
+	return a.plan.details[int32(i)]
 }
 
 // Len is how many fragments were considered.
@@ -195,6 +229,12 @@ func (a *Assembly) Bytes() int {
 // Fragment is the fragment of an index, in declaration order.
 func (a *Assembly) Fragment(i int) Fragment { return a.plan.frags[i] }
 
+// Index is the place in declaration order of a fragment's id.
+func (a *Assembly) Index(id string) (int, bool) {
+	i := a.plan.ids.lookup(id)
+	return int(i), i >= 0
+}
+
 // In reports whether a fragment is included.
 func (a *Assembly) In(i int) bool { return a.verdict(i).in() }
 
@@ -206,11 +246,12 @@ func (a *Assembly) Place(i int) (start, end int, ok bool) {
 	}
 	pos := a.plan.position(i)
 	end = int(a.ends[pos])
-	return end - len(a.plan.texts[pos]), end, true
+	return end - len(a.textAt(pos)), end, true
 }
 
-// Text is the text of a fragment as it stands in the prompt, or would.
-func (a *Assembly) Text(i int) string { return a.plan.texts[a.plan.position(i)] }
+// Text is the text of a fragment as it stands in the prompt, or would; empty
+// for a template that wasn't rendered because its gates are shut.
+func (a *Assembly) Text(i int) string { return a.textAt(a.plan.position(i)) }
 
 func (a *Assembly) verdict(i int) verdict { return a.verdicts[a.plan.gate[a.plan.position(i)]] }
 
@@ -285,7 +326,7 @@ func (a *Assembly) Unmet(i int) []Unmet {
 	case v == outExcluded:
 		out = append(out, Unmet{f.Excluded.Code, f.Excluded.reason()})
 	}
-	if a.verdict(i) == outEmpty || isBlank(f.Body) {
+	if a.verdict(i) == outEmpty || f.Template == "" && isBlank(f.Body) {
 		out = append(out, Unmet{CodeBodyEmpty, "empty body"})
 	}
 	for _, t := range f.RequiresTools {

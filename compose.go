@@ -184,6 +184,11 @@ func (c *composer) primary(p Primary, tools []Tool) {
 		}
 		return
 	}
+	if p.System == nil && p.Instruction != nil {
+		f := *p.Instruction
+		f.ID, f.Source = SystemID, primarySource
+		c.out = append(c.out, f)
+	}
 	c.text(p.System, Fragment{ID: SystemID})
 	var served []string
 	for _, t := range tools {

@@ -2,6 +2,7 @@ package cento
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ const (
 	CyclicNeeds ErrorCode = "needs.cycle"
 	// UnsupportedWhen: a fragment has a condition and no engine is plugged in.
 	UnsupportedWhen ErrorCode = "when.unsupported"
+	// UnsupportedTemplate: a fragment has a template and no engine is plugged in.
+	UnsupportedTemplate ErrorCode = "template.unsupported"
 	// ForgedHeading: a trusted text holds a line equal to a protected heading.
 	ForgedHeading ErrorCode = "protected.forged"
 	// HiddenText: a text holds invisible characters and the policy rejects them.
@@ -84,6 +87,17 @@ func (e *SourceError) Unwrap() []error {
 		return []error{e.Code}
 	}
 	return []error{e.Code, e.Err}
+}
+
+// sourceErrors lists the errors of an input that an error holds.
+func sourceErrors(err error) []*SourceError {
+	if list, ok := errors.AsType[*Errors](err); ok {
+		return list.List
+	}
+	if e, ok := errors.AsType[*SourceError](err); ok {
+		return []*SourceError{e}
+	}
+	return nil
 }
 
 // maxErrors is how many errors one list shows; a file of another kind, read by

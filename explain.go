@@ -43,11 +43,14 @@ func (a *Assembly) Traces(o ExplainOptions) []Trace {
 func (a *Assembly) Trace(i int, o ExplainOptions) Trace {
 	f := &a.plan.frags[i]
 	text := a.Text(i)
-	sum := digest(text)
 	t := Trace{
 		ID: f.ID, Source: f.source(), Bucket: f.Bucket, Included: a.In(i),
-		Reason: a.Reason(i), Code: a.Code(i), Digest: &sum, Trust: f.Trust,
+		Reason: a.Reason(i), Code: a.Code(i), Trust: f.Trust,
 		Stability: f.Stability, Protected: f.Protected, Importance: f.Importance,
+	}
+	if _, rendered := a.expanded[int32(i)]; rendered || f.Template == "" {
+		sum := digest(text)
+		t.Digest = &sum
 	}
 	if f.Protected {
 		t.Importance = Required
@@ -61,7 +64,7 @@ func (a *Assembly) Trace(i int, o ExplainOptions) Trace {
 	if !f.Origin.IsZero() {
 		t.Origin = &f.Origin
 	}
-	if d := a.plan.details[int32(i)]; d != nil {
+	if d := a.detail(i); d != nil {
 		t.Notes = d.notes
 	}
 	if start, end, ok := a.Place(i); ok {

@@ -35,6 +35,9 @@ type Fragment struct {
 
 	// Body is literal text. It is never parsed as a template.
 	Body string `json:"body"`
+	// Template names a prompt file that is rendered instead of Body, after the
+	// gates have let the fragment in; see [Expander].
+	Template string `json:"template,omitempty"`
 	// Runs says where the bytes of Body came from. They tile it in order. Empty:
 	// all of it stood at Origin.
 	Runs []Run `json:"runs,omitempty"`

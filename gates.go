@@ -64,7 +64,7 @@ type compiledCondition struct {
 // of its condition plus one.
 func (g *gateSet) of(f *Fragment, cond int32) int32 {
 	nt, nc := len(f.RequiresTools), len(f.RequiresCaps)
-	alone := len(f.RequiresAnyTools) == 0 && cond == 0 && len(f.Needs) == 0
+	alone := len(f.RequiresAnyTools) == 0 && cond == 0 && len(f.Needs) == 0 && f.Template == ""
 	switch {
 	case alone && nt+nc == 0:
 		return gateAlways
@@ -172,7 +172,8 @@ func mark(flags []uint8, t *nameTable, active []string) {
 	}
 }
 
-// decide evaluates every gate into out, which has one element per gate.
+// decide evaluates every gate into out, which has one element per gate, but for
+// what it needs.
 func (g *gateSet) decide(b *Bound, out []verdict) error {
 	conds, err := g.evalConditions(b.active)
 	if err != nil {
@@ -182,19 +183,17 @@ func (g *gateSet) decide(b *Bound, out []verdict) error {
 	for i := firstGate; int(i) < len(g.gates); i++ {
 		out[i] = g.verdict(&g.gates[i], b, conds)
 	}
-	for _, i := range g.late {
-		if !out[i].in() {
-			continue
-		}
-		x := &g.gates[i]
-		for _, need := range g.ids[x.needs.from:x.needs.to] {
-			if !out[need].in() {
-				out[i] = outNeeds
-				break
-			}
+	return nil
+}
+
+// need takes a gate out when one that it needs is.
+func (g *gateSet) need(i int32, out []verdict) {
+	x := &g.gates[i]
+	for _, need := range g.ids[x.needs.from:x.needs.to] {
+		if out[i].in() && !out[need].in() {
+			out[i] = outNeeds
 		}
 	}
-	return nil
 }
 
 // verdict applies all conditions of a gate but its needs, in the order in which

@@ -116,19 +116,33 @@ func leadingSpace(s string) int { return len(s) - len(strings.TrimLeftFunc(s, un
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
+// guard is what a text is checked against, and what was found wrong.
+type guard struct {
+	protected headings
+	policy    Policy
+	errs      []*SourceError
+}
+
+func (g *guard) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {
+	e := &SourceError{Code: code, Position: at, Message: fmt.Sprintf(format, args...)}
+	g.errs = append(g.errs, e)
+	return e
+}
+
 // text makes the final text of a fragment: its title line and its body, trimmed
-// and made safe. blank reports whether the body is.
-func (c *compiler) text(i int, f *Fragment) (text string, blank bool) {
+// and made safe, with what is to be kept about it, if anything is. blank reports
+// whether the body is.
+func (g *guard) text(f *Fragment) (text string, d *detail, blank bool) {
 	body := strings.TrimSpace(f.Body)
-	if f.Title == "" && len(f.Runs) == 0 && plainLine(body) && !c.suspiciousPlain(body, f.Trust) {
-		return body, body == ""
+	if f.Title == "" && len(f.Runs) == 0 && plainLine(body) && !g.suspiciousPlain(body, f.Trust) {
+		return body, nil, body == ""
 	}
-	return c.scanned(i, f, body)
+	return g.scanned(f, body)
 }
 
 // suspiciousPlain reports whether a plain line needs a closer look.
-func (c *compiler) suspiciousPlain(s string, t Trust) bool {
-	return c.protected.hasASCII(s) || t.Untrusted() && strings.IndexByte(s, '<') >= 0
+func (g *guard) suspiciousPlain(s string, t Trust) bool {
+	return g.protected.hasASCII(s) || t.Untrusted() && strings.IndexByte(s, '<') >= 0
 }
 
 // hasASCII reports whether an ASCII line equals a protected heading. Most lines
@@ -182,62 +196,59 @@ func equalsASCII(line string, skeleton []byte) bool {
 }
 
 // scanned is text for a body in which there may be something to find.
-func (c *compiler) scanned(i int, f *Fragment, body string) (string, bool) {
+func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 	lead := leadingSpace(f.Body)
 	runs := trimRuns(f, lead, len(body))
 	if k := invalidUTF8(body); k >= 0 {
-		c.fail(InvalidUTF8, placeIn(body, runs, k), "fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, body[k])
-		return "", false
+		g.fail(InvalidUTF8, placeIn(body, runs, k), "fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, body[k])
+		return "", nil, false
 	}
-	s := scan{c: c, f: f, in: body, runs: runs}
+	s := scan{g: g, f: f, in: body, runs: runs}
 	s.own[0], s.own[1] = ownHeading(f, f.Body)
 	s.own[0], s.own[1] = s.own[0]-lead, s.own[1]-lead
 	s.body()
-	title := c.titleLine(f)
+	title := g.titleLine(f)
+	var d *detail
 	if f.Title != "" || s.changed || len(f.Runs) > 0 || len(s.notes) > 0 {
-		d := &detail{title: len(title), notes: s.notes}
+		d = &detail{title: len(title), notes: s.notes}
 		if s.changed || len(f.Runs) > 0 {
 			d.runs = s.out
 		}
-		if c.details == nil {
-			c.details = make(map[int32]*detail)
-		}
-		c.details[int32(i)] = d
 	}
 	if body == "" {
-		return "", true
+		return "", d, true
 	}
 	if s.changed {
 		body = s.text.String()
 	}
-	return title + body, isBlank(body)
+	return title + body, d, isBlank(body)
 }
 
 // titleLine is the heading of a fragment's own, with the white space after it.
-func (c *compiler) titleLine(f *Fragment) string {
+func (g *guard) titleLine(f *Fragment) string {
 	title := foldSpace(f.Title)
 	switch {
 	case title == "" || isBlank(f.Body):
 		return ""
 	case f.TitleForm == HostHeading:
-		return c.headingLine(f, "## ", title) + "\n"
+		return g.headingLine(f, "## ", title) + "\n"
 	default:
-		return c.headingLine(f, "### ", title) + "\n\n"
+		return g.headingLine(f, "### ", title) + "\n\n"
 	}
 }
 
 // headingLine is a heading made of a fragment's words, checked as any other
 // line of it.
-func (c *compiler) headingLine(f *Fragment, marks, title string) string {
-	if plainLine(title) && !c.suspiciousPlain(title, f.Trust) {
+func (g *guard) headingLine(f *Fragment, marks, title string) string {
+	if plainLine(title) && !g.suspiciousPlain(title, f.Trust) {
 		return marks + title
 	}
 	if k := invalidUTF8(title); k >= 0 {
-		c.fail(InvalidUTF8, f.Origin, "a heading of fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, title[k])
+		g.fail(InvalidUTF8, f.Origin, "a heading of fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, title[k])
 		return marks
 	}
 	line := marks + title
-	s := scan{c: c, f: f, in: line, runs: []Run{{End: len(line), Position: f.Origin, Trust: f.Trust, Fixed: true}}, own: [2]int{-1, -1}}
+	s := scan{g: g, f: f, in: line, runs: []Run{{End: len(line), Position: f.Origin, Trust: f.Trust, Fixed: true}}, own: [2]int{-1, -1}}
 	s.body()
 	if s.changed {
 		return s.text.String()
@@ -317,7 +328,7 @@ func invalidUTF8(s string) int {
 // scan reads one text once, line by line, and writes it anew from the first
 // change on.
 type scan struct {
-	c    *compiler
+	g    *guard
 	f    *Fragment
 	in   string
 	runs []Run
@@ -368,12 +379,12 @@ func (s *scan) imitates(l line, ascii bool) bool {
 	text := s.in[l.start:l.end]
 	switch {
 	case ascii:
-		if s.c.protected.hasASCII(text) {
+		if s.g.protected.hasASCII(text) {
 			return true
 		}
 	case s.headingMayBegin(text):
 		s.buf = lineSkeleton(s.buf[:0], text)
-		if s.c.protected.has(s.buf) {
+		if s.g.protected.has(s.buf) {
 			return true
 		}
 	}
@@ -400,12 +411,12 @@ func (s *scan) headingMayBegin(text string) bool {
 			continue
 		}
 		if r < utf8.RuneSelf {
-			return s.c.protected.mayBegin(byte(unicode.ToLower(r)))
+			return s.g.protected.mayBegin(byte(unicode.ToLower(r)))
 		}
 		var buf [64]byte
 		first := trimDecoration(unitab.AppendSkeleton(buf[:0], text[k:k+n]))
 		if len(first) > 0 {
-			return s.c.protected.mayBegin(first[0])
+			return s.g.protected.mayBegin(first[0])
 		}
 		k += n
 	}
@@ -474,7 +485,7 @@ func (s *scan) quote(l line) {
 	at := placeIn(s.in, s.runs, l.start)
 	shown := strings.TrimSpace(s.in[l.start:l.end])
 	if !s.untrusted(l.start, l.end) {
-		s.c.fail(ForgedHeading, at, "fragment %q has a line equal to a protected heading: %q", s.f.ID, shown).
+		s.g.fail(ForgedHeading, at, "fragment %q has a line equal to a protected heading: %q", s.f.ID, shown).
 			Hint = "the program writes this section itself; reword the line"
 		return
 	}
@@ -503,11 +514,11 @@ func (s *scan) hide(k int) int {
 		Code: CodeInvisible, Start: start, End: end, Position: known(at),
 		Message: fmt.Sprintf("%s U+%04X", kind, r),
 	}
-	switch policy := s.c.policy.of(trust); {
+	switch policy := s.g.policy.of(trust); {
 	case !trust.Untrusted():
 		n.Message += ", kept in trusted text"
 	case policy == RejectHidden:
-		s.c.fail(HiddenText, at, "fragment %q holds a hidden character: %s U+%04X", s.f.ID, kind, r).
+		s.g.fail(HiddenText, at, "fragment %q holds a hidden character: %s U+%04X", s.f.ID, kind, r).
 			Hint = "take it out, or set trust.policy to show"
 		n.Message += ", rejected"
 	case policy == StripHidden:

@@ -3,6 +3,7 @@ package cento
 import (
 	"encoding/json"
 	"slices"
+	"time"
 )
 
 // Input is everything a prompt depends on, as plain data: it was collected
@@ -33,6 +34,9 @@ type Input struct {
 	Instructions *Text `json:"instructions,omitempty"`
 	// Replacement overrides everything but the protected tail.
 	Replacement *Replacement `json:"replacement,omitempty"`
+
+	// Files is what an engine renders prompt files from.
+	Files Files `json:"files,omitzero"`
 
 	Limits Limits `json:"limits"`
 	Policy Policy `json:"policy"`
@@ -113,6 +117,9 @@ type HostPart struct {
 type Primary struct {
 	// System is the agent's main text; it becomes `primary:system`.
 	System *Text `json:"system,omitempty"`
+	// Instruction is the same as a prompt file, with the gates that the file
+	// asks for. It stands only where System is nil.
+	Instruction *Fragment `json:"instruction,omitempty"`
 	// Parts is the block as a list handed over by a caller. It stands instead of
 	// everything else in this struct.
 	Parts []Fragment `json:"parts,omitempty"`
@@ -129,6 +136,22 @@ type Primary struct {
 	// ToolContract says in text how to call tools, for models without native
 	// tool calling. It stands when a tool is defined.
 	ToolContract *Text `json:"tool_contract,omitempty"`
+}
+
+// Files is what prompt files are rendered from besides the active set.
+type Files struct {
+	// Sources are the texts of prompt files by whole reference, such as
+	// `$workspace/review.md`; those that are built in needn't be among them.
+	Sources map[string]string `json:"sources,omitempty"`
+	// Now is the clock and its time zone; zero when there is none.
+	Now time.Time `json:"now,omitzero"`
+	// Cwd is the working folder.
+	Cwd string `json:"cwd,omitempty"`
+	// AgentName is whom the agent is told to be; blank for the default.
+	AgentName Text `json:"agent_name,omitzero"`
+	// Vars is a JSON object, in its order; TrustVars is the trust of its values.
+	Vars      json.RawMessage `json:"vars,omitempty"`
+	TrustVars Trust           `json:"trust_vars,omitempty"`
 }
 
 // Tool is a tool definition. Its guidance goes into the prompt, gated on the

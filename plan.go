@@ -1,7 +1,6 @@
 package cento
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +15,8 @@ type Options struct {
 	Policy Policy
 	// Conditions is the engine for `when`; nil refuses conditions.
 	Conditions Conditions
+	// Expander renders templates; nil refuses them.
+	Expander Expander
 }
 
 // Plan is a list of fragments with everything done that doesn't depend on the
@@ -43,6 +44,10 @@ type Plan struct {
 	headings []string
 	// details holds what few fragments have, by index in frags.
 	details map[int32]*detail
+	// templates are the fragments whose text depends on the active set.
+	templates []templated
+	expander  Expander
+	guard     guard // without errors
 
 	// arena is all texts laid end to end, each after a joiner; the text at a
 	// position ends at ends[position]. Empty in a plan for one assembly.
@@ -99,13 +104,13 @@ func compile(fragments []Fragment, o Options) (*Plan, error) {
 	c := compiler{
 		Plan: &Plan{
 			frags: fragments, ids: newNameTable(n), gate: slab[:n:n], texts: make([]string, n), maxPrompt: limits.Prompt,
-			gates: gateSet{ids: slab[n:n:2*n], gates: make([]gate, firstGate, int(firstGate)+n/2)},
+			gates: gateSet{ids: slab[n : n : 2*n], gates: make([]gate, firstGate, int(firstGate)+n/2)},
 		},
-		orders: slab[2*n:],
-		policy: o.Policy, conditions: o.Conditions,
+		orders: slab[2*n:], conditions: o.Conditions,
 	}
+	c.expander = o.Expander
 	c.place()
-	c.protected = protectedHeadings(fragments)
+	c.guard = guard{protected: protectedHeadings(fragments), policy: o.Policy}
 	for i := range fragments {
 		c.fragment(i, &fragments[i])
 	}
@@ -115,7 +120,7 @@ func compile(fragments []Fragment, o Options) (*Plan, error) {
 	if c.total > maxTotal {
 		c.fail(LimitExceeded, Position{}, "the fragments have %d bytes together, and the limit is %d", c.total, maxTotal)
 	}
-	if err := Join(c.errs); err != nil {
+	if err := Join(c.guard.errs); err != nil {
 		return nil, err
 	}
 	return c.Plan, nil
@@ -128,12 +133,9 @@ const maxTotal = 1 << 31
 type compiler struct {
 	*Plan
 	orders     []int32 // memory for order and at
-	protected  headings
-	policy     Policy
 	conditions Conditions
 	sections   map[sectionKey]int32
 	needs      bool
-	errs       []*SourceError
 }
 
 // sectionKey tells sections apart. A section never spans both buckets.
@@ -206,17 +208,24 @@ func (p *Plan) index(pos int) int {
 }
 
 func (c *compiler) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {
-	e := &SourceError{Code: code, Position: at, Message: fmt.Sprintf(format, args...)}
-	c.errs = append(c.errs, e)
-	return e
+	return c.guard.fail(code, at, format, args...)
 }
 
 func (c *compiler) fragment(i int, f *Fragment) {
 	c.identify(i, f)
 	pos := c.position(i)
-	text, blank := c.text(i, f)
+	text, d, blank := c.guard.text(f)
+	if d != nil {
+		if c.details == nil {
+			c.details = make(map[int32]*detail)
+		}
+		c.details[int32(i)] = d
+	}
 	c.texts[pos] = text
 	c.total += len(text) + len(joiner)
+	if f.Template != "" {
+		blank = c.template(i, f)
+	}
 	switch {
 	case f.Excluded != nil:
 		c.gate[pos] = gateExcluded
@@ -224,6 +233,9 @@ func (c *compiler) fragment(i int, f *Fragment) {
 		c.gate[pos] = gateEmpty
 	default:
 		c.gate[pos] = c.gateOf(f)
+	}
+	if f.Template != "" && c.gate[pos] >= firstGate {
+		c.templates = append(c.templates, templated{int32(i), c.gate[pos]})
 	}
 	if f.Section != "" && !blank {
 		c.inSection(pos, f)
@@ -269,26 +281,11 @@ func (c *compiler) gateOf(f *Fragment) int32 {
 		}
 		var err error
 		if cond, err = c.gates.condition(f.When, f.Origin, c.conditions); err != nil {
-			c.adopt(err, f)
+			c.guard.adopt(err, f)
 			return gateEmpty
 		}
 	}
 	return c.gates.of(f, cond)
-}
-
-// adopt takes over the errors of another stage.
-func (c *compiler) adopt(err error, f *Fragment) {
-	if list, ok := errors.AsType[*Errors](err); ok {
-		c.errs = append(c.errs, list.List...)
-		return
-	}
-	if e, ok := errors.AsType[*SourceError](err); ok {
-		c.errs = append(c.errs, e)
-		return
-	}
-	c.errs = append(c.errs, &SourceError{
-		Code: InvalidFragment, Position: f.Origin, Message: fmt.Sprintf("fragment %q", f.ID), Err: err,
-	})
 }
 
 // inSection gives a fragment the number of its section.
@@ -306,7 +303,7 @@ func (c *compiler) inSection(pos int, f *Fragment) {
 	if !known {
 		id = int32(len(c.headings))
 		c.sections[key] = id
-		c.headings = append(c.headings, c.headingLine(f, "## ", key.title))
+		c.headings = append(c.headings, c.guard.headingLine(f, "## ", key.title))
 	}
 	c.section[pos] = id
 }
@@ -326,7 +323,7 @@ func (c *compiler) chain(pos int, f *Fragment) {
 // resolveNeeds turns the ids of needs into gates and orders them, so that each
 // is decided after what it needs.
 func (c *compiler) resolveNeeds() {
-	if len(c.errs) > 0 {
+	if len(c.guard.errs) > 0 {
 		return // ids aren't indexes then
 	}
 	state := make([]uint8, len(c.frags)) // 0 new, 1 on the path, 2 done

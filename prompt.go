@@ -19,13 +19,24 @@ type Prompt struct {
 // errors are those of [Compose], [Compile] and [Plan.AppendText].
 func Reduce(in Input) (*Prompt, error) { return ReduceWith(in, nil) }
 
-// ReduceWith is [Reduce] with an engine for conditions.
-func ReduceWith(in Input, engine Conditions) (*Prompt, error) {
+// Engine decides conditions and renders templates.
+type Engine interface {
+	Conditions
+	Expander
+}
+
+// ReduceWith is [Reduce] with an engine for conditions and templates; nil for
+// none.
+func ReduceWith(in Input, engine Engine) (*Prompt, error) {
 	fragments, notes, err := Compose(in)
 	if err != nil {
 		return nil, err
 	}
-	p, err := ReduceFragments(fragments, in.active(), Options{Limits: in.Limits, Policy: in.Policy, Conditions: engine})
+	o := Options{Limits: in.Limits, Policy: in.Policy}
+	if engine != nil {
+		o.Conditions, o.Expander = engine, engine
+	}
+	p, err := ReduceFragments(fragments, in.active(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,62 +119,91 @@ func (a *Assembly) SpanAt(offset int) (Span, bool) {
 // from no file.
 func (p *Prompt) Locate(offset int) (Position, bool) {
 	s, ok := p.SpanAt(offset)
-	if !ok || s.File == "" {
+	if !ok {
 		return Position{}, false
 	}
+	return s.Locate(p.text, offset)
+}
+
+// Locate is the place in a source file of a byte of a span, given the text that
+// the span is part of. False when it came from no file.
+func (s Span) Locate(text string, offset int) (Position, bool) {
 	at := Position{File: s.File, Line: s.Line, Column: s.Column}
+	if s.File == "" {
+		return at, false
+	}
 	if !s.fixed {
-		at = advance(at, p.text[s.Start:offset])
+		at = advance(at, text[s.Start:offset])
 	}
 	return at, true
 }
 
+// TextSpans is the spans of a fragment's text by itself, also of one that is
+// out: offsets count from the beginning of [Assembly.Text].
+func (a *Assembly) TextSpans(i int) []Span {
+	var out []Span
+	a.textSpans(i, 0, func(s Span) bool {
+		out = append(out, s)
+		return true
+	})
+	return out
+}
+
 // spansAt yields the spans of one position: the joiner before it, the heading
-// of its section, its own title, its runs. It returns false when told to stop.
+// of its section, its text. It returns false when told to stop.
 func (a *Assembly) spansAt(pos int, yield func(Span) bool) bool {
 	p := a.plan
 	if !a.verdicts[p.gate[pos]].in() {
 		return true
 	}
 	i := p.index(pos)
-	f := &p.frags[i]
-	start, end := 0, int(a.ends[pos])
+	start := 0
 	if pos > 0 {
 		start = int(a.ends[pos-1])
 	}
-	text := end - len(p.texts[pos])
-	fixed := func(from, to int, kind SpanKind) bool {
-		return from == to || yield(Span{
-			Start: from, End: to, Kind: kind, Fragment: f.ID,
-			File: f.Origin.File, Line: f.Origin.Line, Column: f.Origin.Column, Trust: f.Trust, fixed: true,
-		})
-	}
+	text := int(a.ends[pos]) - len(a.textAt(pos))
 	if start > 0 {
 		joint := min(start+len(joiner), text) // shorter within a chain
-		if !fixed(start, joint, JoinerSpan) {
+		if !yield(p.frags[i].madeSpan(start, joint, JoinerSpan)) {
 			return false
 		}
 		start = joint
 	}
-	if !fixed(start, text, HeadingSpan) {
+	if start < text && !yield(p.frags[i].madeSpan(start, text, HeadingSpan)) {
 		return false
 	}
-	d := p.details[int32(i)]
-	if d != nil {
-		if !fixed(text, text+d.title, HeadingSpan) {
+	return a.textSpans(i, text, yield)
+}
+
+// madeSpan is a stretch that the reducer wrote for a fragment.
+func (f *Fragment) madeSpan(start, end int, kind SpanKind) Span {
+	return Span{
+		Start: start, End: end, Kind: kind, Fragment: f.ID,
+		File: f.Origin.File, Line: f.Origin.Line, Column: f.Origin.Column, Trust: f.Trust, fixed: true,
+	}
+}
+
+// textSpans yields the spans of a fragment's own text, which begins at start:
+// its title line and its runs.
+func (a *Assembly) textSpans(i, start int, yield func(Span) bool) bool {
+	p := a.plan
+	f, d := &p.frags[i], a.detail(i)
+	end := start + len(a.Text(i))
+	if d != nil && d.title > 0 && start < end {
+		if !yield(f.madeSpan(start, start+d.title, HeadingSpan)) {
 			return false
 		}
-		text += d.title
+		start += d.title
 	}
 	if d == nil || d.runs == nil {
 		at := p.bodyOrigin(i)
-		return yield(Span{
-			Start: text, End: end, Fragment: f.ID, File: at.File, Line: at.Line, Column: at.Column, Trust: f.Trust,
+		return start == end || yield(Span{
+			Start: start, End: end, Fragment: f.ID, File: at.File, Line: at.Line, Column: at.Column, Trust: f.Trust,
 		})
 	}
 	for _, r := range d.runs {
 		if !yield(Span{
-			Start: text + r.Start, End: text + r.End, Fragment: f.ID,
+			Start: start + r.Start, End: start + r.End, Fragment: f.ID,
 			File: r.Position.File, Line: r.Position.Line, Column: r.Position.Column,
 			Var: r.Var, Trust: r.Trust, fixed: r.Fixed,
 		}) {

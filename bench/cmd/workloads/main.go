@@ -1,0 +1,57 @@
+// Workloads writes the inputs of the reducer's benchmarks for a peer that has no
+// generator of its own: one file per workload, fields parted by control
+// characters, so that no JSON library is measured with it.
+//
+//	go run ./bench/cmd/workloads DIR
+//
+// Line 1 of DIR/W1.flat is the tools, line 2 the capabilities, parted by U+001F;
+// each line after it a fragment: id, source, bucket, tools, capabilities, body,
+// parted by U+001E.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cento-dev/cento/bench/workload"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: workloads DIR")
+		os.Exit(2)
+	}
+	for _, name := range workload.Names() {
+		if err := write(filepath.Join(os.Args[1], name+".flat"), name); err != nil {
+			fmt.Fprintln(os.Stderr, "workloads:", err)
+			os.Exit(3)
+		}
+	}
+}
+
+func write(path, name string) error {
+	load, err := workload.Make(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	fmt.Fprintln(w, strings.Join(load.Tools, "\x1f"))
+	fmt.Fprintln(w, strings.Join(load.Caps, "\x1f"))
+	for _, x := range load.Fragments {
+		fmt.Fprintln(w, strings.Join([]string{
+			x.ID, x.Source, x.Bucket, strings.Join(x.RequiresTools, "\x1f"), strings.Join(x.RequiresCaps, "\x1f"), x.Body,
+		}, "\x1e"))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}

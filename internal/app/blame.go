@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// BlameLine is one line of the prompt with its origin.
+type BlameLine struct {
+	Number   int             `json:"line"`
+	Start    int             `json:"start"`
+	End      int             `json:"end"`
+	Text     string          `json:"text"`
+	Fragment string          `json:"fragment"`
+	Kind     cento.SpanKind  `json:"kind"`
+	Layer    *string         `json:"layer"`
+	Origin   *cento.Position `json:"origin"`
+	Var      string          `json:"var,omitempty"`
+	Trust    cento.Trust     `json:"trust"`
+	Commit   *Commit         `json:"commit"`
+	History  string          `json:"history,omitempty"`
+}
+
+// Blame lists the lines of the prompt, each with the origin of its first byte.
+func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine, error) {
+	system, _ := prompt.System()
+	var out []BlameLine
+	for start := 0; start < len(system); {
+		end := start + lineEnd(system[start:])
+		s, _ := prompt.SpanAt(start)
+		l := BlameLine{
+			Number: len(out) + 1, Start: start, End: end, Text: system[start:end],
+			Fragment: s.Fragment, Kind: s.Kind, Var: s.Var, Trust: s.Trust,
+		}
+		if i, ok := prompt.Index(s.Fragment); ok {
+			if f := prompt.Fragment(i); f.Layer != "" {
+				l.Layer = &f.Layer
+			}
+		}
+		if at, ok := s.Locate(system, start); ok && s.Kind != cento.JoinerSpan {
+			l.Origin = &at
+		}
+		out = append(out, l)
+		start = end + 1
+	}
+	asked := make([]Match, len(out))
+	for i := range out {
+		asked[i].Origin = out[i].Origin
+		if strings.TrimSpace(out[i].Text) == "" {
+			asked[i].Origin = nil
+		}
+	}
+	if err := p.addCommits(ctx, asked); err != nil {
+		return nil, err
+	}
+	for i := range out {
+		out[i].Commit, out[i].History = asked[i].Commit, asked[i].History
+	}
+	return out, nil
+}

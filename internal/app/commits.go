@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/history"
+	"github.com/cento-dev/cento/internal/tree"
+)
+
+// Commit is the commit that wrote a line.
+type Commit struct {
+	ID      string `json:"id"`
+	Author  string `json:"author"`
+	Summary string `json:"summary"`
+	Time    string `json:"time"` // RFC 3339; empty when unknown
+}
+
+// addCommits tells for each match which commit wrote its line, asking once per
+// file. A line whose history can't be had gets the reason in words.
+func (p *Project) addCommits(ctx context.Context, matches []Match) error {
+	files := map[string][]int{} // indexes of matches by file
+	var order []string
+	for i, m := range matches {
+		if m.Origin == nil || m.Origin.Line == 0 {
+			continue
+		}
+		if _, seen := files[m.Origin.File]; !seen {
+			order = append(order, m.Origin.File)
+		}
+		files[m.Origin.File] = append(files[m.Origin.File], i)
+	}
+	var repositories history.Repositories
+	defer repositories.Close()
+	for _, file := range order {
+		path, ok := p.Path(file)
+		if !ok {
+			continue // built in, or handed over: no file on this disk
+		}
+		if err := p.addFileCommits(ctx, &repositories, path, matches, files[file]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Project) addFileCommits(ctx context.Context, from *history.Repositories, path string, matches []Match, asked []int) error {
+	f, err := tree.ReadPath(path, tree.Options{Limit: p.Input.Limits.Or(cento.DefaultLimits()).File})
+	if err != nil {
+		for _, i := range asked {
+			matches[i].History = "the file can't be read any more"
+		}
+		return nil
+	}
+	var lines []int
+	for _, i := range asked {
+		lines = append(lines, matches[i].Origin.Line)
+	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	answers, err := from.Lines(ctx, path, f.Raw(), lines)
+	if err != nil {
+		return err
+	}
+	byLine := make(map[int]history.Line, len(answers))
+	for _, a := range answers {
+		byLine[a.Number] = a
+	}
+	for _, i := range asked {
+		a := byLine[matches[i].Origin.Line]
+		if a.State == history.Committed {
+			c := &Commit{ID: a.Commit, Author: a.Author, Summary: a.Summary}
+			if !a.Time.IsZero() {
+				c.Time = a.Time.Format(time.RFC3339)
+			}
+			matches[i].Commit = c
+			continue
+		}
+		matches[i].History = a.Note
+	}
+	return nil
+}
+
+// SourceErrors lists the errors of an input that an error holds; none when it
+// is a failure of another kind.
+func SourceErrors(err error) []*cento.SourceError {
+	if list, ok := errors.AsType[*cento.Errors](err); ok {
+		return list.List
+	}
+	if e, ok := errors.AsType[*cento.SourceError](err); ok {
+		return []*cento.SourceError{e}
+	}
+	return nil
+}
+
+// OmittedErrors is how many errors a list left out.
+func OmittedErrors(err error) int {
+	if list, ok := errors.AsType[*cento.Errors](err); ok {
+		return list.Omitted
+	}
+	return 0
+}

@@ -1,0 +1,230 @@
+// Package app holds the use cases that every door of the program offers: the
+// command line today, a service and an MCP server beside it. A door turns its
+// arguments into a request, asks here, and prints the answer; no rule about
+// prompts lives in one. This is also the only place that asks the environment
+// where the user's folders are.
+//
+// Answers are plain structs with JSON tags, the same for people and programs.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/workspace"
+)
+
+// Environ is where the program runs.
+type Environ struct {
+	Dir    string // the current folder
+	Home   string // the user's home; empty when there is none
+	Config string // the user's prompts and instructions
+}
+
+// Environment asks the environment: the current folder, the home folder, and
+// the user's folder, which is $CENTO_HOME, else cento in $XDG_CONFIG_HOME, else
+// in ~/.config.
+func Environment() (Environ, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return Environ{}, fmt.Errorf("finding the current folder: %w", err)
+	}
+	e := Environ{Dir: dir}
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+		e.Home = filepath.Clean(home)
+	}
+	switch {
+	case os.Getenv("CENTO_HOME") != "":
+		if e.Config, err = filepath.Abs(os.Getenv("CENTO_HOME")); err != nil {
+			return e, fmt.Errorf("finding $CENTO_HOME: %w", err)
+		}
+	case filepath.IsAbs(os.Getenv("XDG_CONFIG_HOME")):
+		e.Config = filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "cento")
+	case e.Home != "":
+		e.Config = filepath.Join(e.Home, ".config", "cento")
+	}
+	return e, nil
+}
+
+// Project is a project that is open.
+type Project struct {
+	*project.Project
+}
+
+// Open reads the project that stands at a place.
+func Open(ctx context.Context, place project.Place, r project.Request) (*Project, error) {
+	p, err := place.Open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{p}, nil
+}
+
+// Target is the project for another of its targets.
+func (p *Project) Target(ctx context.Context, name string) (*Project, error) {
+	q, err := p.Project.Target(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{q}, nil
+}
+
+// leftFile is a file whose text didn't get into the prompt, or not all of it.
+type leftFile struct {
+	shown, text, reason string
+	code                string
+	trust               cento.Trust
+}
+
+// leftOut reads the instruction files that were shadowed, cut or ignored, so
+// that a search can tell why their text is missing. A file that can't be read
+// has been told about already.
+func (p *Project) leftOut() []leftFile {
+	var out []leftFile
+	for _, f := range p.Instructions.Files {
+		if f.Status == workspace.Loaded || f.Status == workspace.Failed {
+			continue
+		}
+		path, ok := p.Path(f.Path)
+		if !ok {
+			continue
+		}
+		read, err := tree.ReadPath(path, tree.Options{Limit: p.Input.Limits.Or(cento.DefaultLimits()).File})
+		if err != nil {
+			continue
+		}
+		out = append(out, leftFile{f.Path, read.Text, string(f.Status) + ": " + f.Reason, f.Code, f.Trust})
+	}
+	return out
+}
+
+// match is a place in a file that didn't get in.
+func (f leftFile) match(start, end int) Match {
+	at := cento.Position{File: f.shown, Line: 1, Column: 1}
+	for _, r := range f.text[:start] {
+		if at.Column++; r == '\n' {
+			at.Line, at.Column = at.Line+1, 1
+		}
+	}
+	return Match{
+		Origin: &at, Trust: f.trust, Reason: f.reason, Code: cento.Code(f.code), Text: f.text[start:end],
+		Source: "project",
+	}
+}
+
+// ScopeAnswer tells what is permitted at some paths.
+type ScopeAnswer struct {
+	Configured bool        `json:"configured"`
+	Summary    string      `json:"summary"`
+	Paths      []ScopePath `json:"paths"`
+}
+
+// ScopePath is the permission at one path and the rules that decide it.
+type ScopePath struct {
+	Path       string               `json:"path"`
+	Permission workspace.Permission `json:"permission"`
+	Rules      []workspace.Rule     `json:"rules"`
+}
+
+// Forbidden reports whether a path has no permission at all.
+func (a *ScopeAnswer) Forbidden() bool {
+	for _, p := range a.Paths {
+		if p.Permission == workspace.None {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckScope tells what is permitted at paths, relative to the folder of the
+// run.
+func (p *Project) CheckScope(paths []string) *ScopeAnswer {
+	a := &ScopeAnswer{Configured: p.Scope != nil, Paths: make([]ScopePath, 0, len(paths))}
+	if p.Scope != nil {
+		a.Summary = p.Scope.Summary()
+	}
+	for _, name := range paths {
+		x := ScopePath{Path: name, Rules: []workspace.Rule{}}
+		if p.Scope != nil {
+			full := name
+			if !filepath.IsAbs(full) {
+				full = filepath.Join(p.Root.Cwd, full)
+			}
+			permission, rules := p.Scope.Permission(full)
+			x.Permission = permission
+			x.Rules = append(x.Rules, rules...)
+		}
+		a.Paths = append(a.Paths, x)
+	}
+	return a
+}
+
+// StarterManifest is a manifest that says what holds without one.
+func StarterManifest(e Environ) (string, error) {
+	place, err := project.Locate(project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config})
+	if err != nil {
+		return "", err
+	}
+	permission := workspace.Write
+	if r := place.Root; r.Marker == "" || r.Home || r.Disk {
+		permission = workspace.Read
+	}
+	target := "."
+	if rel, err := filepath.Rel(place.Root.Cwd, place.Root.Dir); err == nil {
+		target = filepath.ToSlash(rel)
+	}
+	return fmt.Sprintf(starter, target, permission), nil
+}
+
+const starter = `# What this agent's prompt is made of. See it at work: cento explain
+# The keys are described by the schema: cento schema -o cento.schema.json
+version: 1
+
+# The agent's main text: a prompt file, or system with a text of your own.
+instruction: $builtin/default
+
+# What the agent is told it may read and write.
+scope:
+  allow:
+    - {target: %s, permission: %s}
+
+# Which files of the project instruct agents: AGENTS.md and its kin.
+project: {instructions: cento}
+
+# Texts of your own, each gated on what it needs:
+# fragments:
+#   - id: team.todo
+#     requires_tools: [todo]
+#     body: Keep the todo list up to date.
+`
+
+// WriteManifest writes a manifest into the current folder. One that is there is
+// left as it is: the error is [ManifestExists].
+func WriteManifest(e Environ, text string) (string, error) {
+	path := filepath.Join(e.Dir, project.FileName)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return "", &cento.SourceError{
+			Code: ManifestExists, Position: cento.Position{File: filepath.ToSlash(path)},
+			Message: "there is a manifest already, and it is left as it is",
+			Hint:    "see what would be written with `cento init --print`",
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("writing the manifest: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("writing the manifest: %w", errors.Join(err, os.Remove(path)))
+	}
+	return path, nil
+}
+
+// ManifestExists: there is a manifest where one would be written.
+const ManifestExists cento.ErrorCode = "manifest.exists"

@@ -1,0 +1,232 @@
+// Package cli is the command line: flags in, exit code out. It holds no rule
+// about prompts; each command asks internal/app and prints the answer.
+//
+// How it talks to people: the result goes to stdout and nothing else does;
+// everything said about it goes to stderr, in lower case, without a full stop,
+// behind `cento: `. Every result has a JSON form made from the same struct.
+// Colour and progress are for terminals; NO_COLOR is honoured. Text out of files
+// passes [app.Printable] before it reaches a terminal.
+//
+// Exit codes: 0 done; 1 the answer is no; 2 wrong use, or an input was refused;
+// 3 failure.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/project"
+)
+
+const (
+	exitDone    = 0
+	exitNo      = 1
+	exitUse     = 2
+	exitFailure = 3
+)
+
+// exit ends a command whose answer has been printed already.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// errNo ends a command whose answer is no.
+const errNo = exit(exitNo)
+
+// useError is a wrong use of the program.
+type useError struct {
+	err  error
+	hint string
+}
+
+func (e *useError) Error() string { return e.err.Error() }
+func (e *useError) Unwrap() error { return e.err }
+
+func wrongUse(hint, format string, args ...any) error {
+	return &useError{fmt.Errorf(format, args...), hint}
+}
+
+// console is what a command has to talk to: the three streams and what is known
+// about them.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+	// outPath is where -o sends the result; empty: to out.
+	outPath string
+	// place is the project that is read, once it is known.
+	place    project.Place
+	json     bool
+	terminal bool // out is one
+	colour   bool // out is a terminal that may be coloured
+}
+
+// Main runs the program and returns its exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(stderr, "cento: this is a mistake in cento, please report it: %v\n%s", r, debug.Stack())
+			code = exitFailure
+		}
+	}()
+	c := &console{in: stdin, out: stdout, err: stderr}
+	c.terminal = isTerminal(stdout)
+	c.colour = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	root := c.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return c.finish(ctx, root.ExecuteContext(ctx))
+}
+
+// isTerminal reports whether a stream is a character device, which is all that
+// colour and the last line end depend on.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// finish tells what went wrong, if anything did, and gives the exit code.
+func (c *console) finish(ctx context.Context, err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case ctx.Err() != nil:
+		fmt.Fprintln(c.err, "cento: interrupted")
+		return exitFailure
+	}
+	if done, ok := errors.AsType[exit](err); ok {
+		return int(done)
+	}
+	if use, ok := errors.AsType[*useError](err); ok {
+		c.say("%s", use.Error())
+		c.hint(use.hint)
+		return exitUse
+	}
+	list := app.SourceErrors(err)
+	if len(list) == 0 {
+		c.say("%s", err.Error())
+		return exitFailure
+	}
+	for _, e := range list {
+		c.say("%s", e.Error())
+		if src, ok := c.source(e.Position.File); ok {
+			fmt.Fprint(c.err, indent(app.Excerpt(src, e.Position.Line, e.Position.Column), "  "))
+		}
+		for _, r := range e.Related {
+			place := r.Position.String()
+			if place == "" {
+				place = "elsewhere"
+			}
+			c.say("%s: %s", place, r.Message)
+		}
+		c.hint(e.Hint)
+	}
+	if n := app.OmittedErrors(err); n > 0 {
+		c.say("… and %d more", n)
+	}
+	if app.Refused(err) {
+		return exitUse
+	}
+	return exitFailure
+}
+
+// source is the text of a file that an error points into, when it can be had:
+// the excerpt is a help, and its absence no error.
+func (c *console) source(name string) (string, bool) {
+	if name == "" || strings.HasPrefix(name, "$") || strings.HasPrefix(name, "<") {
+		return "", false
+	}
+	path, ok := c.place.Path(name)
+	if !ok {
+		return "", false
+	}
+	f, err := tree.ReadPath(path, tree.Options{})
+	if err != nil {
+		return "", false
+	}
+	return f.Text, true
+}
+
+func (c *console) say(format string, args ...any) {
+	fmt.Fprintf(c.err, "cento: %s\n", app.Printable(fmt.Sprintf(format, args...)))
+}
+
+func (c *console) hint(text string) {
+	if text != "" {
+		fmt.Fprintf(c.err, "  hint: %s\n", app.Printable(text))
+	}
+}
+
+func indent(s, by string) string {
+	if s == "" {
+		return ""
+	}
+	return by + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+by) + "\n"
+}
+
+// root is the command line as a whole.
+func (c *console) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cento",
+		Short: "Assemble an agent's system prompt, and explain every byte of it",
+		Long: `Cento assembles the system prompt of an AI agent from fragments and tells, for
+every sentence, which fragment, file, line and commit it came from and why it is
+there; and for everything that is not there, why not.
+
+Without a cento.yaml it uses what the folder has: a built-in instruction, the
+boundaries of the project, and its AGENTS.md.`,
+		Example: `  cento build                        the prompt for this folder
+  cento explain                      what is in it, what is not, and why
+  cento why "run the tests"          where a sentence comes from
+  cento diff --without-tool todo     what would be gone without a tool`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return wrongUse("see `"+cmd.CommandPath()+" --help`", "%w", err)
+	})
+	root.PersistentFlags().StringVarP(&c.outPath, "output", "o", "", "write the result to `FILE` instead of stdout")
+	root.AddCommand(
+		c.initCommand(), c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(),
+		c.scopeCommand(), c.callCommand(), c.demoCommand(), c.schemaCommand(), c.manCommand(), c.versionCommand(),
+	)
+	for _, cmd := range root.Commands() {
+		strict(cmd)
+	}
+	return root
+}
+
+// strict makes errors about arguments wrong use.
+func strict(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return wrongUse("see `"+cmd.CommandPath()+" --help`", "%w", err)
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		strict(sub)
+	}
+}

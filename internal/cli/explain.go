@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/page"
+)
+
+func (c *console) explainCommand() *cobra.Command {
+	var f whatIf
+	var html, allReasons bool
+	cmd := &cobra.Command{
+		Use:   "explain",
+		Short: "Tell what is in the prompt, what is not, and why",
+		Long: `List every fragment that was considered, in declaration order: whether it is
+in, who contributed it, how long it is, and the reason.
+
+With --html it is one page that needs nothing else: the prompt in colours, with
+the origin of every stretch and the reason for everything that is not there.`,
+		Example: `  cento explain
+  cento explain --without-tool todo --all-reasons
+  cento explain --html -o prompt.html
+  cento explain --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if html && c.json {
+				return wrongUse("", "--html and --json are two forms of the result: choose one")
+			}
+			if html && c.toTerminal() {
+				return wrongUse("give it a file: cento explain --html -o prompt.html", "a page is not for a terminal")
+			}
+			p, prompt, err := c.assemble(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			switch {
+			case html:
+				e := prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true})
+				return c.print(func(w io.Writer) error {
+					return page.Write(w, page.Page{Title: "Prompt", Project: p.Name(), Target: f.target, Version: app.Version()}, e)
+				})
+			case c.json:
+				return c.printJSON(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons}))
+			}
+			return c.printExplanation(prompt, allReasons)
+		},
+	}
+	f.register(cmd)
+	c.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&html, "html", false, "write one self-contained page")
+	cmd.Flags().BoolVar(&allReasons, "all-reasons", false, "give every unmet condition of what is not in")
+	return cmd
+}
+
+func (c *console) printExplanation(prompt *cento.Prompt, allReasons bool) error {
+	e := prompt.Explain(cento.ExplainOptions{AllReasons: allReasons})
+	var t table
+	t.add(cell{text: " "}, cell{text: "fragment", paint: dim}, cell{text: "source", paint: dim},
+		cell{text: "bytes", paint: dim, right: true}, cell{text: "reason", paint: dim})
+	for _, f := range e.Fragments {
+		t.add(c.traceRow(f)...)
+		for i, u := range f.Unmet {
+			if i > 0 {
+				t.add(cell{}, cell{}, cell{}, cell{}, cell{text: u.Reason, paint: dim})
+			}
+		}
+		for _, n := range f.Notes {
+			t.add(cell{}, cell{}, cell{}, cell{}, cell{text: app.Printable(n.Message), paint: yellow})
+		}
+	}
+	return c.print(func(w io.Writer) error {
+		if err := t.write(c, w); err != nil {
+			return err
+		}
+		sum := "no system prompt"
+		if e.Digest != nil {
+			sum = fmt.Sprintf("%s, sha256 %s", plural(e.Bytes, "byte"), (*e.Digest)[:16])
+		}
+		_, err := fmt.Fprintf(w, "\n%d in, %d out; %s\n", e.Included, e.Excluded, sum)
+		return err
+	})
+}
+
+func (c *console) traceRow(f cento.Trace) []cell {
+	id, source := app.Printable(f.ID), app.Printable(f.Source)
+	if !f.Included {
+		return []cell{{text: "-", paint: red}, {text: id, paint: dim}, {text: source, paint: dim}, {text: "0", paint: dim, right: true}, {text: app.Printable(f.Reason), paint: red}}
+	}
+	return []cell{{text: "+", paint: green}, {text: id}, {text: source}, {text: strconv.Itoa(f.Bytes), right: true}, {text: app.Printable(f.Reason)}}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}

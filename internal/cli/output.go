@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// print hands a result out: to the file of -o, or to stdout.
+func (c *console) print(write func(io.Writer) error) error {
+	if c.outPath != "" {
+		return writeFile(c.outPath, write)
+	}
+	w := bufio.NewWriterSize(c.out, 64<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+// writeFile replaces a file as a whole: a run that ends halfway leaves what was
+// there. A device or pipe is written to as it is.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return fmt.Errorf("writing the result: %w", err)
+		}
+		defer f.Close()
+		return write(f)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	mode := os.FileMode(0o644)
+	if info, statErr := os.Stat(path); statErr == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := f.Chmod(mode); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+// printJSON prints a result for programs: indented, with characters as they
+// are.
+func (c *console) printJSON(v any) error {
+	b, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return c.print(func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// toTerminal reports whether the result will be read on a terminal.
+func (c *console) toTerminal() bool { return c.terminal && c.outPath == "" }
+
+// paint colours a text on a terminal.
+type paint string
+
+const (
+	green  paint = "32"
+	red    paint = "31"
+	yellow paint = "33"
+	cyan   paint = "36"
+	dim    paint = "2"
+	bold   paint = "1"
+)
+
+func (c *console) paint(p paint, s string) string {
+	if !c.colour || c.outPath != "" || s == "" {
+		return s
+	}
+	return "\x1b[" + string(p) + "m" + s + "\x1b[0m"
+}
+
+// table lines columns up. Widths count code points of the text without colour;
+// the last column is not padded.
+type table struct {
+	rows [][]cell
+}
+
+type cell struct {
+	text  string
+	paint paint
+	right bool
+}
+
+func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
+
+func (t *table) write(c *console, w io.Writer) error {
+	var widths []int
+	for _, row := range t.rows {
+		for i, x := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(x.text))
+		}
+	}
+	for _, row := range t.rows {
+		var b strings.Builder
+		for i, x := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(x.text))
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			switch {
+			case x.right:
+				b.WriteString(pad + c.paint(x.paint, x.text))
+			case i == len(row)-1:
+				b.WriteString(c.paint(x.paint, x.text))
+			default:
+				b.WriteString(c.paint(x.paint, x.text) + pad)
+			}
+		}
+		if _, err := io.WriteString(w, strings.TrimRight(b.String(), " ")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
