@@ -3,11 +3,13 @@ package pack
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/jinja"
 )
 
 // Key names one of the short texts that the program itself needs: headings of
@@ -39,36 +41,36 @@ const (
 	DeniedHeading              Key = "denied_heading"
 )
 
-// entry is what a key needs: the embedded file of its built-in wording and the
-// variables that are set when it is rendered.
+// entry is what a key needs: the embedded file of its built-in wording, and for
+// a protected section the variable that its text can't leave out.
 type entry struct {
-	key  Key
-	file string
-	vars []string
+	key      Key
+	file     string
+	required string
 }
 
 // catalogue lists every key. A test holds it to the embedded files, both ways.
 var catalogue = []entry{
-	{WorkingBoundariesSection, "catalog/working_boundaries_section.md", []string{"scope_summary"}},
-	{AgentsMDSection, "catalog/agents_md_section.md", []string{"agents_md"}},
-	{CompactSystem, "internal/compact.md", nil},
-	{NotifyWrapper, "catalog/notify_wrapper.md", []string{"message"}},
-	{InterruptToolResultSummary, "catalog/interrupt_tool_result_summary.md", nil},
-	{InterruptSystemNote, "catalog/interrupt_system_note.md", nil},
-	{MainAgentIntro, "catalog/main_agent_intro.md", []string{"agent.name"}},
-	{CoreGuidance, "catalog/core_guidance.md", nil},
-	{MCPAdvisory, "catalog/mcp_advisory.md", nil},
-	{ProgressTool, "catalog/progress_tool.md", []string{"name"}},
-	{LoopContract, "catalog/loop_contract.md", nil},
-	{ToolContract, "catalog/tool_contract.md", []string{"tools"}},
-	{SkillCatalog, "catalog/skill_catalog.md", []string{"skills"}},
-	{InstructionsCut, "catalog/instructions_cut.md", []string{"path", "kept", "bytes", "limit"}},
-	{InstructionsLeftOut, "catalog/instructions_left_out.md", []string{"path", "bytes", "limit"}},
-	{ProfileLanguage, "catalog/profile_language.md", []string{"name"}},
-	{ProfileBuild, "catalog/profile_build.md", []string{"name"}},
-	{ProfileTask, "catalog/profile_task.md", []string{"name", "command"}},
-	{ProfileGit, "catalog/profile_git.md", []string{"remotes"}},
-	{DeniedHeading, "catalog/denied_heading.md", nil},
+	{WorkingBoundariesSection, "catalog/working_boundaries_section.md", "scope_summary"},
+	{AgentsMDSection, "catalog/agents_md_section.md", "agents_md"},
+	{CompactSystem, "catalog/compact_system.md", ""},
+	{NotifyWrapper, "catalog/notify_wrapper.md", ""},
+	{InterruptToolResultSummary, "catalog/interrupt_tool_result_summary.md", ""},
+	{InterruptSystemNote, "catalog/interrupt_system_note.md", ""},
+	{MainAgentIntro, "catalog/main_agent_intro.md", ""},
+	{CoreGuidance, "catalog/core_guidance.md", ""},
+	{MCPAdvisory, "catalog/mcp_advisory.md", ""},
+	{ProgressTool, "catalog/progress_tool.md", ""},
+	{LoopContract, "catalog/loop_contract.md", ""},
+	{ToolContract, "catalog/tool_contract.md", ""},
+	{SkillCatalog, "catalog/skill_catalog.md", ""},
+	{InstructionsCut, "catalog/instructions_cut.md", ""},
+	{InstructionsLeftOut, "catalog/instructions_left_out.md", ""},
+	{ProfileLanguage, "catalog/profile_language.md", ""},
+	{ProfileBuild, "catalog/profile_build.md", ""},
+	{ProfileTask, "catalog/profile_task.md", ""},
+	{ProfileGit, "catalog/profile_git.md", ""},
+	{DeniedHeading, "catalog/denied_heading.md", ""},
 }
 
 // guidanceRest are the further fragments of the built-in core guidance, parted
@@ -93,45 +95,139 @@ func Keys() []Key {
 
 // Catalog holds the wording of every key. It is immutable.
 //
-// A text that it returns is builtin wording with the caller's data in it: every
-// run says which of both it is, and data keeps its own places and trust. Texts
-// end without a newline.
+// A text that it returns is wording with the caller's data in it: every run
+// says which of both it is, and data keeps its own places and trust. Errors
+// carry the code [CatalogFailed].
 type Catalog struct {
 	snippets map[Key]*snippet
-	rest     []*snippet // parallel to guidanceRest
+	rest     []*snippet // parallel to guidanceRest; nil when the wording is another
+	base     jinja.Value
 }
 
-// NewCatalog returns the catalog of the built-in wording.
-func NewCatalog() (*Catalog, error) {
-	l := NewLoader(Roots{}, cento.Limits{})
+// NewCatalog returns the catalog of the built-in wording with the overrides
+// laid on it key by key, later ones over earlier ones. The loader finds what
+// they include. Every text is compiled, used or not; a key that isn't known is
+// a note.
+//
+// Errors: [InvalidWording] for texts that don't compile, [ProtectedWording] for
+// those of a protected section that are blank or leave its variable out.
+func NewCatalog(l *Loader, overrides ...*Wording) (*Catalog, []cento.Note, error) {
 	c := &Catalog{snippets: make(map[Key]*snippet, len(catalogue))}
+	set := newFileSet(l)
 	for _, e := range catalogue {
-		s, err := l.snippet(e.file, e.vars)
+		s, err := set.builtinSnippet(e.file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c.snippets[e.key] = s
 	}
 	for _, g := range guidanceRest {
-		s, err := l.snippet(g.file, nil)
+		s, err := set.builtinSnippet(g.file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c.rest = append(c.rest, s)
 	}
-	return c, nil
+	var notes []cento.Note
+	var errs []*cento.SourceError
+	for _, w := range overrides {
+		for i := range w.texts {
+			t := &w.texts[i]
+			at := slices.IndexFunc(catalogue, func(e entry) bool { return string(e.key) == t.key })
+			if at < 0 {
+				notes = append(notes, t.unknown())
+				continue
+			}
+			s, err := l.snippet(t, w.trust, catalogue[at])
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			c.snippets[catalogue[at].key] = s
+			if catalogue[at].key == CoreGuidance {
+				c.rest = nil
+			}
+		}
+	}
+	if err := cento.Join(errs); err != nil {
+		return nil, nil, err
+	}
+	return c.With(Variables{}), notes, nil
+}
+
+// With returns a catalog whose texts can read these variables, beside those of
+// their key.
+func (c *Catalog) With(v Variables) *Catalog {
+	d := *c
+	d.base = v.context(v.Vars)
+	return &d
+}
+
+// builtinSnippet compiles an embedded text.
+func (s *fileSet) builtinSnippet(file string) (*snippet, error) {
+	p, err := s.read(Ref{prefix: Builtin, file: file})
+	if err != nil {
+		return nil, err
+	}
+	template, err := s.env.LoadSource(p.source())
+	if err != nil {
+		return nil, s.loadError(err)
+	}
+	return &snippet{
+		origin: cento.Position{File: p.src.Ref.Path(), Line: 1, Column: 1}, trust: cento.TrustBuiltin, template: template,
+	}, nil
+}
+
+// snippet compiles a text that overrides one.
+func (l *Loader) snippet(t *worded, trust cento.Trust, e entry) (*snippet, *cento.SourceError) {
+	s := &snippet{origin: t.at, trust: trust, runs: t.runs, text: t.text}
+	if len(t.runs) > 0 {
+		s.origin = t.runs[0].Position
+	} else {
+		s.runs = []cento.Run{}
+	}
+	if e.required != "" && strings.TrimSpace(t.text) == "" {
+		return nil, &cento.SourceError{
+			Code: ProtectedWording, Position: t.at,
+			Message: "the wording of " + t.key + " is blank, and the section is protected",
+			Hint:    "print {{ " + e.required + " }}; the wording around it is free",
+		}
+	}
+	set := newFileSet(l)
+	var err error
+	s.template, err = set.env.LoadSource(jinja.Source{Name: t.at.File, Text: t.text, Trust: label(trust)})
+	if err != nil {
+		if e, ok := errors.AsType[*jinja.Error](err); ok && e.Kind == jinja.ErrNotFound {
+			set.explainMissing(e)
+		}
+		failed, _ := errors.AsType[*cento.SourceError](engineError(InvalidWording, err, s.place))
+		failed.Message = "the wording of " + t.key + " does not compile"
+		return nil, failed
+	}
+	if e.required != "" && !slices.Contains(s.template.Undeclared(), e.required) {
+		return nil, s.leavesOut(t.key, e.required)
+	}
+	return s, nil
+}
+
+func (s *snippet) leavesOut(key, variable string) *cento.SourceError {
+	return &cento.SourceError{
+		Code: ProtectedWording, Position: s.origin,
+		Message: "the wording of " + key + " leaves out " + variable + ", and the section is protected",
+		Hint:    "print {{ " + variable + " }}; the wording around it is free",
+	}
 }
 
 // WorkingBoundariesSection is the protected section on what may be read and
 // written, its heading included.
 func (c *Catalog) WorkingBoundariesSection(summary cento.Text) (cento.Text, error) {
-	return c.render(WorkingBoundariesSection, summary)
+	return c.render(WorkingBoundariesSection, data("scope_summary", summary))
 }
 
 // AgentsMDSection is the protected section of project instructions, its heading
 // included.
 func (c *Catalog) AgentsMDSection(agentsMD cento.Text) (cento.Text, error) {
-	return c.render(AgentsMDSection, agentsMD)
+	return c.render(AgentsMDSection, data("agents_md", agentsMD))
 }
 
 // CompactSystem is the system prompt of a conversation's compaction.
@@ -140,7 +236,7 @@ func (c *Catalog) CompactSystem() (cento.Text, error) { return c.render(CompactS
 // NotifyWrapper wraps a message that reaches the model between turns and that
 // no person wrote.
 func (c *Catalog) NotifyWrapper(message cento.Text) (cento.Text, error) {
-	return c.render(NotifyWrapper, message)
+	return c.render(NotifyWrapper, data("message", message))
 }
 
 // InterruptToolResultSummary stands for the result of an interrupted call.
@@ -156,7 +252,8 @@ const DefaultAgentName = "an AI coding assistant"
 
 // MainAgentIntro says who the agent is; a blank name means [DefaultAgentName].
 func (c *Catalog) MainAgentIntro(name cento.Text) (cento.Text, error) {
-	return c.render(MainAgentIntro, agentName(name))
+	name = agentName(name)
+	return c.render(MainAgentIntro, value{"agent", agentValue(name), map[string]cento.Text{"agent.name": name}})
 }
 
 func agentName(name cento.Text) cento.Text {
@@ -175,15 +272,17 @@ type Guidance struct {
 }
 
 // CoreGuidance is the general advice to an agent: three fragments of one list
-// in the built-in wording, so that the trace shows why the second line is in.
+// in the built-in wording, so that the trace shows why the second line is in,
+// and one fragment in any other.
 func (c *Catalog) CoreGuidance() ([]Guidance, error) {
 	text, err := c.render(CoreGuidance)
 	if err != nil {
 		return nil, err
 	}
 	out := []Guidance{{ID: string(CoreGuidance), Text: text}}
-	for i, g := range guidanceRest {
-		text, err := c.rest[i].render(nil)
+	for i, rest := range c.rest {
+		g := guidanceRest[i]
+		text, err := rest.render(c.base, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +296,7 @@ func (c *Catalog) MCPAdvisory() (cento.Text, error) { return c.render(MCPAdvisor
 
 // ProgressTool is the nudge to use the tool that keeps the plan.
 func (c *Catalog) ProgressTool(name cento.Text) (cento.Text, error) {
-	return c.render(ProgressTool, name)
+	return c.render(ProgressTool, data("name", name))
 }
 
 // LoopContract says what ends a turn; blank in the built-in wording.
@@ -206,29 +305,23 @@ func (c *Catalog) LoopContract() (cento.Text, error) { return c.render(LoopContr
 // ToolContract says how to call tools in text, for models that have no other
 // way to. Tools stand in the order given.
 func (c *Catalog) ToolContract(tools []cento.Tool) (cento.Text, error) {
-	var list builder
-	for i, t := range tools {
-		if i > 0 {
-			list.literal("\n")
-		}
-		list.literal("- `")
-		list.data("tools", cento.Text{Body: t.Name, Trust: t.Trust, Origin: t.Origin})
-		list.literal("`")
-		if description := strings.TrimSpace(t.Description); description != "" {
-			list.literal(": ")
-			list.data("tools", cento.Text{Body: description, Trust: t.Trust, Origin: t.Origin})
-		}
-		if schema, err := compactJSON(t.Parameters); err != nil {
+	list := collection{name: "tools"}
+	for _, t := range tools {
+		schema, err := compactJSON(t.Parameters)
+		if err != nil {
 			return cento.Text{}, &cento.SourceError{
 				Code: cento.InvalidTool, Position: t.Origin, Err: err,
 				Message: "the parameters of tool " + quote(t.Name) + " are not JSON",
 			}
-		} else if schema != "" {
-			list.literal("\n  Arguments: ")
-			list.data("tools", cento.Text{Body: schema, Trust: t.Trust, Origin: t.Origin})
 		}
+		of := func(s string) cento.Text { return cento.Text{Body: s, Trust: t.Trust} }
+		list.add(
+			field{"name", of(t.Name)},
+			field{"description", of(strings.TrimSpace(t.Description))},
+			field{"parameters", of(schema)},
+		)
 	}
-	return c.render(ToolContract, list.text)
+	return c.render(ToolContract, list.value())
 }
 
 // Skill is a line of the skill catalog. A blank description is left out.
@@ -239,77 +332,108 @@ type Skill struct {
 
 // SkillCatalog lists skills by name, in the order given.
 func (c *Catalog) SkillCatalog(skills []Skill) (cento.Text, error) {
-	var list builder
-	for i, s := range skills {
-		if i > 0 {
-			list.literal("\n")
-		}
-		list.literal("- ")
-		list.data("skills", s.Name)
-		if strings.TrimSpace(s.Description.Body) != "" {
-			list.literal(": ")
-			list.data("skills", s.Description)
-		}
+	list := collection{name: "skills"}
+	for _, s := range skills {
+		list.add(field{"name", s.Name}, field{"description", s.Description})
 	}
-	return c.render(SkillCatalog, list.text)
+	return c.render(SkillCatalog, list.value())
 }
 
 // InstructionsCut is the notice at the place where an instruction file was cut.
 // All sizes are bytes; the path is the one shown to people.
 func (c *Catalog) InstructionsCut(path string, kept, bytes, limit int) (cento.Text, error) {
-	return c.render(InstructionsCut, pathText(path), number(kept), number(bytes), number(limit))
+	return c.render(InstructionsCut, pathText(path), number("kept", kept), number("bytes", bytes), number("limit", limit))
 }
 
 // InstructionsLeftOut is the notice in place of an instruction file.
 func (c *Catalog) InstructionsLeftOut(path string, bytes, limit int) (cento.Text, error) {
-	return c.render(InstructionsLeftOut, pathText(path), number(bytes), number(limit))
+	return c.render(InstructionsLeftOut, pathText(path), number("bytes", bytes), number("limit", limit))
 }
 
 // pathText keeps a path on one line, since a notice is one: a file's name may
 // hold anything.
-func pathText(path string) cento.Text {
-	return cento.Text{Body: printable(path), Trust: cento.TrustWorkspace}
-}
-
-func number(n int) cento.Text {
-	return cento.Text{Body: strconv.Itoa(n), Trust: cento.TrustBuiltin}
+func pathText(path string) value {
+	return data("path", cento.Text{Body: printable(path), Trust: cento.TrustWorkspace})
 }
 
 // ProfileLanguage says that the project uses a language.
 func (c *Catalog) ProfileLanguage(name cento.Text) (cento.Text, error) {
-	return c.render(ProfileLanguage, name)
+	return c.render(ProfileLanguage, data("name", name))
 }
 
 // ProfileBuild names a build tool of the project.
 func (c *Catalog) ProfileBuild(name cento.Text) (cento.Text, error) {
-	return c.render(ProfileBuild, name)
+	return c.render(ProfileBuild, data("name", name))
 }
 
 // ProfileTask tells the command of a task, such as test or lint.
 func (c *Catalog) ProfileTask(name, command cento.Text) (cento.Text, error) {
-	return c.render(ProfileTask, name, command)
+	return c.render(ProfileTask, data("name", name), data("command", command))
 }
 
 // ProfileGit lists the project's remotes, which must be free of credentials.
 func (c *Catalog) ProfileGit(remotes []cento.Text) (cento.Text, error) {
-	var list builder
-	for i, r := range remotes {
-		if i > 0 {
-			list.literal(", ")
-		}
-		list.data("remotes", r)
+	list := collection{name: "remotes"}
+	for _, r := range remotes {
+		list.addText(r)
 	}
-	return c.render(ProfileGit, list.text)
+	return c.render(ProfileGit, list.value())
 }
 
 // DeniedHeading heads the list of places that are not accessible.
 func (c *Catalog) DeniedHeading() (cento.Text, error) { return c.render(DeniedHeading) }
 
-// render prints the wording of a key with its variables, in the order that the
-// catalogue lists them.
-func (c *Catalog) render(key Key, values ...cento.Text) (cento.Text, error) {
-	return c.snippets[key].render(values)
+// render prints the wording of a key with its variables. A protected section
+// is checked once more: what it is about stands in it, unchanged.
+func (c *Catalog) render(key Key, values ...value) (cento.Text, error) {
+	s := c.snippets[key]
+	text, err := s.render(c.base, values)
+	if err != nil {
+		return cento.Text{}, err
+	}
+	for _, v := range values {
+		if key != WorkingBoundariesSection && key != AgentsMDSection {
+			break
+		}
+		if !strings.Contains(text.Body, strings.TrimSpace(v.texts[v.name].Body)) || strings.TrimSpace(text.Body) == "" {
+			return cento.Text{}, atStage(CatalogFailed, s.leavesOut(string(key), v.name))
+		}
+	}
+	return text, nil
 }
+
+// collection is a variable that holds a list whose texts know their places.
+type collection struct {
+	name  string
+	items []jinja.Value
+	texts map[string]cento.Text
+}
+
+// field is a member of a map in a list.
+type field struct {
+	name string
+	text cento.Text
+}
+
+func (c *collection) add(fields ...field) {
+	var b jinja.MapBuilder
+	for _, f := range fields {
+		b.Set(f.name, c.text("."+f.name, f.text))
+	}
+	c.items = append(c.items, b.Map())
+}
+
+func (c *collection) addText(t cento.Text) { c.items = append(c.items, c.text("", t)) }
+
+func (c *collection) text(path string, t cento.Text) jinja.Value {
+	if c.texts == nil {
+		c.texts = map[string]cento.Text{}
+	}
+	c.texts[c.name+"["+strconv.Itoa(len(c.items))+"]"+path] = t
+	return jinja.String(t.Body, leastTrusted(t))
+}
+
+func (c *collection) value() value { return value{c.name, jinja.List(c.items...), c.texts} }
 
 // compactJSON is a schema on one line; empty for none.
 func compactJSON(raw json.RawMessage) (string, error) {

@@ -37,7 +37,6 @@ func TestKeysBothWays(t *testing.T) {
 			filed = append(filed, pack.Key(name))
 		}
 	}
-	filed = append(filed, pack.CompactSystem) // a prompt file of its own
 	slices.Sort(filed)
 	if d := cmp.Diff(keys, slices.Compact(filed)); d != "" {
 		t.Errorf("keys (-) and embedded files (+) differ:\n%s", d)
@@ -50,9 +49,9 @@ func text(body string) cento.Text {
 
 func catalog(t *testing.T) *pack.Catalog {
 	t.Helper()
-	c, err := pack.NewCatalog()
-	if err != nil {
-		t.Fatal(err)
+	c, notes, err := pack.NewCatalog(pack.NewLoader(pack.Roots{}, cento.Limits{}))
+	if err != nil || len(notes) > 0 {
+		t.Fatal(notes, err)
 	}
 	return c
 }

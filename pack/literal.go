@@ -68,10 +68,16 @@ func templateSyntax(text string) int {
 
 // positionIn is the line and column of an offset, from 1.
 func positionIn(text string, offset int) cento.Position {
-	before := text[:offset]
-	start := strings.LastIndexByte(before, '\n') + 1
-	return cento.Position{
-		Line:   strings.Count(before, "\n") + 1,
-		Column: utf8.RuneCountInString(before[start:]) + 1,
+	return after(cento.Position{Line: 1, Column: 1}, text[:offset])
+}
+
+// after is the place behind a text that begins at a place.
+func after(p cento.Position, text string) cento.Position {
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		p.Line += strings.Count(text, "\n")
+		p.Column = 1
+		text = text[i+1:]
 	}
+	p.Column += utf8.RuneCountInString(text)
+	return p
 }

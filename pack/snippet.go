@@ -1,131 +1,147 @@
 package pack
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/jinja"
 )
 
-// snippet is the wording of one key: literal text with places for variables.
+// snippet is the compiled wording of one key.
 type snippet struct {
-	origin cento.Position
-	trust  cento.Trust
-	vars   []string
-	parts  []part
+	origin   cento.Position
+	trust    cento.Trust
+	template *jinja.Template
+	// runs tell where the text's bytes stand where it is a part of a file that
+	// is written another way; nil when the text is a file of its own.
+	runs []cento.Run
+	text string
 }
 
-// part is a stretch of literal text, or the place of a variable.
-type part struct {
-	literal string
-	index   int // of the variable, where there is no literal
-	at      cento.Position
+// value is what a text of the catalog is rendered with: a value for the engine,
+// and for each text in it, by its path, where its bytes came from.
+type value struct {
+	name  string
+	value jinja.Value
+	texts map[string]cento.Text
 }
 
-// snippet loads a built-in text and finds its variables, written {{ name }}.
-func (l *Loader) snippet(file string, vars []string) (*snippet, error) {
-	ref := Ref{prefix: Builtin, file: file}
-	src, err := l.Load(ref, cento.Position{})
+// data is a variable that holds one text.
+func data(name string, t cento.Text) value {
+	return value{name, jinja.String(t.Body, leastTrusted(t)), map[string]cento.Text{name: t}}
+}
+
+// number is a variable that holds a whole number that the program counted.
+func number(name string, n int) value { return value{name: name, value: jinja.Int(int64(n))} }
+
+// render prints the text. The values are data and never looked at.
+func (s *snippet) render(base jinja.Value, values []value) (cento.Text, error) {
+	var b jinja.MapBuilder
+	for key, v := range base.Entries() {
+		b.Set(key.String(), v)
+	}
+	for _, v := range values {
+		b.Set(v.name, v.value)
+	}
+	out, err := s.template.Render(b.Map())
 	if err != nil {
-		return nil, err
+		return cento.Text{}, engineError(CatalogFailed, err, s.place)
 	}
-	s := &snippet{
-		origin: cento.Position{File: ref.Path(), Line: 1, Column: 1},
-		trust:  src.Trust(), vars: vars,
-	}
-	text := strings.TrimSuffix(src.Text, "\n")
-	at := func(offset int) cento.Position {
-		p := positionIn(text, offset)
-		p.File = ref.Path()
-		return p
-	}
-	refuse := func(offset int, message string) error {
-		return &cento.SourceError{Code: UnsupportedTemplate, Position: at(offset), Message: message}
-	}
-	for done := 0; done < len(text); {
-		i := templateSyntax(text[done:])
-		if i < 0 {
-			s.parts = append(s.parts, part{literal: text[done:], at: at(done)})
-			break
+	body := out.Text()
+	text := cento.Text{Body: body, Trust: s.trust, Origin: s.origin}
+	for span := range out.All() {
+		if span.Kind == jinja.Data {
+			if runs := dataRuns(values, span, body); runs != nil {
+				text.Runs = append(text.Runs, runs...)
+				continue
+			}
 		}
-		i += done
-		if i > done {
-			s.parts = append(s.parts, part{literal: text[done:i], at: at(done)})
-		}
-		end := strings.Index(text[i:], "}}")
-		if text[i+1] != '{' || end < 0 {
-			return nil, refuse(i, "only variables can stand here")
-		}
-		name := strings.TrimSpace(text[i+2 : i+end])
-		index := slices.Index(vars, name)
-		if index < 0 {
-			return nil, refuse(i, "unknown variable "+quote(name))
-		}
-		s.parts = append(s.parts, part{index: index, at: at(i)})
-		done = i + end + 2
-	}
-	return s, nil
-}
-
-// render puts the values in; they are data and never looked at.
-func (s *snippet) render(values []cento.Text) (cento.Text, error) {
-	var b builder
-	for _, p := range s.parts {
-		if p.literal == "" {
-			b.at = p.at
-			b.data(s.vars[p.index], values[p.index])
+		if span.Kind == jinja.Text && s.runs != nil && span.File == s.origin.File {
+			text.Runs = append(text.Runs, shift(s.runs, s.text, span.Offset, span.Offset+span.End-span.Start, span.Start)...)
 			continue
 		}
-		b.text.Runs = append(b.text.Runs, cento.Run{
-			Start: len(b.text.Body), End: len(b.text.Body) + len(p.literal),
-			Position: p.at, Trust: s.trust,
+		text.Runs = append(text.Runs, cento.Run{
+			Start: span.Start, End: span.End, Position: s.place(span.File, span.Line, span.Column),
+			Var: span.Var, Trust: trustOf(span.Trust), Fixed: span.Kind != jinja.Text,
 		})
-		b.text.Body += p.literal
 	}
-	b.text.Trust, b.text.Origin = s.trust, s.origin
-	return b.text, nil
+	return text, nil
 }
 
-// builder joins texts and keeps where each came from.
-type builder struct {
-	text cento.Text
-	at   cento.Position // of what has no place of its own
-}
-
-// literal adds wording that stands in no file.
-func (b *builder) literal(text string) {
-	b.run(cento.Run{Position: b.at, Trust: cento.TrustBuiltin, Fixed: true}, text)
-}
-
-// data adds a value that came in through a variable.
-func (b *builder) data(name string, value cento.Text) {
-	if len(value.Runs) == 0 {
-		r := cento.Run{Position: value.Origin, Var: name, Trust: value.Trust}
-		if r.Position.IsZero() {
-			r.Position, r.Fixed = b.at, true
+// dataRuns are the runs of a text that was printed unchanged: its own, since
+// they tell more than the place of the expression. It is nil where the text has
+// no place.
+func dataRuns(values []value, span jinja.Span, body string) []cento.Run {
+	for _, v := range values {
+		t, ok := v.texts[span.Var]
+		if !ok || t.Body != body[span.Start:span.End] {
+			continue
 		}
-		b.run(r, value.Body)
-		return
-	}
-	start := len(b.text.Body)
-	for _, r := range value.Runs {
-		r.Start, r.End = r.Start+start, r.End+start
-		if r.Var == "" {
-			r.Var = name
+		if len(t.Runs) == 0 {
+			if t.Origin.IsZero() {
+				return nil
+			}
+			t.Runs = []cento.Run{{End: len(t.Body), Position: t.Origin, Trust: t.Trust}}
 		}
-		if r.Position.IsZero() {
-			r.Position, r.Fixed = b.at, true
+		runs := shift(t.Runs, t.Body, 0, len(t.Body), span.Start)
+		for i := range runs {
+			if runs[i].Var == "" {
+				runs[i].Var = span.Var
+			}
 		}
-		b.text.Runs = append(b.text.Runs, r)
+		return runs
 	}
-	b.text.Body += value.Body
+	return nil
 }
 
-func (b *builder) run(r cento.Run, text string) {
-	if text == "" {
-		return
+// shift cuts the runs of a text to a part of it and moves them to where that
+// part is printed.
+func shift(runs []cento.Run, text string, from, to, at int) []cento.Run {
+	first, _ := slices.BinarySearchFunc(runs, from+1, func(r cento.Run, end int) int { return cmp.Compare(r.End, end) })
+	var out []cento.Run
+	for _, r := range runs[first:] {
+		start, end := max(r.Start, from), min(r.End, to)
+		if start >= end {
+			break
+		}
+		r.Position = placeIn(r, text, start)
+		r.Start, r.End = start-from+at, end-from+at
+		out = append(out, r)
 	}
-	r.Start, r.End = len(b.text.Body), len(b.text.Body)+len(text)
-	b.text.Runs = append(b.text.Runs, r)
-	b.text.Body += text
+	return out
+}
+
+// place is where a place of the text stands in its file.
+func (s *snippet) place(file string, line, column int) cento.Position {
+	if s.runs == nil || file != s.origin.File || line == 0 {
+		return cento.Position{File: file, Line: line, Column: column}
+	}
+	offset := 0
+	for range line - 1 {
+		offset += strings.IndexByte(s.text[offset:], '\n') + 1
+	}
+	for i := range s.text[offset:] {
+		if column--; column == 0 {
+			offset += i
+			break
+		}
+	}
+	i := slices.IndexFunc(s.runs, func(r cento.Run) bool { return offset < r.End })
+	if i < 0 {
+		i = len(s.runs) - 1
+	}
+	if i < 0 {
+		return s.origin
+	}
+	return placeIn(s.runs[i], s.text, offset)
+}
+
+// placeIn is the place of an offset that lies in a run.
+func placeIn(r cento.Run, text string, offset int) cento.Position {
+	if r.Fixed || offset <= r.Start {
+		return r.Position
+	}
+	return after(r.Position, text[r.Start:min(offset, r.End)])
 }

@@ -1,0 +1,113 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/jinja"
+)
+
+// Render gives the file's text for these variables, which is the same whenever
+// they are. Every byte of it is in a run: literal text with its place, values
+// with the place of the expression, the name of the variable and the trust of
+// the data.
+//
+// Errors carry the code [RenderFailed] and the engine's [jinja.Error], or what
+// is wrong with the variables.
+func (f *File) Render(v Variables) (cento.Text, error) {
+	vars, err := f.checkVars(v.Vars)
+	if err != nil {
+		return cento.Text{}, atStage(RenderFailed, err)
+	}
+	out, err := f.template.Render(v.context(vars))
+	if err != nil {
+		if e, ok := errors.AsType[*jinja.Error](err); ok {
+			if e.Kind == jinja.ErrNotFound {
+				f.set.explainMissing(e)
+			}
+			if v.Now.IsZero() {
+				f.explainClock(e)
+			}
+		}
+		return cento.Text{}, engineError(RenderFailed, err, plainPlace)
+	}
+	text := cento.Text{
+		Body: out.Text(), Trust: f.ref.Prefix().Trust(),
+		Origin: cento.Position{File: f.ref.Path(), Line: 1, Column: 1},
+	}
+	for s := range out.All() {
+		text.Runs = append(text.Runs, cento.Run{
+			Start: s.Start, End: s.End,
+			Position: cento.Position{File: s.File, Line: s.Line, Column: s.Column},
+			Var:      s.Var, Trust: trustOf(s.Trust), Fixed: s.Kind != jinja.Text,
+		})
+	}
+	return text, nil
+}
+
+// checkVars holds the given values to the declarations and adds the defaults.
+func (f *File) checkVars(given jinja.Value) (jinja.Value, error) {
+	var b jinja.MapBuilder
+	for key, v := range given.Entries() {
+		b.Set(key.String(), v)
+	}
+	var errs []*cento.SourceError
+	for _, decl := range f.vars {
+		v := given.Get(decl.Name)
+		switch {
+		case !v.IsUndefined() && !decl.Type.is(v):
+			errs = append(errs, &cento.SourceError{
+				Code: strict.WrongType, Position: decl.Position,
+				Message: fmt.Sprintf("the variable %q must be %s, not %s", decl.Name, decl.Type.article(), v.Kind()),
+			})
+		case v.IsUndefined() && decl.def == nil:
+			errs = append(errs, &cento.SourceError{
+				Code: strict.MissingKey, Position: decl.Position,
+				Message: fmt.Sprintf("the variable %q has no value", decl.Name),
+				Hint:    "set it under vars, or declare a default",
+			})
+		case v.IsUndefined():
+			v, err := valueOf(decl.def, label(f.trustAt(decl.Position.File)))
+			if err != nil {
+				return jinja.Value{}, err
+			}
+			b.Set(decl.Name, v)
+		}
+	}
+	return b.Map(), cento.Join(errs)
+}
+
+// trustAt is that of a file of the set, by its name in positions.
+func (f *File) trustAt(path string) cento.Trust {
+	ref, err := ParseRef(path, Ref{}, cento.Position{})
+	if err != nil {
+		return cento.TrustWorkspace
+	}
+	return ref.Prefix().Trust()
+}
+
+// valueOf makes a value of what stands in a file.
+func valueOf(n *strict.Node, l jinja.Trust) (jinja.Value, error) {
+	raw, err := n.AppendJSON(nil)
+	if err != nil {
+		return jinja.Value{}, err
+	}
+	return jinja.FromJSON(raw, l)
+}
+
+// explainClock words the error of a variable that isn't there because there is
+// no clock.
+func (f *File) explainClock(e *jinja.Error) {
+	if e.Kind != jinja.ErrUndefined {
+		return
+	}
+	for _, src := range f.Sources() {
+		if src.Ref.Path() == e.Template && e.Start <= e.End && e.End <= len(src.Text) && slices.Contains(clockNames, src.Text[e.Start:e.End]) {
+			e.Message, e.Nearest = "now is not set", ""
+			e.Hint = "date, time and datetime need a clock: set it with --clock, or now in a request"
+		}
+	}
+}

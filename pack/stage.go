@@ -1,0 +1,106 @@
+package pack
+
+import (
+	"errors"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/jinja"
+)
+
+// The stages at which a prompt file or wording can fail. Errors carry the code
+// of the stage first and that of the cause, where it has one, below it. Loading
+// raises the first two, rendering the others.
+const (
+	// ResolveFailed: a file, or one that it includes, can't be had.
+	ResolveFailed cento.ErrorCode = "instruction.resolve"
+	// ParseFailed: a file isn't what it has to be.
+	ParseFailed cento.ErrorCode = "template.parse"
+	// RenderFailed: a file has no text for these variables.
+	RenderFailed cento.ErrorCode = "template.render"
+	// CatalogFailed: a wording of the catalog has no text.
+	CatalogFailed cento.ErrorCode = "catalog.render"
+)
+
+// doing says what a stage was doing, which begins every message of it.
+func doing(stage cento.ErrorCode) string {
+	switch stage {
+	case ResolveFailed:
+		return "failed to resolve instruction reference"
+	case ParseFailed:
+		return "system prompt template parse error"
+	case RenderFailed:
+		return "system prompt template render error"
+	default:
+		return "failed to render trailing section template"
+	}
+}
+
+// atStage gives an error the code and the words of its stage. Place, advice and
+// the other parties stay where front ends look for them.
+func atStage(stage cento.ErrorCode, err error) error {
+	if many, ok := errors.AsType[*cento.Errors](err); ok {
+		list := make([]*cento.SourceError, len(many.List))
+		for i, e := range many.List {
+			list[i] = staged(stage, e)
+		}
+		return &cento.Errors{List: list, Omitted: many.Omitted}
+	}
+	if e, ok := errors.AsType[*cento.SourceError](err); ok {
+		return staged(stage, e)
+	}
+	return &cento.SourceError{Code: stage, Message: doing(stage), Err: err}
+}
+
+func staged(stage cento.ErrorCode, e *cento.SourceError) *cento.SourceError {
+	return &cento.SourceError{
+		Code: stage, Message: doing(stage), Position: e.Position, Related: e.Related, Hint: e.Hint, Err: placeless(e),
+	}
+}
+
+// placeless is an error that says what is wrong and leaves where to the error
+// around it.
+func placeless(err error) error {
+	switch e := err.(type) {
+	case *cento.SourceError:
+		c := *e
+		c.Position = cento.Position{}
+		return &c
+	case *jinja.Error:
+		return &said{e}
+	}
+	return err
+}
+
+// said is an error of the engine without its place. The engine's error below it
+// can draw the line.
+type said struct{ engine *jinja.Error }
+
+func (s *said) Error() string { return s.engine.Message }
+func (s *said) Unwrap() error { return s.engine }
+
+// engineError gives an error of the engine the code and words of its stage.
+// What the loader had to say is said in its own words.
+func engineError(stage cento.ErrorCode, err error, place func(file string, line, column int) cento.Position) error {
+	e, ok := errors.AsType[*jinja.Error](err)
+	if !ok {
+		return atStage(stage, err)
+	}
+	out := &cento.SourceError{
+		Code: stage, Message: doing(stage), Hint: e.Hint, Err: &said{e},
+		Position: place(e.Template, e.Line, e.Column),
+	}
+	if e.Nearest != "" {
+		out.Hint = "did you mean " + quote(e.Nearest) + "?"
+	}
+	if cause, ok := errors.AsType[*cento.SourceError](e.Cause); ok {
+		out.Err, out.Hint = placeless(cause), cause.Hint
+		out.Related = append(out.Related, cause.Related...)
+	}
+	for _, s := range e.Chain {
+		out.Related = append(out.Related, cento.Related{
+			Position: place(s.Template, s.Line, s.Column),
+			Message:  "from this " + s.What + " of " + quote(s.Name),
+		})
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package pack
+
+import (
+	"slices"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/jinja"
+)
+
+// Variables are what a prompt file can read. Scope and project instructions
+// are not among them: the program places those itself, so that no file can drop
+// or fake them.
+type Variables struct {
+	// Now is read as date, time and datetime, in its own time zone. Where it is
+	// zero, reading one of them is an error.
+	Now time.Time
+	// Cwd is the working folder.
+	Cwd string
+	// Tools and Caps are the active ones, in any order.
+	Tools []string
+	Caps  []string
+	Model Model
+	// AgentName is whom the agent is told to be; blank means
+	// [DefaultAgentName].
+	AgentName cento.Text
+	// Vars is a map of what the user set, each value with its trust.
+	Vars jinja.Value
+}
+
+// Model is what templates and conditions can ask of the model. Without a model
+// all of it is empty or 0.
+type Model struct {
+	Name     string
+	Family   string
+	Encoding string
+	// Window is the size of the context window in tokens, MaxSystem that of the
+	// largest system prompt.
+	Window    int
+	MaxSystem int
+	// System is the place of the system prompt, PromptCache the kind of cache,
+	// Sections the preferred marks of sections.
+	System      string
+	PromptCache string
+	Sections    string
+}
+
+// modelFields are the names that templates and conditions read.
+var modelFields = []string{"name", "family", "encoding", "window", "max_system", "system", "prompt_cache", "sections"}
+
+func (m Model) value() jinja.Value {
+	text := func(s string) jinja.Value { return jinja.String(s, label(cento.TrustHost)) }
+	var b jinja.MapBuilder
+	b.Set("name", text(m.Name))
+	b.Set("family", text(m.Family))
+	b.Set("encoding", text(m.Encoding))
+	b.Set("window", jinja.Int(int64(m.Window)))
+	b.Set("max_system", jinja.Int(int64(m.MaxSystem)))
+	b.Set("system", text(m.System))
+	b.Set("prompt_cache", text(m.PromptCache))
+	b.Set("sections", text(m.Sections))
+	return b.Map()
+}
+
+// clockNames are the variables that need a clock.
+var clockNames = []string{"date", "time", "datetime"}
+
+// context makes the engine's variables. The working folder's name and the
+// capabilities can come from the project, so they count as its data.
+func (v Variables) context(vars jinja.Value) jinja.Value {
+	var b jinja.MapBuilder
+	v.base(&b)
+	if !v.Now.IsZero() {
+		host := label(cento.TrustHost)
+		b.Set("date", jinja.String(v.Now.Format(time.DateOnly), host))
+		b.Set("time", jinja.String(v.Now.Format(time.TimeOnly), host))
+		b.Set("datetime", jinja.String(v.Now.Format(time.RFC3339), host))
+	}
+	b.Set("cwd", jinja.String(v.Cwd, label(cento.TrustWorkspace)))
+	b.Set("agent", agentValue(v.AgentName))
+	b.Set("vars", vars)
+	return b.Map()
+}
+
+// base sets what prompt files and conditions share.
+func (v Variables) base(b *jinja.MapBuilder) {
+	tools, caps := sorted(v.Tools), sorted(v.Caps)
+	b.Set("tools", texts(tools, label(cento.TrustTool)))
+	b.Set("caps", texts(caps, label(cento.TrustWorkspace)))
+	b.Set("model", v.Model.value())
+	b.Set("tool", membership("tool", tools))
+	b.Set("cap", membership("cap", caps))
+}
+
+func agentValue(name cento.Text) jinja.Value {
+	name = agentName(name)
+	var b jinja.MapBuilder
+	return b.Set("name", jinja.String(name.Body, leastTrusted(name))).Map()
+}
+
+func sorted(names []string) []string {
+	out := slices.Clone(names)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func texts(list []string, l jinja.Trust) jinja.Value {
+	values := make([]jinja.Value, len(list))
+	for i, s := range list {
+		values[i] = jinja.String(s, l)
+	}
+	return jinja.List(values...)
+}
+
+// membership is the function that tells whether a name is among those given,
+// which are sorted.
+func membership(function string, names []string) jinja.Value {
+	return jinja.NewFunction(function, func(c *jinja.Call) (jinja.Value, error) {
+		args := c.Args()
+		if len(args) != 1 || len(c.Keywords()) > 0 {
+			return jinja.Value{}, wrongCall(function)
+		}
+		name, ok := args[0].Str()
+		if !ok {
+			return jinja.Value{}, wrongCall(function)
+		}
+		_, found := slices.BinarySearch(names, name)
+		return jinja.Bool(found), nil
+	})
+}
+
+// wrongCall is the error of a function that was not called with one name.
+type wrongCall string
+
+func (w wrongCall) Error() string {
+	return "takes one name, as in " + string(w) + "('x')"
+}
+
+// is reports whether a value is of the type.
+func (t VarType) is(v jinja.Value) bool {
+	switch t {
+	case StringType:
+		return v.Kind() == jinja.KindString
+	case IntType:
+		return v.Kind() == jinja.KindInt
+	case FloatType:
+		return v.Kind() == jinja.KindInt || v.Kind() == jinja.KindFloat
+	case BoolType:
+		return v.Kind() == jinja.KindBool
+	case ListType:
+		return v.Kind() == jinja.KindList
+	case MapType:
+		return v.Kind() == jinja.KindMap
+	}
+	return true
+}
