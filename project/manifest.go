@@ -304,24 +304,26 @@ func textOf(t *text, trust cento.Trust) *cento.Text {
 // caps parts names that are set from those that are taken away.
 func caps(d *strict.Decoder, list []text) Caps {
 	var c Caps
+	seen := make(map[string]bool, len(list)) // true: taken away
 	for i := range list {
 		name, removed := strings.CutPrefix(list[i].Value, "-")
-		to, other := &c.Set, c.Remove
-		if removed {
-			to, other = &c.Remove, c.Set
-		}
+		before, repeated := seen[name]
 		switch {
 		case strings.TrimSpace(name) == "":
 			if _, ok := list[i].Text(); !ok {
 				continue // of another kind, as was reported
 			}
 			d.InItem(i, func() { d.Fail(list[i].Position(), strict.WrongValue, "a capability without a name") })
-		case slices.Contains(other, name):
+		case repeated && before != removed:
 			d.InItem(i, func() {
 				d.Fail(list[i].Position(), Conflict, "capability %q is both set and taken away", name).Hint = "keep one of the two"
 			})
-		case !slices.Contains(*to, name):
-			*to = append(*to, name)
+		case !repeated && removed:
+			c.Remove = append(c.Remove, name)
+			seen[name] = true
+		case !repeated:
+			c.Set = append(c.Set, name)
+			seen[name] = false
 		}
 	}
 	return c

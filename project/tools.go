@@ -2,7 +2,6 @@ package project
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -113,6 +112,13 @@ func (t *Tools) decode(d *strict.Decoder, n *strict.Node) {
 // list reads names and definitions.
 func (t *Tools) list(d *strict.Decoder, n *strict.Node) {
 	first := make(map[string]cento.Position)
+	active := make(map[string]bool)
+	activate := func(name string) {
+		if !active[name] {
+			active[name] = true
+			t.Active = append(t.Active, name)
+		}
+	}
 	t.Listed = len(n.Items()) == 0
 	for i := range n.Items() {
 		item := &n.Items()[i]
@@ -121,8 +127,8 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node) {
 				t.Listed = true
 				if strings.TrimSpace(name) == "" {
 					d.Fail(item.Position(), cento.InvalidTool, "a tool without a name")
-				} else if !slices.Contains(t.Active, name) {
-					t.Active = append(t.Active, name)
+				} else {
+					activate(name)
 				}
 				return
 			}
@@ -143,9 +149,7 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node) {
 			}
 			first[tool.Name] = at
 			t.Defined = append(t.Defined, tool)
-			if !slices.Contains(t.Active, tool.Name) {
-				t.Active = append(t.Active, tool.Name)
-			}
+			activate(tool.Name)
 		})
 	}
 	if !t.Listed {

@@ -1,0 +1,164 @@
+package project
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/cento-dev/cento"
+)
+
+// What is read as a manifest, printed and read again, means the same, and so
+// does each of its targets. What isn't has a place for each fault.
+func FuzzManifest(f *testing.F) {
+	seed(f, "cento.yaml")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := ParseManifest(FileName, data)
+		if err != nil {
+			placed(t, err)
+			return
+		}
+		again, err := ParseManifest(FileName, m.AppendYAML(nil))
+		if errors.Is(err, cento.LimitExceeded) {
+			return // one line has more brackets than indentation has
+		}
+		if err != nil {
+			t.Fatalf("%s\nis printed as\n%s\nwhich isn't read: %v", data, m.AppendYAML(nil), err)
+		}
+		same(t, m, again)
+		for _, name := range m.Targets() {
+			one, errOne := m.Target(name)
+			two, errTwo := again.Target(name)
+			if (errOne == nil) != (errTwo == nil) {
+				t.Fatalf("target %q: %v, and printed %v", name, errOne, errTwo)
+			}
+			if errOne != nil {
+				placed(t, errOne)
+				continue
+			}
+			same(t, one, two)
+		}
+	})
+}
+
+// Tool definitions that are read have names, each its own, and parameters that
+// are JSON objects.
+func FuzzTools(f *testing.F) {
+	seed(f, "tools.json", "tools.yaml")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, name := range []string{"tools.json", "tools.yaml", "-"} {
+			tools, err := ReadTools(name, data, cento.Limits{})
+			if err != nil {
+				placed(t, err)
+				continue
+			}
+			var names []string
+			for _, tool := range tools.Defined {
+				if tool.Name == "" || slices.Contains(names, tool.Name) {
+					t.Fatalf("tools %+v", tools.Defined)
+				}
+				names = append(names, tool.Name)
+				var schema map[string]any
+				if tool.Parameters != nil && json.Unmarshal(tool.Parameters, &schema) != nil {
+					t.Fatalf("parameters %s", tool.Parameters)
+				}
+			}
+			if !tools.Listed && !slices.Equal(tools.Names(), names) {
+				t.Fatalf("%q are active of %q", tools.Names(), names)
+			}
+		}
+	})
+}
+
+// Requests are read or refused with a place, and fragments that are read have
+// an id.
+func FuzzReduceRequest(f *testing.F) {
+	seed(f, "reduce.json")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := ParseReduce("request", data, cento.Limits{})
+		if err != nil {
+			placed(t, err)
+			return
+		}
+		for _, f := range r.Fragments {
+			if f.ID == "" || f.Source == "" || f.Trust != cento.TrustHost || !f.Origin.IsZero() || f.Runs != nil {
+				t.Fatalf("fragment %+v", f)
+			}
+		}
+	})
+}
+
+func seed(f *testing.F, names ...string) {
+	found := false
+	for _, file := range archives(f) {
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, in := range a.Files {
+			if slices.Contains(names, in.Name) {
+				f.Add(in.Data)
+				found = true
+			}
+		}
+	}
+	if !found {
+		f.Fatalf("no archive has %q", names)
+	}
+}
+
+// placed: every fault of a file has a place in it.
+func placed(t *testing.T, err error) {
+	for _, e := range errorsOf(err) {
+		if e == nil || e.Position.File == "" || e.Message == "" || e.Code == "" {
+			t.Fatalf("an error without place, message or code: %#v", err)
+		}
+		if e.Position.Line == 0 && e.Code != cento.LimitExceeded {
+			t.Fatalf("an error without a line: %v", e)
+		}
+	}
+}
+
+// same: two manifests mean the same, wherever it stands.
+func same(t *testing.T, a, b *Manifest) {
+	t.Helper()
+	if x, y := meaning(t, a), meaning(t, b); !reflect.DeepEqual(x, y) {
+		t.Fatalf("%s\nis printed as\n%s\nmeanings:\n%v\n%v", a.AppendYAML(nil), b.AppendYAML(nil), x, y)
+	}
+}
+
+func meaning(t *testing.T, m *Manifest) any {
+	data, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return unplaced(v)
+}
+
+func unplaced(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, "runs")
+		for k, item := range v {
+			at, _ := item.(map[string]any)
+			if _, ok := at["line"]; ok && len(at) == 3 {
+				delete(v, k)
+				continue
+			}
+			v[k] = unplaced(item)
+		}
+	case []any:
+		for i := range v {
+			v[i] = unplaced(v[i])
+		}
+	}
+	return v
+}
