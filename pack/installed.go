@@ -1,0 +1,257 @@
+package pack
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/internal/tree"
+)
+
+// The codes of installed packs.
+const (
+	// InvalidPack: a folder isn't a pack, or not the one that it is taken for.
+	InvalidPack cento.ErrorCode = "pack.invalid"
+	// ChangedPack: a pack isn't what the lock says.
+	ChangedPack cento.ErrorCode = "pack.changed"
+	// UnlockedPack: a pack isn't in the lock.
+	UnlockedPack cento.ErrorCode = "pack.unlocked"
+)
+
+// PackFile is the name of the file by which a folder is a pack.
+const PackFile = "pack.yaml"
+
+const (
+	// maxPackFiles and maxPackBytes bound what one pack may hold.
+	maxPackFiles = 10_000
+	maxPackBytes = 64 << 20
+)
+
+// Installed is a pack as it was read: all at once, so that what was checked
+// against the lock is what is used.
+type Installed struct {
+	Name        string
+	Version     string
+	Description string
+	// Layer is the pack's layer, not looked into yet; nil when it has none.
+	Layer *strict.Node
+	// Prompts holds the files of $pack/<name>.
+	Prompts Root
+	// Digest is the SHA-256, in lower-case hex, of the list of all files: a line
+	// for each with its SHA-256, two blanks and its path, ordered by path, which
+	// is how sha256sum prints them.
+	Digest string
+	// Files are the paths of all files, sorted.
+	Files []string
+}
+
+// OpenInstalled reads the pack of that name from a folder. The function show
+// gives the name that people know for a file in the folder; nil shows its path
+// below the pack. The position is that of whoever names the pack.
+//
+// Errors: [InvalidPack], [cento.LimitExceeded], what the file pack.yaml can have
+// wrong, and those of package tree for files that can't be read.
+func OpenInstalled(name, dir string, show func(string) string, limits cento.Limits, at cento.Position) (*Installed, error) {
+	limits = limits.Or(cento.DefaultLimits())
+	if show == nil {
+		show = func(file string) string { return string(PackPrefix(name)) + "/" + file }
+	}
+	if err := checkPackName(name, at); err != nil {
+		return nil, err
+	}
+	t, err := tree.Open(dir, tree.Options{Limit: limits.File, Show: show})
+	if err != nil {
+		return nil, &cento.SourceError{
+			Code: InvalidPack, Position: at, Message: "the pack " + quote(name) + " cannot be opened", Err: cause(err),
+			Hint: "packs lie inside the project; cento pack add installs one",
+		}
+	}
+	defer t.Close()
+	r := packReader{tree: t, show: show, files: map[string]string{}}
+	if err := r.folder(".", 1); err != nil {
+		return nil, err
+	}
+	text, ok := r.files[PackFile]
+	if !ok {
+		return nil, &cento.SourceError{
+			Code: InvalidPack, Position: at, Message: "the pack " + quote(name) + " has no " + PackFile,
+			Hint: "a pack has a file " + PackFile + " with name, version and description",
+		}
+	}
+	p := &Installed{Digest: r.digest(), Files: r.sorted()}
+	return p, p.read(name, show(PackFile), text, r.files, limits)
+}
+
+// read takes what pack.yaml says.
+func (p *Installed) read(name, shown, text string, files map[string]string, limits cento.Limits) error {
+	root, err := strict.YAML(shown, []byte(text), limits)
+	if err != nil {
+		return err
+	}
+	var fields struct {
+		Name        strict.Located[string] `json:"name"`
+		Version     string                 `json:"version"`
+		Description string                 `json:"description"`
+		Layer       *strict.Node           `json:"layer,omitempty"`
+		Prompts     strict.Located[string] `json:"prompts,omitempty"`
+	}
+	var d strict.Decoder
+	d.Decode(root, &fields)
+	if err := d.Err(); err != nil {
+		return err
+	}
+	if fields.Name.Value != name {
+		return &cento.SourceError{
+			Code: InvalidPack, Position: fields.Name.Position(),
+			Message: "the pack calls itself " + quote(fields.Name.Value) + " and is installed as " + quote(name),
+		}
+	}
+	p.Name, p.Version, p.Description, p.Layer = name, fields.Version, fields.Description, fields.Layer
+	below := ""
+	if folder := fields.Prompts.Value; folder != "" && folder != "." {
+		if why := refusePath(strings.TrimSuffix(folder, "/")); why != "" {
+			return &cento.SourceError{
+				Code: InvalidPack, Position: fields.Prompts.Position(), Message: "prompts must be a folder of the pack: " + why,
+			}
+		}
+		below = strings.TrimSuffix(folder, "/") + "/"
+	}
+	prompts := textSet{}
+	for file, text := range files {
+		if inside, ok := strings.CutPrefix(file, below); ok {
+			prompts[inside] = text
+		}
+	}
+	p.Prompts = prompts
+	return nil
+}
+
+// checkPackName keeps names to what a reference, a folder and a key of the lock
+// can all hold.
+func checkPackName(name string, at cento.Position) error {
+	good := name != ""
+	for i, r := range name {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && (i == 0 || !strings.ContainsRune("-_.", r)) {
+			good = false
+		}
+	}
+	if good {
+		return nil
+	}
+	return &cento.SourceError{
+		Code: InvalidPack, Position: at, Message: quote(name) + " can't be the name of a pack",
+		Hint: "a name has lower-case letters, digits, -, _ and ., and begins with a letter or digit",
+	}
+}
+
+// packReader reads all files of a pack.
+type packReader struct {
+	tree  *tree.Tree
+	show  func(string) string
+	files map[string]string
+	links []string // folders that are links, with what they lead to
+	seen  int
+	bytes int
+}
+
+func (r *packReader) folder(dir string, depth int) error {
+	entries, err := r.tree.ReadDir(dir, maxPackFiles-r.seen)
+	if err != nil {
+		return err
+	}
+	r.seen += len(entries)
+	for _, e := range entries {
+		name := path.Join(dir, e.Name)
+		if strings.ContainsFunc(name, unicode.IsControl) {
+			return &cento.SourceError{Code: InvalidPack, Message: "a file of a pack has a control character in its name, " + quote(r.show(name))}
+		}
+		switch {
+		case e.Mode.IsDir() && depth == maxDepth:
+			return &cento.SourceError{
+				Code: cento.LimitExceeded, Position: cento.Position{File: r.show(name)},
+				Message: fmt.Sprintf("folders of a pack nest deeper than %d", maxDepth),
+			}
+		case e.Mode.IsDir():
+			err = r.folder(name, depth+1)
+		case e.Mode&fs.ModeSymlink != 0:
+			err = r.link(name)
+		default:
+			err = r.file(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// link reads a file through a link. A link to a folder is not entered, but what
+// it leads to counts.
+func (r *packReader) link(name string) error {
+	info, err := r.tree.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return r.file(name)
+	}
+	real, err := r.tree.Real(name)
+	if err != nil {
+		return err
+	}
+	r.links = append(r.links, name+" -> "+real)
+	return nil
+}
+
+func (r *packReader) file(name string) error {
+	raw, err := r.tree.ReadRaw(name)
+	if err != nil {
+		return err
+	}
+	if r.bytes += len(raw); r.bytes > maxPackBytes {
+		return &cento.SourceError{
+			Code: cento.LimitExceeded, Position: cento.Position{File: r.show(name)},
+			Message: fmt.Sprintf("the pack has more than %d bytes", maxPackBytes),
+		}
+	}
+	r.files[name] = string(raw)
+	return nil
+}
+
+func (r *packReader) sorted() []string {
+	names := make([]string, 0, len(r.files))
+	for name := range r.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (r *packReader) digest() string {
+	type line struct{ path, sum string }
+	lines := make([]line, 0, len(r.files)+len(r.links))
+	for name, text := range r.files {
+		lines = append(lines, line{name, hexSum(text)})
+	}
+	for _, l := range r.links {
+		lines = append(lines, line{l, hexSum("")})
+	}
+	slices.SortFunc(lines, func(a, b line) int { return strings.Compare(a.path, b.path) })
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.sum + "  " + l.path + "\n")
+	}
+	return hexSum(b.String())
+}
+
+func hexSum(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
