@@ -1,0 +1,547 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/workspace"
+)
+
+// Request says which project to read and what to read instead of its files.
+// Nothing is taken from the environment: the folders are arguments.
+type Request struct {
+	// Dir is the folder of the run, absolute.
+	Dir string
+	// Home is the user's home folder; empty when there is none. Names of files
+	// in it are shown as `~/…`.
+	Home string
+	// Config is the folder of the user's own prompts and instructions; empty for
+	// none.
+	Config string
+	// Manifest is the manifest to read; empty: the nearest cento.yaml.
+	Manifest string
+	// Target is the target of the manifest; empty for none.
+	Target string
+	// Model is used instead of the manifest's.
+	Model string
+	// Now is the clock and time zone for prompt files; zero for none: reading
+	// the time is an error then.
+	Now time.Time
+	// ToolsName names the tool definitions to use instead of the manifest's. It
+	// is a path, unless ToolsText holds them; empty: the manifest's.
+	ToolsName string
+	ToolsText []byte
+}
+
+// Place is where a project stands on disk.
+type Place struct {
+	Root workspace.Root
+	// ManifestPath is the manifest's path; empty when there is none. Base is
+	// the folder that its relative paths start from.
+	ManifestPath, Base string
+	home               string
+}
+
+// Project is a project as it was read: its manifest, with the target laid on
+// it, and the input of its prompt.
+type Project struct {
+	Place
+	Manifest *Manifest
+	Input    cento.Input
+	// Scope is nil when none is configured.
+	Scope        *workspace.Scope
+	Instructions workspace.Instructions
+
+	request Request
+	base    *Manifest // without target
+	engine  *pack.Engine
+	files   []*pack.File
+}
+
+// Locate finds a project: its root, and its manifest if it has one.
+func Locate(r Request) (Place, error) {
+	p := Place{home: r.Home}
+	dir, err := filepath.Abs(r.Dir)
+	if err != nil {
+		return p, err
+	}
+	if p.Root, err = workspace.FindRoot(dir, r.Home, nil); err != nil {
+		return p, err
+	}
+	p.Base = p.Root.Dir
+	if p.Root.Project != "" {
+		p.Base = p.Root.Project
+		file := filepath.Join(p.Root.Project, FileName)
+		if _, err := os.Lstat(file); err == nil {
+			p.ManifestPath = file
+		}
+	}
+	if r.Manifest != "" {
+		p.ManifestPath = r.Manifest
+		if !filepath.IsAbs(p.ManifestPath) {
+			p.ManifestPath = filepath.Join(dir, p.ManifestPath)
+		}
+		p.Base = filepath.Dir(p.ManifestPath)
+	}
+	return p, nil
+}
+
+// Open reads a project once: its manifest, the files that this names, and the
+// instructions of its people. A project without a manifest has the defaults of
+// [Implied].
+//
+// The errors are those of the manifest and of the files that it names; files
+// that nobody names, such as an AGENTS.md that can't be read, are notes.
+func Open(ctx context.Context, r Request) (*Project, error) {
+	place, err := Locate(r)
+	if err != nil {
+		return nil, err
+	}
+	return place.Open(ctx, r)
+}
+
+// Open is the function [Open] for a place that was found already.
+func (place Place) Open(ctx context.Context, r Request) (*Project, error) {
+	p := &Project{Place: place, request: r}
+	if err := p.readManifest(); err != nil {
+		return nil, err
+	}
+	p.Manifest = p.base
+	if r.Target != "" {
+		var err error
+		if p.Manifest, err = p.base.Target(r.Target); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return p, p.collect()
+}
+
+// Target is the same project for another of its targets; the manifest isn't
+// read again.
+func (p *Project) Target(ctx context.Context, name string) (*Project, error) {
+	q := &Project{Place: p.Place, request: p.request, base: p.base, Manifest: p.base}
+	q.request.Target = name
+	if name != "" {
+		var err error
+		if q.Manifest, err = p.base.Target(name); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return q, q.collect()
+}
+
+// Targets lists the targets of the manifest.
+func (p *Project) Targets() []string { return p.base.Targets() }
+
+// Collect reads a project and gives its input: everything its prompt depends
+// on, as plain data.
+func Collect(ctx context.Context, r Request) (cento.Input, error) {
+	p, err := Open(ctx, r)
+	if err != nil {
+		return cento.Input{}, err
+	}
+	return p.Input, nil
+}
+
+// Assemble reads a project and makes its prompt.
+func Assemble(ctx context.Context, r Request) (*cento.Prompt, error) {
+	p, err := Open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return p.Reduce(p.Input)
+}
+
+// Reduce makes the prompt of the project's input, or of a copy of it in which
+// something is changed. It reads nothing.
+func (p *Project) Reduce(in cento.Input) (*cento.Prompt, error) {
+	return cento.ReduceWith(in, p.engine)
+}
+
+// Show is the name that people know for a path: relative to the root of the
+// project, `~/…` in the home folder, else absolute.
+func (p Place) Show(name string) string {
+	if rel, ok := below(p.Root.Dir, name); ok {
+		return rel
+	}
+	if rel, ok := below(p.home, name); ok && p.home != "" {
+		return "~/" + rel
+	}
+	return filepath.ToSlash(name)
+}
+
+// Path is the path behind a name made by [Place.Show]; false for names that
+// are none of a file on this disk, such as `$builtin/…`.
+func (p Place) Path(shown string) (string, bool) {
+	switch {
+	case shown == "" || strings.HasPrefix(shown, "<"):
+		return "", false
+	case strings.HasPrefix(shown, "$workspace/"):
+		return filepath.Join(p.Base, filepath.FromSlash(promptFolder), filepath.FromSlash(strings.TrimPrefix(shown, "$workspace/"))), true
+	case strings.HasPrefix(shown, "$"):
+		return "", false
+	case strings.HasPrefix(shown, "~/"):
+		return filepath.Join(p.home, filepath.FromSlash(shown[2:])), p.home != ""
+	case filepath.IsAbs(filepath.FromSlash(shown)):
+		return filepath.FromSlash(shown), true
+	}
+	return filepath.Join(p.Root.Dir, filepath.FromSlash(shown)), true
+}
+
+func below(dir, name string) (string, bool) {
+	rel, err := filepath.Rel(dir, name)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// promptFolder is where a project keeps its prompt files, from the folder of its
+// manifest.
+const promptFolder = ".cento/prompts"
+
+func (p *Project) readManifest() error {
+	if p.ManifestPath == "" {
+		m := Implied(p.Root)
+		p.base = &m
+		return nil
+	}
+	f, err := p.readFile(p.ManifestPath, cento.Position{})
+	if err != nil {
+		return err
+	}
+	p.base, err = ParseManifest(p.Show(p.ManifestPath), []byte(f.Text))
+	return err
+}
+
+// Implied is what holds for a project without a manifest: the defaults, and a
+// scope of its root. Where the root isn't marked, or is the home folder or the
+// root of the disk, it may only be read: nobody said that this is a project.
+func Implied(root workspace.Root) Manifest {
+	m := Defaults()
+	permission := workspace.Write
+	if root.Marker == "" || root.Home || root.Disk {
+		permission = workspace.Read
+	}
+	m.Scope = &workspace.ScopeConfig{Allow: []workspace.ScopeRule{{Target: root.Dir, Permission: permission}}}
+	return m
+}
+
+// readFile reads a file that somebody named; at is where.
+func (p *Project) readFile(name string, at cento.Position) (*tree.File, error) {
+	shown := p.Show(name)
+	f, err := tree.ReadPath(name, tree.Options{Show: func(string) string { return shown }})
+	if err == nil || at.IsZero() {
+		return f, err
+	}
+	if e, ok := errors.AsType[*cento.SourceError](err); ok {
+		e.Related = append(e.Related, cento.Related{Position: at, Message: "named here"})
+	}
+	return nil, err
+}
+
+func (p *Project) collect() error {
+	m := p.Manifest
+	p.Input = cento.Input{
+		Host: m.Host, Primary: m.Primary, Fragments: m.Fragments, Replacement: m.Replacement,
+		Limits: m.Limits, Policy: m.Policy, Notes: slices.Clone(p.Root.Notes),
+		Files: cento.Files{Now: p.request.Now, Cwd: filepath.ToSlash(p.Root.Cwd)},
+	}
+	if m.Agent.Name != nil {
+		p.Input.Files.AgentName = *m.Agent.Name
+	}
+	loader := p.loader()
+	catalog, notes, err := pack.NewCatalog(loader)
+	if err != nil {
+		return err
+	}
+	p.Input.Notes = append(p.Input.Notes, notes...)
+	var errs []*cento.SourceError
+	for _, step := range []func() error{
+		p.tools,
+		func() error { return p.instruction(loader) },
+		func() error { return p.primary(catalog) },
+		func() error { return p.boundaries(catalog) },
+		func() error { return p.instructions(catalog) },
+	} {
+		if err := step(); err != nil {
+			list := asSourceErrors(err)
+			if list == nil {
+				return err
+			}
+			errs = append(errs, list...)
+		}
+	}
+	p.Input.Active.Caps = slices.DeleteFunc(slices.Clone(m.Caps.Set), func(c string) bool { return slices.Contains(m.Caps.Remove, c) })
+	p.Input.Active.Model = m.Model
+	if p.request.Model != "" {
+		p.Input.Active.Model = p.request.Model
+	}
+	if err := cento.Join(errs); err != nil {
+		return err
+	}
+	p.engine, err = pack.NewEngine(p.Input, p.files...)
+	return err
+}
+
+// instruction opens the prompt file of the agent's main text, with all that it
+// includes. What the file asks for gates the fragment.
+func (p *Project) instruction(loader *pack.Loader) error {
+	ref := p.Manifest.Instruction
+	if ref == nil {
+		return nil
+	}
+	file, err := loader.Open(ref.Ref, ref.Position)
+	if err != nil {
+		return err
+	}
+	p.files = append(p.files, file)
+	p.Input.Notes = append(p.Input.Notes, file.Notes()...)
+	front := file.Front()
+	f := &cento.Fragment{
+		Template: ref.Ref.String(), RequiresTools: front.RequiresTools, RequiresCaps: front.RequiresCaps,
+		Trust: ref.Ref.Prefix().Trust(), Origin: cento.Position{File: ref.Ref.Path(), Line: 1, Column: 1},
+	}
+	if front.Stability != nil {
+		f.Stability = *front.Stability
+	}
+	if front.Importance != nil {
+		f.Importance = *front.Importance
+	}
+	p.Input.Primary.Instruction = f
+	for _, src := range file.Sources() {
+		if src.Ref.Prefix() == pack.Builtin {
+			continue // part of the program
+		}
+		if p.Input.Files.Sources == nil {
+			p.Input.Files.Sources = map[string]string{}
+		}
+		p.Input.Files.Sources[src.Ref.Path()] = src.Text
+	}
+	return nil
+}
+
+func asSourceErrors(err error) []*cento.SourceError {
+	if list, ok := errors.AsType[*cento.Errors](err); ok {
+		return list.List
+	}
+	if e, ok := errors.AsType[*cento.SourceError](err); ok {
+		return []*cento.SourceError{e}
+	}
+	return nil
+}
+
+// loader finds prompt files.
+func (p *Project) loader() *pack.Loader {
+	roots := pack.Roots{Workspace: pack.Dir(filepath.Join(p.Base, filepath.FromSlash(promptFolder)))}
+	if p.request.Config != "" {
+		roots.User = pack.Dir(filepath.Join(p.request.Config, "prompts"))
+	}
+	return pack.NewLoader(roots, p.Manifest.Limits)
+}
+
+func (p *Project) tools() error {
+	t := p.Manifest.Tools
+	switch {
+	case p.request.ToolsText != nil:
+		var err error
+		if t, err = ReadTools(p.request.ToolsName, p.request.ToolsText, p.Manifest.Limits); err != nil {
+			return err
+		}
+	case p.request.ToolsName != "":
+		name := p.request.ToolsName
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(p.request.Dir, name)
+		}
+		var err error
+		if t, err = p.toolsFile(name, cento.Position{}); err != nil {
+			return err
+		}
+	case t.File != nil:
+		read, err := p.toolsFile(filepath.Join(p.Base, filepath.FromSlash(t.File.Path)), t.File.Position)
+		if err != nil {
+			return err
+		}
+		if t.Listed {
+			read.Listed, read.Active = true, t.Active
+		}
+		t = read
+	}
+	p.Input.Tools = t.Defined
+	p.Input.AllTools = !t.Listed
+	if t.Listed {
+		p.Input.Active.Tools = t.Names()
+	}
+	return nil
+}
+
+func (p *Project) toolsFile(name string, at cento.Position) (Tools, error) {
+	f, err := p.readFile(name, at)
+	if err != nil {
+		return Tools{}, err
+	}
+	return ReadTools(p.Show(name), []byte(f.Text), p.Manifest.Limits)
+}
+
+// primary fills the parts of the agent's block that the manifest doesn't word
+// itself with the built-in wording.
+func (p *Project) primary(catalog *pack.Catalog) error {
+	block := &p.Input.Primary
+	for _, part := range []struct {
+		text *(*cento.Text)
+		make func() (cento.Text, error)
+	}{
+		{&block.MCPAdvisory, catalog.MCPAdvisory},
+		{&block.ProgressTool, func() (cento.Text, error) {
+			return catalog.ProgressTool(cento.Text{Body: block.ProgressToolName, Trust: cento.TrustWorkspace})
+		}},
+		{&block.LoopContract, catalog.LoopContract},
+		{&block.ToolContract, func() (cento.Text, error) { return catalog.ToolContract(p.Input.Tools) }},
+	} {
+		if *part.text != nil {
+			continue
+		}
+		made, err := part.make()
+		if err != nil {
+			return err
+		}
+		*part.text = &made
+	}
+	return nil
+}
+
+func (p *Project) boundaries(catalog *pack.Catalog) error {
+	cfg := p.Manifest.Scope
+	if cfg == nil {
+		return nil
+	}
+	denied, err := catalog.DeniedHeading()
+	if err != nil {
+		return err
+	}
+	scope := *cfg
+	scope.Wording = workspace.ScopeWording{Denied: denied.Body, Trust: denied.Trust}
+	if p.Scope, err = workspace.ResolveScope(scope, p.Base); err != nil {
+		return err
+	}
+	p.Input.Notes = append(p.Input.Notes, p.Scope.Notes()...)
+	section, err := catalog.WorkingBoundariesSection(asData(*p.Scope.Text(), "scope_summary"))
+	if err != nil {
+		return err
+	}
+	p.Input.Boundaries = &section
+	return nil
+}
+
+func (p *Project) instructions(catalog *pack.Catalog) error {
+	set := p.Manifest.Instructions
+	root := p.Root
+	if !slices.Equal(set.Markers, workspace.VCSMarkers()) {
+		var err error
+		if root, err = workspace.FindRoot(p.Root.Cwd, p.home, set.Markers); err != nil {
+			return err
+		}
+	}
+	var failed error
+	notice := func(t cento.Text, err error) string {
+		failed = errors.Join(failed, err)
+		return t.Body
+	}
+	in, err := workspace.LoadInstructions(workspace.InstructionsConfig{
+		Profile: set.Profile, Root: root.Dir, Cwd: root.Cwd, Global: p.request.Config, Home: p.home,
+		Imports: set.Imports, Limit: set.Limit, MaxFile: p.Manifest.Limits.File,
+		Wording: workspace.Wording{
+			Cut: func(path string, kept, bytes, limit int) string {
+				return notice(catalog.InstructionsCut(path, kept, bytes, limit))
+			},
+			LeftOut: func(path string, bytes, limit int) string {
+				return notice(catalog.InstructionsLeftOut(path, bytes, limit))
+			},
+			Trust: cento.TrustBuiltin,
+		},
+	})
+	if err := errors.Join(err, failed); err != nil {
+		return err
+	}
+	p.Instructions = *in
+	p.Input.Notes = append(p.Input.Notes, in.Notes...)
+	if in.Text == nil {
+		return nil
+	}
+	section, err := catalog.AgentsMDSection(asData(*in.Text, "agents_md"))
+	if err != nil {
+		return err
+	}
+	p.Input.Instructions = &section
+	return nil
+}
+
+// asData marks a text as the value of a variable, so that no line of it can be
+// taken for the wording around it.
+func asData(t cento.Text, name string) cento.Text {
+	if len(t.Runs) == 0 {
+		t.Runs = []cento.Run{{End: len(t.Body), Position: t.Origin, Trust: t.Trust}}
+	} else {
+		t.Runs = slices.Clone(t.Runs)
+	}
+	for i := range t.Runs {
+		if t.Runs[i].Var == "" {
+			t.Runs[i].Var = name
+		}
+	}
+	return t
+}
+
+// Summary says in one line what the prompt is made of.
+func (p *Project) Summary() string {
+	var said []string
+	if p.ManifestPath == "" {
+		said = append(said, "no "+FileName+", using the defaults")
+	} else {
+		said = append(said, p.Show(p.ManifestPath))
+	}
+	count := map[workspace.Status]int{}
+	var loaded []string
+	for _, f := range p.Instructions.Files {
+		count[f.Status]++
+		if f.Status == workspace.Loaded || f.Status == workspace.Cut {
+			loaded = append(loaded, workspace.Visible(f.Path))
+		}
+	}
+	switch n := len(loaded); {
+	case n == 0:
+		said = append(said, "no project instructions")
+	case n <= 3:
+		said = append(said, "instructions "+strings.Join(loaded, ", "))
+	default:
+		said = append(said, fmt.Sprintf("instructions %s and %d more", loaded[0], n-1))
+	}
+	for _, s := range []workspace.Status{workspace.Shadowed, workspace.Cut, workspace.Failed} {
+		if count[s] > 0 {
+			said = append(said, fmt.Sprintf("%d %s", count[s], s))
+		}
+	}
+	if p.Scope == nil {
+		said = append(said, "no scope")
+	}
+	return strings.Join(said, "; ")
+}
+
+// Name is the name of the project: that of its root folder.
+func (p Place) Name() string { return path.Base(filepath.ToSlash(p.Root.Dir)) }
