@@ -96,8 +96,8 @@ func (g *gateSet) add(x gate) int32 {
 
 // single is where the shared gate of one name is noted; 0 until it is made.
 func single(gates *[]int32, id int32) *int32 {
-	for len(*gates) <= int(id) {
-		*gates = append(*gates, 0)
+	if n := len(*gates); n <= int(id) {
+		*gates = append(*gates, make([]int32, max(16, int(id)+1-n))...)
 	}
 	return &(*gates)[id]
 }

@@ -67,7 +67,7 @@ func (t *nameTable) lookup(name string) int32 {
 
 func (t *nameTable) grow() {
 	old := t.slots
-	t.slots = make([]nameSlot, max(32, 2*len(old)))
+	t.slots = make([]nameSlot, max(16, 2*len(old)))
 	t.list = slices.Grow(t.list, len(t.slots)/2)
 	mask := uint32(len(t.slots) - 1)
 	for _, s := range old {
