@@ -411,7 +411,7 @@ func (r *run) callMacro(m *macro, c *Call, caller *Value) {
 			r.stmt = p.def
 			r.slots[slot] = r.keep(r.eval(p.def))
 		} else {
-			r.slots[slot] = r.undefined(p.name, nil, p.target)
+			r.slots[slot] = r.undefined(p.name, nil, 0)
 		}
 		if r.slots[slot].kind == kindUnset {
 			r.slots[slot].kind = KindUndefined

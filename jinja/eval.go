@@ -558,7 +558,8 @@ func (r *run) slicePart(v *Value, p *parts, lo, hi int, at uint32) Value {
 			out.trust, path = s.trust, r.spanPath(&s)
 		}
 	}
-	r.memory -= 16 * len(q.spans)
+	r.burn(len(q.spans), at)
+	r.alloc(16*len(q.spans), at)
 	switch len(q.spans) {
 	case 0:
 		return out

@@ -31,6 +31,10 @@ func (p *printer) value(v *Value, depth int) {
 		return
 	}
 	switch v.kind {
+	case kindUnset, KindUndefined:
+		if depth > 0 {
+			p.out = append(p.out, "undefined"...)
+		}
 	case KindNone:
 		p.out = append(p.out, "none"...)
 	case KindBool:

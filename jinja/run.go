@@ -297,6 +297,7 @@ func (r *run) write(v *Value, at uint32) {
 		}
 		r.room(len(v.s), at)
 		if p := v.manyParts(); p != nil {
+			r.burn(len(p.spans), at)
 			r.writeParts(v.s, p.spans)
 			return
 		}
@@ -325,13 +326,12 @@ func (r *run) origin(v *Value, at uint32) {
 		return
 	}
 	switch {
+	case v.kind >= KindList: // how a container prints is the engine's doing
+		r.mark(spanComputed, at, r.pathOf(v), r.t, max(v.trust, r.t.src.Trust))
+	case v.flags&chained != 0:
+		r.mark(spanChain, v.node(), v.path(), r.t, v.trust)
 	case v.flags&fromData != 0:
-		switch {
-		case v.flags&chained != 0:
-			r.mark(spanChain, v.node(), v.path(), r.t, v.trust)
-		default:
-			r.mark(spanData, at, v.path(), r.t, v.trust)
-		}
+		r.mark(spanData, at, v.path(), r.t, v.trust)
 	case v.flags&fromSource != 0:
 		r.mark(spanText, v.node(), 0, v.ref.(*Template), v.trust)
 	default:
@@ -386,6 +386,7 @@ func (r *run) endCapture(m captureMark, at uint32) Value {
 	case len(spans) == 1:
 		r.single(&v, spans[0])
 	case len(spans) > 1:
+		r.alloc(16*len(spans), at)
 		p := &parts{spans: make([]span, len(spans))}
 		var path uint32
 		v.trust = 0
@@ -396,7 +397,6 @@ func (r *run) endCapture(m captureMark, at uint32) Value {
 				v.trust, path = s.trust, r.spanPath(&s)
 			}
 		}
-		r.memory -= 16 * len(spans)
 		v.ref = p
 		v.org = origin(at, path)
 	}
