@@ -1,0 +1,520 @@
+// The page is complete without this script. It adds details under the pointer,
+// the filter and the keyboard. Facts come from the embedded explanation; text
+// goes into the page through textContent alone.
+'use strict';
+(() => {
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const data = JSON.parse($('script[type="application/json"]').textContent);
+  const traces = data.fragments ?? [], spans = data.spans ?? [];
+
+  const pane = $('.text'), prompt = $('.prompt'), inspector = $('.inspector'), list = $('.rows');
+  const input = $('.filter input'), found = $('.filter output'), status = $('[role=status]');
+  const rows = $$('.row', list);
+  const blocks = prompt ? $$('.frag:not(.more)', prompt) : []; // included ones, in the order of the prompt
+  const blockOf = new Map(blocks.map((block) => [+block.dataset.f, block]));
+  const indexOf = new Map(traces.map((t, i) => [t.id, i]));
+  const marks = new Map($$('.map a').map((a) => [+a.dataset.f, a]));
+
+  // Markup can't hold a NUL; its elements were left empty.
+  for (const nul of $$('[data-c="U+0000"]')) nul.textContent = '\0';
+
+  // ---- Text for people -------------------------------------------------------
+
+  const encoder = new TextEncoder();
+  const number = (n) => n.toLocaleString('en');
+  const count = (n, one, many = one + 's') => n === 1 ? '1 ' + one : number(n) + ' ' + many;
+  const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  const visible = (s) => String(s).replace(unseen, (c) => '<U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '>');
+  const place = (p) => !p || !p.file && !p.line ? '' : [p.file, p.line, p.line && p.column].filter(Boolean).join(':');
+  const untrusted = (trust) => ['workspace', 'tool', 'session'].includes(trust);
+  const trustLabel = (trust) => (untrusted(trust) ? 'untrusted: ' : 'trusted: ') + trust;
+
+  const element = (name, className, text) => {
+    const e = document.createElement(name);
+    if (className) e.className = className;
+    if (text !== undefined) e.textContent = visible(text);
+    return e;
+  };
+
+  // ---- Where in the prompt a span is -----------------------------------------
+
+  const range = new Map(); // fragment -> [first span, last span]
+  spans.forEach((s, i) => {
+    const f = indexOf.get(s.fragment);
+    if (range.has(f)) range.get(f)[1] = i; else range.set(f, [i, i]);
+  });
+  // A long text is cut into several blocks, one after the other.
+  const blocksOf = (f) => {
+    const all = [];
+    for (let e = blockOf.get(f); e && +e.dataset.f === f; e = e.nextElementSibling) all.push(e);
+    return all;
+  };
+  const spanElements = (s) => blocksOf(indexOf.get(spans[s].fragment)).flatMap((e) => $$(`[data-s="${s}"]`, e));
+  // Where a fragment is from when it says nothing itself: where its text begins.
+  const placeOf = (f) => {
+    const [first, last] = range.get(f) ?? [0, -1];
+    return place(traces[f].origin) || place(spans.slice(first, last + 1).find((s) => s.kind === 'body'));
+  };
+
+  // ---- Details ---------------------------------------------------------------
+
+  // A span of -1 stands for the fragment as a whole.
+  let current = -1, currentSpan = -1, pinned = false, marked = [];
+
+  function show(f, s = -1) {
+    if (f === current && s === currentSpan) return;
+    current = f;
+    currentSpan = s;
+    mark();
+    describe();
+  }
+
+  function mark() {
+    for (const e of marked) e.classList.remove('at', 'at-span', 'pinned');
+    marked = [];
+    const set = (e, ...names) => { if (e) { e.classList.add(...names); marked.push(e); } };
+    if (current < 0) return;
+    const names = pinned ? ['at', 'pinned'] : ['at'];
+    set(rows[current], ...names);
+    set(blockOf.get(current), ...names);
+    set(marks.get(current), 'at');
+    if (currentSpan >= 0) for (const e of spanElements(currentSpan)) set(e, 'at-span');
+  }
+
+  function describe() {
+    inspector.replaceChildren();
+    if (current < 0) return idle();
+    const t = traces[current], s = spans[currentSpan];
+    const hue = [...rows[current].classList].find((c) => /^h\d+$/.test(c));
+    const head = element('div', 'head ' + hue);
+    head.append(element('span', 'id', t.id), element('span', t.included ? 'badge in' : 'badge out', t.included ? 'in' : 'out'));
+    if (pinned) {
+      const release = element('button', 'unpin', 'unpin');
+      release.type = 'button';
+      release.addEventListener('click', clear);
+      head.append(release);
+    }
+    const facts = element('dl');
+    const fact = (name, value, className) => {
+      if (value === '' || value === null || value === undefined) return;
+      facts.append(element('dt', '', name), element('dd', className, value));
+    };
+    const trust = s ? s.trust : t.trust;
+    const from = s ? place(s) : placeOf(current);
+    const what = { heading: 'heading', joiner: 'blank line before it' };
+    if (s && s.kind !== 'body') fact('Here', what[s.kind]);
+    fact('From', from || 'no file: a call, a flag or a request', from && 'place');
+    if (s && s.var) fact('Variable', s.var, 'place');
+    fact('Trust', trustLabel(trust), untrusted(trust) ? 'alarm' : '');
+    if (s && s.trust !== t.trust) fact('Around it', trustLabel(t.trust));
+    for (const n of t.notes ?? []) fact('Found', n.message + (place(n.position) && ' at ' + place(n.position)), 'alarm');
+    if (t.unmet?.length > 1) for (const u of t.unmet) fact('Unmet', u.reason); // one alone is the reason
+    fact('Layer', t.layer);
+    fact('Section', t.section);
+    fact('Source', t.source === t.id ? '' : t.source);
+    fact('Decided by', t.code, 'place');
+    if (t.included) {
+      const share = data.bytes ? ` (${Math.round(1000 * t.bytes / data.bytes) / 10} %)` : '';
+      fact('Size', (t.tokens === null ? '' : count(t.tokens, 'token') + ', ') + count(t.bytes, 'byte') + share);
+      if (s && s.end - s.start !== t.bytes) fact('This part', count(s.end - s.start, 'byte'));
+    }
+    fact('Stability', { static: 'static: changes with its file', session: 'session: changes from session to session', turn: 'turn: changes at every turn' }[t.stability]);
+    fact('Importance', t.protected ? 'protected: nothing may take it out' : t.importance);
+    if (t.variant) fact('Variant', `${t.variant}, shortened to fit the budget`);
+    if (from && t.origin && place(t.origin) !== from) fact('Declared', place(t.origin), 'place');
+    if (t.digest) fact('SHA-256', t.digest.slice(0, 12) + '…', 'place');
+    inspector.append(head, element('p', 'reason', t.reason), facts);
+    inspector.scrollTop = 0;
+  }
+
+  function idle() {
+    const box = element('div', 'idle');
+    const keys = element('div', 'keys');
+    for (const [names, does] of [[['j', 'k'], 'next and previous fragment'], [['←', '→'], 'parts of a fragment'], [['Enter'], 'pin'], [['/'], 'find'], [['Esc'], 'clear']]) {
+      const cell = element('span');
+      names.forEach((name, i) => cell.append(i ? ' ' : '', element('kbd', '', name)));
+      keys.append(cell, element('span', '', does));
+    }
+    box.append(element('p', '', 'Point at any text to see where it is from and why it is in. Click to pin.'), keys);
+    inspector.replaceChildren(box);
+  }
+
+  // say tells the screen reader what sight sees in the details.
+  function say() {
+    const t = traces[current], s = spans[currentSpan];
+    if (!t) return;
+    const from = s ? place(s) : placeOf(current);
+    status.textContent = visible([t.id, t.included ? 'in' : 'out', t.reason, trustLabel(s ? s.trust : t.trust), from, pinned ? 'pinned' : ''].filter(Boolean).join(', '));
+  }
+
+  function pin(f, s) {
+    pinned = true;
+    current = -1; // so that the same place is shown again, as pinned
+    show(f, s);
+    address('#' + encodeURIComponent(traces[f].id).replace(/%(3A|2F|24|40|5B|5D)/g, decodeURIComponent));
+    say();
+  }
+
+  function clear() {
+    pinned = false;
+    current = currentSpan = -1;
+    mark();
+    describe();
+    status.textContent = '';
+    address('');
+  }
+
+  // Some browsers refuse to change the address of a page from a disk.
+  function address(hash) {
+    try {
+      history.replaceState(null, '', hash || location.pathname + location.search);
+    } catch { /* the page works without */ }
+  }
+
+  // ---- Pointer ---------------------------------------------------------------
+
+  const at = (target) => {
+    const span = target.closest('[data-s]');
+    if (span) return [indexOf.get(spans[+span.dataset.s].fragment), +span.dataset.s];
+    const owner = target.closest('[data-f]');
+    return owner ? [+owner.dataset.f, -1] : null;
+  };
+  let byPointer = false;
+  document.addEventListener('pointerdown', () => { byPointer = true; }, true);
+  document.addEventListener('pointerup', () => { byPointer = false; }, true);
+  document.addEventListener('pointercancel', () => { byPointer = false; }, true);
+
+  for (const area of [prompt, list, $('.map')]) {
+    if (!area) continue;
+    area.addEventListener('pointerover', (event) => {
+      if (pinned || event.pointerType === 'touch') return;
+      const hit = at(event.target);
+      if (hit) show(...hit);
+    });
+    area.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest('summary, pre')) return;
+      if (!getSelection().isCollapsed) return; // the end of selecting text
+      const hit = at(event.target);
+      if (!hit) return;
+      event.preventDefault();
+      const again = pinned && hit[0] === current && hit[1] === currentSpan;
+      if (again) return clear();
+      pin(...hit);
+      reveal(hit[0], area === prompt ? 'row' : 'both');
+    });
+  }
+
+  // reveal scrolls a fragment into sight, in the list, the prompt or both.
+  function reveal(f, where) {
+    if (where !== 'block') near(rows[f], list);
+    if (where !== 'row' && blockOf.has(f)) near(blockOf.get(f), pane);
+  }
+
+  // Blocks that were never laid out have a guessed height. Scrolling makes those
+  // around the target take their own, which moves it; so look again for a few
+  // frames, unless something else is to be seen by then.
+  const looks = document.body.classList.contains('long') ? 20 : 1;
+  const requests = new Map(); // what scrolls -> number of its last request
+  function settle(scroller, look) {
+    const mine = (requests.get(scroller) ?? 0) + 1;
+    requests.set(scroller, mine);
+    let left = looks;
+    const go = () => {
+      if (mine !== requests.get(scroller)) return;
+      look();
+      if (--left > 0) requestAnimationFrame(go);
+    };
+    go();
+  }
+
+  // On narrow screens the page scrolls instead of its parts.
+  const scrolls = (e) => getComputedStyle(e).overflowY === 'auto';
+  const viewOf = (e) => scrolls(e) ? e.getBoundingClientRect() : { top: 0, bottom: innerHeight };
+
+  function near(e, scroller) {
+    if (!e || e.hidden) return;
+    if (!scrolls(scroller) && scroller === list && !list.contains(document.activeElement)) return;
+    settle(scroller, () => {
+      const box = e.getBoundingClientRect(), view = viewOf(scroller), height = view.bottom - view.top;
+      if (box.top < view.top || box.bottom > view.bottom && box.top > view.top + height / 3) {
+        e.scrollIntoView({ block: box.height > height / 2 ? 'start' : 'center' });
+      }
+    });
+  }
+
+  // ---- Keyboard --------------------------------------------------------------
+
+  // One stop of the tab key for the prompt and one for the list; arrows move
+  // inside. The stop is where the reader was last.
+  const stops = new Map();
+  function stop(area, e) {
+    stops.get(area)?.setAttribute('tabindex', '-1');
+    e.setAttribute('tabindex', '0');
+    stops.set(area, e);
+  }
+  const links = rows.map((row) => row.firstElementChild);
+  for (const e of links) e.setAttribute('tabindex', '-1');
+  if (blocks.length) stop(prompt, blocks[0]);
+  if (links.length) stop(list, links[0]);
+
+  document.addEventListener('focusin', (event) => {
+    const e = event.target;
+    const inPrompt = prompt?.contains(e);
+    if (!inPrompt && !links.includes(e)) return;
+    const [f, s] = at(e);
+    stop(inPrompt ? prompt : list, inPrompt ? blockOf.get(f) : e);
+    if (byPointer || pinned) return;
+    show(f, s);
+    say();
+    reveal(f, inPrompt ? 'row' : 'block');
+  });
+
+  function focusBlock(e) {
+    if (!e.hasAttribute('tabindex')) e.tabIndex = -1;
+    e.focus({ preventScroll: true });
+    near(e, pane);
+  }
+
+  function step(by) {
+    const focus = document.activeElement;
+    unpin();
+    if (list.contains(focus)) {
+      let i = +focus.closest('[data-f]').dataset.f + by;
+      while (rows[i]?.hidden) i += by;
+      if (links[i]) { links[i].focus({ preventScroll: true }); near(rows[i], list); }
+      return;
+    }
+    let i = blocks.indexOf(blockOf.get(current));
+    i = i < 0 ? (by > 0 ? 0 : blocks.length - 1) : i + by;
+    while (blocks[i]?.classList.contains('dim')) i += by;
+    if (blocks[i]) focusBlock(blocks[i]);
+  }
+
+  function stepPart(by) {
+    const [first, last] = range.get(current) ?? [0, -1];
+    const s = currentSpan >= 0 ? currentSpan + by : by > 0 ? first : last;
+    if (s < first || s > last) return;
+    const e = spanElements(s)[0];
+    e.tabIndex = -1;
+    e.focus({ preventScroll: true });
+    e.scrollIntoView({ block: 'nearest' });
+  }
+
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const focus = document.activeElement, key = event.key;
+    if (focus === input) {
+      if (key === 'Escape') { input.value = ''; filter(); input.blur(); event.preventDefault(); }
+      if (key === 'Enter') { nextPlace(event.shiftKey ? -1 : 1); event.preventDefault(); }
+      if (key === 'ArrowDown' && links.some((_, i) => !rows[i].hidden)) { links[rows.findIndex((row) => !row.hidden)].focus(); event.preventDefault(); }
+      return;
+    }
+    if (focus.matches('input, button, summary, pre') && key !== 'Escape' && key !== '/') return;
+    const moving = prompt?.contains(focus) || list.contains(focus);
+    switch (key) {
+      case '/': input.focus(); input.select(); break;
+      case 'j': step(1); break;
+      case 'k': step(-1); break;
+      case 'ArrowDown': if (!moving) return; step(1); break;
+      case 'ArrowUp': if (!moving) return; step(-1); break;
+      case 'ArrowRight': if (!prompt?.contains(focus)) return; unpin(); stepPart(1); break;
+      case 'ArrowLeft': if (!prompt?.contains(focus)) return; unpin(); stepPart(-1); break;
+      case 'Enter': if (!moving) return; if (pinned) clear(); else { const hit = at(focus); pin(...hit); reveal(hit[0], list.contains(focus) ? 'block' : 'row'); } break;
+      case 'Escape':
+        if (pinned || current >= 0) clear(); else if (filtering()) { input.value = ''; reset(); }
+        break;
+      case 'PageDown': if (focus !== document.body) return; pane.scrollBy(0, pane.clientHeight * 0.9); break;
+      case 'PageUp': if (focus !== document.body) return; pane.scrollBy(0, -pane.clientHeight * 0.9); break;
+      default: return;
+    }
+    event.preventDefault();
+  });
+  function unpin() {
+    if (!pinned) return;
+    pinned = false;
+    mark();
+    describe();
+  }
+
+  // ---- Filter ----------------------------------------------------------------
+
+  const families = $$('.legend button');
+  let texts, starts; // the prompt's text nodes, and where each begins
+  let places = [], here = -1;
+  const most = 5000; // places that are marked
+
+  function indexText() {
+    texts = [];
+    starts = [];
+    let length = 0;
+    const walk = document.createTreeWalker(prompt, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      texts.push(walk.currentNode);
+      starts.push(length);
+      length += walk.currentNode.length;
+    }
+  }
+
+  // locate finds the text node that holds an offset, by halving.
+  function locate(offset) {
+    let low = 0, high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= offset) low = middle; else high = middle - 1;
+    }
+    return low;
+  }
+
+  // A query matches without case, and any white space in it matches any run.
+  const pattern = (query) => new RegExp(query.trim().split(/\s+/).map((w) => w.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
+
+  const facts = new Map();
+  function factsOf(f) {
+    if (!facts.has(f)) {
+      const t = traces[f];
+      facts.set(f, [t.id, t.source, t.reason, t.code, trustLabel(t.trust), place(t.origin), t.layer, t.section, t.text,
+        ...(t.notes ?? []).map((n) => n.message), ...(t.unmet ?? []).map((u) => u.reason)].filter(Boolean).join('\n'));
+    }
+    return facts.get(f);
+  }
+
+  const chosen = () => $('[name=show]:checked')?.value ?? 'all';
+  const pressed = () => families.filter((b) => b.getAttribute('aria-pressed') === 'true').map((b) => b.dataset.family);
+  const filtering = () => input.value.trim() !== '' || chosen() !== 'all' || pressed().length > 0;
+
+  function reset() {
+    $('[name=show][value=all]').checked = true;
+    for (const b of families) b.setAttribute('aria-pressed', 'false');
+    filter();
+  }
+
+  function filter() {
+    clearTimeout(waiting);
+    waiting = 0;
+    const query = input.value.trim(), mode = chosen(), only = pressed();
+    const inText = new Set();
+    places = [];
+    here = -1;
+    let more = false;
+    if (query && prompt) {
+      if (!texts) indexText();
+      for (const m of data.system.matchAll(pattern(query))) {
+        if (places.length === most) { more = true; break; }
+        const from = locate(m.index), to = locate(m.index + m[0].length - 1);
+        const hit = new Range();
+        hit.setStart(texts[from], m.index - starts[from]);
+        hit.setEnd(texts[to], m.index + m[0].length - starts[to]);
+        places.push(hit);
+        for (let i = from; i <= to; i++) inText.add(+texts[i].parentElement.closest('[data-f]').dataset.f);
+      }
+    }
+    const inFacts = query ? pattern(query) : null;
+    let left = 0;
+    traces.forEach((t, f) => {
+      const stays = (mode === 'all' || (mode === 'in') === t.included) &&
+        (!only.length || only.includes(t.source.split(':')[0])) &&
+        (!query || inText.has(f) || factsOf(f).search(inFacts) >= 0);
+      rows[f].hidden = !stays;
+      for (const e of blocksOf(f)) e.classList.toggle('dim', !stays);
+      if (stays) left++;
+    });
+    for (const e of list.children) e.hidden = !$('.row:not([hidden])', e);
+    highlight();
+    found.textContent = !filtering() ? '' : `${number(left)} of ${count(traces.length, 'fragment')}` +
+      (query ? `, ${more ? 'more than ' : ''}${count(places.length, 'place')} in the text` : '');
+    const open = rows.findIndex((row) => !row.hidden);
+    if (open >= 0 && stops.has(list) && stops.get(list).parentElement.hidden) stop(list, links[open]);
+  }
+
+  function highlight() {
+    if (!('highlights' in CSS)) return;
+    const all = new Highlight(...places), one = here < 0 ? new Highlight() : new Highlight(places[here]);
+    one.priority = 1;
+    CSS.highlights.set('found', all);
+    CSS.highlights.set('found-here', one);
+  }
+
+  function nextPlace(by) {
+    if (waiting) filter(); // what was typed a moment ago
+    if (!places.length) return;
+    here = here < 0 ? (by > 0 ? 0 : places.length - 1) : (here + by + places.length) % places.length;
+    const place = places[here], e = place.startContainer.parentElement;
+    unpin();
+    show(...at(e));
+    reveal(current, 'row');
+    highlight();
+    e.scrollIntoView({ block: 'nearest' });
+    // A span may be longer than the screen: bring the place itself into sight.
+    const scroller = scrolls(pane) ? pane : document.scrollingElement;
+    settle(pane, () => {
+      const box = place.getBoundingClientRect(), view = viewOf(pane);
+      if (box.top < view.top + 60 || box.bottom > view.bottom - 60) scroller.scrollBy(0, box.top - (view.top + view.bottom) / 2);
+    });
+    found.textContent = `Place ${number(here + 1)} of ${number(places.length)}`;
+  }
+
+  let waiting = 0;
+  input.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(filter, document.body.classList.contains('long') ? 150 : 0);
+  });
+  $('.filter').addEventListener('submit', (event) => event.preventDefault());
+  $('.counts').addEventListener('change', filter);
+  for (const b of families) {
+    b.addEventListener('click', () => {
+      b.setAttribute('aria-pressed', String(b.getAttribute('aria-pressed') !== 'true'));
+      filter();
+    });
+  }
+
+  // ---- Copying, addresses, printing ------------------------------------------
+
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      const box = element('textarea', 'sr');
+      box.value = text;
+      document.body.append(box);
+      box.select();
+      const done = document.execCommand('copy');
+      box.remove();
+      return done;
+    }
+  }
+  for (const b of $$('[data-copy]')) {
+    const what = b.dataset.copy, text = what === 'prompt' ? data.system : data.digest;
+    if (text === null) { b.hidden = true; continue; }
+    const name = b.textContent;
+    b.addEventListener('click', async () => {
+      const done = await copy(text);
+      b.textContent = done ? 'Copied' : 'Copying was refused';
+      status.textContent = done ? what + ' copied' : 'copying was refused';
+      setTimeout(() => { b.textContent = name; }, 1400);
+    });
+  }
+
+  for (const a of $$('.skip')) {
+    a.addEventListener('click', (event) => {
+      event.preventDefault();
+      (a.dataset.to === 'prompt' ? stops.get(prompt) ?? pane : stops.get(list))?.focus();
+    });
+  }
+
+  // follow pins the fragment that the address names.
+  function follow() {
+    let id;
+    try { id = decodeURIComponent(location.hash.slice(1)); } catch { return; }
+    const f = indexOf.get(id);
+    if (f === undefined) return;
+    pin(f, -1);
+    reveal(f, 'both');
+  }
+  addEventListener('hashchange', follow);
+  addEventListener('beforeprint', () => { for (const d of $$('.row details')) d.open = true; });
+
+  idle();
+  follow();
+})();

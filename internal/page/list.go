@@ -1,0 +1,309 @@
+package page
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// about writes what the prompt belongs to.
+func (v *view) about(out *writer) {
+	out.WriteString("<h1>")
+	out.label(v.headline())
+	out.WriteString("</h1>")
+	chip := func(name, value string) {
+		if value == "" {
+			return
+		}
+		out.WriteString(`<span class="chip"><span class="quiet">` + name + `</span> `)
+		out.label(value)
+		out.WriteString("</span>")
+	}
+	if v.Project != v.headline() {
+		chip("project", v.Project)
+	}
+	chip("target", v.Target)
+	if v.e.Model != nil {
+		chip("model", *v.e.Model)
+	}
+}
+
+// facts writes the figures of the whole prompt.
+func (v *view) facts(out *writer) {
+	e := v.e
+	fact := func(name, value, more string) {
+		out.WriteString("<div><dt>" + name + "</dt><dd>")
+		out.label(value)
+		if more != "" {
+			out.WriteString(` <span class="quiet">`)
+			out.label(more)
+			out.WriteString("</span>")
+		}
+		out.WriteString("</dd></div>")
+	}
+	if e.Tokens != nil {
+		name, more := "Tokens", ""
+		if e.Encoding != nil {
+			more = *e.Encoding
+		}
+		value := grouped(*e.Tokens)
+		if e.TokensExact != nil && !*e.TokensExact {
+			value, name = "≈ "+value, "Tokens, estimated"
+		}
+		fact(name, value, more)
+	}
+	fact("Bytes", grouped(e.Bytes), "")
+	fact("Fragments", grouped(e.Included)+" in", grouped(e.Excluded)+" out")
+	if e.Digest != nil {
+		out.WriteString(`<div><dt>SHA-256</dt><dd><details class="digest"><summary><code>`)
+		out.label((*e.Digest)[:min(12, len(*e.Digest))])
+		out.WriteString(`</code></summary><code class="full">`)
+		out.label(*e.Digest)
+		out.WriteString(`</code></details></dd></div>`)
+	}
+}
+
+// markWidth is the least width of a mark of the overview, in parts of its
+// whole: below it a mark is thinner than a pixel on most screens.
+const markWidth = 1500
+
+// overview writes the prompt as one bar, each fragment as wide as it is long.
+// Fragments too short for a mark share one, so that the bar of the largest
+// prompt has no more marks than pixels.
+func (v *view) overview(out *writer) {
+	total := len(v.text())
+	if total == 0 {
+		return
+	}
+	out.WriteString(`<svg class="map" viewBox="0 0 ` + strconv.Itoa(total) + ` 10" preserveAspectRatio="none" role="img" aria-label="The prompt as a bar, each fragment as wide as it is long">`)
+	for i := 0; i < len(v.extents); {
+		from, longest := v.extents[i].start, i
+		n := i + 1
+		for n < len(v.extents) && (v.extents[n-1].end-from)*markWidth < total {
+			if length(v.extents[n]) > length(v.extents[longest]) {
+				longest = n
+			}
+			n++
+		}
+		to := v.extents[n-1].end
+		t := &v.e.Fragments[v.extents[longest].fragment]
+		out.WriteString(`<a href="`)
+		out.attribute(link(t.ID))
+		out.WriteString(`" tabindex="-1" data-f="` + strconv.Itoa(v.extents[longest].fragment) + `"><rect class="` + hue(t.Source) +
+			`" x="` + strconv.Itoa(from) + `" y="0" width="` + strconv.Itoa(to-from) + `" height="10"><title>`)
+		out.label(t.ID)
+		if n-i > 1 {
+			out.label(" and " + count(n-i-1, "fragment", "fragments") + " around it")
+		}
+		out.label(", " + count(to-from, "byte", "bytes"))
+		out.WriteString(`</title></rect></a>`)
+		i = n
+	}
+	out.WriteString("</svg>")
+}
+
+func length(x extent) int { return x.end - x.start }
+
+// legend writes the families of sources in the order in which they come up,
+// with their colours and shares.
+func (v *view) legend(out *writer) {
+	type share struct {
+		name, hue   string
+		weight, all int
+	}
+	var shares []*share
+	byName := map[string]*share{}
+	total := 0
+	for i := range v.e.Fragments {
+		t := &v.e.Fragments[i]
+		name := family(t.Source)
+		s := byName[name]
+		if s == nil {
+			s = &share{name: name, hue: hue(t.Source)}
+			byName[name] = s
+			shares = append(shares, s)
+		}
+		s.all++
+		s.weight += v.weights[i]
+		total += v.weights[i]
+	}
+	for _, s := range shares {
+		out.WriteString(`<li><button type="button" class="` + s.hue + `" aria-pressed="false" data-family="`)
+		out.attribute(s.name)
+		out.WriteString(`"><span class="swatch"></span>`)
+		out.label(s.name)
+		out.WriteString(` <span class="quiet">`)
+		if s.weight == 0 {
+			out.WriteString("out")
+		} else {
+			out.WriteString(percent(s.weight, total))
+		}
+		out.WriteString("</span></button></li>")
+	}
+}
+
+// percent gives "12%", and "<1%" for what would round to nothing.
+func percent(part, whole int) string {
+	n := (100*part + whole/2) / whole
+	if n == 0 && part > 0 {
+		return "&lt;1%"
+	}
+	return strconv.Itoa(n) + "%"
+}
+
+// notes writes the remarks on the assembly as a whole.
+func (v *view) notes(out *writer) {
+	if len(v.e.Notes) == 0 {
+		return
+	}
+	open := ""
+	if len(v.e.Notes) <= 3 {
+		open = " open"
+	}
+	out.WriteString(`<details class="notes"` + open + `><summary>` + count(len(v.e.Notes), "note", "notes") + `</summary><ul>`)
+	for _, n := range v.e.Notes {
+		out.WriteString(`<li><code>`)
+		out.label(string(n.Code))
+		out.WriteString(`</code> `)
+		out.label(n.Message)
+		if at := n.Position.String(); at != "" {
+			out.WriteString(` <span class="quiet">`)
+			out.label(at)
+			out.WriteString(`</span>`)
+		}
+		if _, known := v.index[n.Fragment]; known {
+			out.WriteString(` <a href="`)
+			out.attribute(link(n.Fragment))
+			out.WriteString(`">`)
+			out.label(n.Fragment)
+			out.WriteString(`</a>`)
+		}
+		out.WriteString("</li>")
+	}
+	out.WriteString("</ul></details>")
+}
+
+// counts writes the choice of rows: all, in, out.
+func (v *view) counts(out *writer) {
+	choice := func(value, name string, n int, checked string) {
+		out.WriteString(`<label><input type="radio" name="show" value="` + value + `"` + checked + `><span>` + name +
+			` <span class="n-of">` + grouped(n) + `</span></span></label>`)
+	}
+	choice("all", "All", len(v.e.Fragments), " checked")
+	choice("in", "In", v.e.Included, "")
+	choice("out", "Out", v.e.Excluded, "")
+}
+
+// rows writes every fragment that was considered, in declaration order; of very
+// many, a few stand in one list each, that is skipped as one while out of sight.
+func (v *view) rows(out *writer) {
+	for i := range v.e.Fragments {
+		switch {
+		case i == 0:
+			out.WriteString("<ol>\n")
+		case v.long && i%stretchBlocks == 0:
+			out.WriteString(`</ol><ol start="` + strconv.Itoa(i+1) + "\">\n")
+		}
+		v.row(out, i, &v.e.Fragments[i])
+	}
+	if len(v.e.Fragments) > 0 {
+		out.WriteString("</ol>")
+	}
+}
+
+func (v *view) row(out *writer, i int, t *cento.Trace) {
+	out.WriteString(`<li class="row ` + hue(t.Source))
+	if t.Included {
+		out.WriteString(" in w" + strconv.Itoa(v.bar(i)))
+	} else {
+		out.WriteString(" out")
+	}
+	if t.Trust.Untrusted() {
+		out.WriteString(" untrusted")
+	}
+	out.WriteString(`" data-f="` + strconv.Itoa(i) + `"`)
+	if !t.Included {
+		out.WriteString(` id="`)
+		out.attribute(t.ID)
+		out.WriteString(`"`)
+	}
+	out.WriteString(`><a href="`)
+	out.attribute(link(t.ID))
+	out.WriteString(`">`)
+	out.label(t.ID)
+	out.WriteString(`</a><span class="size">`)
+	if t.Included {
+		out.WriteString(grouped(v.weights[i]))
+	} else {
+		out.WriteString("out")
+	}
+	out.WriteString(`</span><span class="why">`)
+	out.label(t.Reason)
+	out.WriteString(`</span>`)
+	if len(t.Unmet) > 1 { // one alone is the reason
+		out.WriteString(`<ul class="unmet" aria-label="Conditions that do not hold">`)
+		for _, u := range t.Unmet {
+			out.WriteString("<li>")
+			out.label(u.Reason)
+			out.WriteString(" <code>")
+			out.label(string(u.Code))
+			out.WriteString("</code></li>")
+		}
+		out.WriteString("</ul>")
+	}
+	if len(t.Notes) > 0 {
+		out.WriteString(`<ul class="found" aria-label="Findings">`)
+		for _, n := range t.Notes {
+			out.WriteString("<li>")
+			out.label(n.Message)
+			if n.Position != nil {
+				out.WriteString(` <span class="quiet">`)
+				out.label(n.Position.String())
+				out.WriteString("</span>")
+			}
+			out.WriteString("</li>")
+		}
+		out.WriteString("</ul>")
+	}
+	out.WriteString(`<span class="meta">`)
+	out.label(strings.Join(meta(t), " · "))
+	out.WriteString("</span>")
+	if t.Text != "" {
+		out.WriteString(`<details><summary>Text, ` + count(len(t.Text), "byte", "bytes") + "</summary><pre tabindex=\"0\">\n")
+		out.text(t.Text)
+		out.WriteString("</pre></details>")
+	}
+	out.WriteString("</li>\n")
+}
+
+// meta is what else is known of a fragment, for where no script shows it.
+func meta(t *cento.Trace) []string {
+	list := []string{trustLabel(t.Trust), string(t.Code), t.Stability.String()}
+	if t.Origin != nil && !t.Origin.IsZero() {
+		list = append(list, t.Origin.String())
+	}
+	if t.Layer != nil {
+		list = append(list, "layer "+*t.Layer)
+	}
+	if t.Section != nil {
+		list = append(list, "section "+*t.Section)
+	}
+	if t.Protected {
+		list = append(list, "protected")
+	}
+	return list
+}
+
+// bar is the weight of a fragment in hundredths of the heaviest; what weighs
+// anything has a bar that can be seen.
+func (v *view) bar(i int) int {
+	if v.weights[i] == 0 {
+		return 0
+	}
+	return max(1, 100*v.weights[i]/v.heaviest)
+}
+
+// link is the address of a fragment on the page.
+func link(id string) string { return (&url.URL{Fragment: id}).String() }

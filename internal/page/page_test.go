@@ -1,0 +1,315 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+	"pgregory.net/rapid"
+)
+
+func write(t testing.TB, p Page, e *cento.Explanation) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, p, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// between returns what stands between two strings, the first of each.
+func between(t testing.TB, s, from, to string) string {
+	t.Helper()
+	_, s, ok := strings.Cut(s, from)
+	if !ok {
+		t.Fatalf("the page has no %q", from)
+	}
+	s, _, ok = strings.Cut(s, to)
+	if !ok {
+		t.Fatalf("the page has no %q after %q", to, from)
+	}
+	return s
+}
+
+var ourMarkup = regexp.MustCompile(`</?(?:div|span)(?: [a-z-]+="[^"<>]*")*>`)
+
+// promptText is the text content of the prompt, read back from the markup. It
+// fails on markup that isn't ours, so text that became any is found.
+func promptText(t testing.TB, page string) string {
+	t.Helper()
+	s := between(t, page, `<div class="prompt" translate="no">`, "</section>")
+	s = strings.ReplaceAll(s, `data-c="U+0000">`, `data-c="U+0000">`+"\x00") // as the script does
+	s = ourMarkup.ReplaceAllString(s, "")
+	if i := strings.IndexAny(s, "<>"); i >= 0 {
+		t.Fatalf("markup that isn't ours: %q", s[i:min(len(s), i+60)])
+	}
+	return html.UnescapeString(s)
+}
+
+// hostile are texts that try to become something else.
+var hostile = []string{
+	`</script><img src=x onerror=alert(1)>`,
+	`<!--<script>`, `]]>`, `</noscript></style></title></textarea>`,
+	`"><svg onload=alert(1)>`, `' onmouseover='alert(1)`, `&lt;b&gt; &amp;amp; &#x3c;`,
+	"line\u2028separator\u2029paragraph", "nul\x00bell\x07esc\x1b[31m del\x7f c1\u0085\u009b",
+	"cr\r\nlf\rcr", "bidi \u202eevil\u202c \u2066x\u2069", "zero\u200bwidth\ufeff", "tag \U000e0041\U000e0042",
+	"\n\n\nlines first", "tabs\t\tand  spaces ", "emoji 👩\u200d💻 ❤\ufe0f", "می\u200cخواهم", "non\ufffe\U0010ffffchars", "⟦json⟧⟦script⟧",
+	"javascript:alert(1)", "#top", "a b%20c", "__proto__", "constructor",
+}
+
+func hostilePrompt() *cento.Explanation {
+	var parts []part
+	for i, h := range hostile {
+		parts = append(parts, part{
+			id: fmt.Sprintf("%d %s", i, h), source: h, reason: h, code: cento.CodeIncludeWhen, layer: h, section: "## " + h, title: h,
+			at: in(h, 1, 1), trust: cento.Trust(i % 6), runs: []run{{text: h, name: h}, {text: h}},
+			notes: []cento.TextNote{{Code: cento.CodeInvisible, Message: h, Position: &cento.Position{File: h, Line: 1}}},
+		}, part{
+			id: "out " + h, source: h, reason: h, out: cento.CodeWhenFalse, at: in(h, 2, 1), trust: cento.Trust(i % 6), runs: text(h),
+			unmet: []cento.Unmet{{Code: cento.CodeWhenFalse, Reason: h}, {Code: cento.CodeWhenFalse, Reason: h}},
+		})
+	}
+	e := explain(parts)
+	for _, h := range hostile {
+		e.Notes = append(e.Notes, cento.Note{Code: cento.Code(h), Message: h, Fragment: "out " + h, Position: in(h, 1, 0)})
+	}
+	e.Model = &hostile[0]
+	return e
+}
+
+func hostilePage() Page {
+	return Page{Title: hostile[0], Project: hostile[4], Target: hostile[10], Version: hostile[5]}
+}
+
+func TestPromptIsExact(t *testing.T) {
+	for name, e := range map[string]*cento.Explanation{"sample": sample(), "hostile": hostilePrompt()} {
+		if got := promptText(t, write(t, hostilePage(), e)); got != *e.System {
+			t.Errorf("%s: the page's text differs from the prompt:\n%q\n%q", name, got, *e.System)
+		}
+	}
+}
+
+func TestPromptIsExactForAnyText(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		piece := rapid.OneOf(rapid.String(), rapid.SampledFrom(hostile), rapid.SampledFrom([]string{"\n", "\n\n", "\r\n", "", "x"}))
+		var parts []part
+		for i := range rapid.IntRange(1, 8).Draw(rt, "parts") {
+			p := part{id: fmt.Sprint(i), source: piece.Draw(rt, "source"), trust: cento.Trust(rapid.IntRange(0, 5).Draw(rt, "trust"))}
+			for _, s := range rapid.SliceOfN(piece, 1, 5).Draw(rt, "runs") {
+				p.runs = append(p.runs, run{text: strings.Repeat(s, rapid.SampledFrom([]int{1, 1, 1, 3000}).Draw(rt, "times"))})
+			}
+			parts = append(parts, p)
+		}
+		e := explain(parts)
+		if got := promptText(t, write(t, Page{}, e)); got != *e.System {
+			rt.Fatalf("the page's text differs from the prompt:\n%.300q\n%.300q", got, *e.System)
+		}
+	})
+}
+
+func TestEmbeddedJSONIsTheExplanation(t *testing.T) {
+	for name, e := range map[string]*cento.Explanation{"sample": sample(), "hostile": hostilePrompt()} {
+		page := write(t, hostilePage(), e)
+		var got cento.Explanation
+		if err := json.Unmarshal([]byte(between(t, page, `<script type="application/json">`, "</script>")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(&got, e) {
+			t.Errorf("%s: the embedded explanation differs:\n%+v\n%+v", name, got, *e)
+		}
+	}
+}
+
+// What a stranger wrote becomes no markup: the page of hostile texts has the
+// elements of a page of harmless ones, no more and no others.
+func TestTextBecomesNoMarkup(t *testing.T) {
+	page := write(t, hostilePage(), hostilePrompt())
+	known := map[string]bool{}
+	for _, m := range regexp.MustCompile(`<([a-zA-Z!][^\s>/]*)`).FindAllStringSubmatch(write(t, Page{Title: "x", Project: "y"}, sample()), -1) {
+		known[m[1]] = true
+	}
+	body, scripts, _ := strings.Cut(page, `<script type="application/json">`)
+	if strings.Count(scripts, "<script>") != 1 || strings.Count(scripts, "</script>") != 2 {
+		t.Error("a text ends or begins a script element")
+	}
+	for _, m := range regexp.MustCompile(`<([a-zA-Z!][^\s>/]*)([^>]*)`).FindAllStringSubmatch(body, -1) {
+		if !known[m[1]] {
+			t.Errorf("a text became the element %q", m[1])
+		}
+		if regexp.MustCompile(`(^|["'])\s+on[a-z]+\s*=`).MatchString(m[2]) {
+			t.Errorf("a text became an attribute: %q", m[0])
+		}
+	}
+	for _, r := range []string{"\u202e", "\u200b", "\x1b"} {
+		for _, m := range regexp.MustCompile(`<(li|span class="why"|a)[^>]*>[^<]*`+r).FindAllString(body, 3) {
+			t.Errorf("%U is unseen in %q", []rune(r)[0], m)
+		}
+	}
+}
+
+func TestPageIsDeterministic(t *testing.T) {
+	first := write(t, hostilePage(), hostilePrompt())
+	for range 3 {
+		if write(t, hostilePage(), hostilePrompt()) != first {
+			t.Fatal("the same explanation gave another page")
+		}
+	}
+}
+
+func TestPolicyNamesTheScriptAndTheStyle(t *testing.T) {
+	page := write(t, Page{}, sample())
+	p := between(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
+	if strings.Contains(p, "unsafe") || !strings.HasPrefix(p, "default-src 'none'") || strings.Count(p, "'sha256-") != 2 {
+		t.Errorf("the policy is too wide: %s", p)
+	}
+	if regexp.MustCompile(`(?i)<[^>]*\sstyle=|https?://[^w]|url\(`).MatchString(strings.ReplaceAll(page, "http://www.w3.org/2000/svg", "")) {
+		t.Error("the page holds a style attribute or an address")
+	}
+	if strings.Contains(page, "⟦") {
+		t.Error("a mark of the layout was left")
+	}
+}
+
+func TestContentOfThePage(t *testing.T) {
+	page := write(t, Page{Title: "Acme reviewer", Project: "ledger", Target: "ci", Version: "1.2.3"}, sample())
+	for _, want := range []string{
+		"<title>Acme reviewer</title>", "ledger", "ci", "cento 1.2.3", "3,094", "o200k_base", "14 in", "6 out",
+		"requires tool `todo` (not available)", "todo: keep the list of findings in the todo tool",
+		"requires tool `cargo` (not available)", "over budget: needs 61 tokens, 18 left (importance 10)",
+		"replaced by layer `team`", "empty body", "untrusted: session", "~/.config/cento/config.yaml:6:48",
+		`data-c="U+200B"`, "CLAUDE.md is not read beside AGENTS.md", *sample().Digest,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+func TestNoPromptAndEmptyPrompt(t *testing.T) {
+	e := explain([]part{{id: "a", out: cento.CodeBodyEmpty, reason: "empty body"}})
+	if page := write(t, Page{}, e); !strings.Contains(page, "there is no system prompt") || strings.Contains(page, `<div class="prompt"`) {
+		t.Error("a page without a prompt doesn't say so")
+	}
+	e.System = new(string)
+	if page := write(t, Page{}, e); !strings.Contains(page, "is empty: 0 bytes") || promptText(t, page) != "" {
+		t.Error("a page of an empty prompt doesn't say so")
+	}
+	write(t, Page{}, &cento.Explanation{})
+}
+
+func TestLongTextIsCutIntoBlocks(t *testing.T) {
+	lines := strings.Repeat("a line of some length, and then the next one\n\n\n", 20_000) + "end"
+	flat := strings.Repeat("word ", 100_000) + "end"
+	e := explain([]part{{id: "lines", runs: text(lines)}, {id: "flat", runs: text(flat)}, {id: "last", runs: text("x")}})
+	page := write(t, Page{}, e)
+	if promptText(t, page) != *e.System {
+		t.Fatal("the page's text differs from the prompt")
+	}
+	blocks := strings.Split(between(t, page, `<div class="prompt"`, "</section>"), `<div class="frag`)[1:]
+	if len(blocks) < len(*e.System)/(2*lineBytes) {
+		t.Errorf("%d blocks for %d bytes", len(blocks), len(*e.System))
+	}
+	for i, b := range blocks {
+		if len(b) > blockBytes+lineBytes+1000 {
+			t.Errorf("block %d has %d bytes", i, len(b))
+		}
+		if plain := ourMarkup.ReplaceAllString(b, ""); strings.HasSuffix(plain, "\n") {
+			t.Errorf("block %d ends in a line end, which shows as none: %q", i, plain[len(plain)-20:])
+		}
+	}
+	if !strings.Contains(page, `<body class="long">`) {
+		t.Error("the page doesn't know that it is long")
+	}
+}
+
+func TestInvalidExplanations(t *testing.T) {
+	s := "héllo"
+	one := func(change func(*cento.Explanation)) *cento.Explanation {
+		e := explain([]part{{id: "a", runs: []run{{text: "héll"}, {text: "o"}}}})
+		change(e)
+		return e
+	}
+	tests := map[string]*cento.Explanation{
+		"nothing":           nil,
+		"gap":               one(func(e *cento.Explanation) { e.Spans[1].Start++ }),
+		"beyond the end":    one(func(e *cento.Explanation) { e.Spans[1].End++ }),
+		"short of the end":  one(func(e *cento.Explanation) { e.Spans = e.Spans[:1] }),
+		"inside characters": one(func(e *cento.Explanation) { e.Spans[0].End, e.Spans[1].Start = 2, 2 }),
+		"unknown fragment":  one(func(e *cento.Explanation) { e.Spans[0].Fragment = "b" }),
+		"twice":             one(func(e *cento.Explanation) { e.Fragments = append(e.Fragments, e.Fragments[0]) }),
+		"not UTF-8":         one(func(e *cento.Explanation) { s := "h\xffllo!"; e.System = &s }),
+		"text without span": {System: &s},
+	}
+	for name, e := range tests {
+		var b bytes.Buffer
+		err := Write(&b, Page{}, e)
+		if !errors.Is(err, InvalidExplanation) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if b.Len() > 0 {
+			t.Errorf("%s: %d bytes were written before the error", name, b.Len())
+		}
+	}
+}
+
+type failing struct{ left int }
+
+var errFull = errors.New("the disk is full")
+
+func (f *failing) Write(p []byte) (int, error) {
+	if f.left -= len(p); f.left < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+func TestErrorsOfTheWriterAreReturned(t *testing.T) {
+	size := len(write(t, Page{}, sample()))
+	for left := 0; left < size; left += size / 7 {
+		if err := Write(&failing{left}, Page{}, sample()); !errors.Is(err, errFull) {
+			t.Errorf("with room for %d bytes the error is %v", left, err)
+		}
+	}
+	if err := Write(&failing{size}, Page{}, sample()); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	e := sample()
+	for b.Loop() {
+		if err := Write(discard{}, Page{Title: "Acme reviewer"}, e); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+func FuzzText(f *testing.F) {
+	for _, h := range hostile {
+		f.Add(h)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		e := &cento.Explanation{System: &s, Spans: []cento.Span{{End: len(s), Fragment: s}}, Fragments: []cento.Trace{{ID: s}}}
+		var b bytes.Buffer
+		if err := Write(&b, Page{}, e); err != nil {
+			if !errors.Is(err, InvalidExplanation) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if got := promptText(t, b.String()); got != s {
+			t.Fatalf("the page's text differs from the prompt:\n%q\n%q", got, s)
+		}
+	})
+}
