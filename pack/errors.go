@@ -28,8 +28,6 @@ const (
 	NotUTF8 cento.ErrorCode = "file.utf8"
 	// TooLarge: the file is larger than the ceiling for files.
 	TooLarge cento.ErrorCode = "file.too_large"
-	// UnsupportedTemplate: a file that must be literal text holds Jinja syntax.
-	UnsupportedTemplate cento.ErrorCode = "template.unsupported"
 )
 
 // quote puts what a user wrote between apostrophes, in a form that stays on

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/jinja"
 	"github.com/cento-dev/cento/pack"
 )
 
@@ -167,16 +168,25 @@ func TestLoad(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p, err := pack.NewLoader(roots(t, files), limits).LoadLiteral(ref, at)
+		l := pack.NewLoader(roots(t, files), limits)
+		if _, err := l.Load(ref, at); err != nil {
+			return fail(err)
+		}
+		f, err := l.Open(ref, at)
 		if err != nil {
 			return fail(err)
 		}
-		out := map[string]string{
-			"want/prompt": p.Text.Body + "\n",
-			"want/runs":   p.Text.Origin.String() + " " + p.Text.Trust.String() + "\n",
+		var vars jinja.MapBuilder
+		for _, v := range f.Vars() {
+			vars.Set(v.Name, v.Type.Example())
 		}
-		if !p.Front.Origin.IsZero() {
-			out["want/front"] = toJSON(t, p.Front)
+		x, err := f.Render(pack.Variables{Vars: vars.Map()})
+		if err != nil {
+			return fail(err)
+		}
+		out := map[string]string{"want/prompt": x.Body + "\n", "want/runs": runLines(t, l, x)}
+		if !f.Front().Origin.IsZero() {
+			out["want/front"] = toJSON(t, f.Front())
 		}
 		return out
 	})

@@ -150,7 +150,7 @@ func TestBuiltinPromptsRender(t *testing.T) {
 			if strings.Contains(x.Body, "{") || strings.Contains(x.Body, "\n\n\n") || x.Body != strings.TrimSpace(x.Body) {
 				t.Errorf("%s renders as %q", ref, x.Body)
 			}
-			whole := strings.HasPrefix(ref.File(), "role/")
+			whole := strings.HasPrefix(ref.File(), "role/") || ref.File() == "default.md"
 			if whole && !(strings.HasPrefix(x.Body, "You are an AI coding assistant") &&
 				strings.Contains(x.Body, "You operate in `/srv/app`") && strings.Contains(x.Body, "Today is 2026-04-15.")) {
 				t.Errorf("%s renders as %q", ref, x.Body)

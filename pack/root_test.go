@@ -197,13 +197,4 @@ func TestBuiltinFiles(t *testing.T) {
 			t.Errorf("there is no $builtin/%s", want)
 		}
 	}
-	for _, name := range []string{"$builtin/default", "$builtin/internal/compact"} {
-		p, err := l.LoadLiteral(mustRef(t, name), cento.Position{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p.Text.Body == "" || p.Text.Trust != cento.TrustBuiltin || p.Text.Origin != (cento.Position{File: name + ".md", Line: 1, Column: 1}) {
-			t.Errorf("%s is %+v", name, p.Text)
-		}
-	}
 }
