@@ -62,8 +62,8 @@ type settingsFile struct {
 }
 
 type agentFile struct {
-	Name            *text `json:"name,omitempty" jsonschema:"Who the agent is told to be."`
-	ExecutionPrompt *text `json:"execution_prompt,omitempty" jsonschema:"What the agent is told about how to carry out its task."`
+	Name            *text        `json:"name,omitempty" jsonschema:"Who the agent is told to be."`
+	ExecutionPrompt *unsupported `json:"execution_prompt,omitempty"`
 }
 
 type hostFile struct {

@@ -48,8 +48,6 @@ type Manifest struct {
 type Agent struct {
 	// Name is nil when the agent has none.
 	Name *cento.Text `json:"name,omitempty"`
-	// ExecutionPrompt is what the agent is told about carrying out its task.
-	ExecutionPrompt *cento.Text `json:"execution_prompt,omitempty"`
 }
 
 // Reference names a prompt file, and knows where it is named.
@@ -229,7 +227,7 @@ func (m *Manifest) AppendYAML(dst []byte) []byte {
 func build(d *strict.Decoder, f *settingsFile) *Manifest {
 	m := Defaults()
 	if a := f.Agent; a != nil {
-		m.Agent = Agent{Name: textOf(a.Name, d.Trust), ExecutionPrompt: textOf(a.ExecutionPrompt, d.Trust)}
+		m.Agent = Agent{Name: textOf(a.Name, d.Trust)}
 	}
 	if f.Instruction != nil {
 		ref, err := pack.ParseRef(f.Instruction.Value, pack.Ref{}, f.Instruction.Position())

@@ -1,0 +1,45 @@
+# The checks that a change has to pass. `make check` is what CI runs first.
+
+GO ?= go
+FUZZTIME ?= 10s
+
+.PHONY: check format vet lint test race goldens fuzz bench build
+
+check: format vet lint race goldens
+
+build:
+	$(GO) build -o cento ./cmd/cento
+
+format:
+	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(GO) tool staticcheck ./...
+
+test:
+	$(GO) test ./...
+
+race:
+	$(GO) test -race -shuffle=on ./...
+
+# Rewrites every golden and generated file, then requires that nothing changed.
+goldens:
+	$(GO) generate ./...
+	$(GO) test ./... -run 'Golden|Archives|Conformance|Scripts|Help' -update
+	$(GO) mod tidy -diff
+	@if [ -n "$$(git status --porcelain)" ]; then echo "goldens or generated files are stale:"; git status --short; exit 1; fi
+
+# Every fuzz target, for FUZZTIME each.
+fuzz:
+	@set -e; for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "$$pkg $$target"; \
+	    $(GO) test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -parallel 2 -fuzzminimizetime 10x; \
+	  done; \
+	done
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
