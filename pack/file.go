@@ -261,7 +261,7 @@ func (s *fileSet) declarations(root Ref) ([]Var, []cento.Note, error) {
 				})
 			}
 		}
-		if ref != root && front.gates() {
+		if ref != root && front.besideVars() {
 			notes = append(notes, cento.Note{
 				Code: FrontMatterIgnored, Position: front.Origin,
 				Message: "of an included file's front matter only vars counts",
@@ -275,8 +275,8 @@ func (s *fileSet) declarations(root Ref) ([]Var, []cento.Note, error) {
 // vars.
 const FrontMatterIgnored cento.Code = "frontmatter.ignored"
 
-// gates reports whether there is a field that only a root's front matter has a
-// use for. Title and description are for people and lists everywhere.
-func (f *FrontMatter) gates() bool {
-	return len(f.RequiresTools)+len(f.RequiresCaps) > 0 || f.Stability != nil || f.Importance != nil
+// besideVars reports whether there is a field that an included file has in
+// vain.
+func (f *FrontMatter) besideVars() bool {
+	return f.Title != "" || f.Description != "" || len(f.RequiresTools)+len(f.RequiresCaps) > 0 || f.Stability != nil || f.Importance != nil
 }
