@@ -219,13 +219,13 @@ func functionNamespace(c *Call) Value {
 		}
 		for i := range m.keys {
 			c.r.items(1, c.at)
-			ns.set(keyText(&m.keys[i]), c.r.child(&m.vals[i], c.args[0].path(), &m.keys[i]))
+			c.r.put(ns, keyText(&m.keys[i]), c.r.child(&m.vals[i], c.args[0].path(), &m.keys[i]))
 		}
 	}
 	c.r.items(1+len(c.kw), c.at)
 	for i := range c.kw {
 		c.kw[i].used = true
-		ns.set(c.kw[i].name, c.kw[i].v)
+		c.r.put(ns, c.kw[i].name, c.kw[i].v)
 	}
 	return Value{kind: KindNamespace, ref: ns}
 }
@@ -236,7 +236,7 @@ func functionDebug(c *Call) Value {
 	if len(c.args) == 0 && c.r.ctx != nil {
 		var trust Trust
 		for i := range c.r.ctx.vals {
-			trust = max(trust, c.r.ctx.vals[i].trust)
+			trust = max(trust, c.r.label(&c.r.ctx.vals[i]))
 		}
 		v := Value{kind: KindMap, ref: c.r.ctx, trust: trust}
 		p.value(&v, 0)

@@ -193,12 +193,12 @@ func (r *run) fromHost(v Value, c *Call) Value {
 	var trust Trust
 	var path uint32
 	for i := range c.args {
-		if a := &c.args[i]; a.trust > trust || path == 0 {
-			trust, path = max(trust, a.trust), a.path()
+		if a := &c.args[i]; r.label(a) > trust || path == 0 {
+			trust, path = max(trust, r.label(a)), a.path()
 		}
 	}
 	for i := range c.kw {
-		trust = max(trust, c.kw[i].v.trust)
+		trust = max(trust, r.label(&c.kw[i].v))
 	}
 	if v.kind <= KindUndefined {
 		return r.undefined("", nil, c.at)
@@ -937,19 +937,21 @@ func (c *Call) computed(v Value) Value {
 	trust, path := r.t.src.Trust, uint32(0)
 	for i := range c.args {
 		a := &c.args[i]
-		if i == 0 || a.trust > trust || path == 0 && a.trust == trust {
+		label := r.label(a)
+		if i == 0 || label > trust || path == 0 && label == trust {
 			if p := r.pathOf(a); p != 0 {
 				path = p
 			}
 		}
-		trust = max(trust, a.trust)
+		trust = max(trust, label)
 	}
 	for i := range c.kw {
 		a := &c.kw[i].v
-		if a.trust > trust && a.path() != 0 {
+		label := r.label(a)
+		if label > trust && a.path() != 0 {
 			path = a.path()
 		}
-		trust = max(trust, a.trust)
+		trust = max(trust, label)
 	}
 	return r.place(c.at, v, trust, path)
 }

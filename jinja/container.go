@@ -111,31 +111,37 @@ func depthOf(v *Value) uint8 {
 // makeList returns a list that takes items over. It fails if it would nest too deep.
 func makeList(items []Value, tuple bool) (v Value, ok bool) {
 	l := &list{items: items, tuple: tuple}
-	var trust Trust
-	for i := range items {
-		trust = max(trust, items[i].trust)
-		if items[i].kind == KindList || items[i].kind == KindMap {
-			l.depth = max(l.depth, depthOf(&items[i]))
-		}
-	}
-	l.depth++
-	return Value{kind: KindList, ref: l, trust: trust}, l.depth <= maxDepth
+	v = Value{kind: KindList, ref: l}
+	l.depth = 1 + v.holds(items)
+	return v, l.depth <= maxDepth
 }
 
 // makeDict returns a map that takes keys and vals over; keys must be distinct.
 func makeDict(keys []dictKey, vals []Value, trust Trust) (v Value, ok bool) {
 	m := &dict{keys: keys, vals: vals}
-	for i := range vals {
-		trust = max(trust, vals[i].trust)
-		if vals[i].kind == KindList || vals[i].kind == KindMap {
-			m.depth = max(m.depth, depthOf(&vals[i]))
-		}
-	}
-	m.depth++
+	v = Value{kind: KindMap, ref: m, trust: trust}
+	m.depth = 1 + v.holds(vals)
 	if len(keys) > smallDict {
 		m.index = new(keyIndex)
 	}
-	return Value{kind: KindMap, ref: m, trust: trust}, m.depth <= maxDepth
+	return v, m.depth <= maxDepth
+}
+
+// holds raises the label of a container to that of its items, and returns how
+// deep they nest.
+func (v *Value) holds(items []Value) (depth uint8) {
+	for i := range items {
+		item := &items[i]
+		v.trust = max(v.trust, item.trust)
+		switch item.kind {
+		case KindList, KindMap:
+			depth = max(depth, depthOf(item))
+			v.flags |= item.flags & mutable
+		case KindNamespace:
+			v.flags |= mutable
+		}
+	}
+	return depth
 }
 
 // List returns a list of the given values. Its label is the highest of theirs.

@@ -480,12 +480,13 @@ func runeOffset(s string, i int) int {
 func (r *run) computed(at uint32, v Value, from ...*Value) Value {
 	trust, path := r.t.src.Trust, uint32(0)
 	for i, f := range from {
-		if i == 0 || f.trust > trust || path == 0 && f.trust == trust {
+		label := r.label(f)
+		if i == 0 || label > trust || path == 0 && label == trust {
 			if p := r.pathOf(f); p != 0 {
 				path = p
 			}
 		}
-		trust = max(trust, f.trust)
+		trust = max(trust, label)
 	}
 	return r.place(at, v, trust, path)
 }

@@ -398,7 +398,7 @@ func (r *run) escapeTail(v *Value, at uint32) {
 	r.out = r.out[:start]
 	r.room(len(text), at)
 	r.out = append(r.out, text...)
-	r.mark(spanComputed, at, r.pathOf(v), r.t, max(v.trust, r.t.src.Trust))
+	r.mark(spanComputed, at, r.pathOf(v), r.t, max(r.label(v), r.t.src.Trust))
 }
 
 // --- filters of minijinja-contrib

@@ -41,7 +41,9 @@ type run struct {
 
 	stmt    uint32 // the statement under way
 	subject Value  // what a filter block filters
-	escape  bool
+	// stored is the highest label of anything that a namespace was given.
+	stored Trust
+	escape bool
 
 	stack   []Value // memory for slots of frames
 	argv    []Value // arguments being evaluated
@@ -111,7 +113,7 @@ func (e *Env) start(ctx Value) *run {
 	r.files, r.lastFile, r.frame, r.stmt = r.files[:0], nil, nil, 0
 	r.escape, r.subject, r.dynamic = false, Value{}, nil
 	r.argv, r.kwargs = r.argv[:0], r.kwargs[:0]
-	r.ctx = nil
+	r.ctx, r.stored = nil, 0
 	if ctx.kind == KindMap {
 		r.ctx = ctx.ref.(*dict)
 	}
@@ -311,6 +313,10 @@ func (r *run) write(v *Value, at uint32) {
 		}
 		return
 	default:
+		if inst, ok := v.ref.(*instance); ok {
+			r.write(&inst.body, at)
+			return
+		}
 		r.print(v, at)
 		if r.escape {
 			r.escapeTail(v, at)
@@ -327,7 +333,7 @@ func (r *run) origin(v *Value, at uint32) {
 	}
 	switch {
 	case v.kind >= KindList: // how a container prints is the engine's doing
-		r.mark(spanComputed, at, r.pathOf(v), r.t, max(v.trust, r.t.src.Trust))
+		r.mark(spanComputed, at, r.pathOf(v), r.t, max(r.label(v), r.t.src.Trust))
 	case v.flags&chained != 0:
 		r.mark(spanChain, v.node(), v.path(), r.t, v.trust)
 	case v.flags&fromData != 0:
@@ -341,6 +347,21 @@ func (r *run) origin(v *Value, at uint32) {
 			r.mark(spanComputed, at, r.pathOf(v), r.t, max(v.trust, r.t.src.Trust))
 		}
 	}
+}
+
+// label is the trust of a value. That of a namespace is the highest label of
+// anything that was ever stored in one, as namespaces can hold each other.
+func (r *run) label(v *Value) Trust {
+	if v.kind == KindNamespace || v.flags&mutable != 0 {
+		return max(v.trust, r.stored)
+	}
+	return v.trust
+}
+
+// put stores a value in a namespace.
+func (r *run) put(ns *namespace, name string, v Value) {
+	r.stored = max(r.stored, v.trust)
+	ns.set(name, v)
 }
 
 // writeParts writes text that knows its origins already.

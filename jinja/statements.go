@@ -180,7 +180,7 @@ func (r *run) statement(id uint32, st *node) control {
 		r.include(id, st)
 	case opImport:
 		inst := r.importTemplate(st.a, id)
-		r.assign(st.b, Value{kind: KindObject, ref: inst})
+		r.assign(st.b, Value{kind: KindObject, ref: inst, trust: inst.body.trust})
 	case opFrom:
 		r.importNames(id, st)
 	case opExtends:
@@ -247,7 +247,7 @@ func (r *run) assign(target uint32, v Value) {
 			}
 			r.fail(ErrType, target, "can only assign to attributes of a namespace, not of "+article(obj.Kind()))
 		}
-		ns.set(r.t.names[n.c], v)
+		r.put(ns, r.t.names[n.c], v)
 	case opTargetTuple:
 		want := int(n.b)
 		switch v.kind {

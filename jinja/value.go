@@ -82,6 +82,9 @@ const (
 	chained
 	// safe marks a string that an autoescape block prints as it is.
 	safe
+	// mutable marks a list or map with a namespace somewhere inside, whose label can
+	// rise after the container was made.
+	mutable
 	// silent marks an undefined value that no mode complains about.
 	silent
 )
@@ -296,7 +299,7 @@ func (v *Value) asFloat() float64 {
 // isIntegral reports whether v is an int or a bool.
 func (v *Value) isIntegral() bool { return v.kind == KindInt || v.kind == KindBool }
 
-// isText reports whether v is text of more than one origin.
+// manyParts returns the origins of text that has more than one, or nil.
 func (v *Value) manyParts() *parts {
 	p, _ := v.ref.(*parts)
 	return p
