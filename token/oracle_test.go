@@ -75,6 +75,9 @@ func TestVectors(t *testing.T) {
 }
 
 func TestDigests(t *testing.T) {
+	if underRace {
+		t.Skip("one goroutine and two million texts: run without the race detector")
+	}
 	recorded := map[string]string{}
 	for _, line := range readLines(t, digestFile) {
 		fields := strings.Fields(line)
@@ -90,6 +93,9 @@ func TestDigests(t *testing.T) {
 				for text := range c.texts {
 					tokens = encoding.AppendTokens(tokens[:0], text)
 					d.add(tokens)
+					if d.texts%8 != 0 {
+						continue // that counting agrees is a law by itself; to check it on all would take as long again
+					}
 					if n := encoding.Count(text); n != len(tokens) {
 						t.Fatalf("counts %d tokens in %q, appends %d", n, text, len(tokens))
 					}
