@@ -501,6 +501,33 @@ func TestBrowserContrast(t *testing.T) {
 	}
 }
 
+// Paper is white, whatever the screen is, and holds what can't be clicked open.
+func TestBrowserPrint(t *testing.T) {
+	b := newBrowser(t)
+	b.open(ours, sample(), "#team.money")
+	command(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	b.run(chromedp.EmulateViewport(760, 1075))
+	if got := eval[string](b, `getComputedStyle(document.body).color`); got != "oklch(0.24 0.01 70)" {
+		t.Errorf("the ink is %s", got)
+	}
+	eval[bool](b, `dispatchEvent(new Event('beforeprint'))`)
+	shown := eval[string](b, `document.body.innerText`)
+	for _, want := range []string{"requires tool `todo` (not available)", "todo: keep the list of findings", "untrusted: tool · include.tools · static · tools.json:4:18"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the print lacks %q", want)
+		}
+	}
+	for _, no := range []string{"Copy prompt", "unpin"} {
+		if strings.Contains(shown, no) {
+			t.Errorf("the print holds %q", no)
+		}
+	}
+	if got := eval[int](b, `[...document.querySelectorAll('.label')].filter((e) => e.getBoundingClientRect().left < 0).length`); got != 0 {
+		t.Errorf("%d labels are off the paper", got)
+	}
+}
+
 func TestBrowserCopyButtons(t *testing.T) {
 	b := newBrowser(t)
 	e := sample()

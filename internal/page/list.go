@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,12 +108,17 @@ func (v *view) overview(out *writer) {
 
 func length(x extent) int { return x.end - x.start }
 
+// maxFamilies is how many families of sources the legend names. Fragments of a
+// library call may each be a family of its own.
+const maxFamilies = 16
+
 // legend writes the families of sources in the order in which they come up,
-// with their colours and shares.
+// with their colours and shares; of many, those that weigh most.
 func (v *view) legend(out *writer) {
 	type share struct {
-		name, hue   string
-		weight, all int
+		name, hue string
+		weight    int
+		left      bool
 	}
 	var shares []*share
 	byName := map[string]*share{}
@@ -125,11 +132,22 @@ func (v *view) legend(out *writer) {
 			byName[name] = s
 			shares = append(shares, s)
 		}
-		s.all++
 		s.weight += v.weights[i]
 		total += v.weights[i]
 	}
+	others, rest := 0, 0
+	if len(shares) > maxFamilies {
+		least := slices.SortedStableFunc(slices.Values(shares), func(a, b *share) int { return cmp.Compare(b.weight, a.weight) })
+		for _, s := range least[maxFamilies:] {
+			s.left = true
+			others++
+			rest += s.weight
+		}
+	}
 	for _, s := range shares {
+		if s.left {
+			continue
+		}
 		out.WriteString(`<li><button type="button" class="` + s.hue + `" aria-pressed="false" data-family="`)
 		out.attribute(s.name)
 		out.WriteString(`"><span class="swatch"></span>`)
@@ -141,6 +159,9 @@ func (v *view) legend(out *writer) {
 			out.WriteString(percent(s.weight, total))
 		}
 		out.WriteString("</span></button></li>")
+	}
+	if others > 0 {
+		out.WriteString(`<li class="others quiet">` + count(others, "other source", "other sources") + " " + percent(rest, max(total, 1)) + "</li>")
 	}
 }
 

@@ -127,6 +127,32 @@ func TestEmbeddedJSONIsTheExplanation(t *testing.T) {
 	}
 }
 
+// The assembler's own explanations, its headings, joiners and notes, make a page.
+func TestPageOfAnAssembledPrompt(t *testing.T) {
+	fragments := []cento.Fragment{
+		{ID: "a", Source: "host:x", Body: "first", Title: "Title", TitleForm: cento.HostHeading},
+		{ID: "b", Source: "manifest", Body: "second\u202e line\n## Rules", Section: "Style", Trust: cento.TrustWorkspace, Origin: in("cento.yaml", 3, 1)},
+		{ID: "c", Source: "tool:read", Body: "third", Section: "Style", Title: "Reading", RequiresTools: []string{"read"}},
+		{ID: "d", Source: "tool:todo", Body: "fourth", RequiresTools: []string{"todo"}, RequiresCaps: []string{"interactive"}},
+		{ID: "e", Source: "host:y", Body: "zero\u200bwidth", Bucket: cento.After},
+		{ID: "f", Source: "project", Body: "the tail", Section: "Rules", Protected: true, Bucket: cento.After},
+	}
+	p, err := cento.ReduceFragments(fragments, cento.Active{Tools: []string{"read"}}, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := p.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true})
+	page := write(t, Page{}, e)
+	if got := promptText(t, page); got != *e.System || e.Included != 5 {
+		t.Errorf("%d are in, and the page's text is %q, not %q", e.Included, got, *e.System)
+	}
+	for _, want := range []string{"requires tool `todo` (not available)", "requires capability `interactive` (not set)", "fourth", `data-c="U+200B"`, "U+202E"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
 // What a stranger wrote becomes no markup: the page of hostile texts has the
 // elements of a page of harmless ones, no more and no others.
 func TestTextBecomesNoMarkup(t *testing.T) {
@@ -205,7 +231,11 @@ func TestNoPromptAndEmptyPrompt(t *testing.T) {
 }
 
 func TestLongTextIsCutIntoBlocks(t *testing.T) {
-	lines := strings.Repeat("a line of some length, and then the next one\n\n\n", 20_000) + "end"
+	var b strings.Builder
+	for i := range 50_000 { // of all lengths, so that cuts fall on every kind of place
+		b.WriteString("a line of some length"[:1+i%21] + strings.Repeat("\n", 1+i%3))
+	}
+	lines := b.String() + "end"
 	flat := strings.Repeat("word ", 100_000) + "end"
 	e := explain([]part{{id: "lines", runs: text(lines)}, {id: "flat", runs: text(flat)}, {id: "last", runs: text("x")}})
 	page := write(t, Page{}, e)
@@ -312,4 +342,23 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("the page's text differs from the prompt:\n%q\n%q", got, s)
 		}
 	})
+}
+
+func TestLegendNamesTheHeaviest(t *testing.T) {
+	var parts []part
+	for i := range 40 {
+		parts = append(parts, part{id: fmt.Sprint(i), source: fmt.Sprintf("source%d:x", i), runs: text(strings.Repeat("x", 10+i%20*50))})
+	}
+	legend := between(t, write(t, Page{}, explain(parts)), `<ul class="legend"`, "</ul>")
+	if n := strings.Count(legend, "<button"); n != maxFamilies {
+		t.Errorf("the legend names %d families", n)
+	}
+	for _, want := range []string{">source19 <", ">source39 <", "24 other sources 35%"} {
+		if !strings.Contains(strings.ReplaceAll(legend, "</span>source", ">source"), want) {
+			t.Errorf("the legend lacks %q: %s", want, legend)
+		}
+	}
+	if strings.Contains(legend, "source20") {
+		t.Error("the legend names one of the lightest")
+	}
 }

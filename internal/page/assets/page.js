@@ -419,7 +419,7 @@
       for (const e of blocksOf(f)) e.classList.toggle('dim', !stays);
       if (stays) left++;
     });
-    for (const e of list.children) e.hidden = !$('.row:not([hidden])', e);
+    for (const e of $$(':scope > ol', list)) e.hidden = !$('.row:not([hidden])', e);
     highlight();
     found.textContent = !filtering() ? '' : `${number(left)} of ${count(traces.length, 'fragment')}` +
       (query ? `, ${more ? 'more than ' : ''}${count(places.length, 'place')} in the text` : '');
