@@ -1,0 +1,346 @@
+package layer
+
+import (
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+)
+
+// Read reads a layer, JSON by the end `.json` of the name, else YAML. The name is
+// the one shown in errors, the trust that of the place it was read from; limits
+// that are 0 are the defaults. Everything that is wrong is returned at once,
+// with the codes of the strict reader, [UnknownBuiltin] and [UnknownKind]. What
+// depends on other layers is checked by [Resolve].
+func Read(name string, data []byte, trust cento.Trust, limits cento.Limits) (Layer, error) {
+	n, err := strict.Read(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return Layer{}, err
+	}
+	var l Layer
+	d := strict.Decoder{Trust: trust}
+	d.Decode(n, &l)
+	if err := d.Err(); err != nil {
+		return Layer{}, err
+	}
+	return l, nil
+}
+
+// UnmarshalJSON reads a layer as strictly as [Read] does.
+func (l *Layer) UnmarshalJSON(data []byte) error { return unmarshal(data, l) }
+
+// UnmarshalJSON reads a section plan as strictly as [Read] does.
+func (t *Template) UnmarshalJSON(data []byte) error { return unmarshal(data, t) }
+
+// unmarshal reads a value that was handed over without a file: it has no places.
+func unmarshal[T any](data []byte, v *T) error {
+	limits := cento.DefaultLimits()
+	limits.File = max(limits.File, len(data))
+	n, err := strict.JSON("", data, limits)
+	if err != nil {
+		return err
+	}
+	var d strict.Decoder
+	var out T
+	d.Decode(n, &out)
+	if err := d.Err(); err != nil {
+		return err
+	}
+	*v = out
+	return nil
+}
+
+// The …File types are the objects as people write them.
+
+type layerFile struct {
+	strict.At
+	Template *Template    `json:"template,omitempty"`
+	Slots    *strict.Node `json:"slots,omitempty"`
+	Patch    []Patch      `json:"patch,omitempty"`
+}
+
+// DecodeNode reads the layer.
+func (l *Layer) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	var f layerFile
+	d.Decode(n, &f)
+	*l = Layer{Template: f.Template, Patches: f.Patch, Origin: n.Position()}
+	if f.Slots == nil {
+		return
+	}
+	d.In("slots", func() {
+		if f.Slots.Kind() != strict.Map {
+			d.Expected(f.Slots, strict.Map.String())
+			return
+		}
+		for key, value := range f.Slots.Members() {
+			if value.Kind() == strict.Null {
+				continue
+			}
+			name, _ := key.Text()
+			d.In(name, func() { l.setSlot(name, slotLayer(d, name, key, value)) })
+		}
+	})
+}
+
+type slotFile struct {
+	strict.At
+	Reset         bool                     `json:"reset,omitempty"`
+	Remove        []strict.Located[string] `json:"remove,omitempty"`
+	Contributions []Contribution           `json:"contributions,omitempty"`
+}
+
+func slotLayer(d *strict.Decoder, name string, key, n *strict.Node) SlotLayer {
+	if !slotName(name) {
+		d.Fail(key.Position(), strict.WrongValue, "a slot with the name %q", name).Hint = slotNameHint
+	}
+	var f slotFile
+	d.Decode(n, &f)
+	s := SlotLayer{Reset: f.Reset, Contributions: f.Contributions, Origin: key.Position()}
+	for i := range s.Contributions {
+		if c := &s.Contributions[i]; c.Slot == "" {
+			c.Slot = name
+		}
+	}
+	for _, r := range f.Remove {
+		s.Remove = append(s.Remove, Removal{r.Value, r.Position()})
+	}
+	return s
+}
+
+type contributionFile struct {
+	strict.At
+	Slot             *strict.Located[string]   `json:"slot,omitempty"`
+	Title            *string                   `json:"title,omitempty"`
+	Priority         int32                     `json:"priority,omitempty"`
+	Gate             *gateFile                 `json:"gate,omitempty"`
+	RequiresAnyTools *strict.Located[[]string] `json:"requires_any_tools,omitempty"`
+	Content          *strict.Located[string]   `json:"content,omitempty"`
+	Template         *strict.Located[string]   `json:"template,omitempty"`
+	ID               *strict.Located[string]   `json:"id,omitempty"`
+	RequiresTools    []string                  `json:"requires_tools,omitempty"`
+	RequiresCaps     []string                  `json:"requires_caps,omitempty"`
+	When             string                    `json:"when,omitempty"`
+	Importance       *strict.Node              `json:"importance,omitempty"`
+	Stability        cento.Stability           `json:"stability,omitempty"`
+	Protected        bool                      `json:"protected,omitempty"`
+}
+
+type gateFile struct {
+	strict.At
+	Tools []string `json:"tools,omitempty"`
+}
+
+// DecodeNode reads the contribution.
+func (c *Contribution) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	var f contributionFile
+	d.Decode(n, &f)
+	*c = Contribution{
+		Title: f.Title, Priority: f.Priority, RequiresTools: f.RequiresTools, RequiresCaps: f.RequiresCaps,
+		When: f.When, Stability: f.Stability, Protected: f.Protected, Trust: d.Trust, Origin: n.Position(),
+	}
+	if f.Slot != nil {
+		c.Slot = f.Slot.Value
+		notBlank(d, "slot", f.Slot)
+	}
+	if f.ID != nil {
+		c.ID = f.ID.Value
+		notBlank(d, "id", f.ID)
+	}
+	if f.Importance != nil {
+		d.In("importance", func() { c.Importance = importance(d, f.Importance) })
+	}
+	switch {
+	case f.Gate != nil && f.RequiresAnyTools != nil:
+		d.Fail(f.RequiresAnyTools.Position(), strict.WrongValue, "gate and requires_any_tools are the same, and both are given").
+			Hint = "keep one of the two"
+	case f.Gate != nil:
+		c.RequiresAnyTools = f.Gate.Tools
+	case f.RequiresAnyTools != nil:
+		c.RequiresAnyTools = f.RequiresAnyTools.Value
+	}
+	switch {
+	case f.Content != nil && f.Template != nil:
+		d.Fail(f.Template.Position(), strict.WrongValue, "a contribution has either content or a template, not both").
+			Hint = "keep one of the two"
+	case f.Content != nil:
+		c.Content, c.Runs = f.Content.Value, f.Content.Runs(d.Trust)
+	case f.Template != nil:
+		c.Template = f.Template.Value
+		notBlank(d, "template", f.Template)
+	case n.Kind() == strict.Map:
+		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "content").
+			Hint = `a contribution has content, or template with the reference of a prompt file; one without text is written content: ""`
+	}
+}
+
+func notBlank(d *strict.Decoder, key string, s *strict.Located[string]) {
+	if foldSpace(s.Value) == "" && !s.Position().IsZero() {
+		d.In(key, func() {
+			d.Fail(s.Position(), strict.WrongValue, "expected a name, got %q", s.Value).Hint = "leave " + key + " out, or give it a value"
+		})
+	}
+}
+
+func importance(d *strict.Decoder, n *strict.Node) cento.Importance {
+	if s, ok := n.Text(); ok && s == cento.Required.String() {
+		return cento.Required
+	}
+	var i int
+	if v, ok := n.Int(); ok && int64(int(v)) == v {
+		i = int(v)
+	} else {
+		d.Expected(n, `a whole number or "required"`)
+	}
+	return cento.ImportanceOf(i)
+}
+
+type templateFile struct {
+	strict.At
+	Sections []Section `json:"sections"`
+}
+
+// DecodeNode reads the section plan.
+func (t *Template) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	var f templateFile
+	d.Decode(n, &f)
+	*t = Template{Sections: f.Sections, Origin: n.Position()}
+}
+
+type sectionFile struct {
+	strict.At
+	Title   *string `json:"title,omitempty"`
+	Entries []Entry `json:"entries,omitempty"`
+}
+
+// DecodeNode reads the section.
+func (s *Section) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	var f sectionFile
+	d.Decode(n, &f)
+	*s = Section{Title: f.Title, Entries: f.Entries, Origin: n.Position()}
+}
+
+type textFile struct {
+	strict.At
+	Kind    string                 `json:"kind"`
+	Content strict.Located[string] `json:"content"`
+}
+
+type builtinFile struct {
+	strict.At
+	Kind    string                 `json:"kind"`
+	Builtin strict.Located[string] `json:"builtin"`
+}
+
+type slotEntryFile struct {
+	strict.At
+	Kind string                 `json:"kind"`
+	Slot strict.Located[string] `json:"slot"`
+}
+
+// DecodeNode reads the entry: a map whose kind says what its other key is.
+func (e *Entry) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	*e = Entry{Trust: d.Trust, Origin: n.Position()}
+	kind, ok := choice(d, n, "kind", entryKinds)
+	if !ok {
+		return
+	}
+	switch e.Kind = EntryKind(kind); e.Kind {
+	case TextEntry:
+		var f textFile
+		d.Decode(n, &f)
+		e.Value, e.Runs = f.Content.Value, f.Content.Runs(d.Trust)
+	case BuiltinEntry:
+		var f builtinFile
+		d.Decode(n, &f)
+		e.Value = f.Builtin.Value
+		if s, ok := f.Builtin.Text(); ok && !slices.Contains(builtinNames, s) {
+			d.In("builtin", func() {
+				d.Fail(f.Builtin.Position(), UnknownBuiltin, "unknown builtin %q", s).Hint = strict.UnknownHint(s, builtinNames)
+			})
+		}
+	case SlotEntry:
+		var f slotEntryFile
+		d.Decode(n, &f)
+		e.Value = f.Slot.Value
+		if s, ok := f.Slot.Text(); ok && !slotName(s) {
+			d.In("slot", func() { d.Fail(f.Slot.Position(), strict.WrongValue, "a slot with the name %q", s).Hint = slotNameHint })
+		}
+	}
+}
+
+// choice reads a member that is one of a closed list of names.
+func choice(d *strict.Decoder, n *strict.Node, key string, names []string) (int, bool) {
+	if n.Kind() != strict.Map {
+		d.Expected(n, strict.Map.String())
+		return 0, false
+	}
+	_, v := n.Member(key)
+	if v == nil {
+		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", key).Hint = strict.UnknownHint("", names)
+		return 0, false
+	}
+	at := -1
+	d.In(key, func() {
+		s, ok := v.Text()
+		if at = slices.Index(names, s); !ok {
+			at = -1
+			d.Expected(v, strict.Text.String())
+		} else if at < 0 {
+			d.Fail(v.Position(), UnknownKind, "unknown %s %q", key, s).Hint = strict.UnknownHint(s, names)
+		}
+	})
+	return at, at >= 0
+}
+
+type insertSectionFile struct {
+	anchorFile
+	Section Section `json:"section"`
+}
+
+type insertEntryFile struct {
+	anchorFile
+	Section strict.Located[string] `json:"section"`
+	Entry   Entry                  `json:"entry"`
+}
+
+type anchorFile struct {
+	strict.At
+	Op     string                  `json:"op"`
+	Before *strict.Located[string] `json:"before,omitempty"`
+	After  *strict.Located[string] `json:"after,omitempty"`
+}
+
+// DecodeNode reads the patch: a map whose op says what its other keys are.
+func (p *Patch) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	*p = Patch{Origin: n.Position()}
+	op, ok := choice(d, n, "op", patchOps)
+	if !ok {
+		return
+	}
+	switch p.Op = PatchOp(op); p.Op {
+	case InsertSection:
+		var f insertSectionFile
+		d.Decode(n, &f)
+		p.NewSection = f.Section
+		p.anchor(d, n, &f.anchorFile)
+	case InsertEntry:
+		var f insertEntryFile
+		d.Decode(n, &f)
+		p.Section, p.NewEntry = f.Section.Value, f.Entry
+		p.anchor(d, n, &f.anchorFile)
+	}
+}
+
+func (p *Patch) anchor(d *strict.Decoder, n *strict.Node, f *anchorFile) {
+	switch {
+	case f.Before != nil && f.After != nil:
+		d.Fail(f.After.Position(), strict.WrongValue, "before and after are both given").Hint = "keep one of the two"
+	case f.Before != nil:
+		p.Anchor = f.Before.Value
+	case f.After != nil:
+		p.Anchor, p.After = f.After.Value, true
+	default:
+		d.Fail(n.Position(), strict.MissingKey, "the key %q or %q is missing", "before", "after").
+			Hint = "name the place that the new one goes to"
+	}
+}

@@ -1,0 +1,332 @@
+package layer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/layer"
+)
+
+// prompt is what a stack of layers named by their index gives, with the
+// execution prompt "Protocol execution.".
+func prompt(t testing.TB, tools []string, layers ...layer.Layer) string {
+	t.Helper()
+	return reduce(t, resolve(t, layers...), tools...)
+}
+
+func stack(layers ...layer.Layer) []layer.Ranked {
+	out := make([]layer.Ranked, len(layers))
+	for i, l := range layers {
+		out[i] = layer.Ranked{Name: "layer" + string(rune('a'+i)), Layer: l}
+	}
+	return out
+}
+
+func resolve(t testing.TB, layers ...layer.Layer) *layer.Resolution {
+	t.Helper()
+	r, err := layer.Resolve(stack(layers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func reduce(t testing.TB, r *layer.Resolution, tools ...string) string {
+	t.Helper()
+	b := builtins()
+	b.ExecutionInstructions = cento.Text{Body: "Protocol execution."}
+	p, err := cento.ReduceFragments(r.Compile(b), cento.Active{Tools: tools}, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := p.System()
+	return text
+}
+
+func contains(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%q is missing in:\n%s", p, text)
+		}
+	}
+}
+
+func containsNot(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if strings.Contains(text, p) {
+			t.Errorf("%q stands in:\n%s", p, text)
+		}
+	}
+}
+
+func TestDefaultTemplateHasBuiltinSections(t *testing.T) {
+	contains(t, prompt(t, []string{"ask"}),
+		"You are an AI coding assistant.", "## Execution", "Protocol execution.", "## Guidance", "Ask only when progress is blocked")
+}
+
+func TestCoreGuidanceFollowsTheAskTool(t *testing.T) {
+	without := prompt(t, nil)
+	contains(t, without, "Be concise", "Prefer the simplest correct solution")
+	containsNot(t, without, "Ask only when progress is blocked")
+	contains(t, prompt(t, []string{"ask"}), "Ask only when progress is blocked")
+}
+
+func TestContributionsStandByPriority(t *testing.T) {
+	text := prompt(t, nil, layer.Layer{}.WithContributions(
+		layer.Guidance("Second Guide", "Second details.").WithPriority(10), layer.Guidance("First Guide", "First details.")))
+	if first, second := strings.Index(text, "### First Guide"), strings.Index(text, "### Second Guide"); first < 0 || second < first {
+		t.Errorf("first at %d, second at %d in:\n%s", first, second, text)
+	}
+}
+
+func TestTemplateCanLeaveBuiltinsOut(t *testing.T) {
+	l := layer.Layer{}.WithTemplate(layer.NewTemplate(layer.Titled("Guidance", layer.Slot(layer.GuidanceSlot)))).
+		WithContributions(layer.Guidance("Custom", "More guidance."))
+	if got, want := prompt(t, nil, l), "## Guidance\n\n### Custom\n\nMore guidance."; got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestTemplateCanPlaceProjectInstructionsApart(t *testing.T) {
+	l := layer.Layer{}.WithTemplate(layer.NewTemplate(
+		layer.Titled("Rules", layer.Slot(layer.ProjectInstructionsSlot)), layer.Titled("Guidance", layer.Slot(layer.GuidanceSlot)),
+	)).WithContributions(layer.ProjectInstructions("Repo rules"), layer.Guidance("Shell", "Use exec_command."))
+	want := "## Rules\n\n### Project Instructions\n\nRepo rules\n\n## Guidance\n\n### Shell\n\nUse exec_command."
+	if got := prompt(t, nil, l); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestEmptySectionsAreSkipped(t *testing.T) {
+	l := layer.Layer{}.WithTemplate(layer.NewTemplate(layer.Titled("Environment", layer.Slot(layer.EnvironmentSlot))))
+	if got := prompt(t, nil, l); got != "" {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestConstructors(t *testing.T) {
+	for _, c := range []struct {
+		c    layer.Contribution
+		want string
+	}{
+		{layer.Intro("T", "x"), `{"slot":"intro","title":"T","priority":0,"content":"x"}`},
+		{layer.Execution("T", "x"), `{"slot":"execution","title":"T","priority":0,"content":"x"}`},
+		{layer.Guidance(" \t", "x"), `{"slot":"guidance","priority":0,"content":"x"}`},
+		{layer.Environment("T", "x").WithPriority(-2), `{"slot":"environment","title":"T","priority":-2,"content":"x"}`},
+		{layer.ProjectInstructions("x"), `{"slot":"project_instructions","title":"Project Instructions","priority":0,"content":"x"}`},
+		{layer.RuntimeContext("x"), `{"slot":"runtime_context","title":"Runtime Context","priority":0,"content":"x"}`},
+		{layer.NewContribution("house", "", "x").RequiresTool("a").RequiresTool("b"), `{"slot":"house","priority":0,"content":"x","requires_tools":["a","b"]}`},
+		{layer.Guidance("", "x").RequiresAnyTool("a", "b"), `{"slot":"guidance","priority":0,"gate":{"tools":["a","b"]},"content":"x"}`},
+	} {
+		if got := canonical(t, c.c); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+// Copying methods leave the original as it is, also where memory could be
+// shared.
+func TestCopiesShareNothing(t *testing.T) {
+	base := layer.Layer{}.WithContributions(layer.Guidance("A", "a"), layer.Guidance("B", "b")).
+		WithTemplate(layer.DefaultTemplate()).WithRemoved(layer.IntroSlot, "x").
+		WithPatches(layer.InsertSectionAfter("Guidance", layer.Titled("T", layer.Text("t"))))
+	before := canonical(t, base)
+	for name, change := range map[string]func(layer.Layer) layer.Layer{
+		"contributions": func(l layer.Layer) layer.Layer { return l.WithContributions(layer.Guidance("C", "c")) },
+		"replaced":      func(l layer.Layer) layer.Layer { return l.WithReplacedSlot(layer.GuidanceSlot, layer.Intro("C", "c")) },
+		"cleared":       func(l layer.Layer) layer.Layer { return l.WithClearedSlot(layer.GuidanceSlot) },
+		"removed":       func(l layer.Layer) layer.Layer { return l.WithRemoved(layer.IntroSlot, "y") },
+		"template":      func(l layer.Layer) layer.Layer { return l.WithTemplate(layer.NewTemplate()) },
+		"no template":   func(l layer.Layer) layer.Layer { return l.WithClearedTemplate() },
+		"patches": func(l layer.Layer) layer.Layer {
+			return l.WithPatches(layer.InsertSectionBefore("T", layer.Untitled()))
+		},
+		"clone": func(l layer.Layer) layer.Layer {
+			c := l.Clone()
+			c.Slots[layer.GuidanceSlot].Contributions[0].Content = "changed"
+			*c.Template.Sections[1].Title = "changed"
+			c.Template.Sections[0].Entries[0] = layer.Text("changed")
+			*c.Patches[0].NewSection.Title = "changed"
+			c.Patches[0].NewSection.Entries[0] = layer.Text("changed")
+			return c
+		},
+	} {
+		changed := change(base)
+		if canonical(t, changed) == before {
+			t.Errorf("%s: nothing changed", name)
+		}
+		if got := canonical(t, base); got != before {
+			t.Errorf("%s: the original became %s", name, got)
+		}
+		change(changed) // a second copy of a copy
+		if got := canonical(t, base); got != before {
+			t.Errorf("%s twice: the original became %s", name, got)
+		}
+	}
+}
+
+func TestOperations(t *testing.T) {
+	var l layer.Layer
+	check := func(want string, empty bool) {
+		t.Helper()
+		if got := canonical(t, l); got != want || l.IsEmpty() != empty {
+			t.Errorf("got %s, empty: %t; want %s", got, l.IsEmpty(), want)
+		}
+	}
+	check(`{}`, true)
+	l.Add(layer.Intro("", "a"))
+	check(`{"slots":{"intro":{"reset":false,"contributions":[{"slot":"intro","priority":0,"content":"a"}]}}}`, false)
+	l.ReplaceSlot(layer.IntroSlot, layer.Guidance("", "b"))
+	check(`{"slots":{"intro":{"reset":true,"contributions":[{"slot":"intro","priority":0,"content":"b"}]}}}`, false)
+	l.Add(layer.Intro("", "c")) // leaves the reset
+	check(`{"slots":{"intro":{"reset":true,"contributions":[{"slot":"intro","priority":0,"content":"b"},{"slot":"intro","priority":0,"content":"c"}]}}}`, false)
+	l.ClearSlot(layer.IntroSlot)
+	check(`{"slots":{"intro":{"reset":true}}}`, false)
+	l.RemoveFrom(layer.GuidanceSlot, "x", "y")
+	check(`{"slots":{"guidance":{"reset":false,"remove":["x","y"]},"intro":{"reset":true}}}`, false)
+	l = layer.Layer{}
+	l.SetTemplate(layer.NewTemplate())
+	check(`{"template":{"sections":[]}}`, false)
+	l.ClearTemplate()
+	check(`{}`, true)
+	l.AddPatches(layer.InsertEntryBefore("A", "b", layer.Slot("c")), layer.InsertEntryAfter("A", "b", layer.Builtin(layer.CoreGuidance)))
+	check(`{"patch":[{"op":"insert_entry","section":"A","before":"b","entry":{"kind":"slot","slot":"c"}},{"op":"insert_entry","section":"A","after":"b","entry":{"kind":"builtin","builtin":"core_guidance"}}]}`, false)
+	if l := (layer.Layer{Slots: map[string]layer.SlotLayer{layer.IntroSlot: {}}}); l.IsEmpty() {
+		t.Error("a layer with a slot entry counts as empty")
+	}
+}
+
+// A layer that was made in Go is checked as one that was read.
+func TestResolveRefusesWhatCannotBe(t *testing.T) {
+	section := func(e layer.Entry) layer.Layer {
+		return layer.Layer{}.WithTemplate(layer.NewTemplate(layer.Untitled(e)))
+	}
+	for _, c := range []struct {
+		name  string
+		layer layer.Layer
+		code  cento.ErrorCode
+	}{
+		{"kind", section(layer.Entry{Kind: 9}), layer.UnknownKind},
+		{"builtin", section(layer.Builtin("x")), layer.UnknownBuiltin},
+		{"slot name", section(layer.Slot("a b")), layer.InvalidLayer},
+		{"text and template", layer.Layer{}.WithContributions(layer.Contribution{Slot: layer.IntroSlot, Content: "a", Template: "$user/a"}), layer.InvalidLayer},
+		{"operation", layer.Layer{}.WithPatches(layer.Patch{Op: 9}), layer.InvalidLayer},
+		{"patched builtin", layer.Layer{}.WithPatches(layer.InsertSectionAfter("Guidance", layer.Untitled(layer.Builtin("x")))), layer.UnknownBuiltin},
+		{"patched kind", layer.Layer{}.WithPatches(layer.InsertEntryAfter("Guidance", "guidance", layer.Entry{Kind: 7})), layer.UnknownKind},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := layer.Resolve(stack(c.layer)); !isOnly(err, c.code) {
+				t.Errorf("got %v, want %s", err, c.code)
+			}
+		})
+	}
+	if _, err := layer.Resolve([]layer.Ranked{{Name: "x", Rank: 99}}); !isOnly(err, layer.InvalidLayer) {
+		t.Errorf("rank 99: %v", err)
+	}
+}
+
+func TestPatchLimit(t *testing.T) {
+	patches := make([]layer.Patch, 1001)
+	for i := range patches {
+		patches[i] = layer.InsertSectionAfter("Guidance", layer.Untitled())
+	}
+	if _, err := layer.Resolve(stack(layer.Layer{Patches: patches[:1000]})); err != nil {
+		t.Errorf("at the limit: %v", err)
+	}
+	if _, err := layer.Resolve(stack(layer.Layer{Patches: patches})); !isOnly(err, cento.LimitExceeded) {
+		t.Errorf("over the limit: %v", err)
+	}
+	// Another template begins anew.
+	t0 := layer.DefaultTemplate()
+	if _, err := layer.Resolve(stack(layer.Layer{Patches: patches[:600]}, layer.Layer{Template: &t0, Patches: patches[:600]})); err != nil {
+		t.Errorf("two templates: %v", err)
+	}
+}
+
+func TestLostTellsWhoAndWhy(t *testing.T) {
+	r := resolve(t,
+		layer.Layer{}.WithContributions(layer.Environment("Box", "A box."), layer.Guidance("Shell", "Use it.")),
+		layer.Layer{}.WithClearedSlot(layer.EnvironmentSlot).WithTemplate(layer.NewTemplate(layer.Untitled(layer.Text("Only this.")))))
+	var got strings.Builder
+	for _, l := range r.Lost() {
+		what := "?"
+		switch {
+		case l.Contribution != nil:
+			what = l.Contribution.Content
+		case l.Entry != nil:
+			what = l.Entry.Kind.String() + " " + l.Entry.Value
+		}
+		got.WriteString(l.Layer + ": " + what + " [" + l.Slot + "] " + string(l.Exclusion.Code) + " " + l.Exclusion.By + "\n")
+	}
+	want := `builtin: builtin main_agent_intro [] layer.replaced layerb
+builtin: builtin execution_instructions [] layer.replaced layerb
+builtin: builtin core_guidance [] layer.replaced layerb
+layera: A box. [environment] layer.cleared layerb
+layera: Use it. [guidance] slot.unplaced guidance
+`
+	if got.String() != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
+	}
+}
+
+// Absent and empty differ, what the host hands over wins, and the form tells
+// all of it.
+func TestSaved(t *testing.T) {
+	empty, full := &layer.Layer{}, &layer.Layer{}
+	full.Add(layer.Intro("", "a"))
+	for _, c := range []struct {
+		saved layer.Saved
+		given *layer.Layer
+		want  *layer.Layer
+		json  string
+	}{
+		{layer.Saved{}, nil, nil, `{}`},
+		{layer.Saved{Session: empty}, nil, empty, `{"session":{}}`},
+		{layer.Saved{Session: full}, nil, full, `{"session":{"slots":{"intro":{"reset":false,"contributions":[{"slot":"intro","priority":0,"content":"a"}]}}}}`},
+		{layer.Saved{Session: full}, empty, empty, ``},
+		{layer.Saved{Session: empty}, full, full, ``},
+		{layer.Saved{}, empty, empty, ``},
+	} {
+		if got := c.saved.Reopen(c.given); got != c.want {
+			t.Errorf("saved %s, given %v: got %v", canonical(t, c.saved), c.given, got)
+		}
+		if c.json == "" {
+			continue
+		}
+		if got := canonical(t, c.saved); got != c.json {
+			t.Errorf("got %s, want %s", got, c.json)
+		}
+		var again layer.Saved
+		if err := again.UnmarshalJSON([]byte(c.json)); err != nil {
+			t.Fatal(err)
+		}
+		if got := canonical(t, again); got != c.json || (again.Session == nil) != (c.saved.Session == nil) {
+			t.Errorf("%s reads back as %s", c.json, got)
+		}
+	}
+	var s layer.Saved
+	if err := s.UnmarshalJSON([]byte(`{"host":{}}`)); err == nil {
+		t.Error("a host layer was read from what was saved")
+	}
+}
+
+func TestRankText(t *testing.T) {
+	for name, want := range map[string]layer.Rank{
+		"builtin": layer.BuiltinRank, "user": layer.UserRank, "pack": layer.PackRank, "pack:a:b": layer.PackRank, "workspace": layer.WorkspaceRank,
+		"host": layer.HostRank, "plugin:x": layer.PluginRank, "session": layer.SessionRank, "turn": layer.TurnRank,
+	} {
+		var r layer.Rank
+		if err := r.UnmarshalText([]byte(name)); err != nil || r != want {
+			t.Errorf("%s reads as %s: %v", name, r, err)
+		}
+	}
+	for _, name := range []string{"", "Pack", "pack:", "host:x", "team"} {
+		var r layer.Rank
+		if err := r.UnmarshalText([]byte(name)); err == nil {
+			t.Errorf("%q reads as %s", name, r)
+		}
+	}
+}
