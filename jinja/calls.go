@@ -622,9 +622,6 @@ func (r *run) selfBlock(s selfObject, id uint32, n *node) {
 func (r *run) filter(id uint32, n *node) Value {
 	f := r.t.filters[r.t.kids[n.b]]
 	subject := r.keep(r.eval(n.a))
-	if subject.flags&fromData != 0 && n.c == 0 && f.fast != 0 {
-		// nothing to evaluate: see fastFilters
-	}
 	c := r.evalArgs(id, f.name, n.b+1, n.c, &subject)
 	v := r.invoke(f, c)
 	r.endCall(c)

@@ -147,21 +147,32 @@ func compareNumbers(a, b *Value) int {
 	return 0
 }
 
-// compareChain evaluates a < b < c: each operand once, stopping at the first
+// compares evaluates a < b < c: each operand once, stopping at the first
 // comparison that does not hold.
-func (r *run) compareChain(id uint32, n *node) Value {
+func (r *run) compares(id uint32, n *node) bool {
 	kids := r.t.kids[n.a : n.a+n.b]
+	if len(kids) == 3 && kids[1] <= cmpNe {
+		// The common x.kind == "text" takes no copy of a value.
+		if a, b := r.operand(kids[0]), r.operand(kids[2]); a != nil && b != nil && a.kind == KindString && b.kind == KindString {
+			r.bytes(min(len(a.s), len(b.s)), id)
+			return (a.s == b.s) == (kids[1] == cmpEq)
+		}
+	}
+	return r.compareInTurn(id, kids)
+}
+
+func (r *run) compareInTurn(id uint32, kids []uint32) bool {
 	left := r.keep(r.eval(kids[0]))
 	r.checkOperand(&left, kids[0])
 	for i := 1; i < len(kids); i += 2 {
 		right := r.keep(r.eval(kids[i+1]))
 		r.checkOperand(&right, kids[i+1])
 		if !r.holds(kids[i], &left, &right, id) {
-			return r.boolean(id, false)
+			return false
 		}
 		left = right
 	}
-	return r.boolean(id, true)
+	return true
 }
 
 func (r *run) checkOperand(v *Value, at uint32) {

@@ -13,6 +13,21 @@ import (
 func (r *run) emit(id uint32) {
 	n := &r.nodes[id]
 	switch n.op {
+	case opLocal:
+		if v := &r.slots[n.a]; v.kind != kindUnset {
+			r.burn(1, id)
+			r.write(v, id)
+			return
+		}
+	case opGetAttr:
+		if v, root := r.walk(id); v != nil && v.kind == KindString && !r.escape && v.ref == nil {
+			r.room(len(v.s), id)
+			if v.s != "" {
+				r.out = append(r.out, v.s...)
+				r.push(spanChain, id, root.path(), v.trust)
+			}
+			return
+		}
 	case opCond:
 		r.burn(1, id)
 		if r.truth(n.b) {
@@ -48,11 +63,62 @@ func (r *run) emit(id uint32) {
 }
 
 func (r *run) truth(id uint32) bool {
+	if n := &r.nodes[id]; n.op == opCompare {
+		r.burn(1, id)
+		return r.compares(id, n)
+	}
 	v := r.eval(id)
 	if v.kind <= KindUndefined && v.flags&silent == 0 && r.env.opts.Undefined == Strict {
 		r.failUndefined(&v, id)
 	}
 	return v.Truth()
+}
+
+// walk follows a chain of attributes from a variable into data of the host
+// without copying a value on the way. It returns nil if anything about the chain
+// is out of the ordinary; eval then does it step by step.
+func (r *run) walk(id uint32) (v, root *Value) {
+	n := &r.nodes[id]
+	switch n.op {
+	case opGetAttr:
+		v, root = r.walk(n.a)
+		if v == nil || v.kind != KindMap {
+			return nil, nil
+		}
+		m := v.ref.(*dict)
+		i := m.find(r.t.names[n.c])
+		if i < 0 {
+			return nil, nil
+		}
+		r.fuel--
+		if v = &m.vals[i]; v.flags&fromData == 0 || v.org != 0 {
+			return nil, nil
+		}
+		return v, root
+	case opLocal:
+		v = &r.slots[n.a]
+	case opRoot:
+		if f := r.frame; f.fn.kind != opBlock && r.t.top[n.a] == noSlot && f.inst.roots != nil {
+			v = &f.inst.roots[n.a]
+		}
+	}
+	if v == nil || v.kind != KindMap || v.flags&fromData == 0 || v.path() == 0 && !r.noSp {
+		return nil, nil
+	}
+	r.fuel--
+	return v, v
+}
+
+// operand returns a value that is at hand without evaluating anything, or nil.
+func (r *run) operand(id uint32) *Value {
+	switch n := &r.nodes[id]; n.op {
+	case opConst:
+		return &r.t.consts[n.a]
+	case opGetAttr:
+		v, _ := r.walk(id)
+		return v
+	}
+	return nil
 }
 
 // eval evaluates an expression.
@@ -68,12 +134,9 @@ func (r *run) eval(id uint32) Value {
 	case opLocal, opCaptured, opRoot:
 		return r.name(id, n)
 	case opGetAttr:
-		obj := r.eval(n.a)
-		return r.attr(&obj, n, id)
+		return r.attribute(id, n)
 	case opGetItem:
-		obj := r.keep(r.eval(n.a))
-		key := r.eval(n.b)
-		return r.index(&obj, &key, id)
+		return r.subscript(id, n)
 	case opSlice:
 		return r.sliced(id, n)
 	case opFilter:
@@ -89,72 +152,19 @@ func (r *run) eval(id uint32) Value {
 	case opNeg, opPos:
 		return r.sign(id, n)
 	case opBinary:
-		left := r.keep(r.eval(n.a))
-		right := r.eval(n.b)
-		return r.binary(tok(n.flag), &left, &right, id)
+		return r.operation(id, n)
 	case opConcat:
-		m := r.beginCapture()
-		outer := r.escape
-		for _, k := range r.t.kids[n.a : n.a+n.b] {
-			if outer {
-				v := r.eval(k)
-				r.write(&v, k)
-			} else {
-				r.emit(k)
-			}
-		}
-		return r.endCapture(m, id)
+		return r.concat(id, n)
 	case opAnd, opOr:
-		var v Value
-		kids := r.t.kids[n.a : n.a+n.b]
-		for i, k := range kids {
-			v = r.eval(k)
-			if v.kind <= KindUndefined && v.flags&silent == 0 && r.env.opts.Undefined == Strict && i < len(kids)-1 {
-				r.failUndefined(&v, k)
-			}
-			if v.Truth() == (n.op == opOr) {
-				break
-			}
-		}
-		return r.keep(v)
+		return r.logic(n)
 	case opCompare:
-		return r.compareChain(id, n)
+		return r.boolean(id, r.compares(id, n))
 	case opCond:
-		if r.truth(n.b) {
-			return r.keep(r.eval(n.a))
-		}
-		if n.c != 0 {
-			return r.keep(r.eval(n.c))
-		}
-		return Value{kind: KindUndefined, flags: silent}
+		return r.conditional(n)
 	case opList, opTuple:
-		kids := r.t.kids[n.a : n.a+n.b]
-		r.items(len(kids), id)
-		items := make([]Value, len(kids))
-		for i, k := range kids {
-			items[i] = r.keep(r.eval(k))
-		}
-		return r.list(items, n.op == opTuple, id)
+		return r.listOf(id, n)
 	case opDict:
-		kids := r.t.kids[n.a : n.a+n.b]
-		r.items(len(kids), id)
-		pairs := make([]Value, len(kids))
-		for i, k := range kids {
-			pairs[i] = r.keep(r.eval(k))
-			if i%2 == 0 {
-				if _, ok := keyOf(&pairs[i]); !ok {
-					if pairs[i].IsUndefined() {
-						r.failUndefined(&pairs[i], k)
-					}
-					r.fail(ErrType, k, article(pairs[i].kind)+" can't be a key of a map")
-				}
-			}
-		}
-		v, ok := pairsDict(pairs, 0)
-		if !ok {
-			r.failDeep(id)
-		}
-		return v
+		return r.dictOf(id, n)
 	case opSelf:
 		return Value{kind: KindObject, ref: selfObject{r.frame.inst}}
 	case opSubject:
@@ -163,6 +173,105 @@ func (r *run) eval(id uint32) Value {
 		r.fail(ErrBlock, id, "super must be called")
 	}
 	panic("jinja: node is not an expression")
+}
+
+// The cases of eval with values of their own are functions of their own, which
+// keeps the frame of the recursion small.
+
+func (r *run) attribute(id uint32, n *node) Value {
+	if v, root := r.walk(id); v != nil && v.kind > KindUndefined {
+		out := *v
+		if !r.noSp {
+			out.org = origin(id, root.path())
+			out.flags |= chained
+		}
+		return out
+	}
+	obj := r.eval(n.a)
+	return r.attr(&obj, n, id)
+}
+
+func (r *run) subscript(id uint32, n *node) Value {
+	obj := r.keep(r.eval(n.a))
+	key := r.eval(n.b)
+	return r.index(&obj, &key, id)
+}
+
+func (r *run) operation(id uint32, n *node) Value {
+	left := r.keep(r.eval(n.a))
+	right := r.eval(n.b)
+	return r.binary(tok(n.flag), &left, &right, id)
+}
+
+func (r *run) concat(id uint32, n *node) Value {
+	m := r.beginCapture()
+	for _, k := range r.t.kids[n.a : n.a+n.b] {
+		if r.escape {
+			v := r.eval(k)
+			r.write(&v, k)
+		} else {
+			r.emit(k)
+		}
+	}
+	return r.endCapture(m, id)
+}
+
+func (r *run) logic(n *node) Value {
+	var v Value
+	kids := r.t.kids[n.a : n.a+n.b]
+	for i, k := range kids {
+		v = r.eval(k)
+		if v.kind <= KindUndefined && v.flags&silent == 0 && r.env.opts.Undefined == Strict && i < len(kids)-1 {
+			r.failUndefined(&v, k)
+		}
+		if v.Truth() == (n.op == opOr) {
+			break
+		}
+	}
+	return r.keep(v)
+}
+
+func (r *run) conditional(n *node) Value {
+	if r.truth(n.b) {
+		return r.keep(r.eval(n.a))
+	}
+	if n.c != 0 {
+		return r.keep(r.eval(n.c))
+	}
+	return Value{kind: KindUndefined, flags: silent}
+}
+
+func (r *run) listOf(id uint32, n *node) Value {
+	kids := r.t.kids[n.a : n.a+n.b]
+	r.items(len(kids), id)
+	items := make([]Value, len(kids))
+	for i, k := range kids {
+		items[i] = r.keep(r.eval(k))
+	}
+	return r.list(items, n.op == opTuple, id)
+}
+
+func (r *run) dictOf(id uint32, n *node) Value {
+	kids := r.t.kids[n.a : n.a+n.b]
+	r.items(len(kids), id)
+	pairs := make([]Value, len(kids))
+	for i, k := range kids {
+		pairs[i] = r.keep(r.eval(k))
+		if i%2 != 0 {
+			continue
+		}
+		if _, ok := keyOf(&pairs[i]); !ok {
+			if pairs[i].IsUndefined() {
+				r.failUndefined(&pairs[i], k)
+			}
+			r.fail(ErrType, k, article(pairs[i].kind)+" can't be a key of a map")
+		}
+	}
+	v, ok := pairsDict(pairs, 0)
+	if !ok {
+		r.failDeep(id)
+	}
+	return v
 }
 
 func (r *run) failDeep(at uint32) {

@@ -388,12 +388,8 @@ func (r *run) escaped(v *Value, at uint32) Value {
 }
 
 // escapeTail is for values that print without being strings: what was written
-// since the last span is escaped in place.
-func (r *run) escapeTail(v *Value, at uint32) {
-	start := int(r.start(len(r.spans)))
-	if r.noSp {
-		return
-	}
+// from start on is escaped in place.
+func (r *run) escapeTail(v *Value, start int, at uint32) {
 	text := escapeHTML(string(r.out[start:]))
 	r.out = r.out[:start]
 	r.room(len(text), at)

@@ -235,6 +235,18 @@ func (r *run) items(n int, at uint32) {
 
 // --- output
 
+// push notes the origin of what was written since the last span, which must be
+// at least a byte, of the current template, and never part of a larger span.
+func (r *run) push(kind spanKind, at, path uint32, trust Trust) {
+	if r.noSp {
+		return
+	}
+	if r.t != r.lastFile {
+		r.fileIndex(r.t)
+	}
+	r.spans = append(r.spans, span{uint32(len(r.out)), at, path, r.lastAt, trust, kind})
+}
+
 // mark notes the origin of what was written since the last span.
 func (r *run) mark(kind spanKind, at, path uint32, file *Template, trust Trust) {
 	if r.noSp {
@@ -317,9 +329,10 @@ func (r *run) write(v *Value, at uint32) {
 			r.write(&inst.body, at)
 			return
 		}
+		start := len(r.out)
 		r.print(v, at)
 		if r.escape {
-			r.escapeTail(v, at)
+			r.escapeTail(v, start, at)
 			return
 		}
 	}
@@ -334,10 +347,11 @@ func (r *run) origin(v *Value, at uint32) {
 	switch {
 	case v.kind >= KindList: // how a container prints is the engine's doing
 		r.mark(spanComputed, at, r.pathOf(v), r.t, max(r.label(v), r.t.src.Trust))
+	case v.kind == KindString && v.s == "":
 	case v.flags&chained != 0:
-		r.mark(spanChain, v.node(), v.path(), r.t, v.trust)
+		r.push(spanChain, v.node(), v.path(), v.trust)
 	case v.flags&fromData != 0:
-		r.mark(spanData, at, v.path(), r.t, v.trust)
+		r.push(spanData, at, v.path(), v.trust)
 	case v.flags&fromSource != 0:
 		r.mark(spanText, v.node(), 0, v.ref.(*Template), v.trust)
 	default:

@@ -114,7 +114,7 @@ func (r *run) exec(off, n uint32) control {
 			}
 			r.fuel -= len(s) >> 6
 			r.out = append(r.out, s...)
-			r.mark(spanText, st.a, 0, r.t, r.t.src.Trust)
+			r.push(spanText, st.a, 0, r.t.src.Trust)
 		case opEmit:
 			r.stmt = id
 			r.emit(st.a)
