@@ -150,7 +150,7 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 		p.When = from.When
 	}
 	if p.Parts != nil {
-		if p.Content != "" || p.Title != "" {
+		if p.Content != "" || p.Title != "" || p.Template != "" {
 			c.fail(InvalidHost, p.Origin, "%s: a part holds either parts or a text of its own, not both", place)
 			return
 		}
@@ -163,7 +163,7 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	c.out = append(c.out, Fragment{
 		ID: hostIDPrefix + name, Source: hostIDPrefix + place, Bucket: *p.Position,
 		RequiresTools: p.RequiresTools, RequiresAnyTools: p.RequiresAnyTools, RequiresCaps: p.RequiresCaps, When: p.When,
-		Body: p.Content, Runs: p.Runs, Title: p.Title, TitleForm: HostHeading,
+		Body: p.Content, Runs: p.Runs, Template: p.Template, Title: p.Title, TitleForm: HostHeading,
 		Importance: p.Importance, Stability: p.Stability, Trust: p.Trust, Origin: p.Origin,
 	})
 }

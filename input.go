@@ -96,6 +96,8 @@ type HostPart struct {
 	Title   string `json:"title,omitempty"`
 	Content string `json:"content,omitempty"`
 	Runs    []Run  `json:"runs,omitempty"`
+	// Template names a prompt file that is rendered instead of Content.
+	Template string `json:"template,omitempty"`
 	// Position moves the part to a bucket; nil keeps the option's own.
 	Position         *Bucket    `json:"position,omitempty"`
 	RequiresTools    []string   `json:"requires_tools,omitempty"`
@@ -149,9 +151,12 @@ type Files struct {
 	Cwd string `json:"cwd,omitempty"`
 	// AgentName is whom the agent is told to be; blank for the default.
 	AgentName Text `json:"agent_name,omitzero"`
-	// Vars is a JSON object, in its order; TrustVars is the trust of its values.
-	Vars      json.RawMessage `json:"vars,omitempty"`
-	TrustVars Trust           `json:"trust_vars,omitempty"`
+	// Vars are the variables that the manifest declares, with its values: a JSON
+	// object, in its order. Their trust is the workspace's.
+	Vars json.RawMessage `json:"vars,omitempty"`
+	// Given are values that a caller sets over those, a JSON object too. Their
+	// trust is the host's.
+	Given json.RawMessage `json:"given,omitempty"`
 }
 
 // Tool is a tool definition. Its guidance goes into the prompt, gated on the

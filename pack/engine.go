@@ -1,6 +1,9 @@
 package pack
 
 import (
+	"encoding/json"
+	"fmt"
+
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
 )
@@ -33,15 +36,37 @@ func NewEngine(in cento.Input, opened ...*File) (*Engine, error) {
 		return nil, err
 	}
 	e.vars = Variables{Now: in.Files.Now, Cwd: in.Files.Cwd, AgentName: in.Files.AgentName}
-	if len(in.Files.Vars) > 0 {
-		vars, err := jinja.FromJSON(in.Files.Vars, label(in.Files.TrustVars))
-		if err != nil {
-			return nil, err
-		}
-		e.vars.Vars = vars
+	declared, err := variables(in.Files.Vars, cento.TrustWorkspace)
+	if err != nil {
+		return nil, err
 	}
-	e.Conditions = NewConditions(ConditionVars{Declared: e.vars.Vars, Given: e.vars.Vars})
+	given, err := variables(in.Files.Given, cento.TrustHost)
+	if err != nil {
+		return nil, err
+	}
+	var all jinja.MapBuilder
+	for key, value := range declared.Entries() {
+		all.Set(key.String(), value)
+	}
+	for key, value := range given.Entries() {
+		all.Set(key.String(), value)
+	}
+	e.vars.Vars = all.Map()
+	e.Conditions = NewConditions(ConditionVars{Declared: declared, Given: given})
 	return e, nil
+}
+
+// variables makes a map of a JSON object; an empty one of none.
+func variables(object json.RawMessage, trust cento.Trust) (jinja.Value, error) {
+	if len(object) == 0 {
+		var none jinja.MapBuilder
+		return none.Map(), nil
+	}
+	v, err := jinja.FromJSON(object, label(trust))
+	if err != nil {
+		return v, fmt.Errorf("reading variables: %w", err)
+	}
+	return v, nil
 }
 
 // open reads the files that weren't handed over.
