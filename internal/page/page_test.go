@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"math/rand/v2"
 	"reflect"
 	"regexp"
 	"strings"
@@ -232,8 +233,9 @@ func TestNoPromptAndEmptyPrompt(t *testing.T) {
 
 func TestLongTextIsCutIntoBlocks(t *testing.T) {
 	var b strings.Builder
-	for i := range 50_000 { // of all lengths, so that cuts fall on every kind of place
-		b.WriteString("a line of some length"[:1+i%21] + strings.Repeat("\n", 1+i%3))
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50_000 { // of all lengths, so that cuts fall on every kind of place
+		b.WriteString("a line of some length"[:1+random.IntN(21)] + strings.Repeat("\n", 1+random.IntN(3)))
 	}
 	lines := b.String() + "end"
 	flat := strings.Repeat("word ", 100_000) + "end"

@@ -21,7 +21,6 @@
 
   // ---- Text for people -------------------------------------------------------
 
-  const encoder = new TextEncoder();
   const number = (n) => n.toLocaleString('en');
   const count = (n, one, many = one + 's') => n === 1 ? '1 ' + one : number(n) + ' ' + many;
   const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
