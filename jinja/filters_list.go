@@ -23,12 +23,12 @@ func filterLength(c *Call) Value {
 	return c.int64(int64(n))
 }
 
-func filterFirst(c *Call) Value { c.most(0); return c.end(0, 1) }
+func filterFirst(c *Call) Value { c.most(0); return c.end(0) }
 
-func filterLast(c *Call) Value { c.most(0); return c.end(-1, 0) }
+func filterLast(c *Call) Value { c.most(0); return c.end(-1) }
 
 // end returns the first (at 0) or last item (at -1).
-func (c *Call) end(at, _ int) Value {
+func (c *Call) end(at int) Value {
 	v := &c.args[0]
 	switch v.kind {
 	case KindString:

@@ -115,18 +115,17 @@ const (
 // function is a body with a frame of its own: the template, a macro, a block,
 // the body of a call.
 type function struct {
-	kind      op // opNone for the template, opMacro, opBlock or opCallBody
-	name      string
-	node      uint32
-	slots     int
-	params    []param
-	body      uint32
-	bodyLen   uint32
-	captures  []capture
-	scope     int32
-	callable  uint32 // slot of caller, or noSlot if the body does not use it
-	required  bool
-	loopSlots bool
+	kind     op // opNone for the template, opMacro, opBlock or opCallBody
+	name     string
+	node     uint32
+	slots    int
+	params   []param
+	body     uint32
+	bodyLen  uint32
+	captures []capture
+	scope    int32
+	callable uint32 // slot of caller, or noSlot if the body does not use it
+	required bool
 }
 
 type param struct {

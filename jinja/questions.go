@@ -1,8 +1,6 @@
 package jinja
 
-import (
-	"slices"
-)
+import "slices"
 
 // Include is a place where a template names others.
 type Include struct {

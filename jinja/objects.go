@@ -1,0 +1,148 @@
+package jinja
+
+// callableObject and methodObject are what objects that templates can call or
+// that have methods implement.
+type callableObject interface{ call(*Call) Value }
+
+type methodObject interface {
+	method(name string) func(*Call) Value
+}
+
+type selfObject struct{ inst *instance }
+
+func describeObject(ref any) string {
+	switch o := ref.(type) {
+	case *macro:
+		return "<macro " + o.function().name + ">"
+	case *Function:
+		return "<function " + o.name + ">"
+	case *loopState:
+		return "<loop " + itoa(o.index) + "/" + itoa(len(o.items)) + ">"
+	case *instance:
+		return o.body.s
+	case selfObject:
+		return "<self>"
+	}
+	return "<object>"
+}
+
+func (r *run) objectAttr(obj *Value, name string, id uint32) Value {
+	switch o := obj.ref.(type) {
+	case *loopState:
+		if v, ok := r.loopAttr(o, name, id); ok {
+			return v
+		}
+		return r.undefinedAttr(name, id)
+	case *instance:
+		if v := o.export(name); v.kind != kindUnset {
+			return v
+		}
+		u := r.undefinedAttr(name, id)
+		return u
+	case *macro:
+		fn := o.function()
+		switch name {
+		case "name":
+			return r.computed(id, Value{kind: KindString, s: fn.name})
+		case "arguments":
+			items := make([]Value, len(fn.params))
+			for i := range items {
+				items[i] = r.computed(id, Value{kind: KindString, s: fn.params[i].name})
+			}
+			r.items(len(items), id)
+			return r.list(items, false, id)
+		case "caller":
+			return r.boolean(id, fn.callable != noSlot)
+		}
+	case *cycler:
+		if name == "current" {
+			return o.items[o.at]
+		}
+	}
+	return r.undefinedAttr(name, id)
+}
+
+func (r *run) loopAttr(l *loopState, name string, id uint32) (Value, bool) {
+	n := len(l.items)
+	number := func(i int) (Value, bool) {
+		return Value{kind: KindInt, num: uint64(i), ref: r.t, org: origin(id, 0), trust: r.t.src.Trust}, true
+	}
+	switch name {
+	case "index":
+		return number(l.index + 1)
+	case "index0":
+		return number(l.index)
+	case "revindex":
+		return number(n - l.index)
+	case "revindex0":
+		return number(n - l.index - 1)
+	case "length":
+		return number(n)
+	case "depth":
+		return number(l.depth + 1)
+	case "depth0":
+		return number(l.depth)
+	case "first":
+		return r.boolean(id, l.index == 0), true
+	case "last":
+		return r.boolean(id, l.index == n-1), true
+	case "previtem":
+		if l.index > 0 {
+			return r.item(&l.items[l.index-1], l.base, l.index-1), true
+		}
+		return Value{kind: KindUndefined, s: name, flags: silent}, true
+	case "nextitem":
+		if l.index < n-1 {
+			return r.item(&l.items[l.index+1], l.base, l.index+1), true
+		}
+		return Value{kind: KindUndefined, s: name, flags: silent}, true
+	}
+	return Value{}, false
+}
+
+func (l *loopState) method(name string) func(*Call) Value {
+	switch name {
+	case "cycle":
+		return func(c *Call) Value {
+			args := c.args[1:]
+			c.args = c.args[:len(c.args):len(c.args)]
+			if len(args) == 0 {
+				c.fail(ErrArguments, "cycle needs something to cycle through")
+			}
+			return args[l.index%len(args)]
+		}
+	case "changed":
+		return func(c *Call) Value {
+			args := c.args[1:]
+			same := l.seen && len(args) == len(l.changed)
+			if same {
+				cmp := comparer{c.r, c.at}
+				for i := range args {
+					same = same && cmp.equal(&args[i], &l.changed[i])
+				}
+			}
+			if !same {
+				l.changed = append(l.changed[:0], args...)
+				l.seen = true
+			}
+			return c.r.boolean(c.at, !same)
+		}
+	}
+	return nil
+}
+
+func methodNames(v *Value) []string {
+	switch v.kind {
+	case KindString:
+		return sortedKeys(stringMethods)
+	case KindList:
+		return sortedKeys(listMethods)
+	case KindMap:
+		return sortedKeys(mapMethods)
+	case KindObject:
+		if _, ok := v.ref.(*loopState); ok {
+			return []string{"changed", "cycle"}
+		}
+	}
+	return nil
+}

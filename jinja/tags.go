@@ -1,0 +1,471 @@
+package jinja
+
+import "strings"
+
+const statementWords = "for if set with filter macro call block include import from extends do break continue autoescape raw"
+
+// statement reads the statement whose tag began at open; the current token is
+// its first word. It returns 0 for a statement that does nothing.
+func (p *parser) statement(open token) uint32 {
+	word := p.tok
+	p.advance()
+	switch w := p.text(word); w {
+	case "if":
+		return p.ifStatement(open)
+	case "for":
+		return p.forStatement(open)
+	case "set":
+		return p.setStatement(open)
+	case "with":
+		return p.withStatement(open)
+	case "filter":
+		return p.filterStatement(open)
+	case "macro":
+		return p.macroStatement(open)
+	case "call":
+		return p.callStatement(open)
+	case "block":
+		return p.blockStatement(open)
+	case "include":
+		return p.includeStatement(open)
+	case "import":
+		return p.importStatement(open)
+	case "from":
+		return p.fromStatement(open)
+	case "extends":
+		if p.scope != 0 {
+			p.failAt(word, ErrSyntax, "extends must stand at the top level of the template")
+		}
+		e := p.expr()
+		return p.finish(opExtends, open, e, 0, 0)
+	case "do":
+		e := p.expr()
+		return p.finish(opDo, open, e, 0, 0)
+	case "break", "continue":
+		if p.loops == 0 {
+			p.failAt(word, ErrSyntax, "'"+w+"' is not in a loop")
+		}
+		if w == "break" {
+			return p.finish(opBreak, open, 0, 0, 0)
+		}
+		return p.finish(opContinue, open, 0, 0, 0)
+	case "autoescape":
+		e := p.expr()
+		p.expect(tokEndBlock)
+		off, n := p.body(open.pos, "endautoescape")
+		end := p.endTag()
+		return p.add(opAutoescape, open.pos, end, e, off, n)
+	default:
+		err := p.t.failure(ErrSyntax, word.pos, word.end, "unknown statement '"+w+"'")
+		if strings.HasPrefix(w, "end") || w == "else" || w == "elif" {
+			err.Message = "'" + w + "' closes nothing that is open"
+		} else {
+			err.Nearest = nearest(w, strings.Fields(statementWords))
+		}
+		panic(err)
+	}
+}
+
+// finish ends a tag and adds its node.
+func (p *parser) finish(op op, open token, a, b, c uint32) uint32 {
+	end := p.expect(tokEndBlock).end
+	return p.add(op, open.pos, end, a, b, c)
+}
+
+func (p *parser) ifStatement(open token) uint32 {
+	mark := p.mark()
+	cond := p.expr()
+	p.expect(tokEndBlock)
+	for {
+		off, n := p.body(open.pos, "elif else endif")
+		p.tmp = append(p.tmp, cond, off, n)
+		if p.acceptWord("elif") {
+			cond = p.expr()
+			p.expect(tokEndBlock)
+			continue
+		}
+		if p.acceptWord("else") {
+			p.expect(tokEndBlock)
+			off, n := p.body(open.pos, "endif")
+			p.tmp = append(p.tmp, 0, off, n)
+		}
+		end := p.endTag()
+		off, n = p.take(mark)
+		return p.add(opIf, open.pos, end, off, n, 0)
+	}
+}
+
+func (p *parser) forStatement(open token) uint32 {
+	names := p.targetNames()
+	if !p.acceptWord("in") {
+		p.unexpected("'in'")
+	}
+	iter := p.exprNoIf()
+	outer := p.openScope()
+	r := loopRecord{iter: iter, loopSlot: noSlot, slotLo: uint32(p.fns[p.fn].slots)}
+	r.target = p.bindTargets(names, true)
+	loopName := p.intern("loop")
+	loopSlot := p.declare(loopName, true)
+	if p.acceptWord("if") {
+		r.cond = p.expr()
+	}
+	var flag uint8
+	if p.acceptWord("recursive") {
+		flag = 1
+	}
+	p.expect(tokEndBlock)
+	p.loops++
+	r.body, r.bodyLen = p.body(open.pos, "else endfor")
+	p.loops--
+	if flag != 0 || p.scopes[p.scope].find(loopName).used {
+		r.loopSlot = loopSlot
+	}
+	r.slotHi = uint32(p.fns[p.fn].slots)
+	p.scope = outer
+	if p.acceptWord("else") {
+		p.expect(tokEndBlock)
+		r.els, r.elsLen = p.body(open.pos, "endfor")
+	}
+	end := p.endTag()
+	off := p.record(r.iter, r.target, r.cond, r.body, r.bodyLen, r.els, r.elsLen, r.loopSlot, r.slotLo, r.slotHi)
+	id := p.add(opFor, open.pos, end, off, 0, 0)
+	p.nodes[id].flag = flag
+	return id
+}
+
+func (p *program) loop(n *node) loopRecord {
+	k := p.kids[n.a : n.a+loopRecordLen]
+	return loopRecord{k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8], k[9]}
+}
+
+// targetName is a name to assign to, or a tuple of such.
+type targetName struct {
+	name  token
+	attr  token // the attribute, for ns.attr
+	tuple []targetName
+}
+
+// targetNames reads a, b or (a, (b, c)). The names are bound later, as what is
+// assigned to them is still outside of their scope.
+func (p *parser) targetNames() targetName {
+	first := p.targetNameOrGroup()
+	if p.tok.kind != tokComma {
+		return first
+	}
+	t := targetName{name: first.name, tuple: []targetName{first}}
+	for p.accept(tokComma) {
+		if p.tok.kind != tokName && p.tok.kind != tokLParen || p.word("in") {
+			break
+		}
+		t.tuple = append(t.tuple, p.targetNameOrGroup())
+	}
+	return t
+}
+
+func (p *parser) targetNameOrGroup() targetName {
+	if at := p.tok; p.accept(tokLParen) {
+		p.enterNesting()
+		t := p.targetNames()
+		p.depth--
+		p.expect(tokRParen)
+		if t.tuple == nil {
+			t = targetName{name: at, tuple: []targetName{t}}
+		}
+		return t
+	}
+	t := targetName{name: p.expect(tokName)}
+	if p.accept(tokDot) {
+		t.attr = p.expect(tokName)
+	}
+	return t
+}
+
+func reserved(name string) bool {
+	switch name {
+	case "true", "false", "none", "True", "False", "None", "loop", "self", "not", "and", "or", "in", "is", "if", "else":
+		return true
+	}
+	return false
+}
+
+// bindTargets declares the names of a target in the current scope.
+func (p *parser) bindTargets(t targetName, certain bool) uint32 {
+	if t.tuple != nil {
+		mark := p.mark()
+		for _, item := range t.tuple {
+			id := p.bindTargets(item, certain)
+			p.tmp = append(p.tmp, id)
+		}
+		off, n := p.take(mark)
+		return p.add(opTargetTuple, t.name.pos, t.name.end, off, n, 0)
+	}
+	name := p.text(t.name)
+	if t.attr.end != 0 {
+		ns := p.resolve(p.scope, p.fn, p.intern(name), t.name)
+		return p.add(opTargetAttr, t.name.pos, t.attr.end, ns, 0, p.intern(p.text(t.attr)))
+	}
+	if reserved(name) {
+		p.failAt(t.name, ErrSyntax, "cannot assign to '"+name+"'")
+	}
+	id := p.intern(name)
+	return p.add(opTargetSlot, t.name.pos, t.name.end, p.declare(id, certain), 0, id)
+}
+
+func (p *parser) setStatement(open token) uint32 {
+	names := p.targetNames()
+	if p.accept(tokAssign) {
+		e := p.exprTuple()
+		return p.finish(opSet, open, p.bindTargets(names, false), e, 0)
+	}
+	if names.tuple != nil {
+		p.unexpected("'='")
+	}
+	var filter uint32
+	if p.tok.kind == tokPipe {
+		filter = p.filters(p.add(opSubject, p.tok.pos, p.tok.end, 0, 0, 0))
+	}
+	if p.tok.kind != tokEndBlock {
+		p.unexpected("'=' or '%}'")
+	}
+	p.advance()
+	off, n := p.captured(open.pos, "endset")
+	end := p.endTag()
+	rec := p.record(off, n, filter)
+	return p.add(opSetBlock, open.pos, end, p.bindTargets(names, false), rec, 0)
+}
+
+func (p *parser) withStatement(open token) uint32 {
+	mark := p.mark()
+	outer := p.openScope()
+	lo := uint32(p.fns[p.fn].slots)
+	for p.tok.kind != tokEndBlock {
+		names := p.targetNameOrGroup()
+		p.expect(tokAssign)
+		// A value sees the names before it, as in with a=1, b=a.
+		e := p.expr()
+		target := p.bindTargets(names, true)
+		p.tmp = append(p.tmp, target, e)
+		if !p.accept(tokComma) {
+			break
+		}
+	}
+	p.expect(tokEndBlock)
+	off, n := p.take(mark)
+	body, bodyLen := p.body(open.pos, "endwith")
+	p.scope = outer
+	end := p.endTag()
+	rec := p.record(body, bodyLen, lo, uint32(p.fns[p.fn].slots))
+	return p.add(opWith, open.pos, end, off, n, rec)
+}
+
+func (p *parser) filterStatement(open token) uint32 {
+	subject := p.add(opSubject, p.tok.pos, p.tok.end, 0, 0, 0)
+	e := p.filters(p.filter(subject))
+	p.expect(tokEndBlock)
+	off, n := p.captured(open.pos, "endfilter")
+	end := p.endTag()
+	return p.add(opFilterBody, open.pos, end, off, n, e)
+}
+
+// params reads the parameters of a macro or a call body from behind the bracket.
+func (p *parser) params() {
+	for p.tok.kind != tokRParen {
+		t := p.expect(tokName)
+		name := p.text(t)
+		if reserved(name) {
+			p.failAt(t, ErrSyntax, "cannot use '"+name+"' as a parameter")
+		}
+		for _, q := range p.fns[p.fn].params {
+			if q.name == name {
+				p.failAt(t, ErrSyntax, "parameter '"+name+"' is given twice")
+			}
+		}
+		id := p.intern(name)
+		q := param{name: name, target: p.add(opTargetSlot, t.pos, t.end, p.declare(id, true), 0, id)}
+		if p.accept(tokAssign) {
+			q.def = p.expr()
+		} else if n := len(p.fns[p.fn].params); n > 0 && p.fns[p.fn].params[n-1].def != 0 {
+			p.failAt(t, ErrSyntax, "parameter '"+name+"' without a default follows one with a default")
+		}
+		p.fns[p.fn].params = append(p.fns[p.fn].params, q)
+		if !p.accept(tokComma) {
+			break
+		}
+	}
+	p.expect(tokRParen)
+}
+
+func (p *parser) macroStatement(open token) uint32 {
+	t := p.expect(tokName)
+	name := p.text(t)
+	if reserved(name) {
+		p.failAt(t, ErrSyntax, "cannot assign to '"+name+"'")
+	}
+	id := p.intern(name)
+	target := p.add(opTargetSlot, t.pos, t.end, p.declare(id, false), 0, id)
+	p.macros = true
+	restore := p.openFunction(opMacro, name, p.scope)
+	fn := p.fn
+	caller := p.declare(p.intern("caller"), true)
+	p.expect(tokLParen)
+	p.params()
+	p.expect(tokEndBlock)
+	off, n := p.body(open.pos, "endmacro")
+	p.fns[fn].body, p.fns[fn].bodyLen = off, n
+	if p.scopes[p.fns[fn].scope].find(p.intern("caller")).used {
+		p.fns[fn].callable = caller
+	}
+	restore()
+	p.advance()
+	p.endName(name, "macro")
+	end := p.expect(tokEndBlock).end
+	node := p.add(opMacro, open.pos, end, uint32(fn), target, 0)
+	p.fns[fn].node = node
+	return node
+}
+
+// endName takes the optional name behind endblock or endmacro.
+func (p *parser) endName(name, what string) {
+	if p.tok.kind != tokName {
+		return
+	}
+	if got := p.text(p.tok); got != name {
+		p.failAt(p.tok, ErrSyntax, what+" '"+name+"' is closed as '"+got+"'")
+	}
+	p.advance()
+}
+
+func (p *parser) callStatement(open token) uint32 {
+	// The parameters come before the call in the source, but belong to the body.
+	restore := p.openFunction(opCallBody, "caller", p.scope)
+	fn := p.fn
+	if p.accept(tokLParen) {
+		p.params()
+	}
+	inner := p.scope
+	restore()
+	p.macros = true
+	at := p.tok
+	call := p.expr()
+	if o := p.nodes[call].op; o != opCall && o != opMethod {
+		p.failAt(at, ErrSyntax, "expected a call")
+	}
+	p.expect(tokEndBlock)
+	outerFn, outerScope, loops := p.fn, p.scope, p.loops
+	p.fn, p.scope, p.loops = fn, inner, 0
+	off, n := p.body(open.pos, "endcall")
+	p.fn, p.scope, p.loops = outerFn, outerScope, loops
+	p.fns[fn].body, p.fns[fn].bodyLen = off, n
+	end := p.endTag()
+	node := p.add(opCallBody, open.pos, end, call, uint32(fn), 0)
+	p.fns[fn].node = node
+	return node
+}
+
+func (p *parser) blockStatement(open token) uint32 {
+	t := p.expect(tokName)
+	name := p.text(t)
+	for _, b := range p.blocks {
+		if p.fns[b].name == name {
+			p.failAt(t, ErrSyntax, "block '"+name+"' is defined twice")
+		}
+	}
+	required := false
+	for p.tok.kind == tokName {
+		switch p.text(p.tok) {
+		case "scoped": // every block sees the names around it
+		case "required":
+			required = true
+		default:
+			p.unexpected("'scoped', 'required' or '%}'")
+		}
+		p.advance()
+	}
+	p.expect(tokEndBlock)
+	p.exposeScope(t)
+	around := p.scope
+	restore := p.openFunction(opBlock, name, -1)
+	fn := p.fn
+	p.fns[fn].required = required
+	p.blocks = append(p.blocks, uint32(fn))
+	off, n := p.body(open.pos, "endblock")
+	p.fns[fn].body, p.fns[fn].bodyLen = off, n
+	restore()
+	if required {
+		for _, k := range p.kids[off : off+n] {
+			if b := &p.nodes[k]; b.op != opText || strings.TrimSpace(p.src[b.a:b.b]) != "" {
+				p.failAt(token{pos: b.pos, end: b.end}, ErrSyntax, "required block '"+name+"' may hold only white space and comments")
+			}
+		}
+	}
+	p.advance()
+	p.endName(name, "block")
+	end := p.expect(tokEndBlock).end
+	node := p.add(opBlock, open.pos, end, uint32(fn), p.intern(name), uint32(around))
+	p.fns[fn].node = node
+	return node
+}
+
+// skipContext takes "with context" and "without context", which change nothing:
+// an included template always sees the variables around it, an imported one only
+// those of the rendering.
+func (p *parser) skipContext() {
+	if p.word("with") || p.word("without") {
+		p.advance()
+		if !p.acceptWord("context") {
+			p.unexpected("'context'")
+		}
+	}
+}
+
+func (p *parser) includeStatement(open token) uint32 {
+	e := p.expr()
+	var flag uint8
+	if p.acceptWord("ignore") {
+		if !p.acceptWord("missing") {
+			p.unexpected("'missing'")
+		}
+		flag = 1
+	}
+	p.skipContext()
+	p.exposeScope(open)
+	id := p.finish(opInclude, open, e, uint32(p.scope), 0)
+	p.nodes[id].flag = flag
+	return id
+}
+
+func (p *parser) importStatement(open token) uint32 {
+	e := p.expr()
+	if !p.acceptWord("as") {
+		p.unexpected("'as'")
+	}
+	t := targetName{name: p.expect(tokName)}
+	p.skipContext()
+	return p.finish(opImport, open, e, p.bindTargets(t, false), 0)
+}
+
+func (p *parser) fromStatement(open token) uint32 {
+	e := p.expr()
+	if !p.acceptWord("import") {
+		p.unexpected("'import'")
+	}
+	mark := p.mark()
+	for p.tok.kind == tokName && !(len(p.tmp) > mark && (p.word("with") || p.word("without"))) {
+		t := p.expect(tokName)
+		as := t
+		if p.acceptWord("as") {
+			as = p.expect(tokName)
+		}
+		target := p.bindTargets(targetName{name: as}, false)
+		p.tmp = append(p.tmp, p.intern(p.text(t)), target)
+		if !p.accept(tokComma) {
+			break
+		}
+	}
+	if len(p.tmp) == mark {
+		p.unexpected("a name")
+	}
+	p.skipContext()
+	off, n := p.take(mark)
+	return p.finish(opFrom, open, e, off, n)
+}
