@@ -1,9 +1,11 @@
 package app
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -75,12 +77,19 @@ func caretIndent(s string) string {
 }
 
 // Printable writes out what a terminal would act on, so that no text of a file
-// can move the cursor, set a title or hide a line: control characters but tab
-// and line feed become `<U+XXXX>`, bytes that aren't UTF-8 `<0xXX>`.
-func Printable(s string) string {
+// can move the cursor, set a title, turn the direction of writing or hide a
+// line: such characters but tab and line feed become `<U+XXXX>`, bytes that
+// aren't UTF-8 `<0xXX>`.
+func Printable(s string) string { return writeOut(s, "\n\t") }
+
+// PrintableLine is [Printable] for what has to stay on one line, such as the
+// name of a file: tabs and line feeds are written out too.
+func PrintableLine(s string) string { return writeOut(s, "") }
+
+func writeOut(s, keep string) string {
 	clean := true
 	for k := 0; k < len(s) && clean; k++ {
-		clean = s[k] >= 0x20 && s[k] < 0x7f || s[k] == '\n' || s[k] == '\t'
+		clean = s[k] >= 0x20 && s[k] < 0x7f || strings.IndexByte(keep, s[k]) >= 0
 	}
 	if clean {
 		return s
@@ -90,13 +99,54 @@ func Printable(s string) string {
 		r, n := utf8.DecodeRuneInString(s[k:])
 		switch {
 		case r == utf8.RuneError && n == 1:
-			b.WriteString("<0x" + strings.ToUpper(strconv.FormatUint(uint64(s[k])|0x100, 16)[1:]) + ">")
-		case r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'):
-			b.WriteString("<U+" + strings.ToUpper(strconv.FormatUint(uint64(r)|0x10000, 16)[1:]) + ">")
+			fmt.Fprintf(&b, "<0x%02X>", s[k])
+		case active(r) && !strings.ContainsRune(keep, r):
+			fmt.Fprintf(&b, "<U+%04X>", r)
 		default:
 			b.WriteString(s[k : k+n])
 		}
 		k += n
 	}
 	return b.String()
+}
+
+// active reports whether a terminal acts on a character instead of showing it,
+// or shows nothing where something stands. Joiners stay: scripts and emoji need
+// them.
+func active(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r < 0xa0: // controls
+	case r == 0xad, r == 0x200b, r == 0x2028, r == 0x2029, r >= 0x2060 && r <= 0x206f, r == 0xfeff:
+	case r >= 0xfff9 && r <= 0xfffb, r >= 0xe0000 && r <= 0xe0fff:
+	default:
+		return unicode.Is(unicode.Bidi_Control, r)
+	}
+	return true
+}
+
+// PrintableJSON writes such characters as JSON does, `\uXXXX`: the value is the
+// same. Outside strings JSON has none of them but white space.
+func PrintableJSON(b []byte) []byte {
+	clean := true
+	for _, x := range b {
+		clean = clean && x < 0x7f
+	}
+	if clean {
+		return b
+	}
+	out := make([]byte, 0, len(b)+len(b)/8)
+	for k := 0; k < len(b); {
+		r, n := utf8.DecodeRune(b[k:])
+		switch {
+		case r < 0x7f || !active(r):
+			out = append(out, b[k:k+n]...)
+		case r >= 0x10000:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		k += n
+	}
+	return out
 }

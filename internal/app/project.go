@@ -165,6 +165,13 @@ func (p *Project) CheckScope(paths []string) *ScopeAnswer {
 	return a
 }
 
+// Starter is what `init` made, or would make.
+type Starter struct {
+	// Path is where it was written; null when it was only shown.
+	Path     *string `json:"path"`
+	Manifest string  `json:"manifest"`
+}
+
 // StarterManifest is a manifest that says what holds without one.
 func StarterManifest(e Environ) (string, error) {
 	place, err := project.Locate(project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config})

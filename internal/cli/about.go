@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	mango "github.com/muesli/mango-cobra"
-	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/project"
 )
@@ -16,8 +15,8 @@ func (c *console) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show Cento at work, without a project",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:  c.subcommand,
+		RunE:  showHelp,
 	}
 	guidance := &cobra.Command{
 		Use:   "prompt-guidance",
@@ -25,7 +24,7 @@ func (c *console) demoCommand() *cobra.Command {
 		Long: `Assemble one prompt twice: with a todo tool and without it. The guidance that
 rides with the tool comes and goes with it, and the trace says why.`,
 		Example: `  cento demo prompt-guidance`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			d, err := app.GuidanceDemo()
 			if err != nil {
@@ -37,33 +36,40 @@ rides with the tool comes and goes with it, and the trace says why.`,
 			return c.printDemo(d)
 		},
 	}
-	c.jsonFlag(guidance)
 	cmd.AddCommand(guidance)
 	return cmd
 }
 
+// printDemo puts the two verdicts on each fragment side by side, and the two
+// prompts below.
 func (c *console) printDemo(d *app.Demo) error {
 	return c.print(func(w io.Writer) error {
-		for i, side := range []app.DemoSide{d.With, d.Without} {
-			if i > 0 {
-				fmt.Fprintln(w)
-			}
-			fmt.Fprintf(w, "%s\n\n", c.paint(bold, side.Title))
-			var t table
-			for _, f := range side.Explanation.Fragments {
-				t.add(c.traceRow(f)...)
-			}
-			if err := t.write(c, w); err != nil {
-				return err
-			}
+		var t table
+		t.add(cell{text: "fragment", paint: dim}, cell{text: d.With.Title, paint: bold}, cell{text: d.Without.Title, paint: bold})
+		for i, f := range d.With.Explanation.Fragments {
+			t.add(cell{text: app.PrintableLine(f.ID)}, verdictCell(f), verdictCell(d.Without.Explanation.Fragments[i]))
+		}
+		if err := t.write(c, w); err != nil {
+			return err
+		}
+		for _, side := range []app.DemoSide{d.With, d.Without} {
 			text := "(no system prompt)"
 			if side.Explanation.System != nil {
 				text = *side.Explanation.System
 			}
-			fmt.Fprintf(w, "\n%s", indent(text+"\n", "    "))
+			if _, err := fmt.Fprintf(w, "\n%s:\n\n%s", c.paint(bold, "the prompt "+side.Title), indent(text+"\n", "    ")); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
+}
+
+func verdictCell(f cento.Trace) cell {
+	if !f.Included {
+		return cell{text: "- " + app.PrintableLine(f.Reason), paint: red}
+	}
+	return cell{text: "+ " + app.PrintableLine(f.Reason), paint: green}
 }
 
 func (c *console) schemaCommand() *cobra.Command {
@@ -73,7 +79,7 @@ func (c *console) schemaCommand() *cobra.Command {
 		Example: `  cento schema -o cento.schema.json
   # then, as the first line of cento.yaml:
   # yaml-language-server: $schema=cento.schema.json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			return c.print(func(w io.Writer) error { _, err := w.Write(project.Schema()); return err })
 		},
@@ -85,14 +91,9 @@ func (c *console) manCommand() *cobra.Command {
 		Use:     "man",
 		Short:   "Print the manual page",
 		Example: `  cento man | man -l -`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			page, err := mango.NewManPage(1, cmd.Root())
-			if err != nil {
-				return err
-			}
-			text := page.Build(roff.NewDocument())
-			return c.print(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+			return c.printText(manual(cmd.Root()))
 		},
 	}
 }
@@ -102,7 +103,7 @@ func (c *console) versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: `  cento version`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if c.json {
 				return c.printJSON(struct {
@@ -112,6 +113,5 @@ func (c *console) versionCommand() *cobra.Command {
 			return c.print(func(w io.Writer) error { _, err := fmt.Fprintln(w, "cento "+app.Version()); return err })
 		},
 	}
-	c.jsonFlag(cmd)
 	return cmd
 }

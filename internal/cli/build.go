@@ -20,7 +20,7 @@ included there is no prompt, and nothing is printed.`,
 		Example: `  cento build
   cento build --target ci -o prompt.txt
   cento build --tools tools.json --without-tool todo`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, prompt, err := c.assemble(cmd.Context(), &f)
 			if err != nil {
@@ -46,13 +46,8 @@ included there is no prompt, and nothing is printed.`,
 			})
 		},
 	}
-	f.register(cmd)
-	c.jsonFlag(cmd)
+	f.register(c, cmd)
 	return cmd
-}
-
-func (c *console) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&c.json, "json", false, "print the result as JSON")
 }
 
 func stringOrNull(s string, ok bool) *string {

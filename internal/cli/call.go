@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +20,7 @@ refused and 3 for a failure.
 Operations: ` + strings.Join(app.Operations(), ", ") + `.`,
 		Example: `  echo '{"fragments": [{"id": "a", "body": "Hello."}]}' | cento call reduce
   echo '{"scope": {"allow": [{"target": ".", "permission": "read"}]}, "base": "/src", "paths": ["/src/a"]}' | cento call scope`,
-		Args:      cobra.ExactArgs(1),
+		Args:      oneArgument("one operation: "+strings.Join(app.Operations(), ", "), "the request is read from stdin"),
 		ValidArgs: app.Operations(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			answer, err := c.call(cmd.Context(), args[0])
@@ -41,9 +39,9 @@ Operations: ` + strings.Join(app.Operations(), ", ") + `.`,
 }
 
 func (c *console) call(ctx context.Context, op string) (any, error) {
-	request, err := io.ReadAll(io.LimitReader(c.in, maxStdin+1))
+	request, err := c.readAll(ctx, "the request")
 	if err != nil {
-		return nil, fmt.Errorf("reading the request: %w", err)
+		return nil, err
 	}
 	return app.Call(ctx, op, request)
 }

@@ -60,47 +60,49 @@ func wrongUse(hint, format string, args ...any) error {
 // console is what a command has to talk to: the three streams and what is known
 // about them.
 type console struct {
-	in       io.Reader
-	out, err io.Writer
+	in  io.Reader
+	out *stream
+	err io.Writer
 	// outPath is where -o sends the result; empty: to out.
 	outPath string
 	// place is the project that is read, once it is known.
 	place    project.Place
+	said     map[string]bool // by sayOnce
 	json     bool
 	terminal bool // out is one
 	colour   bool // out is a terminal that may be coloured
 }
 
 // Main runs the program and returns its exit code.
-func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return run(args, stdin, stdout, stderr, isTerminal(stdout))
+}
+
+// run is Main with a word on what stdout is: terminal is all that colour, the
+// last line end and the writing out of control characters depend on.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, terminal bool) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// Whoever asks a second time gets the end that the system has for it.
+	context.AfterFunc(ctx, stop)
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(stderr, "cento: this is a mistake in cento, please report it: %v\n%s", r, debug.Stack())
 			code = exitFailure
 		}
 	}()
-	c := &console{in: stdin, out: stdout, err: stderr}
-	c.terminal = isTerminal(stdout)
-	c.colour = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	c := &console{in: stdin, out: &stream{to: stdout}, err: stderr, terminal: terminal}
+	c.colour = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(c.out)
 	root.SetErr(stderr)
-	return c.finish(ctx, root.ExecuteContext(ctx))
-}
-
-// isTerminal reports whether a stream is a character device, which is all that
-// colour and the last line end depend on.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
+	err := root.ExecuteContext(ctx)
+	if c.out.failed != nil && (err == nil || errors.Is(err, errNo)) {
+		err = writing("the result", c.out.failed)
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return c.finish(ctx, err)
 }
 
 // finish tells what went wrong, if anything did, and gives the exit code.
@@ -127,7 +129,7 @@ func (c *console) finish(ctx context.Context, err error) int {
 	}
 	for _, e := range list {
 		c.say("%s", e.Error())
-		if src, ok := c.source(e.Position.File); ok {
+		if src, ok := c.source(e.Position.File); ok && e.Position.Line > 0 {
 			fmt.Fprint(c.err, indent(app.Excerpt(src, e.Position.Line, e.Position.Column), "  "))
 		}
 		for _, r := range e.Related {
@@ -166,12 +168,26 @@ func (c *console) source(name string) (string, bool) {
 }
 
 func (c *console) say(format string, args ...any) {
-	fmt.Fprintf(c.err, "cento: %s\n", app.Printable(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(c.err, "cento: %s\n", app.PrintableLine(fmt.Sprintf(format, args...)))
+}
+
+// sayOnce is say for what two sides of a comparison have in common.
+func (c *console) sayOnce(format string, args ...any) bool {
+	text := fmt.Sprintf(format, args...)
+	if c.said[text] {
+		return false
+	}
+	if c.said == nil {
+		c.said = map[string]bool{}
+	}
+	c.said[text] = true
+	c.say("%s", text)
+	return true
 }
 
 func (c *console) hint(text string) {
 	if text != "" {
-		fmt.Fprintf(c.err, "  hint: %s\n", app.Printable(text))
+		fmt.Fprintf(c.err, "  hint: %s\n", app.PrintableLine(text))
 	}
 }
 
@@ -192,41 +208,88 @@ every sentence, which fragment, file, line and commit it came from and why it is
 there; and for everything that is not there, why not.
 
 Without a cento.yaml it uses what the folder has: a built-in instruction, the
-boundaries of the project, and its AGENTS.md.`,
+boundaries of the project, and its AGENTS.md.
+
+Results go to stdout, messages to stderr. The exit code is 0 when it is done,
+1 when the answer is no, 2 when the command or an input was refused, 3 when
+something failed.`,
 		Example: `  cento build                        the prompt for this folder
   cento explain                      what is in it, what is not, and why
   cento why "run the tests"          where a sentence comes from
   cento diff --without-tool todo     what would be gone without a tool`,
 		SilenceUsage: true, SilenceErrors: true,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: c.subcommand,
+		RunE: showHelp,
 	}
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return wrongUse("see `"+cmd.CommandPath()+" --help`", "%w", err)
 	})
 	root.PersistentFlags().StringVarP(&c.outPath, "output", "o", "", "write the result to `FILE` instead of stdout")
-	root.AddCommand(
-		c.initCommand(), c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(),
-		c.scopeCommand(), c.callCommand(), c.demoCommand(), c.schemaCommand(), c.manCommand(), c.versionCommand(),
+	root.PersistentFlags().BoolVar(&c.json, "json", false, "print the result as JSON")
+	root.AddGroup(
+		&cobra.Group{ID: groupPrompt, Title: "The prompt:"},
+		&cobra.Group{ID: groupProject, Title: "The project:"},
+		&cobra.Group{ID: groupProgram, Title: "The program:"},
 	)
-	for _, cmd := range root.Commands() {
-		strict(cmd)
+	for _, g := range []struct {
+		id       string
+		commands []*cobra.Command
+	}{
+		{groupPrompt, []*cobra.Command{c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand()}},
+		{groupProject, []*cobra.Command{c.initCommand(), c.scopeCommand()}},
+		{groupProgram, []*cobra.Command{
+			c.callCommand(), c.demoCommand(), c.schemaCommand(), c.completionCommand(), c.manCommand(), c.versionCommand(),
+		}},
+	} {
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.id
+			root.AddCommand(cmd)
+		}
 	}
+	root.SetHelpCommand(c.helpCommand(root))
+	root.SetHelpCommandGroupID(groupProgram)
 	return root
 }
 
-// strict makes errors about arguments wrong use.
-func strict(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return wrongUse("see `"+cmd.CommandPath()+" --help`", "%w", err)
+// The groups of commands in the help text.
+const (
+	groupPrompt  = "prompt"
+	groupProject = "project"
+	groupProgram = "program"
+)
+
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// helpCommand is `cento help COMMAND`, the same as `cento COMMAND --help`.
+func (c *console) helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Tell about a command",
+		Example: "  cento help build\n  cento help scope check",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return nil
-		}
-	}
-	for _, sub := range cmd.Commands() {
-		strict(sub)
+			var names []string
+			for _, sub := range cmd.Commands() {
+				if sub.IsAvailableCommand() {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return c.subcommand(cmd, rest)
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 func (c *console) diffCommand() *cobra.Command {
-	var both, right whatIf
+	var both whatIf
 	var withTools, withoutTools, withCaps, withoutCaps []string
 	cmd := &cobra.Command{
 		Use:   "diff [TARGET [TARGET]]",
@@ -26,18 +27,24 @@ is the left side.`,
 		Example: `  cento diff --without-tool todo
   cento diff ci
   cento diff ci release --with-cap interactive`,
-		Args: cobra.MaximumNArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return wrongUse("compare two at a time", "a comparison has two sides, and %d targets are named", len(args))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			changed := len(withTools)+len(withoutTools)+len(withCaps)+len(withoutCaps) > 0
-			left := both
-			right = both
+			left, right := both, both
 			switch {
+			case len(args) == 2 && both.target != "":
+				return wrongUse("leave out --target", "both sides are named, %s and %s: --target %s has no side left", args[0], args[1], both.target)
 			case len(args) == 2:
 				left.target, right.target = args[0], args[1]
 			case len(args) == 1:
 				right.target = args[0]
 			case !changed:
-				return c.nothingToCompare(cmd, &both)
+				return c.nothingToCompare(cmd.Context(), &both)
 			}
 			a, err := c.open(cmd.Context(), &left)
 			if err != nil {
@@ -49,21 +56,21 @@ is the left side.`,
 					return err
 				}
 			}
-			other := right.input(c, b)
+			input := left.input(c, a)
+			other := input
+			if b != a {
+				other = right.input(c, b)
+			}
+			c.noteUndefined(other, "--with-tool", withTools)
 			for _, t := range withTools {
 				other = other.WithTool(t)
 			}
-			for _, t := range withoutTools {
-				c.noteInactive(other, "--without-tool", t)
-				other = other.WithoutTool(t)
-			}
+			other = c.withoutTools(other, withoutTools)
 			for _, x := range withCaps {
 				other = other.WithCap(x)
 			}
-			for _, x := range withoutCaps {
-				other = other.WithoutCap(x)
-			}
-			from, err := a.Reduce(left.input(c, a))
+			other = c.withoutCaps(other, withoutCaps)
+			from, err := a.Reduce(input)
 			if err != nil {
 				return err
 			}
@@ -84,41 +91,46 @@ is the left side.`,
 		},
 	}
 	// The flags of the right side take the names of those of both sides.
+	both.registerProject(c, cmd, ", for both sides")
 	fl := cmd.Flags()
-	fl.StringVar(&both.cwd, "cwd", "", "work as if started in `DIR`")
-	fl.StringVar(&both.file, "file", "", "use this manifest instead of the nearest cento.yaml")
-	fl.StringVar(&both.target, "target", "", "a target of the manifest, for both sides")
-	fl.StringVar(&both.toolsFile, "tools", "", "tool definitions instead of the manifest's: a JSON or YAML `FILE`, - for stdin")
-	fl.StringVar(&both.model, "model", "", "the model the prompts are for")
-	both.registerClock(fl)
-	fl.StringSliceVar(&both.tools, "tool", nil, "active tools of both sides, instead of all that are defined")
-	fl.StringSliceVar(&both.caps, "cap", nil, "capabilities that are set as well, on both sides")
-	fl.StringSliceVar(&withTools, "with-tool", nil, "tools that are active as well, on the right side")
-	fl.StringSliceVar(&withoutTools, "without-tool", nil, "tools that are not active, on the right side")
-	fl.StringSliceVar(&withCaps, "with-cap", nil, "capabilities that are set as well, on the right side")
-	fl.StringSliceVar(&withoutCaps, "without-cap", nil, "capabilities that are not set, on the right side")
-	c.jsonFlag(cmd)
+	fl.StringSliceVar(&both.tools, "tool", nil, "active tools of both sides, instead of all that are defined: `NAME`, repeatable")
+	fl.StringSliceVar(&both.caps, "cap", nil, "a capability that is set as well, on both sides: `NAME`, repeatable")
+	fl.StringSliceVar(&withTools, "with-tool", nil, "a tool that is active as well, on the right side: `NAME`, repeatable")
+	fl.StringSliceVar(&withoutTools, "without-tool", nil, "a tool that is not active, on the right side: `NAME`, repeatable")
+	fl.StringSliceVar(&withCaps, "with-cap", nil, "a capability that is set as well, on the right side: `NAME`, repeatable")
+	fl.StringSliceVar(&withoutCaps, "without-cap", nil, "a capability that is not set, on the right side: `NAME`, repeatable")
+	c.completes(cmd, &both, toolNames, "tool", "with-tool", "without-tool")
+	c.completes(cmd, &both, capNames, "cap", "with-cap", "without-cap")
+	cmd.ValidArgsFunction = c.complete(&both, targetNames)
 	return cmd
 }
 
 // nothingToCompare tells what there is.
-func (c *console) nothingToCompare(cmd *cobra.Command, f *whatIf) error {
-	p, err := c.open(cmd.Context(), f)
+func (c *console) nothingToCompare(ctx context.Context, f *whatIf) error {
+	p, err := c.open(ctx, f)
 	if err != nil {
 		return err
 	}
-	var can []string
+	c.say("a comparison has two sides: name a target, or what to add or take away")
+	fmt.Fprintln(c.err, "  hint: what can be compared here:")
 	for _, t := range p.Targets() {
-		can = append(can, "cento diff "+t)
+		c.propose("cento diff " + quoted(t))
 	}
 	for _, t := range p.Input.ActiveTools() {
-		can = append(can, "cento diff --without-tool "+t)
+		c.propose("cento diff --without-tool " + quoted(t))
 	}
 	for _, x := range p.Input.Active.Caps {
-		can = append(can, "cento diff --without-cap "+x)
+		c.propose("cento diff --without-cap " + quoted(x))
 	}
-	can = append(can, "cento diff --with-cap CAPABILITY", "cento diff --tools FILE --without-tool TOOL")
-	return wrongUse("what can be compared here:\n    "+strings.Join(can, "\n    "), "a comparison has two sides: name a target, or what to add or take away")
+	c.propose("cento diff --with-cap CAPABILITY")
+	if len(p.Input.Tools) == 0 {
+		c.propose("cento diff --tools FILE --without-tool TOOL")
+	}
+	return exit(exitUse)
+}
+
+func (c *console) propose(command string) {
+	fmt.Fprintf(c.err, "    %s\n", app.PrintableLine(command))
 }
 
 func (c *console) printDiff(d *cento.Difference, from, to *cento.Prompt) error {
@@ -153,7 +165,7 @@ func (c *console) printDiff(d *cento.Difference, from, to *cento.Prompt) error {
 	})
 }
 
-func name(id string) string { return app.Printable(id) }
+func name(id string) string { return app.PrintableLine(id) }
 
 // writeVerdictText shows the text that came or went.
 func (c *console) writeVerdictText(w io.Writer, id string, from, to *cento.Prompt) {

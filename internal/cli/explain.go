@@ -27,7 +27,7 @@ the origin of every stretch and the reason for everything that is not there.`,
   cento explain --without-tool todo --all-reasons
   cento explain --html -o prompt.html
   cento explain --json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if html && c.json {
 				return wrongUse("", "--html and --json are two forms of the result: choose one")
@@ -51,8 +51,7 @@ the origin of every stretch and the reason for everything that is not there.`,
 			return c.printExplanation(prompt, allReasons)
 		},
 	}
-	f.register(cmd)
-	c.jsonFlag(cmd)
+	f.register(c, cmd)
 	cmd.Flags().BoolVar(&html, "html", false, "write one self-contained page")
 	cmd.Flags().BoolVar(&allReasons, "all-reasons", false, "give every unmet condition of what is not in")
 	return cmd
@@ -67,11 +66,11 @@ func (c *console) printExplanation(prompt *cento.Prompt, allReasons bool) error 
 		t.add(c.traceRow(f)...)
 		for i, u := range f.Unmet {
 			if i > 0 {
-				t.add(cell{}, cell{}, cell{}, cell{}, cell{text: u.Reason, paint: dim})
+				t.add(cell{}, cell{}, cell{}, cell{}, cell{text: "also " + app.PrintableLine(u.Reason), paint: red})
 			}
 		}
 		for _, n := range f.Notes {
-			t.add(cell{}, cell{}, cell{}, cell{}, cell{text: app.Printable(n.Message), paint: yellow})
+			t.add(cell{}, cell{}, cell{}, cell{}, cell{text: "note: " + app.PrintableLine(n.Message), paint: yellow})
 		}
 	}
 	return c.print(func(w io.Writer) error {
@@ -88,11 +87,11 @@ func (c *console) printExplanation(prompt *cento.Prompt, allReasons bool) error 
 }
 
 func (c *console) traceRow(f cento.Trace) []cell {
-	id, source := app.Printable(f.ID), app.Printable(f.Source)
+	id, source := app.PrintableLine(f.ID), app.PrintableLine(f.Source)
 	if !f.Included {
-		return []cell{{text: "-", paint: red}, {text: id, paint: dim}, {text: source, paint: dim}, {text: "0", paint: dim, right: true}, {text: app.Printable(f.Reason), paint: red}}
+		return []cell{{text: "-", paint: red}, {text: id, paint: dim}, {text: source, paint: dim}, {text: "0", paint: dim, right: true}, {text: app.PrintableLine(f.Reason), paint: red}}
 	}
-	return []cell{{text: "+", paint: green}, {text: id}, {text: source}, {text: strconv.Itoa(f.Bytes), right: true}, {text: app.Printable(f.Reason)}}
+	return []cell{{text: "+", paint: green}, {text: id}, {text: source}, {text: strconv.Itoa(f.Bytes), right: true}, {text: app.PrintableLine(f.Reason)}}
 }
 
 func plural(n int, word string) string {

@@ -4,43 +4,63 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/app"
 )
 
 // print hands a result out: to the file of -o, or to stdout.
 func (c *console) print(write func(io.Writer) error) error {
 	if c.outPath != "" {
-		return writeFile(c.outPath, write)
+		if err := writeFile(c.outPath, write); err != nil {
+			return writing(c.outPath, err)
+		}
+		return nil
 	}
 	w := bufio.NewWriterSize(c.out, 64<<10)
-	if err := write(w); err != nil {
-		return err
+	err := write(w)
+	if err == nil {
+		err = w.Flush()
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
+	if err != nil {
+		return writing("the result", err)
 	}
 	return nil
 }
 
+// printText hands out a result that is one text. Its JSON form is an object
+// that holds the text.
+func (c *console) printText(text string) error {
+	if c.json {
+		return c.printJSON(struct {
+			Text string `json:"text"`
+		}{text})
+	}
+	return c.print(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+}
+
 // writeFile replaces a file as a whole: a run that ends halfway leaves what was
-// there. A device or pipe is written to as it is.
+// there. A link stays, and what it leads to is replaced. A device or pipe is
+// written to as it is.
 func writeFile(path string, write func(io.Writer) error) (err error) {
-	if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return fmt.Errorf("writing the result: %w", err)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := os.FileMode(0o644)
+	if info, statErr := os.Stat(path); statErr == nil {
+		if !info.Mode().IsRegular() {
+			return writeThrough(path, write)
 		}
-		defer f.Close()
-		return write(f)
+		mode = info.Mode().Perm()
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return fmt.Errorf("writing the result: %w", err)
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -53,26 +73,27 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
-	}
-	mode := os.FileMode(0o644)
-	if info, statErr := os.Stat(path); statErr == nil {
-		mode = info.Mode().Perm()
+		return err
 	}
 	if err := f.Chmod(mode); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
+		return err
 	}
 	if err := f.Close(); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
+		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
+	return os.Rename(f.Name(), path)
+}
+
+func writeThrough(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
 	}
-	return nil
+	return errors.Join(write(f), f.Close())
 }
 
 // printJSON prints a result for programs: indented, with characters as they
-// are.
+// are, but for those that a terminal would act on or that nobody can see.
 func (c *console) printJSON(v any) error {
 	b, err := encode(v)
 	if err != nil {
@@ -92,7 +113,7 @@ func encode(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return app.PrintableJSON(b.Bytes()), nil
 }
 
 // toTerminal reports whether the result will be read on a terminal.

@@ -21,27 +21,35 @@ built-in instruction, the project as scope, the project's AGENTS.md. A file that
 is there is never overwritten.`,
 		Example: `  cento init
   cento init --print`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
+			if c.outPath != "" && !show && !c.json {
+				return wrongUse("cento init --print -o "+quoted(c.outPath), "init writes cento.yaml and has no other result")
+			}
 			env, err := app.Environment()
 			if err != nil {
 				return err
 			}
 			if cwd != "" {
-				env.Dir = cwd
+				if env.Dir, err = workFolder(cwd); err != nil {
+					return err
+				}
 			}
 			text, err := app.StarterManifest(env)
 			if err != nil {
 				return err
 			}
 			if show {
-				return c.print(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+				return c.printStarter(app.Starter{Manifest: text})
 			}
 			path, err := app.WriteManifest(env, text)
 			if err != nil {
 				return err
 			}
 			c.say("wrote %s; see it at work with `cento explain`", path)
+			if c.json {
+				return c.printStarter(app.Starter{Manifest: text, Path: &path})
+			}
 			return nil
 		},
 	}
@@ -50,12 +58,19 @@ is there is never overwritten.`,
 	return cmd
 }
 
+func (c *console) printStarter(s app.Starter) error {
+	if c.json {
+		return c.printJSON(s)
+	}
+	return c.printText(s.Manifest)
+}
+
 func (c *console) scopeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scope",
 		Short: "What the agent may read and write",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:  c.subcommand,
+		RunE:  showHelp,
 	}
 	var f whatIf
 	check := &cobra.Command{
@@ -65,7 +80,12 @@ func (c *console) scopeCommand() *cobra.Command {
 decide. The exit code is 1 when a path has no permission at all.`,
 		Example: `  cento scope check src/main.go
   cento scope check --json . /etc/passwd`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return wrongUse("cento scope check .", "cento scope check wants one or more paths")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := c.open(cmd.Context(), &f)
 			if err != nil {
@@ -83,35 +103,43 @@ decide. The exit code is 1 when a path has no permission at all.`,
 			return err
 		},
 	}
-	f.register(check)
-	c.jsonFlag(check)
+	f.register(c, check)
 	cmd.AddCommand(check)
 	return cmd
 }
 
 func (c *console) printScope(answer *app.ScopeAnswer) error {
-	return c.print(func(w io.Writer) error {
-		if !answer.Configured {
-			fmt.Fprintln(w, "no scope is configured: nothing is said about any path")
+	if !answer.Configured {
+		c.say("no scope is configured, so nothing is permitted anywhere, and the prompt says nothing about it")
+		c.hint("give cento.yaml a scope, as `cento init --print` shows")
+	}
+	var t table
+	for _, x := range answer.Paths {
+		colour := green
+		if x.Permission == workspace.None {
+			colour = red
 		}
-		for _, x := range answer.Paths {
-			colour := green
-			if x.Permission == workspace.None {
-				colour = red
-			}
-			fmt.Fprintf(w, "%s  %s\n", c.paint(colour, fmt.Sprintf("%-5s", x.Permission)), app.Printable(x.Path))
-			for _, r := range x.Rules {
-				kind := ""
-				if !r.Recursive {
-					kind = " [non-recursive]"
-				}
-				at := ""
-				if !r.Position.IsZero() {
-					at = "  " + r.Position.String()
-				}
-				fmt.Fprintf(w, "         %s\n", app.Printable(fmt.Sprintf("%s %s %s%s%s", r.Effect, r.Permission, r.Target, kind, at)))
-			}
+		permission := cell{text: x.Permission.String(), paint: colour}
+		path := cell{text: app.PrintableLine(x.Path)}
+		if len(x.Rules) == 0 {
+			t.add(permission, path, cell{text: "no rule covers it", paint: dim})
 		}
-		return nil
-	})
+		for _, r := range x.Rules {
+			t.add(permission, path, cell{text: app.PrintableLine(ruleText(r)), paint: dim})
+			permission, path = cell{}, cell{}
+		}
+	}
+	return c.print(func(w io.Writer) error { return t.write(c, w) })
+}
+
+// ruleText is a rule in a line, with the place where it was made.
+func ruleText(r workspace.Rule) string {
+	text := fmt.Sprintf("%s %s %s", r.Effect, r.Permission, r.Target)
+	if !r.Recursive {
+		text += " [non-recursive]"
+	}
+	if !r.Position.IsZero() {
+		text += " (" + r.Position.String() + ")"
+	}
+	return text
 }

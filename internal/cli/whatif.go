@@ -3,16 +3,17 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/project"
 )
 
@@ -25,23 +26,44 @@ type whatIf struct {
 	caps, withoutCaps                   []string
 }
 
-func (f *whatIf) register(cmd *cobra.Command) {
+// register defines the flags on a command. They change what is assembled.
+func (f *whatIf) register(c *console, cmd *cobra.Command) {
+	f.registerProject(c, cmd, "")
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.tools, "tool", nil, "active tools, instead of all that are defined: `NAME`, repeatable")
+	fl.StringSliceVar(&f.withoutTools, "without-tool", nil, "a tool that is not active: `NAME`, repeatable")
+	fl.StringSliceVar(&f.caps, "cap", nil, "a capability that is set as well: `NAME`, repeatable")
+	fl.StringSliceVar(&f.withoutCaps, "without-cap", nil, "a capability that is not set: `NAME`, repeatable")
+	c.completes(cmd, f, toolNames, "tool", "without-tool")
+	c.completes(cmd, f, capNames, "cap", "without-cap")
+}
+
+// registerProject defines the flags that say which project is read, and what
+// is read instead of its files.
+func (f *whatIf) registerProject(c *console, cmd *cobra.Command, on string) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.cwd, "cwd", "", "work as if started in `DIR`")
-	fl.StringVar(&f.file, "file", "", "use this manifest instead of the nearest cento.yaml")
-	fl.StringVar(&f.target, "target", "", "a target of the manifest")
+	fl.StringVar(&f.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
+	fl.StringVar(&f.target, "target", "", "the target `NAME` of the manifest"+on)
 	fl.StringVar(&f.toolsFile, "tools", "", "tool definitions instead of the manifest's: a JSON or YAML `FILE`, - for stdin")
-	fl.StringVar(&f.model, "model", "", "the model the prompt is for")
-	f.registerClock(fl)
-	fl.StringSliceVar(&f.tools, "tool", nil, "active tools, instead of all that are defined (repeatable)")
-	fl.StringSliceVar(&f.withoutTools, "without-tool", nil, "tools that are not active (repeatable)")
-	fl.StringSliceVar(&f.caps, "cap", nil, "capabilities that are set as well (repeatable)")
-	fl.StringSliceVar(&f.withoutCaps, "without-cap", nil, "capabilities that are not set (repeatable)")
+	fl.StringVar(&f.model, "model", "", "the model `NAME` that the prompt is for")
+	fl.StringVar(&f.clock, "clock", "", "the `TIME` that prompt files see, as in 2006-01-02T15:04:05Z; default now")
+	fl.StringVar(&f.timezone, "timezone", "", "the time `ZONE` that prompt files see, as in Europe/Paris; default UTC")
+	c.completes(cmd, f, targetNames, "target")
+}
+
+// completes lets a shell complete the values of flags.
+func (c *console) completes(cmd *cobra.Command, f *whatIf, names func(*app.Project) []string, flags ...string) {
+	for _, name := range flags {
+		if err := cmd.RegisterFlagCompletionFunc(name, c.complete(f, names)); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
 }
 
 // open reads the project that the flags name, once.
 func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
-	req, err := c.request(f)
+	req, err := c.request(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +80,7 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 	return p, nil
 }
 
-func (c *console) request(f *whatIf) (project.Request, error) {
+func (c *console) request(ctx context.Context, f *whatIf) (project.Request, error) {
 	env, err := app.Environment()
 	if err != nil {
 		return project.Request{}, err
@@ -70,57 +92,112 @@ func (c *console) request(f *whatIf) (project.Request, error) {
 		return req, err
 	}
 	if f.cwd != "" {
-		req.Dir = f.cwd
+		if req.Dir, err = workFolder(f.cwd); err != nil {
+			return req, err
+		}
 	}
 	switch f.toolsFile {
 	case "":
 	case "-":
-		b, err := io.ReadAll(io.LimitReader(c.in, maxStdin+1))
+		text, err := c.readAll(ctx, "the tools")
 		if err != nil {
-			return req, fmt.Errorf("reading tools from stdin: %w", err)
+			return req, err
 		}
-		if len(b) > maxStdin {
-			return req, wrongUse("", "the tools on stdin have more than %d bytes", maxStdin)
-		}
-		req.ToolsName, req.ToolsText = "<stdin>", b
+		req.ToolsName, req.ToolsText = "<stdin>", text
 	default:
 		req.ToolsName = f.toolsFile
 	}
 	return req, nil
 }
 
-// maxStdin bounds what is read from stdin.
-const maxStdin = 64 << 20
+// workFolder checks the folder of --cwd.
+func workFolder(dir string) (string, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return "", wrongUse("", "--cwd %s: %w", dir, withoutPath(err))
+	case !info.IsDir():
+		return "", wrongUse("", "--cwd %s: not a folder", dir)
+	}
+	return filepath.Abs(dir)
+}
 
 // input is the project's input with what the flags change.
 func (f *whatIf) input(c *console, p *app.Project) cento.Input {
 	in := p.Input
 	if len(f.tools) > 0 {
+		c.noteUndefined(in, "--tool", f.tools)
 		in = in.WithTools(f.tools...)
 	}
-	for _, t := range f.withoutTools {
-		c.noteInactive(in, "--without-tool", t)
-		in = in.WithoutTool(t)
-	}
+	in = c.withoutTools(in, f.withoutTools)
 	for _, x := range f.caps {
 		in = in.WithCap(x)
 	}
-	for _, x := range f.withoutCaps {
+	return c.withoutCaps(in, f.withoutCaps)
+}
+
+// withoutTools takes tools away, and tells when that changes nothing.
+func (c *console) withoutTools(in cento.Input, names []string) cento.Input {
+	for _, t := range names {
+		active := in.ActiveTools()
+		switch {
+		case slices.Contains(active, t):
+		case len(active) == 0 && len(in.Tools) == 0:
+			c.say("--without-tool %s changes nothing: no tools are defined", t)
+			c.hint("define them in cento.yaml, or give them with --tools FILE")
+		case len(active) == 0:
+			c.say("--without-tool %s changes nothing: no tools are active", t)
+		default:
+			c.say("--without-tool %s changes nothing: the active tools are %s", t, strings.Join(active, ", "))
+			c.mean(t, active)
+		}
+		in = in.WithoutTool(t)
+	}
+	return in
+}
+
+// withoutCaps takes capabilities away, and tells when that changes nothing.
+func (c *console) withoutCaps(in cento.Input, names []string) cento.Input {
+	for _, x := range names {
+		set := in.Active.Caps
+		switch {
+		case slices.Contains(set, x):
+		case len(set) == 0:
+			c.say("--without-cap %s changes nothing: no capabilities are set", x)
+		default:
+			c.say("--without-cap %s changes nothing: the capabilities that are set are %s", x, strings.Join(set, ", "))
+			c.mean(x, set)
+		}
 		in = in.WithoutCap(x)
 	}
 	return in
 }
 
-// noteInactive tells that taking away a tool that isn't there changes nothing.
-func (c *console) noteInactive(in cento.Input, flag, tool string) {
-	active := in.ActiveTools()
-	switch {
-	case slices.Contains(active, tool):
-	case len(active) == 0:
-		c.say("%s %s changes nothing: no tools are defined", flag, tool)
-		c.hint("define them in cento.yaml, or give them with --tools FILE")
-	default:
-		c.say("%s %s changes nothing: the active tools are %s", flag, tool, strings.Join(active, ", "))
+// noteUndefined tells that a tool is active by its name alone.
+func (c *console) noteUndefined(in cento.Input, flag string, names []string) {
+	defined := make([]string, len(in.Tools))
+	for i, t := range in.Tools {
+		defined[i] = t.Name
+	}
+	for _, t := range names {
+		switch {
+		case slices.Contains(defined, t):
+		case len(defined) == 0:
+			if c.sayOnce("%s %s: no tools are defined, so it is active by its name alone, without guidance", flag, t) {
+				c.hint("define them in cento.yaml, or give them with --tools FILE")
+			}
+		default:
+			if c.sayOnce("%s %s: not defined, so it is active by its name alone, without guidance; defined are %s", flag, t, strings.Join(defined, ", ")) {
+				c.mean(t, defined)
+			}
+		}
+	}
+}
+
+// mean offers the name that was probably meant.
+func (c *console) mean(name string, known []string) {
+	if near, ok := nearest.Name(name, known); ok {
+		c.hint(fmt.Sprintf("did you mean %q?", near))
 	}
 }
 
@@ -147,24 +224,19 @@ func (c *console) tell(p *app.Project) {
 	}
 }
 
-func (f *whatIf) registerClock(fl *pflag.FlagSet) {
-	fl.StringVar(&f.clock, "clock", "", "the `TIME` that prompt files see, as in 2006-01-02T15:04:05Z; default now")
-	fl.StringVar(&f.timezone, "timezone", "", "the time `ZONE` that prompt files see, as in Europe/Paris; default UTC")
-}
-
 // now is the clock for prompt files.
 func (f *whatIf) now() (time.Time, error) {
 	now := time.Now().UTC()
 	if f.clock != "" {
 		var err error
 		if now, err = time.Parse(time.RFC3339, f.clock); err != nil {
-			return now, wrongUse("write it as 2006-01-02T15:04:05Z", "--clock %s is no time", f.clock)
+			return now, wrongUse("write it as 2006-01-02T15:04:05Z", "--clock %s is not a time", f.clock)
 		}
 	}
 	if f.timezone != "" {
 		zone, err := time.LoadLocation(f.timezone)
 		if err != nil {
-			return now, wrongUse("write it as Europe/Paris, or UTC", "--timezone %s: %w", f.timezone, err)
+			return now, wrongUse("write it as Europe/Paris, or UTC", "--timezone %s is not a time zone known here", f.timezone)
 		}
 		now = now.In(zone)
 	}

@@ -22,10 +22,10 @@ not in the prompt are searched as well, and then it is told why they are out;
 the exit code is 1 when the text is found only there, or nowhere.`,
 		Example: `  cento why "run the tests"
   cento why "update the TODO tracker" --without-tool todo`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
-				return wrongUse("", "the text to look for is blank")
+				return wrongUse(`as in cento why "run the tests"`, "the text to look for is blank")
 			}
 			p, prompt, err := c.assemble(cmd.Context(), &f)
 			if err != nil {
@@ -46,8 +46,7 @@ the exit code is 1 when the text is found only there, or nowhere.`,
 			return err
 		},
 	}
-	f.register(cmd)
-	c.jsonFlag(cmd)
+	f.register(c, cmd)
 	return cmd
 }
 
@@ -74,47 +73,43 @@ func (c *console) printWhy(why *app.Why, text string) error {
 }
 
 func (c *console) writeMatch(w io.Writer, m app.Match) {
-	mark := c.paint(green, "in")
-	if m.Start == nil {
-		mark = c.paint(red, "not in")
-	}
-	fmt.Fprintf(w, "%s\n", c.paint(bold, app.Printable(oneLine(m.Text))))
+	fmt.Fprintf(w, "%s\n", c.paint(bold, app.PrintableLine(oneLine(m.Text))))
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(w, "  %-9s %s\n", name, app.Printable(value))
+			fmt.Fprintf(w, "  %-9s %s\n", name, value)
 		}
 	}
-	place := ""
+	verdict := c.paint(red, "not in the prompt")
 	if m.Start != nil {
-		place = fmt.Sprintf(" (bytes %d to %d)", *m.Start, *m.End)
+		verdict = c.paint(green, "in the prompt") + fmt.Sprintf(", bytes %d to %d", *m.Start, *m.End)
 	}
-	fmt.Fprintf(w, "  %-9s %s%s: %s\n", "why", mark, place, app.Printable(m.Reason))
+	row("why", verdict+": "+app.PrintableLine(m.Reason))
 	fragment := m.Fragment
-	if m.Source != "" && m.Source != m.Fragment {
-		fragment += " (from " + m.Source + ")"
+	if fragment != "" && m.Source != "" && m.Source != fragment {
+		fragment += ", from " + m.Source
 	}
-	row("fragment", fragment)
+	row("fragment", app.PrintableLine(fragment))
 	if m.Layer != nil {
-		row("layer", *m.Layer)
+		row("layer", app.PrintableLine(*m.Layer))
 	}
-	origin := "handed over by the caller"
-	if m.Origin != nil {
+	origin := "made by the program"
+	switch {
+	case m.Origin != nil:
 		origin = m.Origin.String()
-	} else if m.Trust == cento.TrustBuiltin {
-		origin = "built in"
+	case m.Trust == cento.TrustHost:
+		origin = "handed over by the caller"
 	}
 	if m.Var != "" {
-		origin += ", the value of " + m.Var
+		origin += ", through the variable " + m.Var
 	}
-	row("origin", origin)
+	row("origin", app.PrintableLine(origin))
 	row("trust", m.Trust.String())
 	switch {
 	case m.Commit != nil:
-		c := m.Commit
-		day, _, _ := strings.Cut(c.Time, "T")
-		row("commit", fmt.Sprintf("%.12s %s %s: %s", c.ID, day, c.Author, c.Summary))
+		day, _, _ := strings.Cut(m.Commit.Time, "T")
+		row("commit", app.PrintableLine(fmt.Sprintf("%.12s %s %s: %s", m.Commit.ID, day, m.Commit.Author, m.Commit.Summary)))
 	case m.History != "":
-		row("commit", m.History)
+		row("commit", app.PrintableLine(m.History))
 	}
 }
 
@@ -134,7 +129,7 @@ func (c *console) blameCommand() *cobra.Command {
 		Short: "Print the whole prompt with the origin of every line",
 		Example: `  cento blame
   cento blame --target ci --json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, prompt, err := c.assemble(cmd.Context(), &f)
 			if err != nil {
@@ -153,12 +148,30 @@ func (c *console) blameCommand() *cobra.Command {
 			for _, l := range lines {
 				t.add(c.blameRow(l)...)
 			}
-			return c.print(func(w io.Writer) error { return t.write(c, w) })
+			if err := c.print(func(w io.Writer) error { return t.write(c, w) }); err != nil {
+				return err
+			}
+			c.tellHistory(lines)
+			return nil
 		},
 	}
-	f.register(cmd)
-	c.jsonFlag(cmd)
+	f.register(c, cmd)
 	return cmd
+}
+
+// tellHistory says once for each file why lines of it have a dash for a commit.
+func (c *console) tellHistory(lines []app.BlameLine) {
+	told := map[string]bool{}
+	for _, l := range lines {
+		if l.Commit != nil || l.History == "" || l.Origin == nil {
+			continue
+		}
+		text := l.Origin.File + ": no commit: " + l.History
+		if !told[text] {
+			told[text] = true
+			c.say("%s", text)
+		}
+	}
 }
 
 func (c *console) blameRow(l app.BlameLine) []cell {
@@ -174,8 +187,8 @@ func (c *console) blameRow(l app.BlameLine) []cell {
 	}
 	return []cell{
 		{text: commit, paint: yellow},
-		{text: app.Printable(origin), paint: cyan},
-		{text: app.Printable(l.Fragment), paint: dim},
+		{text: app.PrintableLine(origin), paint: cyan},
+		{text: app.PrintableLine(l.Fragment), paint: dim},
 		{text: app.Printable(l.Text)},
 	}
 }

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+// The checks below word what cobra's own leave to guess: what a command wants,
+// and what was probably meant.
+
+// subcommand refuses the arguments of a command that only has commands below
+// it.
+func (c *console) subcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	hint := fmt.Sprintf("see `%s --help`", cmd.CommandPath())
+	if near, ok := nearest.Name(args[0], known); ok {
+		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
+	} else if len(known) == 0 {
+		return noArguments(cmd, args)
+	}
+	return wrongUse(hint, "%s has no command %q", cmd.CommandPath(), args[0])
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return wrongUse(fmt.Sprintf("see `%s --help`", cmd.CommandPath()), "%s takes no arguments, and got %q", cmd.CommandPath(), args[0])
+}
+
+// oneArgument wants exactly one; what names it in a message, and hint tells
+// someone who gave several what to do.
+func oneArgument(what, hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return wrongUse(fmt.Sprintf("see `%s --help`", cmd.CommandPath()), "%s wants %s", cmd.CommandPath(), what)
+		case len(args) > 1:
+			return wrongUse(strings.ReplaceAll(hint, "ARGS", strings.Join(args, " ")), "%s wants %s, and got %d arguments", cmd.CommandPath(), what, len(args))
+		}
+		return nil
+	}
+}
+
+// quoted is a name as it has to be written in a shell. Names come out of files:
+// a command that is proposed must not do more than it says.
+func quoted(name string) string {
+	plain := name != "" && name[0] != '-'
+	for _, r := range name {
+		plain = plain && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:@,+", r))
+	}
+	if plain {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
