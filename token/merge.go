@@ -73,8 +73,10 @@ func (v *vocabulary) scan(ranks *[scanned]uint32, piece string) []uint32 {
 // neighbours alone as well. And with one token in common, each two neighbours
 // stand in one window.
 //
-// Where the next window begins with another token, all starts again with
-// larger windows. One window over everything is right in any case.
+// Where the next window begins with another token, the window before ended too
+// early: it is merged again, larger. Where that changes its own first token,
+// all starts again with larger windows. One window over everything is right in
+// any case.
 func (v *vocabulary) long(dst []int, piece string, size int, keep bool) ([]int, int) {
 	m := mergers.Get().(*merger)
 	before := len(dst)
@@ -82,7 +84,7 @@ func (v *vocabulary) long(dst []int, piece string, size int, keep bool) ([]int, 
 		var n int
 		var ok bool
 		if dst, n, ok = v.windows(m, dst[:before], piece, size, keep); ok {
-			if cap(m.rank) <= window {
+			if cap(m.rank) <= window*growth {
 				mergers.Put(m)
 			}
 			return dst, n
@@ -90,35 +92,55 @@ func (v *vocabulary) long(dst []int, piece string, size int, keep bool) ([]int, 
 	}
 }
 
-// windows is long without starting again: it reports whether each window began
-// with the token that the one before had there.
-func (v *vocabulary) windows(m *merger, dst []int, piece string, size int, keep bool) (_ []int, n int, ok bool) {
-	expected := uint32(noRank)
-	for {
-		m.merge(v, piece[:min(size, len(piece))])
-		if expected != noRank && m.rank[0] != expected {
-			return dst, n, false
+// place is where a window begins.
+type place struct {
+	at       int    // in the piece
+	expected uint32 // the token that the window before has there; noRank for the first
+	tokens   int    // how many stand before it
+}
+
+// windows is long without starting all again: it returns false if that is needed.
+func (v *vocabulary) windows(m *merger, dst []int, piece string, size int, keep bool) ([]int, int, bool) {
+	before := len(dst)
+	this := place{expected: noRank}
+	last, lastSize := this, 0
+	for length, again := size, false; ; {
+		end := min(this.at+length, len(piece))
+		m.merge(v, piece[this.at:end])
+		switch {
+		case this.expected == noRank || this.expected == m.rank[0]:
+		case again:
+			return dst, 0, false
+		default:
+			this, length, again = last, lastSize*growth, true
+			if keep {
+				dst = dst[:before+this.tokens]
+			}
+			continue
 		}
-		limit := len(piece)
-		if limit > size {
-			limit = size / 4 * 3
+		limit := end - this.at
+		if end < len(piece) {
+			limit = limit / 4 * 3
 		}
+		next := this
 		at := 0
 		for at < limit && int(m.next[at]) <= limit {
 			if keep {
 				dst = append(dst, int(m.rank[at]))
 			}
-			n++
+			next.tokens++
 			at = int(m.next[at])
 		}
-		switch at {
-		case len(piece):
-			return dst, n, true
-		case 0: // the first token is longer than what may be kept
-			return dst, n, false
+		next.at += at
+		switch {
+		case next.at == len(piece):
+			return dst, next.tokens, true
+		case at == 0: // the first token is longer than what may be kept
+			return dst, 0, false
 		}
-		expected = m.rank[at]
-		piece = piece[at:]
+		next.expected = m.rank[at]
+		last, lastSize = this, length
+		this, length, again = next, size, false
 	}
 }
 

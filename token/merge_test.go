@@ -220,12 +220,12 @@ func TestMergeWork(t *testing.T) {
 				}
 				return m.work
 			}
-			short, long := work(20_000), work(200_000)
+			short, long := work(5_000), work(50_000)
 			if long > 11*short {
-				t.Errorf("%s: %.20q…: 20,000 bytes are %d operations, 200,000 are %d", encodings[i].name, unit, short, long)
+				t.Errorf("%s: %.20q…: 5,000 bytes are %d operations, 50,000 are %d", encodings[i].name, unit, short, long)
 			}
-			if long > 20*200_000 {
-				t.Errorf("%s: %.20q…: 200,000 bytes are %d operations, more than 20 for each", encodings[i].name, unit, long)
+			if long > 20*50_000 {
+				t.Errorf("%s: %.20q…: 50,000 bytes are %d operations, more than 20 for each", encodings[i].name, unit, long)
 			}
 		}
 	}
