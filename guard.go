@@ -1,10 +1,8 @@
 package cento
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,74 +17,8 @@ import (
 // are checked alike, so no line of a prompt spans two fragments, and what holds
 // for each holds for the prompt.
 
-// The headings of the protected sections in the built-in wording. They are
-// protected also where no such section is present: a stranger may not bring one.
-const (
-	boundariesHeading   = "Working boundaries"
-	instructionsHeading = "Project instructions (AGENTS.md)"
-)
-
-// frames are the names that a stranger may not put behind `<` or `</`: they
-// frame reminders.
-var frames = [...]string{"context-directives", "system-reminder", "directive"}
-
 // maxNotes bounds how many findings of one text are listed one by one.
 const maxNotes = 100
-
-// headings is the set of protected headings, as skeletons.
-type headings [][]byte
-
-func (h headings) has(skeleton []byte) bool {
-	return slices.ContainsFunc(h, func(x []byte) bool { return bytes.Equal(x, skeleton) })
-}
-
-// mayBegin reports whether a heading begins with this byte of a skeleton.
-func (h headings) mayBegin(b byte) bool {
-	return slices.ContainsFunc(h, func(x []byte) bool { return x[0] == b })
-}
-
-var builtinHeadings = headings{
-	lineSkeleton(nil, boundariesHeading),
-	lineSkeleton(nil, instructionsHeading),
-}
-
-// protectedHeadings are those of the built-in wording and of the protected
-// sections as they are worded in this assembly.
-func protectedHeadings(fragments []Fragment) headings {
-	h := builtinHeadings
-	for i := range fragments {
-		f := &fragments[i]
-		if !isTail(f.ID) {
-			continue
-		}
-		start, end := ownHeading(f, f.Body)
-		s := lineSkeleton(nil, f.Body[start:end])
-		if len(s) > 0 && !h.has(s) {
-			h = append(slices.Clip(h), s)
-		}
-	}
-	return h
-}
-
-// ownHeading is the place of the heading of a protected section in its body:
-// the first line that begins with `#` and is wording, not data. It is empty
-// when there is none.
-func ownHeading(f *Fragment, body string) (start, end int) {
-	if !isTail(f.ID) {
-		return 0, 0
-	}
-	for line := range lines(body) {
-		if strings.HasPrefix(body[line.start:], "#") {
-			for _, r := range f.Runs {
-				if r.Var != "" && r.Start < line.end && line.start < r.End {
-					return 0, 0
-				}
-			}
-			return line.start, line.end
-		}
-	}
-	return 0, 0
-}
 
 // plainLine reports whether a text is one line of visible ASCII: then there is
 // nothing to find in it but an imitated heading or frame. Eight bytes at a time
@@ -110,11 +42,6 @@ func plainLine(s string) bool {
 	}
 	return true
 }
-
-// leadingSpace is how many bytes trimming takes off the front.
-func leadingSpace(s string) int { return len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace)) }
-
-func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // guard is what a text is checked against, and what was found wrong.
 type guard struct {
@@ -143,56 +70,6 @@ func (g *guard) text(f *Fragment) (text string, d *detail, blank bool) {
 // suspiciousPlain reports whether a plain line needs a closer look.
 func (g *guard) suspiciousPlain(s string, t Trust) bool {
 	return g.protected.hasASCII(s) || t.Untrusted() && strings.IndexByte(s, '<') >= 0
-}
-
-// hasASCII reports whether an ASCII line equals a protected heading. Most lines
-// differ from all of them in the first letter.
-func (h headings) hasASCII(line string) bool {
-	k := 0
-	for k < len(line) && asciiDecoration(line[k]) {
-		k++
-	}
-	line = line[k:]
-	for _, skeleton := range h {
-		if equalsASCII(line, skeleton) {
-			return true
-		}
-	}
-	return false
-}
-
-func asciiDecoration(b byte) bool { return b < utf8.RuneSelf && decoration(rune(b)) }
-
-// equalsASCII reports whether an ASCII line that doesn't begin with decoration
-// has this skeleton.
-func equalsASCII(line string, skeleton []byte) bool {
-	k := 0
-	for _, want := range skeleton {
-		if k == len(line) {
-			return false
-		}
-		got := line[k]
-		k++
-		switch {
-		case want == ' ':
-			if !unicode.IsSpace(rune(got)) {
-				return false
-			}
-			for k < len(line) && unicode.IsSpace(rune(line[k])) {
-				k++
-			}
-			continue
-		case 'A' <= got && got <= 'Z':
-			got += 'a' - 'A'
-		}
-		if got != want {
-			return false
-		}
-	}
-	for k < len(line) && asciiDecoration(line[k]) {
-		k++
-	}
-	return k == len(line)
 }
 
 // scanned is text for a body in which there may be something to find.
@@ -254,75 +131,6 @@ func (g *guard) headingLine(f *Fragment, marks, title string) string {
 		return s.text.String()
 	}
 	return line
-}
-
-// trimRuns gives the runs of a body after trimming; for a fragment without
-// runs, one that covers all of it.
-func trimRuns(f *Fragment, lead, size int) []Run {
-	if len(f.Runs) == 0 {
-		at := f.Origin
-		if lead > 0 {
-			at = advance(at, f.Body[:lead])
-		}
-		return []Run{{End: size, Position: at, Trust: f.Trust}}
-	}
-	out := make([]Run, 0, len(f.Runs))
-	for _, r := range f.Runs {
-		from := max(r.Start, lead)
-		to := min(r.End, lead+size)
-		if from >= to {
-			continue
-		}
-		if from > r.Start && !r.Fixed {
-			r.Position = advance(r.Position, f.Body[r.Start:from])
-		}
-		r.Start, r.End = from-lead, to-lead
-		out = append(out, r)
-	}
-	return out
-}
-
-// advance is the position after a text that stands at p.
-func advance(p Position, s string) Position {
-	if p.Line == 0 {
-		return p
-	}
-	if n := strings.Count(s, "\n"); n > 0 {
-		p.Line += n
-		p.Column = 1
-		s = s[strings.LastIndexByte(s, '\n')+1:]
-	}
-	if p.Column > 0 {
-		p.Column += utf8.RuneCountInString(s)
-	}
-	return p
-}
-
-// placeIn is the position of a byte of a text with runs.
-func placeIn(s string, runs []Run, k int) Position {
-	for _, r := range runs {
-		if k < r.End {
-			if r.Fixed {
-				return r.Position
-			}
-			return advance(r.Position, s[r.Start:max(k, r.Start)])
-		}
-	}
-	return Position{}
-}
-
-func invalidUTF8(s string) int {
-	if utf8.ValidString(s) {
-		return -1
-	}
-	for k := 0; k < len(s); {
-		r, n := utf8.DecodeRuneInString(s[k:])
-		if r == utf8.RuneError && n == 1 {
-			return k
-		}
-		k += n
-	}
-	return -1
 }
 
 // scan reads one text once, line by line, and writes it anew from the first
@@ -421,52 +229,6 @@ func (s *scan) headingMayBegin(text string) bool {
 		k += n
 	}
 	return false
-}
-
-// framed reports whether a line of lower-cased or ASCII text holds the name of
-// a frame behind `<` or `</`.
-func framed(s string) bool {
-	for {
-		k := strings.IndexByte(s, '<')
-		if k < 0 {
-			return false
-		}
-		s = s[k+1:]
-		rest := strings.TrimPrefix(s, "/")
-		for _, name := range frames {
-			if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
-				return true
-			}
-		}
-	}
-}
-
-// decoration is what may stand around a heading without making it another.
-func decoration(r rune) bool { return r == '#' || r == '>' || r == '-' || unicode.IsSpace(r) }
-
-func trimDecoration(b []byte) []byte { return bytes.TrimFunc(b, decoration) }
-
-// lineSkeleton appends the form in which lines and headings are compared:
-// compatibility forms, case, hidden characters, the marks around it and the
-// amount of white space in it don't count.
-func lineSkeleton(dst []byte, line string) []byte {
-	b := trimDecoration(unitab.AppendSkeleton(dst, line))
-	out := b[:0]
-	space := false
-	for k := 0; k < len(b); {
-		r, n := utf8.DecodeRune(b[k:])
-		if unicode.IsSpace(r) {
-			space = true
-		} else {
-			if space {
-				out = append(out, ' ')
-				space = false
-			}
-			out = append(out, b[k:k+n]...)
-		}
-		k += n
-	}
-	return out
 }
 
 // untrusted reports whether any byte of a stretch is a stranger's.
@@ -595,65 +357,4 @@ func (s *scan) nextRun() {
 	for s.run < len(s.runs)-1 && s.runs[s.run].End <= s.done {
 		s.run++
 	}
-}
-
-func known(p Position) *Position {
-	if p.IsZero() {
-		return nil
-	}
-	return &p
-}
-
-// clip keeps what a message quotes short.
-func clip(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	k := most
-	for k > 0 && !utf8.RuneStart(s[k]) {
-		k--
-	}
-	return s[:k] + "…"
-}
-
-// line is a line of a text without its end, and where the next one begins.
-type line struct{ start, end, next int }
-
-// lines yields the lines of a text. Everything that a reader may take for a
-// line end counts as one.
-func lines(s string) func(func(line) bool) {
-	return func(yield func(line) bool) {
-		start := 0
-		for k := 0; k < len(s); {
-			n := lineEnd(s, k)
-			if n == 0 {
-				k++
-				continue
-			}
-			if !yield(line{start, k, k + n}) {
-				return
-			}
-			k += n
-			start = k
-		}
-		yield(line{start, len(s), len(s)})
-	}
-}
-
-// lineEnd is the length of the line end at k, or 0.
-func lineEnd(s string, k int) int {
-	switch s[k] {
-	case '\n', '\r', '\v', '\f':
-		return 1
-	case 0xc2: // U+0085
-		if k+1 < len(s) && s[k+1] == 0x85 {
-			return 2
-		}
-	case 0xe2: // U+2028, U+2029
-		if k+2 < len(s) && s[k+1] == 0x80 && (s[k+2] == 0xa8 || s[k+2] == 0xa9) {
-			return 3
-		}
-	}
-	return 0
 }
