@@ -63,7 +63,7 @@ func OpenInstalled(name, dir string, show func(string) string, limits cento.Limi
 	if show == nil {
 		show = func(file string) string { return string(PackPrefix(name)) + "/" + file }
 	}
-	if err := checkPackName(name, at); err != nil {
+	if err := CheckName(name, at); err != nil {
 		return nil, err
 	}
 	t, err := tree.Open(dir, tree.Options{Limit: limits.File, Show: show})
@@ -133,9 +133,9 @@ func (p *Installed) read(name, shown, text string, files map[string]string, limi
 	return nil
 }
 
-// checkPackName keeps names to what a reference, a folder and a key of the lock
-// can all hold.
-func checkPackName(name string, at cento.Position) error {
+// CheckName keeps names of packs to what a reference, a folder and a key of the
+// lock can all hold. Its error is [InvalidPack] at the given place.
+func CheckName(name string, at cento.Position) error {
 	good := name != ""
 	for i, r := range name {
 		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && (i == 0 || !strings.ContainsRune("-_.", r)) {

@@ -2,8 +2,10 @@ package project
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -37,6 +39,9 @@ type Request struct {
 	// Now is the clock and time zone for prompt files; zero for none: reading
 	// the time is an error then.
 	Now time.Time
+	// Vars are variables for prompt files and conditions, over the manifest's: a
+	// JSON object.
+	Vars json.RawMessage
 	// ToolsName names the tool definitions to use instead of the manifest's. It
 	// is a path, unless ToolsText holds them; empty: the manifest's.
 	ToolsName string
@@ -247,13 +252,10 @@ func Implied(root workspace.Root) Manifest {
 func (p *Project) readFile(name string, at cento.Position) (*tree.File, error) {
 	shown := p.Show(name)
 	f, err := tree.ReadPath(name, tree.Options{Show: func(string) string { return shown }})
-	if err == nil || at.IsZero() {
-		return f, err
+	if err != nil {
+		return nil, namedAt(err, at)
 	}
-	if e, ok := errors.AsType[*cento.SourceError](err); ok {
-		e.Related = append(e.Related, cento.Related{Position: at, Message: "named here"})
-	}
-	return nil, err
+	return f, nil
 }
 
 func (p *Project) collect() error {
@@ -261,13 +263,17 @@ func (p *Project) collect() error {
 	p.Input = cento.Input{
 		Host: m.Host, Primary: m.Primary, Fragments: m.Fragments, Replacement: m.Replacement,
 		Limits: m.Limits, Policy: m.Policy, Notes: slices.Clone(p.Root.Notes),
-		Files: cento.Files{Now: p.request.Now, Cwd: filepath.ToSlash(p.Root.Cwd)},
+		Files: cento.Files{Now: p.request.Now, Cwd: filepath.ToSlash(p.Root.Cwd), Vars: m.Vars, Given: p.request.Vars},
 	}
 	if m.Agent.Name != nil {
 		p.Input.Files.AgentName = *m.Agent.Name
 	}
 	loader := p.loader()
-	catalog, notes, err := pack.NewCatalog(loader)
+	wording, err := p.wording()
+	if err != nil {
+		return err
+	}
+	catalog, notes, err := pack.NewCatalog(loader, wording...)
 	if err != nil {
 		return err
 	}
@@ -275,7 +281,7 @@ func (p *Project) collect() error {
 	var errs []*cento.SourceError
 	for _, step := range []func() error{
 		p.tools,
-		func() error { return p.instruction(loader) },
+		func() error { return p.prompts(loader) },
 		func() error { return p.primary(catalog) },
 		func() error { return p.boundaries(catalog) },
 		func() error { return p.instructions(catalog) },
@@ -300,31 +306,108 @@ func (p *Project) collect() error {
 	return err
 }
 
-// instruction opens the prompt file of the agent's main text, with all that it
-// includes. What the file asks for gates the fragment.
-func (p *Project) instruction(loader *pack.Loader) error {
-	ref := p.Manifest.Instruction
-	if ref == nil {
+// wording reads what words the program's own texts anew: the user's file, the
+// project's, and the one that the manifest names. Of these only the last must
+// exist.
+func (p *Project) wording() ([]*pack.Wording, error) {
+	type source struct {
+		path  string
+		trust cento.Trust
+		at    cento.Position
+	}
+	var sources []source
+	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
+		if p.request.Config != "" {
+			sources = append(sources, source{path: filepath.Join(p.request.Config, name), trust: cento.TrustUser})
+		}
+	}
+	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
+		sources = append(sources, source{path: filepath.Join(p.Base, ".cento", name), trust: cento.TrustWorkspace})
+	}
+	if named := p.Manifest.PromptPack; named != nil {
+		sources = append(sources, source{filepath.Join(p.Base, filepath.FromSlash(named.Path)), cento.TrustWorkspace, named.Position})
+	}
+	var out []*pack.Wording
+	for _, from := range sources {
+		shown := p.Show(from.path)
+		w, err := pack.ReadWording(from.path, from.trust, p.Manifest.Limits, func(string) string { return shown })
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && from.at.IsZero():
+			continue
+		case err != nil:
+			return nil, namedAt(err, from.at)
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// prompts opens the prompt files that the input names, with all that they
+// include. What a file asks for is added to the gates of its fragment.
+func (p *Project) prompts(loader *pack.Loader) error {
+	var errs []*cento.SourceError
+	if ref := p.Manifest.Instruction; ref != nil {
+		p.Input.Primary.Instruction = &cento.Fragment{
+			Template: ref.Ref.String(), Trust: ref.Ref.Prefix().Trust(),
+			Origin: cento.Position{File: ref.Ref.Path(), Line: 1, Column: 1},
+		}
+		errs = append(errs, p.prompt(loader, p.Input.Primary.Instruction, ref.Position)...)
+	}
+	p.Input.Fragments = slices.Clone(p.Input.Fragments)
+	for i := range p.Input.Fragments {
+		f := &p.Input.Fragments[i]
+		errs = append(errs, p.prompt(loader, f, f.Origin)...)
+	}
+	for _, o := range []*cento.HostOption{
+		&p.Input.Host.SystemPreamble, &p.Input.Host.SystemPrefix, &p.Input.Host.SystemContext,
+		&p.Input.Host.SystemPromptParts, &p.Input.Host.SystemAppendix, &p.Input.Host.SystemSuffix,
+	} {
+		errs = append(errs, p.hostPrompts(loader, &o.Parts)...)
+	}
+	return cento.Join(errs)
+}
+
+// hostPrompts is prompts for the parts of a host option.
+func (p *Project) hostPrompts(loader *pack.Loader, parts *[]cento.HostPart) []*cento.SourceError {
+	var errs []*cento.SourceError
+	*parts = slices.Clone(*parts)
+	for i := range *parts {
+		part := &(*parts)[i]
+		errs = append(errs, p.hostPrompts(loader, &part.Parts)...)
+		f := cento.Fragment{
+			Template: part.Template, RequiresTools: part.RequiresTools, RequiresCaps: part.RequiresCaps,
+			Stability: part.Stability, Importance: part.Importance,
+		}
+		errs = append(errs, p.prompt(loader, &f, part.Origin)...)
+		part.RequiresTools, part.RequiresCaps, part.Stability, part.Importance = f.RequiresTools, f.RequiresCaps, f.Stability, f.Importance
+	}
+	return errs
+}
+
+// prompt opens the prompt file of a fragment, if it has one.
+func (p *Project) prompt(loader *pack.Loader, f *cento.Fragment, at cento.Position) []*cento.SourceError {
+	if f.Template == "" {
 		return nil
 	}
-	file, err := loader.Open(ref.Ref, ref.Position)
+	ref, err := pack.ParseRef(f.Template, pack.Ref{}, at)
 	if err != nil {
-		return err
+		return sourceErrorsOf(err, at)
+	}
+	file, err := loader.Open(ref, at)
+	if err != nil {
+		return sourceErrorsOf(err, at)
 	}
 	p.files = append(p.files, file)
 	p.Input.Notes = append(p.Input.Notes, file.Notes()...)
 	front := file.Front()
-	f := &cento.Fragment{
-		Template: ref.Ref.String(), RequiresTools: front.RequiresTools, RequiresCaps: front.RequiresCaps,
-		Trust: ref.Ref.Prefix().Trust(), Origin: cento.Position{File: ref.Ref.Path(), Line: 1, Column: 1},
-	}
-	if front.Stability != nil {
+	f.RequiresTools = slices.Concat(f.RequiresTools, front.RequiresTools)
+	f.RequiresCaps = slices.Concat(f.RequiresCaps, front.RequiresCaps)
+	if front.Stability != nil && f.Stability == cento.Static {
 		f.Stability = *front.Stability
 	}
-	if front.Importance != nil {
+	if front.Importance != nil && f.Importance == cento.Required {
 		f.Importance = *front.Importance
 	}
-	p.Input.Primary.Instruction = f
 	for _, src := range file.Sources() {
 		if src.Ref.Prefix() == pack.Builtin {
 			continue // part of the program
@@ -335,6 +418,22 @@ func (p *Project) instruction(loader *pack.Loader) error {
 		p.Input.Files.Sources[src.Ref.Path()] = src.Text
 	}
 	return nil
+}
+
+// sourceErrorsOf makes any error one of the input at a place.
+func sourceErrorsOf(err error, at cento.Position) []*cento.SourceError {
+	if list := asSourceErrors(err); list != nil {
+		return list
+	}
+	return []*cento.SourceError{{Code: pack.ResolveFailed, Position: at, Message: "opening a prompt file", Err: err}}
+}
+
+// namedAt adds where a file is named to an error about it.
+func namedAt(err error, at cento.Position) error {
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && !at.IsZero() {
+		e.Related = append(e.Related, cento.Related{Position: at, Message: "named here"})
+	}
+	return err
 }
 
 func asSourceErrors(err error) []*cento.SourceError {

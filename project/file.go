@@ -51,9 +51,10 @@ type settingsFile struct {
 	Limits      *limitsFile    `json:"limits,omitempty" jsonschema:"Ceilings. A manifest may only lower them."`
 	Replacement *text          `json:"replacement,omitempty" jsonschema:"A text that stands instead of everything but the working boundaries and the project instructions."`
 	Layers      *unsupported   `json:"layers,omitempty"`
-	Packs       *unsupported   `json:"packs,omitempty"`
-	PromptPack  *unsupported   `json:"prompt_pack,omitempty"`
-	Vars        *unsupported   `json:"vars,omitempty"`
+	Packs       []packFile     `json:"packs,omitempty" jsonschema:"Installed packs, whose prompt files are $pack/<name>/…. What they hold is what cento.lock says."`
+	PromptPack  *text          `json:"prompt_pack,omitempty" jsonschema:"Path of a YAML or TOML file that words the program's own texts anew."`
+	Vars        *varsFile      `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, with their values."`
+	Ignore      []ignoreFile   `json:"ignore,omitempty" jsonschema:"Findings of cento check that are known and accepted."`
 	Reminders   *unsupported   `json:"reminders,omitempty"`
 	Materialise *unsupported   `json:"materialise,omitempty"`
 	Models      *unsupported   `json:"models,omitempty"`
@@ -82,7 +83,7 @@ type hostPartFile struct {
 	Title            string          `json:"title,omitempty" jsonschema:"Heading of the part, printed with ##."`
 	Content          *text           `json:"content,omitempty" jsonschema:"The text, taken literally."`
 	Body             *text           `json:"body,omitempty" jsonschema:"Another name of content."`
-	Template         *unsupported    `json:"template,omitempty"`
+	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file that is rendered instead of a text."`
 	Position         *cento.Bucket   `json:"position,omitempty" jsonschema:"Moves the part before or after the agent's own block."`
 	RequiresTools    []string        `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
 	RequiresAnyTools []string        `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
@@ -113,7 +114,7 @@ type fragmentFile struct {
 	RequiresCaps     []string        `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
 	When             string          `json:"when,omitempty" jsonschema:"A further condition."`
 	Body             *text           `json:"body,omitempty" jsonschema:"The text, taken literally."`
-	Template         *unsupported    `json:"template,omitempty"`
+	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body."`
 	Contract         *unsupported    `json:"contract,omitempty"`
 	Form             *unsupported    `json:"form,omitempty"`
 	Section          string          `json:"section,omitempty" jsonschema:"Heading that neighbours of the same section share, printed with ##."`
@@ -128,6 +129,34 @@ type fragmentFile struct {
 	Origin           *setByProgram   `json:"origin,omitempty"`
 	Layer            *setByProgram   `json:"layer,omitempty"`
 	Tight            *setByProgram   `json:"tight,omitempty"`
+}
+
+// packFile is a pack that the project uses.
+type packFile struct {
+	strict.At
+	Name text  `json:"name" jsonschema:"Name of the pack, as its pack.yaml says it."`
+	Path *text `json:"path,omitempty" jsonschema:"Folder of the pack, inside the project and relative to this file; default .cento/packs/<name>."`
+}
+
+// ignoreFile is a finding that somebody accepts.
+type ignoreFile struct {
+	strict.At
+	Code   text  `json:"code" jsonschema:"Code of the finding, such as tool.dead_mention."`
+	ID     *text `json:"id,omitempty" jsonschema:"The fragment or prompt file that it is about; default any."`
+	Reason text  `json:"reason" jsonschema:"Why it is accepted."`
+}
+
+// varsFile is a map of names to values of any kind.
+type varsFile struct{ json []byte }
+
+func (v *varsFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if n.Kind() != strict.Map {
+		d.Expected(n, "a map of names to values")
+		return
+	}
+	var err error
+	v.json, err = n.AppendJSON(nil)
+	d.Report(err)
 }
 
 type scopeFile struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/pack"
 )
 
 // fragments checks fragments as people write them. Ids that only the program
@@ -51,12 +52,31 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 		out.Source = source
 	}
 	switch {
+	case f.Body != nil && f.Template != nil:
+		conflict(d, "body", f.Body.Position(), "template", f.Template.Position(), "a fragment has one text")
 	case f.Body != nil:
 		out.Body, out.Runs = f.Body.Value, f.Body.Runs(d.Trust)
+	case f.Template != nil:
+		out.Template = reference(d, f.Template)
 	case f.Template == nil && f.Contract == nil && !f.Position().IsZero():
 		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "body").Hint = `a fragment without text is written body: ""`
 	}
 	return out
+}
+
+// reference is a prompt file that is named, in the form that is the same for
+// all its names.
+func reference(d *strict.Decoder, t *text) string {
+	if d.Trust == cento.TrustHost {
+		d.Fail(t.Position(), Unsupported, "a request brings no prompt files").Hint = "hand the rendered text over as body"
+		return ""
+	}
+	ref, err := pack.ParseRef(t.Value, pack.Ref{}, t.Position())
+	if err != nil {
+		d.Report(err)
+		return ""
+	}
+	return ref.String()
 }
 
 // ReadFragments reads a list of fragments as a request carries it, JSON or YAML

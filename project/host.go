@@ -87,6 +87,15 @@ func (p *hostPart) long(d *strict.Decoder, n *strict.Node) {
 	if f.Content != nil {
 		p.Content, p.Runs = f.Content.Value, f.Content.Runs(d.Trust)
 	}
+	if f.Template != nil {
+		if f.Content != nil {
+			conflict(d, "content", f.Content.Position(), "template", f.Template.Position(), "a part has one text")
+		}
+		if f.Parts != nil {
+			conflict(d, "template", f.Template.Position(), "parts", f.Parts.At.Position(), "a part holds a text or a list of parts")
+		}
+		p.Template = reference(d, f.Template)
+	}
 	if f.Parts != nil {
 		p.Parts = f.Parts.parts()
 	}

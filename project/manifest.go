@@ -1,6 +1,7 @@
 package project
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +41,15 @@ type Manifest struct {
 	Replacement *cento.Replacement `json:"replacement,omitempty"`
 	Limits      cento.Limits       `json:"limits"`
 	Policy      cento.Policy       `json:"policy,omitzero"`
+	// Vars are the variables for prompt files and conditions, a JSON object in
+	// the order of the file; nil when there are none.
+	Vars json.RawMessage `json:"vars,omitempty"`
+	// PromptPack is a file that words the program's own texts anew; nil for none.
+	PromptPack *FileReference `json:"prompt_pack,omitempty"`
+	// Packs are the installed packs, in the order of the file.
+	Packs []PackReference `json:"packs,omitempty"`
+	// Ignore are findings that somebody accepts.
+	Ignore []Ignore `json:"ignore,omitempty"`
 
 	root *strict.Node
 }
@@ -65,6 +75,23 @@ func (r Reference) MarshalJSON() ([]byte, error) {
 type FileReference struct {
 	// Path is relative to the folder of the manifest.
 	Path     string         `json:"path"`
+	Position cento.Position `json:"position,omitzero"`
+}
+
+// PackReference names an installed pack, and knows where it is named.
+type PackReference struct {
+	Name string `json:"name"`
+	// Path is its folder, relative to that of the manifest and inside of it.
+	Path     string         `json:"path"`
+	Position cento.Position `json:"position,omitzero"`
+}
+
+// Ignore accepts findings of a code; ID is the fragment or file that they are
+// about, empty for any.
+type Ignore struct {
+	Code     string         `json:"code"`
+	ID       string         `json:"id,omitempty"`
+	Reason   string         `json:"reason"`
 	Position cento.Position `json:"position,omitzero"`
 }
 
@@ -282,6 +309,19 @@ func build(d *strict.Decoder, f *settingsFile) *Manifest {
 				Hint = "leave replacement out, or write the text that should stand instead"
 		}
 	}
+	if f.Vars != nil {
+		m.Vars = f.Vars.json
+	}
+	if f.PromptPack != nil {
+		if _, ok := f.PromptPack.Text(); ok && strings.TrimSpace(f.PromptPack.Value) == "" {
+			d.In("prompt_pack", func() {
+				d.Fail(f.PromptPack.Position(), strict.WrongValue, "a blank path").Hint = "leave prompt_pack out, or name a file"
+			})
+		}
+		m.PromptPack = &FileReference{Path: f.PromptPack.Value, Position: f.PromptPack.Position()}
+	}
+	d.In("packs", func() { m.Packs = packs(d, f.Packs) })
+	d.In("ignore", func() { m.Ignore = ignored(d, f.Ignore) })
 	if f.Trust != nil && f.Trust.Policy != nil {
 		m.Policy = f.Trust.Policy.Policy
 	}

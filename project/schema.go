@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-//go:generate go test . -run TestSchema -update-schema
+//go:generate go test . -run TestSchemaIsFresh -update-schema
 
 // Both schemas are made from the types that the reader decodes into. They are
 // files, so that the program doesn't carry what makes them; a test proves that

@@ -101,9 +101,13 @@ func TestSchemaRefusesEachFault(t *testing.T) {
 	for _, manifest := range []string{
 		"version: 2", "version: 1.5", "agnet: {}", "agent: {nmae: x}", "system: [x]", "{system: a, instruction: $workspace/a}", "instruction: reviewer",
 		"host: {system_prefx: x}", "host: {system_prefix: true}", "host: {system_prefix: {position: above}}", "host: {system_prefix: [{parts: [{bdy: x}]}]}",
-		"host: {system_prefix: {content: a, body: b}}", "host: {system_prefix: {content: a, parts: []}}", "host: {system_prefix: {template: $workspace/a}}",
+		"host: {system_prefix: {content: a, body: b}}", "host: {system_prefix: {content: a, parts: []}}", "host: {system_prefix: {template: review}}",
+		"host: {system_prefix: {template: $workspace/a, content: b}}", "host: {system_prefix: {template: $workspace/a, body: b}}", "host: {system_prefix: {template: $workspace/a, parts: []}}",
 		"fragments: [{id: a}]", "fragments: [{body: a}]", "fragments: [{id: ' ', body: a}]", "fragments: [{id: replacement, body: a}]", "fragments: [{id: a, body: b, trust: host}]",
-		"fragments: [{id: a, body: b, template: c}]", "fragments: [{id: a, body: b, importance: high}]", "fragments: [{id: a, body: b, importance: 1.5}]", "fragments: [{id: a, body: b, bucket: x}]",
+		"fragments: [{id: a, body: b, template: $workspace/c}]", "fragments: [{id: a, template: c}]", "fragments: [{id: a, template: $workspce/c}]", "fragments: [{id: a, template: null}]", "vars: [a]", "vars: a", "prompt_pack: {}", "prompt_pack: ' '",
+		"packs: [{path: a}]", "packs: [{name: A}]", "packs: [{name: a, path: ../a}]", "packs: [{name: a, path: /a}]", "packs: [{name: a, path: 'a\\b'}]", "packs: [{name: a, pth: a}]", "packs: [a]",
+		"ignore: [{code: x}]", "ignore: [{reason: x}]", "ignore: [{code: ' ', reason: x}]", "ignore: [{code: x, reason: ''}]", "ignore: {}",
+		"fragments: [{id: a, body: b, importance: high}]", "fragments: [{id: a, body: b, importance: 1.5}]", "fragments: [{id: a, body: b, bucket: x}]",
 		"fragments: [{id: a, body: b, requires_tools: x}]", "tools: todo", "tools: [{description: x}]", "tools: [{name: ''}]", "tools: [[a]]", "tools: {mcp: {}}", "tools: {}",
 		"tools: [{name: a, parameters: []}]", "tools: [{name: a, guidence: x}]", "tools: [{type: x, function: {name: a}}]", "tools: [{name: a, function: {name: b}}]", "tools: [{name: a, parameters: {}, input_schema: {}}]",
 		"caps: ['']", "caps: ['-']", "scope: {}", "scope: {allow: []}", "scope: {allow: [{target: .}]}", "scope: {allow: [{target: ., permission: none}]}", "scope: {allow: [{target: ' ', permission: read}]}",
@@ -311,11 +315,13 @@ func never(description string) *jsonschema.Schema {
 	return &jsonschema.Schema{Enum: []any{nil}, Description: description}
 }
 
+// given asks for a value, which null is none of.
+func given(name string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", Required: []string{name}, Properties: map[string]*jsonschema.Schema{name: {Not: &jsonschema.Schema{Type: "null"}}}}
+}
+
 // apart refuses values that exclude each other, of which null is none.
 func apart(s *jsonschema.Schema, a, b string) {
-	given := func(name string) *jsonschema.Schema {
-		return &jsonschema.Schema{Type: "object", Required: []string{name}, Properties: map[string]*jsonschema.Schema{name: {Not: &jsonschema.Schema{Type: "null"}}}}
-	}
 	s.AllOf = append(s.AllOf, &jsonschema.Schema{Not: &jsonschema.Schema{AllOf: []*jsonschema.Schema{given(a), given(b)}}})
 }
 
@@ -334,6 +340,7 @@ func newSchemas(t *testing.T) *schemas {
 		reflect.TypeFor[permission]():             enum[permission](),
 		reflect.TypeFor[secretsFile]():            {Enum: []any{"warn"}},
 		reflect.TypeFor[offFile]():                {Enum: []any{"off", false}},
+		reflect.TypeFor[varsFile]():               {Type: "object"},
 		reflect.TypeFor[unsupported]():            unsupportedKey,
 		reflect.TypeFor[notInTarget]():            never("Belongs to the whole manifest."),
 		reflect.TypeFor[setByProgram]():           never("Set by the program."),
@@ -357,10 +364,20 @@ func (s *schemas) fragment(manifest bool) *jsonschema.Schema {
 	if manifest {
 		id.Not = &jsonschema.Schema{Enum: []any{cento.BoundariesID, cento.InstructionsID, cento.ReplacementID}}
 	}
-	f.Required = append(f.Required, "body")
-	notNull(f.Properties["body"])
+	if !manifest {
+		f.Properties["template"] = never("A request brings no prompt files.")
+		f.Required = append(f.Required, "body")
+		notNull(f.Properties["body"])
+		return f
+	}
+	f.Properties["template"].Pattern = referencePattern
+	f.AnyOf = []*jsonschema.Schema{given("body"), given("template")}
+	apart(f, "body", "template")
 	return f
 }
+
+// referencePattern: a prefix that there is, and a path behind it.
+const referencePattern = `^\s*\$(builtin|user|workspace|pack/[^/]+)/`
 
 // tools adds the definitions of tools.
 func (s *schemas) tools(defs map[string]*jsonschema.Schema) {
@@ -441,6 +458,10 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 	apart(part, "content", "body")
 	apart(part, "content", "parts")
 	apart(part, "body", "parts")
+	for _, other := range []string{"content", "body", "parts"} {
+		apart(part, other, "template")
+	}
+	part.Properties["template"].Pattern = referencePattern
 	defs["hostPart"] = part
 	// An item is absent, a text, a part, or a list of items.
 	defs["hostItem"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
@@ -474,7 +495,15 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 	target.Properties["scope"] = described(s.scope(false), target.Properties["scope"])
 	for _, o := range []*jsonschema.Schema{root, target} {
 		o.Properties["fragments"].Items = ref("fragment")
-		o.Properties["instruction"].Pattern = `^\s*\$(builtin|user|workspace|pack/[^/]+)/`
+		o.Properties["instruction"].Pattern = referencePattern
+		name := o.Properties["packs"].Items.Properties["name"]
+		name.Pattern = `^[a-z0-9][a-z0-9_.-]*$`
+		path := o.Properties["packs"].Items.Properties["path"]
+		path.Pattern, path.Not = `^[^/\\][^\\]*$`, &jsonschema.Schema{Pattern: `^\s*$|^\.\.(/|$)`}
+		for _, key := range []string{"code", "id", "reason"} {
+			o.Properties["ignore"].Items.Properties[key].Pattern = `\S`
+		}
+		o.Properties["prompt_pack"].Pattern = `\S`
 		o.Properties["model"].Pattern = `\S`
 		o.Properties["replacement"].Pattern = `\S`
 		o.Properties["caps"].Items.Pattern = capPattern
