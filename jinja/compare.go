@@ -223,6 +223,7 @@ func (r *run) contains(v, item *Value, id uint32) bool {
 		}
 		return false
 	case KindMap:
+		r.bytes(len(item.s), id)
 		k, ok := keyOf(item)
 		return ok && v.ref.(*dict).findKey(k) >= 0
 	case KindNamespace:

@@ -193,6 +193,9 @@ func drawable(c rune) rune {
 	return c
 }
 
+// maxCandidates bounds the search for a nearest name.
+const maxCandidates = 2000
+
 // nearest returns the candidate closest to name: at most a third of its letters
 // off, the first of equals. It returns "" if nothing is close.
 func nearest(name string, candidates []string) string {
@@ -205,7 +208,7 @@ func nearest(name string, candidates []string) string {
 		return ""
 	}
 	best, limit := "", n/3+1
-	for _, c := range candidates {
+	for _, c := range candidates[:min(len(candidates), maxCandidates)] {
 		if len(c) > longest || c == name || c == "" {
 			continue
 		}

@@ -257,6 +257,7 @@ func (r *run) dictOf(id uint32, n *node) Value {
 		if i%2 != 0 {
 			continue
 		}
+		r.bytes(len(pairs[i].s), k)
 		if _, ok := keyOf(&pairs[i]); !ok {
 			if pairs[i].IsUndefined() {
 				r.failUndefined(&pairs[i], k)
@@ -486,6 +487,7 @@ func (r *run) index(obj, key *Value, id uint32) Value {
 	switch obj.kind {
 	case KindMap:
 		m := obj.ref.(*dict)
+		r.bytes(len(key.s), id)
 		k, ok := keyOf(key)
 		if !ok {
 			if key.IsUndefined() {
@@ -513,6 +515,7 @@ func (r *run) index(obj, key *Value, id uint32) Value {
 	case KindString:
 		if key.isIntegral() {
 			i := int(int64(key.num))
+			r.bytes(len(obj.s), id)
 			n := utf8.RuneCountInString(obj.s)
 			if i < 0 {
 				i += n

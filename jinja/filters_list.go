@@ -210,6 +210,7 @@ func filterUnique(c *Call) Value {
 	out := make([]Value, 0, len(items))
 next:
 	for i := range items {
+		c.r.bytes(len(keys[i].s), c.at)
 		if k, ok := keyOf(&keys[i]); ok {
 			if seen[k] {
 				continue

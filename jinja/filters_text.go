@@ -445,6 +445,7 @@ func filterCenter(c *Call) Value {
 	c.most(1)
 	v := c.textValue(&c.args[0])
 	width := c.intArg(1, "width", 80)
+	c.r.bytes(len(v.s), c.at)
 	n := utf8.RuneCountInString(v.s)
 	if width > c.r.limits.Value {
 		c.failf(ErrValueSize, "cannot center in %d, the limit is %d", width, c.r.limits.Value)

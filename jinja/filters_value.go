@@ -31,6 +31,18 @@ func filterString(c *Call) Value {
 
 func filterBool(c *Call) Value { c.most(0); return c.bool(c.args[0].Truth()) }
 
+// readFloat reads decimal text as a number. Longer text than any number needs is
+// none: the library copies what it can't read into its error.
+func readFloat(s string) (float64, bool) {
+	const longest = 400
+	s = strings.TrimSpace(s)
+	if len(s) > longest || strings.ContainsAny(s, "xXpP_") {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil
+}
+
 func filterInt(c *Call) Value {
 	c.most(2)
 	v, def := &c.args[0], c.arg(1, "default")
@@ -43,15 +55,17 @@ func filterInt(c *Call) Value {
 	case KindNone:
 		return c.int64(0)
 	case KindString:
+		c.r.bytes(len(v.s), c.at)
 		s := strings.TrimSpace(v.s)
 		if base < 2 || base > 36 {
 			c.fail(ErrArguments, "int: base must be from 2 to 36")
 		}
-		n, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), base, 64)
-		if err == nil {
-			return c.int64(n)
+		if len(s) <= 80 {
+			if n, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), base, 64); err == nil {
+				return c.int64(n)
+			}
 		}
-		if f, err := strconv.ParseFloat(s, 64); err == nil && !strings.ContainsAny(s, "xXpP_") && base == 10 {
+		if f, ok := readFloat(s); ok && base == 10 {
 			return c.truncated(f)
 		}
 		if def != nil {
@@ -83,7 +97,8 @@ func filterFloat(c *Call) Value {
 	case KindNone:
 		return c.computed(Float(0))
 	case KindString:
-		if f, err := strconv.ParseFloat(strings.TrimSpace(v.s), 64); err == nil && !strings.ContainsAny(v.s, "xXpP_") {
+		c.r.bytes(len(v.s), c.at)
+		if f, ok := readFloat(v.s); ok {
 			return c.computed(Float(f))
 		}
 		if def == nil {
@@ -178,6 +193,7 @@ func filterPluralize(c *Call) Value {
 	singular, pluralForm := c.strArg(1, "singular", ""), c.strArg(2, "plural", "s")
 	v := &c.args[0]
 	one := false
+	c.r.bytes(len(v.s), c.at)
 	switch n := v.Len(); {
 	case v.isNumber():
 		one = v.asFloat() == 1

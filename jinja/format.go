@@ -124,6 +124,7 @@ func (c *Call) put(v *Value, spec formatSpec, add func(*Value)) {
 		return
 	}
 	text := c.converted(v, spec)
+	c.r.bytes(len(text), c.at)
 	n := utf8.RuneCountInString(text)
 	if spec.width > n {
 		if spec.width > c.r.limits.Value {

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -77,6 +78,15 @@ var hostile = []struct {
 	{"unique of lists", "{{ range(20000)|batch(1)|unique|length }}", ErrFuel},
 	{"searching", "{% for i in range(100000) %}{{ 'nope' in big }}{% endfor %}", ErrFuel},
 	{"splats", "{{ range(*range(100000)) }}", ErrArguments},
+	{"indexing text", "{% for i in range(50000) %}{{ big[60000] }}{{ big[-1] }}{% endfor %}", ErrFuel},
+	{"long keys", "{% set m = {big: 1} %}{% for i in range(100000) %}{{ m[big] }}{{ big in m }}{% endfor %}", ErrFuel},
+	{"padding long text", "{% for i in range(100000) %}{{ big.zfill(3)|first }}{% endfor %}", ErrFuel},
+	{"reading long numbers", "{% set n = '1' * 100000 %}{% for i in range(100000) %}{{ n|int(0) }}{% endfor %}", ErrFuel},
+	{"many parameters", "{% macro f(" + numbered(100_000, "a%d,") + "z) %}{% endmacro %}", ErrSourceSize},
+	{"many names", numbered(40_000, "{% set a%d = 1 %}"), ErrSourceSize},
+	{"many blocks", numbered(20_000, "{% block a%d %}{% endblock %}"), ErrSourceSize},
+	{"many names in reach", "{% with " + numbered(40_000, "a%d=1,") + " z=1 %}" + strings.Repeat("{% include z %}", 20_000), ErrSourceSize},
+	{"many captures", "{% with " + numbered(20_000, "a%d=1,") + " z=1 %}{% macro f() %}" + numbered(20_000, "{{ a%d }}"), ErrSourceSize},
 	{"open expression", "{{ a", ErrSyntax},
 	{"open statement", "{% if a", ErrSyntax},
 	{"open comment", "{# a", ErrSyntax},
@@ -94,6 +104,15 @@ var hostile = []struct {
 	{"arity", "{{ 'a'|replace(1, 2, 3, 4) }}", ErrArguments},
 	{"undefined", "{{ nope }}", ErrUndefined},
 	{"integer", "{{ 99999999999999999999 }}", ErrArithmetic},
+}
+
+// numbered repeats a form with the numbers below n.
+func numbered(n int, form string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, form, i)
+	}
+	return b.String()
 }
 
 func TestHostile(t *testing.T) {

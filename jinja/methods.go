@@ -160,11 +160,12 @@ func (c *Call) find1(index func(s, sub string) int) Value {
 func (c *Call) affix(has func(s, part string) bool) Value {
 	c.most(1)
 	s, part := c.args[0].s, c.need(1, "prefix")
+	c.r.bytes(min(len(s), len(part.s)), c.at)
 	if part.kind != KindList {
 		return c.bool(has(s, c.needStr(1, "prefix")))
 	}
 	for _, p := range part.ref.(*list).items {
-		c.r.burn(1, c.at)
+		c.r.burn(1+len(p.s)>>6, c.at)
 		if p.kind != KindString {
 			c.mismatch(&p, "prefix", "a string")
 		}
@@ -179,6 +180,7 @@ func (c *Call) removeAffix(front bool) Value {
 	c.most(1)
 	v := &c.args[0]
 	lo, hi := 0, len(v.s)
+	c.r.bytes(len(v.s), c.at)
 	if part := c.needStr(1, "affix"); front {
 		lo = hi - len(strings.TrimPrefix(v.s, part))
 	} else {
@@ -239,6 +241,7 @@ func methodGet(c *Call) Value {
 	c.most(2)
 	key, def := c.need(1, "key"), c.arg(2, "default")
 	m := c.args[0].ref.(*dict)
+	c.r.bytes(len(key.s), c.at)
 	if k, ok := keyOf(key); ok {
 		if i := m.findKey(k); i >= 0 {
 			return c.r.child(&m.vals[i], c.args[0].path(), &k)

@@ -14,6 +14,7 @@ type parser struct {
 	fn    int32
 	tmp   []uint32 // stack of children whose parent is being read
 	loops int      // enclosing loops in this function
+	work  int      // names compared so far
 }
 
 // parse reads a template, or an expression if expression is set.
@@ -176,6 +177,17 @@ func (p *parser) intern(name string) uint32 {
 	return id
 }
 
+// maxWork bounds the comparing of names: a scope is a list, which is the fastest
+// for the few names that templates have and would take for ever with many.
+const maxWork = 40_000_000
+
+func (p *parser) compareNames(n int) {
+	p.work += n
+	if p.work > maxWork {
+		p.failAt(p.tok, ErrSourceSize, "template binds too many names")
+	}
+}
+
 // openScope begins a scope in the current function.
 func (p *parser) openScope() (outer int32) {
 	outer = p.scope
@@ -187,6 +199,7 @@ func (p *parser) openScope() (outer int32) {
 // declare binds a name in the current scope and returns its slot.
 func (p *parser) declare(name uint32, certain bool) uint32 {
 	s := &p.scopes[p.scope]
+	p.compareNames(len(s.decls))
 	if d := s.find(name); d != nil {
 		d.certain = d.certain || certain
 		return d.slot
@@ -233,6 +246,7 @@ func (p *parser) resolve(s, fn int32, name uint32, at token) uint32 {
 			link(p.add(opCaptured, at.pos, at.end, p.capture(fn, name, outer), 0, name))
 			break
 		}
+		p.compareNames(1 + len(sc.decls))
 		if d := sc.find(name); d != nil {
 			d.used = true
 			certain, top := d.certain, s == 0
@@ -252,6 +266,7 @@ func (p *parser) resolve(s, fn int32, name uint32, at token) uint32 {
 
 func (p *parser) capture(fn int32, name, node uint32) uint32 {
 	f := &p.fns[fn]
+	p.compareNames(len(f.captures))
 	for i, c := range f.captures {
 		if c.name == name {
 			return uint32(i)
@@ -265,6 +280,7 @@ func (p *parser) capture(fn int32, name, node uint32) uint32 {
 // may read any name that is visible here.
 func (p *parser) exposeScope(at token) {
 	for s := p.scope; s > 0; s = p.scopes[s].parent {
+		p.compareNames(1 + len(p.scopes[s].decls))
 		for i := range p.scopes[s].decls {
 			d := &p.scopes[s].decls[i]
 			d.used = true

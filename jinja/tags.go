@@ -275,6 +275,7 @@ func (p *parser) params() {
 		if reserved(name) {
 			p.failAt(t, ErrSyntax, "cannot use '"+name+"' as a parameter")
 		}
+		p.compareNames(len(p.fns[p.fn].params))
 		for _, q := range p.fns[p.fn].params {
 			if q.name == name {
 				p.failAt(t, ErrSyntax, "parameter '"+name+"' is given twice")
@@ -365,6 +366,7 @@ func (p *parser) callStatement(open token) uint32 {
 func (p *parser) blockStatement(open token) uint32 {
 	t := p.expect(tokName)
 	name := p.text(t)
+	p.compareNames(len(p.blocks))
 	for _, b := range p.blocks {
 		if p.fns[b].name == name {
 			p.failAt(t, ErrSyntax, "block '"+name+"' is defined twice")
