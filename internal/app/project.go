@@ -9,10 +9,10 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -134,12 +134,26 @@ type ScopePath struct {
 
 // Forbidden reports whether a path has no permission at all.
 func (a *ScopeAnswer) Forbidden() bool {
-	for _, p := range a.Paths {
-		if p.Permission == workspace.None {
-			return true
+	return slices.ContainsFunc(a.Paths, func(x ScopePath) bool { return !x.Permitted() })
+}
+
+// Permitted reports whether anything is permitted at the path.
+func (x *ScopePath) Permitted() bool { return x.Permission != workspace.None }
+
+// RuleTexts are the rules in a line each, with the places where they were made.
+func (x *ScopePath) RuleTexts() []string {
+	var out []string
+	for _, r := range x.Rules {
+		text := fmt.Sprintf("%s %s %s", r.Effect, r.Permission, r.Target)
+		if !r.Recursive {
+			text += " [non-recursive]"
 		}
+		if !r.Position.IsZero() {
+			text += " (" + r.Position.String() + ")"
+		}
+		out = append(out, text)
 	}
-	return false
+	return out
 }
 
 // CheckScope tells what is permitted at paths, relative to the folder of the
@@ -171,6 +185,9 @@ type Starter struct {
 	Path     *string `json:"path"`
 	Manifest string  `json:"manifest"`
 }
+
+// ManifestPath is where a new manifest belongs.
+func (e Environ) ManifestPath() string { return filepath.Join(e.Dir, project.FileName) }
 
 // StarterManifest is a manifest that says what holds without one.
 func StarterManifest(e Environ) (string, error) {
@@ -210,28 +227,3 @@ project: {instructions: cento}
 #     requires_tools: [todo]
 #     body: Keep the todo list up to date.
 `
-
-// WriteManifest writes a manifest into the current folder. One that is there is
-// left as it is: the error is [ManifestExists].
-func WriteManifest(e Environ, text string) (string, error) {
-	path := filepath.Join(e.Dir, project.FileName)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return "", &cento.SourceError{
-			Code: ManifestExists, Position: cento.Position{File: filepath.ToSlash(path)},
-			Message: "there is a manifest already, and it is left as it is",
-			Hint:    "see what would be written with `cento init --print`",
-		}
-	}
-	if err != nil {
-		return "", fmt.Errorf("writing the manifest: %w", err)
-	}
-	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return "", fmt.Errorf("writing the manifest: %w", errors.Join(err, os.Remove(path)))
-	}
-	return path, nil
-}
-
-// ManifestExists: there is a manifest where one would be written.
-const ManifestExists cento.ErrorCode = "manifest.exists"

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // folded is a text with every run of white space made one blank, and the way
@@ -92,4 +94,11 @@ func words(s string) map[string]bool {
 		out[w] = true
 	}
 	return out
+}
+
+// NearestName offers the known name that was probably meant; empty when none is
+// near.
+func NearestName(name string, known []string) string {
+	near, _ := nearest.Name(name, known)
+	return near
 }

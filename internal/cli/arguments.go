@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/app"
 )
 
 // The checks below word what cobra's own leave to guess: what a command wants,
@@ -25,7 +25,7 @@ func (c *console) subcommand(cmd *cobra.Command, args []string) error {
 		}
 	}
 	hint := fmt.Sprintf("see `%s --help`", cmd.CommandPath())
-	if near, ok := nearest.Name(args[0], known); ok {
+	if near := app.NearestName(args[0], known); near != "" {
 		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
 	} else if len(known) == 0 {
 		return noArguments(cmd, args)

@@ -92,6 +92,20 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
+// createFile writes a file that isn't there yet; its error is [os.ErrExist] when
+// it is.
+func createFile(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
 // printJSON prints a result for programs: indented, with characters as they
 // are, but for those that a terminal would act on or that nobody can see.
 func (c *console) printJSON(v any) error {

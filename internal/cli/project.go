@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/workspace"
 )
 
 func (c *console) initCommand() *cobra.Command {
@@ -42,9 +42,12 @@ is there is never overwritten.`,
 			if show {
 				return c.printStarter(app.Starter{Manifest: text})
 			}
-			path, err := app.WriteManifest(env, text)
-			if err != nil {
-				return err
+			path := env.ManifestPath()
+			switch err := createFile(path, text); {
+			case errors.Is(err, os.ErrExist):
+				return wrongUse("see what would be written with `cento init --print`", "%s is there already, and stays as it is", path)
+			case err != nil:
+				return writing(path, err)
 			}
 			c.say("wrote %s; see it at work with `cento explain`", path)
 			if c.json {
@@ -116,30 +119,19 @@ func (c *console) printScope(answer *app.ScopeAnswer) error {
 	var t table
 	for _, x := range answer.Paths {
 		colour := green
-		if x.Permission == workspace.None {
+		if !x.Permitted() {
 			colour = red
 		}
 		permission := cell{text: x.Permission.String(), paint: colour}
 		path := cell{text: app.PrintableLine(x.Path)}
-		if len(x.Rules) == 0 {
-			t.add(permission, path, cell{text: "no rule covers it", paint: dim})
+		rules := x.RuleTexts()
+		if len(rules) == 0 {
+			rules = []string{"no rule covers it"}
 		}
-		for _, r := range x.Rules {
-			t.add(permission, path, cell{text: app.PrintableLine(ruleText(r)), paint: dim})
+		for _, r := range rules {
+			t.add(permission, path, cell{text: app.PrintableLine(r), paint: dim})
 			permission, path = cell{}, cell{}
 		}
 	}
 	return c.print(func(w io.Writer) error { return t.write(c, w) })
-}
-
-// ruleText is a rule in a line, with the place where it was made.
-func ruleText(r workspace.Rule) string {
-	text := fmt.Sprintf("%s %s %s", r.Effect, r.Permission, r.Target)
-	if !r.Recursive {
-		text += " [non-recursive]"
-	}
-	if !r.Position.IsZero() {
-		text += " (" + r.Position.String() + ")"
-	}
-	return text
 }

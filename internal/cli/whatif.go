@@ -13,7 +13,6 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/project"
 )
 
@@ -196,7 +195,7 @@ func (c *console) noteUndefined(in cento.Input, flag string, names []string) {
 
 // mean offers the name that was probably meant.
 func (c *console) mean(name string, known []string) {
-	if near, ok := nearest.Name(name, known); ok {
+	if near := app.NearestName(name, known); near != "" {
 		c.hint(fmt.Sprintf("did you mean %q?", near))
 	}
 }
