@@ -81,9 +81,12 @@ func (p *parser) describe(t token) string {
 	switch t.kind {
 	case tokName, tokInt, tokFloat:
 		return "'" + p.text(t) + "'"
-	default:
-		return tokNames[t.kind]
+	case tokEOF:
+		if p.expression {
+			return "end of expression"
+		}
 	}
+	return tokNames[t.kind]
 }
 
 func (p *parser) unexpected(want string) {

@@ -166,15 +166,24 @@ func (o *Output) reset() {
 }
 
 func (o *Output) take(r *run) {
-	o.text = append(o.text, r.out...)
+	o.text, r.out = handOver(o.text, r.out)
 	o.fuel = r.limits.Fuel - r.fuel
 	if r.noSp {
 		return
 	}
-	o.spans = append(o.spans, r.spans...)
+	o.spans, r.spans = handOver(o.spans, r.spans)
+	o.trail.steps, r.trail.steps = handOver(o.trail.steps, r.trail.steps)
+	o.trail.keys, r.trail.keys = handOver(o.trail.keys, r.trail.keys)
 	o.files = append(o.files, r.files...)
-	o.trail.steps = append(o.trail.steps, r.trail.steps...)
-	o.trail.keys = append(o.trail.keys, r.trail.keys...)
+}
+
+// handOver moves what a run made to an output. If the output has memory for it
+// from a rendering before, the two are exchanged and nothing is copied.
+func handOver[T any](to, from []T) (kept, spare []T) {
+	if cap(to) >= len(from) && cap(to) > 0 {
+		return from, to[:0]
+	}
+	return append(to[:0], from...), from
 }
 
 // protect runs f and returns the *Error that it panicked with.
