@@ -57,15 +57,17 @@ type Options struct {
 
 // Env holds what templates share. It is immutable and safe for concurrent use.
 type Env struct {
-	opts        Options
-	limits      Limits
-	filters     map[string]*callable
-	tests       map[string]*callable
-	globals     map[string]Value
-	filterNames []string // sorted, for the nearest name
-	testNames   []string
-	globalNames []string
+	opts    Options
+	limits  Limits
+	filters map[string]*callable
+	tests   map[string]*callable
+	globals map[string]Value
 }
+
+// The names of an environment, sorted: what a mistyped one is compared with.
+func (e *Env) filterNames() []string { return slices.Sorted(maps.Keys(e.filters)) }
+func (e *Env) testNames() []string   { return slices.Sorted(maps.Keys(e.tests)) }
+func (e *Env) globalNames() []string { return slices.Sorted(maps.Keys(e.globals)) }
 
 // New returns an environment. It copies the maps of the options.
 func New(opts Options) *Env {
@@ -79,9 +81,6 @@ func New(opts Options) *Env {
 		e.globals[name] = NewFunction(name, fn)
 	}
 	maps.Copy(e.globals, opts.Globals)
-	e.filterNames = slices.Sorted(maps.Keys(e.filters))
-	e.testNames = slices.Sorted(maps.Keys(e.tests))
-	e.globalNames = slices.Sorted(maps.Keys(e.globals))
 	return e
 }
 

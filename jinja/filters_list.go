@@ -342,7 +342,7 @@ func (c *Call) predicate(i int) func(Value) bool {
 	f := c.r.env.tests[name]
 	if f == nil {
 		e := c.r.failure(ErrUnknownTest, c.at, "unknown test '"+name+"'")
-		e.Nearest = nearest(name, c.r.env.testNames)
+		e.Nearest = nearest(name, c.r.env.testNames())
 		panic(e)
 	}
 	rest := c.args[i+1:]
@@ -389,7 +389,7 @@ func filterMap(c *Call) Value {
 	f := c.r.env.filters[name]
 	if f == nil {
 		e := c.r.failure(ErrUnknownFilter, c.at, "unknown filter '"+name+"'")
-		e.Nearest = nearest(name, c.r.env.filterNames)
+		e.Nearest = nearest(name, c.r.env.filterNames())
 		panic(e)
 	}
 	kw := slices.Clone(c.kw)

@@ -154,5 +154,5 @@ func (r *run) visibleNames() []string {
 			}
 		}
 	}
-	return append(names, r.env.globalNames...)
+	return append(names, r.env.globalNames()...)
 }

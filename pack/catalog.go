@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
@@ -106,7 +107,7 @@ type Catalog struct {
 
 // NewCatalog returns the catalog of the built-in wording with the overrides
 // laid on it key by key, later ones over earlier ones. The loader finds what
-// they include. Every text is compiled, used or not; a key that isn't known is
+// they include. Every override is compiled, used or not; a key that isn't known is
 // a note.
 //
 // Errors: [InvalidWording] for texts that don't compile, [ProtectedWording] for
@@ -115,18 +116,10 @@ func NewCatalog(l *Loader, overrides ...*Wording) (*Catalog, []cento.Note, error
 	c := &Catalog{snippets: make(map[Key]*snippet, len(catalogue))}
 	set := newFileSet(l)
 	for _, e := range catalogue {
-		s, err := set.builtinSnippet(e.file)
-		if err != nil {
-			return nil, nil, err
-		}
-		c.snippets[e.key] = s
+		c.snippets[e.key] = set.builtinSnippet(e.file)
 	}
 	for _, g := range guidanceRest {
-		s, err := set.builtinSnippet(g.file)
-		if err != nil {
-			return nil, nil, err
-		}
-		c.rest = append(c.rest, s)
+		c.rest = append(c.rest, set.builtinSnippet(g.file))
 	}
 	var notes []cento.Note
 	var errs []*cento.SourceError
@@ -163,19 +156,24 @@ func (c *Catalog) With(v Variables) *Catalog {
 	return &d
 }
 
-// builtinSnippet compiles an embedded text.
-func (s *fileSet) builtinSnippet(file string) (*snippet, error) {
-	p, err := s.read(Ref{prefix: Builtin, file: file})
-	if err != nil {
-		return nil, err
-	}
-	template, err := s.env.LoadSource(p.source())
-	if err != nil {
-		return nil, s.loadError(err)
-	}
+// builtinSnippet is an embedded text. It is compiled when it is first needed:
+// most assemblies need three of them, and a test compiles them all.
+func (s *fileSet) builtinSnippet(file string) *snippet {
+	ref := Ref{prefix: Builtin, file: file}
 	return &snippet{
-		origin: cento.Position{File: p.src.Ref.Path(), Line: 1, Column: 1}, trust: cento.TrustBuiltin, template: template,
-	}, nil
+		origin: cento.Position{File: ref.Path(), Line: 1, Column: 1}, trust: cento.TrustBuiltin,
+		template: sync.OnceValues(func() (*jinja.Template, error) {
+			p, err := s.read(ref)
+			if err != nil {
+				return nil, err
+			}
+			template, err := s.env.LoadSource(p.source())
+			if err != nil {
+				return nil, s.loadError(err)
+			}
+			return template, nil
+		}),
+	}
 }
 
 // snippet compiles a text that overrides one.
@@ -194,8 +192,7 @@ func (l *Loader) snippet(t *worded, trust cento.Trust, e entry) (*snippet, *cent
 		}
 	}
 	set := newFileSet(l)
-	var err error
-	s.template, err = set.env.LoadSource(jinja.Source{Name: t.at.File, Text: t.text, Trust: label(trust)})
+	template, err := set.env.LoadSource(jinja.Source{Name: t.at.File, Text: t.text, Trust: label(trust)})
 	if err != nil {
 		if e, ok := errors.AsType[*jinja.Error](err); ok && e.Kind == jinja.ErrNotFound {
 			set.explainMissing(e)
@@ -204,9 +201,10 @@ func (l *Loader) snippet(t *worded, trust cento.Trust, e entry) (*snippet, *cent
 		failed.Message = "the wording of " + t.key + " does not compile"
 		return nil, failed
 	}
-	if e.required != "" && !slices.Contains(s.template.Undeclared(), e.required) {
+	if e.required != "" && !slices.Contains(template.Undeclared(), e.required) {
 		return nil, s.leavesOut(t.key, e.required)
 	}
+	s.template = func() (*jinja.Template, error) { return template, nil }
 	return s, nil
 }
 

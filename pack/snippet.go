@@ -9,11 +9,13 @@ import (
 	"github.com/cento-dev/cento/jinja"
 )
 
-// snippet is the compiled wording of one key.
+// snippet is the wording of one key.
 type snippet struct {
-	origin   cento.Position
-	trust    cento.Trust
-	template *jinja.Template
+	origin cento.Position
+	trust  cento.Trust
+	// template is the text, compiled. The function may be called by several
+	// goroutines.
+	template func() (*jinja.Template, error)
 	// runs tell where the text's bytes stand where it is a part of a file that
 	// is written another way; nil when the text is a file of its own.
 	runs []cento.Run
@@ -45,7 +47,11 @@ func (s *snippet) render(base jinja.Value, values []value) (cento.Text, error) {
 	for _, v := range values {
 		b.Set(v.name, v.value)
 	}
-	out, err := s.template.Render(b.Map())
+	template, err := s.template()
+	if err != nil {
+		return cento.Text{}, err
+	}
+	out, err := template.Render(b.Map())
 	if err != nil {
 		return cento.Text{}, engineError(CatalogFailed, err, s.place)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cento-dev/cento"
@@ -38,7 +39,7 @@ type ConditionVars struct {
 // language over tools, caps, model, vars, tool() and cap(). It implements
 // [cento.Conditions] and is safe for concurrent use.
 type Conditions struct {
-	env      *jinja.Env
+	env      func() *jinja.Env // made when there is a condition
 	vars     jinja.Value
 	declared []string
 	model    func(string) Model
@@ -54,7 +55,8 @@ type activeContext struct {
 
 // NewConditions returns an engine for conditions over these variables.
 func NewConditions(v ConditionVars) *Conditions {
-	c := &Conditions{env: jinja.New(jinja.Options{}), model: v.Model}
+	c := &Conditions{model: v.Model}
+	c.env = sync.OnceValue(func() *jinja.Env { return jinja.New(jinja.Options{}) })
 	var b jinja.MapBuilder
 	for key, value := range v.Declared.Entries() {
 		name := key.String()
@@ -79,7 +81,7 @@ type Condition struct {
 // Compile reads a condition that begins at the given place. Its errors are of
 // the code [InvalidCondition].
 func (c *Conditions) Compile(expr string, at cento.Position) (cento.Condition, error) {
-	x, err := c.env.ParseExpr(jinja.Source{Name: at.File, Text: expr, Line: at.Line, Column: at.Column})
+	x, err := c.env().ParseExpr(jinja.Source{Name: at.File, Text: expr, Line: at.Line, Column: at.Column})
 	if err != nil {
 		return nil, conditionError(InvalidCondition, "the condition is not an expression", at, err)
 	}
