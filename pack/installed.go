@@ -42,8 +42,10 @@ type Installed struct {
 	Description string
 	// Layer is the pack's layer, not looked into yet; nil when it has none.
 	Layer *strict.Node
-	// Prompts holds the files of $pack/<name>.
+	// Prompts holds the files of $pack/<name>, which are those in Folder: a path
+	// below the pack's own folder, empty for all of it.
 	Prompts Root
+	Folder  string
 	// Digest is the SHA-256, in lower-case hex, of the list of all files: a line
 	// for each with its SHA-256, two blanks and its path, ordered by path, which
 	// is how sha256sum prints them.
@@ -123,6 +125,7 @@ func (p *Installed) read(name, shown, text string, files map[string]string, limi
 		}
 		below = strings.TrimSuffix(folder, "/") + "/"
 	}
+	p.Folder = strings.TrimSuffix(below, "/")
 	prompts := textSet{}
 	for file, text := range files {
 		if inside, ok := strings.CutPrefix(file, below); ok {

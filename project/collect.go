@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -42,6 +41,10 @@ type Request struct {
 	// Vars are variables for prompt files and conditions, over the manifest's: a
 	// JSON object.
 	Vars json.RawMessage
+	// Assignments are the same as words, as a command line has them. Each takes
+	// the type that a prompt file or the manifest declares, and is a text where
+	// none does. They come after Vars.
+	Assignments []Assignment
 	// ToolsName names the tool definitions to use instead of the manifest's. It
 	// is a path, unless ToolsText holds them; empty: the manifest's.
 	ToolsName string
@@ -71,6 +74,8 @@ type Project struct {
 	base    *Manifest // without target
 	engine  *pack.Engine
 	files   []*pack.File
+	packs   []*pack.Installed // parallel to the manifest's
+	loader  *pack.Loader
 }
 
 // Locate finds a project: its root, and its manifest if it has one.
@@ -191,8 +196,8 @@ func (p Place) Show(name string) string {
 	return filepath.ToSlash(name)
 }
 
-// Path is the path behind a name made by [Place.Show]; false for names that
-// are none of a file on this disk, such as `$builtin/…`.
+// Path is the path behind a name made by [Place.Show], as far as it follows
+// from the place alone; false for others, such as `$builtin/…`.
 func (p Place) Path(shown string) (string, bool) {
 	switch {
 	case shown == "" || strings.HasPrefix(shown, "<"):
@@ -209,6 +214,28 @@ func (p Place) Path(shown string) (string, bool) {
 	return filepath.Join(p.Root.Dir, filepath.FromSlash(shown)), true
 }
 
+// Path is the path behind a name that people know: those of [Place.Path], and
+// prompt files of the user and of packs.
+func (p *Project) Path(shown string) (string, bool) {
+	ref, err := pack.ParseRef(shown, pack.Ref{}, cento.Position{})
+	if err != nil || shown[0] != '$' {
+		return p.Place.Path(shown)
+	}
+	file := filepath.FromSlash(ref.File())
+	if ref.Prefix() == pack.User && p.request.Config != "" {
+		return filepath.Join(p.request.Config, userPrompts, file), true
+	}
+	if name, ok := ref.Prefix().Pack(); ok {
+		for i, installed := range p.packs {
+			if installed.Name == name {
+				folder := filepath.Join(filepath.FromSlash(p.Manifest.Packs[i].Path), filepath.FromSlash(installed.Folder))
+				return filepath.Join(p.Base, folder, file), true
+			}
+		}
+	}
+	return p.Place.Path(shown)
+}
+
 func below(dir, name string) (string, bool) {
 	rel, err := filepath.Rel(dir, name)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -217,9 +244,13 @@ func below(dir, name string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// promptFolder is where a project keeps its prompt files, from the folder of its
-// manifest.
-const promptFolder = ".cento/prompts"
+const (
+	// promptFolder is where a project keeps its prompt files, from the folder of
+	// its manifest.
+	promptFolder = ".cento/prompts"
+	// userPrompts is where users keep theirs, from their own folder.
+	userPrompts = "prompts"
+)
 
 func (p *Project) readManifest() error {
 	if p.ManifestPath == "" {
@@ -268,12 +299,15 @@ func (p *Project) collect() error {
 	if m.Agent.Name != nil {
 		p.Input.Files.AgentName = *m.Agent.Name
 	}
-	loader := p.loader()
+	if err := p.openPacks(); err != nil {
+		return err
+	}
+	p.loader = pack.NewLoader(p.roots(), m.Limits)
 	wording, err := p.wording()
 	if err != nil {
 		return err
 	}
-	catalog, notes, err := pack.NewCatalog(loader, wording...)
+	catalog, notes, err := pack.NewCatalog(p.loader, wording...)
 	if err != nil {
 		return err
 	}
@@ -281,7 +315,8 @@ func (p *Project) collect() error {
 	var errs []*cento.SourceError
 	for _, step := range []func() error{
 		p.tools,
-		func() error { return p.prompts(loader) },
+		p.prompts,
+		p.assign,
 		func() error { return p.primary(catalog) },
 		func() error { return p.boundaries(catalog) },
 		func() error { return p.instructions(catalog) },
@@ -306,128 +341,6 @@ func (p *Project) collect() error {
 	return err
 }
 
-// wording reads what words the program's own texts anew: the user's file, the
-// project's, and the one that the manifest names. Of these only the last must
-// exist.
-func (p *Project) wording() ([]*pack.Wording, error) {
-	type source struct {
-		path  string
-		trust cento.Trust
-		at    cento.Position
-	}
-	var sources []source
-	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
-		if p.request.Config != "" {
-			sources = append(sources, source{path: filepath.Join(p.request.Config, name), trust: cento.TrustUser})
-		}
-	}
-	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
-		sources = append(sources, source{path: filepath.Join(p.Base, ".cento", name), trust: cento.TrustWorkspace})
-	}
-	if named := p.Manifest.PromptPack; named != nil {
-		sources = append(sources, source{filepath.Join(p.Base, filepath.FromSlash(named.Path)), cento.TrustWorkspace, named.Position})
-	}
-	var out []*pack.Wording
-	for _, from := range sources {
-		shown := p.Show(from.path)
-		w, err := pack.ReadWording(from.path, from.trust, p.Manifest.Limits, func(string) string { return shown })
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && from.at.IsZero():
-			continue
-		case err != nil:
-			return nil, namedAt(err, from.at)
-		}
-		out = append(out, w)
-	}
-	return out, nil
-}
-
-// prompts opens the prompt files that the input names, with all that they
-// include. What a file asks for is added to the gates of its fragment.
-func (p *Project) prompts(loader *pack.Loader) error {
-	var errs []*cento.SourceError
-	if ref := p.Manifest.Instruction; ref != nil {
-		p.Input.Primary.Instruction = &cento.Fragment{
-			Template: ref.Ref.String(), Trust: ref.Ref.Prefix().Trust(),
-			Origin: cento.Position{File: ref.Ref.Path(), Line: 1, Column: 1},
-		}
-		errs = append(errs, p.prompt(loader, p.Input.Primary.Instruction, ref.Position)...)
-	}
-	p.Input.Fragments = slices.Clone(p.Input.Fragments)
-	for i := range p.Input.Fragments {
-		f := &p.Input.Fragments[i]
-		errs = append(errs, p.prompt(loader, f, f.Origin)...)
-	}
-	for _, o := range []*cento.HostOption{
-		&p.Input.Host.SystemPreamble, &p.Input.Host.SystemPrefix, &p.Input.Host.SystemContext,
-		&p.Input.Host.SystemPromptParts, &p.Input.Host.SystemAppendix, &p.Input.Host.SystemSuffix,
-	} {
-		errs = append(errs, p.hostPrompts(loader, &o.Parts)...)
-	}
-	return cento.Join(errs)
-}
-
-// hostPrompts is prompts for the parts of a host option.
-func (p *Project) hostPrompts(loader *pack.Loader, parts *[]cento.HostPart) []*cento.SourceError {
-	var errs []*cento.SourceError
-	*parts = slices.Clone(*parts)
-	for i := range *parts {
-		part := &(*parts)[i]
-		errs = append(errs, p.hostPrompts(loader, &part.Parts)...)
-		f := cento.Fragment{
-			Template: part.Template, RequiresTools: part.RequiresTools, RequiresCaps: part.RequiresCaps,
-			Stability: part.Stability, Importance: part.Importance,
-		}
-		errs = append(errs, p.prompt(loader, &f, part.Origin)...)
-		part.RequiresTools, part.RequiresCaps, part.Stability, part.Importance = f.RequiresTools, f.RequiresCaps, f.Stability, f.Importance
-	}
-	return errs
-}
-
-// prompt opens the prompt file of a fragment, if it has one.
-func (p *Project) prompt(loader *pack.Loader, f *cento.Fragment, at cento.Position) []*cento.SourceError {
-	if f.Template == "" {
-		return nil
-	}
-	ref, err := pack.ParseRef(f.Template, pack.Ref{}, at)
-	if err != nil {
-		return sourceErrorsOf(err, at)
-	}
-	file, err := loader.Open(ref, at)
-	if err != nil {
-		return sourceErrorsOf(err, at)
-	}
-	p.files = append(p.files, file)
-	p.Input.Notes = append(p.Input.Notes, file.Notes()...)
-	front := file.Front()
-	f.RequiresTools = slices.Concat(f.RequiresTools, front.RequiresTools)
-	f.RequiresCaps = slices.Concat(f.RequiresCaps, front.RequiresCaps)
-	if front.Stability != nil && f.Stability == cento.Static {
-		f.Stability = *front.Stability
-	}
-	if front.Importance != nil && f.Importance == cento.Required {
-		f.Importance = *front.Importance
-	}
-	for _, src := range file.Sources() {
-		if src.Ref.Prefix() == pack.Builtin {
-			continue // part of the program
-		}
-		if p.Input.Files.Sources == nil {
-			p.Input.Files.Sources = map[string]string{}
-		}
-		p.Input.Files.Sources[src.Ref.Path()] = src.Text
-	}
-	return nil
-}
-
-// sourceErrorsOf makes any error one of the input at a place.
-func sourceErrorsOf(err error, at cento.Position) []*cento.SourceError {
-	if list := asSourceErrors(err); list != nil {
-		return list
-	}
-	return []*cento.SourceError{{Code: pack.ResolveFailed, Position: at, Message: "opening a prompt file", Err: err}}
-}
-
 // namedAt adds where a file is named to an error about it.
 func namedAt(err error, at cento.Position) error {
 	if e, ok := errors.AsType[*cento.SourceError](err); ok && !at.IsZero() {
@@ -444,15 +357,6 @@ func asSourceErrors(err error) []*cento.SourceError {
 		return []*cento.SourceError{e}
 	}
 	return nil
-}
-
-// loader finds prompt files.
-func (p *Project) loader() *pack.Loader {
-	roots := pack.Roots{Workspace: pack.Dir(filepath.Join(p.Base, filepath.FromSlash(promptFolder)))}
-	if p.request.Config != "" {
-		roots.User = pack.Dir(filepath.Join(p.request.Config, "prompts"))
-	}
-	return pack.NewLoader(roots, p.Manifest.Limits)
 }
 
 func (p *Project) tools() error {

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"errors"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
@@ -84,4 +86,70 @@ func ignored(d *strict.Decoder, files []ignoreFile) []Ignore {
 		})
 	}
 	return out
+}
+
+// PackLayerUnused is the note that a pack has a layer, which this version
+// doesn't apply.
+const PackLayerUnused cento.Code = "pack.layer_unused"
+
+// openPacks reads the packs that the manifest names, and holds each to the
+// lock: what nobody agreed to is not used.
+func (p *Project) openPacks() error {
+	if len(p.Manifest.Packs) == 0 {
+		return nil
+	}
+	lock, err := p.Lock()
+	if err != nil {
+		return err
+	}
+	var errs []*cento.SourceError
+	for _, named := range p.Manifest.Packs {
+		installed, err := p.openPack(named)
+		if err == nil {
+			err = lock.Check(installed, named.Position)
+		}
+		if err != nil {
+			list := asSourceErrors(err)
+			if list == nil {
+				return err
+			}
+			errs = append(errs, list...)
+			continue
+		}
+		p.packs = append(p.packs, installed)
+		if installed.Layer != nil {
+			p.Input.Notes = append(p.Input.Notes, cento.Note{
+				Code: PackLayerUnused, Position: installed.Layer.Position(),
+				Message: "the layer of the pack " + installed.Name + " is not applied by this version",
+			})
+		}
+	}
+	return cento.Join(errs)
+}
+
+func (p *Project) openPack(named PackReference) (*pack.Installed, error) {
+	return pack.OpenInstalled(named.Name, filepath.Join(p.Base, filepath.FromSlash(named.Path)), p.showBelow(named.Path), p.Manifest.Limits, named.Position)
+}
+
+// showBelow names the files of a folder of the project.
+func (p Place) showBelow(folder string) func(string) string {
+	return func(file string) string {
+		return p.Show(filepath.Join(p.Base, filepath.FromSlash(folder), filepath.FromSlash(file)))
+	}
+}
+
+// LockPath is where the lock of the project's packs is.
+func (p Place) LockPath() string { return filepath.Join(p.Base, pack.LockFile) }
+
+// Lock reads the lock of the project's packs. Where there is no such file, it
+// has none.
+func (p *Project) Lock() (*pack.Lock, error) {
+	f, err := p.readFile(p.LockPath(), cento.Position{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return pack.ParseLock(pack.LockFile, "version: 1\npacks: []\n", p.Manifest.Limits)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return pack.ParseLock(p.Show(p.LockPath()), f.Text, p.Manifest.Limits)
 }

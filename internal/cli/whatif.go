@@ -23,6 +23,7 @@ type whatIf struct {
 	clock, timezone                     string
 	tools, withoutTools                 []string
 	caps, withoutCaps                   []string
+	vars                                []string
 }
 
 // register defines the flags on a command. They change what is assembled.
@@ -48,6 +49,7 @@ func (f *whatIf) registerProject(c *console, cmd *cobra.Command, on string) {
 	fl.StringVar(&f.model, "model", "", "the model `NAME` that the prompt is for")
 	fl.StringVar(&f.clock, "clock", "", "the `TIME` that prompt files see, as in 2006-01-02T15:04:05Z; default now")
 	fl.StringVar(&f.timezone, "timezone", "", "the time `ZONE` that prompt files see, as in Europe/Paris; default UTC")
+	fl.StringArrayVar(&f.vars, "var", nil, "a variable of prompt files and conditions: `NAME=VALUE`, repeatable")
 	c.completes(cmd, f, targetNames, "target")
 }
 
@@ -94,6 +96,9 @@ func (c *console) request(ctx context.Context, f *whatIf) (project.Request, erro
 		if req.Dir, err = workFolder(f.cwd); err != nil {
 			return req, err
 		}
+	}
+	if req.Assignments, err = assignments(f.vars); err != nil {
+		return req, err
 	}
 	switch f.toolsFile {
 	case "":
@@ -240,4 +245,17 @@ func (f *whatIf) now() (time.Time, error) {
 		now = now.In(zone)
 	}
 	return now, nil
+}
+
+// assignments parts the values of --var.
+func assignments(list []string) ([]project.Assignment, error) {
+	var out []project.Assignment
+	for _, v := range list {
+		name, value, ok := strings.Cut(v, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, wrongUse("write it as --var name=value", "--var %s is no assignment", v)
+		}
+		out = append(out, project.Assignment{Name: strings.TrimPrefix(name, "vars."), Value: value})
+	}
+	return out, nil
 }

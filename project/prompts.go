@@ -1,0 +1,155 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+)
+
+// wording reads what words the program's own texts anew: the user's file, the
+// project's, and the one that the manifest names. Of these only the last must
+// exist.
+func (p *Project) wording() ([]*pack.Wording, error) {
+	type source struct {
+		path  string
+		trust cento.Trust
+		at    cento.Position
+	}
+	var sources []source
+	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
+		if p.request.Config != "" {
+			sources = append(sources, source{path: filepath.Join(p.request.Config, name), trust: cento.TrustUser})
+		}
+	}
+	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
+		sources = append(sources, source{path: filepath.Join(p.Base, ".cento", name), trust: cento.TrustWorkspace})
+	}
+	if named := p.Manifest.PromptPack; named != nil {
+		sources = append(sources, source{filepath.Join(p.Base, filepath.FromSlash(named.Path)), cento.TrustWorkspace, named.Position})
+	}
+	var out []*pack.Wording
+	for _, from := range sources {
+		shown := p.Show(from.path)
+		w, err := pack.ReadWording(from.path, from.trust, p.Manifest.Limits, func(string) string { return shown })
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && from.at.IsZero():
+			continue
+		case err != nil:
+			return nil, namedAt(err, from.at)
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// prompts opens the prompt files that the input names, with all that they
+// include. What a file asks for is added to the gates of its fragment.
+func (p *Project) prompts() error {
+	var errs []*cento.SourceError
+	if ref := p.Manifest.Instruction; ref != nil {
+		p.Input.Primary.Instruction = &cento.Fragment{
+			Template: ref.Ref.String(), Trust: ref.Ref.Prefix().Trust(),
+			Origin: cento.Position{File: ref.Ref.Path(), Line: 1, Column: 1},
+		}
+		errs = append(errs, p.prompt(p.Input.Primary.Instruction, ref.Position)...)
+	}
+	p.Input.Fragments = slices.Clone(p.Input.Fragments)
+	for i := range p.Input.Fragments {
+		f := &p.Input.Fragments[i]
+		errs = append(errs, p.prompt(f, f.Origin)...)
+	}
+	for _, o := range []*cento.HostOption{
+		&p.Input.Host.SystemPreamble, &p.Input.Host.SystemPrefix, &p.Input.Host.SystemContext,
+		&p.Input.Host.SystemPromptParts, &p.Input.Host.SystemAppendix, &p.Input.Host.SystemSuffix,
+	} {
+		errs = append(errs, p.hostPrompts(&o.Parts)...)
+	}
+	return cento.Join(errs)
+}
+
+// hostPrompts is prompts for the parts of a host option.
+func (p *Project) hostPrompts(parts *[]cento.HostPart) []*cento.SourceError {
+	var errs []*cento.SourceError
+	*parts = slices.Clone(*parts)
+	for i := range *parts {
+		part := &(*parts)[i]
+		errs = append(errs, p.hostPrompts(&part.Parts)...)
+		f := cento.Fragment{
+			Template: part.Template, RequiresTools: part.RequiresTools, RequiresCaps: part.RequiresCaps,
+			Stability: part.Stability, Importance: part.Importance,
+		}
+		errs = append(errs, p.prompt(&f, part.Origin)...)
+		part.RequiresTools, part.RequiresCaps, part.Stability, part.Importance = f.RequiresTools, f.RequiresCaps, f.Stability, f.Importance
+	}
+	return errs
+}
+
+// prompt opens the prompt file of a fragment, if it has one.
+func (p *Project) prompt(f *cento.Fragment, at cento.Position) []*cento.SourceError {
+	if f.Template == "" {
+		return nil
+	}
+	ref, err := pack.ParseRef(f.Template, pack.Ref{}, at)
+	if err != nil {
+		return sourceErrorsOf(err, at)
+	}
+	file, err := p.loader.Open(ref, at)
+	if err != nil {
+		return sourceErrorsOf(err, at)
+	}
+	p.files = append(p.files, file)
+	p.Input.Notes = append(p.Input.Notes, file.Notes()...)
+	front := file.Front()
+	f.RequiresTools = slices.Concat(f.RequiresTools, front.RequiresTools)
+	f.RequiresCaps = slices.Concat(f.RequiresCaps, front.RequiresCaps)
+	if front.Stability != nil && f.Stability == cento.Static {
+		f.Stability = *front.Stability
+	}
+	if front.Importance != nil && f.Importance == cento.Required {
+		f.Importance = *front.Importance
+	}
+	for _, src := range file.Sources() {
+		if src.Ref.Prefix() == pack.Builtin {
+			continue // part of the program
+		}
+		if p.Input.Files.Sources == nil {
+			p.Input.Files.Sources = map[string]string{}
+		}
+		p.Input.Files.Sources[src.Ref.Path()] = src.Text
+	}
+	return nil
+}
+
+// sourceErrorsOf makes any error one of the input at a place.
+func sourceErrorsOf(err error, at cento.Position) []*cento.SourceError {
+	if list := asSourceErrors(err); list != nil {
+		return list
+	}
+	return []*cento.SourceError{{Code: pack.ResolveFailed, Position: at, Message: "opening a prompt file", Err: err}}
+}
+
+// roots are where prompt files are.
+func (p *Project) roots() pack.Roots {
+	roots := pack.Roots{
+		Workspace: pack.Dir(filepath.Join(p.Base, filepath.FromSlash(promptFolder))),
+		Packs:     make(map[string]pack.Root, len(p.packs)),
+	}
+	if p.request.Config != "" {
+		roots.User = pack.Dir(filepath.Join(p.request.Config, userPrompts))
+	}
+	for _, installed := range p.packs {
+		roots.Packs[installed.Name] = installed.Prompts
+	}
+	return roots
+}
+
+// Loader finds the prompt files of the project.
+func (p *Project) Loader() *pack.Loader { return p.loader }
+
+// Files are the prompt files that the project's fragments name, as they were
+// read, with all that they include.
+func (p *Project) Files() []*pack.File { return slices.Clone(p.files) }
