@@ -6,6 +6,17 @@ type ExplainOptions struct {
 	AllReasons bool
 	// ExcludedTexts adds the texts of excluded fragments.
 	ExcludedTexts bool
+	// Counter counts tokens; nil leaves them null.
+	Counter Counter
+}
+
+// Counter counts the tokens of a text.
+type Counter interface {
+	// Name is the encoding, or the family of an estimate.
+	Name() string
+	// Exact says whether Count is what the model is charged, or an estimate.
+	Exact() bool
+	Count(text string) int
 }
 
 // Explain gives everything known about the prompt as plain data.
@@ -17,6 +28,10 @@ func (p *Prompt) Explain(o ExplainOptions) *Explanation {
 	if text, ok := p.System(); ok {
 		sum := p.Digest()
 		e.System, e.Digest = &text, &sum
+	}
+	if o.Counter != nil {
+		// The whole is counted as it stands: parts that meet share tokens.
+		e.Tokens, e.TokensExact, e.Encoding = ptr(o.Counter.Count(p.text)), ptr(o.Counter.Exact()), ptr(o.Counter.Name())
 	}
 	if m := p.bound.active.Model; m != "" {
 		e.Model = &m
@@ -69,7 +84,13 @@ func (a *Assembly) Trace(i int, o ExplainOptions) Trace {
 	}
 	if start, end, ok := a.Place(i); ok {
 		t.Bytes, t.Span = end-start, &[2]int{start, end}
+		if o.Counter != nil {
+			t.Tokens = ptr(o.Counter.Count(text))
+		}
 		return t
+	}
+	if o.Counter != nil {
+		t.Tokens = ptr(0)
 	}
 	if o.AllReasons {
 		t.Unmet = a.Unmet(i)

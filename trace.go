@@ -13,7 +13,8 @@ type Trace struct {
 	// Bytes is the length of the fragment's text in the prompt, its own title
 	// line included; 0 when excluded.
 	Bytes int `json:"bytes"`
-	// Tokens is null where nothing counts tokens.
+	// Tokens is the same in tokens, of this text alone; null where nothing counts
+	// them.
 	Tokens *int `json:"tokens"`
 	// Digest is the SHA-256 of the text in lower-case hex, for excluded
 	// fragments too.

@@ -1,0 +1,50 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/token"
+)
+
+// DefaultEncoding counts where no model is chosen.
+const DefaultEncoding = "o200k_base"
+
+// encodings are the vocabularies of models whose names begin so, the first that
+// fits. Those whose vocabulary is not at hand are estimated by their family's
+// name, and models that nobody knows by the default, which then is no exact
+// count either.
+var encodings = []struct{ prefix, encoding string }{
+	{"gpt-4o", "o200k_base"}, {"gpt-4.1", "o200k_base"}, {"gpt-4.5", "o200k_base"},
+	{"gpt-4", "cl100k_base"}, {"gpt-3.5", "cl100k_base"},
+	{"gpt-", "o200k_base"}, {"chatgpt-", "o200k_base"}, {"o1", "o200k_base"}, {"o3", "o200k_base"}, {"o4", "o200k_base"},
+}
+
+// CounterFor is what counts the tokens of a model's prompts.
+func CounterFor(model string) (cento.Counter, error) {
+	if model == "" {
+		return token.LookupCounter(DefaultEncoding)
+	}
+	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
+	for _, e := range encodings {
+		if strings.HasPrefix(name, e.prefix) {
+			return token.LookupCounter(e.encoding)
+		}
+	}
+	families := token.Names()
+	slices.SortFunc(families, func(a, b string) int { return len(b) - len(a) })
+	for _, family := range families {
+		if strings.HasPrefix(name, family) {
+			return token.LookupCounter(family)
+		}
+	}
+	c, err := token.LookupCounter(DefaultEncoding)
+	return guess{c}, err
+}
+
+// guess is a count by a vocabulary that may not be the model's.
+type guess struct{ cento.Counter }
+
+// Exact is false: the model's own vocabulary isn't known.
+func (guess) Exact() bool { return false }
