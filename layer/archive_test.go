@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
@@ -234,7 +235,7 @@ func stackOf(list []stackEntry) []layer.Ranked {
 	return layer.Sort(stack)
 }
 
-func canonical(t testing.TB, v interface {
+func canonical(t rapid.TB, v interface {
 	AppendJSON([]byte) ([]byte, error)
 }) string {
 	t.Helper()

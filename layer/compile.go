@@ -1,7 +1,7 @@
 package layer
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,7 +66,7 @@ func (r *Resolution) Compile(b Builtins) []cento.Fragment {
 	}
 	for i := range r.items {
 		if it := &r.items[i]; it.out == "" {
-			c.taken[it.id()] = struct{}{}
+			c.taken[it.id] = struct{}{}
 		}
 	}
 	for i, s := range r.plan {
@@ -88,8 +88,9 @@ type compiler struct {
 	out      []cento.Fragment
 }
 
-// id is that of the first place of a contribution in force.
-func (it *item) id() string { return slotSource + it.slot + "/" + it.key }
+func (it *item) source() string { return it.id[:len(slotSource)+len(it.slot)] }
+
+func (it *item) key() string { return it.id[len(slotSource)+len(it.slot)+1:] }
 
 // claim makes an id unique.
 func (c *compiler) claim(id string) string {
@@ -124,7 +125,7 @@ func (c *compiler) entry(i, j int, s *plannedSection, e plannedEntry) {
 		times := c.placed[slotSource+e.Value]
 		for _, n := range c.r.ordered(e.Value) {
 			it := &c.r.items[n]
-			id := it.id()
+			id := it.id
 			if times > 1 {
 				id = c.claim(id + again(times))
 			}
@@ -155,7 +156,7 @@ func (c *compiler) builtin(f cento.Fragment, e plannedEntry, ending string) {
 }
 
 func (c *compiler) contribution(f cento.Fragment, it *item, id string) cento.Fragment {
-	f.ID, f.Source, f.Layer = id, slotSource+it.slot, c.r.layerName(it.layer)
+	f.ID, f.Source, f.Layer = id, it.source(), c.r.layerName(it.layer)
 	f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps, f.When = it.RequiresTools, it.RequiresAnyTools, it.RequiresCaps, it.When
 	f.Body, f.Runs, f.Template = it.Content, it.Runs, it.Template
 	f.Importance, f.Stability, f.Protected = it.Importance, it.Stability, it.Protected
@@ -167,12 +168,17 @@ func (c *compiler) contribution(f cento.Fragment, it *item, id string) cento.Fra
 }
 
 // homeless places what is protected and has no slot in the plan: behind it,
-// under no heading.
+// under no heading, by slot name and then as in a slot.
 func (c *compiler) homeless() {
 	at := cento.Fragment{SectionIndex: len(c.r.plan) + 1}
-	for i := range c.r.items {
-		if it := &c.r.items[i]; it.out == "" && it.Protected && c.placed[slotSource+it.slot] == 0 {
-			c.out = append(c.out, c.contribution(at, it, it.id()))
+	for _, slot := range slices.Sorted(maps.Keys(c.r.slots)) {
+		if c.placed[slotSource+slot] > 0 {
+			continue
+		}
+		for _, n := range c.r.ordered(slot) {
+			if it := &c.r.items[n]; it.Protected {
+				c.out = append(c.out, c.contribution(at, it, it.id))
+			}
 		}
 	}
 }
@@ -182,11 +188,7 @@ func (c *compiler) excluded() {
 		excluded := &cento.Exclusion{Code: x.code, By: x.by}
 		switch {
 		case x.item != nil:
-			id := x.item.id()
-			if x.item.out != "" { // no longer the holder of its id
-				id = c.claim(id)
-			}
-			f := c.contribution(cento.Fragment{}, x.item, id)
+			f := c.contribution(cento.Fragment{}, x.item, c.lostID(x.item))
 			f.Excluded = excluded
 			c.out = append(c.out, f)
 		case x.entry.Kind == TextEntry:
@@ -200,6 +202,19 @@ func (c *compiler) excluded() {
 			})...)
 		}
 	}
+}
+
+// lostID is the id of a contribution that isn't in the plan: its own unless
+// another has it by now.
+func (c *compiler) lostID(it *item) string {
+	_, taken := c.taken[it.id]
+	switch {
+	case it.out == "": // without a place, it still holds its id
+		return it.id
+	case taken:
+		return c.claim(it.source() + "/" + keyOf(it.Contribution, c.r.layerName(it.layer), it.index))
+	}
+	return c.claim(it.id)
 }
 
 // ordered lists what is in force in a slot, by priority; equal ones keep the
@@ -246,7 +261,7 @@ func (r *Resolution) lost() []loss {
 		x := loss{item: it, code: it.out}
 		switch {
 		case it.out == cento.CodeDuplicate:
-			x.by = r.items[it.by].id()
+			x.by = r.items[it.by].id
 		case it.out != "":
 			x.by = r.layerName(it.by)
 		case !placed[it.slot] && !it.Protected:
@@ -297,12 +312,4 @@ func (r *Resolution) lostEntries() []droppedEntry {
 	slices.Reverse(out)
 	slices.SortStableFunc(out, func(a, b droppedEntry) int { return int(a.layer - b.layer) })
 	return out
-}
-
-// keptMessage says which layers a protected contribution survived.
-func (r *Resolution) keptMessage(it *item) string {
-	if it.kept.times > 1 {
-		return fmt.Sprintf("%s is protected and survives %d removals, the first by layer %q", it.id(), it.kept.times, r.layerName(it.kept.first))
-	}
-	return fmt.Sprintf("%s is protected and survives its removal by layer %q", it.id(), r.layerName(it.kept.first))
 }

@@ -31,4 +31,6 @@ const (
 	// CodeProtectedKept: a protected contribution survived a layer, or a section
 	// plan that has no place for it.
 	CodeProtectedKept cento.Code = "protected.kept"
+	// CodeNotesOmitted: there were more notes than are kept.
+	CodeNotesOmitted cento.Code = "notes.omitted"
 )

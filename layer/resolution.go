@@ -51,7 +51,7 @@ func (r *Resolution) Template() Template {
 func (r *Resolution) Contributions() []Resolved {
 	out := make([]Resolved, 0, len(r.items))
 	add := func(it *item) {
-		x := Resolved{*it.Contribution, r.layerName(it.layer), it.key}
+		x := Resolved{*it.Contribution, r.layerName(it.layer), it.key()}
 		x.Slot = it.slot
 		out = append(out, x)
 	}
@@ -92,6 +92,9 @@ func (r *Resolution) Lost() []Lost {
 // contribution that survived.
 func (r *Resolution) Notes() []cento.Note {
 	notes := slices.Clip(r.notes)
+	if r.furtherNotes > 0 {
+		notes = append(notes, cento.Note{Code: CodeNotesOmitted, Message: fmt.Sprintf("%d further notes on removals and slots are left out", r.furtherNotes)})
+	}
 	placed := make(map[string]int)
 	for _, s := range r.plan {
 		for _, e := range s.entries {
@@ -111,17 +114,33 @@ func (r *Resolution) Notes() []cento.Note {
 		if !it.Protected {
 			continue
 		}
-		n := cento.Note{Code: CodeProtectedKept, Fragment: it.id(), Position: it.Origin}
-		if it.kept.times > 0 {
-			n.Message = r.keptMessage(it)
+		n := cento.Note{Code: CodeProtectedKept, Fragment: it.id, Position: it.Origin}
+		if n.Message = r.survived(it); n.Message != "" {
 			notes = append(notes, n)
 		}
 		if placed[it.slot] == 0 {
-			n.Message = fmt.Sprintf("%s is protected and stands behind the section plan, which has no slot %q", it.id(), it.slot)
+			n.Message = fmt.Sprintf("%s is protected and stands behind the section plan, which has no slot %q", it.id, it.slot)
 			notes = append(notes, n)
 		}
 	}
 	return notes
+}
+
+// survived says which layer couldn't take a protected contribution out, the
+// first of them and how many there were; empty when none tried.
+func (r *Resolution) survived(it *item) string {
+	resets := r.slots[it.slot].resets[it.resets:]
+	times, first := len(resets)+int(it.removals), it.remover
+	switch {
+	case times == 0:
+		return ""
+	case it.removals == 0, len(resets) > 0 && resets[0] < first:
+		first = resets[0]
+	}
+	if times == 1 {
+		return fmt.Sprintf("%s is protected and survives its removal by layer %q", it.id, r.layerName(first))
+	}
+	return fmt.Sprintf("%s is protected and survives %d removals, the first by layer %q", it.id, times, r.layerName(first))
 }
 
 // Merged returns the resolution with another order: contributions of one slot
@@ -133,6 +152,7 @@ func (r *Resolution) Merged() *Resolution {
 	m := r.clone()
 	m.merged = true
 	for _, s := range m.slots {
+		s.settled = 0
 		slices.SortStableFunc(s.live, func(a, b int32) int { return m.items[a].compare(&m.items[b]) })
 		first := int32(-1)
 		s.live = slices.DeleteFunc(s.live, func(n int32) bool {
@@ -145,7 +165,7 @@ func (r *Resolution) Merged() *Resolution {
 				return false
 			}
 			it.out, it.by = cento.CodeDuplicate, first
-			s.keys.free(it.key)
+			s.keys.free(it.key())
 			return true
 		})
 	}

@@ -28,8 +28,14 @@ type Resolution struct {
 	declared map[string]bool
 	dropped  []droppedEntry
 	notes    []cento.Note
-	merged   bool
+	// furtherNotes counts what was left out of notes.
+	furtherNotes int
+	merged       bool
 }
+
+// maxNotes bounds the notes that are kept: of a stack that is wrong everywhere
+// the first tell enough.
+const maxNotes = 1000
 
 // builtinLayer is the layer number of the default template.
 const builtinLayer = -1
@@ -60,23 +66,27 @@ type item struct {
 	slot  string
 	layer int32
 	index int32 // in the layer's list for the slot
-	key   string
-	out   cento.Code // why it was taken out; empty: it is in force
-	by    int32      // the layer that took it out, or the item that it repeats
-	kept  kept
-}
-
-// kept counts the layers that a protected contribution survived.
-type kept struct {
-	times int32
-	first int32
+	// id is that of the fragment in the first place of the slot: `slot:`, the
+	// slot's name, `/`, the key. Source and key are parts of it.
+	id  string
+	out cento.Code // why it was taken out; empty: it is in force
+	by  int32      // the layer that took it out, or the item that it repeats
+	// removals counts the layers that tried to remove it and couldn't, the first
+	// of which is remover; resets is how many the slot had seen when it came.
+	removals, remover, resets int32
 }
 
 // slotState is what is in force in a slot.
 type slotState struct {
 	live []int32
-	keys keyRing
-	uses []use
+	// gone is how many of live were removed since it was compacted.
+	gone int
+	// settled is how many at the front of live the last reset left: they are
+	// protected, and no later one has to look at them.
+	settled int
+	resets  []int32 // the layers that reset the slot
+	keys    keyRing
+	uses    []use
 }
 
 // use is where a layer changes a slot.
@@ -120,7 +130,10 @@ func (r *Resolution) clone() *Resolution {
 	c.items = slices.Clone(c.items)
 	c.slots = make(map[string]*slotState, len(r.slots))
 	for name, s := range r.slots {
-		c.slots[name] = &slotState{live: slices.Clone(s.live), keys: s.keys.clone(), uses: slices.Clip(s.uses)}
+		copied := *s
+		copied.live, copied.keys = slices.Clone(s.live), s.keys.clone()
+		copied.resets, copied.uses = slices.Clip(s.resets), slices.Clip(s.uses)
+		c.slots[name] = &copied
 	}
 	c.declared = maps.Clone(c.declared)
 	c.dropped, c.notes = slices.Clip(c.dropped), slices.Clip(c.notes)
@@ -150,6 +163,10 @@ func (r *resolver) fail(code cento.ErrorCode, at cento.Position, format string, 
 }
 
 func (r *resolver) note(code cento.Code, at cento.Position, format string, args ...any) {
+	if len(r.notes) >= maxNotes {
+		r.furtherNotes++
+		return
+	}
 	r.notes = append(r.notes, cento.Note{Code: code, Message: fmt.Sprintf(format, args...), Position: at})
 }
 
@@ -176,6 +193,9 @@ func (r *resolver) apply(stack []Ranked) (*Resolution, error) {
 	r.items = slices.Grow(r.items, total)
 	for i := range stack {
 		r.applyLayer(&stack[i])
+	}
+	for _, s := range r.slots {
+		r.compact(s)
 	}
 	r.checkSlots()
 	if err := cento.Join(r.errs); err != nil {
@@ -292,10 +312,7 @@ func (r *resolver) applySlot(name string, s *SlotLayer) {
 		if len(s.Contributions) > 0 {
 			code = cento.CodeLayerReplaced
 		}
-		state.live = slices.DeleteFunc(state.live, func(n int32) bool { return r.takeOut(state, n, code) })
-		if len(state.live) == 0 {
-			state.keys = keyRing{}
-		}
+		r.reset(state, code)
 	}
 	if len(s.Remove) > 0 {
 		r.remove(name, state, s.Remove)
@@ -305,29 +322,50 @@ func (r *resolver) applySlot(name string, s *SlotLayer) {
 	}
 }
 
-// takeOut takes a contribution out for the layer in hand, unless it is
-// protected.
-func (r *resolver) takeOut(s *slotState, n int32, code cento.Code) bool {
-	it := &r.items[n]
-	if it.Protected {
-		if it.kept.times == 0 {
-			it.kept.first = r.layer()
+// reset takes everything out that isn't protected.
+func (r *resolver) reset(s *slotState, code cento.Code) {
+	s.resets = append(s.resets, r.layer())
+	stays := s.live[:s.settled]
+	for _, n := range s.live[s.settled:] {
+		switch it := &r.items[n]; {
+		case it.Protected:
+			stays = append(stays, n)
+		case it.out == "":
+			r.takeOut(s, n, code)
 		}
-		it.kept.times++
-		return false
 	}
-	it.out, it.by = code, r.layer()
-	s.keys.free(it.key)
-	return true
+	s.live, s.settled, s.gone = stays, len(stays), 0
+	if len(stays) == 0 {
+		s.keys = keyRing{}
+	}
 }
 
-// remove takes single contributions out. The list is gone through once for all
-// keys, and their names are gathered only when one has to be proposed.
+// takeOut takes a contribution out for the layer in hand.
+func (r *resolver) takeOut(s *slotState, n int32, code cento.Code) {
+	it := &r.items[n]
+	it.out, it.by = code, r.layer()
+	s.keys.free(it.key())
+}
+
+// compact takes out of the list what was removed.
+func (r *resolver) compact(s *slotState) {
+	if s.gone > 0 {
+		s.live = slices.DeleteFunc(s.live, func(n int32) bool { return r.items[n].out != "" })
+		s.gone = 0
+	}
+}
+
+// remove takes single contributions out. The list is compacted only when half
+// of it is gone, so that many layers that each remove one thing stay cheap.
 func (r *resolver) remove(slot string, s *slotState, removals []Removal) {
-	taken := false
 	for _, x := range removals {
 		if n, ok := s.keys.find(x.Key); ok {
-			taken = r.takeOut(s, n, cento.CodeLayerRemoved) || taken
+			if it := &r.items[n]; !it.Protected {
+				r.takeOut(s, n, cento.CodeLayerRemoved)
+				s.gone++
+			} else if it.removals++; it.removals == 1 {
+				it.remover = r.layer()
+			}
 			continue
 		}
 		hint := r.hint(func() string {
@@ -338,8 +376,8 @@ func (r *resolver) remove(slot string, s *slotState, removals []Removal) {
 		})
 		r.note(CodeRemoveUnknown, x.Origin, "layer %q removes %q from the slot %q, and there is nothing of this key%s", r.name(), x.Key, slot, hint)
 	}
-	if taken {
-		s.live = slices.DeleteFunc(s.live, func(n int32) bool { return r.items[n].out != "" })
+	if 2*s.gone > len(s.live) {
+		r.compact(s)
 	}
 }
 
@@ -355,10 +393,8 @@ func (r *resolver) add(slot string, s *slotState, c *Contribution, index int32) 
 			Hint = "only builtin, user, workspace and host layers can"
 	}
 	n := int32(len(r.items))
-	r.items = append(r.items, item{
-		Contribution: c, slot: slot, layer: r.layer(), index: index,
-		key: s.keys.take(keyOf(c, r.name(), index), n),
-	})
+	key := s.keys.take(keyOf(c, r.name(), index), n)
+	r.items = append(r.items, item{Contribution: c, slot: slot, layer: r.layer(), index: index, id: slotSource + slot + "/" + key, resets: int32(len(s.resets))})
 	s.live = append(s.live, n)
 }
 
