@@ -199,11 +199,11 @@ func (s *scan) imitates(l line, ascii bool) bool {
 	if !s.untrusted(l.start, l.end) {
 		return false // tag names are allowed in trusted text
 	}
-	if ascii {
-		return framed(text)
-	}
 	if !strings.ContainsAny(text, "<＜﹤") {
 		return false
+	}
+	if ascii && !strings.ContainsFunc(text, control) {
+		return framed(text)
 	}
 	s.buf = unitab.AppendSkeleton(s.buf[:0], text)
 	return framed(string(s.buf))
@@ -214,7 +214,7 @@ func (s *scan) imitates(l line, ascii bool) bool {
 func (s *scan) headingMayBegin(text string) bool {
 	for k := 0; k < len(text); {
 		r, n := utf8.DecodeRuneInString(text[k:])
-		if decoration(r) {
+		if decoration(r) || control(r) {
 			k += n
 			continue
 		}

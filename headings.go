@@ -80,7 +80,7 @@ func ownHeading(f *Fragment, body string) (start, end int) {
 // differ from all of them in the first letter.
 func (h headings) hasASCII(line string) bool {
 	k := 0
-	for k < len(line) && asciiDecoration(line[k]) {
+	for k < len(line) && idleASCII(line[k]) {
 		k++
 	}
 	line = line[k:]
@@ -92,13 +92,22 @@ func (h headings) hasASCII(line string) bool {
 	return false
 }
 
-func asciiDecoration(b byte) bool { return b < utf8.RuneSelf && decoration(rune(b)) }
+// idleASCII is what may stand around a heading in ASCII without making it
+// another one.
+func idleASCII(b byte) bool { return b < utf8.RuneSelf && (decoration(rune(b)) || control(rune(b))) }
+
+// control is a character of ASCII that shows nothing. [unitab.AppendSkeleton]
+// leaves them out too.
+func control(r rune) bool { return r < ' ' && (r < '\t' || r > '\r') || r == 0x7f }
 
 // equalsASCII reports whether an ASCII line that doesn't begin with decoration
 // has this skeleton.
 func equalsASCII(line string, skeleton []byte) bool {
 	k := 0
 	for _, want := range skeleton {
+		for k < len(line) && control(rune(line[k])) {
+			k++
+		}
 		if k == len(line) {
 			return false
 		}
@@ -109,7 +118,7 @@ func equalsASCII(line string, skeleton []byte) bool {
 			if !unicode.IsSpace(rune(got)) {
 				return false
 			}
-			for k < len(line) && unicode.IsSpace(rune(line[k])) {
+			for k < len(line) && (unicode.IsSpace(rune(line[k])) || control(rune(line[k]))) {
 				k++
 			}
 			continue
@@ -120,7 +129,7 @@ func equalsASCII(line string, skeleton []byte) bool {
 			return false
 		}
 	}
-	for k < len(line) && asciiDecoration(line[k]) {
+	for k < len(line) && idleASCII(line[k]) {
 		k++
 	}
 	return k == len(line)
