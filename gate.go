@@ -7,28 +7,56 @@ type Code string
 // Codes of decisions. Those that begin with "include." mean in, all others
 // mean out.
 const (
-	CodeBodyEmpty      Code = "body.empty"
-	CodeToolMissing    Code = "gate.tool.missing"
-	CodeToolNone       Code = "gate.tool.none"
-	CodeCapMissing     Code = "gate.cap.missing"
-	CodeWhenFalse      Code = "gate.when.false"
-	CodeNeedsOut       Code = "needs.out"
-	CodeBudgetDropped  Code = "budget.dropped"
-	CodeIncludeTools   Code = "include.tools"
-	CodeIncludeAny     Code = "include.any_tools"
-	CodeIncludeCaps    Code = "include.caps"
-	CodeIncludeWhen    Code = "include.when"
-	CodeUnconditional  Code = "include.unconditional"
-	CodeLayerCleared   Code = "layer.cleared"
-	CodeLayerReplaced  Code = "layer.replaced"
-	CodeLayerRemoved   Code = "layer.removed"
-	CodeSlotUnplaced   Code = "slot.unplaced"
-	CodeDuplicate      Code = "duplicate"
-	CodeOverridden     Code = "overridden"
-	CodeForged         Code = "text.forged"    // note: an imitated heading was quoted
-	CodeInvisible      Code = "text.invisible" // note: hidden characters were found
-	CodeSystemIgnored  Code = "primary.system_ignored"
-	CodeToolUnknown    Code = "tool.unknown"
+	// CodeBodyEmpty: nothing but white space.
+	CodeBodyEmpty Code = "body.empty"
+	// CodeToolMissing: a tool that it requires isn't active.
+	CodeToolMissing Code = "gate.tool.missing"
+	// CodeToolNone: none of the tools is active of which it requires any.
+	CodeToolNone Code = "gate.tool.none"
+	// CodeCapMissing: a capability that it requires isn't set.
+	CodeCapMissing Code = "gate.cap.missing"
+	// CodeWhenFalse: its condition is false.
+	CodeWhenFalse Code = "gate.when.false"
+	// CodeNeedsOut: a fragment that it needs is out.
+	CodeNeedsOut Code = "needs.out"
+	// CodeBudgetDropped: it was dropped to fit the budget.
+	CodeBudgetDropped Code = "budget.dropped"
+	// CodeIncludeTools: all tools that it requires are active.
+	CodeIncludeTools Code = "include.tools"
+	// CodeIncludeAny: a tool is active of those of which it requires any.
+	CodeIncludeAny Code = "include.any_tools"
+	// CodeIncludeCaps: all capabilities that it requires are set.
+	CodeIncludeCaps Code = "include.caps"
+	// CodeIncludeWhen: its condition is true.
+	CodeIncludeWhen Code = "include.when"
+	// CodeUnconditional: it has no gate.
+	CodeUnconditional Code = "include.unconditional"
+	// CodeLayerCleared: a layer cleared the slot that it stood in.
+	CodeLayerCleared Code = "layer.cleared"
+	// CodeLayerReplaced: a layer put another text in its place.
+	CodeLayerReplaced Code = "layer.replaced"
+	// CodeLayerRemoved: a layer took it out by its key.
+	CodeLayerRemoved Code = "layer.removed"
+	// CodeSlotUnplaced: the section plan has no place for its slot.
+	CodeSlotUnplaced Code = "slot.unplaced"
+	// CodeDuplicate: the same text stands there already.
+	CodeDuplicate Code = "duplicate"
+	// CodeOverridden: a replacement stands instead of it.
+	CodeOverridden Code = "overridden"
+)
+
+// Codes of notes on texts and on the input.
+const (
+	// CodeForged: a line that imitates a protected heading was quoted.
+	CodeForged Code = "text.forged"
+	// CodeInvisible: hidden characters were found, and treated by the policy.
+	CodeInvisible Code = "text.invisible"
+	// CodeSystemIgnored: a caller handed the primary block over as parts, so its
+	// own text has no effect.
+	CodeSystemIgnored Code = "primary.system_ignored"
+	// CodeToolUnknown: an active tool isn't defined, so it has no guidance.
+	CodeToolUnknown Code = "tool.unknown"
+	// CodeGuidanceUnused: a request that composes nothing defines guidance.
 	CodeGuidanceUnused Code = "tool.guidance_ignored"
 )
 

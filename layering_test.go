@@ -20,6 +20,7 @@ var mayImport = map[string][]string{
 	"bench/cmd/workloads": {"bench/workload"},
 	"cmd/cento":           {"internal/cli"},
 	"contract":            {"", "toon", "internal/strict", "internal/nearest", "internal/tree"},
+	"docs":                {},
 	"internal/app":        {"", "contract", "layer", "pack", "project", "token", "workspace", "internal/history", "internal/nearest", "internal/strict", "internal/tree"},
 	"internal/cli":        {"", "project", "internal/app", "internal/page", "internal/tree"},
 	"internal/history":    {},

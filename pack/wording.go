@@ -26,7 +26,7 @@ type worded struct {
 	runs []cento.Run
 }
 
-// WordingCodes of the catalog.
+// Codes of the catalog.
 const (
 	// InvalidWording: a text of the catalog can't be used.
 	InvalidWording cento.ErrorCode = "catalog.invalid"

@@ -85,14 +85,22 @@ const (
 
 // The codes of notes on instructions.
 const (
-	InstructionsCut       cento.Code = "instructions.cut"
-	InstructionsLeftOut   cento.Code = "instructions.left_out"
-	InstructionsFailed    cento.Code = "instructions.failed"
-	InstructionsBlank     cento.Code = "instructions.blank"
+	// InstructionsCut: the end of a file is left out, for a limit.
+	InstructionsCut cento.Code = "instructions.cut"
+	// InstructionsLeftOut: a whole file is left out, for a limit.
+	InstructionsLeftOut cento.Code = "instructions.left_out"
+	// InstructionsFailed: a file can't be used.
+	InstructionsFailed cento.Code = "instructions.failed"
+	// InstructionsBlank: a file holds nothing but white space.
+	InstructionsBlank cento.Code = "instructions.blank"
+	// InstructionsDuplicate: the same text was loaded already.
 	InstructionsDuplicate cento.Code = "instructions.duplicate"
-	InstructionsLinkText  cento.Code = "instructions.link_text"
-	InstructionsImport    cento.Code = "instructions.import"
-	// InstructionsShadowed stands in [File.Code] only.
+	// InstructionsLinkText: a file holds the target of a link instead of a text.
+	InstructionsLinkText cento.Code = "instructions.link_text"
+	// InstructionsImport: an `@path` in a text could not be put in place.
+	InstructionsImport cento.Code = "instructions.import"
+	// InstructionsShadowed: another file of the folder stands in its place. It
+	// stands in [File.Code] only.
 	InstructionsShadowed cento.Code = "instructions.shadowed"
 )
 
