@@ -115,6 +115,11 @@ func (e *Engine) Expand(f *cento.Fragment, a cento.Active) (cento.Text, error) {
 			Message: "prompt file not found: " + quote(f.Template), Hint: "the engine was made for another input",
 		}
 	}
+	return e.Render(file, a)
+}
+
+// Render is Expand for a file that no fragment needs to name.
+func (e *Engine) Render(file *File, a cento.Active) (cento.Text, error) {
 	v := e.vars
 	v.Tools, v.Caps, v.Model = a.Tools, a.Caps, Model{Name: a.Model}
 	return file.Render(v)

@@ -100,6 +100,8 @@ func read(t *testing.T, f txtar.File, got map[string]string) {
 		v, err = ParseReduce(f.Name, f.Data, cento.Limits{})
 	case "scope":
 		v, err = ParseScope(f.Name, f.Data, cento.Limits{})
+	case "render":
+		v, err = ParseRender(f.Name, f.Data, cento.Limits{})
 	default:
 		t.Fatalf("nothing reads %s", f.Name)
 	}

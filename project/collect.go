@@ -57,7 +57,7 @@ type Place struct {
 	// ManifestPath is the manifest's path; empty when there is none. Base is
 	// the folder that its relative paths start from.
 	ManifestPath, Base string
-	home               string
+	home, config       string
 }
 
 // Project is a project as it was read: its manifest, with the target laid on
@@ -80,7 +80,7 @@ type Project struct {
 
 // Locate finds a project: its root, and its manifest if it has one.
 func Locate(r Request) (Place, error) {
-	p := Place{home: r.Home}
+	p := Place{home: r.Home, config: r.Config}
 	dir, err := filepath.Abs(r.Dir)
 	if err != nil {
 		return p, err
@@ -122,6 +122,26 @@ func Open(ctx context.Context, r Request) (*Project, error) {
 
 // Open is the function [Open] for a place that was found already.
 func (place Place) Open(ctx context.Context, r Request) (*Project, error) {
+	p, err := place.open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.collect()
+}
+
+// OpenPrompts reads what prompt files are rendered with: the manifest, the packs
+// and the tools, but none of the files that the prompt is made of. Its input
+// has no texts.
+func (place Place) OpenPrompts(ctx context.Context, r Request) (*Project, error) {
+	p, err := place.open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return p, errors.Join(p.prepare(), p.tools())
+}
+
+// open reads the manifest.
+func (place Place) open(ctx context.Context, r Request) (*Project, error) {
 	p := &Project{Place: place, request: r}
 	if err := p.readManifest(); err != nil {
 		return nil, err
@@ -133,10 +153,7 @@ func (place Place) Open(ctx context.Context, r Request) (*Project, error) {
 			return nil, err
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return p, p.collect()
+	return p, ctx.Err()
 }
 
 // Target is the same project for another of its targets; the manifest isn't
@@ -204,6 +221,8 @@ func (p Place) Path(shown string) (string, bool) {
 		return "", false
 	case strings.HasPrefix(shown, "$workspace/"):
 		return filepath.Join(p.Base, filepath.FromSlash(promptFolder), filepath.FromSlash(strings.TrimPrefix(shown, "$workspace/"))), true
+	case strings.HasPrefix(shown, "$user/"):
+		return filepath.Join(p.config, userPrompts, filepath.FromSlash(strings.TrimPrefix(shown, "$user/"))), p.config != ""
 	case strings.HasPrefix(shown, "$"):
 		return "", false
 	case strings.HasPrefix(shown, "~/"):
@@ -215,22 +234,17 @@ func (p Place) Path(shown string) (string, bool) {
 }
 
 // Path is the path behind a name that people know: those of [Place.Path], and
-// prompt files of the user and of packs.
+// the prompt files of packs.
 func (p *Project) Path(shown string) (string, bool) {
 	ref, err := pack.ParseRef(shown, pack.Ref{}, cento.Position{})
-	if err != nil || shown[0] != '$' {
+	if err != nil {
 		return p.Place.Path(shown)
 	}
-	file := filepath.FromSlash(ref.File())
-	if ref.Prefix() == pack.User && p.request.Config != "" {
-		return filepath.Join(p.request.Config, userPrompts, file), true
-	}
-	if name, ok := ref.Prefix().Pack(); ok {
-		for i, installed := range p.packs {
-			if installed.Name == name {
-				folder := filepath.Join(filepath.FromSlash(p.Manifest.Packs[i].Path), filepath.FromSlash(installed.Folder))
-				return filepath.Join(p.Base, folder, file), true
-			}
+	name, _ := ref.Prefix().Pack()
+	for i, installed := range p.packs {
+		if installed.Name == name {
+			folder := filepath.Join(filepath.FromSlash(p.Manifest.Packs[i].Path), filepath.FromSlash(installed.Folder))
+			return filepath.Join(p.Base, folder, filepath.FromSlash(ref.File())), true
 		}
 	}
 	return p.Place.Path(shown)
@@ -289,7 +303,8 @@ func (p *Project) readFile(name string, at cento.Position) (*tree.File, error) {
 	return f, nil
 }
 
-func (p *Project) collect() error {
+// prepare fills what needs no file but the manifest and the packs.
+func (p *Project) prepare() error {
 	m := p.Manifest
 	p.Input = cento.Input{
 		Host: m.Host, Primary: m.Primary, Fragments: m.Fragments, Replacement: m.Replacement,
@@ -299,10 +314,22 @@ func (p *Project) collect() error {
 	if m.Agent.Name != nil {
 		p.Input.Files.AgentName = *m.Agent.Name
 	}
+	p.Input.Active.Caps = slices.DeleteFunc(slices.Clone(m.Caps.Set), func(c string) bool { return slices.Contains(m.Caps.Remove, c) })
+	p.Input.Active.Model = m.Model
+	if p.request.Model != "" {
+		p.Input.Active.Model = p.request.Model
+	}
 	if err := p.openPacks(); err != nil {
 		return err
 	}
 	p.loader = pack.NewLoader(p.roots(), m.Limits)
+	return nil
+}
+
+func (p *Project) collect() error {
+	if err := p.prepare(); err != nil {
+		return err
+	}
 	wording, err := p.wording()
 	if err != nil {
 		return err
@@ -328,11 +355,6 @@ func (p *Project) collect() error {
 			}
 			errs = append(errs, list...)
 		}
-	}
-	p.Input.Active.Caps = slices.DeleteFunc(slices.Clone(m.Caps.Set), func(c string) bool { return slices.Contains(m.Caps.Remove, c) })
-	p.Input.Active.Model = m.Model
-	if p.request.Model != "" {
-		p.Input.Active.Model = p.request.Model
 	}
 	if err := cento.Join(errs); err != nil {
 		return err

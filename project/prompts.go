@@ -153,3 +153,49 @@ func (p *Project) Loader() *pack.Loader { return p.loader }
 // Files are the prompt files that the project's fragments name, as they were
 // read, with all that they include.
 func (p *Project) Files() []*pack.File { return slices.Clone(p.files) }
+
+// Render gives the text of a prompt file for an active set, with the variables
+// of the project. Its errors are those of [pack.File.Render], and what is wrong
+// with the variables.
+func (p *Project) Render(f *pack.File, a cento.Active) (cento.Text, []cento.Note, error) {
+	q := *p
+	q.files, q.Input.Notes = []*pack.File{f}, f.Notes()
+	if err := q.assign(); err != nil {
+		return cento.Text{}, nil, err
+	}
+	engine, err := pack.NewEngine(cento.Input{Files: q.Input.Files}, f)
+	if err != nil {
+		return cento.Text{}, nil, err
+	}
+	text, err := engine.Render(f, a)
+	return text, q.Input.Notes, err
+}
+
+// Reference names the prompt file at a path, relative to the folder of the run,
+// if it lies where prompt files do.
+func (p *Project) Reference(name string) (pack.Ref, bool) {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(p.Root.Cwd, name)
+	}
+	try := func(prefix pack.Prefix, folder string) (pack.Ref, bool) {
+		rel, ok := below(folder, name)
+		if !ok {
+			return pack.Ref{}, false
+		}
+		ref, err := pack.ParseRef(string(prefix)+"/"+rel, pack.Ref{}, cento.Position{})
+		return ref, err == nil && ref.File() == rel
+	}
+	if ref, ok := try(pack.Workspace, filepath.Join(p.Base, filepath.FromSlash(promptFolder))); ok {
+		return ref, true
+	}
+	for i, installed := range p.packs {
+		folder := filepath.Join(p.Base, filepath.FromSlash(p.Manifest.Packs[i].Path), filepath.FromSlash(installed.Folder))
+		if ref, ok := try(pack.PackPrefix(installed.Name), folder); ok {
+			return ref, true
+		}
+	}
+	if p.config != "" {
+		return try(pack.User, filepath.Join(p.config, userPrompts))
+	}
+	return pack.Ref{}, false
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -28,7 +29,7 @@ type reduceFile struct {
 	Fragments []fragmentFile `json:"fragments" jsonschema:"The fragments, in declaration order."`
 	Tools     *toolListFile  `json:"tools,omitempty" jsonschema:"The active tools: names or definitions, which may be mixed."`
 	Caps      []text         `json:"caps,omitempty" jsonschema:"The capabilities that are set."`
-	Vars      *strict.Node   `json:"vars,omitempty" jsonschema:"Variables for conditions."`
+	Vars      *varsFile      `json:"vars,omitempty" jsonschema:"Variables for conditions."`
 	Model     string         `json:"model,omitempty" jsonschema:"Name of the model."`
 	Budget    *unsupported   `json:"budget,omitempty"`
 	Now       *text          `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone."`
@@ -66,21 +67,9 @@ func ParseReduce(name string, data []byte, limits cento.Limits) (*ReduceRequest,
 		}
 	}
 	if f.Vars != nil {
-		if f.Vars.Kind() != strict.Map {
-			d.In("vars", func() { d.Expected(f.Vars, strict.Map.String()) })
-		} else {
-			vars, err := f.Vars.AppendJSON(nil)
-			d.Report(err)
-			r.Vars = vars
-		}
+		r.Vars = f.Vars.json
 	}
-	if f.Now != nil {
-		if r.Now, err = time.Parse(time.RFC3339, f.Now.Value); err != nil {
-			d.In("now", func() {
-				d.Fail(f.Now.Position(), strict.WrongValue, "expected a time, got %q", f.Now.Value).Hint = "RFC 3339, as in 2000-01-01T00:00:00Z"
-			})
-		}
-	}
+	r.Now = clock(&d, f.Now)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
@@ -113,6 +102,113 @@ func ParseScope(name string, data []byte, limits cento.Limits) (*workspace.Scope
 		for i := range rules {
 			rules[i].Position = cento.Position{}
 		}
+	}
+	return r, nil
+}
+
+// clock reads the time of a request; the zero time for none.
+func clock(d *strict.Decoder, at *text) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	now, err := time.Parse(time.RFC3339, at.Value)
+	if _, ok := at.Text(); ok && err != nil {
+		d.In("now", func() {
+			d.Fail(at.Position(), strict.WrongValue, "expected a time, got %q", at.Value).Hint = "RFC 3339, as in 2000-01-01T00:00:00Z"
+		})
+	}
+	return now
+}
+
+// RenderRequest asks for the text of one prompt file that is handed over with
+// all that it includes.
+type RenderRequest struct {
+	// Files are the texts by reference; Root is one of them.
+	Files map[string]string `json:"files"`
+	Root  pack.Ref          `json:"-"`
+	// Position is where the root is named.
+	Position cento.Position `json:"-"`
+	// Active are the tools and capabilities.
+	Active cento.Active `json:"active"`
+	// Vars are the variables, a JSON object; nil for none.
+	Vars json.RawMessage `json:"vars,omitempty"`
+	// Now is the clock, its offset the time zone; zero when there is none.
+	Now time.Time `json:"now,omitzero"`
+}
+
+type renderFile struct {
+	Files *filesFile    `json:"files" jsonschema:"Texts of prompt files by reference, such as $workspace/review."`
+	Root  text          `json:"root" jsonschema:"Reference to the file to render."`
+	Vars  *varsFile     `json:"vars,omitempty" jsonschema:"Variables, read as vars.<name>."`
+	Tools *toolListFile `json:"tools,omitempty" jsonschema:"The active tools: names or definitions, which may be mixed."`
+	Caps  []text        `json:"caps,omitempty" jsonschema:"The capabilities that are set."`
+	Model string        `json:"model,omitempty" jsonschema:"Name of the model."`
+	Now   *text         `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone."`
+}
+
+// filesFile are texts of prompt files by reference.
+type filesFile struct{ texts map[string]string }
+
+func (f *filesFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if n.Kind() != strict.Map {
+		d.Expected(n, "a map of references to texts")
+		return
+	}
+	f.texts = map[string]string{}
+	first := map[pack.Ref]cento.Position{}
+	for key, value := range n.Members() {
+		name, _ := key.Text()
+		body, ok := value.Text()
+		if !ok {
+			d.In(name, func() { d.Expected(value, strict.Text.String()) })
+			continue
+		}
+		ref, err := pack.ParseRef(name, pack.Ref{}, key.Position())
+		switch at, twice := first[ref]; {
+		case err != nil:
+			d.Report(err)
+		case ref.Prefix() == pack.Builtin:
+			d.Fail(key.Position(), pack.InvalidRef, "%q can't be handed over: $builtin is part of the program", name).
+				Hint = "give it a name below $workspace or $user"
+		case twice:
+			d.Fail(key.Position(), pack.InvalidRef, "%q means a file that is there already", name).
+				Related = []cento.Related{{Position: at, Message: "the other one"}}
+		default:
+			first[ref] = key.Position()
+			f.texts[ref.Path()] = body
+		}
+	}
+}
+
+// ParseRender reads a request to render a prompt file. The name is the one
+// shown in errors; limits that are 0 are the defaults. Everything that is wrong
+// with the request itself is returned at once.
+func ParseRender(name string, data []byte, limits cento.Limits) (*RenderRequest, error) {
+	n, err := strict.JSON(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	var d strict.Decoder
+	var f renderFile
+	d.Decode(n, &f)
+	r := &RenderRequest{Position: f.Root.Position(), Active: cento.Active{Model: f.Model}}
+	if f.Files != nil {
+		r.Files = f.Files.texts
+	}
+	if _, ok := f.Root.Text(); ok {
+		r.Root, err = pack.ParseRef(f.Root.Value, pack.Ref{}, f.Root.Position())
+		d.Report(err)
+	}
+	d.In("caps", func() { r.Active.Caps = caps(&d, f.Caps).Set })
+	if f.Tools != nil {
+		r.Active.Tools = f.Tools.Names()
+	}
+	if f.Vars != nil {
+		r.Vars = f.Vars.json
+	}
+	r.Now = clock(&d, f.Now)
+	if err := d.Err(); err != nil {
+		return nil, err
 	}
 	return r, nil
 }

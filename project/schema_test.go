@@ -177,6 +177,8 @@ func TestRequestSchemaAgreesWithReader(t *testing.T) {
 				_, readErr = ParseReduce(f.Name, f.Data, cento.Limits{})
 			case "scope.json":
 				_, readErr = ParseScope(f.Name, f.Data, cento.Limits{})
+			case "render.json":
+				_, readErr = ParseRender(f.Name, f.Data, cento.Limits{})
 			default:
 				continue
 			}
@@ -341,6 +343,7 @@ func newSchemas(t *testing.T) *schemas {
 		reflect.TypeFor[secretsFile]():            {Enum: []any{"warn"}},
 		reflect.TypeFor[offFile]():                {Enum: []any{"off", false}},
 		reflect.TypeFor[varsFile]():               {Type: "object"},
+		reflect.TypeFor[filesFile]():              {Type: "object", PropertyNames: &jsonschema.Schema{Pattern: `^\s*\$(user|workspace|pack/[^/]+)/`}, AdditionalProperties: str()},
 		reflect.TypeFor[unsupported]():            unsupportedKey,
 		reflect.TypeFor[notInTarget]():            never("Belongs to the whole manifest."),
 		reflect.TypeFor[setByProgram]():           never("Set by the program."),
@@ -427,7 +430,6 @@ func requestSchemaOf(t *testing.T) *jsonschema.Schema {
 	s.tools(defs)
 	reduce := s.of(reflect.TypeFor[reduceFile]())
 	reduce.Properties["fragments"].Items = s.fragment(false)
-	reduce.Properties["vars"].Types = []string{"null", "object"}
 	reduce.Properties["caps"].Items.Pattern = capPattern
 	// Of the two forms of RFC 3339's date-time that are common, the reader takes
 	// the one with a T.
@@ -436,6 +438,12 @@ func requestSchemaOf(t *testing.T) *jsonschema.Schema {
 	ask := s.of(reflect.TypeFor[scopeRequestFile]())
 	ask.Properties["scope"] = s.scope(true)
 	defs["scope"] = ask
+	render := s.of(reflect.TypeFor[renderFile]())
+	render.Properties["root"].Pattern = referencePattern
+	render.Properties["caps"].Items.Pattern = capPattern
+	render.Properties["now"].Pattern = reduce.Properties["now"].Pattern
+	notNull(render.Properties["files"])
+	defs["render"] = render
 	return &jsonschema.Schema{
 		Schema: draft, Title: "Requests to Cento",
 		Description: "The bodies of requests, one definition for each operation.", Defs: defs,
