@@ -47,7 +47,31 @@ func plainLine(s string) bool {
 type guard struct {
 	protected headings
 	policy    Policy
-	errs      []*SourceError
+	// begins tells which ASCII characters, in either case, a line must begin
+	// with to be worth a closer look: those of the headings, and decoration.
+	begins [utf8.RuneSelf]bool
+	errs   []*SourceError
+}
+
+// builtinGuard is that of an assembly whose protected sections have the
+// built-in wording, which is nearly all of them.
+var builtinGuard = makeGuard(builtinHeadings)
+
+func newGuard(protected headings, policy Policy) guard {
+	g := builtinGuard
+	if len(protected) != len(builtinHeadings) {
+		g = makeGuard(protected)
+	}
+	g.policy = policy
+	return g
+}
+
+func makeGuard(protected headings) guard {
+	g := guard{protected: protected}
+	for c := range g.begins {
+		g.begins[c] = decoration(rune(c)) || protected.mayBegin(byte(unicode.ToLower(rune(c))))
+	}
+	return g
 }
 
 func (g *guard) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {
@@ -69,11 +93,16 @@ func (g *guard) text(f *Fragment) (text string, d *detail, blank bool) {
 
 // suspiciousPlain reports whether a plain line needs a closer look.
 func (g *guard) suspiciousPlain(s string, t Trust) bool {
-	return g.protected.hasASCII(s) || t.Untrusted() && strings.IndexByte(s, '<') >= 0
+	return s != "" && g.begins[s[0]&0x7f] && g.protected.hasASCII(s) || t.Untrusted() && strings.IndexByte(s, '<') >= 0
 }
 
 // scanned is text for a body in which there may be something to find.
 func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
+	if !tiles(f.Runs, len(f.Body)) {
+		g.fail(InvalidFragment, f.Origin, "the runs of fragment %q don't tile its body of %d bytes", f.ID, len(f.Body)).
+			Hint = "each run begins where the one before it ends, the first at 0, and the last ends with the body"
+		return "", nil, false
+	}
 	lead := leadingSpace(f.Body)
 	runs := trimRuns(f, lead, len(body))
 	if k := invalidUTF8(body); k >= 0 {
@@ -84,53 +113,74 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 	s.own[0], s.own[1] = ownHeading(f, f.Body)
 	s.own[0], s.own[1] = s.own[0]-lead, s.own[1]-lead
 	s.body()
-	title := g.titleLine(f)
-	var d *detail
-	if f.Title != "" || s.changed || len(f.Runs) > 0 || len(s.notes) > 0 {
-		d = &detail{title: len(title), notes: s.notes}
-		if s.changed || len(f.Runs) > 0 {
-			d.runs = s.out
-		}
+	if s.changed {
+		body, runs = s.trimmed()
 	}
 	if body == "" {
-		return "", d, true
+		if len(s.notes) == 0 {
+			return "", nil, true
+		}
+		return "", &detail{notes: s.notes}, true
 	}
-	if s.changed {
-		body = s.text.String()
+	title, notes := g.titleLine(f)
+	d := &detail{title: len(title), notes: append(notes, s.notes...)}
+	if s.changed || len(f.Runs) > 0 {
+		d.runs = runs
 	}
-	return title + body, d, isBlank(body)
+	if d.title == 0 && d.notes == nil && d.runs == nil {
+		d = nil
+	}
+	return title + body, d, false
 }
 
-// titleLine is the heading of a fragment's own, with the white space after it.
-func (g *guard) titleLine(f *Fragment) string {
+// titleLine is the heading of a fragment's own, with the white space after it,
+// and what was found in it.
+func (g *guard) titleLine(f *Fragment) (string, []TextNote) {
 	title := foldSpace(f.Title)
-	switch {
-	case title == "" || isBlank(f.Body):
-		return ""
-	case f.TitleForm == HostHeading:
-		return g.headingLine(f, "## ", title) + "\n"
-	default:
-		return g.headingLine(f, "### ", title) + "\n\n"
+	if title == "" {
+		return "", nil
 	}
+	marks, space := "### ", "\n\n"
+	if f.TitleForm == HostHeading {
+		marks, space = "## ", "\n"
+	}
+	line, notes := g.headingLine(f, marks, title, "title")
+	if line == "" {
+		return "", notes
+	}
+	return line + space, notes
 }
 
 // headingLine is a heading made of a fragment's words, checked as any other
-// line of it.
-func (g *guard) headingLine(f *Fragment, marks, title string) string {
-	if plainLine(title) && !g.suspiciousPlain(title, f.Trust) {
-		return marks + title
+// line of it, and what was found in it. It is empty when nothing of the words
+// is left. what names the field that they stand in.
+func (g *guard) headingLine(f *Fragment, marks, words, what string) (string, []TextNote) {
+	if g.plainHeading(words, f.Trust) {
+		return marks + words, nil
 	}
-	if k := invalidUTF8(title); k >= 0 {
-		g.fail(InvalidUTF8, f.Origin, "a heading of fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, title[k])
-		return marks
+	if k := invalidUTF8(words); k >= 0 {
+		g.fail(InvalidUTF8, f.Origin, "the %s of fragment %q isn't valid UTF-8: byte 0x%02x", what, f.ID, words[k])
+		return "", nil
 	}
-	line := marks + title
+	line := marks + words
 	s := scan{g: g, f: f, in: line, runs: []Run{{End: len(line), Position: f.Origin, Trust: f.Trust, Fixed: true}}, own: [2]int{-1, -1}}
 	s.body()
-	if s.changed {
-		return s.text.String()
+	for i := range s.notes {
+		s.notes[i].Message += ", in the " + what
+		s.notes[i].Start, s.notes[i].End = 0, 0
 	}
-	return line
+	if s.changed {
+		if line = foldSpace(s.text.String()); line+" " == marks {
+			line = ""
+		}
+	}
+	return line, s.notes
+}
+
+// plainHeading reports whether there is nothing to find in the words of a
+// heading.
+func (g *guard) plainHeading(words string, t Trust) bool {
+	return plainLine(words) && !g.suspiciousPlain(words, t)
 }
 
 // scan reads one text once, line by line, and writes it anew from the first
@@ -176,6 +226,17 @@ func (s *scan) body() {
 			Code: CodeInvisible, Message: fmt.Sprintf("and %d more findings in this text", s.omitted), Start: 0, End: len(s.in),
 		})
 	}
+}
+
+// trimmed is the new text and its runs: where characters were taken out, there
+// may be white space at the ends again.
+func (s *scan) trimmed() (string, []Run) {
+	whole := s.text.String()
+	text := strings.TrimSpace(whole)
+	if len(text) == len(whole) {
+		return text, s.out
+	}
+	return text, trimRuns(&Fragment{Body: whole, Runs: s.out}, leadingSpace(whole), len(text))
 }
 
 // imitates reports whether a line equals a protected heading or holds the name

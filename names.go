@@ -1,14 +1,39 @@
 package cento
 
 import (
+	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 )
 
-// nameSeed keys the hash of every name table, so that nobody can choose names
-// that collide. It decides where a name lies in a table and nothing else: no
-// byte of any output depends on it.
-var nameSeed = maphash.MakeSeed()
+// nameKeys key the hash of every name table, so that nobody can choose names
+// that collide. They decide where a name lies in a table and nothing else: no
+// byte of any output depends on them.
+var (
+	nameSeed = maphash.MakeSeed()
+	nameKeys = [2]uint64{maphash.String(nameSeed, "low") | 1, maphash.String(nameSeed, "high") | 1}
+)
+
+// hashName hashes a name. Most are short enough to be two words, and need no
+// more than a multiplication.
+func hashName(s string) uint32 {
+	b := []byte(s) // doesn't escape: no copy is made
+	var low, high uint64
+	switch n := len(b); {
+	case n > 16:
+		return uint32(maphash.String(nameSeed, s))
+	case n >= 8:
+		low, high = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[n-8:])
+	case n >= 4:
+		low, high = uint64(binary.LittleEndian.Uint32(b)), uint64(binary.LittleEndian.Uint32(b[n-4:]))
+	case n > 0:
+		low = uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16
+	}
+	high, low = bits.Mul64(low^nameKeys[0], (high+uint64(len(b)))^nameKeys[1])
+	low ^= high
+	return uint32(low ^ low>>32)
+}
 
 // nameTable gives names small numbers in order of appearance. It is an open
 // table of hashes beside a list, a third of the cost of a map for the many
@@ -23,12 +48,13 @@ type nameSlot struct {
 	next uint32 // index in list plus one; 0: free
 }
 
-func newNameTable(capacity int) nameTable {
+// slotsFor is how many slots a table of so many names has.
+func slotsFor(names int) int {
 	size := 8
-	for size < 2*capacity {
+	for size < 2*names {
 		size *= 2
 	}
-	return nameTable{list: make([]string, 0, capacity), slots: make([]nameSlot, size)}
+	return size
 }
 
 // find returns the slot of a name, or the free slot where it would go.
@@ -44,7 +70,7 @@ func (t *nameTable) find(name string, h uint32) *nameSlot {
 
 // add returns the number of a name, and whether it was there before.
 func (t *nameTable) add(name string) (n int32, known bool) {
-	h := uint32(maphash.String(nameSeed, name))
+	h := hashName(name)
 	if 2*len(t.list) >= len(t.slots) {
 		t.grow()
 	}
@@ -62,7 +88,7 @@ func (t *nameTable) lookup(name string) int32 {
 	if len(t.slots) == 0 {
 		return -1
 	}
-	return int32(t.find(name, uint32(maphash.String(nameSeed, name))).next) - 1
+	return int32(t.find(name, hashName(name)).next) - 1
 }
 
 func (t *nameTable) grow() {

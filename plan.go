@@ -100,17 +100,30 @@ func compile(fragments []Fragment, o Options) (*Plan, error) {
 			Hint:     "the limit is limits.fragments",
 		}
 	}
-	slab := make([]int32, 4*n) // four lists with an element per fragment, in one allocation
+	// A compilation is many short lists. Those of one kind share an allocation.
+	tools, caps := min(n, 256), min(n, 8)
+	numbers := make([]int32, 4*n+tools+caps)
+	strs := make([]string, 2*n+tools+caps)
+	slots := make([]nameSlot, slotsFor(n)+slotsFor(tools)+slotsFor(caps))
+	list := func(names int) nameTable {
+		t := nameTable{list: strs[:0:names], slots: slots[:slotsFor(names):slotsFor(names)]}
+		strs, slots = strs[names:], slots[slotsFor(names):]
+		return t
+	}
 	c := compiler{
 		Plan: &Plan{
-			frags: fragments, ids: newNameTable(n), gate: slab[:n:n], texts: make([]string, n), maxPrompt: limits.Prompt,
-			gates: gateSet{ids: slab[n : n : 2*n], gates: make([]gate, firstGate, int(firstGate)+n/2)},
+			frags: fragments, ids: list(n), gate: numbers[:n:n], maxPrompt: limits.Prompt,
+			gates: gateSet{
+				tools: list(tools), caps: list(caps), ids: numbers[n : n : 2*n], gates: make([]gate, firstGate, int(firstGate)+n/2+4),
+				singleTool: numbers[4*n : 4*n+tools : 4*n+tools], singleCap: numbers[4*n+tools:],
+			},
 		},
-		orders: slab[2*n:], conditions: o.Conditions,
+		orders: numbers[2*n : 4*n : 4*n], conditions: o.Conditions,
 	}
+	c.texts = strs[:n:n]
 	c.expander = o.Expander
 	c.place()
-	c.guard = guard{protected: protectedHeadings(fragments), policy: o.Policy}
+	c.guard = newGuard(protectedHeadings(fragments), o.Policy)
 	for i := range fragments {
 		c.fragment(i, &fragments[i])
 	}
@@ -238,7 +251,7 @@ func (c *compiler) fragment(i int, f *Fragment) {
 		c.templates = append(c.templates, templated{int32(i), c.gate[pos]})
 	}
 	if f.Section != "" && !blank {
-		c.inSection(pos, f)
+		c.inSection(i, pos, f)
 	}
 	if f.Tight && pos > 0 {
 		c.chain(pos, f)
@@ -288,8 +301,10 @@ func (c *compiler) gateOf(f *Fragment) int32 {
 	return c.gates.of(f, cond)
 }
 
-// inSection gives a fragment the number of its section.
-func (c *compiler) inSection(pos int, f *Fragment) {
+// inSection gives a fragment the number of its section. The words of a heading
+// are checked for each fragment that brings them, and what a stranger's become
+// stands for all: the heading may be in the prompt for the stranger's sake alone.
+func (c *compiler) inSection(i, pos int, f *Fragment) {
 	key := sectionKey{foldSpace(f.Section), f.SectionIndex, f.Bucket}
 	if key.title == "" {
 		return
@@ -300,12 +315,39 @@ func (c *compiler) inSection(pos int, f *Fragment) {
 		c.headings = []string{""}
 	}
 	id, known := c.sections[key]
-	if !known {
+	if known && c.guard.plainHeading(key.title, f.Trust) {
+		c.section[pos] = id
+		return
+	}
+	line, notes := c.guard.headingLine(f, "## ", key.title, "section")
+	c.note(i, notes)
+	switch {
+	case line == "":
+		return // nothing is left of the words
+	case !known:
 		id = int32(len(c.headings))
 		c.sections[key] = id
-		c.headings = append(c.headings, c.guard.headingLine(f, "## ", key.title))
+		c.headings = append(c.headings, line)
+	case f.Trust.Untrusted():
+		c.headings[id] = line
 	}
 	c.section[pos] = id
+}
+
+// note keeps findings in the words of a section beside those in the text.
+func (c *compiler) note(i int, notes []TextNote) {
+	if len(notes) == 0 {
+		return
+	}
+	if c.details == nil {
+		c.details = make(map[int32]*detail)
+	}
+	d := c.details[int32(i)]
+	if d == nil {
+		d = new(detail)
+		c.details[int32(i)] = d
+	}
+	d.notes = append(notes, d.notes...)
 }
 
 // chain marks a fragment that continues the one before it in the output.
