@@ -26,7 +26,7 @@ type BlameLine struct {
 // Blame lists the lines of the prompt, each with the origin of its first byte.
 func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine, error) {
 	system, _ := prompt.System()
-	var out []BlameLine
+	out := []BlameLine{}
 	for start := 0; start < len(system); {
 		end := start + lineEnd(system[start:])
 		s, _ := prompt.SpanAt(start)

@@ -66,11 +66,13 @@ type console struct {
 	// outPath is where -o sends the result; empty: to out.
 	outPath string
 	// place is the project that is read, once it is known.
-	place    project.Place
-	said     map[string]bool // by sayOnce
-	json     bool
-	terminal bool // out is one
-	colour   bool // out is a terminal that may be coloured
+	place project.Place
+	// helpFailed is the error of a help text, whose writer can't return one.
+	helpFailed error
+	said       map[string]bool // by sayOnce
+	json       bool
+	terminal   bool // out is one
+	colour     bool // out is a terminal that may be coloured
 }
 
 // Main runs the program and returns its exit code.
@@ -99,6 +101,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, terminal bool
 	root.SetOut(c.out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = c.helpFailed
+	}
 	if c.out.failed != nil && (err == nil || errors.Is(err, errNo)) {
 		err = writing("the result", c.out.failed)
 	}
@@ -247,6 +252,13 @@ something failed.`,
 			root.AddCommand(cmd)
 		}
 	}
+	write := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var text strings.Builder
+		cmd.SetOut(&text)
+		write(cmd, args)
+		c.helpFailed = c.printText(text.String())
+	})
 	root.SetHelpCommand(c.helpCommand(root))
 	root.SetHelpCommandGroupID(groupProgram)
 	return root
