@@ -1,0 +1,144 @@
+package cli_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cento-dev/cento/internal/cli"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"cento": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScript runs the program as people meet it: one archive for each topic of
+// each command, named VERB_topic.
+//
+// Beside the usual commands there are
+//
+//	exits CODE cento ARG...   run it and hold it to its exit code
+//	lacks FILE TEXT           no line of a file has the text
+//
+// and the condition [root], for tests that need somebody who may not do
+// everything.
+func TestScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each line of a script is a process")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+		Setup: func(env *testscript.Env) error {
+			for _, v := range hermetic(env.WorkDir) {
+				name, value, _ := strings.Cut(v, "=")
+				env.Setenv(name, value)
+			}
+			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, errors.New("no such condition: " + name)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "lacks": lacks},
+	})
+}
+
+// hermetic is the environment of a run that depends on nothing of the machine.
+func hermetic(dir string) []string {
+	return []string{
+		"HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
+		"CENTO_HOME=", "XDG_CONFIG_HOME=", "NO_COLOR=",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=2024-03-05T10:00:00Z",
+		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "GIT_COMMITTER_DATE=2024-03-05T10:00:00Z",
+	}
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		ended, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Check(err)
+		}
+		got = ended.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func lacks(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || args[1] == "" {
+		ts.Fatalf("usage: lacks FILE TEXT")
+	}
+	for i, l := range strings.Split(ts.ReadFile(args[0]), "\n") {
+		if strings.Contains(l, args[1]) {
+			ts.Fatalf("%s:%d has %q: %s", args[0], i+1, args[1], l)
+		}
+	}
+}
+
+// TestScriptNames holds the rule that a script is named for a command.
+func TestScriptNames(t *testing.T) {
+	verbs := map[string]bool{"cento": true}
+	for _, name := range commandNames(t) {
+		verb, _, _ := strings.Cut(name, " ")
+		verbs[verb] = false
+	}
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, s := range scripts {
+		verb, topic, ok := strings.Cut(strings.TrimSuffix(filepath.Base(s), ".txtar"), "_")
+		if _, known := verbs[verb]; !known || !ok || topic == "" {
+			t.Errorf("%s: the name is not VERB_topic.txtar with a command for its verb", s)
+		}
+		verbs[verb] = true
+	}
+	for verb, seen := range verbs {
+		if !seen {
+			t.Errorf("no script is about cento %s", verb)
+		}
+	}
+}
+
+// program is the path of the program under test.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("cento")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func needsUnix(t *testing.T, why string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("skipped on Windows: " + why)
+	}
+}
