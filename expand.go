@@ -1,6 +1,9 @@
 package cento
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Expander is where a template engine plugs in: it gives the text of a fragment
 // that has a template.
@@ -93,6 +96,12 @@ func (e *expansion) render(gate int32) {
 	text, d, blank := e.guard.text(&f)
 	if blank {
 		e.a.verdicts[gate] = outEmpty
+	}
+	if of := e.plan.details[i]; of != nil { // what was found in its section
+		if d == nil {
+			d = new(detail)
+		}
+		d.notes = append(slices.Clip(of.notes), d.notes...)
 	}
 	e.a.expanded[i] = expanded{text, d}
 }

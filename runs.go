@@ -11,6 +11,19 @@ func leadingSpace(s string) int { return len(s) - len(strings.TrimLeftFunc(s, un
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
+// tiles reports whether runs cover a body without gap or overlap. No runs do:
+// they say that all of it has one origin.
+func tiles(runs []Run, size int) bool {
+	at := 0
+	for _, r := range runs {
+		if r.Start != at || r.End < at {
+			return false
+		}
+		at = r.End
+	}
+	return at == size || len(runs) == 0
+}
+
 // trimRuns gives the runs of a body after trimming; for a fragment without
 // runs, one that covers all of it.
 func trimRuns(f *Fragment, lead, size int) []Run {

@@ -52,7 +52,8 @@ type Unmet struct {
 type TextNote struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
-	// Start and End are byte offsets in the body as it was handed over, trimmed.
+	// Start and End are byte offsets in the body as it was handed over, trimmed;
+	// both are 0 for a finding in the title or the section.
 	Start    int       `json:"start"`
 	End      int       `json:"end"`
 	Position *Position `json:"position"`
