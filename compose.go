@@ -190,6 +190,7 @@ func (c *composer) primary(p Primary, tools []Tool) {
 		c.out = append(c.out, f)
 	}
 	c.text(p.System, Fragment{ID: SystemID})
+	c.out = append(c.out, p.Sections...)
 	var served []string
 	for _, t := range tools {
 		if t.Server != "" {
@@ -278,7 +279,9 @@ func (c *composer) replace(r Replacement) {
 		if isTail(f.ID) && !r.DropProtected {
 			continue
 		}
-		f.Excluded = &Exclusion{Code: CodeOverridden, By: ReplacementID}
+		if f.Excluded == nil { // what was out before stays out for its own reason
+			f.Excluded = &Exclusion{Code: CodeOverridden, By: ReplacementID}
+		}
 	}
 	c.out = slices.Insert(c.out, 0, Fragment{
 		ID: ReplacementID, Source: replacementFrom, Body: r.Text.Body, Runs: r.Text.Runs,

@@ -122,6 +122,10 @@ type Primary struct {
 	// Instruction is the same as a prompt file, with the gates that the file
 	// asks for. It stands only where System is nil.
 	Instruction *Fragment `json:"instruction,omitempty"`
+	// Sections is what the layers of the prompt compile to, behind the agent's
+	// main text: the section plan with the contributions in its slots, then,
+	// excluded, what a layer took out or has no place.
+	Sections []Fragment `json:"sections,omitempty"`
 	// Parts is the block as a list handed over by a caller. It stands instead of
 	// everything else in this struct.
 	Parts []Fragment `json:"parts,omitempty"`

@@ -236,7 +236,7 @@ func (c *compiler) fragment(i int, f *Fragment) {
 	}
 	c.texts[pos] = text
 	c.total += len(text) + len(joiner)
-	if f.Template != "" {
+	if f.Template != "" && f.Excluded == nil {
 		blank = c.template(i, f)
 	}
 	switch {

@@ -78,8 +78,8 @@ func (e *Engine) open(in cento.Input) error {
 	var loader *Loader
 	for i := range fragments {
 		f := &fragments[i]
-		if f.Template == "" {
-			continue
+		if f.Template == "" || f.Excluded != nil && f.Excluded.Code != cento.CodeOverridden {
+			continue // what a layer took out is never rendered, and its file need not be there
 		}
 		ref, err := ParseRef(f.Template, Ref{}, f.Origin)
 		if err != nil {
