@@ -76,3 +76,26 @@ func BenchmarkTokens(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLoad is what the first count of a program costs on top, and what
+// the first large text does.
+func BenchmarkLoad(b *testing.B) {
+	for i := range encodings {
+		b.Run("pairs/"+encodings[i].name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if v := load(*encodings[i].table); v.size() < 100_000 {
+					b.Fatalf("%d tokens", v.size())
+				}
+			}
+		})
+		b.Run("texts/"+encodings[i].name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if t := loadTexts(*encodings[i].table); len(t.text) < 600_000 {
+					b.Fatalf("%d bytes", len(t.text))
+				}
+			}
+		})
+	}
+}

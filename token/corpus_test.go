@@ -119,16 +119,30 @@ func contractions(yield func(string) bool) {
 	}
 }
 
-// codePoints has every code point between neighbours that show its class: a
+// codePoints has code points between neighbours that show their class: a
 // letter takes a contraction differently from a sign, a number takes two more,
-// white space parts from a line end.
+// white space parts from a line end. Of the planes without assigned characters
+// it has a sample.
 func codePoints(yield func(string) bool) {
 	for r := range rune(utf8.MaxRune + 1) {
-		if !utf8.ValidRune(r) || r >= 0x40000 && r < 0xe0000 && r%64 != 0 || r >= 0xe0200 && r%64 != 0 {
-			continue // planes without assigned characters, sampled
+		if r >= 0x40000 && r < 0xe0000 && r%64 != 0 || r >= 0xe0200 && r%64 != 0 || !utf8.ValidRune(r) {
+			continue
 		}
 		c := string(r)
 		if !yield(c + "'s" + c + "12345x" + c + c + "B" + c + "d " + c + "\n" + c + "." + c + "/\t" + c + "  " + c + "'" + c + "\n ") {
+			return
+		}
+	}
+}
+
+// everyCodePoint leaves none out.
+func everyCodePoint(yield func(string) bool) {
+	for r := range rune(utf8.MaxRune + 1) {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		c := string(r)
+		if !yield(c + "'s" + c + "12345x" + c + "B" + c + "d " + c) {
 			return
 		}
 	}
@@ -172,7 +186,7 @@ func everyToken(yield func(string) bool) {
 	for i := range encodings {
 		v := encodings[i].vocabulary()
 		for rank := range v.size() {
-			t := string(v.tokenText(rank))
+			t := string(v.texts().of(rank))
 			if utf8.ValidString(t) && (!yield(t) || !yield("x"+t)) {
 				return
 			}
@@ -188,7 +202,7 @@ func tokenStrings(seed splitMix, texts, most int) iter.Seq[string] {
 			v := encodings[r.intN(len(encodings))].vocabulary()
 			var b []byte
 			for range 1 + r.intN(most) {
-				b = append(b, v.tokenText(r.intN(v.size()))...)
+				b = append(b, v.texts().of(r.intN(v.size()))...)
 			}
 			if !yield(strings.ToValidUTF8(string(b), "")) {
 				return

@@ -17,7 +17,7 @@
 // A [Cache] keeps counts by the digest of the text.
 //
 // Guarantees: the same text gives the same count on every machine. Nothing
-// reads a file, a clock or the network: the vocabularies are embedded, 1.2 MB,
+// reads a file, a clock or the network: the vocabularies are embedded, 1.4 MB,
 // and unpacked when first used, not at program start. Work is proportional to
 // the length of the text, whatever it holds, also for one run of 100,000
 // times the same letter. Counting with an [Encoding] allocates nothing for

@@ -12,7 +12,7 @@ import (
 // of the same name. [Lookup] gives one; the zero value is o200k_base. An
 // Encoding is comparable and safe for concurrent use.
 //
-// Its tables, some 6 MB in memory, are built from embedded data when it first
+// Its tables, up to 4 MB in memory, are built from embedded data when it first
 // counts, once for the program, and kept.
 type Encoding struct{ index uint8 }
 
@@ -20,17 +20,17 @@ type Encoding struct{ index uint8 }
 type published struct {
 	name  string
 	end   func(s string, i int) int // the end of the piece that begins at i
-	table *string
+	table *table
 
 	once  sync.Once
 	built *vocabulary
 }
 
 //go:embed data/o200k_base.bpe
-var o200kTable string
+var o200kTable table
 
 //go:embed data/cl100k_base.bpe
-var cl100kTable string
+var cl100kTable table
 
 var encodings = [...]published{
 	{name: "o200k_base", end: o200kEnd, table: &o200kTable},
@@ -74,10 +74,11 @@ func (e Encoding) Count(s string) int {
 	s = valid(s)
 	p := &encodings[e.index]
 	v := p.vocabulary()
+	t := v.textsFor(len(s))
 	n := 0
 	for i := 0; i < len(s); {
 		end := p.end(s, i)
-		n += v.count(s, i, end)
+		n += v.count(t, s, i, end)
 		i = end
 	}
 	return n
@@ -90,9 +91,10 @@ func (e Encoding) AppendTokens(dst []int, s string) []int {
 	s = valid(s)
 	p := &encodings[e.index]
 	v := p.vocabulary()
+	t := v.textsFor(len(s))
 	for i := 0; i < len(s); {
 		end := p.end(s, i)
-		dst = v.append(dst, s, i, end)
+		dst = v.append(dst, t, s, i, end)
 		i = end
 	}
 	return dst
@@ -107,13 +109,14 @@ func (e Encoding) AppendText(dst []byte, tokens ...int) ([]byte, error) {
 		if t < 0 || t >= v.size() {
 			return dst, &RangeError{Encoding: e.Name(), Token: t, Size: v.size()}
 		}
-		dst = append(dst, v.tokenText(t)...)
+		dst = append(dst, v.texts().of(t)...)
 	}
 	return dst, nil
 }
 
-// count is the number of tokens of the piece s[i:j].
-func (v *vocabulary) count(s string, i, j int) int {
+// count is the number of tokens of the piece s[i:j]. With t nil it is found
+// without a memory of pieces.
+func (v *vocabulary) count(t *texts, s string, i, j int) int {
 	if j-i == 1 {
 		return 1
 	}
@@ -122,20 +125,19 @@ func (v *vocabulary) count(s string, i, j int) int {
 		_, n := v.long(nil, piece, window, false)
 		return n
 	}
-	h := pieceHash(s, i, j)
-	if v.recall(h, piece) != noRank {
+	if t != nil && t.recall(pieceHash(s, i, j), piece) != noRank {
 		return 1
 	}
 	var ranks [scanned]uint32
 	tokens := v.scan(&ranks, piece)
-	if len(tokens) == 1 {
-		v.remember(h, tokens[0])
+	if t != nil && len(tokens) == 1 {
+		t.remember(pieceHash(s, i, j), tokens[0])
 	}
 	return len(tokens)
 }
 
-// append appends the tokens of the piece s[i:j].
-func (v *vocabulary) append(dst []int, s string, i, j int) []int {
+// append appends the tokens of the piece s[i:j] and is else like count.
+func (v *vocabulary) append(dst []int, t *texts, s string, i, j int) []int {
 	piece := s[i:j]
 	if len(piece) == 1 {
 		return append(dst, int(v.bytes[piece[0]]))
@@ -144,14 +146,15 @@ func (v *vocabulary) append(dst []int, s string, i, j int) []int {
 		dst, _ = v.long(dst, piece, window, true)
 		return dst
 	}
-	h := pieceHash(s, i, j)
-	if rank := v.recall(h, piece); rank != noRank {
-		return append(dst, int(rank))
+	if t != nil {
+		if rank := t.recall(pieceHash(s, i, j), piece); rank != noRank {
+			return append(dst, int(rank))
+		}
 	}
 	var ranks [scanned]uint32
 	tokens := v.scan(&ranks, piece)
-	if len(tokens) == 1 {
-		v.remember(h, tokens[0])
+	if t != nil && len(tokens) == 1 {
+		t.remember(pieceHash(s, i, j), tokens[0])
 	}
 	for _, rank := range tokens {
 		dst = append(dst, int(rank))

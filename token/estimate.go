@@ -114,6 +114,7 @@ func (e Estimate) Count(s string) int {
 func measure(s string) [kinds]int {
 	s = valid(s)
 	v := encodings[0].vocabulary()
+	t := v.textsFor(len(s))
 	var units [kinds]int
 	for i := 0; i < len(s); {
 		end := o200kEnd(s, i)
@@ -122,10 +123,10 @@ func measure(s string) [kinds]int {
 		case digits:
 			units[digits] += end - i
 		case foreign:
-			units[foreign] += v.count(s, i, end)
+			units[foreign] += v.count(t, s, i, end)
 			units[spelling] += end - i
 		default:
-			units[k] += v.count(s, i, end)
+			units[k] += v.count(t, s, i, end)
 		}
 		i = end
 	}

@@ -20,7 +20,7 @@ type slow map[string]int
 func newSlow(v *vocabulary) slow {
 	ranks := make(slow, v.size())
 	for rank := range v.size() {
-		ranks[string(v.tokenText(rank))] = rank
+		ranks[string(v.texts().of(rank))] = rank
 	}
 	return ranks
 }
@@ -60,7 +60,7 @@ func TestVocabulary(t *testing.T) {
 		v := encodings[i].vocabulary()
 		sum := sha256.New()
 		for rank := range v.size() {
-			text := v.tokenText(rank)
+			text := v.texts().of(rank)
 			if len(text) > window/2 {
 				t.Errorf("token %d has %d bytes, more than half a window", rank, len(text))
 			}
@@ -90,7 +90,7 @@ func falling(v *vocabulary) string {
 	best := map[[2]int]step{} // by first byte and the number of the pair
 	longest := make([]struct{ length, rank int }, 256)
 	for rank := 256; rank < v.size(); rank++ {
-		text := v.tokenText(rank)
+		text := v.texts().of(rank)
 		if len(text) != 2 {
 			continue
 		}
@@ -184,9 +184,9 @@ func TestMergeProperty(t *testing.T) {
 // pieces are bytes that merge a lot: tokens in a row, parts of tokens, runs.
 func pieces(v *vocabulary) *rapid.Generator[string] {
 	part := rapid.OneOf(
-		rapid.Custom(func(t *rapid.T) string { return string(v.tokenText(rapid.IntRange(0, v.size()-1).Draw(t, "token"))) }),
+		rapid.Custom(func(t *rapid.T) string { return string(v.texts().of(rapid.IntRange(0, v.size()-1).Draw(t, "token"))) }),
 		rapid.Custom(func(t *rapid.T) string {
-			text := v.tokenText(rapid.IntRange(0, v.size()-1).Draw(t, "token"))
+			text := v.texts().of(rapid.IntRange(0, v.size()-1).Draw(t, "token"))
 			return string(text[:rapid.IntRange(1, len(text)).Draw(t, "length")])
 		}),
 		rapid.Custom(func(t *rapid.T) string {

@@ -187,6 +187,33 @@ func TestCountAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestWithoutTexts holds that what is counted first, before the texts of the
+// tokens are built, is counted alike.
+func TestWithoutTexts(t *testing.T) {
+	for i := range encodings {
+		fresh := load(*encodings[i].table)
+		texts := encodings[i].vocabulary().texts()
+		n := 0
+		for text := range randomTexts(10, 5000, 12, slices.Concat(identifiers, classSamples, blanks)) {
+			for at := 0; at < len(text); {
+				end := encodings[i].end(text, at)
+				with, without := fresh.append(nil, texts, text, at, end), fresh.append(nil, nil, text, at, end)
+				if !slices.Equal(with, without) || fresh.count(nil, text, at, end) != len(with) || fresh.count(texts, text, at, end) != len(with) {
+					t.Fatalf("%s: tokens of %+q are %v with texts, %v without", encodings[i].name, text[at:end], with, without)
+				}
+				n++
+				at = end
+			}
+		}
+		if fresh.built.Load() != nil || n < 10_000 {
+			t.Errorf("%s: texts were built or only %d pieces compared", encodings[i].name, n)
+		}
+		if fresh.textsFor(worthTexts-1) != nil || fresh.textsFor(1) == nil {
+			t.Errorf("%s: texts are not built at %d bytes", encodings[i].name, worthTexts)
+		}
+	}
+}
+
 // TestConcurrent is for the race detector: first use, remembered pieces and
 // the pool, all at once.
 func TestConcurrent(t *testing.T) {
@@ -200,7 +227,7 @@ func TestConcurrent(t *testing.T) {
 			n := 0
 			for i := 0; i < len(text); {
 				end := fresh.end(text, i)
-				n += v.count(text, i, end)
+				n += v.count(v.textsFor(end-i), text, i, end)
 				i = end
 			}
 			if n != want {

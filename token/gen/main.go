@@ -13,10 +13,12 @@
 //
 // Output, in ../data:
 //
-//   - NAME.bpe: the number of tokens and the length of all their texts, as
-//     varints; the 256 bytes that are tokens 0 to 255, in the order of their
-//     ranks, then for every further token two varints, the ranks of the two
-//     tokens whose merge it is. No token text is stored: it follows.
+//   - NAME.bpe: the number of tokens and the length of all their texts, 4 bytes
+//     each; the 256 bytes that are tokens 0 to 255, in the order of their
+//     ranks; then for every further token the ranks of the two tokens whose
+//     merge it is, the lower 16 bits of both in 4 bytes; then the upper 2 bits
+//     of both, left below right, in half a byte, the lower half first. Numbers
+//     are little-endian. No token text is stored: it follows.
 //   - classes.bin: see classes.go in this folder.
 package main
 
@@ -30,6 +32,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -160,6 +163,9 @@ func ranks(content []byte) ([]string, error) {
 // on, so it is established here: byte pair encoding of the token's own bytes
 // must end in two parts whose merge is the token.
 func encode(tokens []string) ([]byte, error) {
+	if len(tokens) > 1<<18 {
+		return nil, fmt.Errorf("%d tokens, the table holds %d", len(tokens), 1<<18)
+	}
 	rank := make(map[string]int, len(tokens))
 	for r, t := range tokens {
 		if _, ok := rank[t]; ok {
@@ -171,8 +177,9 @@ func encode(tokens []string) ([]byte, error) {
 	for _, t := range tokens {
 		length += len(t)
 	}
-	table := binary.AppendUvarint(nil, uint64(len(tokens)))
-	table = binary.AppendUvarint(table, uint64(length))
+	table := binary.LittleEndian.AppendUint32(nil, uint32(len(tokens)))
+	table = binary.LittleEndian.AppendUint32(table, uint32(length))
+	var lower, upper []byte
 	for r, t := range tokens {
 		if r < 256 {
 			if len(t) != 1 {
@@ -189,10 +196,16 @@ func encode(tokens []string) ([]byte, error) {
 		if left >= r || right >= r {
 			return nil, fmt.Errorf("token %d, %q, is made from later ones, %d and %d", r, t, left, right)
 		}
-		table = binary.AppendUvarint(table, uint64(left))
-		table = binary.AppendUvarint(table, uint64(right))
+		lower = binary.LittleEndian.AppendUint16(lower, uint16(left))
+		lower = binary.LittleEndian.AppendUint16(lower, uint16(right))
+		high := byte(left>>16 | right>>16<<2)
+		if r%2 == 0 {
+			upper = append(upper, high)
+		} else {
+			upper[len(upper)-1] |= high << 4
+		}
 	}
-	return table, nil
+	return slices.Concat(table, lower, upper), nil
 }
 
 // lastTwo merges the bytes of a token, always the pair of the lowest rank
