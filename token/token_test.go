@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -151,7 +152,7 @@ func TestUnknown(t *testing.T) {
 func TestAppendText(t *testing.T) {
 	for i := range encodings {
 		e := Encoding{index: uint8(i)}
-		for _, token := range []int{-1, e.Size(), 1 << 40} {
+		for _, token := range []int{-1, e.Size(), math.MaxInt} {
 			text, err := e.AppendText([]byte("x"), 64, token, 65)
 			wrong, ok := errors.AsType[*RangeError](err)
 			if !ok || wrong.Token != token || string(text) != "xa" {
