@@ -28,6 +28,10 @@ func GuidanceDemo() (*Demo, error) {
 			{Name: "todo", Description: "Keep a list of the steps of a task.", Guidance: &guidance},
 		},
 	}
+	counter, err := CounterFor("")
+	if err != nil {
+		return nil, err
+	}
 	d := &Demo{Tool: "todo"}
 	for _, side := range []struct {
 		to    *DemoSide
@@ -41,7 +45,7 @@ func GuidanceDemo() (*Demo, error) {
 		if err != nil {
 			return nil, err
 		}
-		*side.to = DemoSide{side.title, p.Explain(cento.ExplainOptions{})}
+		*side.to = DemoSide{side.title, p.Explain(cento.ExplainOptions{Counter: counter})}
 	}
 	return d, nil
 }

@@ -19,7 +19,8 @@ func (c *console) explainCommand() *cobra.Command {
 		Use:   "explain",
 		Short: "Tell what is in the prompt, what is not, and why",
 		Long: `List every fragment that was considered, in declaration order: whether it is
-in, who contributed it, how long it is, and the reason.
+in, who contributed it, how many tokens it costs, and the reason. A count that is
+an estimate begins with ~.
 
 With --html it is one page that needs nothing else: the prompt in colours, with
 the origin of every stretch and the reason for everything that is not there.`,
@@ -39,16 +40,20 @@ the origin of every stretch and the reason for everything that is not there.`,
 			if err != nil {
 				return err
 			}
+			counter, err := app.CounterFor(p.Input.Active.Model)
+			if err != nil {
+				return err
+			}
 			switch {
 			case html:
-				e := prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true})
+				e := prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: counter})
 				return c.print(func(w io.Writer) error {
 					return page.Write(w, page.Page{Title: "Prompt", Project: p.Name(), Target: f.target, Version: app.Version()}, e)
 				})
 			case c.json:
-				return c.printJSON(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons}))
+				return c.printJSON(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))
 			}
-			return c.printExplanation(prompt, allReasons)
+			return c.printExplanation(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))
 		},
 	}
 	f.register(c, cmd)
@@ -57,13 +62,12 @@ the origin of every stretch and the reason for everything that is not there.`,
 	return cmd
 }
 
-func (c *console) printExplanation(prompt *cento.Prompt, allReasons bool) error {
-	e := prompt.Explain(cento.ExplainOptions{AllReasons: allReasons})
+func (c *console) printExplanation(e *cento.Explanation) error {
 	var t table
 	t.add(cell{text: " "}, cell{text: "fragment", paint: dim}, cell{text: "source", paint: dim},
-		cell{text: "bytes", paint: dim, right: true}, cell{text: "reason", paint: dim})
+		cell{text: "tokens", paint: dim, right: true}, cell{text: "reason", paint: dim})
 	for _, f := range e.Fragments {
-		t.add(c.traceRow(f)...)
+		t.add(c.traceRow(f, *e.TokensExact)...)
 		for i, u := range f.Unmet {
 			if i > 0 {
 				t.add(cell{}, cell{}, cell{}, cell{}, cell{text: "also " + app.PrintableLine(u.Reason), paint: red})
@@ -79,19 +83,28 @@ func (c *console) printExplanation(prompt *cento.Prompt, allReasons bool) error 
 		}
 		sum := "no system prompt"
 		if e.Digest != nil {
-			sum = fmt.Sprintf("%s, sha256 %s", plural(e.Bytes, "byte"), (*e.Digest)[:16])
+			sum = fmt.Sprintf("%s (%s), %s, sha256 %s",
+				count(*e.Tokens, *e.TokensExact)+" tokens", *e.Encoding, plural(e.Bytes, "byte"), (*e.Digest)[:16])
 		}
 		_, err := fmt.Fprintf(w, "\n%d in, %d out; %s\n", e.Included, e.Excluded, sum)
 		return err
 	})
 }
 
-func (c *console) traceRow(f cento.Trace) []cell {
+// count is a number of tokens; one that is an estimate says so.
+func count(n int, exact bool) string {
+	if exact {
+		return strconv.Itoa(n)
+	}
+	return "~" + strconv.Itoa(n)
+}
+
+func (c *console) traceRow(f cento.Trace, exact bool) []cell {
 	id, source := app.PrintableLine(f.ID), app.PrintableLine(f.Source)
 	if !f.Included {
 		return []cell{{text: "-", paint: red}, {text: id, paint: dim}, {text: source, paint: dim}, {text: "0", paint: dim, right: true}, {text: app.PrintableLine(f.Reason), paint: red}}
 	}
-	return []cell{{text: "+", paint: green}, {text: id}, {text: source}, {text: strconv.Itoa(f.Bytes), right: true}, {text: app.PrintableLine(f.Reason)}}
+	return []cell{{text: "+", paint: green}, {text: id}, {text: source}, {text: count(*f.Tokens, exact), right: true}, {text: app.PrintableLine(f.Reason)}}
 }
 
 func plural(n int, word string) string {
