@@ -1,0 +1,255 @@
+package contract
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// Fact is one thing that the asked agent may rely on.
+type Fact struct {
+	// ID is what citations name. Any text; it should be unique in a contract.
+	ID string `json:"id"`
+	// Content is what is known.
+	Content string `json:"content"`
+}
+
+// Output is what is to come back.
+type Output struct {
+	Emit Emit
+	// Key is the group that the facts of the answer belong to.
+	Key string
+	// Format is how the answer is to be written; [NoFormat] leaves it open.
+	Format Format
+}
+
+// NewOutput returns an output of no particular format.
+func NewOutput(emit Emit, key string) Output { return Output{Emit: emit, Key: key} }
+
+// WithFormat returns a copy that asks for a format.
+func (o Output) WithFormat(f Format) Output {
+	o.Format = f
+	return o
+}
+
+// Context gathers facts, grouped by key in the order in which they are added.
+// The zero Context is empty. What is wrong with it is reported by [New].
+type Context struct {
+	groups   []group
+	declared vocabulary
+}
+
+// group is a key and its facts.
+type group struct {
+	key   string
+	facts []Fact
+}
+
+// Declare allows further keys besides those of [Keys].
+func (c *Context) Declare(keys ...string) { c.declared = append(c.declared, keys...) }
+
+// AddFacts adds a group. An empty list is ignored.
+func (c *Context) AddFacts(key string, facts ...Fact) {
+	if len(facts) > 0 {
+		c.groups = append(c.groups, group{key, slices.Clone(facts)})
+	}
+}
+
+// Store has facts by key.
+type Store interface {
+	// Facts returns the facts of a key, none when there are none.
+	Facts(key string) []Fact
+}
+
+// FromContext takes the facts of some keys from a store, in the order of the
+// keys. Keys without facts are left out. Keys that aren't built in must be
+// declared in the result.
+func FromContext(store Store, keys ...string) Context {
+	var c Context
+	for i, key := range keys {
+		facts := store.Facts(key)
+		if len(facts) == 0 && slices.Contains(keys[:i], key) {
+			// A key named twice is a mistake also when it has no facts.
+			c.groups = append(c.groups, group{key: key})
+			continue
+		}
+		c.AddFacts(key, facts...)
+	}
+	return c
+}
+
+// Contract is an agent prompt contract.
+type Contract struct {
+	role        Role
+	objective   string
+	facts       []Fact
+	marks       []mark    // what each fact needs when it is written
+	groups      []stretch // which facts belong to which key
+	bytes       int       // of all ids and contents
+	constraints Constraints
+	output      Output
+	declared    vocabulary
+}
+
+// stretch is a group as a stretch of all facts.
+type stretch struct {
+	key      string
+	from, to int
+}
+
+// New returns a contract without constraints. The error names everything that
+// is wrong: a role, kind or format that isn't one, a key that is neither built
+// in nor declared or is given twice, a text that isn't UTF-8.
+func New(role Role, objective string, context Context, output Output) (*Contract, error) {
+	var errs []*cento.SourceError
+	fail := func(code cento.ErrorCode, hint, format string, args ...any) {
+		errs = append(errs, &cento.SourceError{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	if int(role) >= len(roleNames) {
+		fail(UnknownName, unknownHint("", roleNames), "%d is no role", role)
+	}
+	if int(output.Emit) >= len(emitNames) {
+		fail(UnknownName, unknownHint("", emitNames), "%d is no kind of output", output.Emit)
+	}
+	if int(output.Format) >= len(formatNames) {
+		fail(UnknownName, unknownHint("", formatNames.known()), "%d is no format", output.Format)
+	}
+	for i, key := range context.declared {
+		if !validKey(key) {
+			fail(InvalidKey, keyHint, "%q can't be a key", clip(key))
+		} else if slices.Contains(context.declared[:i], key) {
+			fail(Duplicate, "declare it once", "key %q is declared twice", key)
+		}
+	}
+	if !context.declared.has(output.Key) {
+		fail(UnknownName, unknownHint(output.Key, context.declared.known()), "unknown key %q of the output", clip(output.Key))
+	}
+	if at := invalidUTF8(objective); at >= 0 {
+		fail(InvalidUTF8, utf8Hint, "byte %d of the objective, 0x%02x, isn't UTF-8", at, objective[at])
+	}
+	seen := make(map[string]int, len(context.groups))
+	total := 0
+	for i, g := range context.groups {
+		if first, ok := seen[g.key]; ok {
+			fail(Duplicate, "put all facts of a key into one group", "key %q is given twice: groups %d and %d", clip(g.key), first+1, i+1)
+			continue
+		}
+		seen[g.key] = i
+		if !context.declared.has(g.key) {
+			fail(UnknownName, unknownHint(g.key, context.declared.known()), "unknown key %q of group %d", clip(g.key), i+1)
+		}
+		for k, f := range g.facts {
+			if at := invalidUTF8(f.ID); at >= 0 {
+				fail(InvalidUTF8, utf8Hint, "byte %d of the id of %s[%d], 0x%02x, isn't UTF-8", at, g.key, k, f.ID[at])
+			}
+			if at := invalidUTF8(f.Content); at >= 0 {
+				fail(InvalidUTF8, utf8Hint, "byte %d of the content of %s[%d], 0x%02x, isn't UTF-8", at, g.key, k, f.Content[at])
+			}
+		}
+		total += len(g.facts)
+	}
+	if err := cento.Join(errs); err != nil {
+		return nil, err
+	}
+	c := &Contract{role: role, objective: objective, output: output, declared: slices.Clone(context.declared)}
+	c.facts = make([]Fact, 0, total)
+	for _, g := range context.groups {
+		from := len(c.facts)
+		c.facts = append(c.facts, g.facts...)
+		c.groups = append(c.groups, stretch{g.key, from, len(c.facts)})
+	}
+	c.measure()
+	return c, nil
+}
+
+// measure looks at every fact once, so that no writing has to.
+func (c *Contract) measure() {
+	c.marks = make([]mark, len(c.facts))
+	for i := range c.facts {
+		f := &c.facts[i]
+		c.bytes += len(f.ID) + len(f.Content)
+		c.marks[i] = markID(f.ID) | markText(f.Content)
+	}
+}
+
+// WithConstraint returns a copy that has the constraint too.
+func (c *Contract) WithConstraint(k Constraint) *Contract { return c.WithConstraints(k) }
+
+// WithConstraints returns a copy that has the constraints too. One that isn't
+// any of the constants is left out.
+func (c *Contract) WithConstraints(list ...Constraint) *Contract {
+	d := *c
+	for _, k := range list {
+		if int(k) < len(constraintNames) {
+			d.constraints |= 1 << k
+		}
+	}
+	return &d
+}
+
+// Role is who is asked.
+func (c *Contract) Role() Role { return c.role }
+
+// Objective is what for.
+func (c *Contract) Objective() string { return c.objective }
+
+// Constraints are the rules.
+func (c *Contract) Constraints() Constraints { return c.constraints }
+
+// Output is what is to come back.
+func (c *Contract) Output() Output { return c.output }
+
+// Declared returns the keys that are allowed besides those of [Keys].
+func (c *Contract) Declared() []string { return slices.Clone(c.declared) }
+
+// Len is the number of facts.
+func (c *Contract) Len() int { return len(c.facts) }
+
+// Facts yields all facts with their keys, in order.
+func (c *Contract) Facts() iter.Seq2[string, Fact] {
+	return func(yield func(string, Fact) bool) {
+		for _, g := range c.groups {
+			for _, f := range c.facts[g.from:g.to] {
+				if !yield(g.key, f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// RepeatedIDs returns the ids that more than one fact has, in the order in
+// which they are first repeated.
+func (c *Contract) RepeatedIDs() []string {
+	seen := make(map[string]int, len(c.facts))
+	var list []string
+	for _, f := range c.facts {
+		seen[f.ID]++
+		if seen[f.ID] == 2 {
+			list = append(list, f.ID)
+		}
+	}
+	return list
+}
+
+// Equal reports whether two contracts say the same, in the same order. Declared
+// keys that no group uses don't count.
+func (c *Contract) Equal(d *Contract) bool {
+	if c == nil || d == nil {
+		return c == d
+	}
+	return c.role == d.role && c.objective == d.objective && c.constraints == d.constraints && c.output == d.output &&
+		slices.Equal(c.groups, d.groups) && slices.Equal(c.facts, d.facts)
+}
+
+// NormalObjective is what an objective comes back as from [EDN]: with hyphens
+// for spaces where that makes it a keyword.
+func NormalObjective(objective string) string {
+	if !isName(objective, true) {
+		return objective
+	}
+	return strings.ReplaceAll(objective, " ", "-")
+}

@@ -1,0 +1,104 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+// The codes of errors. Those of package internal/strict come besides, for files,
+// and [cento.LimitExceeded].
+const (
+	// InvalidUTF8: a text isn't valid UTF-8. It is never made so silently.
+	InvalidUTF8 cento.ErrorCode = "contract.bad_utf8"
+	// Syntax: a text isn't in the form that it was read as.
+	Syntax cento.ErrorCode = "contract.syntax"
+	// UnknownName: a role, kind, constraint, format, form, key or part that
+	// isn't known.
+	UnknownName cento.ErrorCode = "contract.unknown"
+	// InvalidKey: a declared key that can't be one.
+	InvalidKey cento.ErrorCode = "contract.key"
+	// Duplicate: a key or part that stands twice.
+	Duplicate cento.ErrorCode = "contract.duplicate"
+	// Missing: a part that isn't there.
+	Missing cento.ErrorCode = "contract.missing"
+	// EmptyGroup: a group of facts without facts, in a text that is read.
+	EmptyGroup cento.ErrorCode = "contract.empty_group"
+	// WrongType: a value of another kind than the part takes.
+	WrongType cento.ErrorCode = "contract.type"
+	// Unreadable: a form that can't be read back.
+	Unreadable cento.ErrorCode = "contract.unreadable"
+)
+
+// Codes of notes.
+const (
+	// RepeatedID: two facts of one contract have the same id, so that a citation
+	// may mean either.
+	RepeatedID cento.Code = "contract.id.repeated"
+)
+
+const utf8Hint = "save the text as UTF-8"
+
+// unknownHint proposes the nearest known name and lists all.
+func unknownHint(got string, known []string) string {
+	hint := "known here: " + strings.Join(known, ", ")
+	if near, ok := nearest.Name(got, known); ok {
+		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
+	}
+	return hint
+}
+
+// invalidUTF8 is where a text stops being UTF-8, -1 for nowhere.
+func invalidUTF8(s string) int {
+	if utf8.ValidString(s) {
+		return -1
+	}
+	for i := 0; ; {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size < 2 {
+			return i
+		}
+		i += size
+	}
+}
+
+// validKey reports whether a text can be a key: a lower-case letter, then at
+// most 63 of these, digits, underscores and hyphens.
+func validKey(key string) bool {
+	for i := range len(key) {
+		c := key[i]
+		letter := 'a' <= c && c <= 'z'
+		if !letter && (i == 0 || c != '_' && c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return key != "" && len(key) <= 64
+}
+
+const keyHint = "a lower-case letter, then letters, digits, _ and -, at most 64 in all"
+
+// vocabulary is the built-in keys and those that are declared.
+type vocabulary []string
+
+func (v vocabulary) has(key string) bool {
+	return slices.Contains(builtinKeys, key) || slices.Contains(v, key)
+}
+
+func (v vocabulary) known() []string { return append(slices.Clone(builtinKeys), v...) }
+
+// clip keeps what a message quotes short.
+func clip(s string) string {
+	const most = 40
+	if len(s) <= most {
+		return s
+	}
+	k := most
+	for k > 0 && !utf8.RuneStart(s[k]) {
+		k--
+	}
+	return s[:k] + "…"
+}

@@ -1,0 +1,258 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+)
+
+// File is a contract as somebody wrote it, in YAML or JSON, and the place of
+// each of its values.
+type File struct {
+	*Contract
+	// Origin is where the contract begins.
+	Origin cento.Position
+	// Trust is that of the file.
+	Trust cento.Trust
+
+	single      [formatPart + 1]strict.At // values that there is one of
+	keys        []strict.At               // by group
+	ids         []strict.At               // by fact
+	contents    []strict.At
+	constraints [8]strict.At
+}
+
+// ParseFile reads a contract file: JSON when its name ends in .json, else YAML.
+// [Schema] describes it. The facts stand under context, either as a map from
+// keys to lists or as a list of groups; content may be left out, and so may
+// context and constraints when they are empty. Limits that are 0 are the
+// defaults; Limits.File bounds the file. Everything that is wrong is returned at
+// once, with codes of this package and of package strict.
+func ParseFile(name string, data []byte, limits cento.Limits, trust cento.Trust) (*File, error) {
+	n, err := strict.Read(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	d := strict.Decoder{Trust: trust}
+	f := new(File)
+	f.DecodeNode(&d, n)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// The shape of a file.
+type (
+	text = strict.Located[string]
+
+	contractFile struct {
+		Role        text        `json:"role"`
+		Objective   text        `json:"objective"`
+		Context     contextFile `json:"context,omitempty"`
+		Constraints []text      `json:"constraints,omitempty"`
+		Output      struct {
+			Emit   text  `json:"emit"`
+			Key    text  `json:"key"`
+			Format *text `json:"format,omitempty"`
+		} `json:"output"`
+		Keys []text `json:"keys,omitempty"`
+	}
+
+	contextFile []groupFile
+
+	groupFile struct {
+		Key   text       `json:"key"`
+		Facts []factFile `json:"facts"`
+	}
+
+	factFile struct {
+		ID      text `json:"id"`
+		Content text `json:"content,omitempty"`
+	}
+)
+
+// DecodeNode reads a map of keys or a list of groups.
+func (c *contextFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if n.Kind() != strict.Map {
+		groups := []groupFile(nil)
+		d.Decode(n, &groups)
+		*c = groups
+		return
+	}
+	for key, value := range n.Members() {
+		var g groupFile
+		g.Key.DecodeNode(d, key)
+		d.In(g.Key.Value, func() {
+			if value.Kind() != strict.Null {
+				d.Decode(value, &g.Facts)
+			}
+		})
+		*c = append(*c, g)
+	}
+}
+
+// DecodeNode reads the contract from a part of a larger file. What is wrong is
+// reported to the decoder, whose Trust is that of the contract.
+func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	var in contractFile
+	if d.Decode(n, &in); d.Failed() {
+		return
+	}
+	f.Origin, f.Trust = n.Position(), d.Trust
+	c := &Contract{objective: in.Objective.Value}
+	f.Contract = c
+	f.single[objectivePart] = in.Objective.At
+	named(d, "role", roleNames, &in.Role, &c.role)
+	f.single[rolePart] = in.Role.At
+	for i := range in.Keys {
+		key := &in.Keys[i]
+		d.In("keys", func() {
+			switch {
+			case !validKey(key.Value):
+				d.Fail(key.Position(), InvalidKey, "%q can't be a key", clip(key.Value)).Hint = keyHint
+			case slices.Contains(c.declared, key.Value):
+				d.Fail(key.Position(), Duplicate, "key %q is declared twice", key.Value).Hint = "declare it once"
+			}
+		})
+		c.declared = append(c.declared, key.Value)
+	}
+	d.In("constraints", func() {
+		for i := range in.Constraints {
+			var k Constraint
+			at := &in.Constraints[i]
+			switch ok := named(d, "", constraintNames, at, &k); {
+			case ok && c.constraints.Has(k):
+				e := d.Fail(at.Position(), Duplicate, "constraint %q is given twice", at.Value)
+				e.Hint = "keep one of the two"
+				e.Related = []cento.Related{{Position: f.constraints[k].Position(), Message: "given here first"}}
+			case ok:
+				c.constraints |= 1 << k
+				f.constraints[k] = at.At
+			}
+		}
+	})
+	d.In("output", func() {
+		named(d, "emit", emitNames, &in.Output.Emit, &c.output.Emit)
+		f.single[emitPart] = in.Output.Emit.At
+		d.In("key", func() { f.knownKey(d, &in.Output.Key) })
+		c.output.Key = in.Output.Key.Value
+		f.single[targetPart] = in.Output.Key.At
+		if in.Output.Format != nil {
+			named(d, "format", formatNames, in.Output.Format, &c.output.Format)
+			f.single[formatPart] = in.Output.Format.At
+		}
+	})
+	d.In("context", func() { f.groups(d, in.Context) })
+	c.measure()
+}
+
+// named reads one of the names of an enumeration.
+func named[T ~uint8](d *strict.Decoder, key string, list names, at *text, to *T) (ok bool) {
+	report := func() {
+		var i uint8
+		if i, ok = list.find(at.Value); !ok {
+			d.Fail(at.Position(), UnknownName, "unknown name %q", clip(at.Value)).Hint = unknownHint(at.Value, list.known())
+		}
+		*to = T(i)
+	}
+	if key == "" {
+		report()
+	} else {
+		d.In(key, report)
+	}
+	return ok
+}
+
+func (f *File) knownKey(d *strict.Decoder, key *text) {
+	if !f.declared.has(key.Value) {
+		d.Fail(key.Position(), UnknownName, "unknown key %q", clip(key.Value)).Hint =
+			unknownHint(key.Value, f.declared.known()) + "; others are to be declared under keys"
+	}
+}
+
+func (f *File) groups(d *strict.Decoder, groups []groupFile) {
+	c := f.Contract
+	for i := range groups {
+		g := &groups[i]
+		f.knownKey(d, &g.Key)
+		for k := range groups[:i] {
+			if first := &groups[k].Key; first.Value == g.Key.Value {
+				e := d.Fail(g.Key.Position(), Duplicate, "key %q is given twice", clip(g.Key.Value))
+				e.Hint = "put all facts of a key into one group"
+				e.Related = []cento.Related{{Position: first.Position(), Message: "given here first"}}
+				break
+			}
+		}
+		if len(g.Facts) == 0 {
+			continue
+		}
+		from := len(c.facts)
+		for k := range g.Facts {
+			fact := &g.Facts[k]
+			c.facts = append(c.facts, Fact{fact.ID.Value, fact.Content.Value})
+			f.ids = append(f.ids, fact.ID.At)
+			f.contents = append(f.contents, fact.Content.At)
+		}
+		c.groups = append(c.groups, stretch{g.Key.Value, from, len(c.facts)})
+		f.keys = append(f.keys, g.Key.At)
+	}
+}
+
+// Notes tells what in the file is allowed and probably not meant: ids that more
+// than one fact has.
+func (f *File) Notes() []cento.Note {
+	first := make(map[string]int, len(f.facts))
+	var notes []cento.Note
+	for i := range f.facts {
+		id := f.facts[i].ID
+		k, ok := first[id]
+		if !ok {
+			first[id] = i
+			continue
+		}
+		notes = append(notes, cento.Note{
+			Code: RepeatedID, Position: f.ids[i].Position(),
+			Message: fmt.Sprintf("the id %q is given twice, first at %s: a citation of it may mean either", clip(id), f.ids[k].Position()),
+		})
+	}
+	return notes
+}
+
+// The shape in responses, which is also that of files.
+type (
+	contractJSON struct {
+		Role        Role         `json:"role"`
+		Objective   string       `json:"objective"`
+		Context     []groupJSON  `json:"context"`
+		Constraints []Constraint `json:"constraints"`
+		Output      outputJSON   `json:"output"`
+		Keys        []string     `json:"keys,omitempty"`
+	}
+	groupJSON struct {
+		Key   string `json:"key"`
+		Facts []Fact `json:"facts"`
+	}
+	outputJSON struct {
+		Emit   Emit   `json:"emit"`
+		Key    string `json:"key"`
+		Format Format `json:"format,omitzero"`
+	}
+)
+
+// MarshalJSON gives the shape of a contract file, with the context as a list of
+// groups, as the order of an object's members gets lost on the way.
+func (c *Contract) MarshalJSON() ([]byte, error) {
+	out := contractJSON{
+		Role: c.role, Objective: c.objective, Context: []groupJSON{}, Constraints: []Constraint{},
+		Output: outputJSON{c.output.Emit, c.output.Key, c.output.Format}, Keys: c.declared,
+	}
+	for _, g := range c.groups {
+		out.Context = append(out.Context, groupJSON{g.key, c.facts[g.from:g.to]})
+	}
+	out.Constraints = slices.AppendSeq(out.Constraints, c.constraints.All())
+	return json.Marshal(out)
+}

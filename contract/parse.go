@@ -1,0 +1,209 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento"
+)
+
+// nesting is how deep brackets may nest in what is read; a contract needs five.
+const nesting = 8
+
+// ParseOptions say what a text is allowed to be.
+type ParseOptions struct {
+	// File is the name shown in errors.
+	File string
+	// Keys are allowed besides those of [Keys].
+	Keys []string
+	// Limits.Prompt bounds the text; 0 is the default.
+	Limits cento.Limits
+}
+
+// Parse reads a contract that was written in a form. The parts of EDN, JSON, XML
+// and TOON may stand in any order, and with any white space that the form
+// allows; Lines may end with a line end. Everything else that [Contract.Append]
+// doesn't write is refused: unknown, missing and repeated parts, groups without
+// facts, anything behind the contract, a byte order mark, and nesting deeper
+// than eight. The strings of the contract share the memory of the text.
+//
+// The error is a [*cento.SourceError] with the place and one of the codes of
+// this package or [cento.LimitExceeded].
+func Parse(form Form, text string, o ParseOptions) (*Contract, error) {
+	r := reader{text: text, file: o.File, declared: o.Keys}
+	limit := o.Limits.Or(cento.DefaultLimits()).Prompt
+	switch bad := -1; {
+	case int(form) >= len(formNames):
+		r.fail(0, UnknownName, unknownHint("", formNames), "%d is no form", form)
+	case !form.Readable():
+		r.fail(0, Unreadable, "write it in another form to read it back", "the form %q is for people and can't be read", form)
+	case len(text) > limit:
+		r.fail(0, cento.LimitExceeded, "", "%d bytes are more than the %d a contract may have", len(text), limit)
+	case strings.HasPrefix(text, "\ufeff"):
+		r.fail(0, Syntax, "save the text without it", "a byte order mark stands before the contract")
+	default:
+		for _, key := range o.Keys {
+			if !validKey(key) {
+				r.fail(0, InvalidKey, keyHint, "%q can't be a key", clip(key))
+			}
+		}
+		if bad = invalidUTF8(text); bad >= 0 {
+			r.fail(bad, InvalidUTF8, utf8Hint, "byte 0x%02x isn't UTF-8", text[bad])
+		}
+	}
+	if r.err == nil {
+		switch form {
+		case EDN:
+			r.edn()
+		case JSON:
+			r.json()
+		case XML:
+			r.xml()
+		case TOON:
+			r.toon()
+		case Lines:
+			r.lines()
+		}
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.contract(), nil
+}
+
+// reader gathers the parts of a contract from its text. The first error ends
+// it.
+type reader struct {
+	text     string
+	file     string
+	declared vocabulary
+	at       int
+	err      *cento.SourceError
+
+	parts [outputPart + 1]int // where each stands, plus one; 0: not there yet
+	c     Contract
+
+	attrs   []attribute // of the element in hand
+	lenient bool        // comments and sections of XML are read too
+	values  int         // of an answer
+	errAt   int         // where err is
+}
+
+// contract is what was read.
+func (r *reader) contract() *Contract {
+	c := r.c
+	c.declared = append(vocabulary(nil), r.declared...)
+	c.measure()
+	return &c
+}
+
+// fail ends reading. It is always false.
+func (r *reader) fail(at int, code cento.ErrorCode, hint, format string, args ...any) bool {
+	if r.err == nil {
+		r.err, r.errAt = &cento.SourceError{Code: code, Message: fmt.Sprintf(format, args...), Position: r.position(at), Hint: hint}, at
+	}
+	return false
+}
+
+// position counts from the beginning of the text: it is asked for an error
+// alone.
+func (r *reader) position(at int) cento.Position {
+	line, column := place(r.text, at)
+	return cento.Position{File: r.file, Line: line, Column: column}
+}
+
+// place is the line and column of an offset, counted from 1 in code points.
+func place(text string, at int) (line, column int) {
+	before := text[:min(at, len(text))]
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+}
+
+// once notes that a part stands here, and fails when it does twice.
+func (r *reader) once(p part, name string, at int) bool {
+	if first := r.parts[p]; first > 0 {
+		return r.twice(name, first-1, at)
+	}
+	r.parts[p] = at + 1
+	return true
+}
+
+func (r *reader) twice(name string, first, at int) bool {
+	r.fail(at, Duplicate, "keep one of the two", "%s is given twice", name)
+	r.err.Related = []cento.Related{{Position: r.position(first), Message: "given here first"}}
+	return false
+}
+
+// name reads one of the names of an enumeration.
+func name[T ~uint8](r *reader, list names, what, text string, at int, to *T) bool {
+	i, ok := list.find(text)
+	if !ok {
+		return r.fail(at, UnknownName, unknownHint(text, list.known()), "unknown %s %q", what, clip(text))
+	}
+	*to = T(i)
+	return true
+}
+
+func (r *reader) role(text string, at int) bool {
+	return name(r, roleNames, "role", text, at, &r.c.role)
+}
+
+func (r *reader) emit(text string, at int) bool {
+	return name(r, emitNames, "kind of output", text, at, &r.c.output.Emit)
+}
+
+func (r *reader) format(text string, at int) bool {
+	return name(r, formatNames, "format", text, at, &r.c.output.Format)
+}
+
+func (r *reader) target(text string, at int) bool {
+	r.c.output.Key = text
+	return r.knownKey(text, at)
+}
+
+func (r *reader) knownKey(key string, at int) bool {
+	if !r.declared.has(key) {
+		return r.fail(at, UnknownName, unknownHint(key, r.declared.known())+"; others are to be declared", "unknown key %q", clip(key))
+	}
+	return true
+}
+
+func (r *reader) constraint(text string, at int) bool {
+	var k Constraint
+	if !name(r, constraintNames, "constraint", text, at, &k) {
+		return false
+	}
+	if r.c.constraints.Has(k) {
+		return r.fail(at, Duplicate, "keep one of the two", "constraint %q is given twice", text)
+	}
+	r.c.constraints |= 1 << k
+	return true
+}
+
+// group begins a group of facts.
+func (r *reader) group(key string, at int) bool {
+	if !r.knownKey(key, at) {
+		return false
+	}
+	for _, g := range r.c.groups {
+		if g.key == key {
+			return r.fail(at, Duplicate, "put all facts of a key into one group", "key %q is given twice", key)
+		}
+	}
+	n := len(r.c.facts)
+	r.c.groups = append(r.c.groups, stretch{key, n, n})
+	return true
+}
+
+func (r *reader) fact(id, content string) {
+	r.c.facts = append(r.c.facts, Fact{id, content})
+}
+
+// endGroup ends the group that was begun last.
+func (r *reader) endGroup(at int) bool {
+	g := &r.c.groups[len(r.c.groups)-1]
+	if g.to = len(r.c.facts); g.to == g.from {
+		return r.fail(at, EmptyGroup, "leave the group out", "the group %q has no facts", g.key)
+	}
+	return true
+}
