@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
 )
 
 // checkLaws holds what is true of every prompt against one.
-func checkLaws(t testing.TB, p *cento.Prompt) {
+func checkLaws(t rapid.TB, p *cento.Prompt) {
 	t.Helper()
 	checkTiles(t, p)
 	checkDecided(t, p)
@@ -19,7 +20,7 @@ func checkLaws(t testing.TB, p *cento.Prompt) {
 }
 
 // checkTiles: every byte belongs to exactly one span.
-func checkTiles(t testing.TB, p *cento.Prompt) {
+func checkTiles(t rapid.TB, p *cento.Prompt) {
 	t.Helper()
 	text, _ := p.System()
 	at := 0
@@ -48,7 +49,7 @@ func checkTiles(t testing.TB, p *cento.Prompt) {
 
 // checkDecided: every fragment is decided exactly once, and what is in stands
 // where its record says.
-func checkDecided(t testing.TB, p *cento.Prompt) {
+func checkDecided(t rapid.TB, p *cento.Prompt) {
 	t.Helper()
 	e := p.Explain(cento.ExplainOptions{AllReasons: true})
 	text, is := p.System()
@@ -87,7 +88,7 @@ func checkDecided(t testing.TB, p *cento.Prompt) {
 }
 
 // checkTail: the protected sections are last, in their order.
-func checkTail(t testing.TB, p *cento.Prompt) {
+func checkTail(t rapid.TB, p *cento.Prompt) {
 	t.Helper()
 	var order []string
 	for s := range p.AllSpans() {
@@ -108,7 +109,7 @@ func checkTail(t testing.TB, p *cento.Prompt) {
 
 // replay holds the law that a recorded input gives the recorded prompt, by
 // either speed of the reducer.
-func (s *source) replay(t testing.TB, p *cento.Prompt) {
+func (s *source) replay(t rapid.TB, p *cento.Prompt) {
 	t.Helper()
 	if s.record == nil {
 		return
@@ -127,6 +128,14 @@ func (s *source) replay(t testing.TB, p *cento.Prompt) {
 	}
 	if p.Digest() != q.Digest() || !slices.Equal(p.Spans(), q.Spans()) {
 		t.Fatalf("recorded %s, replayed %s", p.Digest(), q.Digest())
+	}
+	if q.Len() != p.Len() {
+		t.Fatalf("recorded %d fragments, replayed %d", p.Len(), q.Len())
+	}
+	for i := range p.Len() {
+		if p.Fragment(i).ID != q.Fragment(i).ID || p.Code(i) != q.Code(i) || p.Reason(i) != q.Reason(i) {
+			t.Fatalf("recorded %s: %s, replayed %s: %s", p.Fragment(i).ID, p.Reason(i), q.Fragment(i).ID, q.Reason(i))
+		}
 	}
 	fragments, _, err := cento.Compose(*back)
 	if err != nil {

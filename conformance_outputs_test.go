@@ -336,13 +336,11 @@ func spaced(v any) string {
 // related places, hint.
 func errorText(t testing.TB, err error) string {
 	t.Helper()
-	var all []*cento.SourceError
-	omitted := 0
+	all, omitted := sourceErrorsOf(err), 0
 	if many, ok := errors.AsType[*cento.Errors](err); ok {
-		all, omitted = many.List, many.Omitted
-	} else if e, ok := errors.AsType[*cento.SourceError](err); ok {
-		all = []*cento.SourceError{e}
-	} else {
+		omitted = many.Omitted
+	}
+	if len(all) == 0 {
 		t.Fatalf("an error without a place: %v", err)
 	}
 	var b strings.Builder

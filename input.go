@@ -108,8 +108,9 @@ type HostPart struct {
 	Stability        Stability  `json:"stability,omitempty"`
 	// Disabled parts are absent: they leave no trace, but keep their index.
 	Disabled bool `json:"disabled,omitempty"`
-	// Parts nests a list; a part has either Content or Parts.
-	Parts  []HostPart `json:"parts,omitempty"`
+	// Parts nests a list; a part has either Content or Parts. One with an empty
+	// list holds no text.
+	Parts  []HostPart `json:"parts,omitzero"`
 	Trust  Trust      `json:"trust,omitempty"`
 	Origin Position   `json:"origin,omitzero"`
 }
@@ -127,8 +128,8 @@ type Primary struct {
 	// excluded, what a layer took out or has no place.
 	Sections []Fragment `json:"sections,omitempty"`
 	// Parts is the block as a list handed over by a caller. It stands instead of
-	// everything else in this struct.
-	Parts []Fragment `json:"parts,omitempty"`
+	// everything else in this struct, also where it is empty; nil is none.
+	Parts []Fragment `json:"parts,omitzero"`
 
 	// MCPAdvisory stands when a tool came from an MCP server.
 	MCPAdvisory *Text `json:"mcp_advisory,omitempty"`
