@@ -94,7 +94,9 @@ func FindRoot(cwd, home string, markers []string) (Root, error) {
 			}
 		}
 		if r.Project == "" {
-			if project = s.first(d, []string{"cento.yaml"}, fs.FileMode.IsRegular); project == "" {
+			// A manifest of another kind, or a link to nothing, is one that can't
+			// be read, and not none: whoever opens it tells.
+			if project = "cento.yaml"; !present(d, project) {
 				project = s.first(d, []string{".cento"}, fs.FileMode.IsDir)
 			}
 			if project != "" {
@@ -136,6 +138,12 @@ func folder(dir string) (string, error) {
 type search struct {
 	notes *[]cento.Note
 	last  string // the folder noted last: one note for each is enough
+}
+
+// present reports whether a folder has an entry of that name, of whatever kind.
+func present(dir, name string) bool {
+	_, err := os.Lstat(filepath.FromSlash(path.Join(dir, name)))
+	return err == nil
 }
 
 func anyKind(m fs.FileMode) bool { return m.IsDir() || m.IsRegular() }
