@@ -75,6 +75,19 @@ func (p *Project) Target(ctx context.Context, name string) (*Project, error) {
 	return &Project{q}, nil
 }
 
+// TextNotes counts what there is to say about the texts of a prompt: hidden
+// characters that were made visible, imitated headings that were quoted, and
+// the like.
+func TextNotes(prompt *cento.Prompt) int {
+	n := 0
+	for i := range prompt.Len() {
+		if prompt.In(i) {
+			n += len(prompt.Trace(i, cento.ExplainOptions{}).Notes)
+		}
+	}
+	return n
+}
+
 // leftFile is a file whose text didn't get into the prompt, or not all of it.
 type leftFile struct {
 	shown, text, reason string

@@ -30,6 +30,9 @@ included there is no prompt, and nothing is printed.`,
 			if !ok {
 				c.say("no fragment is included: there is no system prompt")
 			}
+			if n := app.TextNotes(prompt); n > 0 {
+				c.say("%s on texts that are in: see `cento explain`", plural(n, "note"))
+			}
 			if c.json {
 				return c.printJSON(struct {
 					System *string `json:"system"`

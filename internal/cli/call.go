@@ -27,6 +27,11 @@ Operations: ` + strings.Join(app.Operations(), ", ") + `.`,
 			if err == nil {
 				return c.printJSON(answer)
 			}
+			if cmd.Context().Err() != nil {
+				return err
+			}
+			// An error takes no file's place: it stands on stdout.
+			c.outPath = ""
 			if perr := c.printJSON(app.Failure(err)); perr != nil {
 				return perr
 			}

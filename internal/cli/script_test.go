@@ -48,7 +48,7 @@ func TestScript(t *testing.T) {
 				name, value, _ := strings.Cut(v, "=")
 				env.Setenv(name, value)
 			}
-			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
+			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "root" {
