@@ -145,9 +145,9 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	}
 	switch {
 	case from.When != "" && p.When != "":
-		p.When = "(" + from.When + ") and (" + p.When + ")"
+		p.When, p.WhenOrigin = "("+from.When+") and ("+p.When+")", Position{}
 	case p.When == "":
-		p.When = from.When
+		p.When, p.WhenOrigin = from.When, from.WhenOrigin
 	}
 	if p.Parts != nil {
 		if p.Content != "" || p.Title != "" || p.Template != "" {
@@ -162,7 +162,8 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	}
 	c.out = append(c.out, Fragment{
 		ID: hostIDPrefix + name, Source: hostIDPrefix + place, Bucket: *p.Position,
-		RequiresTools: p.RequiresTools, RequiresAnyTools: p.RequiresAnyTools, RequiresCaps: p.RequiresCaps, When: p.When,
+		RequiresTools: p.RequiresTools, RequiresAnyTools: p.RequiresAnyTools, RequiresCaps: p.RequiresCaps,
+		When: p.When, WhenOrigin: p.WhenOrigin,
 		Body: p.Content, Runs: p.Runs, Template: p.Template, Title: p.Title, TitleForm: HostHeading,
 		Importance: p.Importance, Stability: p.Stability, Trust: p.Trust, Origin: p.Origin,
 	})

@@ -30,6 +30,9 @@ type Fragment struct {
 	RequiresCaps []string `json:"requires_caps,omitempty"`
 	// When is a further condition, an expression; see [Conditions].
 	When string `json:"when,omitempty"`
+	// WhenOrigin is where the condition begins; zero: errors in it are told at
+	// Origin.
+	WhenOrigin Position `json:"when_origin,omitzero"`
 	// Needs names fragments without which this one is out too.
 	Needs []string `json:"needs,omitempty"`
 

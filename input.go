@@ -104,6 +104,7 @@ type HostPart struct {
 	RequiresAnyTools []string   `json:"requires_any_tools,omitempty"`
 	RequiresCaps     []string   `json:"requires_caps,omitempty"`
 	When             string     `json:"when,omitempty"`
+	WhenOrigin       Position   `json:"when_origin,omitzero"`
 	Importance       Importance `json:"importance,omitzero"`
 	Stability        Stability  `json:"stability,omitempty"`
 	// Disabled parts are absent: they leave no trace, but keep their index.
