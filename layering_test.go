@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"contract":            {"", "toon", "internal/strict", "internal/nearest", "internal/tree"},
 	"docs":                {},
 	"internal/app":        {"", "contract", "layer", "pack", "project", "token", "workspace", "internal/history", "internal/nearest", "internal/strict", "internal/tree"},
-	"internal/cli":        {"", "project", "internal/app", "internal/page", "internal/tree"},
+	"internal/cli":        {"", "pack", "project", "internal/app", "internal/page", "internal/tree"},
 	"internal/history":    {},
 	"internal/nearest":    {},
 	"internal/page":       {"", "internal/unitab"},

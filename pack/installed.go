@@ -3,9 +3,11 @@ package pack
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -52,6 +54,39 @@ type Installed struct {
 	Digest string
 	// Files are the paths of all files, sorted.
 	Files []string
+
+	texts map[string]string
+}
+
+// Text is the content of one of Files.
+func (p *Installed) Text(file string) string { return p.texts[file] }
+
+// NameOf is the name that the pack in a folder calls itself. The function show
+// gives the name that people know for a path. Its errors are those of
+// [OpenInstalled].
+func NameOf(dir string, show func(string) string, limits cento.Limits) (string, error) {
+	limits = limits.Or(cento.DefaultLimits())
+	shown := show(filepath.Join(dir, PackFile))
+	f, err := tree.ReadPath(filepath.Join(dir, PackFile), tree.Options{Limit: limits.File, Show: func(string) string { return shown }})
+	if errors.Is(err, tree.NotFound) {
+		return "", &cento.SourceError{
+			Code: InvalidPack, Position: cento.Position{File: show(dir)}, Message: "the folder has no " + PackFile,
+			Hint: "a pack has a file " + PackFile + " with name, version and description",
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	root, err := strict.YAML(shown, []byte(f.Text), limits)
+	if err != nil {
+		return "", err
+	}
+	_, name := root.Member("name")
+	if name == nil {
+		return "", &cento.SourceError{Code: InvalidPack, Position: cento.Position{File: shown, Line: 1, Column: 1}, Message: "the pack has no name"}
+	}
+	said, _ := name.Text()
+	return said, CheckName(said, name.Position())
 }
 
 // OpenInstalled reads the pack of that name from a folder. The function show
@@ -87,7 +122,7 @@ func OpenInstalled(name, dir string, show func(string) string, limits cento.Limi
 			Hint: "a pack has a file " + PackFile + " with name, version and description",
 		}
 	}
-	p := &Installed{Digest: r.digest(), Files: r.sorted()}
+	p := &Installed{Digest: r.digest(), Files: r.sorted(), texts: r.files}
 	return p, p.read(name, show(PackFile), text, r.files, limits)
 }
 

@@ -38,6 +38,9 @@ func (f *File) Reads() []Use {
 	var out []Use
 	f.each(func(ref Ref, t *jinja.Template) {
 		for _, r := range t.Refs() {
+			if r.Path == "tool" || r.Path == "cap" {
+				continue // functions, see Asks
+			}
 			out = append(out, Use{r.Path, cento.Position{File: ref.Path(), Line: r.Line, Column: r.Column}})
 		}
 	})

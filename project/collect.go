@@ -72,6 +72,7 @@ type Project struct {
 
 	request Request
 	base    *Manifest // without target
+	text    string    // of the manifest
 	engine  *pack.Engine
 	files   []*pack.File
 	packs   []*pack.Installed // parallel to the manifest's
@@ -276,6 +277,7 @@ func (p *Project) readManifest() error {
 	if err != nil {
 		return err
 	}
+	p.text = f.Text
 	p.base, err = ParseManifest(p.Show(p.ManifestPath), []byte(f.Text))
 	return err
 }

@@ -1,10 +1,13 @@
 package project
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -153,3 +156,153 @@ func (p *Project) Lock() (*pack.Lock, error) {
 	}
 	return pack.ParseLock(p.Show(p.LockPath()), f.Text, p.Manifest.Limits)
 }
+
+// PackState tells how an installed pack is beside what was agreed to.
+type PackState struct {
+	Name        string         `json:"name"`
+	Path        string         `json:"path"`
+	Version     string         `json:"version,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Digest      string         `json:"sha256,omitempty"`
+	Files       int            `json:"files,omitempty"`
+	Position    cento.Position `json:"position,omitzero"`
+	// Err is what keeps the pack from being used; nil when it can be.
+	Err error `json:"-"`
+}
+
+// Packs reads the packs of a project without using them: each tells what is
+// wrong with it. A pack that is locked and not named in the manifest is an
+// error too.
+func (place Place) Packs(ctx context.Context, r Request) ([]PackState, error) {
+	p, err := place.open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := p.Lock()
+	if err != nil {
+		return nil, err
+	}
+	out := []PackState{}
+	for _, named := range p.Manifest.Packs {
+		s := PackState{Name: named.Name, Path: named.Path, Position: named.Position}
+		installed, err := p.openPack(named)
+		if err == nil {
+			s.Version, s.Description, s.Digest, s.Files = installed.Version, installed.Description, installed.Digest, len(installed.Files)
+			err = lock.Check(installed, named.Position)
+		}
+		s.Err = err
+		out = append(out, s)
+	}
+	for _, l := range lock.Packs {
+		if !slices.ContainsFunc(out, func(s PackState) bool { return s.Name == l.Name }) {
+			out = append(out, PackState{Name: l.Name, Version: l.Version, Digest: l.Digest, Position: l.Position, Err: &cento.SourceError{
+				Code: StrayLock, Position: l.Position, Message: fmt.Sprintf("the pack %q is locked, and the manifest doesn't name it", l.Name),
+				Hint: "name it under packs, or run cento pack remove " + l.Name,
+			}})
+		}
+	}
+	return out, nil
+}
+
+// StrayLock: a lock holds a pack that the manifest doesn't name.
+const StrayLock cento.ErrorCode = "pack.stray"
+
+// PackChange is what installing or removing a pack writes: nothing was written
+// yet.
+type PackChange struct {
+	// Pack is nil when one is removed.
+	Pack *pack.Installed
+	// Folder is where the pack lies, absolute.
+	Folder string
+	// Copied tells that its files aren't there yet.
+	Copied bool
+	// Manifest and Lock are the new texts of both files.
+	Manifest, Lock string
+}
+
+// AddPack prepares to install the pack in a folder, or to agree to one that is
+// installed there. A pack from outside of the project is copied to
+// .cento/packs.
+func (place Place) AddPack(ctx context.Context, r Request, dir string) (*PackChange, error) {
+	p, lock, err := place.openForPacks(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(p.Root.Cwd, dir)
+	}
+	name, err := pack.NameOf(dir, p.Show, p.Manifest.Limits)
+	if err != nil {
+		return nil, err
+	}
+	installed, err := pack.OpenInstalled(name, dir, func(file string) string { return p.Show(filepath.Join(dir, filepath.FromSlash(file))) }, p.Manifest.Limits, cento.Position{})
+	if err != nil {
+		return nil, err
+	}
+	change := &PackChange{Pack: installed, Folder: dir, Lock: lock.With(installed).String()}
+	inside, ok := below(p.Base, dir)
+	at := slices.IndexFunc(p.Manifest.Packs, func(n PackReference) bool { return n.Name == name })
+	if at >= 0 {
+		named := p.Manifest.Packs[at]
+		if !ok || named.Path != inside {
+			change.Folder, change.Copied = filepath.Join(p.Base, filepath.FromSlash(named.Path)), true
+		}
+		change.Manifest = p.text
+		return change, nil
+	}
+	if !ok {
+		inside = path.Join(packFolder, name)
+		change.Folder, change.Copied = filepath.Join(p.Base, filepath.FromSlash(inside)), true
+	}
+	change.Manifest, err = p.withPack(name, inside)
+	return change, err
+}
+
+// RemovePack prepares to take a pack out of the manifest and the lock. Its
+// folder is given when it lies in .cento/packs, where packs are copies.
+func (place Place) RemovePack(ctx context.Context, r Request, name string) (*PackChange, error) {
+	p, lock, err := place.openForPacks(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	locked := slices.ContainsFunc(lock.Packs, func(l pack.Locked) bool { return l.Name == name })
+	at := slices.IndexFunc(p.Manifest.Packs, func(n PackReference) bool { return n.Name == name })
+	if at < 0 && !locked {
+		var known []string
+		for _, n := range p.Manifest.Packs {
+			known = append(known, n.Name)
+		}
+		e := &cento.SourceError{Code: pack.NotConfigured, Message: fmt.Sprintf("no pack is named %q", name)}
+		if e.Hint = strict.UnknownHint(name, known); len(known) == 0 {
+			e.Hint = "no pack is installed"
+		}
+		return nil, e
+	}
+	change := &PackChange{Manifest: p.text, Lock: lock.Without(name).String()}
+	if at < 0 {
+		return change, nil
+	}
+	if named := p.Manifest.Packs[at]; named.Path == path.Join(packFolder, name) {
+		change.Folder = filepath.Join(p.Base, filepath.FromSlash(named.Path))
+	}
+	change.Manifest, err = p.withoutPack(at)
+	return change, err
+}
+
+func (place Place) openForPacks(ctx context.Context, r Request) (*Project, *pack.Lock, error) {
+	if place.ManifestPath == "" {
+		return nil, nil, &cento.SourceError{
+			Code: NoManifest, Message: "there is no " + FileName + " to name packs in", Hint: "write one with `cento init`",
+		}
+	}
+	r.Target = ""
+	p, err := place.open(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	lock, err := p.Lock()
+	return p, lock, err
+}
+
+// NoManifest: something needs a manifest, and there is none.
+const NoManifest cento.ErrorCode = "manifest.missing"

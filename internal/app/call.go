@@ -26,6 +26,7 @@ type operation struct {
 // operations are the same for every door, in the order of their names.
 var operations = []operation{
 	{"reduce", callReduce},
+	{"render", callRender},
 	{"scope", callScope},
 }
 
@@ -72,7 +73,11 @@ func callReduce(_ context.Context, request []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := p.Explain(cento.ExplainOptions{})
+	counter, err := CounterFor(r.Active.Model)
+	if err != nil {
+		return nil, err
+	}
+	e := p.Explain(cento.ExplainOptions{Counter: counter})
 	e.Notes = append(e.Notes, r.Notes...)
 	return e, nil
 }

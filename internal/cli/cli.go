@@ -158,9 +158,6 @@ func (c *console) finish(ctx context.Context, err error) int {
 // source is the text of a file that an error points into, when it can be had:
 // the excerpt is a help, and its absence no error.
 func (c *console) source(name string) (string, bool) {
-	if name == "" || strings.HasPrefix(name, "$") || strings.HasPrefix(name, "<") {
-		return "", false
-	}
 	path, ok := c.place.Path(name)
 	if !ok {
 		return "", false
@@ -241,8 +238,8 @@ something failed.`,
 		id       string
 		commands []*cobra.Command
 	}{
-		{groupPrompt, []*cobra.Command{c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand()}},
-		{groupProject, []*cobra.Command{c.initCommand(), c.scopeCommand()}},
+		{groupPrompt, []*cobra.Command{c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(), c.renderCommand()}},
+		{groupProject, []*cobra.Command{c.initCommand(), c.scopeCommand(), c.promptCommand(), c.packCommand()}},
 		{groupProgram, []*cobra.Command{
 			c.callCommand(), c.demoCommand(), c.schemaCommand(), c.completionCommand(), c.manCommand(), c.versionCommand(),
 		}},

@@ -1,0 +1,173 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project"
+)
+
+// Pack is an installed pack beside what was agreed to.
+type Pack struct {
+	project.PackState
+	OK    bool         `json:"ok"`
+	Error *ErrorObject `json:"error,omitempty"`
+}
+
+// Packs lists the packs of a project, each with what keeps it from being used.
+func Packs(ctx context.Context, place project.Place, r project.Request) ([]Pack, error) {
+	states, err := place.Packs(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	out := []Pack{}
+	for _, s := range states {
+		x := Pack{PackState: s, OK: s.Err == nil}
+		if s.Err != nil {
+			x.Error = &ErrorObject{Code: internalFailure, Message: s.Err.Error(), Related: []cento.Related{}}
+			if list := SourceErrors(s.Err); len(list) > 0 {
+				o := errorObject(list[0])
+				x.Error = &o
+			}
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// AddedPack tells what installing a pack did.
+type AddedPack struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Digest  string `json:"sha256"`
+	Path    string `json:"path"`
+	Files   int    `json:"files"`
+	Copied  bool   `json:"copied"`
+}
+
+// AddPack installs the pack in a folder, or agrees to it where it lies in the
+// project already. The lock is written last: a run that ends halfway leaves a
+// pack that nobody agreed to, which is not used.
+func AddPack(ctx context.Context, place project.Place, r project.Request, dir string) (*AddedPack, error) {
+	change, err := place.AddPack(ctx, r, dir)
+	if err != nil {
+		return nil, err
+	}
+	if change.Copied {
+		if err := installPack(change); err != nil {
+			return nil, err
+		}
+	}
+	if err := writePackChange(place, change); err != nil {
+		return nil, err
+	}
+	p := change.Pack
+	return &AddedPack{
+		Name: p.Name, Version: p.Version, Digest: p.Digest, Path: place.Show(change.Folder), Files: len(p.Files), Copied: change.Copied,
+	}, nil
+}
+
+// RemovePack takes a pack out of the manifest and the lock, and its folder
+// away when it is a copy. It returns the folder as people know it, empty when
+// one was left.
+func RemovePack(ctx context.Context, place project.Place, r project.Request, name string) (string, error) {
+	change, err := place.RemovePack(ctx, r, name)
+	if err != nil {
+		return "", err
+	}
+	if err := writePackChange(place, change); err != nil || change.Folder == "" {
+		return "", err
+	}
+	if err := os.RemoveAll(change.Folder); err != nil {
+		return "", fmt.Errorf("removing %s: %w", place.Show(change.Folder), withoutPath(err))
+	}
+	return place.Show(change.Folder), nil
+}
+
+// installPack copies the files of a pack as they were read into a folder of
+// its own, and puts that in place as a whole.
+func installPack(change *project.PackChange) (err error) {
+	parent := filepath.Dir(change.Folder)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return fmt.Errorf("installing the pack: %w", err)
+	}
+	fresh, err := os.MkdirTemp(parent, ".new-*")
+	if err != nil {
+		return fmt.Errorf("installing the pack: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(fresh)) }()
+	for _, name := range change.Pack.Files {
+		file := filepath.Join(fresh, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(change.Pack.Text(name)), 0o644)); err != nil {
+			return fmt.Errorf("installing the pack: %w", err)
+		}
+	}
+	copied, err := pack.OpenInstalled(change.Pack.Name, fresh, nil, cento.Limits{}, cento.Position{})
+	if err != nil {
+		return err
+	}
+	if copied.Digest != change.Pack.Digest {
+		return &cento.SourceError{
+			Code: pack.InvalidPack, Message: fmt.Sprintf("the pack %q has links to folders, which can't be copied", change.Pack.Name),
+			Hint: "put its folder into the project yourself, and add it there",
+		}
+	}
+	old := fresh + ".old"
+	if err := os.Rename(change.Folder, old); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("installing the pack: %w", err)
+	}
+	if err := os.Rename(fresh, change.Folder); err != nil {
+		return fmt.Errorf("installing the pack: %w", errors.Join(err, os.Rename(old, change.Folder)))
+	}
+	return os.RemoveAll(old)
+}
+
+// writePackChange writes the manifest, then the lock.
+func writePackChange(place project.Place, change *project.PackChange) error {
+	if err := replaceFile(place.ManifestPath, change.Manifest); err != nil {
+		return fmt.Errorf("writing %s: %w", place.Show(place.ManifestPath), err)
+	}
+	if err := replaceFile(place.LockPath(), change.Lock); err != nil {
+		return fmt.Errorf("writing %s: %w", place.Show(place.LockPath()), err)
+	}
+	return nil
+}
+
+// replaceFile writes a file as a whole, or not at all.
+func replaceFile(path, text string) (err error) {
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return withoutPath(err)
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return withoutPath(errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// withoutPath takes the operation and the temporary path off an error.
+func withoutPath(err error) error {
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}

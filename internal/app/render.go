@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project"
+)
+
+// Rendering is the text of a prompt file and where each stretch of it came
+// from. The spans are ordered and tile the text.
+type Rendering struct {
+	Text  string       `json:"text"`
+	Spans []RenderSpan `json:"spans"`
+	// Notes are what there is to say about the file.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// RenderSpan is one stretch, in bytes. Var names the variable whose value it
+// is; empty for literal text.
+type RenderSpan struct {
+	Start  int         `json:"start"`
+	End    int         `json:"end"`
+	File   string      `json:"file"`
+	Line   int         `json:"line"`
+	Column int         `json:"column"`
+	Var    string      `json:"var"`
+	Trust  cento.Trust `json:"trust"`
+}
+
+func rendering(t cento.Text, notes []cento.Note) *Rendering {
+	r := &Rendering{Text: t.Body, Spans: make([]RenderSpan, 0, len(t.Runs)), Notes: notes}
+	for _, run := range t.Runs {
+		r.Spans = append(r.Spans, RenderSpan{
+			Start: run.Start, End: run.End, Var: run.Var, Trust: run.Trust,
+			File: run.Position.File, Line: run.Position.Line, Column: run.Position.Column,
+		})
+	}
+	return r
+}
+
+func callRender(_ context.Context, request []byte) (any, error) {
+	r, err := project.ParseRender(requestName, request, requestLimits())
+	if err != nil {
+		return nil, err
+	}
+	roots, err := pack.RootsOf(r.Files)
+	if err != nil {
+		return nil, err
+	}
+	f, err := pack.NewLoader(roots, cento.Limits{}).Open(r.Root, r.Position)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := pack.NewEngine(cento.Input{Files: cento.Files{Now: r.Now, Given: r.Vars}}, f)
+	if err != nil {
+		return nil, err
+	}
+	text, err := engine.Render(f, r.Active)
+	if err != nil {
+		return nil, err
+	}
+	return rendering(text, f.Notes()), nil
+}
+
+// OpenPrompts reads the manifest, the packs and the tools of a project, but no
+// prompt.
+func OpenPrompts(ctx context.Context, place project.Place, r project.Request) (*Project, error) {
+	p, err := place.OpenPrompts(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{p}, nil
+}
+
+// OpenPrompt reads one prompt file: a reference, or a path. A file that lies
+// where no prompt files are is taken with the folder it lies in as $workspace;
+// beside tells that this is so.
+func (p *Project) OpenPrompt(name string) (f *pack.File, beside bool, err error) {
+	if strings.HasPrefix(strings.TrimSpace(name), "$") {
+		ref, err := pack.ParseRef(name, pack.Ref{}, cento.Position{})
+		if err != nil {
+			return nil, false, err
+		}
+		f, err = p.Loader().Open(ref, cento.Position{})
+		return f, false, err
+	}
+	if ref, ok := p.Reference(name); ok {
+		f, err = p.Loader().Open(ref, cento.Position{})
+		return f, false, err
+	}
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.Root.Cwd, path)
+	}
+	ref, err := pack.ParseRef(string(pack.Workspace)+"/"+filepath.Base(path), pack.Ref{}, cento.Position{})
+	if err != nil {
+		return nil, true, err
+	}
+	roots := pack.Roots{Workspace: pack.Dir(filepath.Dir(path))}
+	f, err = pack.NewLoader(roots, p.Manifest.Limits).Open(ref, cento.Position{})
+	return f, true, err
+}
+
+// Render gives the text of a prompt file for an active set.
+func (p *Project) Render(f *pack.File, a cento.Active) (*Rendering, error) {
+	text, notes, err := p.Project.Render(f, a)
+	if err != nil {
+		return nil, err
+	}
+	return rendering(text, notes), nil
+}

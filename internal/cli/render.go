@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cento-dev/cento/internal/app"
+)
+
+func (c *console) renderCommand() *cobra.Command {
+	var f whatIf
+	cmd := &cobra.Command{
+		Use:   "render FILE",
+		Short: "Print the text of one prompt file",
+		Long: `Render one prompt file for the active tools, capabilities and variables. FILE is a
+reference such as $workspace/review, or a path. A path outside of the folders of
+prompt files is rendered too: $workspace is the folder it lies in, then.
+
+With --json every stretch of the text tells its file, line, column, variable and
+trust.`,
+		Example: `  cento render '$workspace/review' --var mode=plan
+  cento render .cento/prompts/review.md --tool read --cap headless
+  cento render draft.md --json`,
+		Args: oneArgument("a reference or the path of a prompt file", "render one at a time"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := c.openPrompts(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			file, beside, err := p.OpenPrompt(args[0])
+			if err != nil {
+				return err
+			}
+			if beside {
+				c.say("%s lies in no folder of prompt files; its own folder is $workspace here", args[0])
+			}
+			in := f.input(c, p)
+			active := in.Active
+			active.Tools = in.ActiveTools()
+			r, err := p.Render(file, active)
+			if err != nil {
+				return err
+			}
+			c.tellNotes(r.Notes)
+			if c.json {
+				return c.printJSON(r)
+			}
+			text := r.Text
+			if c.toTerminal() {
+				text = app.Printable(text) + "\n"
+			}
+			return c.print(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		},
+	}
+	f.register(c, cmd)
+	cmd.ValidArgsFunction = c.completePrompts(&f)
+	return cmd
+}
