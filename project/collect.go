@@ -14,6 +14,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -49,6 +50,8 @@ type Request struct {
 	// is a path, unless ToolsText holds them; empty: the manifest's.
 	ToolsName string
 	ToolsText []byte
+	// Layers says which layers are used.
+	Layers LayerChoice
 }
 
 // Place is where a project stands on disk.
@@ -77,6 +80,10 @@ type Project struct {
 	files   []*pack.File
 	packs   []*pack.Installed // parallel to the manifest's
 	loader  *pack.Loader
+
+	settings   userConfig
+	stack      []layer.Ranked
+	resolution *layer.Resolution
 }
 
 // Locate finds a project: its root, and its manifest if it has one.
@@ -321,6 +328,9 @@ func (p *Project) prepare() error {
 	if p.request.Model != "" {
 		p.Input.Active.Model = p.request.Model
 	}
+	if err := p.readConfig(); err != nil {
+		return err
+	}
 	if err := p.openPacks(); err != nil {
 		return err
 	}
@@ -344,6 +354,7 @@ func (p *Project) collect() error {
 	var errs []*cento.SourceError
 	for _, step := range []func() error{
 		p.tools,
+		func() error { return p.layers(catalog) },
 		p.prompts,
 		p.assign,
 		func() error { return p.primary(catalog) },

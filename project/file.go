@@ -50,7 +50,7 @@ type settingsFile struct {
 	Trust       *trustFile     `json:"trust,omitempty" jsonschema:"How text of strangers is treated."`
 	Limits      *limitsFile    `json:"limits,omitempty" jsonschema:"Ceilings. A manifest may only lower them."`
 	Replacement *text          `json:"replacement,omitempty" jsonschema:"A text that stands instead of everything but the working boundaries and the project instructions."`
-	Layers      *unsupported   `json:"layers,omitempty"`
+	Layers      []layerFile    `json:"layers,omitempty" jsonschema:"Layers of the project, low to high. Each adds to slots of the section plan, replaces or clears them, or brings another plan."`
 	Packs       []packFile     `json:"packs,omitempty" jsonschema:"Installed packs, whose prompt files are $pack/<name>/…. What they hold is what cento.lock says."`
 	PromptPack  *text          `json:"prompt_pack,omitempty" jsonschema:"Path of a YAML or TOML file that words the program's own texts anew."`
 	Vars        *varsFile      `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, with their values."`
@@ -63,8 +63,8 @@ type settingsFile struct {
 }
 
 type agentFile struct {
-	Name            *text        `json:"name,omitempty" jsonschema:"Who the agent is told to be."`
-	ExecutionPrompt *unsupported `json:"execution_prompt,omitempty"`
+	Name            *text `json:"name,omitempty" jsonschema:"Who the agent is told to be."`
+	ExecutionPrompt *text `json:"execution_prompt,omitempty" jsonschema:"How the agent is to carry tasks out: the text of the builtin execution_instructions, in the prompt where layers are."`
 }
 
 type hostFile struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -27,7 +28,9 @@ type Manifest struct {
 	Host        cento.Host `json:"host,omitzero"`
 	// Primary holds the texts that the manifest words itself; those that are nil
 	// have the built-in wording.
-	Primary   cento.Primary    `json:"primary,omitzero"`
+	Primary cento.Primary `json:"primary,omitzero"`
+	// Layers stand in the order of the file, low to high.
+	Layers    []NamedLayer     `json:"layers,omitempty"`
 	Fragments []cento.Fragment `json:"fragments,omitempty"`
 	Tools     Tools            `json:"tools,omitzero"`
 	Caps      Caps             `json:"caps,omitzero"`
@@ -58,6 +61,8 @@ type Manifest struct {
 type Agent struct {
 	// Name is nil when the agent has none.
 	Name *cento.Text `json:"name,omitempty"`
+	// ExecutionPrompt is nil when there is none.
+	ExecutionPrompt *cento.Text `json:"execution_prompt,omitempty"`
 }
 
 // Reference names a prompt file, and knows where it is named.
@@ -254,7 +259,7 @@ func (m *Manifest) AppendYAML(dst []byte) []byte {
 func build(d *strict.Decoder, f *settingsFile) *Manifest {
 	m := Defaults()
 	if a := f.Agent; a != nil {
-		m.Agent = Agent{Name: textOf(a.Name, d.Trust)}
+		m.Agent = Agent{Name: textOf(a.Name, d.Trust), ExecutionPrompt: textOf(a.ExecutionPrompt, d.Trust)}
 	}
 	if f.Instruction != nil {
 		ref, err := pack.ParseRef(f.Instruction.Value, pack.Ref{}, f.Instruction.Position())
@@ -280,6 +285,7 @@ func build(d *strict.Decoder, f *settingsFile) *Manifest {
 		m.Primary.LoopContract, m.Primary.ToolContract = textOf(p.LoopContract, d.Trust), textOf(p.ToolContract, d.Trust)
 		m.Primary.ProgressToolName = strings.TrimSpace(p.ProgressToolName)
 	}
+	d.In("layers", func() { m.Layers = namedLayers(d, f.Layers, layer.WorkspaceRank) })
 	d.In("fragments", func() {
 		m.Fragments = fragments(d, f.Fragments, "manifest", true)
 	})

@@ -91,10 +91,6 @@ func ignored(d *strict.Decoder, files []ignoreFile) []Ignore {
 	return out
 }
 
-// PackLayerUnused is the note that a pack has a layer, which this version
-// doesn't apply.
-const PackLayerUnused cento.Code = "pack.layer_unused"
-
 // openPacks reads the packs that the manifest names, and holds each to the
 // lock: what nobody agreed to is not used.
 func (p *Project) openPacks() error {
@@ -120,12 +116,6 @@ func (p *Project) openPacks() error {
 			continue
 		}
 		p.packs = append(p.packs, installed)
-		if installed.Layer != nil {
-			p.Input.Notes = append(p.Input.Notes, cento.Note{
-				Code: PackLayerUnused, Position: installed.Layer.Position(),
-				Message: "the layer of the pack " + installed.Name + " is not applied by this version",
-			})
-		}
 	}
 	return cento.Join(errs)
 }

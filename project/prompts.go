@@ -32,7 +32,10 @@ func (p *Project) wording() ([]*pack.Wording, error) {
 		sources = append(sources, source{filepath.Join(p.Base, filepath.FromSlash(named.Path)), cento.TrustWorkspace, named.Position})
 	}
 	var out []*pack.Wording
-	for _, from := range sources {
+	for i, from := range sources {
+		if from.trust == cento.TrustWorkspace && p.settings.wording != nil && (i == 0 || sources[i-1].trust == cento.TrustUser) {
+			out = append(out, p.settings.wording)
+		}
 		shown := p.Show(from.path)
 		w, err := pack.ReadWording(from.path, from.trust, p.Manifest.Limits, func(string) string { return shown })
 		switch {
@@ -50,12 +53,18 @@ func (p *Project) wording() ([]*pack.Wording, error) {
 // include. What a file asks for is added to the gates of its fragment.
 func (p *Project) prompts() error {
 	var errs []*cento.SourceError
-	if ref := p.Manifest.Instruction; ref != nil {
+	// Sections of layers stand instead of an instruction that nobody named.
+	if ref := p.Manifest.Instruction; ref != nil && !(p.Layered() && ref.Position.IsZero()) {
 		p.Input.Primary.Instruction = &cento.Fragment{
 			Template: ref.Ref.String(), Trust: ref.Ref.Prefix().Trust(),
 			Origin: cento.Position{File: ref.Ref.Path(), Line: 1, Column: 1},
 		}
 		errs = append(errs, p.prompt(p.Input.Primary.Instruction, ref.Position)...)
+	}
+	for i := range p.Input.Primary.Sections {
+		if f := &p.Input.Primary.Sections[i]; f.Excluded == nil {
+			errs = append(errs, p.prompt(f, f.Origin)...)
+		}
 	}
 	p.Input.Fragments = slices.Clone(p.Input.Fragments)
 	for i := range p.Input.Fragments {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -113,7 +114,7 @@ func TestSchemaRefusesEachFault(t *testing.T) {
 		"caps: ['']", "caps: ['-']", "scope: {}", "scope: {allow: []}", "scope: {allow: [{target: .}]}", "scope: {allow: [{target: ., permission: none}]}", "scope: {allow: [{target: ' ', permission: read}]}",
 		"project: {instructions: x}", "project: {markers: [a/b]}", "project: {markers: [..]}", "project: {limit: 0}", "profile: auto", "skills: auto", "model: ' '", "replacement: ' '",
 		"trust: {policy: hide}", "trust: {policy: {host: show}}", "trust: {secrets: redact}", "limits: {file: 0}", "limits: {file: 1048577}", "limits: {prompt: 16777217}", "limits: {fragments: 100001}", "limits: {nesting: 101}",
-		"layers: []", "store: x", "tests: []", "targets: [a]", "targets: {a: {version: 1}}", "targets: {a: {tests: []}}", "targets: {a: {scope: {alow: []}}}", "targets: {a: x}",
+		"layers: {}", "store: x", "tests: []", "targets: [a]", "targets: {a: {version: 1}}", "targets: {a: {tests: []}}", "targets: {a: {scope: {alow: []}}}", "targets: {a: x}",
 	} {
 		if _, err := ParseManifest("m.yaml", []byte(manifest)); err == nil {
 			t.Errorf("the reader takes %s", manifest)
@@ -348,6 +349,7 @@ func newSchemas(t *testing.T) *schemas {
 		reflect.TypeFor[notInTarget]():            never("Belongs to the whole manifest."),
 		reflect.TypeFor[setByProgram]():           never("Set by the program."),
 		reflect.TypeFor[hostOption]():             ref("hostOption"),
+		reflect.TypeFor[layer.Layer]():            ref("layer"),
 		reflect.TypeFor[hostParts]():              {Type: "array", Items: ref("hostItem")},
 		reflect.TypeFor[toolsFile]():              ref("tools"),
 		reflect.TypeFor[toolListFile]():           ref("toolList"),
@@ -457,6 +459,7 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 	s := newSchemas(t)
 	defs := map[string]*jsonschema.Schema{}
 	s.tools(defs)
+	s.layers(defs)
 	defs["fragment"] = s.fragment(true)
 	defs["tools"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
 		{Type: "string", Pattern: `\.([jJ][sS][oO][nN]|[yY][aA]?[mM][lL])$`, Description: "Path of a file with tools, from this one."},
@@ -504,6 +507,7 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 	for _, o := range []*jsonschema.Schema{root, target} {
 		o.Properties["fragments"].Items = ref("fragment")
 		o.Properties["instruction"].Pattern = referencePattern
+		layerNames(o.Properties["layers"])
 		name := o.Properties["packs"].Items.Properties["name"]
 		name.Pattern = `^[a-z0-9][a-z0-9_.-]*$`
 		path := o.Properties["packs"].Items.Properties["path"]
