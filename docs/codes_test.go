@@ -145,7 +145,7 @@ func writeGroup(t *testing.T, b *strings.Builder, g codeGroup) {
 		if c.doc == "" {
 			t.Errorf("%s: %s has no comment to tell what it means", c.place, c.name)
 		}
-		fmt.Fprintf(b, "| `%s` | `%s` | %s |\n", c.text, c.name, strings.ReplaceAll(c.doc, "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | `%s` | %s |\n", c.text, c.name, inTable(c.doc))
 	}
 }
 

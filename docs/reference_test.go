@@ -16,8 +16,9 @@ import (
 
 // references are the generated documents of docs/reference, by name.
 var references = map[string]func(*testing.T) string{
-	"cli.md":   commandReference,
-	"codes.md": codeReference,
+	"cli.md":      commandReference,
+	"codes.md":    codeReference,
+	"manifest.md": manifestReference,
 }
 
 const generated = "<!-- Generated from the program by `go test ./docs -update`. Edit the code instead. -->\n"
@@ -132,8 +133,18 @@ func flagTable(b *strings.Builder, flags *pflag.FlagSet) {
 		if value != "" && value != "stringSlice" {
 			name += " " + value
 		}
-		fmt.Fprintf(b, "| `%s` | %s |\n", name, strings.ReplaceAll(usage, "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s |\n", name, inTable(usage))
 	})
+}
+
+// inTable is a text as a cell of a table. Angle brackets outside of code would be
+// taken for markup.
+func inTable(s string) string {
+	parts := strings.Split(strings.TrimSpace(strings.ReplaceAll(s, "|", `\|`)), "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = strings.ReplaceAll(parts[i], "<", "&lt;")
+	}
+	return strings.Join(parts, "`")
 }
 
 // paragraphs joins the lines of each paragraph, so that a page can fill them.

@@ -1,0 +1,221 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/workspace"
+)
+
+// described are the types whose fields a table of FORMATS.md lists.
+var described = map[string]reflect.Type{
+	"cento.Explanation":       reflect.TypeFor[cento.Explanation](),
+	"cento.Trace":             reflect.TypeFor[cento.Trace](),
+	"cento.Span":              reflect.TypeFor[cento.Span](),
+	"cento.Position":          reflect.TypeFor[cento.Position](),
+	"cento.TextNote":          reflect.TypeFor[cento.TextNote](),
+	"cento.Note":              reflect.TypeFor[cento.Note](),
+	"cento.Unmet":             reflect.TypeFor[cento.Unmet](),
+	"cento.Difference":        reflect.TypeFor[cento.Difference](),
+	"cento.Change":            reflect.TypeFor[cento.Change](),
+	"cento.TokenChange":       reflect.TypeFor[cento.TokenChange](),
+	"cento.Input":             reflect.TypeFor[cento.Input](),
+	"cento.Limits":            reflect.TypeFor[cento.Limits](),
+	"app.Why":                 reflect.TypeFor[app.Why](),
+	"app.Match":               reflect.TypeFor[app.Match](),
+	"app.Commit":              reflect.TypeFor[app.Commit](),
+	"app.BlameLine":           reflect.TypeFor[app.BlameLine](),
+	"app.ErrorObject":         reflect.TypeFor[app.ErrorObject](),
+	"app.Rendering":           reflect.TypeFor[app.Rendering](),
+	"workspace.ScopeResponse": reflect.TypeFor[workspace.ScopeResponse](),
+	"workspace.Rule":          reflect.TypeFor[workspace.Rule](),
+}
+
+var (
+	fieldTable  = regexp.MustCompile(`(?m)^<!-- (fields|keys): ([\w.]+) -->\n((?:\|.*\n)+)`)
+	inBackticks = regexp.MustCompile("`([^`]+)`")
+)
+
+// tables are the tables of FORMATS.md that are held to something, by its name,
+// with the names in their first columns.
+func tables(t *testing.T, kind string) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	for _, m := range fieldTable.FindAllStringSubmatch(read(t, "docs/FORMATS.md"), -1) {
+		if m[1] != kind {
+			continue
+		}
+		var names []string
+		for row := range strings.Lines(m[3]) {
+			first := strings.SplitN(row, "|", 3)[1]
+			for _, n := range inBackticks.FindAllStringSubmatch(first, -1) {
+				names = append(names, n[1])
+			}
+		}
+		slices.Sort(names)
+		out[m[2]] = names
+	}
+	return out
+}
+
+// TestFields holds the tables of fields to the types that are written.
+func TestFields(t *testing.T) {
+	found := tables(t, "fields")
+	for name, typ := range described {
+		names, ok := found[name]
+		if !ok {
+			t.Errorf("FORMATS.md has no table of the fields of %s", name)
+			continue
+		}
+		if want := jsonFields(typ); !slices.Equal(names, want) {
+			t.Errorf("fields of %s: FORMATS.md lists\n%q, and it has\n%q", name, names, want)
+		}
+	}
+	for name := range found {
+		if _, ok := described[name]; !ok {
+			t.Errorf("FORMATS.md has a table of %s, and nothing to hold it to", name)
+		}
+	}
+}
+
+func jsonFields(typ reflect.Type) []string {
+	var out []string
+	for f := range fieldsOf(typ) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && name != "-" {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func fieldsOf(typ reflect.Type) func(yield func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range typ.NumField() {
+			if !yield(typ.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+// schema is as much of a JSON Schema as the references need.
+type schema struct {
+	Ref         string            `json:"$ref"`
+	Description string            `json:"description"`
+	Properties  map[string]schema `json:"properties"`
+	Items       *schema           `json:"items"`
+	AnyOf       []schema          `json:"anyOf"`
+	Defs        map[string]schema `json:"$defs"`
+}
+
+// TestRequests holds the tables of requests to their schema, and finds those
+// that are missing.
+func TestRequests(t *testing.T) {
+	var all schema
+	if err := json.Unmarshal([]byte(read(t, "project/requests.schema.json")), &all); err != nil {
+		t.Fatal(err)
+	}
+	found := tables(t, "keys")
+	for _, op := range app.Operations() {
+		want := slices.Sorted(maps.Keys(all.Defs[op].Properties))
+		if len(want) == 0 {
+			t.Errorf("the schema of requests says nothing about %s", op)
+		}
+		if !slices.Equal(found[op], want) {
+			t.Errorf("keys of %s: FORMATS.md lists\n%q, and it has\n%q", op, found[op], want)
+		}
+	}
+}
+
+// TestLimits holds the numbers of FORMATS.md to those of the program.
+func TestLimits(t *testing.T) {
+	text := read(t, "docs/FORMATS.md")
+	l := cento.DefaultLimits()
+	for name, n := range map[string]int{"file": l.File, "prompt": l.Prompt, "fragments": l.Fragments, "nesting": l.Nesting} {
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| `%s`:[^|]*\\| %d \\|", name, n))
+		if !row.MatchString(text) {
+			t.Errorf("FORMATS.md doesn't say that the limit %s is %d", name, n)
+		}
+	}
+	if want := fmt.Sprintf("`project.limit`, %d bytes by default", workspace.DefaultInstructionLimit); !strings.Contains(text, want) {
+		t.Errorf("FORMATS.md doesn't say: %s", want)
+	}
+}
+
+// manifestReference lists the keys of a manifest with the words of its schema.
+func manifestReference(t *testing.T) string {
+	var all schema
+	if err := json.Unmarshal(project.Schema(), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Properties) < 10 {
+		t.Fatalf("%d keys: the schema isn't that of the manifest", len(all.Properties))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# cento.yaml\n\n%s\nThe keys of a manifest, by name. The same as a JSON Schema: `cento schema`.\n\n", generated)
+	keyTable(&b, all)
+	for _, name := range slices.Sorted(maps.Keys(all.Defs)) {
+		if def := all.Defs[name]; len(def.Properties) > 0 && name != "target" {
+			fmt.Fprintf(&b, "\n## %s\n\n", name)
+			if def.Description != "" {
+				fmt.Fprintf(&b, "%s\n\n", def.Description)
+			}
+			keyTable(&b, def)
+		}
+	}
+	return b.String()
+}
+
+// keyTable lists the keys of an object and, below each, those of the objects
+// that stand in it.
+func keyTable(b *strings.Builder, s schema) {
+	b.WriteString("| key | meaning |\n|---|---|\n")
+	keyRows(b, s, "")
+}
+
+func keyRows(b *strings.Builder, s schema, prefix string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		v := s.Properties[name]
+		text := v.Description
+		if ref := v.ref(); ref != "" && ref != "target" {
+			text += fmt.Sprintf(" See [%s](#%s).", ref, anchor(ref))
+		}
+		fmt.Fprintf(b, "| `%s` | %s |\n", prefix+name, inTable(text))
+		keyRows(b, v, prefix+name+".")
+		if v.Items != nil {
+			keyRows(b, *v.Items, prefix+name+"[].")
+		}
+	}
+}
+
+// ref is the name of the definition that a key, the items of its list or a
+// choice of it refers to, when that is one of an object.
+func (s schema) ref() string {
+	all := append([]schema{s}, s.AnyOf...)
+	if s.Items != nil {
+		all = append(append(all, *s.Items), s.Items.AnyOf...)
+	}
+	for _, x := range all {
+		switch name := strings.TrimPrefix(x.Ref, "#/$defs/"); name {
+		case "":
+		case "hostOption", "hostItem":
+			return "hostPart"
+		case "tools", "toolList":
+			return "tool"
+		case "entry", "patch":
+		default:
+			return name
+		}
+	}
+	return ""
+}
