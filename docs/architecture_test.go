@@ -1,0 +1,124 @@
+package docs_test
+
+import (
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestArchitecture finds packages and dependencies that the map doesn't show,
+// and dependencies that it shows and nobody needs.
+func TestArchitecture(t *testing.T) {
+	text := read(t, "docs/ARCHITECTURE.md")
+	var packages []string
+	for _, f := range sourceFiles(t) {
+		if p := packageOf(f); !slices.Contains(packages, p) {
+			packages = append(packages, p)
+		}
+	}
+	if len(packages) < 15 {
+		t.Fatalf("%d packages were found: %q", len(packages), packages)
+	}
+	for _, p := range packages {
+		if p != "cmd/cento" && !strings.Contains(text, "| `"+p+"`") {
+			t.Errorf("docs/ARCHITECTURE.md says nothing about package %s", p)
+		}
+	}
+	shown := regexp.MustCompile("(?m)^\\| `([\\w.-]+\\.[a-z]+/[^|]*)`")
+	direct := directModules(t)
+	var listed []string
+	for _, m := range shown.FindAllStringSubmatch(text, -1) {
+		listed = append(listed, strings.Split(m[1], "`, `")...)
+	}
+	for _, m := range direct {
+		if !slices.Contains(listed, m) {
+			t.Errorf("docs/ARCHITECTURE.md gives no reason for %s", m)
+		}
+	}
+	for _, m := range listed {
+		if !slices.Contains(direct, m) {
+			t.Errorf("docs/ARCHITECTURE.md gives a reason for %s, which nothing imports", m)
+		}
+	}
+}
+
+// directModules are the modules of go.mod that a file of this module imports or
+// that are tools of it, tests included.
+func directModules(t *testing.T) []string {
+	t.Helper()
+	mod := read(t, "go.mod")
+	var required []string
+	for _, m := range regexp.MustCompile(`(?m)^\s*(?:require )?([\w./-]+) v\S+`).FindAllStringSubmatch(mod, -1) {
+		required = append(required, m[1])
+	}
+	// The longest first: a module may lie below another.
+	slices.SortFunc(required, func(a, b string) int { return len(b) - len(a) })
+	moduleOf := func(pkg string) string {
+		for _, m := range required {
+			if pkg == m || strings.HasPrefix(pkg, m+"/") {
+				return m
+			}
+		}
+		return ""
+	}
+	used := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^tool (\S+)$`).FindAllStringSubmatch(mod, -1) {
+		used[moduleOf(m[1])] = true
+	}
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		f, err := parser.ParseFile(fset, path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, i := range f.Imports {
+			used[moduleOf(strings.Trim(i.Path.Value, `"`))] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(used, "")
+	if len(used) < 5 {
+		t.Fatalf("%d modules are used", len(used))
+	}
+	return slices.Sorted(maps.Keys(used))
+}
+
+// TestPaths looks for the files that documents name in their text.
+func TestPaths(t *testing.T) {
+	named := regexp.MustCompile("`((?:[a-z_.-]+/)*[A-Za-z_-]+\\.(?:go|md|json|sh)|(?:internal|bench|docs|project|cmd|testdata|jinja|toon|token)/[a-z/]*[a-z])`")
+	seen := 0
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "AGENTS.md", "docs/ARCHITECTURE.md", "docs/benchmarks.md", "docs/FORMATS.md"} {
+		for _, m := range named.FindAllStringSubmatch(fenced.ReplaceAllString(read(t, name), ""), -1) {
+			seen++
+			if !exists(m[1]) {
+				t.Errorf("%s names %s, which isn't there", name, m[1])
+			}
+		}
+	}
+	if seen < 15 {
+		t.Errorf("%d names were found", seen)
+	}
+}
+
+// exists reports whether a path is in the repository. Files that a project of a
+// user has count too.
+func exists(name string) bool {
+	if slices.Contains([]string{"AGENTS.override.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", "tools.json"}, name) {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(path.Clean(name))))
+	return err == nil
+}
