@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -112,7 +113,11 @@ func (p *Project) leftOut() []leftFile {
 		if err != nil {
 			continue
 		}
-		out = append(out, leftFile{f.Path, read.Text, string(f.Status) + ": " + f.Reason, f.Code, f.Trust})
+		reason := f.Reason
+		if !strings.HasPrefix(reason, string(f.Status)) {
+			reason = string(f.Status) + ": " + reason
+		}
+		out = append(out, leftFile{f.Path, read.Text, reason, f.Code, f.Trust})
 	}
 	return out
 }

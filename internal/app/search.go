@@ -72,26 +72,34 @@ func trimEnd(s string, start, end int) int {
 	return end
 }
 
-// likeness is how many of the words of a line a question has, as a share of
-// both: 1 for the same words, 0 for none in common.
-func likeness(question map[string]bool, line string) float64 {
-	words := words(line)
-	if len(words) == 0 || len(question) == 0 {
-		return 0
-	}
-	common := 0
-	for w := range words {
-		if question[w] {
-			common++
+// likeness is the share of a question's words that a line has, by their length:
+// a long word tells more than a short one. What else the line has breaks ties. It
+// is 0 below one half.
+func likeness(question map[string]int, line string) float64 {
+	all, common, shared := 0, 0, 0
+	has := words(line)
+	for w, n := range question {
+		all += n
+		if has[w] > 0 {
+			common += n
+			shared++
 		}
 	}
-	return 2 * float64(common) / float64(len(words)+len(question))
+	if 2*common < all || common == 0 {
+		return 0
+	}
+	return float64(common)/float64(all) + float64(shared)/float64(100*len(has))
 }
 
-func words(s string) map[string]bool {
-	out := map[string]bool{}
+// words are the words of a text with their lengths. Case is set aside, and an s
+// at the end.
+func words(s string) map[string]int {
+	out := map[string]int{}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		out[w] = true
+		if len(w) > 3 {
+			w = strings.TrimSuffix(w, "s")
+		}
+		out[w] = utf8.RuneCountInString(w)
 	}
 	return out
 }

@@ -152,14 +152,14 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span, text string, at in
 }
 
 // nearestLine is the line of the prompt, or of an excluded text, that has most
-// words in common with a text; nil when none has half of them.
+// of the words of a text; nil when none has half of them.
 func (p *Project) nearestLine(prompt *cento.Prompt, text string) *Match {
 	question := words(text)
-	best, least := (*Match)(nil), 0.5
+	best, least := (*Match)(nil), 0.0
 	system, _ := prompt.System()
 	for start := 0; start < len(system); {
 		end := start + lineEnd(system[start:])
-		if like := likeness(question, system[start:end]); like >= least && (best == nil || like > least) {
+		if like := likeness(question, system[start:end]); like > least {
 			if ms := matchSpans(prompt, system, start, end); len(ms) > 0 {
 				best, least = &ms[0], like
 			}
@@ -173,7 +173,7 @@ func (p *Project) nearestLine(prompt *cento.Prompt, text string) *Match {
 		t := prompt.Text(i)
 		for start := 0; start < len(t); {
 			end := start + lineEnd(t[start:])
-			if like := likeness(question, t[start:end]); like >= least && (best == nil || like > least) && end > start {
+			if like := likeness(question, t[start:end]); like > least && end > start {
 				m := excludedMatch(prompt, i, start, end)
 				best, least = &m, like
 			}

@@ -73,9 +73,10 @@ func (c *console) printExplanation(e *cento.Explanation) error {
 				t.add(cell{}, cell{}, cell{}, cell{}, cell{text: "also " + app.PrintableLine(u.Reason), paint: red})
 			}
 		}
-		for _, n := range f.Notes {
-			t.add(cell{}, cell{}, cell{}, cell{}, cell{text: "note: " + app.PrintableLine(n.Message), paint: yellow})
+		for _, text := range noteTexts(f.Notes) {
+			t.add(cell{}, cell{}, cell{}, cell{}, cell{text: app.PrintableLine(text), paint: yellow})
 		}
+
 	}
 	return c.print(func(w io.Writer) error {
 		if err := t.write(c, w); err != nil {
@@ -112,4 +113,30 @@ func plural(n int, word string) string {
 		return "1 " + word
 	}
 	return strconv.Itoa(n) + " " + word + "s"
+}
+
+// noteTexts words the findings in a text, with their places. What is alike on
+// one line of a file is told once.
+func noteTexts(notes []cento.TextNote) []string {
+	var out []string
+	for i := 0; i < len(notes); {
+		n, alike := notes[i], 1
+		for i+alike < len(notes) && n.Code == notes[i+alike].Code && sameLine(n.Position, notes[i+alike].Position) {
+			alike++
+		}
+		text := n.Message
+		if n.Position != nil && !n.Position.IsZero() {
+			text = n.Position.String() + ": " + text
+		}
+		if alike > 1 {
+			text += fmt.Sprintf(", and %d more on this line", alike-1)
+		}
+		out = append(out, text)
+		i += alike
+	}
+	return out
+}
+
+func sameLine(a, b *cento.Position) bool {
+	return a != nil && b != nil && a.File == b.File && a.Line == b.Line && a.Line > 0
 }

@@ -170,7 +170,7 @@ func TestImitation(t *testing.T) {
 		},
 		{
 			name: "explained", files: map[string]string{"cento.yaml": scoped, "AGENTS.md": "## Working boundaries\n"}, args: []string{"explain"},
-			prompt: []string{`note: quoted: the line "## Working boundaries" imitates a protected section or frame`},
+			prompt: []string{`AGENTS.md:1:1: quoted: the line "## Working boundaries" imitates a protected section or frame`},
 		},
 	})
 }
@@ -194,7 +194,9 @@ func TestTooManyFragments(t *testing.T) {
 	if code := cli.Main([]string{"call", "reduce"}, strings.NewReader(request(100_001)), &out, &errs); code != 2 {
 		t.Errorf("exit code %d, want 2", code)
 	}
-	var answer struct{ Error struct{ Code, Message string } }
+	var answer struct {
+		Error struct{ Code, Message string }
+	}
 	must(t, json.Unmarshal(out.Bytes(), &answer))
 	if answer.Error.Code != "limit.exceeded" || answer.Error.Message != "100001 fragments, and the limit is 100000" {
 		t.Errorf("the error is %+v", answer.Error)
