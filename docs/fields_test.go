@@ -152,6 +152,21 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestProfiles holds the table of instructions profiles to those that there are.
+func TestProfiles(t *testing.T) {
+	var names []string
+	table := regexp.MustCompile(`(?s)\n\| profile \|.*?\n\n`).FindString(read(t, "docs/how-to.md"))
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)`").FindAllStringSubmatch(table, -1) {
+		names = append(names, m[1])
+	}
+	slices.Sort(names)
+	want := workspace.Profiles()
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("how-to.md tells about the profiles %q, and there are %q", names, want)
+	}
+}
+
 // manifestReference lists the keys of a manifest with the words of its schema.
 func manifestReference(t *testing.T) string {
 	var all schema
