@@ -1,0 +1,106 @@
+package cento_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento"
+)
+
+func ids(changes []cento.Change) []string {
+	out := []string{}
+	for _, c := range changes {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
+func TestDiff(t *testing.T) {
+	frag := func(id, body string, tools ...string) cento.Fragment {
+		return cento.Fragment{ID: id, Body: body, RequiresTools: tools}
+	}
+	a := reduce(t, []cento.Fragment{frag("one", "1"), frag("two", "2"), frag("three", "3"), frag("gone", "g", "x"), frag("gate", "G", "x")}, cento.Active{Tools: []string{"x"}})
+	b := reduce(t, []cento.Fragment{frag("three", "3"), frag("one", "1"), frag("two", "2 anew"), frag("new", "n", "y"), frag("gate", "G", "x")}, cento.Active{})
+	d := cento.Diff(a, b)
+	for _, c := range []struct {
+		name     string
+		got      []cento.Change
+		id       string
+		from, to string
+	}{
+		{"added", d.Added, "new", "", "requires tool `y` (not available)"},
+		{"removed", d.Removed, "gone", "tool(s) present: x", ""},
+		{"moved", d.Moved, "three", "after `two`", "first"},
+		{"changed", d.Changed, "two", "2", "2 anew"},
+		{"verdicts", d.Verdicts, "gate", "tool(s) present: x", "requires tool `x` (not available)"},
+	} {
+		if len(c.got) != 1 || c.got[0].ID != c.id || text(c.got[0].From) != c.from || text(c.got[0].To) != c.to {
+			t.Errorf("%s: %s", c.name, shown(c.got))
+		}
+	}
+	if d.Empty() || !cento.Diff(a, a).Empty() {
+		t.Error("a difference is found where there is none, or none where there is one")
+	}
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func shown(changes []cento.Change) string {
+	var b strings.Builder
+	for _, c := range changes {
+		fmt.Fprintf(&b, "%s: %q -> %q; ", c.ID, text(c.From), text(c.To))
+	}
+	return b.String()
+}
+
+// As few fragments as possible count as moved: what is left kept its order, and
+// no larger part did.
+func TestDiffMoves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		order := rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6}).Draw(t, "order")
+		var before, after []cento.Fragment
+		for i := range order {
+			before = append(before, cento.Fragment{ID: fmt.Sprint(i), Body: "x"})
+			after = append(after, cento.Fragment{ID: fmt.Sprint(order[i]), Body: "x"})
+		}
+		moved := ids(cento.Diff(reduce(t, before, cento.Active{}), reduce(t, after, cento.Active{})).Moved)
+		var kept []int
+		for _, i := range order {
+			if !slices.Contains(moved, fmt.Sprint(i)) {
+				kept = append(kept, i)
+			}
+		}
+		if !slices.IsSorted(kept) {
+			t.Fatalf("%v: those that didn't move are %v", order, kept)
+		}
+		if most := longestRun(order); len(kept) != most {
+			t.Fatalf("%v: %d are said to have kept their order, %d could be", order, len(kept), most)
+		}
+	})
+}
+
+// longestRun is the length of a longest rising subsequence, by trying all.
+func longestRun(order []int) int {
+	most := 0
+	for set := range 1 << len(order) {
+		var picked []int
+		for i, v := range order {
+			if set>>i&1 == 1 {
+				picked = append(picked, v)
+			}
+		}
+		if slices.IsSorted(picked) {
+			most = max(most, len(picked))
+		}
+	}
+	return most
+}
