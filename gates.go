@@ -1,6 +1,11 @@
 package cento
 
-import "strings"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // verdict is the outcome of a gate. Bit 4 means in, so that the scan over
 // fragments asks one question.
@@ -57,7 +62,7 @@ type gateSet struct {
 type compiledCondition struct {
 	expr string // as it reads in reasons
 	cond Condition
-	at   Position
+	of   *Fragment // the first that has it
 }
 
 // of returns the gate of a fragment whose body isn't blank. cond is the index
@@ -117,20 +122,39 @@ func (g *gateSet) pushNames(t *nameTable, names []string) idRange {
 	return idRange{from, uint32(len(g.ids))}
 }
 
-// condition returns the number of a compiled condition plus one.
-func (g *gateSet) condition(expr string, at Position, engine Conditions) (int32, error) {
-	shown := foldSpace(expr)
+// condition returns the number of a fragment's compiled condition plus one.
+func (g *gateSet) condition(f *Fragment, engine Conditions) (int32, error) {
+	shown := foldSpace(f.When)
 	for i := range g.conds {
 		if g.conds[i].expr == shown {
 			return int32(i + 1), nil
 		}
 	}
-	c, err := engine.Compile(expr, at)
+	c, err := engine.Compile(f.When, cmp.Or(f.WhenOrigin, f.Origin))
 	if err != nil {
 		return 0, err
 	}
-	g.conds = append(g.conds, compiledCondition{expr: shown, cond: c, at: at})
+	g.conds = append(g.conds, compiledCondition{expr: shown, cond: c, of: f})
 	return int32(len(g.conds)), nil
+}
+
+// ofCondition says whose condition an error is about. Where the condition begins
+// isn't known, neither is the place in it.
+func ofCondition(err error, f *Fragment) []*SourceError {
+	list := sourceErrors(err)
+	if list == nil {
+		return []*SourceError{{Code: InvalidFragment, Position: f.Origin, Message: fmt.Sprintf("the condition of fragment %q", f.ID), Err: err}}
+	}
+	list = slices.Clone(list)
+	for i, e := range list {
+		told := *e
+		if f.WhenOrigin.IsZero() {
+			told.Position = f.Origin
+		}
+		told.Related = append(slices.Clip(e.Related), Related{Position: f.Origin, Message: fmt.Sprintf("the condition of fragment %q", f.ID)})
+		list[i] = &told
+	}
+	return list
 }
 
 // Bound is an active set whose names have been looked up in a plan. It is
@@ -243,7 +267,7 @@ func (g *gateSet) evalConditions(a Active) ([]bool, error) {
 	for i := range g.conds {
 		ok, err := g.conds[i].cond.Eval(a)
 		if err != nil {
-			return nil, err
+			return nil, Join(ofCondition(err, g.conds[i].of))
 		}
 		out[i] = ok
 	}

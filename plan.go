@@ -1,9 +1,7 @@
 package cento
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -143,7 +141,7 @@ func compile(fragments []Fragment, o Options) (*Plan, error) {
 
 // maxTotal bounds the texts of all fragments, in or out: offsets are kept in 32
 // bits.
-const maxTotal = 1 << 31
+const maxTotal = 1<<31 - 1
 
 type compiler struct {
 	*Plan
@@ -295,30 +293,12 @@ func (c *compiler) gateOf(f *Fragment) int32 {
 			return gateEmpty
 		}
 		var err error
-		if cond, err = c.gates.condition(f.When, cmp.Or(f.WhenOrigin, f.Origin), c.conditions); err != nil {
-			c.condition(err, f)
+		if cond, err = c.gates.condition(f, c.conditions); err != nil {
+			c.guard.errs = append(c.guard.errs, ofCondition(err, f)...)
 			return gateEmpty
 		}
 	}
 	return c.gates.of(f, cond)
-}
-
-// condition reports what is wrong with the condition of a fragment, and whose it
-// is. Where the condition begins isn't known, neither is the place in it.
-func (c *compiler) condition(err error, f *Fragment) {
-	list := sourceErrors(err)
-	if list == nil {
-		c.guard.adopt(err, f)
-		return
-	}
-	for _, e := range list {
-		told := *e
-		if f.WhenOrigin.IsZero() {
-			told.Position = f.Origin
-		}
-		told.Related = append(slices.Clip(e.Related), Related{Position: f.Origin, Message: fmt.Sprintf("the condition of fragment %q", f.ID)})
-		c.guard.errs = append(c.guard.errs, &told)
-	}
 }
 
 // inSection gives a fragment the number of its section. The words of a heading
