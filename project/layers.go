@@ -149,6 +149,13 @@ func (p *Project) stackLayers() error {
 		stack = append(stack, layer.Ranked{Name: layer.PackRank.String() + ":" + installed.Name, Rank: layer.PackRank, Layer: l})
 	}
 	for _, l := range p.Manifest.Layers {
+		if i := slices.IndexFunc(p.settings.layers, func(u NamedLayer) bool { return u.Name == l.Name }); i >= 0 {
+			errs = append(errs, &cento.SourceError{
+				Code: Conflict, Position: p.settings.layers[i].Position, Message: fmt.Sprintf("the project has a layer %q, too", l.Name),
+				Related: []cento.Related{{Position: l.Position, Message: "the other one"}},
+				Hint:    "give yours another name, so that an explanation can tell them apart",
+			})
+		}
 		stack = append(stack, layer.Ranked{Name: l.Name, Rank: layer.WorkspaceRank, Layer: l.Layer})
 	}
 	if err := cento.Join(errs); err != nil {

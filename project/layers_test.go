@@ -240,14 +240,15 @@ func TestLayerErrors(t *testing.T) {
 		archive, file string
 		code          cento.ErrorCode
 	}{
-		"an unknown slot":             {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {slots: {guidence: {}}}}]\n", "cento.yaml", layer.UnknownSlot},
-		"a pack with protected text":  {acme + "{slots: {guidance: {contributions: [{content: x, protected: true}]}}}\n", ".cento/packs/acme/pack.yaml", layer.ProtectedDenied},
-		"a pack with an unknown key":  {acme + "{slot: {}}\n", ".cento/packs/acme/pack.yaml", "key.unknown"},
-		"a user with a team's name":   {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayers: [{name: workspace, layer: {}}]\n", "~/config/config.yaml", ReservedLayer},
-		"a key for a later version":   {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nscope: {}\n", "~/config/config.yaml", Unsupported},
-		"an unknown key of a user":    {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayer: []\n", "~/config/config.yaml", "key.unknown"},
-		"a prompt file that is not":   {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {slots: {intro: {contributions: [{template: $workspace/none}]}}}}]\n", "cento.yaml", pack.ResolveFailed},
-		"an id that a fragment takes": {"-- repo/cento.yaml --\nfragments: [{id: 'slot:intro/a', body: x}]\nlayers: [{name: a, layer: {slots: {intro: {contributions: [{id: a, content: y}]}}}}]\n", "cento.yaml", cento.DuplicateID},
+		"an unknown slot":                  {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {slots: {guidence: {}}}}]\n", "cento.yaml", layer.UnknownSlot},
+		"a pack with protected text":       {acme + "{slots: {guidance: {contributions: [{content: x, protected: true}]}}}\n", ".cento/packs/acme/pack.yaml", layer.ProtectedDenied},
+		"a pack with an unknown key":       {acme + "{slot: {}}\n", ".cento/packs/acme/pack.yaml", "key.unknown"},
+		"a user with a team's name":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayers: [{name: workspace, layer: {}}]\n", "~/config/config.yaml", ReservedLayer},
+		"a user's name that a project has": {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {}}]\n-- home/config/config.yaml --\nlayers: [{name: a, layer: {}}]\n", "~/config/config.yaml", Conflict},
+		"a key for a later version":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nscope: {}\n", "~/config/config.yaml", Unsupported},
+		"an unknown key of a user":         {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayer: []\n", "~/config/config.yaml", "key.unknown"},
+		"a prompt file that is not":        {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {slots: {intro: {contributions: [{template: $workspace/none}]}}}}]\n", "cento.yaml", pack.ResolveFailed},
+		"an id that a fragment takes":      {"-- repo/cento.yaml --\nfragments: [{id: 'slot:intro/a', body: x}]\nlayers: [{name: a, layer: {slots: {intro: {contributions: [{id: a, content: y}]}}}}]\n", "cento.yaml", cento.DuplicateID},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := layered(t, c.archive)

@@ -25,6 +25,7 @@ type operation struct {
 
 // operations are the same for every door, in the order of their names.
 var operations = []operation{
+	{"layers", callLayers},
 	{"reduce", callReduce},
 	{"render", callRender},
 	{"scope", callScope},
