@@ -19,6 +19,7 @@ type Assembly struct {
 	// fragment that is out has no bytes, so the list never decreases.
 	ends     []uint32
 	included int
+	bounds   []uint32           // memory of appendRuns: where runs begin and end
 	expanded map[int32]expanded // rendered templates, by index of the fragment
 }
 
@@ -37,17 +38,14 @@ func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 
 // append writes the text of what was decided.
 func (p *Plan) append(dst []byte, a *Assembly) ([]byte, error) {
-	if cap(dst)-len(dst) < p.total {
-		dst = slices.Grow(dst, a.measure())
-	}
 	from := len(dst)
 	switch {
 	case p.section != nil || p.tight != nil || len(p.templates) > 0:
-		dst = p.appendEach(dst, a)
+		dst = p.appendEach(slices.Grow(dst, a.measure()), a)
 	case p.arena != "":
 		dst = p.appendRuns(dst, a)
 	default:
-		dst = p.appendTexts(dst, a)
+		dst = p.appendTexts(slices.Grow(dst, a.measure()), a)
 	}
 	if n := len(dst) - from; n > p.maxPrompt {
 		return dst[:from], &SourceError{
@@ -66,7 +64,7 @@ func (p *Plan) Assemble(active Active) (*Prompt, error) {
 	if err := p.decide(b, &out.Assembly); err != nil {
 		return nil, err
 	}
-	text, err := p.append(make([]byte, 0, out.measure()), &out.Assembly)
+	text, err := p.append(nil, &out.Assembly)
 	if err != nil {
 		return nil, err
 	}
@@ -108,33 +106,39 @@ func (a *Assembly) measure() int {
 	return n
 }
 
-// appendRuns copies runs of included neighbours in one go.
+// appendRuns copies runs of included neighbours in one go. Whether a fragment is
+// in can't be predicted, so the pass over the gates has no branch on it: it
+// notes where runs begin and end, and they are copied after that.
 func (p *Plan) appendRuns(dst []byte, a *Assembly) []byte {
-	gate, ends, out, verdicts := p.gate, p.ends[:len(p.gate)], a.ends[:len(p.gate)], a.verdicts
-	from := len(dst)
-	length, arena, included := uint32(0), uint32(0), 0
-	skip := uint32(len(joiner)) // nothing stands before the first
-	for pos := 0; pos < len(gate); {
-		for pos < len(gate) && !verdicts[gate[pos]].in() {
-			out[pos] = length
-			arena = ends[pos]
-			pos++
-		}
-		if pos == len(gate) {
-			break
-		}
-		start, first := arena+skip, pos
-		shift := length - start
-		for pos < len(gate) && verdicts[gate[pos]].in() {
-			arena = ends[pos]
-			out[pos] = arena + shift
-			pos++
-		}
-		included += pos - first
-		dst = append(dst, p.arena[start:arena]...)
-		length, skip = uint32(len(dst)-from), 0
+	n := len(p.gate)
+	gate, ends, out, verdicts := p.gate, p.ends[:n], a.ends[:n], a.verdicts
+	a.bounds = resize(a.bounds, n+1)
+	bounds := a.bounds
+	length := -int32(len(joiner)) // nothing stands before the first
+	last, in, included, k := uint32(0), uint32(0), uint32(0), 0
+	for pos, g := range gate {
+		was := in
+		in = uint32(verdicts[g]>>4) & 1
+		bounds[k] = last
+		k += int(in ^ was)
+		length += int32((ends[pos] - last) & -in)
+		last = ends[pos]
+		out[pos] = uint32(max(length, 0))
+		included += in
 	}
-	a.included = included
+	bounds[k] = last
+	k += int(in)
+	a.included = int(included)
+	if length <= 0 {
+		return dst
+	}
+	from := len(dst)
+	dst = slices.Grow(dst, int(length))[:from+int(length)]
+	to, skip := dst[from:], uint32(len(joiner))
+	for i := 0; i+1 < k; i += 2 {
+		to = to[copy(to, p.arena[bounds[i]+skip:bounds[i+1]]):]
+		skip = 0
+	}
 	return dst
 }
 
