@@ -10,22 +10,25 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/project"
 )
 
 func (c *console) diffCommand() *cobra.Command {
 	var both whatIf
-	var withTools, withoutTools, withCaps, withoutCaps []string
+	var withTools, withoutTools, withCaps, withoutCaps, onlyLayers, withoutLayers []string
 	cmd := &cobra.Command{
 		Use:   "diff [TARGET [TARGET]]",
 		Short: "Compare two prompts, fragment by fragment",
 		Long: `Compare the prompt with what it would be otherwise: for another target, or with
-a tool or capability more or less. --with-… and --without-… change the right
-side only; all other flags change both. The exit code is 1 when they differ.
+a tool or capability more or less, or with other layers. --with-…, --without-…
+and --layers change the right side only; all other flags change both. The exit
+code is 1 when they differ.
 
 With one target, the left side is the manifest as it stands; with two, the first
 is the left side.`,
 		Example: `  cento diff --without-tool todo
   cento diff ci
+  cento diff --without-layer team
   cento diff ci release --with-cap interactive`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 2 {
@@ -34,7 +37,7 @@ is the left side.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			changed := len(withTools)+len(withoutTools)+len(withCaps)+len(withoutCaps) > 0
+			changed := len(withTools)+len(withoutTools)+len(withCaps)+len(withoutCaps)+len(onlyLayers)+len(withoutLayers) > 0
 			left, right := both, both
 			switch {
 			case len(args) == 2 && both.target != "":
@@ -53,6 +56,11 @@ is the left side.`,
 			b := a
 			if right.target != left.target {
 				if b, err = a.Target(cmd.Context(), right.target); err != nil {
+					return err
+				}
+			}
+			if len(onlyLayers)+len(withoutLayers) > 0 {
+				if b, err = b.WithLayers(cmd.Context(), project.LayerChoice{Only: onlyLayers, Without: withoutLayers}); err != nil {
 					return err
 				}
 			}
@@ -99,6 +107,9 @@ is the left side.`,
 	fl.StringSliceVar(&withoutTools, "without-tool", nil, "a tool that is not active, on the right side: `NAME`, repeatable")
 	fl.StringSliceVar(&withCaps, "with-cap", nil, "a capability that is set as well, on the right side: `NAME`, repeatable")
 	fl.StringSliceVar(&withoutCaps, "without-cap", nil, "a capability that is not set, on the right side: `NAME`, repeatable")
+	fl.StringSliceVar(&onlyLayers, "layers", nil, "the only layers of the right side, builtin for none: `NAME`, repeatable")
+	fl.StringSliceVar(&withoutLayers, "without-layer", nil, "a layer that is left out, on the right side: `NAME`, repeatable")
+	c.completes(cmd, &both, layerNames, "layers", "without-layer")
 	c.completes(cmd, &both, toolNames, "tool", "with-tool", "without-tool")
 	c.completes(cmd, &both, capNames, "cap", "with-cap", "without-cap")
 	cmd.ValidArgsFunction = c.complete(&both, targetNames)
@@ -116,6 +127,7 @@ func (c *console) nothingToCompare(ctx context.Context, f *whatIf) error {
 	c.proposeEach("cento diff ", p.Targets())
 	c.proposeEach("cento diff --without-tool ", p.Input.ActiveTools())
 	c.proposeEach("cento diff --without-cap ", p.Input.Active.Caps)
+	c.proposeEach("cento diff --without-layer ", p.LayerNames())
 	c.propose("cento diff --with-cap CAPABILITY")
 	if len(p.Input.Tools) == 0 {
 		c.propose("cento diff --tools FILE --without-tool TOOL")
