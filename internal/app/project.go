@@ -197,31 +197,39 @@ func (p *Project) CheckScope(paths []string) *ScopeAnswer {
 	return a
 }
 
-// Starter is what `init` made, or would make.
+// Starter is a manifest that says what holds without one.
 type Starter struct {
-	// Path is where it was written; null when it was only shown.
-	Path     *string `json:"path"`
-	Manifest string  `json:"manifest"`
+	// Path is where it belongs: beside the project's .cento folder when there is
+	// one, else in the current folder.
+	Path     string `json:"path"`
+	Manifest string `json:"manifest"`
+	// Written: it stands there now.
+	Written bool `json:"written"`
 }
 
-// ManifestPath is where a new manifest belongs.
-func (e Environ) ManifestPath() string { return filepath.Join(e.Dir, project.FileName) }
-
-// StarterManifest is a manifest that says what holds without one.
-func StarterManifest(e Environ) (string, error) {
+// NewStarter makes the manifest that `init` writes; it writes nothing.
+func NewStarter(e Environ) (*Starter, error) {
 	place, err := project.Locate(project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	root := place.Root
 	permission := workspace.Write
-	if r := place.Root; r.Marker == "" || r.Home || r.Disk {
+	if root.Marker == "" || root.Home || root.Disk {
 		permission = workspace.Read
 	}
+	dir := root.Cwd
+	if root.Project != "" && place.ManifestPath == "" {
+		dir = root.Project
+	}
 	target := "."
-	if rel, err := filepath.Rel(place.Root.Cwd, place.Root.Dir); err == nil {
+	if rel, err := filepath.Rel(dir, root.Dir); err == nil {
 		target = filepath.ToSlash(rel)
 	}
-	return fmt.Sprintf(starter, target, permission), nil
+	return &Starter{
+		Path:     filepath.Join(filepath.FromSlash(dir), project.FileName),
+		Manifest: fmt.Sprintf(starter, target, permission),
+	}, nil
 }
 
 const starter = `# What this agent's prompt is made of. See it at work: cento explain

@@ -16,9 +16,10 @@ func (c *console) initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a cento.yaml to start from",
-		Long: `Write a cento.yaml into the current folder that says what holds without one: the
-built-in instruction, the project as scope, the project's AGENTS.md. A file that
-is there is never overwritten.`,
+		Long: `Write a cento.yaml that says what holds without one: the built-in instruction,
+the project as scope, the project's AGENTS.md. It belongs beside the project's
+.cento folder when there is one, else into the current folder. A file that is
+there is never overwritten.`,
 		Example: `  cento init
   cento init --print`,
 		Args: noArguments,
@@ -35,23 +36,23 @@ is there is never overwritten.`,
 					return err
 				}
 			}
-			text, err := app.StarterManifest(env)
+			starter, err := app.NewStarter(env)
 			if err != nil {
 				return err
 			}
 			if show {
-				return c.printStarter(app.Starter{Manifest: text})
+				return c.printStarter(starter)
 			}
-			path := env.ManifestPath()
-			switch err := createFile(path, text); {
+			switch err := createFile(starter.Path, starter.Manifest); {
 			case errors.Is(err, os.ErrExist):
-				return wrongUse("see what would be written with `cento init --print`", "%s is there already, and stays as it is", path)
+				return wrongUse("see what would be written with `cento init --print`", "%s is there already, and stays as it is", starter.Path)
 			case err != nil:
-				return writing(path, err)
+				return writing(starter.Path, err)
 			}
-			c.say("wrote %s; see it at work with `cento explain`", path)
+			starter.Written = true
+			c.say("wrote %s; see it at work with `cento explain`", starter.Path)
 			if c.json {
-				return c.printStarter(app.Starter{Manifest: text, Path: &path})
+				return c.printStarter(starter)
 			}
 			return nil
 		},
@@ -61,7 +62,7 @@ is there is never overwritten.`,
 	return cmd
 }
 
-func (c *console) printStarter(s app.Starter) error {
+func (c *console) printStarter(s *app.Starter) error {
 	if c.json {
 		return c.printJSON(s)
 	}

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+)
+
+// TestFind: white space is folded on both sides, and the places that are found
+// are places in the text as it is.
+func TestFind(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, ask  string
+		ignoreCase bool
+		want       []string
+	}{
+		"as it stands":      {"one two three", "two", false, []string{"two"}},
+		"a line break":      {"run the\n  tests now", "the tests", false, []string{"the\n  tests"}},
+		"asked with breaks": {"run the tests", " run\tthe ", false, []string{"run the"}},
+		"every place":       {"ab ab\nab", "ab", false, []string{"ab", "ab", "ab"}},
+		"not overlapping":   {"aaa", "aa", false, []string{"aa"}},
+		"other case":        {"Run THE tests", "run the", false, nil},
+		"case set aside":    {"Run THE tests", "run the", true, []string{"Run THE"}},
+		"other letters":     {"ŽLUŤOUČKÝ kůň", "žluťoučký KŮŇ", true, []string{"ŽLUŤOUČKÝ kůň"}},
+		"odd spaces":        {"a\u00a0\u2003b", "a b", false, []string{"a\u00a0\u2003b"}},
+		"nowhere":           {"abc", "abd", false, nil},
+		"nothing":           {"abc", " ", false, nil},
+		"in nothing":        {"", "a", false, nil},
+		"the whole":         {"\n a \n", "a", false, []string{"a"}},
+	} {
+		needle := strings.TrimSuffix(fold(c.ask, c.ignoreCase).text, " ")
+		var got []string
+		for _, at := range fold(c.text, c.ignoreCase).find(needle) {
+			got = append(got, c.text[at[0]:trimEnd(c.text, at[0], at[1])])
+		}
+		if strings.Join(got, "|") != strings.Join(c.want, "|") {
+			t.Errorf("%s: found %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestFindLaws: any part of any text is found, and what is found folds to what
+// was asked for.
+func TestFindLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "É", "漢", " ", "\n", "\t ", "\u00a0"}), 0, 30).Draw(t, "text"), "")
+		runes := []rune(text)
+		from := rapid.IntRange(0, len(runes)).Draw(t, "from")
+		part := string(runes[from:rapid.IntRange(from, len(runes)).Draw(t, "to")])
+		ignoreCase := rapid.Bool().Draw(t, "case")
+		needle := strings.TrimSuffix(fold(part, ignoreCase).text, " ")
+		places := fold(text, ignoreCase).find(needle)
+		if needle != "" && len(places) == 0 {
+			t.Fatalf("%q isn't found in %q", part, text)
+		}
+		for _, at := range places {
+			found := text[at[0]:trimEnd(text, at[0], at[1])]
+			if fold(found, ignoreCase).text != needle {
+				t.Fatalf("%q was found for %q in %q", found, part, text)
+			}
+			if strings.TrimFunc(found, unicode.IsSpace) != found {
+				t.Fatalf("%q has white space around it", found)
+			}
+		}
+	})
+}
+
+func TestLikeness(t *testing.T) {
+	lines := []string{
+		"Run the tests before you commit.",
+		"Never change a migration that is on the main branch; add another one.",
+		"Use `Temporal`, never `Date`.",
+		"The end.",
+	}
+	for question, want := range map[string]int{
+		"run tests first":                 0,
+		"never change migrations on main": 1,
+		"Use Temporal, never Date":        2,
+		"the zygote":                      -1,
+		"something else altogether":       -1,
+		"":                                -1,
+		"…":                               -1,
+	} {
+		best, most := -1, 0.0
+		for i, l := range lines {
+			if like := likeness(words(question), l); like > most {
+				best, most = i, like
+			}
+		}
+		if best != want {
+			t.Errorf("%q is nearest to line %d, want %d", question, best, want)
+		}
+	}
+}
