@@ -101,7 +101,7 @@ func count(n int, exact bool) string {
 }
 
 func (c *console) traceRow(f cento.Trace, exact bool) []cell {
-	id, source := app.PrintableLine(f.ID), app.PrintableLine(f.Source)
+	id, source := app.PrintableLine(f.ID), app.PrintableLine(withLayer(f.Source, f.Layer))
 	if !f.Included {
 		return []cell{{text: "-", paint: red}, {text: id, paint: dim}, {text: source, paint: dim}, {text: "0", paint: dim, right: true}, {text: app.PrintableLine(f.Reason), paint: red}}
 	}

@@ -143,4 +143,12 @@ func (c *console) layerFragment(f app.LayerFragment) []cell {
 	return []cell{{text: id, paint: colour}, {text: app.PrintableLine(f.Layer)}, reason}
 }
 
+// withLayer adds the layer that brought a fragment to what names it.
+func withLayer(name string, layer *string) string {
+	if layer == nil {
+		return name
+	}
+	return name + " (" + *layer + ")"
+}
+
 func layerNames(p *app.Project) []string { return p.LayerNames() }

@@ -188,7 +188,7 @@ func (c *console) blameRow(l app.BlameLine) []cell {
 	return []cell{
 		{text: commit, paint: yellow},
 		{text: app.PrintableLine(origin), paint: cyan},
-		{text: app.PrintableLine(l.Fragment), paint: dim},
+		{text: app.PrintableLine(withLayer(l.Fragment, l.Layer)), paint: dim},
 		{text: app.Printable(l.Text)},
 	}
 }
