@@ -40,7 +40,7 @@ var codeTypes = []struct {
 	},
 	{
 		"Errors",
-		"`code` of an error. In Go, `errors.Is(err, cento.DuplicateID)` and its like.",
+		"`code` of an error. In Go, `errors.Is(err, cento.DuplicateID)` and its like; a code of an internal package is asked for by its text, `errors.Is(err, cento.ErrorCode(\"file.too_large\"))`.",
 		[]string{"ErrorCode", "cento.ErrorCode"},
 	},
 	{
