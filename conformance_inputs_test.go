@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -273,7 +274,9 @@ func makeFile(t testing.TB, path, content string) {
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
 	if err == nil {
 		if target, isLink := strings.CutPrefix(content, linkMark); isLink {
-			err = os.Symlink(filepath.FromSlash(target), path)
+			if err = os.Symlink(filepath.FromSlash(target), path); err != nil && runtime.GOOS == "windows" {
+				t.Skip("this user may not make links")
+			}
 		} else if content == folderMark {
 			err = os.MkdirAll(path, 0o777)
 		} else {
