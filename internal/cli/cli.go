@@ -239,7 +239,7 @@ something failed.`,
 		commands []*cobra.Command
 	}{
 		{groupPrompt, []*cobra.Command{c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(), c.layersCommand(), c.renderCommand()}},
-		{groupProject, []*cobra.Command{c.initCommand(), c.scopeCommand(), c.promptCommand(), c.packCommand()}},
+		{groupProject, []*cobra.Command{c.initCommand(), c.checkCommand(), c.scopeCommand(), c.promptCommand(), c.packCommand()}},
 		{groupProgram, []*cobra.Command{
 			c.callCommand(), c.demoCommand(), c.schemaCommand(), c.completionCommand(), c.manCommand(), c.versionCommand(),
 		}},
