@@ -162,3 +162,29 @@ func (p *Project) conditions() []*pack.Condition {
 	}
 	return out
 }
+
+// ConditionVars are the variables that the conditions of the project read,
+// sorted.
+func (p *Project) ConditionVars() []string {
+	var out []string
+	for _, c := range p.conditions() {
+		out = append(out, c.Reads("vars")...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Variables are the variables that the manifest declares, each with its place.
+func (m *Manifest) Variables() map[string]cento.Position {
+	out := map[string]cento.Position{}
+	if m.root == nil {
+		return out
+	}
+	if _, vars := m.root.Member("vars"); vars != nil && vars.Kind() == strict.Map {
+		for key := range vars.Members() {
+			name, _ := key.Text()
+			out[name] = key.Position()
+		}
+	}
+	return out
+}
