@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/layer"
@@ -254,22 +255,47 @@ func callLayers(_ context.Context, request []byte) (any, error) {
 	return layer.Answer(r, builtins, cento.Options{Conditions: engine})
 }
 
-// StarterLayer is a layer to start from, as a part of a manifest.
-func StarterLayer(name string) string {
-	return strings.ReplaceAll(starterLayer, "NAME", name)
+// WithLayer is the starter with a layer to go on from. Its error tells what is
+// wrong with the name.
+func (s Starter) WithLayer(name string) (*Starter, error) {
+	var rank layer.Rank
+	switch {
+	case strings.IndexFunc(name, notInName) >= 0 || strings.Trim(name, "._-") == "":
+		return nil, fmt.Errorf("%q can't be the name of a layer here: it is a word of letters, digits, -, _ and .", name)
+	case rank.UnmarshalText([]byte(name)) == nil && rank != layer.WorkspaceRank:
+		return nil, fmt.Errorf("%q names layers of another place than a manifest", name)
+	}
+	s.Manifest = strings.Replace(s.Manifest, starterInstruction, starterMainText, 1) + fmt.Sprintf(starterLayer, name)
+	return &s, nil
 }
+
+func notInName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
+}
+
+// starterInstruction is what a starter says of the main text, and
+// starterMainText what it says where layers make the prompt.
+const (
+	starterInstruction = `# The agent's main text: a prompt file, or system with a text of your own.
+instruction: $builtin/default
+`
+	starterMainText = `# Layers make the sections of the prompt. A main text that is named stands before
+# them: a prompt file, or system with a text of your own.
+# instruction: $builtin/default
+`
+)
 
 const starterLayer = `
 # What is laid on the built-in section plan, low to high. See it at work: cento layers
 layers:
-  - name: NAME
+  - name: %q
     layer:
       slots:
         guidance:
           contributions:
             - title: House rules
               content: |
-                - Say which command showed that a change works.
+                - Name the command that showed that a change works.
             - title: Reviews
               gate: {tools: [review]}
               content: |

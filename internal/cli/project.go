@@ -12,18 +12,22 @@ import (
 
 func (c *console) initCommand() *cobra.Command {
 	var show bool
-	var cwd string
+	var cwd, layer string
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a cento.yaml to start from",
 		Long: `Write a cento.yaml that says what holds without one: the built-in instruction,
 the project as scope, the project's AGENTS.md. It belongs beside the project's
 .cento folder when there is one, else into the current folder. A file that is
-there is never overwritten.`,
+there is never overwritten.
+
+With --layer it has a layer to go on from as well, and the sections that layers
+make stand in the prompt instead of the built-in instruction.`,
 		Example: `  cento init
+  cento init --layer team
   cento init --print`,
 		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if c.outPath != "" && !show && !c.json {
 				return wrongUse("cento init --print -o "+quoted(c.outPath), "init writes cento.yaml and has no other result")
 			}
@@ -39,6 +43,11 @@ there is never overwritten.`,
 			starter, err := app.NewStarter(env)
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("layer") {
+				if starter, err = starter.WithLayer(layer); err != nil {
+					return wrongUse("as in cento init --layer team", "%w", err)
+				}
 			}
 			if show {
 				return c.printStarter(starter)
@@ -58,6 +67,7 @@ there is never overwritten.`,
 		},
 	}
 	cmd.Flags().BoolVar(&show, "print", false, "print what would be written")
+	cmd.Flags().StringVar(&layer, "layer", "", "begin with a layer of this `NAME`, as in team")
 	cmd.Flags().StringVar(&cwd, "cwd", "", "work as if started in `DIR`")
 	return cmd
 }
