@@ -357,6 +357,7 @@ func (p *Project) collect() error {
 		func() error { return p.layers(catalog) },
 		p.prompts,
 		p.assign,
+		func() error { catalog = catalog.With(p.variables()); return nil },
 		func() error { return p.primary(catalog) },
 		func() error { return p.boundaries(catalog) },
 		func() error { return p.instructions(catalog) },

@@ -208,3 +208,13 @@ func (p *Project) Reference(name string) (pack.Ref, bool) {
 	}
 	return pack.Ref{}, false
 }
+
+// variables are what the program's own wording can read beside the variables of
+// its key: the active set as the project has it. A what-if that changes the
+// input later doesn't word these texts again.
+func (p *Project) variables() pack.Variables {
+	return pack.Variables{
+		Now: p.Input.Files.Now, Cwd: p.Input.Files.Cwd, AgentName: p.Input.Files.AgentName,
+		Tools: p.Input.ActiveTools(), Caps: p.Input.Active.Caps, Model: pack.Model{Name: p.Input.Active.Model},
+	}
+}
