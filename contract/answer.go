@@ -199,7 +199,7 @@ func (k *checker) check(root *tree) {
 		return
 	}
 	if facts.kind != listTree {
-		k.add(AnswerParse, facts.at, "", "%s is a list of facts, not %s", n.facts, facts.kind)
+		k.add(AnswerParse, facts.at, "", "%s is %s, expected a list of facts", n.facts, facts.shown())
 		return
 	}
 	given := make(map[string]bool, len(k.contract.facts))
@@ -230,7 +230,7 @@ func (k *checker) word(root *tree, name string, code cento.Code, want string) st
 	case value == nil:
 		k.add(code, root.at, fmt.Sprintf("expected %q", want), "the part %s is missing", name)
 	case value.kind != textTree:
-		k.add(code, value.at, "", "%s is %s, expected %q", name, value.kind, want)
+		k.add(code, value.at, "", "%s is %s, expected %q", name, value.shown(), want)
 	case value.text != want:
 		k.add(code, value.at, "", "%s is %q, expected %q", name, clip(value.text), want)
 		return value.text
@@ -242,7 +242,7 @@ func (k *checker) word(root *tree, name string, code cento.Code, want string) st
 
 func (k *checker) fact(t *tree, n *treeNames, given, seen map[string]bool) (f AnswerFact, ok bool) {
 	if t.kind != mapTree {
-		k.add(AnswerParse, t.at, "", "a fact has an id and a text, and isn't %s", t.kind)
+		k.add(AnswerParse, t.at, "", "expected a fact, got %s", t.shown())
 		return f, false
 	}
 	k.unknown(t, "a fact", n.id, n.content, n.cites)
@@ -257,7 +257,7 @@ func (k *checker) fact(t *tree, n *treeNames, given, seen map[string]bool) (f An
 	asked := k.contract.constraints.Has(CiteSources)
 	switch {
 	case cites != nil && cites.kind != listTree:
-		k.add(AnswerParse, cites.at, "", "%s is a list of ids, not %s", n.cites, cites.kind)
+		k.add(AnswerParse, cites.at, "", "%s is %s, expected a list of ids", n.cites, cites.shown())
 		return f, true
 	case asked && (cites == nil || len(cites.items) == 0):
 		k.add(AnswerCiteMissing, t.at, "name the facts that it follows from under "+n.cites, "the fact %q cites nothing", clip(f.ID))
@@ -269,7 +269,7 @@ func (k *checker) fact(t *tree, n *treeNames, given, seen map[string]bool) (f An
 		cite := &cites.items[i]
 		switch {
 		case cite.kind != textTree:
-			k.add(AnswerParse, cite.at, "", "a citation is the id of a fact, not %s", cite.kind)
+			k.add(AnswerParse, cite.at, "", "a citation is %s, expected the id of a fact", cite.shown())
 			continue
 		case !given[cite.text]:
 			// Where nobody asked for citations, a wrong one breaks nothing.
@@ -295,7 +295,7 @@ func (k *checker) factText(t *tree, name string, code cento.Code) string {
 		if value.kind == otherTree {
 			hint = "put it between quotes"
 		}
-		k.add(code, value.at, hint, "%s is %s, expected a text", name, value.kind)
+		k.add(code, value.at, hint, "%s is %s, expected a text", name, value.shown())
 	case strings.TrimSpace(value.text) == "":
 		k.add(code, value.at, "", "%s is empty", name)
 	default:

@@ -1,6 +1,9 @@
 package contract
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // tree is an answer as it stands, before anybody asks what it means. The
 // formats differ in writing alone.
@@ -21,9 +24,17 @@ const (
 	otherTree // a number, a truth value or nothing
 )
 
-// String names the kind as findings do.
-func (k treeKind) String() string {
-	return [...]string{"a map", "a list", "a text", "a number, truth value or nothing"}[k]
+// shown is a value as findings name it.
+func (t *tree) shown() string {
+	switch t.kind {
+	case mapTree:
+		return "a map"
+	case listTree:
+		return "a list"
+	case textTree:
+		return strconv.Quote(clip(t.text))
+	}
+	return clip(t.text)
 }
 
 // treeNames is what a format calls the parts of an answer.

@@ -70,13 +70,12 @@ type Store interface {
 func FromContext(store Store, keys ...string) Context {
 	var c Context
 	for i, key := range keys {
-		facts := store.Facts(key)
-		if len(facts) == 0 && slices.Contains(keys[:i], key) {
-			// A key named twice is a mistake also when it has no facts.
-			c.groups = append(c.groups, group{key: key})
-			continue
+		// A key named twice is a mistake also when it has no facts, so New is to
+		// see it twice.
+		twice := slices.Contains(keys[:i], key) || slices.Contains(keys[i+1:], key)
+		if facts := store.Facts(key); len(facts) > 0 || twice {
+			c.groups = append(c.groups, group{key, slices.Clone(facts)})
 		}
-		c.AddFacts(key, facts...)
 	}
 	return c
 }

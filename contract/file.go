@@ -106,7 +106,7 @@ func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	c := &Contract{objective: in.Objective.Value}
 	f.Contract = c
 	f.single[objectivePart] = in.Objective.At
-	named(d, "role", roleNames, &in.Role, &c.role)
+	named(d, "role", "role", roleNames, &in.Role, &c.role)
 	f.single[rolePart] = in.Role.At
 	for i := range in.Keys {
 		key := &in.Keys[i]
@@ -116,15 +116,16 @@ func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 				d.Fail(key.Position(), InvalidKey, "%q can't be a key", clip(key.Value)).Hint = keyHint
 			case slices.Contains(c.declared, key.Value):
 				d.Fail(key.Position(), Duplicate, "key %q is declared twice", key.Value).Hint = "declare it once"
+			default:
+				c.declared = append(c.declared, key.Value)
 			}
 		})
-		c.declared = append(c.declared, key.Value)
 	}
 	d.In("constraints", func() {
 		for i := range in.Constraints {
 			var k Constraint
 			at := &in.Constraints[i]
-			switch ok := named(d, "", constraintNames, at, &k); {
+			switch ok := named(d, "", "constraint", constraintNames, at, &k); {
 			case ok && c.constraints.Has(k):
 				e := d.Fail(at.Position(), Duplicate, "constraint %q is given twice", at.Value)
 				e.Hint = "keep one of the two"
@@ -136,13 +137,13 @@ func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		}
 	})
 	d.In("output", func() {
-		named(d, "emit", emitNames, &in.Output.Emit, &c.output.Emit)
+		named(d, "emit", "kind of output", emitNames, &in.Output.Emit, &c.output.Emit)
 		f.single[emitPart] = in.Output.Emit.At
 		d.In("key", func() { f.knownKey(d, &in.Output.Key) })
 		c.output.Key = in.Output.Key.Value
 		f.single[targetPart] = in.Output.Key.At
 		if in.Output.Format != nil {
-			named(d, "format", formatNames, in.Output.Format, &c.output.Format)
+			named(d, "format", "format", formatNames, in.Output.Format, &c.output.Format)
 			f.single[formatPart] = in.Output.Format.At
 		}
 	})
@@ -151,11 +152,11 @@ func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 }
 
 // named reads one of the names of an enumeration.
-func named[T ~uint8](d *strict.Decoder, key string, list names, at *text, to *T) (ok bool) {
+func named[T ~uint8](d *strict.Decoder, key, what string, list names, at *text, to *T) (ok bool) {
 	report := func() {
 		var i uint8
 		if i, ok = list.find(at.Value); !ok {
-			d.Fail(at.Position(), UnknownName, "unknown name %q", clip(at.Value)).Hint = unknownHint(at.Value, list.known())
+			d.Fail(at.Position(), UnknownName, "unknown %s %q", what, clip(at.Value)).Hint = unknownHint(at.Value, list.known())
 		}
 		*to = T(i)
 	}

@@ -192,7 +192,8 @@ func (r *reader) jsonFact() bool {
 		case ',':
 			r.at++
 			if r.jsonSpace(); r.peek() == '}' {
-				return r.unexpected("a name in quotes", "JSON allows no comma before a closing bracket")
+				_, ok = r.jsonString()
+				return ok
 			}
 		case '}':
 		default:

@@ -65,7 +65,14 @@ func (r *reader) stringEnd() (end int, escapes bool) {
 // those that may follow a backslash, each before what it stands for.
 func (r *reader) quoted(letters string, controls bool) (string, bool) {
 	if r.peek() != '"' {
-		return "", r.unexpected("a text between quotes", "")
+		hint := ""
+		switch r.peek() {
+		case '\'':
+			hint = `texts stand between "`
+		case '}', ']':
+			hint = "no comma may stand before a closing bracket"
+		}
+		return "", r.unexpected("a text between quotes", hint)
 	}
 	open := r.at
 	end, escapes := r.stringEnd()

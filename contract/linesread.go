@@ -27,12 +27,12 @@ func (r *reader) textLine() (string, int, bool) {
 func (r *reader) labelled(label string) (string, int, bool) {
 	line, at, ok := r.textLine()
 	if !ok {
-		return "", at, r.fail(at, Missing, "", "the line %s is missing", label)
+		return "", at, r.fail(at, Missing, "", "the line %q is missing", strings.TrimSpace(label))
 	}
 	rest, ok := strings.CutPrefix(line, label)
 	if !ok {
 		hint := "the lines role:, objective:, constraints:, output: come first, in this order"
-		return "", at, r.fail(at, Syntax, hint, "expected %s, got %q", label, clip(line))
+		return "", at, r.fail(at, Syntax, hint, "expected %q, got %q", label, clip(line))
 	}
 	return rest, at + len(label), true
 }

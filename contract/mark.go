@@ -24,12 +24,15 @@ const (
 // byteMarks are the marks of single bytes.
 var byteMarks = func() (t [256]mark) {
 	for c := range ' ' {
-		t[c] = markEDN | markJSON | markXML | markLines
+		t[c] = markEDN | markJSON | markXML | markTOON | markLines
 	}
 	t['\t'] &^= markXML
 	t['\n'] &^= markXML
 	for _, c := range "\n\r\v\f" {
 		t[c] |= markBreak
+	}
+	for _, c := range `:"\[]{},` {
+		t[c] |= markTOON
 	}
 	t['"'] |= markEDN | markJSON
 	t['\\'] |= markEDN | markJSON | markLines
@@ -43,12 +46,26 @@ var byteMarks = func() (t [256]mark) {
 	return t
 }()
 
-// markText is what a fact's content needs.
-func markText(s string) mark {
-	var m mark
+// marksOf are the marks of all bytes of a text. Every byte of a contract passes
+// here, four at a time.
+func marksOf(s string) (m mark) {
+	var m1, m2, m3 mark
+	for len(s) >= 4 {
+		m |= byteMarks[s[0]]
+		m1 |= byteMarks[s[1]]
+		m2 |= byteMarks[s[2]]
+		m3 |= byteMarks[s[3]]
+		s = s[4:]
+	}
 	for i := range len(s) {
 		m |= byteMarks[s[i]]
 	}
+	return m | m1 | m2 | m3
+}
+
+// markText is what a fact's content needs.
+func markText(s string) mark {
+	m := marksOf(s)
 	if m&markFar != 0 {
 		m &^= markFar
 		if strings.Contains(s, "\u0085") || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029") {
@@ -62,12 +79,25 @@ func markText(s string) mark {
 		return m | markTOON
 	}
 	if s[0] == ' ' || s[len(s)-1] == ' ' {
-		m |= markLines
+		m |= markLines | markTOON
 	}
-	if toon.Quotes(s, toon.Comma) {
+	if m&markTOON == 0 && mayQuote(s) && toon.Quotes(s, toon.Comma) {
 		m |= markTOON
 	}
 	return m
+}
+
+// mayQuote reports whether a text may need quotes in TOON although none of its
+// bytes does: for its ends, or because it is a word or number of its own.
+func mayQuote(s string) bool {
+	switch first := s[0]; first {
+	case 't', 'f', 'n':
+		return len(s) <= len("false")
+	case '-', '#', '+':
+		return true
+	default:
+		return '0' <= first && first <= '9'
+	}
 }
 
 // markID is what a fact's id needs. As an attribute it may hold less, and in

@@ -33,7 +33,7 @@ type ParseOptions struct {
 func Parse(form Form, text string, o ParseOptions) (*Contract, error) {
 	r := reader{text: text, file: o.File, declared: o.Keys}
 	limit := o.Limits.Or(cento.DefaultLimits()).Prompt
-	switch bad := -1; {
+	switch {
 	case int(form) >= len(formNames):
 		r.fail(0, UnknownName, unknownHint("", formNames), "%d is no form", form)
 	case !form.Readable():
@@ -48,7 +48,7 @@ func Parse(form Form, text string, o ParseOptions) (*Contract, error) {
 				r.fail(0, InvalidKey, keyHint, "%q can't be a key", clip(key))
 			}
 		}
-		if bad = invalidUTF8(text); bad >= 0 {
+		if bad := invalidUTF8(text); bad >= 0 {
 			r.fail(bad, InvalidUTF8, utf8Hint, "byte 0x%02x isn't UTF-8", text[bad])
 		}
 	}
@@ -81,8 +81,10 @@ type reader struct {
 	at       int
 	err      *cento.SourceError
 
-	parts [outputPart + 1]int // where each stands, plus one; 0: not there yet
-	c     Contract
+	parts  [outputPart + 1]int // where each stands, plus one; 0: not there yet
+	groups []int               // where each stands
+	rules  [8]int              // where each constraint stands
+	c      Contract
 
 	attrs   []attribute // of the element in hand
 	lenient bool        // comments and sections of XML are read too
@@ -174,9 +176,10 @@ func (r *reader) constraint(text string, at int) bool {
 		return false
 	}
 	if r.c.constraints.Has(k) {
-		return r.fail(at, Duplicate, "keep one of the two", "constraint %q is given twice", text)
+		return r.twice(fmt.Sprintf("constraint %q", text), r.rules[k], at)
 	}
 	r.c.constraints |= 1 << k
+	r.rules[k] = at
 	return true
 }
 
@@ -185,11 +188,14 @@ func (r *reader) group(key string, at int) bool {
 	if !r.knownKey(key, at) {
 		return false
 	}
-	for _, g := range r.c.groups {
+	for i, g := range r.c.groups {
 		if g.key == key {
-			return r.fail(at, Duplicate, "put all facts of a key into one group", "key %q is given twice", key)
+			r.twice(fmt.Sprintf("key %q", key), r.groups[i], at)
+			r.err.Hint = "put all facts of a key into one group"
+			return false
 		}
 	}
+	r.groups = append(r.groups, at)
 	n := len(r.c.facts)
 	r.c.groups = append(r.c.groups, stretch{key, n, n})
 	return true

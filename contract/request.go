@@ -56,7 +56,7 @@ func ParseRequest(name string, data []byte, limits cento.Limits) (*Request, erro
 	d.Decode(n, &f)
 	r := &Request{Keys: f.Keys, name: name, limits: limits}
 	if f.Form != nil {
-		named(&d, "form", formNames, f.Form, &r.Form)
+		named(&d, "form", "form", formNames, f.Form, &r.Form)
 	}
 	switch {
 	case d.Failed():

@@ -15,13 +15,15 @@ type toonTokens struct {
 	tok toon.Token
 }
 
-// next takes a token. The end of the text comes only behind the contract.
+// next takes a token.
 func (t *toonTokens) next() bool {
 	tok, err := t.in.Next()
-	if err == nil {
-		t.tok = tok
-		return true
-	}
+	t.tok = tok
+	return err == nil || t.refuse(err)
+}
+
+// refuse fails with an error of the codec. It is always false.
+func (t *toonTokens) refuse(err error) bool {
 	e, ok := errors.AsType[*toon.Error](err)
 	if !ok {
 		return t.fail(len(t.text), Syntax, "", "%v", err)
@@ -34,7 +36,7 @@ func (t *toonTokens) next() bool {
 		code = cento.LimitExceeded
 	}
 	t.err = &cento.SourceError{
-		Code: code, Message: e.Message, Hint: e.Hint, Err: nil,
+		Code: code, Message: e.Message, Hint: e.Hint,
 		Position: cento.Position{File: t.file, Line: e.Place.Line, Column: e.Place.Column},
 	}
 	if e.First.Line > 0 {
@@ -60,8 +62,10 @@ func (t *toonTokens) begin(kind toon.TokenKind, want string) bool {
 func (t *toonTokens) string() bool { return t.begin(toon.StringToken, "a text") }
 
 func (t *toonTokens) wrong(want string) bool {
-	got, hint := "an array or object", ""
+	got, hint := "an object", ""
 	switch t.tok.Kind {
+	case toon.BeginArray:
+		got = "a list"
 	case toon.StringToken:
 		got = "a text"
 	case toon.NullToken:
@@ -95,7 +99,7 @@ func (r *reader) toon() {
 		return
 	}
 	if _, err := t.in.Next(); err != io.EOF {
-		t.next()
+		t.refuse(err)
 	}
 }
 

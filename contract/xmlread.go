@@ -49,10 +49,18 @@ func (r *reader) xmlSkip() bool {
 	}
 }
 
+// xmlNameEnds are the bytes that end a name.
+var xmlNameEnds = func() (t [256]bool) {
+	for _, c := range " \n\t\r/>=<&\"'" {
+		t[c] = true
+	}
+	return t
+}()
+
 // xmlName passes over a name.
 func (r *reader) xmlName() string {
 	from := r.at
-	for r.at < len(r.text) && !strings.ContainsRune(" \n\t\r/>=<&\"'", rune(r.text[r.at])) {
+	for r.at < len(r.text) && !xmlNameEnds[r.text[r.at]] {
 		r.at++
 	}
 	return r.text[from:r.at]
@@ -95,6 +103,9 @@ func (r *reader) startTag(want string) (element, bool) {
 		}
 		if spaced == r.at {
 			return e, r.unexpected("a space, / or >", "")
+		}
+		if len(e.attrs) == 16 {
+			return e, r.fail(r.at, Syntax, "", "<%s> has more than 16 attributes", clip(e.name))
 		}
 		a := attribute{at: r.at}
 		if a.name = r.xmlName(); a.name == "" {
@@ -159,11 +170,7 @@ func (r *reader) characters() (string, bool) {
 // xmlDecode decodes what stands between tags or quotes: references, and line
 // ends as any reader of XML sees them.
 func (r *reader) xmlDecode(s string, at int, attribute bool) (string, bool) {
-	var m mark
-	for i := range len(s) {
-		m |= byteMarks[s[i]]
-	}
-	if m&(markXML|markFar) == 0 && (!attribute || !strings.ContainsAny(s, "\t\n")) {
+	if m := marksOf(s); m&(markXML|markFar) == 0 && (!attribute || !strings.ContainsAny(s, "\t\n")) {
 		return s, true
 	}
 	if k := strings.Index(s, "]]>"); k >= 0 && !attribute {
@@ -382,12 +389,20 @@ func (r *reader) xmlPart(e *element) bool {
 		if !ok {
 			return false
 		}
-		for word := range strings.FieldsSeq(text) {
-			if !r.constraint(word, at) {
+		for done := 0; ; {
+			word := strings.TrimLeft(text[done:], " \t\n")
+			done = len(text) - len(word)
+			if end := strings.IndexAny(word, " \t\n"); end >= 0 {
+				word = word[:end]
+			}
+			if word == "" {
+				return true
+			}
+			if !r.constraint(word, at+done) {
 				return false
 			}
+			done += len(word)
 		}
-		return true
 	}
 	for i := range e.attrs {
 		p, ok := outputPartOf(e.attrs[i].name)

@@ -1,0 +1,54 @@
+package contract_test
+
+import (
+	"fmt"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/contract"
+)
+
+func Example() {
+	var ctx contract.Context
+	ctx.AddFacts("signals",
+		contract.Fact{ID: "s1", Content: "Revenue +15% Q3"},
+		contract.Fact{ID: "s2", Content: "Market $2.3B"})
+	c, err := contract.New(contract.Proposer, "extract-competitors", ctx,
+		contract.NewOutput(contract.EmitProposedFact, "competitors"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c = c.WithConstraints(contract.NoContradict, contract.NoInvent)
+	fmt.Println(c.Text(contract.EDN))
+	// Output:
+	// {:r :proposer
+	//  :o :extract-competitors
+	//  :c {:signals [{:id "s1" :c "Revenue +15% Q3"} {:id "s2" :c "Market $2.3B"}]}
+	//  :k #{:no-invent :no-contradict}
+	//  :out {:emit :proposed-fact :key :competitors}}
+}
+
+func ExampleParse() {
+	_, err := contract.Parse(contract.EDN, "{:r :analyser}", contract.ParseOptions{File: "ask.edn"})
+	fmt.Println(err)
+	// Output:
+	// ask.edn:1:5: unknown role "analyser"
+}
+
+func ExampleContract_CheckAnswer() {
+	var ctx contract.Context
+	ctx.AddFacts("signals", contract.Fact{ID: "s1", Content: "Revenue +15% Q3"})
+	c, err := contract.New(contract.Analyzer, "rank", ctx,
+		contract.NewOutput(contract.EmitFact, "strategies").WithFormat(contract.FormatJSON))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report := c.WithConstraint(contract.CiteSources).CheckAnswer(
+		`{"emit": "fact", "key": "strategies", "facts": [{"id": "a", "content": "raise", "cites": ["s2"]}]}`, cento.Limits{})
+	for _, f := range report.Findings {
+		fmt.Printf("%d:%d %s: %s\n", f.Line, f.Column, f.Code, f.Message)
+	}
+	// Output:
+	// 1:91 answer.cite.unknown: "s2" is no fact of the contract
+}

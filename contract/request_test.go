@@ -1,0 +1,221 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+)
+
+func call(t *testing.T, request string) (string, error) {
+	t.Helper()
+	r, err := ParseRequest("request", []byte(request), cento.Limits{})
+	if err != nil {
+		return "", err
+	}
+	out, err := r.Do()
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data), nil
+}
+
+func TestRequest(t *testing.T) {
+	contract := `{"role":"proposer","objective":"find gaps","context":[{"key":"risks","facts":[{"id":"r1","content":"x"}]}],` +
+		`"constraints":["no-invent"],"output":{"emit":"plan","key":"risks"},"keys":["risks"]}`
+	got, err := call(t, `{"contract":`+contract+`}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out struct{ Text string }
+	if err := json.Unmarshal([]byte(got), &out); err != nil || !strings.Contains(out.Text, ":o :find-gaps\n") {
+		t.Fatal(got, err)
+	}
+	got, err = call(t, `{"contract":`+contract+`,"exact":true,"form":"edn"}`)
+	if err != nil || !strings.Contains(got, `:o \"find gaps\"`) {
+		t.Fatal(got, err)
+	}
+	if err := json.Unmarshal([]byte(got), &out); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(out.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err = call(t, fmt.Sprintf(`{"text":%s,"form":"edn","keys":["risks"]}`, text))
+	if err != nil || got != `{"contract":`+contract+`}` {
+		t.Fatalf("%s, %v", got, err)
+	}
+	got, err = call(t, `{"contract":{"role":"proposer","objective":"x","context":{"seeds":[{"id":"a"},{"id":"a"}]},"output":{"emit":"plan","key":"seeds"}},"form":"lines"}`)
+	if err != nil || !strings.Contains(got, `"contract.id.repeated"`) {
+		t.Fatal(got, err)
+	}
+	for request, code := range map[string]cento.ErrorCode{
+		`{}`: Missing,
+		`{"contract":` + contract + `,"text":"x"}`:       Duplicate,
+		`{"text":"x","exact":true}`:                      UnknownName,
+		`{"contract":` + contract + `,"keys":["risks"]}`: UnknownName,
+		`{"contract":` + contract + `,"form":"yaml"}`:    UnknownName,
+		`{"contract":{"role":"x"}}`:                      strict.MissingKey,
+		`{"text":"{:r :analyzer}","form":"edn"}`:         Missing,
+		`{"text":"{:r :analyzer}","form":"plain"}`:       Unreadable,
+		`{"txt":"x"}`:                                   strict.UnknownKey,
+		`{"text":"{:r :analyzer","text":"x"}`:           strict.DuplicateKey,
+		`{"text":"\ud800"}`:                             strict.Syntax,
+		`{"text":` + strings.Repeat("[", 100_000) + `}`: cento.LimitExceeded,
+		`{"contract":` + strings.Replace(contract, "proposer", "poser", 1) + `}`: UnknownName,
+	} {
+		if _, err := call(t, request); !errors.Is(err, code) {
+			t.Errorf("%.80s: %v", request, err)
+		}
+	}
+}
+
+// What is marshalled is what a file holds.
+func TestMarshalJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := contracts().Draw(t, "contract")
+		data, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), `\u0000`) {
+			t.Skip("files hold no NUL")
+		}
+		f, err := ParseFile("c.json", data, cento.Limits{}, cento.TrustHost)
+		if err != nil || !f.Equal(c) || !slices.Equal(f.Declared(), c.Declared()) {
+			t.Fatalf("%v: %s", err, data)
+		}
+	})
+}
+
+// The schema agrees with the reader on what a file may hold.
+func TestSchema(t *testing.T) {
+	if *update {
+		if err := os.WriteFile("testdata/schema.json", append(Schema(), '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/schema.json")
+	if err != nil || !bytes.Equal(append(Schema(), '\n'), want) {
+		t.Fatalf("the schema isn't that of testdata, %v", err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("contract.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("contract.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := func(text string) error {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return schema.Validate(v)
+	}
+	base := `{"role":"proposer","objective":"x","output":{"emit":"fact","key":"seeds"}%s}`
+	for more, good := range map[string]bool{
+		``: true,
+		`,"context":{"seeds":[{"id":"a","content":"b"}]}`:                   true,
+		`,"context":{"seeds":null,"votes":[]}`:                              true,
+		`,"context":[{"key":"seeds","facts":[{"id":"a"}]}]`:                 true,
+		`,"context":null,"constraints":null,"keys":null`:                    true,
+		`,"constraints":["no-invent","cite-sources"]`:                       true,
+		`,"keys":["risks"],"context":{"risks":[{"id":"a","content":null}]}`: true,
+		`,"constraints":["no-invents"]`:                                     false,
+		`,"constraints":["no-invent","no-invent"]`:                          false,
+		`,"context":[{"key":"seeds"}]`:                                      false,
+		`,"context":{"Seeds":[]}`:                                           false,
+		`,"context":{"seeds":[{"content":"x"}]}`:                            false,
+		`,"context":{"seeds":[{"id":"a","text":"x"}]}`:                      false,
+		`,"context":{"seeds":["a"]}`:                                        false,
+		`,"keys":["No"]`:                                                    false,
+		`,"more":1`:                                                         false,
+	} {
+		text := fmt.Sprintf(base, more)
+		_, err := ParseFile("c.json", []byte(text), cento.Limits{}, cento.TrustHost)
+		if s := valid(text); (s == nil) != good || (err == nil) != good {
+			t.Errorf("%s: schema %v, reader %v", more, s, err)
+		}
+	}
+	for _, text := range []string{
+		`{"role":"poser","objective":"x","output":{"emit":"fact","key":"seeds"}}`,
+		`{"role":"proposer","output":{"emit":"fact","key":"seeds"}}`,
+		`{"role":"proposer","objective":"x"}`,
+		`{"role":"proposer","objective":"x","output":{"emit":"facts","key":"seeds"}}`,
+		`{"role":"proposer","objective":"x","output":{"emit":"fact"}}`,
+		`{"role":"proposer","objective":"x","output":{"emit":"fact","key":"seeds","format":"yaml"}}`,
+	} {
+		if valid(text) == nil {
+			t.Errorf("the schema allows %s", text)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		data, err := json.Marshal(contracts().Draw(t, "contract"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := valid(string(data)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// words counts words, which is no token count of anybody.
+type words struct{}
+
+func (words) Name() string          { return "words" }
+func (words) Exact() bool           { return false }
+func (words) Count(text string) int { return len(strings.Fields(text)) }
+
+func TestCosts(t *testing.T) {
+	c := exampleContract(t)
+	var forms []Form
+	for cost := range Costs(c, words{}) {
+		text := c.Text(cost.Form)
+		if cost.Bytes != len(text) || cost.Tokens != len(strings.Fields(text)) || cost.Exact {
+			t.Errorf("%+v", cost)
+		}
+		forms = append(forms, cost.Form)
+	}
+	if !slices.Equal(forms, Forms()) {
+		t.Error(forms)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, form := range Forms() {
+		var back Form
+		name, err := form.MarshalText()
+		if err != nil || back.UnmarshalText(name) != nil || back != form {
+			t.Errorf("%s, %v", name, err)
+		}
+	}
+	var f Format
+	if _, err := NoFormat.MarshalText(); err == nil || f.UnmarshalText(nil) == nil {
+		t.Error("no format has a name")
+	}
+	if len(Keys()) != 12 {
+		t.Error(Keys())
+	}
+}
