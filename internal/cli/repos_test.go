@@ -15,7 +15,7 @@ import (
 	"github.com/cento-dev/cento/internal/cli"
 )
 
-// TestRepositories replays the transcripts of three repositories. The first
+// TestRepositories replays the transcripts of the repositories. The first
 // line of a transcript is its command; what follows is what it prints, with
 // stderr and the exit code behind it.
 func TestRepositories(t *testing.T) {
