@@ -8,7 +8,6 @@ type Call struct {
 	name string
 	args []Value
 	kw   []keyword
-	used int // named arguments that were asked for
 }
 
 type keyword struct {

@@ -38,7 +38,6 @@ type jsonReader struct {
 	// shapes holds the key lists of small maps by hash: records of one shape share
 	// their keys.
 	shapes map[uint64][][]dictKey
-	size   int
 }
 
 func (d *jsonReader) value(depth int) (Value, error) {

@@ -102,9 +102,6 @@ func (t *trail) name(parent uint32, key string) uint32 {
 	return uint32(len(t.steps) - 1)
 }
 
-// text spells a path out.
-func (t *trail) text(path uint32) string { return string(t.append(nil, path, 0)) }
-
 func (t *trail) append(dst []byte, path uint32, depth int) []byte {
 	if path == 0 || int(path) >= len(t.steps) || depth > 1000 {
 		return dst

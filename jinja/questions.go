@@ -137,17 +137,9 @@ func (t *Template) refVisitor(refs *[]Ref) func(uint32, *node) bool {
 
 // isGlobalName reports whether a node reads a name from outside the template.
 func (t *Template) isGlobalName(id uint32) bool {
-	for {
-		n := &t.nodes[id]
-		switch n.op {
-		case opRoot:
-			// A macro may be called before it is defined.
-			return t.top[n.c] == noSlot
-		case opLocal, opCaptured:
-			return false
-		}
-		return false
-	}
+	// A macro may be called before it is defined.
+	n := &t.nodes[id]
+	return n.op == opRoot && t.top[n.c] == noSlot
 }
 
 // path spells the constant path of a node whose root the template does not bind.

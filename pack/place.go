@@ -7,11 +7,6 @@ import (
 	"github.com/cento-dev/cento"
 )
 
-// positionIn is the line and column of an offset, from 1.
-func positionIn(text string, offset int) cento.Position {
-	return after(cento.Position{Line: 1, Column: 1}, text[:offset])
-}
-
 // after is the place behind a text that begins at a place.
 func after(p cento.Position, text string) cento.Position {
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {

@@ -83,7 +83,7 @@ func layoutAt(root string) (layout, error) {
 		}
 		target, ok := strings.CutPrefix(string(text), "gitdir:")
 		if !ok {
-			return layout{}, damaged(dotGit, errors.New("a .git file starts with gitdir:"))
+			return layout{}, damaged(dotGit, errors.New("a .git file starts with the word gitdir and a colon"))
 		}
 		if found.gitDir, err = pointedFolder(dotGit, root, target); err != nil {
 			return layout{}, err
