@@ -66,7 +66,11 @@ func (l *Loader) Load(ref Ref, at cento.Position) (*Source, error) {
 	if !ok {
 		return nil, l.notConfigured(ref.Prefix(), at)
 	}
-	text, err := root.read(ref.File(), ref.Path(), l.limits.File)
+	limit := l.limits.File
+	if ref.Prefix() == Builtin {
+		limit = cento.DefaultLimits().File // part of the program, not of anybody's files
+	}
+	text, err := root.read(ref.File(), ref.Path(), limit)
 	if err != nil {
 		return nil, l.readError(ref, at, err)
 	}

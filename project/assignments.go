@@ -154,7 +154,7 @@ func (p *Project) conditions() []*pack.Condition {
 		if f.When == "" {
 			continue
 		}
-		if c, err := engine.Compile(f.When, f.Origin); err == nil {
+		if c, err := engine.Compile(f.When, f.WhenOrigin); err == nil {
 			if c, ok := c.(*pack.Condition); ok {
 				out = append(out, c)
 			}

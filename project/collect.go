@@ -305,7 +305,11 @@ func Implied(root workspace.Root) Manifest {
 // readFile reads a file that somebody named; at is where.
 func (p *Project) readFile(name string, at cento.Position) (*tree.File, error) {
 	shown := p.Show(name)
-	f, err := tree.ReadPath(name, tree.Options{Show: func(string) string { return shown }})
+	limit := 0 // the manifest itself is read under the default
+	if p.Manifest != nil {
+		limit = p.Manifest.Limits.File
+	}
+	f, err := tree.ReadPath(name, tree.Options{Limit: limit, Show: func(string) string { return shown }})
 	if err != nil {
 		return nil, namedAt(err, at)
 	}

@@ -88,7 +88,7 @@ type hostPartFile struct {
 	RequiresTools    []string        `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
 	RequiresAnyTools []string        `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
 	RequiresCaps     []string        `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
-	When             string          `json:"when,omitempty" jsonschema:"A further condition."`
+	When             *text           `json:"when,omitempty" jsonschema:"A further condition."`
 	Importance       importance      `json:"importance,omitzero" jsonschema:"Order of sacrifice over a budget, lowest first, or required (the default)."`
 	Stability        cento.Stability `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
 	Enabled          *bool           `json:"enabled,omitempty" jsonschema:"False takes the part out."`
@@ -112,7 +112,7 @@ type fragmentFile struct {
 	RequiresTools    []string        `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
 	RequiresAnyTools []string        `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
 	RequiresCaps     []string        `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
-	When             string          `json:"when,omitempty" jsonschema:"A further condition."`
+	When             *text           `json:"when,omitempty" jsonschema:"A further condition."`
 	Body             *text           `json:"body,omitempty" jsonschema:"The text, taken literally."`
 	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body."`
 	Contract         *unsupported    `json:"contract,omitempty"`

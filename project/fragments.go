@@ -43,11 +43,12 @@ func fragments(d *strict.Decoder, files []fragmentFile, source string, manifest 
 func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment {
 	out := cento.Fragment{
 		ID: f.ID.Value, Source: f.Source, Bucket: f.Bucket,
-		RequiresTools: f.RequiresTools, RequiresAnyTools: f.RequiresAnyTools, RequiresCaps: f.RequiresCaps, When: f.When, Needs: f.Needs,
+		RequiresTools: f.RequiresTools, RequiresAnyTools: f.RequiresAnyTools, RequiresCaps: f.RequiresCaps, Needs: f.Needs,
 		Section: f.Section, Title: f.Title,
 		Importance: f.Importance.Importance, Variants: f.Variants, Group: f.Group, Stability: f.Stability, Protected: f.Protected,
 		Trust: d.Trust, Origin: f.Position(),
 	}
+	out.When, out.WhenOrigin = condition(f.When)
 	if out.Source == "" {
 		out.Source = source
 	}
@@ -62,6 +63,18 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "body").Hint = `a fragment without text is written body: ""`
 	}
 	return out
+}
+
+// condition is a condition with the place where it begins.
+func condition(t *text) (string, cento.Position) {
+	if t == nil {
+		return "", cento.Position{}
+	}
+	at := t.Position()
+	if runs := t.Runs(cento.TrustWorkspace); len(runs) > 0 {
+		at = runs[0].Position
+	}
+	return t.Value, at
 }
 
 // reference is a prompt file that is named, in the form that is the same for
@@ -101,7 +114,7 @@ func ReadFragments(name string, data []byte, limits cento.Limits) ([]cento.Fragm
 // withoutOrigin forgets the places in a request, which nobody can open later.
 func withoutOrigin(list []cento.Fragment) []cento.Fragment {
 	for i := range list {
-		list[i].Origin, list[i].Runs = cento.Position{}, nil
+		list[i].Origin, list[i].WhenOrigin, list[i].Runs = cento.Position{}, cento.Position{}, nil
 		if list[i].Source == "" {
 			list[i].Source = list[i].ID
 		}

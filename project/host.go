@@ -82,7 +82,8 @@ func (p *hostPart) long(d *strict.Decoder, n *strict.Node) {
 	}
 	p.ID, p.Title, p.Position = f.ID, f.Title, f.Position
 	p.RequiresTools, p.RequiresAnyTools, p.RequiresCaps = f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps
-	p.When, p.Importance, p.Stability = f.When, f.Importance.Importance, f.Stability
+	p.When, p.WhenOrigin = condition(f.When)
+	p.Importance, p.Stability = f.Importance.Importance, f.Stability
 	p.Disabled = f.Enabled != nil && !*f.Enabled
 	if f.Content != nil {
 		p.Content, p.Runs = f.Content.Value, f.Content.Runs(d.Trust)
