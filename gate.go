@@ -54,8 +54,6 @@ const (
 	// CodeSystemIgnored: a caller handed the primary block over as parts, so its
 	// own text has no effect.
 	CodeSystemIgnored Code = "primary.system_ignored"
-	// CodeToolUnknown: an active tool isn't defined, so it has no guidance.
-	CodeToolUnknown Code = "tool.unknown"
 	// CodeGuidanceUnused: a request that composes nothing defines guidance.
 	CodeGuidanceUnused Code = "tool.guidance_ignored"
 )
