@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -67,6 +68,10 @@ type console struct {
 	outPath string
 	// place is the project that is read, once it is known.
 	place project.Place
+	// watch makes the run end in order when it is interrupted.
+	watch func()
+	// flags define the flags of commands; see [console.defineFlags].
+	flags map[*cobra.Command]func()
 	// helpFailed is the error of a help text, whose writer can't return one.
 	helpFailed error
 	said       map[string]bool // by sayOnce
@@ -83,10 +88,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // run is Main with a word on what stdout is: terminal is all that colour, the
 // last line end and the writing out of control characters depend on.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, terminal bool) (code int) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	// Whoever asks a second time gets the end that the system has for it.
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(stderr, "cento: this is a mistake in cento, please report it: %v\n%s", r, debug.Stack())
@@ -94,12 +97,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, terminal bool
 		}
 	}()
 	c := &console{in: stdin, out: &stream{to: stdout}, err: stderr, terminal: terminal}
+	c.watch = sync.OnceFunc(func() { watch(cancel) })
 	c.colour = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(c.out)
 	root.SetErr(stderr)
+	c.defineFlags(root, args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = c.helpFailed
@@ -109,6 +114,23 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, terminal bool
 	}
 	return c.finish(ctx, err)
 }
+
+// watch calls a run off when somebody interrupts it. Whoever asks a second time
+// gets the end that the system has for it.
+func watch(cancel context.CancelFunc) {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-asked
+		signal.Stop(asked)
+		cancel()
+	}()
+}
+
+// brief are commands that leave nothing behind wherever the system ends them, so
+// that watching for that would only make them start later. What they may read
+// from stdin or write to a file is watched where it happens.
+var brief = map[string]bool{"cento build": true, "cento explain": true, "cento diff": true, "cento scope check": true, "cento version": true}
 
 // finish tells what went wrong, if anything did, and gives the exit code.
 func (c *console) finish(ctx context.Context, err error) int {
@@ -222,6 +244,11 @@ something failed.`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: c.subcommand,
 		RunE: showHelp,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			if !brief[cmd.CommandPath()] {
+				c.watch()
+			}
+		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

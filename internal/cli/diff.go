@@ -100,18 +100,19 @@ is the left side.`,
 	}
 	// The flags of the right side take the names of those of both sides.
 	both.registerProject(c, cmd, ", for both sides")
-	fl := cmd.Flags()
-	fl.StringSliceVar(&both.tools, "tool", nil, "active tools of both sides, instead of all that are defined: `NAME`, repeatable")
-	fl.StringSliceVar(&both.caps, "cap", nil, "a capability that is set as well, on both sides: `NAME`, repeatable")
-	fl.StringSliceVar(&withTools, "with-tool", nil, "a tool that is active as well, on the right side: `NAME`, repeatable")
-	fl.StringSliceVar(&withoutTools, "without-tool", nil, "a tool that is not active, on the right side: `NAME`, repeatable")
-	fl.StringSliceVar(&withCaps, "with-cap", nil, "a capability that is set as well, on the right side: `NAME`, repeatable")
-	fl.StringSliceVar(&withoutCaps, "without-cap", nil, "a capability that is not set, on the right side: `NAME`, repeatable")
-	fl.StringSliceVar(&onlyLayers, "layers", nil, "the only layers of the right side, builtin for none: `NAME`, repeatable")
-	fl.StringSliceVar(&withoutLayers, "without-layer", nil, "a layer that is left out, on the right side: `NAME`, repeatable")
-	c.completes(cmd, &both, layerNames, "layers", "without-layer")
-	c.completes(cmd, &both, toolNames, "tool", "with-tool", "without-tool")
-	c.completes(cmd, &both, capNames, "cap", "with-cap", "without-cap")
+	c.withFlags(cmd, func() {
+		namesFlag(cmd, &both.tools, "tool", "active tools of both sides, instead of all that are defined: `NAME`, repeatable")
+		namesFlag(cmd, &both.caps, "cap", "a capability that is set as well, on both sides: `NAME`, repeatable")
+		namesFlag(cmd, &withTools, "with-tool", "a tool that is active as well, on the right side: `NAME`, repeatable")
+		namesFlag(cmd, &withoutTools, "without-tool", "a tool that is not active, on the right side: `NAME`, repeatable")
+		namesFlag(cmd, &withCaps, "with-cap", "a capability that is set as well, on the right side: `NAME`, repeatable")
+		namesFlag(cmd, &withoutCaps, "without-cap", "a capability that is not set, on the right side: `NAME`, repeatable")
+		namesFlag(cmd, &onlyLayers, "layers", "the only layers of the right side, builtin for none: `NAME`, repeatable")
+		namesFlag(cmd, &withoutLayers, "without-layer", "a layer that is left out, on the right side: `NAME`, repeatable")
+		c.completes(cmd, &both, layerNames, "layers", "without-layer")
+		c.completes(cmd, &both, toolNames, "tool", "with-tool", "without-tool")
+		c.completes(cmd, &both, capNames, "cap", "with-cap", "without-cap")
+	})
 	cmd.ValidArgsFunction = c.complete(&both, targetNames)
 	return cmd
 }

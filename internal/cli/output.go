@@ -17,12 +17,13 @@ import (
 // print hands a result out: to the file of -o, or to stdout.
 func (c *console) print(write func(io.Writer) error) error {
 	if c.outPath != "" {
+		c.watch()
 		if err := writeFile(c.outPath, write); err != nil {
 			return writing(c.outPath, err)
 		}
 		return nil
 	}
-	w := bufio.NewWriterSize(c.out, 64<<10)
+	w := bufio.NewWriterSize(c.out, 8<<10)
 	err := write(w)
 	if err == nil {
 		err = w.Flush()
@@ -68,7 +69,7 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	w := bufio.NewWriterSize(f, 64<<10)
+	w := bufio.NewWriterSize(f, 8<<10)
 	if err := write(w); err != nil {
 		return err
 	}

@@ -29,28 +29,31 @@ type whatIf struct {
 // register defines the flags on a command. They change what is assembled.
 func (f *whatIf) register(c *console, cmd *cobra.Command) {
 	f.registerProject(c, cmd, "")
-	fl := cmd.Flags()
-	fl.StringSliceVar(&f.tools, "tool", nil, "active tools, instead of all that are defined: `NAME`, repeatable")
-	fl.StringSliceVar(&f.withoutTools, "without-tool", nil, "a tool that is not active: `NAME`, repeatable")
-	fl.StringSliceVar(&f.caps, "cap", nil, "a capability that is set as well: `NAME`, repeatable")
-	fl.StringSliceVar(&f.withoutCaps, "without-cap", nil, "a capability that is not set: `NAME`, repeatable")
-	c.completes(cmd, f, toolNames, "tool", "without-tool")
-	c.completes(cmd, f, capNames, "cap", "without-cap")
+	c.withFlags(cmd, func() {
+		namesFlag(cmd, &f.tools, "tool", "active tools, instead of all that are defined: `NAME`, repeatable")
+		namesFlag(cmd, &f.withoutTools, "without-tool", "a tool that is not active: `NAME`, repeatable")
+		namesFlag(cmd, &f.caps, "cap", "a capability that is set as well: `NAME`, repeatable")
+		namesFlag(cmd, &f.withoutCaps, "without-cap", "a capability that is not set: `NAME`, repeatable")
+		c.completes(cmd, f, toolNames, "tool", "without-tool")
+		c.completes(cmd, f, capNames, "cap", "without-cap")
+	})
 }
 
 // registerProject defines the flags that say which project is read, and what
 // is read instead of its files.
 func (f *whatIf) registerProject(c *console, cmd *cobra.Command, on string) {
-	fl := cmd.Flags()
-	fl.StringVar(&f.cwd, "cwd", "", "work as if started in `DIR`")
-	fl.StringVar(&f.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
-	fl.StringVar(&f.target, "target", "", "the target `NAME` of the manifest"+on)
-	fl.StringVar(&f.toolsFile, "tools", "", "tool definitions instead of the manifest's: a JSON or YAML `FILE`, - for stdin")
-	fl.StringVar(&f.model, "model", "", "the model `NAME` that the prompt is for")
-	fl.StringVar(&f.clock, "clock", "", "the `TIME` that prompt files see, as in 2006-01-02T15:04:05Z; default now")
-	fl.StringVar(&f.timezone, "timezone", "", "the time `ZONE` that prompt files see, as in Europe/Paris; default UTC")
-	fl.StringArrayVar(&f.vars, "var", nil, "a variable of prompt files and conditions: `NAME=VALUE`, repeatable")
-	c.completes(cmd, f, targetNames, "target")
+	c.withFlags(cmd, func() {
+		fl := cmd.Flags()
+		fl.StringVar(&f.cwd, "cwd", "", "work as if started in `DIR`")
+		fl.StringVar(&f.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
+		fl.StringVar(&f.target, "target", "", "the target `NAME` of the manifest"+on)
+		fl.StringVar(&f.toolsFile, "tools", "", "tool definitions instead of the manifest's: a JSON or YAML `FILE`, - for stdin")
+		fl.StringVar(&f.model, "model", "", "the model `NAME` that the prompt is for")
+		fl.StringVar(&f.clock, "clock", "", "the `TIME` that prompt files see, as in 2006-01-02T15:04:05Z; default now")
+		fl.StringVar(&f.timezone, "timezone", "", "the time `ZONE` that prompt files see, as in Europe/Paris; default UTC")
+		fl.StringArrayVar(&f.vars, "var", nil, "a variable of prompt files and conditions: `NAME=VALUE`, repeatable")
+		c.completes(cmd, f, targetNames, "target")
+	})
 }
 
 // completes lets a shell complete the values of flags.
