@@ -86,10 +86,12 @@ type reader struct {
 	rules  [8]int              // where each constraint stands
 	c      Contract
 
-	attrs   []attribute // of the element in hand
-	lenient bool        // comments and sections of XML are read too
-	values  int         // of an answer
-	errAt   int         // where err is
+	attrs    []attribute // of the element in hand
+	elements []element   // the next one within each that is open
+	open     int
+	lenient  bool // comments and sections of XML are read too
+	values   int  // of an answer
+	errAt    int  // where err is
 }
 
 // contract is what was read.

@@ -281,16 +281,25 @@ func (r *reader) children(parent *element, child func(e *element) bool) bool {
 	if parent.empty {
 		return true
 	}
+	if r.elements == nil {
+		r.elements = make([]element, nesting)
+	}
+	if r.open == nesting {
+		return r.fail(parent.at, Syntax, "", "elements nest more than %d deep", nesting)
+	}
+	e := &r.elements[r.open]
+	r.open++
 	name := parent.name
 	for {
 		if !r.xmlSkip() {
 			return false
 		}
 		if strings.HasPrefix(r.text[r.at:], "</") {
+			r.open--
 			return r.endTag(name)
 		}
-		e, ok := r.startTag("an element or </" + name + ">")
-		if !ok || !child(&e) {
+		var ok bool
+		if *e, ok = r.startTag("an element, or the end of the one around it"); !ok || !child(e) {
 			return false
 		}
 	}

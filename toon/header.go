@@ -104,8 +104,9 @@ func (r *Reader) header(s string, at, bracket int) (header, bool) {
 // fields reads a field list, whose brace is at an index of s, and tells where
 // it ended.
 func (r *Reader) fields(s string, at, i int, delimiter byte) (*fieldList, int, bool) {
-	list := &fieldList{delimiter: delimiter}
-	var open []map[string]int // the names of each group that is open
+	list := &fieldList{parts: make([]part, 0, 4), delimiter: delimiter}
+	var few [4]keySpan
+	open := few[:0] // the groups that are open
 	failed := func(i int, format string, args ...any) (*fieldList, int, bool) {
 		return nil, i, r.fail(at+i, Syntax, "", format, args...)
 	}
@@ -114,7 +115,7 @@ func (r *Reader) fields(s string, at, i int, delimiter byte) (*fieldList, int, b
 		if len(open) == r.depth {
 			return nil, i, r.fail(at+i, LimitExceeded, "", "arrays and objects nest more than %d deep", r.depth)
 		}
-		open = append(open, map[string]int{})
+		open = append(open, keySpan{keys: len(r.keys)})
 		i++
 		for done := false; !done; {
 			begin := i
@@ -145,12 +146,9 @@ func (r *Reader) fields(s string, at, i int, delimiter byte) (*fieldList, int, b
 			if !ok {
 				return nil, i, false
 			}
-			names := open[len(open)-1]
-			if first, ok := names[key.Text]; ok {
-				r.duplicate(key.Text, first, at+from)
+			if !r.distinct(&open[len(open)-1], key.Text, at+from) {
 				return nil, i, false
 			}
-			names[key.Text] = at + from
 			list.parts = append(list.parts, part{namePart, key.Text, at + from})
 			if s[i] == '{' {
 				list.parts = append(list.parts, part{kind: beginPart, at: at + i})
@@ -159,6 +157,7 @@ func (r *Reader) fields(s string, at, i int, delimiter byte) (*fieldList, int, b
 			list.parts = append(list.parts, part{kind: cellPart})
 			list.leaves++
 			for s[i] == '}' {
+				r.keys = r.keys[:open[len(open)-1].keys]
 				open = open[:len(open)-1]
 				i++
 				if len(open) == 0 {

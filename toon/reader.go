@@ -75,8 +75,13 @@ type scope struct {
 	got    int
 	at     int // the line that opened it, for errors
 	fields *fieldList
-	keys   int            // its first in Reader.keys
-	index  map[string]int // the same, when they are many
+	keySpan
+}
+
+// keySpan is the keys of an object or field list that is being read.
+type keySpan struct {
+	keys  int            // the first in Reader.keys
+	index map[string]int // the same, when they are many
 }
 
 type scopeKind uint8
@@ -96,7 +101,7 @@ type keyAt struct {
 // Tokens returns a reader of a document.
 func (d Decoder) Tokens(text string) *Reader {
 	d = d.withDefaults()
-	r := &Reader{text: text, indent: d.Indent, depth: d.Depth, blank: -1}
+	r := &Reader{text: text, indent: d.Indent, depth: d.Depth, blank: -1, scopes: make([]scope, 0, 4), keys: make([]keyAt, 0, 8)}
 	switch {
 	case len(text) > d.Bytes:
 		r.err = &Error{Code: LimitExceeded, Message: fmt.Sprintf("%d bytes are more than the %d a document may have", len(text), d.Bytes)}
@@ -349,7 +354,12 @@ func (r *Reader) full(s *scope) bool {
 
 // addKey notes a key of the innermost object.
 func (r *Reader) addKey(key string, at int) bool {
-	s := &r.scopes[len(r.scopes)-1]
+	return r.distinct(&r.scopes[len(r.scopes)-1].keySpan, key, at)
+}
+
+// distinct notes a key of an object or field list, and fails when it has the
+// key already.
+func (r *Reader) distinct(s *keySpan, key string, at int) bool {
 	own := r.keys[s.keys:]
 	first := -1
 	if len(own) < few {
