@@ -223,7 +223,7 @@ func (p *Project) layers(catalog *pack.Catalog) error {
 		p.noteUnusedLayers()
 		return nil
 	}
-	words := Builtins{Catalog: catalog}
+	words := Builtins{Catalog: catalog.With(p.variables())}
 	if name := p.Manifest.Agent.Name; name != nil {
 		words.AgentName = *name
 	}

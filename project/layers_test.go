@@ -233,6 +233,37 @@ func TestLayersAndMainText(t *testing.T) {
 	}
 }
 
+// The builtins can be worded anew, by the user and by the project over them; their
+// wording reads the active set.
+func TestBuiltinsWordedAnew(t *testing.T) {
+	p, err := layered(t, `
+-- home/config/config.yaml --
+prompt:
+  main_agent_intro: Hello from the user.
+  core_guidance: "{% if tool('ask') %}Ask when in doubt.{% else %}Guess.{% endif %}"
+-- repo/.git/HEAD --
+-- repo/.cento/prompts.yaml --
+prompt: {main_agent_intro: Hello from the project.}
+-- repo/cento.yaml --
+tools: [ask]
+layers: [{name: team, layer: {slots: {intro: {contributions: [{content: Hi.}]}}}}]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompt, err := p.Reduce(p.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := prompt.System(); text != "Hello from the project.\n\nHi.\n\n## Guidance\n\nAsk when in doubt." {
+		t.Errorf("the prompt is %q", text)
+	}
+	i, _ := prompt.Index("builtin:core_guidance")
+	if f := prompt.Fragment(i); f.Trust != cento.TrustUser || f.Origin.File != "~/config/config.yaml" {
+		t.Errorf("the user's wording has trust %s and comes from %v", f.Trust, f.Origin)
+	}
+}
+
 // Layers that can't be are errors where they stand.
 func TestLayerErrors(t *testing.T) {
 	const acme = "-- repo/.git/HEAD --\n-- repo/cento.yaml --\npacks: [{name: acme}]\n-- repo/.cento/packs/acme/pack.yaml --\nname: acme\nversion: 1.0.0\ndescription: Rules.\nlayer: "
