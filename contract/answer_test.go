@@ -57,7 +57,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(`<answer emit="fact" key="x"><fact id="a" cites="s1">b<![CDATA[c]]><!-- d --><cite>s2</cite></fact></answer>`, uint8(FormatXML))
 	f.Add(`{} {"emit": [{`, uint8(NoFormat))
 	f.Fuzz(func(t *testing.T, answer string, format uint8) {
-		c := seedContract(t).WithConstraint(CiteSources)
+		c := smallContract(t).WithConstraint(CiteSources)
 		c.output.Format = Format(format % uint8(len(formatNames)))
 		report := c.CheckAnswer(answer, cento.Limits{})
 		breaks := false

@@ -45,7 +45,7 @@ func TestGarbage(t *testing.T) {
 			}
 		}
 		for _, format := range []Format{NoFormat, FormatEDN, FormatJSON, FormatXML} {
-			c := *seedContract(t)
+			c := *smallContract(t)
 			c.output.Format = format
 			report := c.CheckAnswer(text, cento.Limits{})
 			if report.Holds || len(report.Findings) == 0 || report.Findings[0].Line == 0 {
@@ -61,7 +61,7 @@ func TestGarbage(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	c := seedContract(t)
+	c := smallContract(t)
 	for _, form := range Forms() {
 		if !form.Readable() {
 			continue
@@ -119,7 +119,7 @@ func TestMillionFacts(t *testing.T) {
 }
 
 func TestLargeAnswer(t *testing.T) {
-	c := seedContract(t)
+	c := smallContract(t)
 	c.output.Format = FormatJSON
 	answer := `{"emit":"proposed-fact","key":"competitors","facts":[{"id":"a","content":"` + strings.Repeat("x", 50<<20) + `"}]}`
 	report := c.CheckAnswer(answer, cento.Limits{})
@@ -220,12 +220,12 @@ func TestFromContext(t *testing.T) {
 }
 
 func TestCopies(t *testing.T) {
-	c := seedContract(t)
+	c := smallContract(t)
 	d := c.WithConstraints(CiteSources, Constraint(77))
 	if c.Constraints().Has(CiteSources) || !d.Constraints().Has(CiteSources) || d.Constraints() == 0xff {
 		t.Error(c.Constraints(), d.Constraints())
 	}
-	if c.Equal(d) || !c.Equal(seedContract(t)) || c.Equal(nil) {
+	if c.Equal(d) || !c.Equal(smallContract(t)) || c.Equal(nil) {
 		t.Error("equality")
 	}
 }

@@ -409,7 +409,7 @@ func TestMarks(t *testing.T) {
 }
 
 func fuzz(f *testing.F, form Form) {
-	for _, c := range []*Contract{seedContract(f), exampleContract(f)} {
+	for _, c := range []*Contract{smallContract(f), exampleContract(f)} {
 		f.Add(c.Text(form))
 		f.Add(c.Text(form, Exact))
 	}
@@ -471,7 +471,7 @@ func FuzzXMLAccepts(f *testing.F) {
 	})
 }
 
-func seedContract(tb testing.TB) *Contract {
+func smallContract(tb testing.TB) *Contract {
 	tb.Helper()
 	var ctx Context
 	ctx.AddFacts("signals", Fact{"s1", "Revenue +15% Q3"}, Fact{"s2", "Market $2.3B"})
