@@ -143,9 +143,10 @@ func (c *console) layerFragment(f app.LayerFragment) []cell {
 	return []cell{{text: id, paint: colour}, {text: app.PrintableLine(f.Layer)}, reason}
 }
 
-// withLayer adds the layer that brought a fragment to what names it.
+// withLayer adds the layer that brought a fragment to what names it, unless that
+// is the same word.
 func withLayer(name string, layer *string) string {
-	if layer == nil {
+	if layer == nil || *layer == name {
 		return name
 	}
 	return name + " (" + *layer + ")"
