@@ -108,6 +108,60 @@ func (s *schemas) layers(defs map[string]*jsonschema.Schema) {
 	}}
 }
 
+// layersRequest is the schema of a request for the prompt of layers.
+func layersRequest(defs map[string]*jsonschema.Schema) *jsonschema.Schema {
+	type properties = map[string]*jsonschema.Schema
+	closed := func(p properties, required ...string) *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "object", Properties: p, Required: required, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	}
+	optional := func(s *jsonschema.Schema, description string) *jsonschema.Schema {
+		nullable(s)
+		s.Description = description
+		return s
+	}
+	// A request brings no prompt files.
+	defs["contribution"].Properties["template"] = never("A request brings no prompt files.")
+	one := closed(properties{
+		"name":  {Type: "string", Description: "What traces and messages call it."},
+		"rank":  optional(&jsonschema.Schema{Type: "string", Pattern: `^(builtin|user|workspace|host|session|turn|(pack|plugin)(:.+)?)$`}, "Where it stands among the others; default directly above the one before."),
+		"layer": ref("layer"),
+	}, "name", "layer")
+	context := closed(properties{
+		"execution_prompt": optional(str(), "The text of the builtin execution_instructions."),
+		"tool_names":       optional(&jsonschema.Schema{Type: "array", Items: str()}, "The active tools."),
+		"caps":             optional(&jsonschema.Schema{Type: "array", Items: str()}, "The capabilities that are set."),
+		"agent_name":       optional(str(), "Who the agent is told to be."),
+	})
+	return closed(properties{
+		"layers":  {Type: "array", Items: one, Description: "The layers, low to high."},
+		"context": optional(context, "What the prompt is for."),
+		"merge":   optional(&jsonschema.Schema{Type: "boolean"}, "Order contributions of one slot and priority by title and content, and take duplicates out."),
+	}, "layers")
+}
+
+// Requests for layers agree with their schema.
+func TestLayersRequestSchemaAgreesWithReader(t *testing.T) {
+	schema := compiled(t, requestSchema, "#/$defs/layers")
+	for request, good := range map[string]bool{
+		`{"layers": []}`: true,
+		`{"layers": [{"name": "a", "rank": "pack:acme", "layer": {"slots": {"guidance": {"contributions": [{"content": "x"}]}}}}], "context": {"tool_names": ["a"], "caps": null}, "merge": true}`: true,
+		`{"layers": [{"name": "a", "rank": null, "layer": {}}], "context": null, "merge": null}`:                                                                                                   true,
+		`{}`: false, `{"layers": {}}`: false, `{"layers": [{"name": "a"}]}`: false, `{"layers": [{"layer": {}}]}`: false,
+		`{"layers": [], "merge": 1}`: false, `{"layers": [], "context": {"tools": []}}`: false, `{"layer": []}`: false,
+		`{"layers": [{"name": "a", "rank": "top", "layer": {}}]}`: false, `{"layers": [{"name": "a", "rank": "pack:", "layer": {}}]}`: false,
+		`{"layers": [{"name": "a", "layer": {"slot": {}}}]}`: false,
+	} {
+		_, readErr := layer.ParseRequest("r.json", []byte(request), cento.Limits{})
+		n, err := strict.JSON("r.json", []byte(request), cento.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if schemaErr := validate(t, schema, n); (readErr == nil) != good || (schemaErr == nil) != good {
+			t.Errorf("%s: good is %v, the reader says %v, the schema %v", request, good, readErr, schemaErr)
+		}
+	}
+}
+
 // layerNames says how the layers of a manifest are named.
 func layerNames(list *jsonschema.Schema) {
 	name := list.Items.Properties["name"]

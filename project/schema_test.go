@@ -437,6 +437,8 @@ func requestSchemaOf(t *testing.T) *jsonschema.Schema {
 	// the one with a T.
 	reduce.Properties["now"].Pattern = `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}`
 	defs["reduce"] = reduce
+	s.layers(defs)
+	defs["layers"] = layersRequest(defs)
 	ask := s.of(reflect.TypeFor[scopeRequestFile]())
 	ask.Properties["scope"] = s.scope(true)
 	defs["scope"] = ask
