@@ -38,22 +38,30 @@ func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 
 // append writes the text of what was decided.
 func (p *Plan) append(dst []byte, a *Assembly) ([]byte, error) {
-	from := len(dst)
+	from, over := len(dst), 0
 	switch {
 	case p.section != nil || p.tight != nil || len(p.templates) > 0:
-		dst = p.appendEach(slices.Grow(dst, a.measure()), a)
+		dst, over = p.appendEach(slices.Grow(dst, min(a.measure(), p.maxPrompt)), a)
 	case p.arena != "":
 		dst = p.appendRuns(dst, a)
 	default:
-		dst = p.appendTexts(slices.Grow(dst, a.measure()), a)
-	}
-	if n := len(dst) - from; n > p.maxPrompt {
-		return dst[:from], &SourceError{
-			Code: LimitExceeded, Message: fmt.Sprintf("the prompt has %d bytes, and the limit is %d", n, p.maxPrompt),
-			Hint: "the limit is limits.prompt",
+		n := a.measure()
+		if n -= len(joiner); n > p.maxPrompt {
+			return dst, promptTooLong(n, p.maxPrompt)
 		}
+		dst = p.appendTexts(slices.Grow(dst, max(n, 0)), a)
+	}
+	if n := len(dst) - from + over; n > p.maxPrompt {
+		return dst[:from], promptTooLong(n, p.maxPrompt)
 	}
 	return dst, nil
+}
+
+func promptTooLong(size, limit int) *SourceError {
+	return &SourceError{
+		Code: LimitExceeded, Message: fmt.Sprintf("the prompt has %d bytes, and the limit is %d", size, limit),
+		Hint: "the limit is limits.prompt",
+	}
 }
 
 // Assemble makes the prompt for an active set. Its errors are those of
@@ -161,8 +169,9 @@ func (p *Plan) appendTexts(dst []byte, a *Assembly) []byte {
 
 // appendEach goes fragment by fragment: the heading of a section precedes the
 // first of each run of its fragments, the parts of a chain are joined by one
-// line end, and templates have been rendered.
-func (p *Plan) appendEach(dst []byte, a *Assembly) []byte {
+// line end, and templates have been rendered. What passes the limit is counted
+// in over, not kept: headings repeat, so that little text can make a long prompt.
+func (p *Plan) appendEach(dst []byte, a *Assembly) (out []byte, over int) {
 	from, included, last := len(dst), 0, int32(0)
 	chained := false // an earlier part of this chain is in
 	for pos, g := range p.gate {
@@ -183,11 +192,14 @@ func (p *Plan) appendEach(dst []byte, a *Assembly) []byte {
 			}
 			dst = append(dst, a.textAt(pos)...)
 			included++
+			if n := len(dst) - from; n > p.maxPrompt {
+				dst, over = dst[:from], over+n
+			}
 		}
 		a.ends[pos] = uint32(len(dst) - from)
 	}
 	a.included = included
-	return dst
+	return dst, over
 }
 
 func (p *Plan) sectionAt(pos int) int32 {
@@ -346,7 +358,7 @@ func (a *Assembly) Unmet(i int) []Unmet {
 			out = append(out, Unmet{CodeCapMissing, capMissing(c)})
 		}
 	}
-	if !isBlank(f.When) && !a.holds(f.When) {
+	if !isBlank(f.When) && a.refuses(f.When) {
 		out = append(out, Unmet{CodeWhenFalse, "condition `" + foldSpace(f.When) + "` is false"})
 	}
 	for _, id := range f.Needs {
@@ -409,14 +421,14 @@ func (a *Assembly) idIn(id string) bool {
 	return i >= 0 && a.In(int(i))
 }
 
-// holds asks a condition again; that it can be answered is known.
-func (a *Assembly) holds(expr string) bool {
-	shown := foldSpace(expr)
-	for _, c := range a.plan.gates.conds {
-		if c.expr == shown {
-			ok, err := c.cond.Eval(a.bound.active)
-			return err == nil && ok
-		}
+// refuses asks a condition again; that it can be answered is known. One that
+// only fragments have that were out before was never compiled, and refuses
+// nothing.
+func (a *Assembly) refuses(expr string) bool {
+	i := a.plan.gates.whens.lookup(strings.TrimSpace(expr))
+	if i < 0 {
+		return false
 	}
-	return false
+	ok, err := a.plan.gates.conds[i].cond.Eval(a.bound.active)
+	return err != nil || !ok
 }

@@ -38,8 +38,8 @@ const (
 // the only place that decides that order, and no text is joined here: the
 // reducer does that.
 //
-// The errors are [InvalidHost], [DuplicateTool], [InvalidTool] and
-// [BlankReplacement], several at once.
+// The errors are [InvalidHost], [InvalidFragment], [DuplicateTool],
+// [InvalidTool], [LimitExceeded] and [BlankReplacement], several at once.
 func Compose(in Input) ([]Fragment, []Note, error) {
 	c := composer{nesting: in.Limits.Or(DefaultLimits()).Nesting}
 	h := &in.Host
@@ -59,6 +59,7 @@ func Compose(in Input) ([]Fragment, []Note, error) {
 	}
 	c.guidance(in.Tools)
 	c.out = append(c.out, in.Reminders...)
+	c.reserve()
 	c.tail(in.Boundaries, BoundariesID, boundarySource)
 	c.tail(in.Instructions, InstructionsID, projectSource)
 	if in.Replacement != nil {
@@ -254,6 +255,16 @@ func (c *composer) guidance(tools []Tool) {
 			}
 		}
 		c.out = append(c.out, f)
+	}
+}
+
+// reserve refuses the ids of the protected tail to everything else: whoever has
+// one is taken for the section itself, its heading included.
+func (c *composer) reserve() {
+	for i := range c.out {
+		if f := &c.out[i]; isTail(f.ID) {
+			c.fail(InvalidFragment, f.Origin, "the id %q is the program's own", f.ID).Hint = "choose another id"
+		}
 	}
 }
 

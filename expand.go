@@ -74,13 +74,14 @@ type expansion struct {
 	a      *Assembly
 	guard  guard
 	byGate map[int32]int32
+	bytes  int // rendered so far; all of it goes into the prompt
 }
 
 // render makes the text of the template behind a gate, if there is one and the
 // gate is open.
 func (e *expansion) render(gate int32) {
 	i, ok := e.byGate[gate]
-	if !ok || !e.a.verdicts[gate].in() {
+	if !ok || !e.a.verdicts[gate].in() || e.bytes > e.plan.maxPrompt {
 		return
 	}
 	f := e.plan.frags[i]
@@ -104,6 +105,9 @@ func (e *expansion) render(gate int32) {
 		d.notes = append(slices.Clip(of.notes), d.notes...)
 	}
 	e.a.expanded[i] = expanded{text, d}
+	if e.bytes += len(text); e.bytes > e.plan.maxPrompt {
+		e.guard.errs = append(e.guard.errs, promptTooLong(e.bytes, e.plan.maxPrompt))
+	}
 }
 
 func (g *guard) adopt(err error, f *Fragment) {

@@ -55,12 +55,12 @@ type gateSet struct {
 	// single holds, for each tool and each capability, the gate that asks for
 	// it alone: the usual gate is shared, and decided once.
 	singleTool, singleCap []int32
+	whens                 nameTable // conditions as they are written, trimmed; numbers are indexes in conds
 	conds                 []compiledCondition
 	late                  []int32 // gates with needs, each after what it needs
 }
 
 type compiledCondition struct {
-	expr string // as it reads in reasons
 	cond Condition
 	of   *Fragment // the first that has it
 }
@@ -124,18 +124,18 @@ func (g *gateSet) pushNames(t *nameTable, names []string) idRange {
 
 // condition returns the number of a fragment's compiled condition plus one.
 func (g *gateSet) condition(f *Fragment, engine Conditions) (int32, error) {
-	shown := foldSpace(f.When)
-	for i := range g.conds {
-		if g.conds[i].expr == shown {
-			return int32(i + 1), nil
-		}
+	// White space isn't folded: within quotes it counts.
+	expr := strings.TrimSpace(f.When)
+	if i := g.whens.lookup(expr); i >= 0 {
+		return i + 1, nil
 	}
 	c, err := engine.Compile(f.When, cmp.Or(f.WhenOrigin, f.Origin))
 	if err != nil {
 		return 0, err
 	}
-	g.conds = append(g.conds, compiledCondition{expr: shown, cond: c, of: f})
-	return int32(len(g.conds)), nil
+	i, _ := g.whens.add(expr)
+	g.conds = append(g.conds, compiledCondition{cond: c, of: f})
+	return i + 1, nil
 }
 
 // ofCondition says whose condition an error is about. Where the condition begins

@@ -48,7 +48,8 @@ type guard struct {
 	protected headings
 	policy    Policy
 	// begins tells which ASCII characters, in either case, a line must begin
-	// with to be worth a closer look: those of the headings, and decoration.
+	// with to be worth a closer look: those of the headings, and what may stand
+	// before one.
 	begins [utf8.RuneSelf]bool
 	errs   []*SourceError
 }
@@ -69,7 +70,7 @@ func newGuard(protected headings, policy Policy) guard {
 func makeGuard(protected headings) guard {
 	g := guard{protected: protected}
 	for c := range g.begins {
-		g.begins[c] = decoration(rune(c)) || protected.mayBegin(byte(unicode.ToLower(rune(c))))
+		g.begins[c] = idleASCII(byte(c)) || protected.mayBegin(byte(unicode.ToLower(rune(c))))
 	}
 	return g
 }
@@ -200,6 +201,38 @@ type scan struct {
 	notes   []TextNote
 	omitted int
 	buf     []byte
+
+	line    int    // the run that the line begins in
+	found   cursor // at the last finding
+	written cursor // at done
+}
+
+// cursor is the place of a byte of a text. It moves forward at the cost of the
+// bytes between, so that a text full of findings costs no more than its length.
+type cursor struct {
+	run, offset int
+	at          Position
+	inRun       bool // offset and at are of this run
+}
+
+// place moves to a byte, which isn't before the last one.
+func (c *cursor) place(in string, runs []Run, k int) Position {
+	for c.run < len(runs) && runs[c.run].End <= k {
+		c.run++
+		c.inRun = false
+	}
+	if c.run == len(runs) {
+		return Position{}
+	}
+	r := &runs[c.run]
+	if !c.inRun {
+		c.offset, c.at, c.inRun = r.Start, r.Position, true
+	}
+	if !r.Fixed && k > c.offset {
+		c.at = advance(c.at, in[c.offset:k])
+		c.offset = k
+	}
+	return c.at
 }
 
 func (s *scan) body() {
@@ -209,6 +242,9 @@ func (s *scan) body() {
 		hidden = s.nextHidden(0)
 	}
 	for line := range lines(s.in) {
+		for s.line < len(s.runs)-1 && s.runs[s.line].End <= line.start {
+			s.line++
+		}
 		if s.imitates(line, ascii) {
 			s.quote(line)
 		}
@@ -292,10 +328,13 @@ func (s *scan) headingMayBegin(text string) bool {
 	return false
 }
 
-// untrusted reports whether any byte of a stretch is a stranger's.
+// untrusted reports whether any byte of the line at hand is a stranger's.
 func (s *scan) untrusted(start, end int) bool {
-	for _, r := range s.runs {
-		if r.Start < end && start < r.End && r.Trust.Untrusted() || start == end && r.Start <= start && start < r.End && r.Trust.Untrusted() {
+	for _, r := range s.runs[s.line:] {
+		if r.Start >= max(end, start+1) {
+			break
+		}
+		if start < r.End && r.Start < r.End && r.Trust.Untrusted() {
 			return true
 		}
 	}
@@ -305,7 +344,7 @@ func (s *scan) untrusted(start, end int) bool {
 // quote marks a line that imitates, or refuses it in trusted text, where it is
 // the author's mistake.
 func (s *scan) quote(l line) {
-	at := placeIn(s.in, s.runs, l.start)
+	at := s.found.place(s.in, s.runs, l.start)
 	shown := strings.TrimSpace(s.in[l.start:l.end])
 	if !s.untrusted(l.start, l.end) {
 		s.g.fail(ForgedHeading, at, "fragment %q has a line equal to a protected heading: %q", s.f.ID, shown).
@@ -331,18 +370,20 @@ func (s *scan) nextHidden(from int) int {
 // hide treats the hidden character at k and returns the next one.
 func (s *scan) hide(k int) int {
 	start, end, r, kind, _ := unitab.NextHidden(s.in, k)
-	trust := s.trustAt(start)
-	at := placeIn(s.in, s.runs, start)
-	n := TextNote{
-		Code: CodeInvisible, Start: start, End: end, Position: known(at),
-		Message: fmt.Sprintf("%s U+%04X", kind, r),
+	at := s.found.place(s.in, s.runs, start)
+	trust := s.runs[min(s.found.run, len(s.runs)-1)].Trust
+	n := TextNote{Code: CodeInvisible, Start: start, End: end}
+	if len(s.notes) < maxNotes { // the others are only counted
+		n.Position, n.Message = known(at), fmt.Sprintf("%s U+%04X", kind, r)
 	}
 	switch policy := s.g.policy.of(trust); {
 	case !trust.Untrusted():
 		n.Message += ", kept in trusted text"
 	case policy == RejectHidden:
-		s.g.fail(HiddenText, at, "fragment %q holds a hidden character: %s U+%04X", s.f.ID, kind, r).
-			Hint = "take it out, or set trust.policy to show"
+		if len(s.notes) < maxNotes { // one text tells its errors as often as its findings
+			s.g.fail(HiddenText, at, "fragment %q holds a hidden character: %s U+%04X", s.f.ID, kind, r).
+				Hint = "take it out, or set trust.policy to show"
+		}
 		n.Message += ", rejected"
 	case policy == StripHidden:
 		n.Message += ", removed"
@@ -366,15 +407,6 @@ func (s *scan) note(n TextNote) {
 	s.notes = append(s.notes, n)
 }
 
-func (s *scan) trustAt(k int) Trust {
-	for _, r := range s.runs {
-		if k < r.End {
-			return r.Trust
-		}
-	}
-	return s.f.Trust
-}
-
 // insert writes text that isn't in the input, as a fixed stretch of the run at
 // this place.
 func (s *scan) insert(text string) {
@@ -382,7 +414,7 @@ func (s *scan) insert(text string) {
 	from := s.text.Len()
 	s.text.WriteString(text)
 	s.out = append(s.out, Run{
-		Start: from, End: s.text.Len(), Position: placeIn(s.in, s.runs, s.done), Var: r.Var, Trust: r.Trust, Fixed: true,
+		Start: from, End: s.text.Len(), Position: s.written.place(s.in, s.runs, s.done), Var: r.Var, Trust: r.Trust, Fixed: true,
 	})
 }
 
@@ -405,7 +437,7 @@ func (s *scan) copyTo(to int) {
 		from := s.text.Len()
 		s.text.WriteString(s.in[s.done:end])
 		if s.done > r.Start && !r.Fixed {
-			r.Position = advance(r.Position, s.in[r.Start:s.done])
+			r.Position = s.written.place(s.in, s.runs, s.done)
 		}
 		r.Start, r.End = from, s.text.Len()
 		s.out = append(s.out, r)

@@ -19,18 +19,19 @@ func DefaultLimits() Limits {
 	return Limits{File: 1 << 20, Prompt: 16 << 20, Fragments: 100_000, Nesting: 100}
 }
 
-// Or returns the limits with every unset one taken from defaults.
+// Or returns the limits with every unset one taken from defaults; none can be
+// below 1.
 func (l Limits) Or(defaults Limits) Limits {
-	if l.File == 0 {
+	if l.File <= 0 {
 		l.File = defaults.File
 	}
-	if l.Prompt == 0 {
+	if l.Prompt <= 0 {
 		l.Prompt = defaults.Prompt
 	}
-	if l.Fragments == 0 {
+	if l.Fragments <= 0 {
 		l.Fragments = defaults.Fragments
 	}
-	if l.Nesting == 0 {
+	if l.Nesting <= 0 {
 		l.Nesting = defaults.Nesting
 	}
 	return l

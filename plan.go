@@ -148,6 +148,7 @@ type compiler struct {
 	orders     []int32 // memory for order and at
 	conditions Conditions
 	sections   map[sectionKey]int32
+	first      map[string]int32 // the first fragment with an id, once one is repeated
 	needs      bool
 }
 
@@ -264,18 +265,19 @@ func (c *compiler) identify(i int, f *Fragment) {
 	case f.ID == "":
 		c.fail(InvalidFragment, f.Origin, "fragment %d has no id", i+1)
 		return
-	case !plainLine(f.ID) && !printable(f.ID):
+	case (!plainLine(f.ID) || strings.IndexByte(f.ID, 0x7f) >= 0) && !printable(f.ID):
 		c.fail(InvalidFragment, f.Origin, "the id %q holds characters that can't be shown", f.ID)
 		return
 	}
 	if first, known := c.ids.add(f.ID); known {
 		// Numbers are indexes only while every id before was new and valid.
-		for j := range c.frags[:i] {
-			if c.frags[j].ID == f.ID {
-				first = int32(j)
-				break
+		if c.first == nil {
+			c.first = make(map[string]int32, len(c.frags))
+			for j := len(c.frags) - 1; j >= 0; j-- {
+				c.first[c.frags[j].ID] = int32(j)
 			}
 		}
+		first = c.first[f.ID]
 		c.fail(DuplicateID, f.Origin, "two fragments have the id %q", f.ID).
 			Related = []Related{{Position: c.frags[first].Origin, Message: "the other one"}}
 	}
@@ -362,6 +364,13 @@ func (c *compiler) chain(pos int, f *Fragment) {
 	c.tight[pos] = true
 }
 
+// maxCompared bounds how many ids are compared in search of what wrong needs
+// meant, maxCircle how many fragments of a circle are named.
+const (
+	maxCompared = 1 << 16
+	maxCircle   = 20
+)
+
 // resolveNeeds turns the ids of needs into gates and orders them, so that each
 // is decided after what it needs.
 func (c *compiler) resolveNeeds() {
@@ -369,13 +378,15 @@ func (c *compiler) resolveNeeds() {
 		return // ids aren't indexes then
 	}
 	state := make([]uint8, len(c.frags)) // 0 new, 1 on the path, 2 done
+	depth := make([]int32, len(c.frags)) // where it is on the path
+	compared := 0
 	type step struct{ frag, next int }
 	for i := range c.frags {
 		if len(c.frags[i].Needs) == 0 || state[i] != 0 {
 			continue
 		}
 		path := []step{{frag: i}}
-		state[i] = 1
+		state[i], depth[i] = 1, 0
 		for len(path) > 0 {
 			top := &path[len(path)-1]
 			f := &c.frags[top.frag]
@@ -391,19 +402,24 @@ func (c *compiler) resolveNeeds() {
 			switch {
 			case j < 0:
 				e := c.fail(UnknownNeed, f.Origin, "fragment %q needs %q, and there is no fragment with this id", f.ID, name)
+				if compared += len(c.ids.list); compared > maxCompared {
+					continue // the first errors are the ones that are shown
+				}
 				if near, ok := nearest.Name(name, c.ids.list); ok {
 					e.Hint = fmt.Sprintf("did you mean %q?", near)
 				}
 			case state[j] == 1:
 				var chain strings.Builder
-				for k := range path {
-					if chain.Len() > 0 || path[k].frag == int(j) {
-						chain.WriteString(c.frags[path[k].frag].ID + " → ")
-					}
+				circle := path[depth[j]:]
+				for _, s := range circle[:min(len(circle), maxCircle)] {
+					chain.WriteString(c.frags[s.frag].ID + " → ")
+				}
+				if more := len(circle) - maxCircle; more > 0 {
+					fmt.Fprintf(&chain, "(%d more) → ", more)
 				}
 				c.fail(CyclicNeeds, f.Origin, "fragments need one another in a circle: %s%s", chain.String(), name)
 			case state[j] == 0 && len(c.frags[j].Needs) > 0:
-				state[j] = 1
+				state[j], depth[j] = 1, int32(len(path))
 				path = append(path, step{frag: int(j)})
 			}
 		}

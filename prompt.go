@@ -195,9 +195,12 @@ func (a *Assembly) textSpans(i, start int, yield func(Span) bool) bool {
 		}
 		start += d.title
 	}
+	if start == end {
+		return true
+	}
 	if d == nil || d.runs == nil {
 		at := p.bodyOrigin(i)
-		return start == end || yield(Span{
+		return yield(Span{
 			Start: start, End: end, Fragment: f.ID, File: at.File, Line: at.Line, Column: at.Column, Trust: f.Trust,
 		})
 	}
