@@ -145,9 +145,9 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 		p.RequiresAnyTools = from.RequiresAnyTools
 	}
 	switch {
-	case from.When != "" && p.When != "":
+	case !isBlank(from.When) && !isBlank(p.When):
 		p.When, p.WhenOrigin = "("+from.When+") and ("+p.When+")", Position{}
-	case p.When == "":
+	case isBlank(p.When):
 		p.When, p.WhenOrigin = from.When, from.WhenOrigin
 	}
 	if p.Parts != nil {

@@ -94,6 +94,27 @@ func TestTailIDsAreTheProgramsOwn(t *testing.T) {
 	}
 }
 
+func TestExcludedFragmentsDoNotWordHeadings(t *testing.T) {
+	p := mustReduce(t, cento.Options{},
+		cento.Fragment{ID: "a", Section: "A\u2060B", Body: "x"},
+		cento.Fragment{ID: "b", Section: "A\u2060B", Body: "y", Trust: cento.TrustWorkspace, Excluded: &cento.Exclusion{Code: cento.CodeOverridden, By: "c"}})
+	if text, _ := p.System(); text != "## A\u2060B\n\nx" {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestBlankConditionOfAHostPartIsNone(t *testing.T) {
+	for _, when := range [][3]string{{" ", "x", "x"}, {"x", " ", "x"}, {"x", "y", "(x) and (y)"}} {
+		inner := cento.HostPart{When: when[1], Content: "text"}
+		list, _, err := cento.Compose(cento.Input{Host: cento.Host{
+			SystemPrefix: cento.HostList(cento.HostPart{When: when[0], Parts: []cento.HostPart{inner}}),
+		}})
+		if err != nil || list[0].When != when[2] {
+			t.Errorf("%q: %q, %v", when, list[0].When, err)
+		}
+	}
+}
+
 func TestTextSpansOfABlankBodyWithRuns(t *testing.T) {
 	p := mustReduce(t, cento.Options{}, cento.Fragment{
 		ID: "x", Body: " ", Runs: []cento.Run{{End: 1}}, Origin: cento.Position{File: "f", Line: 1, Column: 1},

@@ -251,7 +251,7 @@ func (c *compiler) fragment(i int, f *Fragment) {
 	if f.Template != "" && c.gate[pos] >= firstGate {
 		c.templates = append(c.templates, templated{int32(i), c.gate[pos]})
 	}
-	if f.Section != "" && !blank {
+	if f.Section != "" && !blank && f.Excluded == nil {
 		c.inSection(i, pos, f)
 	}
 	if f.Tight && pos > 0 {
