@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -140,10 +141,14 @@ func excludedMatch(prompt *cento.Prompt, i, start, end int) Match {
 }
 
 func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span, text string, at int) Match {
-	t := prompt.Trace(i, cento.ExplainOptions{})
+	// Its trace would hash the text, once for every match in it.
+	f := prompt.Fragment(i)
 	m := Match{
-		Fragment: t.ID, Source: t.Source, Layer: t.Layer, Var: s.Var, Trust: s.Trust,
-		Reason: t.Reason, Code: t.Code,
+		Fragment: f.ID, Source: cmp.Or(f.Source, f.ID), Var: s.Var, Trust: s.Trust,
+		Reason: prompt.Reason(i), Code: prompt.Code(i),
+	}
+	if f.Layer != "" {
+		m.Layer = &f.Layer
 	}
 	if place, ok := s.Locate(text, at); ok {
 		m.Origin = &place
