@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,11 @@ capabilities of cento in a shell: bash, fish or zsh.`,
 				"fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
 				"zsh":  root.GenZshCompletion,
 			}[args[0]]
-			return c.print(write)
+			var script strings.Builder
+			if err := write(&script); err != nil {
+				return err
+			}
+			return c.printText(script.String())
 		},
 	}
 }
