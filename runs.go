@@ -112,3 +112,10 @@ func clip(s string) string {
 	}
 	return s[:k] + "…"
 }
+
+// Locate is the place in a file of a byte of the text; zero when it came from
+// none.
+func (t Text) Locate(offset int) Position {
+	f := Fragment{Body: t.Body, Runs: t.Runs, Origin: t.Origin}
+	return placeIn(t.Body, trimRuns(&f, 0, len(t.Body)), offset)
+}

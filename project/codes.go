@@ -20,6 +20,9 @@ const (
 	NotInTarget cento.ErrorCode = "target.key"
 	// UnknownTarget: no target has the name.
 	UnknownTarget cento.ErrorCode = "target.unknown"
+	// PackElsewhere: adding a pack would write into a folder that isn't a copy
+	// of the program's own making.
+	PackElsewhere cento.ErrorCode = "pack.elsewhere"
 	// Loosened: a manifest asks for more than it may.
 	Loosened cento.ErrorCode = "limit.loosened"
 )

@@ -377,6 +377,9 @@ func (p *Project) collect() error {
 	if err := cento.Join(errs); err != nil {
 		return err
 	}
+	if err := noteSecrets(&p.Input); err != nil {
+		return err
+	}
 	p.engine, err = pack.NewEngine(p.Input, p.files...)
 	return err
 }
@@ -559,31 +562,41 @@ func (p *Project) Summary() string {
 	} else {
 		said = append(said, p.Show(p.ManifestPath))
 	}
-	count := map[workspace.Status]int{}
-	var loaded []string
+	files := map[workspace.Status][]string{}
 	for _, f := range p.Instructions.Files {
-		count[f.Status]++
-		if f.Status == workspace.Loaded || f.Status == workspace.Cut {
-			loaded = append(loaded, workspace.Visible(f.Path))
+		status := f.Status
+		if status == workspace.Cut {
+			files[workspace.Loaded] = append(files[workspace.Loaded], workspace.Visible(f.Path))
 		}
+		files[status] = append(files[status], workspace.Visible(f.Path))
 	}
-	switch n := len(loaded); {
-	case n == 0:
+	if loaded := files[workspace.Loaded]; len(loaded) == 0 {
 		said = append(said, "no project instructions")
-	case n <= 3:
-		said = append(said, "instructions "+strings.Join(loaded, ", "))
-	default:
-		said = append(said, fmt.Sprintf("instructions %s and %d more", loaded[0], n-1))
+	} else {
+		said = append(said, "instructions "+someOf(loaded))
 	}
 	for _, s := range []workspace.Status{workspace.Shadowed, workspace.Cut, workspace.Failed} {
-		if count[s] > 0 {
-			said = append(said, fmt.Sprintf("%d %s", count[s], s))
+		if len(files[s]) > 0 {
+			said = append(said, string(s)+" "+someOf(files[s]))
 		}
 	}
-	if p.Scope == nil {
+	switch {
+	case p.Scope == nil:
 		said = append(said, "no scope")
+	case p.ManifestPath == "" && p.Root.Marker == "":
+		said = append(said, "read only, since nothing marks the root of a project")
+	case p.ManifestPath == "" && (p.Root.Home || p.Root.Disk):
+		said = append(said, "read only, since this is the home folder or the whole disk")
 	}
 	return strings.Join(said, "; ")
+}
+
+// someOf names up to three of a list.
+func someOf(names []string) string {
+	if len(names) <= 3 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
 }
 
 // Name is the name of the project: that of its root folder.

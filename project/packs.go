@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -234,6 +235,14 @@ func (place Place) AddPack(ctx context.Context, r Request, dir string) (*PackCha
 	at := slices.IndexFunc(p.Manifest.Packs, func(n PackReference) bool { return n.Name == name })
 	if at >= 0 {
 		named := p.Manifest.Packs[at]
+		if (!ok || named.Path != inside) && named.Path != path.Join(packFolder, name) {
+			// That folder is somebody's own, not a copy that the program made.
+			return nil, &cento.SourceError{
+				Code: PackElsewhere, Position: named.Position,
+				Message: fmt.Sprintf("the pack %q is the folder %s already, and %s is another one", name, named.Path, p.Show(dir)),
+				Hint:    fmt.Sprintf("take it out first: cento pack remove %s", name),
+			}
+		}
 		if !ok || named.Path != inside {
 			change.Folder, change.Copied = filepath.Join(p.Base, filepath.FromSlash(named.Path)), true
 		}
@@ -243,6 +252,13 @@ func (place Place) AddPack(ctx context.Context, r Request, dir string) (*PackCha
 	if !ok {
 		inside = path.Join(packFolder, name)
 		change.Folder, change.Copied = filepath.Join(p.Base, filepath.FromSlash(inside)), true
+		if _, err := os.Lstat(change.Folder); err == nil {
+			return nil, &cento.SourceError{
+				Code: PackElsewhere, Position: cento.Position{File: p.Show(change.Folder)},
+				Message: fmt.Sprintf("there is a folder where the pack %q would be copied to, and the manifest doesn't name it", name),
+				Hint:    fmt.Sprintf("agree to it with `cento pack add %s`, or move it away", p.Show(change.Folder)),
+			}
+		}
 	}
 	change.Manifest, err = p.withPack(name, inside)
 	return change, err

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
@@ -51,7 +52,7 @@ func Call(ctx context.Context, name string, request []byte) (any, error) {
 	if near, ok := nearest.Name(name, Operations()); ok {
 		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	} else {
-		e.Hint = fmt.Sprintf("there are %q", Operations())
+		e.Hint = "the operations are " + strings.Join(Operations(), ", ")
 	}
 	return nil, e
 }

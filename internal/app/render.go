@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -95,6 +97,13 @@ func (p *Project) OpenPrompt(name string) (f *pack.File, beside bool, err error)
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.Root.Cwd, path)
+		if !onDisk(path) && !onDisk(path+".md") { // then it may be a name in the project's folder of prompts
+			if ref, err := pack.ParseRef(string(pack.Workspace)+"/"+filepath.ToSlash(name), pack.Ref{}, cento.Position{}); err == nil {
+				if f, err := p.Loader().Open(ref, cento.Position{}); !errors.Is(err, pack.NotFound) {
+					return f, false, err
+				}
+			}
+		}
 	}
 	ref, err := pack.ParseRef(string(pack.Workspace)+"/"+filepath.Base(path), pack.Ref{}, cento.Position{})
 	if err != nil {
@@ -112,4 +121,9 @@ func (p *Project) Render(f *pack.File, a cento.Active) (*Rendering, error) {
 		return nil, err
 	}
 	return rendering(text, notes), nil
+}
+
+func onDisk(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

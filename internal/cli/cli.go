@@ -100,6 +100,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, terminal bool
 	c.watch = sync.OnceFunc(func() { watch(cancel) })
 	c.colour = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	root := c.root()
+	if len(args) == 1 && args[0] == "--version" {
+		args = []string{"version"} // what everybody tries first
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(c.out)
@@ -325,6 +328,7 @@ func (c *console) helpCommand(root *cobra.Command) *cobra.Command {
 				return c.subcommand(cmd, rest)
 			}
 			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
 			return cmd.Help()
 		},
 	}
