@@ -27,8 +27,9 @@ type Assembly struct {
 // its decisions and places. Offsets count from the end of dst as it was. Nothing
 // is allocated when dst and a have room.
 //
-// The errors are [LimitExceeded] and those of conditions. On an error dst is
-// returned as it was and a is unusable.
+// The errors are [LimitExceeded], those of conditions, and of what templates
+// give: the engine's own, [InvalidUTF8], [HiddenText] and [ForgedHeading]. On an
+// error dst is returned as it was and a is unusable.
 func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 	if err := p.decide(b, a); err != nil {
 		return dst, err
@@ -82,7 +83,7 @@ func (p *Plan) Assemble(active Active) (*Prompt, error) {
 
 func (p *Plan) decide(b *Bound, a *Assembly) error {
 	if b.plan != p {
-		b = p.Bind(b.active)
+		b = p.bind(b.active)
 	}
 	a.plan, a.bound, a.included = p, b, 0
 	a.verdicts = resize(a.verdicts, len(p.gates.gates))

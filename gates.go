@@ -168,8 +168,14 @@ type Bound struct {
 }
 
 // Bind looks the names of an active set up, once for all the assemblies that
-// it is used for.
+// it is used for. It keeps copies of the lists.
 func (p *Plan) Bind(a Active) *Bound {
+	a.Tools, a.Caps = slices.Clone(a.Tools), slices.Clone(a.Caps)
+	return p.bind(a)
+}
+
+// bind is Bind for lists that nobody else changes.
+func (p *Plan) bind(a Active) *Bound {
 	b := &Bound{plan: p, active: a}
 	nt, nc := len(p.gates.tools.list), len(p.gates.caps.list)
 	flags := b.small[:]

@@ -208,7 +208,7 @@ func lines(s string) func(func(line) bool) {
 // lineEnd is the length of the line end at k, or 0.
 func lineEnd(s string, k int) int {
 	switch s[k] {
-	case '\n', '\r', '\v', '\f':
+	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e: // the last three end lines in Python
 		return 1
 	case 0xc2: // U+0085
 		if k+1 < len(s) && s[k+1] == 0x85 {

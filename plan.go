@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/unitab"
 )
 
 // Options are what a compilation needs besides the fragments. The zero value
@@ -74,11 +75,14 @@ const (
 	tightJoiner = "\n"
 )
 
-// Compile checks the fragments and prepares their assembly. All that is wrong
-// is reported at once: the errors are [*SourceError] with the codes
-// [InvalidFragment], [DuplicateID], [InvalidUTF8], [UnknownNeed],
-// [CyclicNeeds], [UnsupportedWhen], [ForgedHeading], [HiddenText] and
-// [LimitExceeded].
+// Compile checks the fragments and prepares their assembly. A fragment with the
+// id of a protected section is taken for that section, so a stranger must not
+// choose ids freely; [Compose] sees to that.
+//
+// What is wrong is reported at once, needs only when nothing else is: the errors
+// are [*SourceError] with the codes [InvalidFragment], [DuplicateID],
+// [InvalidUTF8], [UnknownNeed], [CyclicNeeds], [UnsupportedWhen],
+// [UnsupportedTemplate], [ForgedHeading], [HiddenText] and [LimitExceeded].
 func Compile(fragments []Fragment, o Options) (*Plan, error) {
 	p, err := compile(fragments, o)
 	if err != nil {
@@ -471,5 +475,6 @@ func printable(s string) bool {
 			return false
 		}
 	}
-	return true
+	_, _, _, _, hidden := unitab.NextHidden(s, 0)
+	return !hidden
 }
