@@ -8,7 +8,7 @@ FUZZTIME ?= 10s
 check: format vet lint race goldens
 
 build:
-	$(GO) build -o cento ./cmd/cento
+	CGO_ENABLED=0 $(GO) build -trimpath -o cento ./cmd/cento
 
 format:
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi

@@ -280,7 +280,11 @@ func (p *Project) readManifest() error {
 		p.base = &m
 		return nil
 	}
-	f, err := p.readFile(p.ManifestPath, cento.Position{})
+	read := p.readFile
+	if p.request.Manifest == "" { // found, not named: it may be a stranger's link
+		read = p.readInside
+	}
+	f, err := read(p.ManifestPath, cento.Position{})
 	if err != nil {
 		return err
 	}
@@ -314,6 +318,47 @@ func (p *Project) readFile(name string, at cento.Position) (*tree.File, error) {
 		return nil, namedAt(err, at)
 	}
 	return f, nil
+}
+
+// readInside reads a file that the project itself names. A project can't reach
+// out of its root, neither by its paths nor by links.
+func (p *Project) readInside(name string, at cento.Position) (*tree.File, error) {
+	root := p.Root.Dir
+	if _, ok := below(root, p.Base); !ok {
+		root = p.Base // the manifest was named and stands elsewhere
+	}
+	rel, ok := below(root, name)
+	if !ok {
+		return nil, &cento.SourceError{
+			Code: tree.Outside, Position: at,
+			Message: fmt.Sprintf("the file %s is outside of the project", p.Show(name)),
+			Hint:    "a project names files below its root; give others with a flag",
+		}
+	}
+	limit := 0
+	if p.Manifest != nil {
+		limit = p.Manifest.Limits.File
+	}
+	t, err := tree.Open(root, tree.Options{Limit: limit, Show: func(rel string) string {
+		return p.Show(filepath.Join(root, filepath.FromSlash(rel)))
+	}})
+	if err != nil {
+		return nil, namedAt(err, at)
+	}
+	defer t.Close()
+	f, err := t.Read(rel)
+	if err != nil {
+		return nil, namedAt(err, at)
+	}
+	return f, nil
+}
+
+// named is the path of a file that the manifest names: relative to its folder.
+func (p *Project) named(name string) string {
+	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.Base, name)
 }
 
 // prepare fills what needs no file but the manifest and the packs.
@@ -416,11 +461,11 @@ func (p *Project) tools() error {
 			name = filepath.Join(p.request.Dir, name)
 		}
 		var err error
-		if t, err = p.toolsFile(name, cento.Position{}); err != nil {
+		if t, err = p.toolsFile(p.readFile, name, cento.Position{}); err != nil {
 			return err
 		}
 	case t.File != nil:
-		read, err := p.toolsFile(filepath.Join(p.Base, filepath.FromSlash(t.File.Path)), t.File.Position)
+		read, err := p.toolsFile(p.readInside, p.named(t.File.Path), t.File.Position)
 		if err != nil {
 			return err
 		}
@@ -437,8 +482,8 @@ func (p *Project) tools() error {
 	return nil
 }
 
-func (p *Project) toolsFile(name string, at cento.Position) (Tools, error) {
-	f, err := p.readFile(name, at)
+func (p *Project) toolsFile(read func(string, cento.Position) (*tree.File, error), name string, at cento.Position) (Tools, error) {
+	f, err := read(name, at)
 	if err != nil {
 		return Tools{}, err
 	}

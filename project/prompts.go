@@ -29,19 +29,26 @@ func (p *Project) wording() ([]*pack.Wording, error) {
 		sources = append(sources, source{path: filepath.Join(p.Base, ".cento", name), trust: cento.TrustWorkspace})
 	}
 	if named := p.Manifest.PromptPack; named != nil {
-		sources = append(sources, source{filepath.Join(p.Base, filepath.FromSlash(named.Path)), cento.TrustWorkspace, named.Position})
+		sources = append(sources, source{p.named(named.Path), cento.TrustWorkspace, named.Position})
 	}
 	var out []*pack.Wording
 	for i, from := range sources {
 		if from.trust == cento.TrustWorkspace && p.settings.wording != nil && (i == 0 || sources[i-1].trust == cento.TrustUser) {
 			out = append(out, p.settings.wording)
 		}
-		shown := p.Show(from.path)
-		w, err := pack.ReadWording(from.path, from.trust, p.Manifest.Limits, func(string) string { return shown })
+		read := p.readInside
+		if from.trust == cento.TrustUser {
+			read = p.readFile
+		}
+		f, err := read(from.path, from.at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && from.at.IsZero():
 			continue
 		case err != nil:
+			return nil, err
+		}
+		w, err := pack.ParseWording(p.Show(from.path), f.Text, from.trust, p.Manifest.Limits)
+		if err != nil {
 			return nil, namedAt(err, from.at)
 		}
 		out = append(out, w)
