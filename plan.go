@@ -273,7 +273,7 @@ func (c *compiler) identify(i int, f *Fragment) {
 		c.fail(InvalidFragment, f.Origin, "the id %q holds characters that can't be shown", f.ID)
 		return
 	}
-	if first, known := c.ids.add(f.ID); known {
+	if _, known := c.ids.add(f.ID); known {
 		// Numbers are indexes only while every id before was new and valid.
 		if c.first == nil {
 			c.first = make(map[string]int32, len(c.frags))
@@ -281,7 +281,7 @@ func (c *compiler) identify(i int, f *Fragment) {
 				c.first[c.frags[j].ID] = int32(j)
 			}
 		}
-		first = c.first[f.ID]
+		first := c.first[f.ID]
 		c.fail(DuplicateID, f.Origin, "two fragments have the id %q", f.ID).
 			Related = []Related{{Position: c.frags[first].Origin, Message: "the other one"}}
 	}

@@ -261,7 +261,7 @@ func (s Starter) WithLayer(name string) (*Starter, error) {
 	var rank layer.Rank
 	switch {
 	case strings.IndexFunc(name, notInName) >= 0 || strings.Trim(name, "._-") == "":
-		return nil, fmt.Errorf("%q can't be the name of a layer here: it is a word of letters, digits, -, _ and .", name)
+		return nil, fmt.Errorf("%q can't be the name of a layer here: it is a word of letters, digits, dots, hyphens and underscores", name)
 	case rank.UnmarshalText([]byte(name)) == nil && rank != layer.WorkspaceRank:
 		return nil, fmt.Errorf("%q names layers of another place than a manifest", name)
 	}
