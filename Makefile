@@ -32,7 +32,7 @@ goldens:
 	$(GO) mod tidy -diff
 	@if [ -n "$$(git status --porcelain)" ]; then echo "goldens or generated files are stale:"; git status --short; exit 1; fi
 
-# Every fuzz target, for FUZZTIME each.
+# Every fuzz target, for FUZZTIME each: a time, or a number of inputs with an x.
 fuzz:
 	@set -e; for pkg in $$($(GO) list ./...); do \
 	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
