@@ -17,7 +17,7 @@ type Assembly struct {
 	verdicts []verdict // by gate
 	// ends is the length of the output after each position of its order. A
 	// fragment that is out has no bytes, so the list never decreases.
-	ends     []uint32
+	ends     []int32
 	included int
 	bounds   []uint32           // memory of appendRuns: where runs begin and end
 	expanded map[int32]expanded // rendered templates, by index of the fragment
@@ -41,16 +41,10 @@ func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 func (p *Plan) append(dst []byte, a *Assembly) ([]byte, error) {
 	from, over := len(dst), 0
 	switch {
-	case p.section != nil || p.tight != nil || len(p.templates) > 0:
+	case p.ends == nil || p.section != nil || p.tight != nil || len(p.templates) > 0:
 		dst, over = p.appendEach(slices.Grow(dst, min(a.measure(), p.maxPrompt)), a)
-	case p.arena != "":
-		dst = p.appendRuns(dst, a)
 	default:
-		n := a.measure()
-		if n -= len(joiner); n > p.maxPrompt {
-			return dst, promptTooLong(n, p.maxPrompt)
-		}
-		dst = p.appendTexts(slices.Grow(dst, max(n, 0)), a)
+		dst = p.appendRuns(dst, a)
 	}
 	if n := len(dst) - from + over; n > p.maxPrompt {
 		return dst[:from], promptTooLong(n, p.maxPrompt)
@@ -67,13 +61,11 @@ func promptTooLong(size, limit int) *SourceError {
 
 // Assemble makes the prompt for an active set. Its errors are those of
 // [Plan.AppendText].
-func (p *Plan) Assemble(active Active) (*Prompt, error) {
+func (p *Plan) Assemble(active Active) (*Prompt, error) { return p.assemble(p.Bind(active)) }
+
+func (p *Plan) assemble(b *Bound) (*Prompt, error) {
 	out := new(Prompt)
-	b := p.Bind(active)
-	if err := p.decide(b, &out.Assembly); err != nil {
-		return nil, err
-	}
-	text, err := p.append(nil, &out.Assembly)
+	text, err := p.AppendText(nil, b, &out.Assembly)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +124,7 @@ func (p *Plan) appendRuns(dst []byte, a *Assembly) []byte {
 		k += int(in ^ was)
 		length += int32((ends[pos] - last) & -in)
 		last = ends[pos]
-		out[pos] = uint32(max(length, 0))
+		out[pos] = max(length, 0)
 		included += in
 	}
 	bounds[k] = last
@@ -148,23 +140,6 @@ func (p *Plan) appendRuns(dst []byte, a *Assembly) []byte {
 		to = to[copy(to, p.arena[bounds[i]+skip:bounds[i+1]]):]
 		skip = 0
 	}
-	return dst
-}
-
-// appendTexts is appendRuns for a plan that wasn't laid out.
-func (p *Plan) appendTexts(dst []byte, a *Assembly) []byte {
-	from, included := len(dst), 0
-	for pos, g := range p.gate {
-		if a.verdicts[g].in() {
-			if included > 0 {
-				dst = append(dst, joiner...)
-			}
-			dst = append(dst, p.texts[pos]...)
-			included++
-		}
-		a.ends[pos] = uint32(len(dst) - from)
-	}
-	a.included = included
 	return dst
 }
 
@@ -197,7 +172,7 @@ func (p *Plan) appendEach(dst []byte, a *Assembly) (out []byte, over int) {
 				dst, over = dst[:from], over+n
 			}
 		}
-		a.ends[pos] = uint32(len(dst) - from)
+		a.ends[pos] = int32(len(dst) - from)
 	}
 	a.included = included
 	return dst, over
@@ -248,7 +223,7 @@ func (a *Assembly) Fragment(i int) Fragment { return a.plan.frags[i] }
 
 // Index is the place in declaration order of a fragment's id.
 func (a *Assembly) Index(id string) (int, bool) {
-	i := a.plan.ids.lookup(id)
+	i := a.plan.ids.lookup(a.plan.frags, id)
 	return int(i), i >= 0
 }
 
@@ -418,7 +393,7 @@ func (a *Assembly) activeCap(name string) bool {
 }
 
 func (a *Assembly) idIn(id string) bool {
-	i := a.plan.ids.lookup(id)
+	i := a.plan.ids.lookup(a.plan.frags, id)
 	return i >= 0 && a.In(int(i))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The ids of the fragments that the program itself places.
@@ -13,6 +14,7 @@ const (
 	ReplacementID   = "replacement"
 	SystemID        = "primary:system"
 	MCPAdvisoryID   = "primary:mcp_advisory"
+	SkillCatalogID  = "primary:skill_catalog"
 	ProgressToolID  = "primary:progress_tool"
 	LoopContractID  = "primary:loop_contract"
 	ToolContractID  = "primary:tool_contract"
@@ -32,6 +34,13 @@ const (
 	replacementFrom = "host"
 )
 
+// CatalogTemplate begins the template of a text that the program words itself:
+// the key of the text in the catalog is behind it. No file can name one.
+const CatalogTemplate = "$catalog/"
+
+// catalogFiles is where the built-in wording stands, as positions name it.
+const catalogFiles = "$builtin/catalog/"
+
 // Compose lists the fragments of an input in declaration order: host parts
 // before the primary block, host parts after it, the primary block, profile,
 // manifest fragments, tool guidance, reminders, and the protected tail. This is
@@ -49,7 +58,7 @@ func Compose(in Input) ([]Fragment, []Note, error) {
 	c.host(partsOption, h.SystemPromptParts, Before)
 	c.host(appendixOption, h.SystemAppendix, After)
 	c.host(suffixOption, h.SystemSuffix, After)
-	c.primary(in.Primary, in.Tools)
+	c.primary(in.Primary, in.Tools, &in.Files)
 	c.out = append(c.out, in.Profile...)
 	for _, f := range in.Fragments {
 		if f.Source == "" {
@@ -57,7 +66,7 @@ func Compose(in Input) ([]Fragment, []Note, error) {
 		}
 		c.out = append(c.out, f)
 	}
-	c.guidance(in.Tools)
+	c.guidance(in.Tools, in.Servers)
 	c.out = append(c.out, in.Reminders...)
 	c.reserve()
 	c.tail(in.Boundaries, BoundariesID, boundarySource)
@@ -75,7 +84,7 @@ func Compose(in Input) ([]Fragment, []Note, error) {
 // and the built-in parts.
 func (p Primary) Fragments() []Fragment {
 	var c composer
-	c.primary(p, nil)
+	c.primary(p, nil, new(Files))
 	return c.out
 }
 
@@ -170,7 +179,7 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	})
 }
 
-func (c *composer) primary(p Primary, tools []Tool) {
+func (c *composer) primary(p Primary, tools []Tool, files *Files) {
 	if p.Parts != nil {
 		if p.System != nil {
 			c.notes = append(c.notes, Note{
@@ -199,16 +208,25 @@ func (c *composer) primary(p Primary, tools []Tool) {
 			served = append(served, t.Name)
 		}
 	}
+	part := func(t *Text, f Fragment) {
+		if t == nil && p.Worded {
+			c.worded(f, files)
+		}
+		c.text(t, f)
+	}
 	if len(served) > 0 {
-		c.text(p.MCPAdvisory, Fragment{ID: MCPAdvisoryID, RequiresAnyTools: served})
+		part(p.MCPAdvisory, Fragment{ID: MCPAdvisoryID, RequiresAnyTools: served})
 	}
 	c.out = append(c.out, p.Skills...)
-	if p.ProgressToolName != "" {
-		c.text(p.ProgressTool, Fragment{ID: ProgressToolID, RequiresTools: []string{p.ProgressToolName}})
+	if p.Worded && len(files.Skills) > 0 {
+		c.worded(Fragment{ID: SkillCatalogID}, files)
 	}
-	c.text(p.LoopContract, Fragment{ID: LoopContractID})
+	if p.ProgressToolName != "" {
+		part(p.ProgressTool, Fragment{ID: ProgressToolID, RequiresTools: []string{p.ProgressToolName}})
+	}
+	part(p.LoopContract, Fragment{ID: LoopContractID})
 	if len(tools) > 0 {
-		c.text(p.ToolContract, Fragment{ID: ToolContractID, RequiresCaps: []string{textToolsCap}})
+		part(p.ToolContract, Fragment{ID: ToolContractID, RequiresCaps: []string{textToolsCap}})
 	}
 }
 
@@ -222,10 +240,29 @@ func (c *composer) text(t *Text, f Fragment) {
 	c.out = append(c.out, f)
 }
 
-func (c *composer) guidance(tools []Tool) {
+// worded adds a part of the primary block that the engine words: the wording may
+// read the active set, which isn't known yet.
+func (c *composer) worded(f Fragment, files *Files) {
+	key := strings.TrimPrefix(f.ID, primarySource+":")
+	f.Source, f.Template = primarySource, CatalogTemplate+key
+	f.Trust, f.Origin = TrustBuiltin, Position{File: catalogFiles + key + ".md", Line: 1, Column: 1}
+	if w, ok := files.Wording[key]; ok {
+		f.Trust, f.Origin = w.Trust, w.Origin
+		if len(w.Runs) > 0 {
+			f.Origin = w.Runs[0].Position
+		}
+	}
+	c.out = append(c.out, f)
+}
+
+func (c *composer) guidance(tools []Tool, servers []ToolServer) {
+	said := c.servers(servers, tools)
 	seen := make(map[string]*Tool, len(tools))
 	for i := range tools {
 		t := &tools[i]
+		if f, ok := said[i]; ok {
+			c.out = append(c.out, f)
+		}
 		if t.Name == "" {
 			c.fail(InvalidTool, t.Origin, "tool %d has no name", i+1)
 			continue
@@ -241,21 +278,27 @@ func (c *composer) guidance(tools []Tool) {
 		}
 		f := Fragment{
 			ID: toolIDPrefix + t.Name + guidanceSuffix, Source: toolIDPrefix + t.Name,
-			RequiresTools: []string{t.Name}, Body: *t.Guidance, Runs: t.Runs,
+			RequiresTools: []string{t.Name}, Body: *t.Guidance, Runs: asToolText(t.Runs),
 			// Whoever handed the definition over, its words are the tool's.
 			Trust: TrustTool, Origin: t.GuidanceOrigin,
 		}
 		if f.Origin.IsZero() {
 			f.Origin = t.Origin
 		}
-		if slices.ContainsFunc(f.Runs, func(r Run) bool { return r.Trust != TrustTool }) {
-			f.Runs = slices.Clone(f.Runs)
-			for j := range f.Runs {
-				f.Runs[j].Trust = TrustTool
-			}
-		}
 		c.out = append(c.out, f)
 	}
+}
+
+// asToolText gives runs the trust of tools.
+func asToolText(runs []Run) []Run {
+	if !slices.ContainsFunc(runs, func(r Run) bool { return r.Trust != TrustTool }) {
+		return runs
+	}
+	runs = slices.Clone(runs)
+	for j := range runs {
+		runs[j].Trust = TrustTool
+	}
+	return runs
 }
 
 // reserve refuses the ids of the protected tail to everything else: whoever has

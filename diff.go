@@ -7,7 +7,7 @@ import "sort"
 // first one has in the first one's.
 type Difference struct {
 	// Added and Removed are fragments that only one side considered: From or To
-	// is null, the other is the decision on it.
+	// is null, the other is the decision on it. Included and Text are set.
 	Added   []Change `json:"added"`
 	Removed []Change `json:"removed"`
 	// Moved are fragments that are in on both sides, at another place among
@@ -28,6 +28,11 @@ type Change struct {
 	ID   string  `json:"id"`
 	From *string `json:"from"`
 	To   *string `json:"to"`
+	// Included tells of a fragment that only one side considered whether it is in
+	// there; null for all others.
+	Included *bool `json:"included,omitempty"`
+	// Text is what such a fragment brought into the prompt, or would have.
+	Text string `json:"text,omitempty"`
 }
 
 // TokenChange is the size of both prompts.
@@ -47,23 +52,23 @@ func Diff(a, b *Prompt) *Difference {
 	d := &Difference{Added: []Change{}, Removed: []Change{}, Moved: []Change{}, Changed: []Change{}, Verdicts: []Change{}}
 	for i := range a.Len() {
 		id := a.plan.frags[i].ID
-		if b.plan.ids.lookup(id) < 0 {
-			d.Removed = append(d.Removed, Change{ID: id, From: ptr(a.Reason(i))})
+		if b.plan.ids.lookup(b.plan.frags, id) < 0 {
+			d.Removed = append(d.Removed, Change{ID: id, From: ptr(a.Reason(i)), Included: ptr(a.In(i)), Text: a.Text(i)})
 		}
 	}
 	for j := range b.Len() {
 		id := b.plan.frags[j].ID
-		k := a.plan.ids.lookup(id)
+		k := a.plan.ids.lookup(a.plan.frags, id)
 		if k < 0 {
-			d.Added = append(d.Added, Change{ID: id, To: ptr(b.Reason(j))})
+			d.Added = append(d.Added, Change{ID: id, To: ptr(b.Reason(j)), Included: ptr(b.In(j)), Text: b.Text(j)})
 			continue
 		}
 		i := int(k)
 		if from, to := a.Text(i), b.Text(j); from != to {
-			d.Changed = append(d.Changed, Change{id, &from, &to})
+			d.Changed = append(d.Changed, Change{ID: id, From: &from, To: &to})
 		}
 		if a.In(i) != b.In(j) {
-			d.Verdicts = append(d.Verdicts, Change{id, ptr(a.Reason(i)), ptr(b.Reason(j))})
+			d.Verdicts = append(d.Verdicts, Change{ID: id, From: ptr(a.Reason(i)), To: ptr(b.Reason(j))})
 		}
 	}
 	d.Moved = append(d.Moved, moved(a, b)...)
@@ -88,7 +93,7 @@ func moved(a, b *Prompt) []Change {
 	var out []Change
 	for _, id := range common {
 		if !kept[id] {
-			out = append(out, Change{id, ptr(predecessor(before, from[id])), ptr(predecessor(after, to[id]))})
+			out = append(out, Change{ID: id, From: ptr(predecessor(before, from[id])), To: ptr(predecessor(after, to[id]))})
 		}
 	}
 	return out

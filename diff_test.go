@@ -42,6 +42,17 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s: %s", c.name, shown(c.got))
 		}
 	}
+	// What only one side has is told from what is out on it, and with its text.
+	c := reduce(t, []cento.Fragment{frag("in", "I"), frag("out", "O", "none")}, cento.Active{})
+	none := reduce(t, nil, cento.Active{})
+	for name, list := range map[string][]cento.Change{"removed": cento.Diff(c, none).Removed, "added": cento.Diff(none, c).Added} {
+		if len(list) != 2 || list[0].Text != "I" || !*list[0].Included || list[1].Text != "O" || *list[1].Included {
+			t.Errorf("%s: %+v", name, list)
+		}
+	}
+	if d.Verdicts[0].Included != nil || d.Changed[0].Text != "" {
+		t.Errorf("more than from and to is told of fragments of both sides: %+v", d)
+	}
 	if d.Empty() || !cento.Diff(a, a).Empty() {
 		t.Error("a difference is found where there is none, or none where there is one")
 	}

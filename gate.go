@@ -1,5 +1,7 @@
 package cento
 
+import "slices"
+
 // Code is the stable name of a decision or a note. The text beside it is for
 // people and may be reworded; the code is API.
 type Code string
@@ -68,6 +70,11 @@ type Active struct {
 	Caps []string `json:"caps"`
 	// Model is the name of the model; empty when none is chosen.
 	Model string `json:"model,omitempty"`
+}
+
+func (a Active) clone() Active {
+	a.Tools, a.Caps = slices.Clone(a.Tools), slices.Clone(a.Caps)
+	return a
 }
 
 // Conditions is where an expression engine plugs in: it turns the text of a

@@ -170,8 +170,7 @@ type Bound struct {
 // Bind looks the names of an active set up, once for all the assemblies that
 // it is used for. It keeps copies of the lists.
 func (p *Plan) Bind(a Active) *Bound {
-	a.Tools, a.Caps = slices.Clone(a.Tools), slices.Clone(a.Caps)
-	return p.bind(a)
+	return p.bind(a.clone())
 }
 
 // bind is Bind for lists that nobody else changes.

@@ -24,23 +24,39 @@ const maxNotes = 100
 // nothing to find in it but an imitated heading or frame. Eight bytes at a time
 // are enough to keep this from costing more than the copy of the text.
 func plainLine(s string) bool {
-	const high, low = 0x8080808080808080, 0x2020202020202020
 	b := []byte(s) // doesn't escape: no copy is made
 	for len(b) >= 32 {
-		w0, w1 := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-		w2, w3 := binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:])
-		// A byte below 0x20 borrows into its top bit; one above 0x7f has it set.
-		if (w0|w1|w2|w3|(w0-low)|(w1-low)|(w2-low)|(w3-low))&high != 0 {
+		if odd(word(b, 0))|odd(word(b, 8))|odd(word(b, 16))|odd(word(b, 24)) != 0 {
 			return false
 		}
 		b = b[32:]
 	}
-	for _, c := range b {
-		if c < 0x20 || c > 0x7f {
-			return false
+	if len(s) < 8 {
+		for _, c := range b {
+			if c < 0x20 || c > 0x7e {
+				return false
+			}
 		}
+		return true
 	}
-	return true
+	found := uint64(0)
+	for len(b) >= 8 {
+		found |= odd(word(b, 0))
+		b = b[8:]
+	}
+	if len(b) > 0 { // the last word overlaps what was looked at
+		found |= odd(word([]byte(s), len(s)-8))
+	}
+	return found == 0
+}
+
+func word(b []byte, at int) uint64 { return binary.LittleEndian.Uint64(b[at:]) }
+
+// odd is 0 when all bytes of a word are visible ASCII. One below 0x20 borrows
+// into its top bit, 0x7f carries into it, and one above has it set.
+func odd(w uint64) uint64 {
+	const high, low, ones = 0x8080808080808080, 0x2020202020202020, 0x0101010101010101
+	return (w | (w - low) | (w + ones)) & high
 }
 
 // guard is what a text is checked against, and what was found wrong.
@@ -50,7 +66,7 @@ type guard struct {
 	// begins tells which ASCII characters, in either case, a line must begin
 	// with to be worth a closer look: those of the headings, and what may stand
 	// before one.
-	begins [utf8.RuneSelf]bool
+	begins *[utf8.RuneSelf]bool
 	errs   []*SourceError
 }
 
@@ -68,9 +84,9 @@ func newGuard(protected headings, policy Policy) guard {
 }
 
 func makeGuard(protected headings) guard {
-	g := guard{protected: protected}
+	g := guard{protected: protected, begins: new([utf8.RuneSelf]bool)}
 	for c := range g.begins {
-		g.begins[c] = idleASCII(byte(c)) || protected.mayBegin(byte(unicode.ToLower(rune(c))))
+		g.begins[c] = idleNear(byte(c)) || protected.mayBegin(byte(unicode.ToLower(rune(c))))
 	}
 	return g
 }
@@ -94,7 +110,7 @@ func (g *guard) text(f *Fragment) (text string, d *detail, blank bool) {
 
 // suspiciousPlain reports whether a plain line needs a closer look.
 func (g *guard) suspiciousPlain(s string, t Trust) bool {
-	return s != "" && g.begins[s[0]&0x7f] && g.protected.hasASCII(s) || t.Untrusted() && strings.IndexByte(s, '<') >= 0
+	return s != "" && g.begins[s[0]&0x7f] && (g.protected.hasASCII(s) || t.Untrusted() && g.protected.hasNear(s)) || t.Untrusted() && strings.IndexByte(s, '<') >= 0
 }
 
 // scanned is text for a body in which there may be something to find.
@@ -205,6 +221,8 @@ type scan struct {
 	line    int    // the run that the line begins in
 	found   cursor // at the last finding
 	written cursor // at done
+	unseen  int    // the next character of Unicode that is hidden, -1 for none
+	control int    // the next control character of ASCII, -1 for none
 }
 
 // cursor is the place of a byte of a text. It moves forward at the cost of the
@@ -237,10 +255,11 @@ func (c *cursor) place(in string, runs []Run, k int) Position {
 
 func (s *scan) body() {
 	ascii := unitab.IsASCII(s.in)
-	hidden := -1
+	s.unseen, s.control = -1, nextControl(s.in, 0)
 	if !ascii {
-		hidden = s.nextHidden(0)
+		s.unseen = s.nextUnseen(0)
 	}
+	hidden := s.nextHidden()
 	for line := range lines(s.in) {
 		for s.line < len(s.runs)-1 && s.runs[s.line].End <= line.start {
 			s.line++
@@ -294,7 +313,10 @@ func (s *scan) imitates(l line, ascii bool) bool {
 		}
 	}
 	if !s.untrusted(l.start, l.end) {
-		return false // tag names are allowed in trusted text
+		return false // tag names and near copies are allowed in trusted text
+	}
+	if s.near(text, ascii) {
+		return true
 	}
 	if !strings.ContainsAny(text, "<＜﹤") {
 		return false
@@ -359,7 +381,15 @@ func (s *scan) quote(l line) {
 	s.insert("> ")
 }
 
-func (s *scan) nextHidden(from int) int {
+// nextHidden is the place of the next hidden character, -1 for none.
+func (s *scan) nextHidden() int {
+	if s.control >= 0 && (s.unseen < 0 || s.control < s.unseen) {
+		return s.control
+	}
+	return s.unseen
+}
+
+func (s *scan) nextUnseen(from int) int {
 	start, _, _, _, ok := unitab.NextHidden(s.in, from)
 	if !ok {
 		return -1
@@ -369,7 +399,13 @@ func (s *scan) nextHidden(from int) int {
 
 // hide treats the hidden character at k and returns the next one.
 func (s *scan) hide(k int) int {
-	start, end, r, kind, _ := unitab.NextHidden(s.in, k)
+	start, end, r, kind := k, k+1, rune(s.in[k]), unitab.Control
+	if k == s.control {
+		s.control = nextControl(s.in, end)
+	} else {
+		start, end, r, kind, _ = unitab.NextHidden(s.in, k)
+		s.unseen = s.nextUnseen(end)
+	}
 	at := s.found.place(s.in, s.runs, start)
 	trust := s.runs[min(s.found.run, len(s.runs)-1)].Trust
 	n := TextNote{Code: CodeInvisible, Start: start, End: end}
@@ -385,6 +421,12 @@ func (s *scan) hide(k int) int {
 				Hint = "take it out, or set trust.policy to show"
 		}
 		n.Message += ", rejected"
+	case policy == StripHidden && lineEnd(s.in, start) != 0:
+		// Without it two lines would be one, that nobody looked at.
+		n.Message += ", made a line end"
+		s.copyTo(start)
+		s.insert("\n")
+		s.skip(end)
 	case policy == StripHidden:
 		n.Message += ", removed"
 		s.copyTo(start)
@@ -396,7 +438,7 @@ func (s *scan) hide(k int) int {
 		s.skip(end)
 	}
 	s.note(n)
-	return s.nextHidden(end)
+	return s.nextHidden()
 }
 
 func (s *scan) note(n TextNote) {

@@ -40,13 +40,13 @@ var builtinHeadings = headings{
 
 // protectedHeadings are those of the built-in wording and of the protected
 // sections as they are worded in this assembly.
-func protectedHeadings(fragments []Fragment) headings {
+func protectedHeadings(fragments []Fragment, tail [2]int) headings {
 	h := builtinHeadings
-	for i := range fragments {
-		f := &fragments[i]
-		if !isTail(f.ID) {
+	for _, i := range tail {
+		if i < 0 {
 			continue
 		}
+		f := &fragments[i]
 		start, end := ownHeading(f, f.Body)
 		s := lineSkeleton(nil, f.Body[start:end])
 		if len(s) > 0 && !h.has(s) {
@@ -136,7 +136,7 @@ func equalsASCII(line string, skeleton []byte) bool {
 }
 
 // framed reports whether a line of lower-cased or ASCII text holds the name of
-// a frame behind `<` or `</`.
+// a frame behind `<` or `</`, with or without white space between.
 func framed(s string) bool {
 	for {
 		k := strings.IndexByte(s, '<')
@@ -144,7 +144,7 @@ func framed(s string) bool {
 			return false
 		}
 		s = s[k+1:]
-		rest := strings.TrimPrefix(s, "/")
+		rest := strings.TrimLeftFunc(strings.TrimPrefix(strings.TrimLeftFunc(s, unicode.IsSpace), "/"), unicode.IsSpace)
 		for _, name := range frames {
 			if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
 				return true

@@ -24,6 +24,9 @@ type Input struct {
 	Fragments []Fragment `json:"fragments,omitempty"`
 	// Tools are the tool definitions, in order.
 	Tools []Tool `json:"tools,omitempty"`
+	// Servers are the MCP servers that listed tools and have something to say
+	// about them.
+	Servers []ToolServer `json:"servers,omitempty"`
 	// Reminders are the fragments of reminders placed in the system prompt.
 	Reminders []Fragment `json:"reminders,omitempty"`
 	// Boundaries is the section on what may be read and written, its heading
@@ -132,9 +135,13 @@ type Primary struct {
 	// everything else in this struct, also where it is empty; nil is none.
 	Parts []Fragment `json:"parts,omitzero"`
 
+	// Worded: those of the texts below that are nil have the wording of the
+	// catalog, which the engine renders for each active set, and the skills of
+	// [Files] are listed. Otherwise they aren't there.
+	Worded bool `json:"worded,omitempty"`
 	// MCPAdvisory stands when a tool came from an MCP server.
 	MCPAdvisory *Text `json:"mcp_advisory,omitempty"`
-	// Skills are the active skills and the catalogue of all.
+	// Skills are the active skills. The list of all stands behind them.
 	Skills []Fragment `json:"skills,omitempty"`
 	// ProgressTool is the nudge to use the tool named by ProgressToolName; no
 	// name, no nudge.
@@ -163,6 +170,18 @@ type Files struct {
 	// Given are values that a caller sets over those, a JSON object too. Their
 	// trust is the host's.
 	Given json.RawMessage `json:"given,omitempty"`
+	// Wording are the texts of the catalog that somebody worded anew, by key, as
+	// they are written. Those that the engine renders are among them.
+	Wording map[string]Text `json:"wording,omitempty"`
+	// Skills are what the catalogue of skills lists, in its order.
+	Skills []ListedSkill `json:"skills,omitempty"`
+}
+
+// ListedSkill is a line of the catalogue of skills. A blank description isn't
+// printed.
+type ListedSkill struct {
+	Name        Text `json:"name"`
+	Description Text `json:"description,omitzero"`
 }
 
 // Tool is a tool definition. Its guidance goes into the prompt, gated on the

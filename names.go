@@ -48,6 +48,89 @@ type nameSlot struct {
 	next uint32 // index in list plus one; 0: free
 }
 
+// idTable finds fragments by their ids, which stay where they are. Numbers are
+// indexes.
+type idTable struct{ slots []nameSlot }
+
+// add returns the index of the first fragment with the id of fragment i.
+func (t *idTable) add(frags []Fragment, i int) int {
+	id := frags[i].ID
+	s, h := t.find(frags, id)
+	if s.next == 0 {
+		*s = nameSlot{hash: h, next: uint32(i) + 1}
+	}
+	return int(s.next) - 1
+}
+
+// lookup returns the index of the fragment with an id, or -1.
+func (t *idTable) lookup(frags []Fragment, id string) int32 {
+	if len(t.slots) == 0 {
+		return -1
+	}
+	s, _ := t.find(frags, id)
+	return int32(s.next) - 1
+}
+
+func (t *idTable) find(frags []Fragment, id string) (*nameSlot, uint32) {
+	h, mask := hashName(id), uint32(len(t.slots)-1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		s := &t.slots[i]
+		if s.next == 0 || s.hash == h && frags[s.next-1].ID == id {
+			return s, h
+		}
+	}
+}
+
+// nameSet is a list of names that is asked whether it holds one. The zero value
+// is empty.
+type nameSet struct {
+	list  []string
+	slots []nameSlot // none for a short list, which is searched
+}
+
+// fewNames is up to where searching a list costs less than hashing.
+const fewNames = 4
+
+// nameSlotsFor is how many slots the set of a list needs.
+func nameSlotsFor(list []string) int {
+	if len(list) <= fewNames {
+		return 0
+	}
+	return slotsFor(len(list))
+}
+
+// newNameSet makes the set of a list in slots that are empty.
+func newNameSet(list []string, slots []nameSlot) nameSet {
+	s := nameSet{list, slots}
+	if len(slots) == 0 {
+		return s
+	}
+	for k, name := range list {
+		if slot, h := s.find(name); slot.next == 0 {
+			*slot = nameSlot{hash: h, next: uint32(k) + 1}
+		}
+	}
+	return s
+}
+
+func (s *nameSet) has(name string) bool {
+	if len(s.slots) == 0 {
+		return slices.Contains(s.list, name)
+	}
+	slot, _ := s.find(name)
+	return slot.next != 0
+}
+
+func (s *nameSet) find(name string) (*nameSlot, uint32) {
+	h, mask := hashName(name), uint32(len(s.slots)-1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		slot := &s.slots[i]
+		if slot.next == 0 || slot.hash == h && s.list[slot.next-1] == name {
+			return slot, h
+		}
+	}
+}
+
 // slotsFor is how many slots a table of so many names has.
 func slotsFor(names int) int {
 	size := 8

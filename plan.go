@@ -29,11 +29,11 @@ type Options struct {
 // that it was compiled from: don't change them while it is in use.
 type Plan struct {
 	frags []Fragment
-	ids   nameTable // numbers are indexes in frags
+	ids   idTable
 	gates gateSet
 
 	// By position in the output, were every fragment included:
-	gate    []int32  // its gate
+	gate    []int32  // its gate; its verdict in a plan for one assembly
 	texts   []string // its text, title line included
 	order   []int32  // its index in frags; nil when both orders are the same
 	section []int32  // its section's number; 0: none; nil when there are none
@@ -51,7 +51,7 @@ type Plan struct {
 	guard     guard // without errors
 
 	// arena is all texts laid end to end, each after a joiner; the text at a
-	// position ends at ends[position]. Empty in a plan for one assembly.
+	// position ends at ends[position].
 	arena string
 	ends  []uint32
 	total int // bytes of all texts with a joiner each
@@ -84,8 +84,8 @@ const (
 // [InvalidUTF8], [UnknownNeed], [CyclicNeeds], [UnsupportedWhen],
 // [UnsupportedTemplate], [ForgedHeading], [HiddenText] and [LimitExceeded].
 func Compile(fragments []Fragment, o Options) (*Plan, error) {
-	p, err := compile(fragments, o)
-	if err != nil {
+	p := new(Plan)
+	if err := p.compile(fragments, o, nil); err != nil {
 		return nil, err
 	}
 	p.layOut()
@@ -93,41 +93,28 @@ func Compile(fragments []Fragment, o Options) (*Plan, error) {
 }
 
 // compile does everything but laying the texts out, which doesn't pay for one
-// assembly.
-func compile(fragments []Fragment, o Options) (*Plan, error) {
+// assembly. once is nil but for that.
+func (p *Plan) compile(fragments []Fragment, o Options, once *alone) error {
 	limits := o.Limits.Or(DefaultLimits())
 	n := len(fragments)
 	if n > limits.Fragments {
-		return nil, &SourceError{
+		return &SourceError{
 			Code: LimitExceeded, Message: fmt.Sprintf("%d fragments, and the limit is %d", n, limits.Fragments),
 			Position: fragments[limits.Fragments].Origin,
 			Hint:     "the limit is limits.fragments",
 		}
 	}
-	// A compilation is many short lists. Those of one kind share an allocation.
-	tools, caps := min(n, 256), min(n, 8)
-	numbers := make([]int32, 4*n+tools+caps)
-	strs := make([]string, 2*n+tools+caps)
-	slots := make([]nameSlot, slotsFor(n)+slotsFor(tools)+slotsFor(caps))
-	list := func(names int) nameTable {
-		t := nameTable{list: strs[:0:names], slots: slots[:slotsFor(names):slotsFor(names)]}
-		strs, slots = strs[names:], slots[slotsFor(names):]
-		return t
+	c := compiler{Plan: p, conditions: o.Conditions}
+	p.frags, p.maxPrompt, p.expander = fragments, limits.Prompt, o.Expander
+	s := c.survey()
+	if once != nil && s.simple {
+		c.once = once
+		c.allocateOnce(s)
+	} else {
+		c.allocate(s)
 	}
-	c := compiler{
-		Plan: &Plan{
-			frags: fragments, ids: list(n), gate: numbers[:n:n], maxPrompt: limits.Prompt,
-			gates: gateSet{
-				tools: list(tools), caps: list(caps), ids: numbers[n : n : 2*n], gates: make([]gate, firstGate, int(firstGate)+n/2+4),
-				singleTool: numbers[4*n : 4*n+tools : 4*n+tools], singleCap: numbers[4*n+tools:],
-			},
-		},
-		orders: numbers[2*n : 4*n : 4*n], conditions: o.Conditions,
-	}
-	c.texts = strs[:n:n]
-	c.expander = o.Expander
-	c.place()
-	c.guard = newGuard(protectedHeadings(fragments), o.Policy)
+	c.place(s)
+	p.guard = newGuard(protectedHeadings(fragments, s.tail), o.Policy)
 	for i := range fragments {
 		c.fragment(i, &fragments[i])
 	}
@@ -137,10 +124,7 @@ func compile(fragments []Fragment, o Options) (*Plan, error) {
 	if c.total > maxTotal {
 		c.fail(LimitExceeded, Position{}, "the fragments have %d bytes together, and the limit is %d", c.total, maxTotal)
 	}
-	if err := Join(c.guard.errs); err != nil {
-		return nil, err
-	}
-	return c.Plan, nil
+	return Join(c.guard.errs)
 }
 
 // maxTotal bounds the texts of all fragments, in or out: offsets are kept in 32
@@ -149,10 +133,9 @@ const maxTotal = 1<<31 - 1
 
 type compiler struct {
 	*Plan
-	orders     []int32 // memory for order and at
+	once       *alone // nil: gates are compiled for any active set
 	conditions Conditions
 	sections   map[sectionKey]int32
-	first      map[string]int32 // the first fragment with an id, once one is repeated
 	needs      bool
 }
 
@@ -163,40 +146,107 @@ type sectionKey struct {
 	bucket Bucket
 }
 
-// place decides the order of the output: before, after, and the two sections of
-// the protected tail behind everything, whatever they declare.
-func (c *compiler) place() {
-	n, before, ordered := len(c.frags), 0, true
-	tail := [2]int{-1, -1}
+// survey looks at all fragments once: how many stand in the before bucket,
+// whether they are in the order of the output already, where the two sections of
+// the protected tail are, and whether their lists alone decide about them.
+func (c *compiler) survey() (s survey) {
+	s = survey{tail: [2]int{-1, -1}, ordered: true, simple: true}
 	for i := range c.frags {
 		f := &c.frags[i]
 		switch {
 		case f.ID == BoundariesID:
-			tail[0], ordered = i, false
+			s.tail[0], s.ordered = i, false
 		case f.ID == InstructionsID:
-			tail[1], ordered = i, false
+			s.tail[1], s.ordered = i, false
 		case f.Bucket == Before:
-			ordered = ordered && before == i
-			before++
+			s.ordered = s.ordered && s.before == i
+			s.before++
 		}
+		s.simple = s.simple && f.When == "" && f.Template == "" && len(f.Needs) == 0
 	}
-	if ordered {
+	return s
+}
+
+type survey struct {
+	before          int
+	tail            [2]int // boundaries, instructions; -1: none
+	ordered, simple bool
+}
+
+// allocate makes the lists of a plan. They are many and short, so those of one
+// kind share an allocation.
+func (c *compiler) allocate(s survey) {
+	n := len(c.frags)
+	tools, caps := min(n, 256), min(n, 8)
+	m := memory{
+		make([]int32, s.lists()*n+n+tools+caps),
+		make([]string, n+tools+caps),
+		make([]nameSlot, slotsFor(n)+slotsFor(tools)+slotsFor(caps)),
+	}
+	c.list(s, &m)
+	c.gates = gateSet{
+		tools: m.table(tools), caps: m.table(caps), ids: m.numbers(n)[:0], gates: make([]gate, firstGate, int(firstGate)+n/2+4),
+		singleTool: m.numbers(tools), singleCap: m.numbers(caps),
+	}
+}
+
+// lists is how many numbers every plan has for each fragment.
+func (s *survey) lists() int {
+	if s.ordered {
+		return 1
+	}
+	return 3
+}
+
+// list makes the lists that every plan has.
+func (c *compiler) list(s survey, m *memory) {
+	n := len(c.frags)
+	c.gate, c.texts, c.ids.slots = m.numbers(n), m.strings(n), m.slots(slotsFor(n))
+	if !s.ordered {
+		c.order, c.at = m.numbers(n), m.numbers(n)
+	}
+}
+
+// memory is handed out in pieces.
+type memory struct {
+	ints []int32
+	strs []string
+	slot []nameSlot
+}
+
+func (m *memory) numbers(n int) []int32  { return piece(&m.ints, n) }
+func (m *memory) strings(n int) []string { return piece(&m.strs, n) }
+func (m *memory) slots(n int) []nameSlot { return piece(&m.slot, n) }
+
+func (m *memory) table(names int) nameTable {
+	return nameTable{list: m.strings(names)[:0], slots: m.slots(slotsFor(names))}
+}
+
+func piece[T any](from *[]T, n int) []T {
+	p := (*from)[:n:n]
+	*from = (*from)[n:]
+	return p
+}
+
+// place decides the order of the output: before, after, and the two sections of
+// the protected tail behind everything, whatever they declare.
+func (c *compiler) place(s survey) {
+	if s.ordered {
 		return
 	}
-	c.order, c.at = c.orders[:n:n], c.orders[n:]
-	end := n
+	end := len(c.frags)
 	for k := 1; k >= 0; k-- {
-		if tail[k] >= 0 {
+		if s.tail[k] >= 0 {
 			end--
-			c.order[end], c.at[tail[k]] = int32(tail[k]), int32(end)
+			c.order[end], c.at[s.tail[k]] = int32(s.tail[k]), int32(end)
 		}
 	}
-	b, a := 0, before
+	b, a := 0, s.before
 	for i := range c.frags {
 		f := &c.frags[i]
 		var pos int
 		switch {
-		case i == tail[0] || i == tail[1]:
+		case i == s.tail[0] || i == s.tail[1]:
 			continue
 		case f.Bucket == Before || a >= end:
 			pos = b
@@ -252,6 +302,9 @@ func (c *compiler) fragment(i int, f *Fragment) {
 	default:
 		c.gate[pos] = c.gateOf(f)
 	}
+	if c.once != nil && verdict(c.gate[pos]).in() {
+		c.once.length += len(text) + len(joiner)
+	}
 	if f.Template != "" && c.gate[pos] >= firstGate {
 		c.templates = append(c.templates, templated{int32(i), c.gate[pos]})
 	}
@@ -269,19 +322,11 @@ func (c *compiler) identify(i int, f *Fragment) {
 	case f.ID == "":
 		c.fail(InvalidFragment, f.Origin, "fragment %d has no id", i+1)
 		return
-	case (!plainLine(f.ID) || strings.IndexByte(f.ID, 0x7f) >= 0) && !printable(f.ID):
+	case !plainLine(f.ID) && !printable(f.ID):
 		c.fail(InvalidFragment, f.Origin, "the id %q holds characters that can't be shown", f.ID)
 		return
 	}
-	if _, known := c.ids.add(f.ID); known {
-		// Numbers are indexes only while every id before was new and valid.
-		if c.first == nil {
-			c.first = make(map[string]int32, len(c.frags))
-			for j := len(c.frags) - 1; j >= 0; j-- {
-				c.first[c.frags[j].ID] = int32(j)
-			}
-		}
-		first := c.first[f.ID]
+	if first := c.ids.add(c.frags, i); first != i {
 		c.fail(DuplicateID, f.Origin, "two fragments have the id %q", f.ID).
 			Related = []Related{{Position: c.frags[first].Origin, Message: "the other one"}}
 	}
@@ -291,6 +336,9 @@ func (c *compiler) identify(i int, f *Fragment) {
 }
 
 func (c *compiler) gateOf(f *Fragment) int32 {
+	if c.once != nil {
+		return int32(c.once.present.verdict(f))
+	}
 	cond := int32(0)
 	if f.When != "" && !isBlank(f.When) {
 		if c.conditions == nil {
@@ -379,7 +427,7 @@ const (
 // is decided after what it needs.
 func (c *compiler) resolveNeeds() {
 	if len(c.guard.errs) > 0 {
-		return // ids aren't indexes then
+		return
 	}
 	state := make([]uint8, len(c.frags)) // 0 new, 1 on the path, 2 done
 	depth := make([]int32, len(c.frags)) // where it is on the path
@@ -402,14 +450,14 @@ func (c *compiler) resolveNeeds() {
 			}
 			name := f.Needs[top.next]
 			top.next++
-			j := c.ids.lookup(name)
+			j := c.ids.lookup(c.frags, name)
 			switch {
 			case j < 0:
 				e := c.fail(UnknownNeed, f.Origin, "fragment %q needs %q, and there is no fragment with this id", f.ID, name)
-				if compared += len(c.ids.list); compared > maxCompared {
+				if compared += len(c.frags); compared > maxCompared {
 					continue // the first errors are the ones that are shown
 				}
-				if near, ok := nearest.Name(name, c.ids.list); ok {
+				if near, ok := nearest.Name(name, c.idList()); ok {
 					e.Hint = fmt.Sprintf("did you mean %q?", near)
 				}
 			case state[j] == 1:
@@ -430,6 +478,14 @@ func (c *compiler) resolveNeeds() {
 	}
 }
 
+func (c *compiler) idList() []string {
+	ids := make([]string, len(c.frags))
+	for i := range c.frags {
+		ids[i] = c.frags[i].ID
+	}
+	return ids
+}
+
 // needGate fills the needs of a fragment's gate. A fragment with needs has a
 // gate of its own, unless its text decides already.
 func (c *compiler) needGate(i int) {
@@ -439,7 +495,7 @@ func (c *compiler) needGate(i int) {
 	}
 	ids := make([]int32, 0, len(c.frags[i].Needs))
 	for _, name := range c.frags[i].Needs {
-		if j := c.ids.lookup(name); j >= 0 {
+		if j := c.ids.lookup(c.frags, name); j >= 0 {
 			ids = append(ids, c.gate[c.position(int(j))])
 		}
 	}

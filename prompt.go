@@ -44,17 +44,6 @@ func ReduceWith(in Input, engine Engine) (*Prompt, error) {
 	return p, nil
 }
 
-// ReduceFragments makes one prompt of a list of fragments. Callers who assemble
-// the same fragments more than once compile them instead. The prompt refers to
-// the fragments: don't change them.
-func ReduceFragments(fragments []Fragment, active Active, o Options) (*Prompt, error) {
-	plan, err := compile(fragments, o)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Assemble(active)
-}
-
 // System is the text of the prompt, and false when no fragment is included:
 // then there is no system prompt, which isn't the same as an empty one.
 func (p *Prompt) System() (string, bool) { return p.text, p.included > 0 }

@@ -1,0 +1,108 @@
+package cento
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/unitab"
+)
+
+// A near copy of a protected heading isn't equal to it, and a reader takes it
+// for one all the same: it is emphasised, an item of a list, a cell of a table,
+// in tags, or ends in a colon. It has the heading's letters, whatever marks,
+// digits, white space and tags of ASCII stand between and around them. In
+// trusted text a near copy is nobody's mistake.
+//
+// What stays different are letters of another script that look alike, which
+// Unicode's normal forms don't tell, and a heading that runs over two lines.
+
+// idleNear reports whether a byte of a skeleton doesn't count in a near copy.
+func idleNear(c byte) bool {
+	return c < utf8.RuneSelf && (c < 'A' || c > 'z' || c > 'Z' && c < 'a')
+}
+
+// hasNear reports whether a line, of ASCII or a skeleton, is a near copy of a
+// heading. Nearly all differ in the first letter.
+func (h headings) hasNear(line string) bool {
+	for _, skeleton := range h {
+		if equalsNear(line, skeleton) {
+			return true
+		}
+	}
+	return false
+}
+
+func equalsNear(line string, skeleton []byte) bool {
+	want, tags, letters := 0, true, false
+	for k := 0; k < len(line); k++ {
+		c := line[k]
+		if c == '<' && tags {
+			end := strings.IndexByte(line[k:], '>')
+			if tags = end >= 0; tags {
+				k += end
+			}
+			continue
+		}
+		if idleNear(c) {
+			continue
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		for want < len(skeleton) && idleNear(skeleton[want]) {
+			want++
+		}
+		if want == len(skeleton) || skeleton[want] != c {
+			return false
+		}
+		want++
+		letters = true
+	}
+	for want < len(skeleton) && idleNear(skeleton[want]) {
+		want++
+	}
+	return letters && want == len(skeleton)
+}
+
+// near reports whether a line is a near copy of a protected heading.
+func (s *scan) near(text string, ascii bool) bool {
+	if ascii {
+		return s.g.protected.hasNear(text)
+	}
+	// The normal form is only made where it can matter.
+	for k := 0; k < len(text); {
+		if idleNear(text[k]) {
+			k++
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(text[k:])
+		var buf [64]byte
+		first := unitab.AppendSkeleton(buf[:0], text[k:k+n])
+		for len(first) > 0 && idleNear(first[0]) {
+			first = first[1:]
+		}
+		if len(first) > 0 && strings.IndexByte(text[:k], '<') < 0 && !s.g.protected.nearBegins(first[0]) {
+			return false
+		}
+		if len(first) > 0 {
+			break
+		}
+		k += n
+	}
+	s.buf = unitab.AppendSkeleton(s.buf[:0], text)
+	return s.g.protected.hasNear(string(s.buf))
+}
+
+// nearBegins reports whether the letters of a heading begin with this byte.
+func (h headings) nearBegins(b byte) bool {
+	for _, skeleton := range h {
+		k := 0
+		for k < len(skeleton) && idleNear(skeleton[k]) {
+			k++
+		}
+		if k < len(skeleton) && skeleton[k] == b {
+			return true
+		}
+	}
+	return false
+}
