@@ -107,6 +107,9 @@ func (d *Decoder) Err() error { return d.errs.err() }
 // Failed reports whether anything was.
 func (d *Decoder) Failed() bool { return len(d.errs.list) > 0 }
 
+// Failures counts what was reported so far.
+func (d *Decoder) Failures() int { return len(d.errs.list) + d.errs.further }
+
 // Fail reports an error at a place, its message behind the path of the value in
 // hand. What is returned may be given a hint and related places.
 func (d *Decoder) Fail(at cento.Position, code cento.ErrorCode, format string, args ...any) *cento.SourceError {

@@ -258,6 +258,10 @@ func (n *Node) AppendYAML(dst []byte) []byte {
 	return append(dst, n.text...)
 }
 
+// Quoted is a text between double quotes that reads back as the same, in YAML
+// and in JSON.
+func Quoted(s string) string { return string(appendQuoted(nil, s)) }
+
 // appendQuoted writes a text between double quotes so that both formats read
 // it, and no character in it ends a YAML line.
 func appendQuoted(dst []byte, s string) []byte {

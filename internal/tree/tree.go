@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 )
@@ -63,6 +65,9 @@ type File struct {
 	Name string // in the tree
 	Text string // without byte order mark, lines ended by LF
 	Info fs.FileInfo
+	// Replaced are the offsets in Text of each U+FFFD that stands for bytes which
+	// are not UTF-8; there are some only by [Tree.ReadLossy].
+	Replaced []int
 
 	raw []byte // nil when equal to Text
 }
@@ -104,7 +109,48 @@ func (t *Tree) ReadRaw(name string) ([]byte, error) {
 	return raw, err
 }
 
+// ReadHead reads the beginning of a text file: all of it when it is no longer
+// than size, else the whole lines among its first size bytes, or those bytes
+// when no line ends in them. The size of the file doesn't matter, and whole
+// tells which of both it was. Only what was read is checked.
+func (t *Tree) ReadHead(name string, size int) (f *File, whole bool, err error) {
+	raw, info, err := t.readUpTo(name, size, true)
+	if err != nil {
+		return nil, false, err
+	}
+	whole = len(raw) <= size
+	if !whole {
+		raw = raw[:size]
+		if end := bytes.LastIndexByte(raw, '\n'); end >= 0 {
+			raw = raw[:end+1]
+		} else {
+			raw = wholeRunes(raw)
+		}
+	}
+	text, err := Decode(t.show(name), raw)
+	if err != nil {
+		return nil, false, err
+	}
+	return &File{Name: name, Text: text, Info: info, raw: raw}, whole, nil
+}
+
+// wholeRunes takes off a character that was cut in the middle.
+func wholeRunes(b []byte) []byte {
+	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
+		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) && !utf8.FullRune(tail) {
+			return b[:len(b)-i]
+		}
+	}
+	return b
+}
+
 func (t *Tree) read(name string) ([]byte, fs.FileInfo, error) {
+	return t.readUpTo(name, t.limit, false)
+}
+
+// readUpTo reads at most one byte more than limit. A file that is longer is an
+// error unless its head is wanted.
+func (t *Tree) readUpTo(name string, limit int, head bool) ([]byte, fs.FileInfo, error) {
 	at := cento.Position{File: t.show(name)}
 	if err := CheckName(name); err != nil {
 		return nil, nil, err.at(at)
@@ -129,15 +175,15 @@ func (t *Tree) read(name string) ([]byte, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, notRegular(at, info.Mode())
 	}
-	if info.Size() > int64(t.limit) {
-		return nil, nil, tooLarge(at, info.Size(), t.limit)
+	if info.Size() > int64(limit) && !head {
+		return nil, nil, tooLarge(at, info.Size(), limit)
 	}
-	raw, err := readAll(f, int(info.Size()), t.limit)
+	raw, err := readAll(f, int(min(info.Size(), int64(limit))), limit)
 	if err != nil {
 		return nil, nil, t.openError(at, err)
 	}
-	if len(raw) > t.limit {
-		return nil, nil, tooLarge(at, int64(len(raw)), t.limit)
+	if len(raw) > limit && !head {
+		return nil, nil, tooLarge(at, int64(len(raw)), limit)
 	}
 	return raw, info, nil
 }
@@ -145,7 +191,7 @@ func (t *Tree) read(name string) ([]byte, fs.FileInfo, error) {
 // readAll reads at most one byte more than limit. The size is a hint: a file
 // can grow, and those of /proc claim to be empty.
 func readAll(r io.Reader, size, limit int) ([]byte, error) {
-	buf := make([]byte, 0, size+1)
+	buf := make([]byte, 0, size+2) // one byte over the limit, and room to see the end
 	r = io.LimitReader(r, int64(limit)+1)
 	for {
 		if len(buf) == cap(buf) {
@@ -225,22 +271,7 @@ func (t *Tree) ReadDir(name string, limit int) ([]Entry, error) {
 // system. Links in it are followed wherever they lead, since whoever named it
 // chose it; everything else is as for [Tree.Read].
 func ReadPath(path string, o Options) (*File, error) {
-	at := cento.Position{File: filepath.ToSlash(path)}
-	if o.Show != nil {
-		at.File = o.Show(path)
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, openError(at, err)
-	}
-	if real, err = filepath.Abs(real); err != nil {
-		return nil, openError(at, err)
-	}
-	dir, base := filepath.Split(real)
-	if base == "" {
-		return nil, notRegular(at, fs.ModeDir)
-	}
-	t, err := Open(dir, Options{Limit: o.Limit, Show: func(string) string { return at.File }})
+	t, base, err := openBeside(path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -251,4 +282,37 @@ func ReadPath(path string, o Options) (*File, error) {
 	}
 	f.Name = path
 	return f, nil
+}
+
+// ReadRawPath is [ReadPath] for a file of any content, and gives its bytes as
+// they are on disk.
+func ReadRawPath(path string, o Options) ([]byte, error) {
+	t, base, err := openBeside(path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	return t.ReadRaw(base)
+}
+
+// openBeside opens the folder that a file really lies in, and names the file
+// there.
+func openBeside(path string, o Options) (*Tree, string, error) {
+	at := cento.Position{File: filepath.ToSlash(path)}
+	if o.Show != nil {
+		at.File = o.Show(path)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, "", openError(at, err)
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return nil, "", openError(at, err)
+	}
+	dir, base := filepath.Split(real)
+	if base == "" {
+		return nil, "", notRegular(at, fs.ModeDir)
+	}
+	t, err := Open(dir, Options{Limit: o.Limit, Show: func(string) string { return at.File }})
+	return t, base, err
 }
