@@ -14,10 +14,15 @@ var benchForms = []Form{EDN, JSON, TOON, Lines}
 // generated is a contract of n facts with texts of 6 to 25 words.
 func generated(tb testing.TB, n int) *Contract {
 	tb.Helper()
+	return generatedFrom(tb, n, 7)
+}
+
+func generatedFrom(tb testing.TB, n int, seed uint64) *Contract {
+	tb.Helper()
 	words := strings.Fields(`revenue grew in the third quarter while cost of goods fell below plan and two
 		competitors cut their price for large customers who buy by the year market share of the product line
 		remains stable according to the survey that sales ran last month with partners from four regions`)
-	r := rand.New(rand.NewPCG(7, uint64(n)))
+	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	var ctx Context
 	keys := []string{"signals", "competitors", "strategies"}
 	for g, key := range keys {
@@ -82,6 +87,27 @@ func BenchmarkContractCopy(b *testing.B) {
 					dst = append(dst, c.facts[i].ID...)
 					dst = append(dst, l.between...)
 					dst = append(dst, c.facts[i].Content...)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkContractNew builds a contract: every text is looked at here, once, so
+// that no writing has to.
+func BenchmarkContractNew(b *testing.B) {
+	for _, n := range []int{5, 50, 500} {
+		c := generated(b, n)
+		var ctx Context
+		for _, g := range c.groups {
+			ctx.AddFacts(g.key, c.facts[g.from:g.to]...)
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.SetBytes(int64(c.bytes))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := New(c.role, c.objective, ctx, c.output); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

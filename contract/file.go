@@ -96,12 +96,12 @@ func (c *contextFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 }
 
 // DecodeNode reads the contract from a part of a larger file. What is wrong is
-// reported to the decoder, whose Trust is that of the contract.
+// reported to the decoder, whose Trust is that of the contract; Contract is nil
+// then.
 func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	var in contractFile
-	if d.Decode(n, &in); d.Failed() {
-		return
-	}
+	before := d.Failures()
+	d.Decode(n, &in)
 	f.Origin, f.Trust = n.Position(), d.Trust
 	c := &Contract{objective: in.Objective.Value}
 	f.Contract = c
@@ -112,6 +112,7 @@ func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		key := &in.Keys[i]
 		d.In("keys", func() {
 			switch {
+			case absent(key):
 			case !validKey(key.Value):
 				d.Fail(key.Position(), InvalidKey, "%q can't be a key", clip(key.Value)).Hint = keyHint
 			case slices.Contains(c.declared, key.Value):
@@ -148,11 +149,24 @@ func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		}
 	})
 	d.In("context", func() { f.groups(d, in.Context) })
+	if d.Failures() > before {
+		f.Contract = nil
+		return
+	}
 	c.measure()
+}
+
+// absent: it is missing or no text, as the decoder has reported.
+func absent(t *text) bool {
+	_, ok := t.Text()
+	return !ok
 }
 
 // named reads one of the names of an enumeration.
 func named[T ~uint8](d *strict.Decoder, key, what string, list names, at *text, to *T) (ok bool) {
+	if absent(at) {
+		return false
+	}
 	report := func() {
 		var i uint8
 		if i, ok = list.find(at.Value); !ok {
@@ -169,7 +183,7 @@ func named[T ~uint8](d *strict.Decoder, key, what string, list names, at *text, 
 }
 
 func (f *File) knownKey(d *strict.Decoder, key *text) {
-	if !f.declared.has(key.Value) {
+	if !absent(key) && !f.declared.has(key.Value) {
 		d.Fail(key.Position(), UnknownName, "unknown key %q", clip(key.Value)).Hint =
 			unknownHint(key.Value, f.declared.known()) + "; others are to be declared under keys"
 	}
@@ -181,7 +195,7 @@ func (f *File) groups(d *strict.Decoder, groups []groupFile) {
 		g := &groups[i]
 		f.knownKey(d, &g.Key)
 		for k := range groups[:i] {
-			if first := &groups[k].Key; first.Value == g.Key.Value {
+			if first := &groups[k].Key; first.Value == g.Key.Value && !absent(first) {
 				e := d.Fail(g.Key.Position(), Duplicate, "key %q is given twice", clip(g.Key.Value))
 				e.Hint = "put all facts of a key into one group"
 				e.Related = []cento.Related{{Position: first.Position(), Message: "given here first"}}

@@ -19,6 +19,7 @@ const (
 	markLines
 	markBreak // has a line end, for plain and markdown
 	markFar   // has a byte with which characters begin that need a closer look
+	markQuote // has a byte that an XML attribute can't hold, and text can
 )
 
 // byteMarks are the marks of single bytes.
@@ -30,6 +31,9 @@ var byteMarks = func() (t [256]mark) {
 	t['\n'] &^= markXML
 	for _, c := range "\n\r\v\f" {
 		t[c] |= markBreak
+	}
+	for _, c := range "\"\t\n" {
+		t[c] |= markQuote
 	}
 	for _, c := range `:"\[]{},` {
 		t[c] |= markTOON
@@ -104,7 +108,7 @@ func mayQuote(s string) bool {
 // lines no space.
 func markID(s string) mark {
 	m := markText(s)
-	if strings.ContainsAny(s, "\"\t\n") {
+	if m&markQuote != 0 {
 		m |= markXML
 	}
 	if s == "" || strings.IndexByte(s, ' ') >= 0 {

@@ -100,8 +100,16 @@ func (r *Request) Do() (*Response, error) {
 		}
 		out.Contract = c
 	}
-	for _, id := range c.RepeatedIDs() {
-		out.Notes = append(out.Notes, cento.Note{Code: RepeatedID, Message: "the id " + strconv.Quote(clip(id)) + " is given twice: a citation of it may mean either"})
-	}
+	out.Notes = c.Notes()
 	return out, nil
+}
+
+// Notes tells what is allowed and probably not meant: ids that more than one
+// fact has. Those of a [File] know the places.
+func (c *Contract) Notes() []cento.Note {
+	var notes []cento.Note
+	for _, id := range c.RepeatedIDs() {
+		notes = append(notes, cento.Note{Code: RepeatedID, Message: "the id " + strconv.Quote(clip(id)) + " is given twice: a citation of it may mean either"})
+	}
+	return notes
 }

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
@@ -103,17 +105,8 @@ func TestMarshalJSON(t *testing.T) {
 	})
 }
 
-// The schema agrees with the reader on what a file may hold.
-func TestSchema(t *testing.T) {
-	if *update {
-		if err := os.WriteFile("testdata/schema.json", append(Schema(), '\n'), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("testdata/schema.json")
-	if err != nil || !bytes.Equal(append(Schema(), '\n'), want) {
-		t.Fatalf("the schema isn't that of testdata, %v", err)
-	}
+func compiledSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
 	if err != nil {
 		t.Fatal(err)
@@ -126,6 +119,79 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return schema
+}
+
+// Every contract of the archives that is read passes the schema, and so do the
+// contract files of the sample repositories.
+func TestSchemaTakesExamples(t *testing.T) {
+	schema := compiledSchema(t)
+	check := func(name string, data []byte) bool {
+		if _, err := ParseFile(name, data, cento.Limits{}, cento.TrustHost); err != nil {
+			return false
+		}
+		n, err := strict.Read(name, data, cento.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := n.AppendJSON(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		return true
+	}
+	read := 0
+	found, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range found {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Files {
+			if strings.HasPrefix(f.Name, "contract.") && check(name+"/"+f.Name, f.Data) {
+				read++
+			}
+		}
+	}
+	if read < 10 {
+		t.Errorf("%d contracts were found", read)
+	}
+	if found, err = filepath.Glob("../internal/cli/testdata/repos/*/contracts/*"); err != nil || len(found) == 0 {
+		t.Fatalf("%d contracts in the sample repositories, %v", len(found), err)
+	}
+	for _, name := range found {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !check(name, data) {
+			t.Errorf("%s can't be read", name)
+		}
+	}
+}
+
+// The schema agrees with the reader on what a file may hold.
+func TestSchema(t *testing.T) {
+	if *update {
+		if err := os.WriteFile("schema.json", append(Schema(), '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("schema.json")
+	if err != nil || !bytes.Equal(append(Schema(), '\n'), want) {
+		t.Fatalf("schema.json isn't what Schema gives, %v", err)
+	}
+	schema := compiledSchema(t)
 	valid := func(text string) error {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {

@@ -38,6 +38,7 @@ func Schema() json.RawMessage {
 	}, "role", "objective", "output")
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "Agent prompt contract"
+	root["description"] = "What one agent hands to another in place of prose: who is asked, for what, from which facts, under which rules, and what is to come back."
 	root["$defs"] = object{
 		"key":          object{"anyOf": []object{{"enum": builtinKeys.known()}, key}},
 		"context_map":  object{"type": "object", "propertyNames": ref("key"), "additionalProperties": object{"anyOf": []object{{"type": "null"}, ref("facts")}}},

@@ -180,6 +180,9 @@ const (
 func (w *writer) value(r ref, s string, e escape) {
 	if w.trace != nil {
 		w.trace.ref = r
+	} else if e == asIs {
+		w.dst = append(w.dst, s...)
+		return
 	}
 	switch e {
 	case asIs:
