@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+
+	"github.com/cento-dev/cento/bench/workload"
 )
 
 // The workloads: a short agent prompt, a long one with includes, and a nested
@@ -22,42 +24,9 @@ var workloads = []struct{ name, sum string }{
 	{"T3", "11a6e306e7c0f9e6"},
 }
 
-// corpus generates the context of T3: a pseudo-random sequence over a list of
-// words, the same on every machine.
-type corpus struct{ state uint64 }
-
-var corpusWords = strings.Fields("the agent must read every file before it edits and keep changes small run tests explain results in plain words never guess a path über <tag> a&b \"quoted\" it's")
-
-func (c *corpus) next(n int) int {
-	c.state ^= c.state >> 12
-	c.state ^= c.state << 25
-	c.state ^= c.state >> 27
-	return int((c.state * 2685821657736338717 / (1 << 33)) % uint64(n))
-}
-
-func (c *corpus) word() string { return corpusWords[c.next(24)] }
-
-func nestedContext() map[string]any {
-	c := &corpus{state: 88172645463325252}
-	kinds := []string{"func", "type", "const", "var"}
-	files := make([]any, 10_000)
-	for i := range files {
-		path := "pkg/" + c.word() + "/"
-		path += fmt.Sprintf("%s_%d.go", c.word(), i)
-		symbols := make([]any, 3)
-		for j := range symbols {
-			kind := kinds[c.next(4)]
-			name := fmt.Sprintf("%s%d", c.word(), j)
-			symbols[j] = map[string]any{"kind": kind, "name": name, "line": float64(c.next(900) + 1)}
-		}
-		files[i] = map[string]any{"path": path, "lang": "go", "symbols": symbols}
-	}
-	return map[string]any{"project": "harbour", "files": files}
-}
-
 func workloadJSON(tb testing.TB, name string) []byte {
 	if name == "T3" {
-		b, err := json.Marshal(nestedContext())
+		b, err := json.Marshal(workload.NestedContext())
 		if err != nil {
 			tb.Fatal(err)
 		}

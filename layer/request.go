@@ -1,6 +1,8 @@
 package layer
 
 import (
+	"slices"
+
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
 )
@@ -90,13 +92,19 @@ func Answer(r *Request, b Builtins, o cento.Options) (*Response, error) {
 	}
 	b.ExecutionInstructions = cento.Text{Body: r.Context.ExecutionPrompt}
 	fragments := resolution.Compile(b)
+	placed := slices.Clone(fragments)
 	for i := range fragments { // what came with the request came from no file
 		if f := &fragments[i]; f.Source != builtinSource {
-			f.Origin, f.Runs = cento.Position{}, nil
+			f.Origin, f.WhenOrigin, f.Runs = cento.Position{}, cento.Position{}, nil
 		}
 	}
-	prompt, err := cento.ReduceFragments(fragments, cento.Active{Tools: r.Context.ToolNames, Caps: r.Context.Caps}, o)
+	active := cento.Active{Tools: r.Context.ToolNames, Caps: r.Context.Caps}
+	prompt, err := cento.ReduceFragments(fragments, active, o)
 	if err != nil {
+		// But whoever wrote the request wants to know where it is wrong.
+		if _, told := cento.ReduceFragments(placed, active, o); told != nil {
+			err = told
+		}
 		return nil, err
 	}
 	text, _ := prompt.System()

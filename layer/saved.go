@@ -24,13 +24,13 @@ func (s Saved) Reopen(given *Layer) *Layer {
 // AppendJSON appends what is saved in canonical form: `{}` for no layer,
 // `{"session":{}}` for an empty one. Its error is that of [Layer.AppendJSON].
 func (s Saved) AppendJSON(dst []byte) ([]byte, error) {
-	return write(dst, func(w *writer) {
-		w.b = append(w.b, '{')
+	return write(dst, func(w writer) {
+		w.Begin()
 		if s.Session != nil {
-			w.member("session")
+			w.Member("session")
 			w.layer(s.Session)
 		}
-		w.b = append(w.b, '}')
+		w.End()
 	})
 }
 

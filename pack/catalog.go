@@ -101,6 +101,10 @@ func Keys() []Key {
 // carry the code [CatalogFailed].
 type Catalog struct {
 	snippets map[Key]*snippet
+	// raw are the overrides of texts that the engine renders, as they are
+	// written, and what they include.
+	raw      map[string]cento.Text
+	included []*fileSet
 	rest     []*snippet // parallel to guidanceRest; nil when the wording is another
 	base     jinja.Value
 }
@@ -137,6 +141,13 @@ func NewCatalog(l *Loader, overrides ...*Wording) (*Catalog, []cento.Note, error
 				continue
 			}
 			c.snippets[catalogue[at].key] = s
+			if slices.Contains(rendered, catalogue[at].key) {
+				if c.raw == nil {
+					c.raw = map[string]cento.Text{}
+				}
+				c.raw[t.key] = cento.Text{Body: t.text, Runs: t.runs, Trust: w.trust, Origin: t.at}
+				c.included = append(c.included, s.set)
+			}
 			if catalogue[at].key == CoreGuidance {
 				c.rest = nil
 			}
@@ -204,7 +215,7 @@ func (l *Loader) snippet(t *worded, trust cento.Trust, e entry) (*snippet, *cent
 	if e.required != "" && !slices.Contains(template.Undeclared(), e.required) {
 		return nil, s.leavesOut(t.key, e.required)
 	}
-	s.template = func() (*jinja.Template, error) { return template, nil }
+	s.template, s.set = func() (*jinja.Template, error) { return template, nil }, set
 	return s, nil
 }
 
@@ -322,14 +333,8 @@ func (c *Catalog) ToolContract(tools []cento.Tool) (cento.Text, error) {
 	return c.render(ToolContract, list.value())
 }
 
-// Skill is a line of the skill catalog. A blank description is left out.
-type Skill struct {
-	Name        cento.Text
-	Description cento.Text
-}
-
-// SkillCatalog lists skills by name, in the order given.
-func (c *Catalog) SkillCatalog(skills []Skill) (cento.Text, error) {
+// SkillCatalog lists skills, in the order given.
+func (c *Catalog) SkillCatalog(skills []cento.ListedSkill) (cento.Text, error) {
 	list := collection{name: "skills"}
 	for _, s := range skills {
 		list.add(field{"name", s.Name}, field{"description", s.Description})

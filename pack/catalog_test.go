@@ -73,7 +73,7 @@ func wordings(t *testing.T, c *pack.Catalog) map[pack.Key]cento.Text {
 		{Name: "read", Description: " Reads a file. ", Parameters: json.RawMessage(`{ "type": "object" }`), Trust: cento.TrustTool},
 		{Name: "stop", Trust: cento.TrustTool, Parameters: json.RawMessage("null")},
 	}
-	skills := []pack.Skill{{Name: text("pdf"), Description: text("Reads PDF files")}, {Name: text("xls")}}
+	skills := []cento.ListedSkill{{Name: text("pdf"), Description: text("Reads PDF files")}, {Name: text("xls")}}
 	put(pack.WorkingBoundariesSection)(c.WorkingBoundariesSection(text("Readable:\n  - /a")))
 	put(pack.AgentsMDSection)(c.AgentsMDSection(text("Be {{ kind }}.")))
 	put(pack.CompactSystem)(c.CompactSystem())

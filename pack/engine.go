@@ -3,6 +3,7 @@ package pack
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
@@ -19,6 +20,11 @@ type Engine struct {
 	named map[string]*File
 	// vars is what doesn't depend on the active set.
 	vars Variables
+	// catalog words the parts of the primary block; nil when there are none.
+	catalog  *Catalog
+	tools    []cento.Tool
+	skills   []cento.ListedSkill
+	progress cento.Text
 }
 
 // NewEngine returns the engine of an input. Files that were opened already are
@@ -76,10 +82,34 @@ func (e *Engine) open(in cento.Input) error {
 		return err
 	}
 	var loader *Loader
+	load := func() error {
+		if loader != nil {
+			return nil
+		}
+		roots, err := RootsOf(in.Files.Sources)
+		if err == nil {
+			loader = NewLoader(roots, in.Limits)
+		}
+		return err
+	}
 	for i := range fragments {
 		f := &fragments[i]
 		if f.Template == "" || f.Excluded != nil && f.Excluded.Code != cento.CodeOverridden {
 			continue // what a layer took out is never rendered, and its file need not be there
+		}
+		if strings.HasPrefix(f.Template, cento.CatalogTemplate) {
+			if e.catalog != nil {
+				continue
+			}
+			if err := load(); err != nil {
+				return err
+			}
+			if e.catalog, err = catalogOf(in.Files, loader); err != nil {
+				return err
+			}
+			e.tools, e.skills = in.Tools, in.Files.Skills
+			e.progress = cento.Text{Body: in.Primary.ProgressToolName, Trust: cento.TrustWorkspace}
+			continue
 		}
 		ref, err := ParseRef(f.Template, Ref{}, f.Origin)
 		if err != nil {
@@ -89,12 +119,8 @@ func (e *Engine) open(in cento.Input) error {
 			e.named[f.Template] = file
 			continue
 		}
-		if loader == nil {
-			roots, err := RootsOf(in.Files.Sources)
-			if err != nil {
-				return err
-			}
-			loader = NewLoader(roots, in.Limits)
+		if err := load(); err != nil {
+			return err
 		}
 		file, err := loader.Open(ref, f.Origin)
 		if err != nil {
@@ -105,9 +131,13 @@ func (e *Engine) open(in cento.Input) error {
 	return nil
 }
 
-// Expand renders the prompt file that a fragment names. Its errors are those of
+// Expand renders the prompt file that a fragment names, or words a part of the
+// primary block. Its errors are those of
 // [File.Render], and [NotFound] for a fragment of another input.
 func (e *Engine) Expand(f *cento.Fragment, a cento.Active) (cento.Text, error) {
+	if e.catalog != nil && strings.HasPrefix(f.Template, cento.CatalogTemplate) {
+		return e.part(f, e.variables(a))
+	}
 	file := e.named[f.Template]
 	if file == nil {
 		return cento.Text{}, &cento.SourceError{
@@ -120,9 +150,14 @@ func (e *Engine) Expand(f *cento.Fragment, a cento.Active) (cento.Text, error) {
 
 // Render is Expand for a file that no fragment needs to name.
 func (e *Engine) Render(file *File, a cento.Active) (cento.Text, error) {
+	return file.Render(e.variables(a))
+}
+
+// variables are those of an active set.
+func (e *Engine) variables(a cento.Active) Variables {
 	v := e.vars
 	v.Tools, v.Caps, v.Model = a.Tools, a.Caps, Model{Name: a.Model}
-	return file.Render(v)
+	return v
 }
 
 var _ cento.Engine = (*Engine)(nil)

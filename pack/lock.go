@@ -9,15 +9,17 @@ import (
 	"github.com/cento-dev/cento/internal/strict"
 )
 
-// LockFile is the name of the file that says which packs a project was made
-// with.
+// LockFile is the name of the file that says which packs and tool servers a
+// project was made with.
 const LockFile = "cento.lock"
 
-// Lock is what each installed pack was when somebody last agreed to it.
+// Lock is what each installed pack and tool server was when somebody last agreed to it.
 type Lock struct {
 	// Packs are ordered by name.
 	Packs []Locked
-	file  string
+	// Servers are ordered by name.
+	Servers []LockedServer
+	file    string
 }
 
 // Locked is one pack in a lock.
@@ -45,6 +47,7 @@ func ParseLock(name, text string, limits cento.Limits) (*Lock, error) {
 			Version string                 `json:"version"`
 			SHA256  strict.Located[string] `json:"sha256"`
 		} `json:"packs"`
+		Servers []lockedServerFile `json:"servers,omitempty"`
 	}
 	var d strict.Decoder
 	d.Decode(root, &file)
@@ -63,6 +66,7 @@ func ParseLock(name, text string, limits cento.Limits) (*Lock, error) {
 		}
 		l.Packs = append(l.Packs, Locked{Name: p.Name, Version: p.Version, Digest: p.SHA256.Value, Position: p.Position()})
 	}
+	l.servers(&d, file.Servers)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
@@ -112,20 +116,21 @@ func (l *Lock) With(p *Installed) *Lock {
 
 // Without returns a lock without the pack of that name.
 func (l *Lock) Without(name string) *Lock {
-	return &Lock{file: l.file, Packs: slices.DeleteFunc(slices.Clone(l.Packs), func(p Locked) bool { return p.Name == name })}
+	return &Lock{file: l.file, Servers: l.Servers, Packs: slices.DeleteFunc(slices.Clone(l.Packs), func(p Locked) bool { return p.Name == name })}
 }
 
-// String gives the file's text: the same bytes for the same packs.
+// String gives the file's text: the same bytes for the same lock.
 func (l *Lock) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The packs of this project as they were agreed to. Written by cento pack.\nversion: %d\n", lockVersion)
+	fmt.Fprintf(&b, "# What this project is made of, as it was agreed to. Written by cento.\nversion: %d\n", lockVersion)
 	if len(l.Packs) == 0 {
 		b.WriteString("packs: []\n")
-		return b.String()
+	} else {
+		b.WriteString("packs:\n")
 	}
-	b.WriteString("packs:\n")
 	for _, p := range l.Packs {
 		fmt.Fprintf(&b, "  - name: %q\n    version: %q\n    sha256: %s\n", p.Name, p.Version, p.Digest)
 	}
+	l.writeServers(&b)
 	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
@@ -31,6 +32,7 @@ func (f *File) Render(v Variables) (cento.Text, error) {
 			if v.Now.IsZero() {
 				f.explainClock(e)
 			}
+			f.explainVar(e, vars)
 		}
 		return cento.Text{}, engineError(RenderFailed, err, plainPlace)
 	}
@@ -96,6 +98,15 @@ func valueOf(n *strict.Node, l jinja.Trust) (jinja.Value, error) {
 		return jinja.Value{}, err
 	}
 	return jinja.FromJSON(raw, l)
+}
+
+// explainVar tells who left the prefix of a variable out where it stands.
+func (f *File) explainVar(e *jinja.Error, vars jinja.Value) {
+	name, ok := strings.CutPrefix(e.Message, "undefined variable '")
+	if name = strings.TrimSuffix(name, "'"); !ok || e.Kind != jinja.ErrUndefined || vars.Get(name).IsUndefined() {
+		return
+	}
+	e.Nearest, e.Hint = "", "the variables of a project stand below vars: write vars."+name
 }
 
 // explainClock words the error of a variable that isn't there because there is

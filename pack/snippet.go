@@ -20,6 +20,8 @@ type snippet struct {
 	// is written another way; nil when the text is a file of its own.
 	runs []cento.Run
 	text string
+	// set is what an override includes; nil for the built-in wording.
+	set *fileSet
 }
 
 // value is what a text of the catalog is rendered with: a value for the engine,

@@ -123,6 +123,9 @@ func (c *Conditions) checkNames(x *jinja.Expr, at cento.Position) error {
 		switch {
 		case !slices.Contains(conditionRoots, ref.Root):
 			unknown(ref.Line, ref.Column, "name", ref.Root, conditionRoots)
+			if slices.Contains(c.declared, ref.Root) {
+				errs[len(errs)-1].Hint = "the variables of a project stand below vars: write vars." + ref.Root
+			}
 		case ref.Root == "vars" && member != "" && !slices.Contains(c.declared, member):
 			unknown(ref.Line, ref.Column, "variable", "vars."+member, prefixed("vars.", c.declared))
 		case ref.Root == "model" && member != "" && !slices.Contains(modelFields, member):

@@ -83,7 +83,7 @@ func wording(c *pack.Catalog, key pack.Key) (cento.Text, error) {
 	case pack.ToolContract:
 		return c.ToolContract([]cento.Tool{{Name: "read", Description: "Reads.", Trust: cento.TrustTool, Parameters: json.RawMessage(`{"a": 1}`)}})
 	case pack.SkillCatalog:
-		return c.SkillCatalog([]pack.Skill{{Name: text("pdf"), Description: text("Reads PDF files")}})
+		return c.SkillCatalog([]cento.ListedSkill{{Name: text("pdf"), Description: text("Reads PDF files")}})
 	case pack.MainAgentIntro:
 		return c.MainAgentIntro(text("Fern"))
 	case pack.CoreGuidance:
