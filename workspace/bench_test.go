@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,6 +21,33 @@ func BenchmarkLoadInstructions(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			cfg := workspace.InstructionsConfig{Root: dir, Cwd: filepath.Join(dir, "a", "b"), Imports: imports}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := workspace.LoadInstructions(cfg); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkDeepTree loads a path of forty folders with a file in each, by the
+// rules of every profile.
+func BenchmarkDeepTree(b *testing.B) {
+	text := strings.Repeat("Use the standard library where it is enough.\n", 20)
+	files := map[string]string{".git/HEAD": ""}
+	dir := ""
+	for i := range 40 {
+		for _, name := range []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"} {
+			files[dir+name] = fmt.Sprintf("%d, see @style.md\n", i) + text
+		}
+		files[dir+"style.md"] = text
+		dir += "d/"
+	}
+	root := project(b, files)
+	for _, profile := range workspace.Profiles() {
+		b.Run(profile, func(b *testing.B) {
+			cfg := workspace.InstructionsConfig{Profile: profile, Root: root, Cwd: filepath.Join(root, filepath.FromSlash(dir), "..")}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := workspace.LoadInstructions(cfg); err != nil {

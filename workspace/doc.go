@@ -11,7 +11,8 @@
 // The tree is taken for hostile. Files are opened by one package that follows
 // no link out of the root and waits on nothing; text is data and never a
 // template; a file that can't be used is a record with its reason and a note,
-// and never stops a build. Names of files and folders are data too: where one
+// and never stops a build. Instructions are loaded by the rules of a profile,
+// Cento's own or those of another client, which are a table in profile.go. Names of files and folders are data too: where one
 // is shown in a text, characters that could imitate the text around it are
 // written out, see [Visible].
 //

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -25,7 +26,7 @@ const (
 type expansion struct {
 	*loader
 	part    *part
-	place   place
+	ground  *ground
 	confine string // the folder, by real path, that imports may not leave
 
 	open  []identity // the file being expanded, and those that import it
@@ -35,104 +36,107 @@ type expansion struct {
 
 // expand gives the text of an instruction file with its imports in place.
 func (x *expansion) expand(f *tree.File) passage {
-	at := cento.Position{File: x.part.file.Path, Line: 1, Column: 1}
-	if !x.imports {
-		return x.whole(f.Text, at)
+	at := startOf(x.part.file.Path)
+	rule := x.profile.imports
+	if rule == importsNone || rule == importsAsked && !x.imports {
+		return whole(f, at, x.ground.trust)
 	}
 	// Links are resolved first, so that "relative to the importing file" means
 	// the file, and a link isn't a way out.
-	real, err := x.place.tree.Real(f.Name)
+	real, err := x.ground.tree.Real(f.Name)
 	if err != nil {
 		real = f.Name
 	}
-	if x.place.trust == cento.TrustUser {
+	if x.confine == "" {
 		x.confine = path.Dir(real)
 	}
 	x.grown = len(f.Text)
+	if rule == importsMarked {
+		return x.marked(f, f.Name, at)
+	}
 	return x.inline(f, real, at)
 }
 
-func (x *expansion) whole(text string, at cento.Position) passage {
-	if text == "" {
-		return passage{}
-	}
-	return passage{text: text, runs: []cento.Run{{End: len(text), Position: at, Trust: x.place.trust}}}
+func startOf(file string) cento.Position { return cento.Position{File: file, Line: 1, Column: 1} }
+
+// whole is the text of a file as it is.
+func whole(f *tree.File, at cento.Position, trust cento.Trust) passage {
+	c := newCopier(f, at, trust)
+	c.upTo(len(f.Text))
+	return c.finish()
 }
 
 // inline is one step of expand, at most maxHops deep.
 func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage {
 	found := mentions(f.Text)
-	if len(found) == 0 {
-		return x.whole(f.Text, at)
+	var hidden []span
+	if x.profile.strip {
+		hidden = commentRanges(f.Text)
 	}
+	c := newCopier(f, at, x.ground.trust)
+	var beside []passage
 	x.open = append(x.open, identity{f.Info, at.File})
 	defer func() { x.open = x.open[:len(x.open)-1] }()
-
-	var out passage
-	var b strings.Builder
-	literal := func(text string, at cento.Position) {
-		if text != "" {
-			start := b.Len()
-			b.WriteString(text)
-			out.runs = append(out.runs, cento.Run{Start: start, End: b.Len(), Position: at, Trust: x.place.trust})
-		}
-	}
-	from, fromAt := 0, at // what is written of f.Text, and its place
-	seen, seenAt := 0, at // what was counted of f.Text
 	for _, m := range found {
-		seenAt = advance(seenAt, f.Text[seen:m.start])
-		seen = m.start
-		record, in := x.resolve(m, real, seenAt)
-		if record == nil || record.Status != Loaded {
-			continue
+		for len(hidden) > 0 && hidden[0].end <= m.start {
+			c.skip(hidden[0].start, hidden[0].end)
+			hidden = hidden[1:]
 		}
-		literal(f.Text[from:m.start], fromAt)
-		start := b.Len()
-		b.WriteString(in.text)
-		for _, r := range in.runs {
-			r.Start += start
-			r.End += start
-			out.runs = append(out.runs, r)
+		if len(hidden) > 0 && hidden[0].start <= m.start {
+			continue // a comment imports nothing
 		}
-		out.imports = append(out.imports, stretch{record, start, b.Len()})
-		for _, s := range in.imports {
-			out.imports = append(out.imports, stretch{s.file, start + s.start, start + s.end})
+		record, in := x.resolve(m, real, c.position(m.start))
+		switch {
+		case record == nil || record.Status != Loaded:
+		case x.profile.imports == importsBeside:
+			if in.text != "" {
+				beside = append(beside, in)
+			}
+		default:
+			c.skip(m.start, m.end)
+			c.passage(in, record)
 		}
-		from = m.end
-		fromAt = advance(seenAt, f.Text[seen:m.end])
-		seen, seenAt = from, fromAt
 	}
-	if from == 0 {
-		return x.whole(f.Text, at)
+	for _, h := range hidden {
+		c.skip(h.start, h.end)
 	}
-	literal(f.Text[from:], fromAt)
-	out.text = b.String()
+	end := len(f.Text)
+	if len(beside) > 0 {
+		end = len(strings.TrimRightFunc(f.Text, unicode.IsSpace))
+	}
+	c.upTo(end)
+	own := c.b.Len()
+	for _, in := range beside {
+		c.fixed("\n\n", cento.TrustBuiltin, at)
+		c.passage(in, nil)
+	}
+	out := c.finish()
+	if len(beside) > 0 {
+		out.own = own
+	}
 	return out
 }
 
 // resolve reads the file that a mention names. The record is nil when it is
 // no import at all: a name such as `@team` that no file has.
 func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, passage) {
-	if x.attempts++; x.attempts > maxImports {
-		if x.attempts == maxImports+1 {
-			x.part.noteAt(InstructionsImport, fmt.Sprintf("more than %d imports: this one and all others are left as they stand", maxImports), at)
-		}
+	if !x.another(at) {
 		return nil, passage{}
 	}
-	name := path.Join(path.Dir(real), m.path)
-	record := &File{Path: x.place.tree.Show(name), Trust: x.place.trust}
+	name, outside := x.locate(m.path, real)
+	record := &File{Path: x.ground.tree.Show(name), Trust: x.ground.trust, OnDemand: x.part.file.OnDemand}
 	left := func(status Status, code, reason string) (*File, passage) {
-		record.Status, record.Code = status, code
+		record.Status, record.Code, record.OnDemand = status, code, false
 		record.Reason = fmt.Sprintf("import at %s: %s", at, reason)
 		x.part.imported = append(x.part.imported, record)
 		x.part.noteAt(InstructionsImport, fmt.Sprintf("import %q is left as it stands: %s", "@"+m.path, reason), at)
 		return record, passage{}
 	}
-	t := x.place.tree
+	t := x.ground.tree
 	switch {
-	case strings.HasPrefix(m.path, "/") || strings.HasPrefix(m.path, "~"):
+	case outside != "":
 		record.Path = m.path
-		return left(Failed, string(tree.Outside), "the path is not relative to the file")
+		return left(Failed, string(tree.Outside), outside)
 	case strings.HasSuffix(m.path, "/"):
 		return left(Failed, string(tree.NotRegular), "the path is that of a folder")
 	}
@@ -166,26 +170,84 @@ func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, p
 	if slices.ContainsFunc(x.standing, func(s fs.FileInfo) bool { return os.SameFile(s, info) }) {
 		return left(Ignored, string(InstructionsDuplicate), "loaded on its own")
 	}
-	f, err := x.read(t, target)
+	f, err := x.readImport(target)
 	if err != nil {
 		code, reason, _ := explain(err, record.Path)
 		return left(Failed, code, reason)
 	}
-	if x.grown+len(f.Text) > x.maxFile {
-		return left(Failed, string(tree.TooLarge), fmt.Sprintf("the file and its imports are over the limit of %d bytes", x.maxFile))
-	}
-	x.grown += len(f.Text)
 	x.done = append(x.done, identity{f.Info, record.Path})
 	record.Status, record.Reason = Loaded, fmt.Sprintf("imported at %s", at)
 	x.part.imported = append(x.part.imported, record)
-	in := x.inline(f, target, cento.Position{File: record.Path, Line: 1, Column: 1})
-	record.Bytes = len(in.text)
+	in := x.inline(f, target, startOf(record.Path))
+	record.Bytes = in.end()
+	if x.profile.imports == importsBeside {
+		in.trim()
+		in.imports = append([]stretch{{record, 0, in.end()}}, in.imports...)
+		return record, in
+	}
 	// The line goes on after the mention, as it did before.
 	if end := len(strings.TrimRight(in.text, "\n")); end < len(in.text) {
 		in.text = in.text[:end]
 		in.clip(0, end)
 	}
 	return record, in
+}
+
+// another counts one more mention that is looked up, and tells when there are
+// too many.
+func (x *expansion) another(at cento.Position) bool {
+	if x.attempts++; x.attempts > maxImports {
+		if x.attempts == maxImports+1 {
+			x.part.noteAt(InstructionsImport, fmt.Sprintf("more than %d imports: this one and all others are left as they stand", maxImports), at)
+		}
+		return false
+	}
+	return true
+}
+
+// locate gives the name in the tree that a path means in a file, or why there
+// is none.
+func (x *expansion) locate(p, real string) (name, outside string) {
+	switch {
+	case !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~"):
+		name = path.Join(path.Dir(real), p)
+		if x.profile.imports == importsBeside && (name == ".." || strings.HasPrefix(name, "../")) {
+			return "", unapproved
+		}
+		return name, ""
+	case x.profile.imports == importsAsked:
+		return "", "the path is not relative to the file"
+	case strings.HasPrefix(p, "~/") && x.profile.imports == importsBeside:
+		if x.home == "" {
+			return "", "no home folder is known"
+		}
+		p = x.home + p[1:]
+	case strings.HasPrefix(p, "~"): // a name like any other
+		return path.Join(path.Dir(real), p), ""
+	}
+	if rest, ok := below(x.ground.base, path.Clean(p)); ok {
+		return rest, ""
+	}
+	return "", unapproved
+}
+
+const unapproved = "the file lies outside of the project, and is read only after somebody approved it"
+
+// readImport reads an imported file, as long as what imports it doesn't grow
+// too large.
+func (x *expansion) readImport(name string) (*tree.File, error) {
+	f, err := x.read(x.ground.tree, name)
+	if err != nil {
+		return nil, err
+	}
+	if x.grown+len(f.Text) > x.maxFile {
+		return nil, &cento.SourceError{
+			Code: tree.TooLarge, Position: cento.Position{File: x.ground.tree.Show(name)},
+			Message: fmt.Sprintf("the file and its imports are over the limit of %d bytes", x.maxFile),
+		}
+	}
+	x.grown += len(f.Text)
+	return f, nil
 }
 
 func chain(open []identity, last string) string {
@@ -200,16 +262,18 @@ func chain(open []identity, last string) string {
 
 // findStanding lists the files that are loaded on their own, as far as can be
 // told without reading them: an import of one would put it in twice.
-func (l *loader) findStanding(places []place) {
+func (l *loader) findStanding(places []*place) {
 	for _, pl := range places {
-		if tree.CheckName(pl.dir) != nil {
-			continue
-		}
-		for _, n := range pl.names {
-			info, err := pl.tree.Stat(path.Join(pl.dir, n))
+		for _, c := range pl.files {
+			if c.instead != "" || c.rule || pl.nested || tree.CheckName(c.name) != nil || c.absent() {
+				continue
+			}
+			info, err := c.tree.Stat(c.name)
 			if err == nil && info.Mode().IsRegular() {
 				l.standing = append(l.standing, info)
-				break
+				if pl.pick != every {
+					break
+				}
 			}
 		}
 		if l.profile.walk == nearestUp && len(l.standing) > 0 {

@@ -2,14 +2,11 @@ package workspace
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/tree"
 )
 
 // DefaultInstructionLimit is how many bytes of instructions go into a prompt
@@ -18,22 +15,40 @@ const DefaultInstructionLimit = 32 << 10
 
 // InstructionsConfig says which instructions to load and from where.
 type InstructionsConfig struct {
-	// Profile names the loading rules, see [Profiles]. Default "cento".
+	// Profile names the loading rules, see [Profiles]. Default "cento";
+	// [NoInstructions] loads nothing.
 	Profile string
 	// Root and Cwd are absolute; Cwd is Root or lies below it. See [FindRoot].
 	Root, Cwd string
-	// Global is the absolute folder of the user's own instructions; empty for
-	// none. Home shortens its name to `~/…`, and links below it are followed.
+	// Top is the absolute folder at or above Root at which walks end that lead out
+	// of the project, as those of some clients do. Default: Root, so that nothing
+	// above the project is read.
+	Top string
+	// For is the absolute path of a file that is worked on; it need not exist.
+	// Files that a client reads because of it are loaded too, at the end. Empty:
+	// none.
+	For string
+	// Global is the absolute folder of the user's own instructions for Cento;
+	// empty for none. Home shortens its name to `~/…`, and links below it are
+	// followed.
 	Global, Home string
-	// Imports puts the files in place that a text names as `@path`.
+	// Folders are the absolute folders of the users of other clients, where they
+	// aren't at their usual place below Home: "codex", "claude", "gemini",
+	// "opencode"; and "managed", where whoever runs the machine keeps a CLAUDE.md
+	// for all. Without Home and Folders none is read.
+	Folders map[string]string
+	// Imports puts the files in place that a text names as `@path`. The profiles
+	// of other clients have their own rules for that.
 	Imports bool
 
 	// Limit is how many bytes of instructions are taken in all, FileLimit from
 	// one file. Default of the first is [DefaultInstructionLimit], of the second
-	// the first.
+	// the first. "codex" takes Limit for what the project's files have on disk and
+	// knows no FileLimit; "claude", "gemini" and "opencode" have no such limits.
 	Limit, FileLimit int
 	// MaxFile is the largest file that is read at all, in bytes, and how far
-	// imports may let one grow. Default: [cento.DefaultLimits].
+	// imports may let one grow. Default: that of the profile, else
+	// [cento.DefaultLimits].
 	MaxFile int
 	// Wording of the notices; the zero value is the built-in one.
 	Wording Wording
@@ -47,7 +62,8 @@ type Instructions struct {
 	// were imported after the one that names them.
 	Files []File `json:"files"`
 	// Text is nil when there is no instruction file, and empty when there are
-	// only blank ones.
+	// only blank ones. The profiles of other clients leave blank files out, so
+	// theirs is never empty.
 	Text  *cento.Text  `json:"text"`
 	Notes []cento.Note `json:"notes,omitempty"`
 }
@@ -62,13 +78,17 @@ type File struct {
 	Code string `json:"code,omitempty"`
 	// Reason says in words why the status is not plainly [Loaded].
 	Reason string `json:"reason,omitempty"`
-	// Bytes is the length of its text with all imports in place.
+	// Bytes is the length of its text with all imports in place; those that
+	// follow after it have their own.
 	Bytes int `json:"bytes"`
 	// From and To are the stretch [From, To) of the text that is this file's;
 	// both are 0 when nothing is.
 	From  int         `json:"from"`
 	To    int         `json:"to"`
 	Trust cento.Trust `json:"trust"`
+	// OnDemand: it isn't read at the start, but with the file of
+	// [InstructionsConfig.For].
+	OnDemand bool `json:"on_demand,omitempty"`
 }
 
 // Status is what became of a file.
@@ -99,8 +119,25 @@ const (
 	InstructionsLinkText cento.Code = "instructions.link_text"
 	// InstructionsImport: an `@path` in a text could not be put in place.
 	InstructionsImport cento.Code = "instructions.import"
-	// InstructionsShadowed: another file of the folder stands in its place. It
-	// stands in [File.Code] only.
+	// InstructionsImportsOff: a text names files as `@path`, and the rules don't
+	// put them in.
+	InstructionsImportsOff cento.Code = "instructions.imports_off"
+	// InstructionsCondition: a rule holds only for some files; as a note: its
+	// condition can't be read.
+	InstructionsCondition cento.Code = "instructions.condition"
+	// InstructionsBelow: a file lies below the current folder. It stands in
+	// [File.Code] only.
+	InstructionsBelow cento.Code = "instructions.below"
+	// InstructionsAbove: a file that is loaded lies above the project.
+	InstructionsAbove cento.Code = "instructions.above"
+	// InstructionsCase: the name of a file differs in letter case from the one
+	// that is looked for. It stands in [File.Code] only.
+	InstructionsCase cento.Code = "instructions.case"
+	// InstructionsReplaced: bytes of a file are not UTF-8 and read U+FFFD.
+	InstructionsReplaced cento.Code = "instructions.replaced"
+	// InstructionsForged: a line reads like the words that stand around files.
+	InstructionsForged cento.Code = "instructions.forged"
+	// InstructionsShadowed: another file stands in its place.
 	InstructionsShadowed cento.Code = "instructions.shadowed"
 )
 
@@ -126,117 +163,88 @@ func LoadInstructions(cfg InstructionsConfig) (*Instructions, error) {
 	if err != nil {
 		return nil, err
 	}
-	rel, ok := below(root, cwd)
-	if !ok {
-		return nil, &cento.SourceError{
-			Code: InvalidFolder, Message: fmt.Sprintf("folder %q is not below the root %q", cwd, root),
-			Position: cento.Position{File: cwd},
+	if _, ok := below(root, cwd); !ok {
+		return nil, otherFolder(cwd, root, "below the root")
+	}
+	top := root
+	if cfg.Top != "" {
+		if top, err = folder(cfg.Top); err != nil {
+			return nil, err
+		}
+		if _, ok := below(top, root); !ok {
+			return nil, otherFolder(top, root, "at or above the root")
 		}
 	}
 	l := &loader{
 		profile:   p,
 		imports:   cfg.Imports,
 		limit:     cmp.Or(cfg.Limit, DefaultInstructionLimit),
-		maxFile:   cmp.Or(cfg.MaxFile, cento.DefaultLimits().File),
+		maxFile:   cmp.Or(cfg.MaxFile, p.maxFile, cento.DefaultLimits().File),
 		readable:  maxRead,
 		wording:   cfg.Wording,
 		contents:  map[[32]byte]string{},
 		remaining: cmp.Or(cfg.Limit, DefaultInstructionLimit),
+		cwd:       cwd,
 	}
 	l.fileLimit = cmp.Or(cfg.FileLimit, l.limit)
-
-	project, err := tree.Open(filepath.FromSlash(root), tree.Options{Limit: l.maxFile})
-	if err != nil {
+	if cfg.Home != "" {
+		if home, err := canonical(cfg.Home); err == nil {
+			l.home = home
+		}
+	}
+	defer func() {
+		for _, c := range l.closers {
+			c.Close()
+		}
+	}()
+	if err := l.discover(&cfg, root, cwd, top); err != nil {
 		return nil, err
 	}
-	defer project.Close()
-	places := p.places(project, rel)
-	if len(p.global) > 0 && cfg.Global != "" {
-		global, closeGlobal := l.openGlobal(cfg.Global, cfg.Home)
-		defer closeGlobal()
-		if global != nil {
-			places = append(places, *global)
+	out := &Instructions{Profile: p.name, Files: []File{}}
+	if cfg.For != "" {
+		if !filepath.IsAbs(cfg.For) {
+			return nil, &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("file %q is not absolute", cfg.For), Position: cento.Position{File: cfg.For}}
 		}
+		file, _ := canonical(cfg.For)
+		l.forFile, _ = below(root, file)
+		l.nestedPlaces(cwd, file)
 	}
-	if l.imports {
-		l.findStanding(places)
-	}
-	for _, pl := range places {
-		l.load(pl)
-	}
-	return l.finish(), nil
-}
-
-// openGlobal opens the folder of the user's own instructions. It is opened by
-// way of the home folder when it lies below, because such files are often links
-// to elsewhere below home.
-func (l *loader) openGlobal(dir, home string) (*place, func()) {
-	shown := textForm(dir)
-	if rest, ok := below(textForm(home), shown); ok && home != "" {
-		shown = strings.TrimSuffix("~/"+rest, "/.")
-	}
-	fail := func(err error) (*place, func()) {
-		if !errors.Is(err, tree.NotFound) {
-			part := &part{file: File{Path: shown, Trust: cento.TrustUser}}
-			l.failed(part, err)
-			l.global = part
-		}
-		return nil, func() {}
-	}
-	real, err := canonical(dir)
-	if err != nil {
-		return fail(&cento.SourceError{
-			Code: tree.Unreadable, Message: "cannot look into the folder",
-			Position: cento.Position{File: shown}, Err: cause(err),
-		})
-	}
-	top, prefix := real, "."
-	if home != "" {
-		if h, err := canonical(home); err == nil {
-			if rest, ok := below(h, real); ok {
-				top, prefix = h, rest
-			}
-		}
-	}
-	t, err := tree.Open(filepath.FromSlash(top), tree.Options{Limit: l.maxFile, Show: func(name string) string {
-		// Files that links lead to may lie anywhere below home.
-		if rest, ok := below(prefix, name); ok || prefix == "." {
-			if !ok {
-				rest = name
-			}
-			return shown + "/" + rest
-		}
-		return "~/" + name
-	}})
-	if err != nil {
-		return fail(err)
-	}
-	return &place{tree: t, dir: prefix, names: l.profile.global, trust: cento.TrustUser}, func() { t.Close() }
+	l.run()
+	l.finish(out)
+	return out, nil
 }
 
 // finish puts everything into the order of the prompt.
-func (l *loader) finish() *Instructions {
-	if l.global != nil {
-		l.parts = append(l.parts, l.global)
+func (l *loader) finish(out *Instructions) {
+	var parts []*part
+	for _, demanded := range []bool{false, true} {
+		for _, pl := range l.places {
+			for _, p := range pl.parts {
+				if p.file.OnDemand == demanded {
+					parts = append(parts, p)
+				}
+			}
+		}
 	}
-	slices.Reverse(l.parts) // they were loaded nearest first
-	out := &Instructions{Profile: l.profile.name, Files: []File{}}
-	out.Text = l.join()
-	for _, p := range l.parts {
+	if l.profile.frame != nil {
+		out.Text = l.framed(parts)
+	} else {
+		out.Text = join(parts)
+	}
+	for _, p := range parts {
 		out.Files = append(out.Files, p.file)
 		for _, i := range p.imported {
 			out.Files = append(out.Files, *i)
 		}
 		out.Notes = append(out.Notes, p.notes...)
 	}
-	return out
 }
 
 // join makes one text of all parts that have something to say.
-func (l *loader) join() *cento.Text {
+func join(parts []*part) *cento.Text {
 	var speaking, blank []*part
 	loaded := 0
-	for _, p := range l.parts {
+	for _, p := range parts {
 		switch {
 		case p.file.Status == Loaded && p.blank:
 			blank = append(blank, p)
@@ -254,7 +262,7 @@ func (l *loader) join() *cento.Text {
 		// Alone it makes the text empty, which isn't the same as none.
 		if len(speaking) > 0 || i < len(blank)-1 {
 			p.file.Status, p.file.Code, p.file.Reason = Ignored, string(InstructionsBlank), "blank"
-			p.note(InstructionsBlank, fmt.Sprintf("%q is blank", p.file.Path))
+			p.note(InstructionsBlank, "blank")
 		}
 	}
 	if len(speaking) == 0 {

@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -27,14 +28,19 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata")
 // settings is the config.json of an archive. Folders are relative to the
 // archive's own.
 type settings struct {
-	Profile   string `json:"profile"`
-	Cwd       string `json:"cwd"`
-	Home      string `json:"home"`
-	Global    string `json:"global"`
-	Imports   bool   `json:"imports"`
-	Limit     int    `json:"limit"`
-	FileLimit int    `json:"file_limit"`
-	MaxFile   int    `json:"max_file"`
+	Profile string `json:"profile"`
+	Root    string `json:"root"`
+	Cwd     string `json:"cwd"`
+	Home    string `json:"home"`
+	Global  string `json:"global"`
+	Top     string `json:"top"`
+	For     string `json:"for"`
+	Imports bool   `json:"imports"`
+	// Folders are those of the users of other clients.
+	Folders   map[string]string `json:"folders"`
+	Limit     int               `json:"limit"`
+	FileLimit int               `json:"file_limit"`
+	MaxFile   int               `json:"max_file"`
 }
 
 // TestInstructions runs every archive; testdata/README.md says how to read one.
@@ -79,7 +85,7 @@ func runArchive(t *testing.T, file string, ar *txtar.Archive) {
 		case f.Name == "setup":
 			inputs++
 			setUp(t, dir, string(f.Data))
-		case strings.HasPrefix(f.Name, "tree/") || strings.HasPrefix(f.Name, "home/") || strings.HasPrefix(f.Name, "other/"):
+		case strings.HasPrefix(f.Name, "above/") || strings.HasPrefix(f.Name, "tree/") || strings.HasPrefix(f.Name, "home/") || strings.HasPrefix(f.Name, "other/"):
 			inputs++
 			writeFile(t, filepath.Join(dir, f.Name), f.Data)
 		case strings.HasPrefix(f.Name, "want/"):
@@ -103,15 +109,23 @@ func runArchive(t *testing.T, file string, ar *txtar.Archive) {
 		}
 		return filepath.Join(dir, filepath.FromSlash(p))
 	}
-	got, err := workspace.LoadInstructions(workspace.InstructionsConfig{
+	cfg := workspace.InstructionsConfig{
 		Profile: set.Profile, Root: at("tree"), Cwd: at(path.Join("tree", set.Cwd)),
+		Top: at(set.Top), For: at(set.For), Folders: map[string]string{},
 		Home: at(set.Home), Global: at(set.Global), Imports: set.Imports,
 		Limit: set.Limit, FileLimit: set.FileLimit, MaxFile: set.MaxFile,
-	})
+	}
+	for name, folder := range set.Folders {
+		cfg.Folders[name] = at(folder)
+	}
+	if set.Root != "" {
+		cfg.Root, cfg.Cwd = at(set.Root), at(path.Join(set.Root, set.Cwd))
+	}
+	got, err := workspace.LoadInstructions(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkLaws(t, dir, got)
+	checkLaws(t, dir, cfg.Root, got)
 	compareArchive(t, file, ar, dir, got, wants)
 }
 
@@ -119,11 +133,28 @@ func runArchive(t *testing.T, file string, ar *txtar.Archive) {
 // writes those.
 func compareArchive(t *testing.T, file string, ar *txtar.Archive, dir string, got *workspace.Instructions, wants map[string]string) {
 	anonymous := func(s string) string { return strings.ReplaceAll(s, filepath.ToSlash(dir), "<dir>") }
-	results := []txtar.File{{Name: "want/files.json", Data: []byte(anonymous(filesJSON(t, got.Files)))}}
+	files, runs := slices.Clone(got.Files), []cento.Run(nil)
 	if got.Text != nil {
+		// Offsets are those of a text in which the folder's name is short.
+		body := got.Text.Body
+		short := func(offset int) int { return len(anonymous(body[:offset])) }
+		for i := range files {
+			f := &files[i]
+			f.Bytes -= f.To - f.From - (short(f.To) - short(f.From))
+			f.From, f.To = short(f.From), short(f.To)
+		}
+		for _, r := range got.Text.Runs {
+			r.Start, r.End = short(r.Start), short(r.End)
+			runs = append(runs, r)
+		}
+	}
+	results := []txtar.File{{Name: "want/files.json", Data: []byte(anonymous(filesJSON(t, files)))}}
+	if got.Text != nil {
+		text := *got.Text
+		text.Body, text.Runs = anonymous(text.Body), runs
 		results = append(results,
-			txtar.File{Name: "want/text.txt", Data: []byte(anonymous(got.Text.Body) + "\n")},
-			txtar.File{Name: "want/runs.txt", Data: []byte(anonymous(runsText(got.Text)))})
+			txtar.File{Name: "want/text.txt", Data: []byte(text.Body + "\n")},
+			txtar.File{Name: "want/runs.txt", Data: []byte(anonymous(runsText(&text)))})
 	}
 	if len(got.Notes) > 0 {
 		results = append(results, txtar.File{Name: "want/notes.txt", Data: []byte(anonymous(notesText(got.Notes)))})
@@ -199,17 +230,26 @@ func notesText(notes []cento.Note) string {
 }
 
 // checkLaws holds what must be true of every load: runs tile the text, each
-// run that isn't fixed is a copy of what stands at its place, and the
-// stretches of the files are theirs.
-func checkLaws(t *testing.T, dir string, got *workspace.Instructions) {
+// run that isn't fixed is a copy of what stands at its place and lies in a
+// stretch of that file, and every file that was found is listed once. The root
+// is that of relative paths, and `~` is home in dir.
+func checkLaws(t testing.TB, dir, root string, got *workspace.Instructions) {
 	t.Helper()
+	found := map[string]bool{}
 	for _, f := range got.Files {
 		if f.From < 0 || f.To < f.From || got.Text == nil && f.To > 0 || got.Text != nil && f.To > len(got.Text.Body) {
 			t.Errorf("%s has the stretch [%d, %d)", f.Path, f.From, f.To)
 		}
-		if (f.Status == workspace.Shadowed || f.Status == workspace.Failed || f.Status == workspace.Ignored) && (f.To > 0 || f.Reason == "" || f.Code == "") {
+		if (f.Status == workspace.Shadowed || f.Status == workspace.Failed || f.Status == workspace.Ignored) && (f.To > 0 || f.Reason == "" || f.Code == "" || f.OnDemand) {
 			t.Errorf("%+v has a stretch, or no reason", f)
 		}
+		if strings.HasPrefix(f.Reason, "import") {
+			continue // named in a text, as often as it is
+		}
+		if found[f.Path] {
+			t.Errorf("%s is listed twice", f.Path)
+		}
+		found[f.Path] = true
 	}
 	if got.Text == nil {
 		return
@@ -226,9 +266,14 @@ func checkLaws(t *testing.T, dir string, got *workspace.Instructions) {
 		if r.Fixed {
 			continue
 		}
-		text := sourceAt(t, dir, r.Position)
+		text := sourceAt(t, dir, root, r.Position)
 		if !strings.HasPrefix(text, body[r.Start:r.End]) {
 			t.Errorf("%s doesn't begin with the run %q", r.Position, body[r.Start:r.End])
+		}
+		if !slices.ContainsFunc(got.Files, func(f workspace.File) bool {
+			return f.Path == r.Position.File && f.From <= r.Start && r.End <= f.To
+		}) {
+			t.Errorf("the run %q at %s lies in no stretch of that file", body[r.Start:r.End], r.Position)
 		}
 	}
 	if end != len(body) {
@@ -236,10 +281,11 @@ func checkLaws(t *testing.T, dir string, got *workspace.Instructions) {
 	}
 }
 
-// sourceAt gives the text that stands at a place, line ends folded.
-func sourceAt(t *testing.T, dir string, at cento.Position) string {
+// sourceAt gives the text that stands at a place, line ends folded and broken
+// characters replaced.
+func sourceAt(t testing.TB, dir, root string, at cento.Position) string {
 	t.Helper()
-	name := filepath.Join(dir, "tree", filepath.FromSlash(at.File))
+	name := filepath.Join(root, filepath.FromSlash(at.File))
 	if rest, ok := strings.CutPrefix(at.File, "~/"); ok {
 		name = filepath.Join(dir, "home", filepath.FromSlash(rest))
 	} else if filepath.IsAbs(filepath.FromSlash(at.File)) {
@@ -249,7 +295,10 @@ func sourceAt(t *testing.T, dir string, at cento.Position) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.ReplaceAll(strings.TrimPrefix(string(raw), "\ufeff"), "\r\n", "\n")
+	text, _, err := tree.DecodeLossy(name, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range at.Line - 1 {
 		_, text, _ = strings.Cut(text, "\n")
 	}

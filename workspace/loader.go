@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -17,20 +19,24 @@ import (
 // thousand folders deep, with a large file in each.
 const maxRead = 16 << 20
 
-// loader is the state of one load. Places are loaded nearest to cwd first,
-// which is the order in which the limit is spent.
+// loader is the state of one load.
 type loader struct {
 	profile          *profile
 	imports          bool
 	limit, fileLimit int
 	maxFile          int
 	wording          Wording
+	home             string // canonical; empty for none
+	cwd              string // canonical
+	forFile          string // below the root, or empty
+
+	project *ground
+	places  []*place // in the order of the text
+	closers []io.Closer
 
 	remaining int // of limit
 	readable  int // of maxRead
 	attempts  int // imports tried
-	parts     []*part
-	global    *part // stands for a global folder that can't be opened
 
 	files    []identity          // files in use
 	contents map[[32]byte]string // texts in use, by digest, and whose they are
@@ -48,6 +54,8 @@ func (i identity) same(info fs.FileInfo) bool { return os.SameFile(i.info, info)
 // part is one file that was found, and what goes into the prompt of it.
 type part struct {
 	file     File
+	absolute string
+	user     bool
 	blank    bool
 	passage  passage
 	notice   notice
@@ -63,59 +71,182 @@ func (p *part) noteAt(code cento.Code, message string, at cento.Position) {
 	p.notes = append(p.notes, cento.Note{Code: code, Message: message, Position: at})
 }
 
-// load looks for the names of a place, in order, and takes the first that can
-// be used.
-func (l *loader) load(pl place) {
-	if e := tree.CheckName(pl.dir); e != nil {
-		p := &part{file: File{Path: strings.ToValidUTF8(pl.dir, "\uFFFD"), Trust: pl.trust}}
-		l.failed(p, &cento.SourceError{Code: e.Code, Message: e.Reason, Position: cento.Position{File: p.file.Path}})
-		l.parts = append(l.parts, p)
-		return
+// run loads all places, in the order in which the limit is spent.
+func (l *loader) run() {
+	order := slices.Clone(l.places)
+	if l.profile.spend == nearestLines {
+		slices.Reverse(order)
 	}
-	var here []*part
+	if l.imports || l.profile.imports == importsBeside {
+		l.findStanding(order)
+	}
+	for _, pl := range order {
+		l.load(pl)
+	}
+}
+
+// load looks for the files of a place, in order, and takes those that the rules
+// pick.
+func (l *loader) load(pl *place) {
 	var winner *part
 	if l.profile.walk == nearestUp {
 		winner = l.winner()
 	}
-	for _, n := range pl.names {
-		name := path.Join(pl.dir, n)
-		_, err := pl.tree.Lstat(name)
-		if errors.Is(err, tree.NotFound) {
-			continue
-		}
-		p := &part{file: File{Path: pl.tree.Show(name), Trust: pl.trust}}
-		here = append(here, p)
-		if err == nil && winner != nil {
-			p.file.Status, p.file.Code = Shadowed, string(InstructionsShadowed)
-			p.file.Reason = fmt.Sprintf("shadowed by %q", winner.file.Path)
-			if winner.blank {
-				p.file.Reason += ", which is blank"
-				winner.note(InstructionsBlank, fmt.Sprintf("%q is blank and shadows %q", winner.file.Path, p.file.Path))
+	for _, c := range pl.files {
+		p := &part{file: File{Path: c.tree.Show(c.name), Trust: c.trust, OnDemand: pl.nested}, user: pl.user, absolute: c.absolute(c.name)}
+		if e := tree.CheckName(c.name); e != nil {
+			// The folder's name is to blame, since that of the file is known.
+			if at := path.Dir(c.name); len(pl.parts) == 0 {
+				p.file.Path = strings.ToValidUTF8(at, "\uFFFD")
+				l.failed(p, &cento.SourceError{Code: e.Code, Message: e.Reason, Position: cento.Position{File: p.file.Path}})
+				pl.parts = append(pl.parts, p)
 			}
 			continue
 		}
-		var f *tree.File
-		if err == nil {
-			f, err = l.read(pl.tree, name)
+		if c.problem != nil {
+			l.failed(p, c.problem)
+			pl.parts = append(pl.parts, p)
+			continue
 		}
+		l.noteOtherCase(pl, c)
+		if c.absent() {
+			continue
+		}
+		_, err := c.tree.Lstat(c.name)
+		if errors.Is(err, tree.NotFound) {
+			continue
+		}
+		pl.parts = append(pl.parts, p)
 		if err != nil {
 			l.failed(p, err)
 			continue
 		}
-		winner = p
-		l.use(p, pl, f)
+		if l.shadowed(pl, p, c, winner) {
+			continue
+		}
+		if pl.nested && l.profile.nested == nestedNever {
+			p.ignore(InstructionsBelow, "below the current folder: the rules of %q look no further down", l.profile.name)
+			continue
+		}
+		if taken := l.take(pl, p, c); taken && pl.pick != every {
+			winner = p
+		}
 	}
-	// The list is turned round at the end, and the order of names is kept.
-	for i := len(here) - 1; i >= 0; i-- {
-		l.parts = append(l.parts, here[i])
+}
+
+// shadowed records a file that another one stands in the place of.
+func (l *loader) shadowed(pl *place, p *part, c candidate, winner *part) bool {
+	by := c.instead
+	if by == "" && winner != nil {
+		by = winner.file.Path
 	}
+	if by == "" {
+		return false
+	}
+	p.file.Status, p.file.Code = Shadowed, string(InstructionsShadowed)
+	p.file.OnDemand = false
+	p.file.Reason = fmt.Sprintf("shadowed by %q", by)
+	if c.instead == "" && winner.blank {
+		p.file.Reason += ", which is blank"
+		winner.notes = slices.DeleteFunc(winner.notes, func(n cento.Note) bool { return n.Message == "blank" })
+		winner.note(InstructionsBlank, fmt.Sprintf("blank, and shadows %q", p.file.Path))
+	}
+	return true
+}
+
+// take reads a file and uses it. It reports whether the file stands in the
+// place of those after it.
+func (l *loader) take(pl *place, p *part, c candidate) bool {
+	info, statErr := c.tree.Stat(c.name)
+	switch pl.pick {
+	case firstFile:
+		if statErr != nil && errors.Is(statErr, tree.NotFound) || statErr == nil && !info.Mode().IsRegular() {
+			_, err := l.read(c.tree, c.name)
+			l.failed(p, err)
+			return false
+		}
+	case firstThere:
+		if errors.Is(statErr, tree.NotFound) {
+			l.failed(p, statErr)
+			return false
+		}
+	}
+	if l.spent(pl) {
+		l.leaveOut(p, info)
+		return true
+	}
+	f, err := l.read(c.tree, c.name)
+	if err != nil {
+		l.failed(p, err)
+		return pl.pick == firstFile || pl.pick == firstThere
+	}
+	if c.rule && !l.ruleHolds(p, f) {
+		return false
+	}
+	l.use(pl, p, c, f)
+	return pl.pick != firstFilled || !p.blank
+}
+
+// ruleHolds reports whether a rule holds for everything, or for the file that
+// is worked on.
+func (l *loader) ruleHolds(p *part, f *tree.File) bool {
+	globs, err := condition(f, p.file.Path)
+	if err != nil {
+		_, reason, at := explain(err, p.file.Path)
+		p.noteAt(InstructionsCondition, "the front matter can't be read, so this is taken for a rule without condition: "+reason, at)
+	}
+	if len(globs) == 0 {
+		return true
+	}
+	p.file.Bytes = len(f.Text)
+	if l.forFile == "" || !matches(globs, l.forFile) {
+		p.ignore(InstructionsCondition, "read with files that match %s", quotedList(globs))
+		return false
+	}
+	p.file.OnDemand = true
+	p.file.Reason = "read with files that match " + quotedList(globs)
+	return true
+}
+
+func quotedList(list []string) string {
+	quoted := make([]string, 0, 4)
+	for i, s := range list {
+		if i == 3 && len(list) > 4 {
+			quoted = append(quoted, fmt.Sprintf("%d more", len(list)-3))
+			break
+		}
+		quoted = append(quoted, fmt.Sprintf("%q", s))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// noteOtherCase records a file that people may take for an instruction file.
+func (l *loader) noteOtherCase(pl *place, c candidate) {
+	if c.rule {
+		return
+	}
+	other, ok := otherCase(c)
+	if !ok {
+		return
+	}
+	p := &part{file: File{Path: c.tree.Show(other), Trust: c.trust}, user: pl.user}
+	p.ignore(InstructionsCase, "the name is %q, and letter case counts", path.Base(c.name))
+	pl.parts = append(pl.parts, p)
+}
+
+// ignore records a file that adds nothing.
+func (p *part) ignore(code cento.Code, format string, args ...any) {
+	p.file.Status, p.file.Code, p.file.Reason = Ignored, string(code), fmt.Sprintf(format, args...)
+	p.file.OnDemand = false
 }
 
 // winner is the file that was taken from an earlier place.
 func (l *loader) winner() *part {
-	for _, p := range l.parts {
-		if p.file.Status == Loaded || p.file.Status == Cut {
-			return p
+	for i := len(l.places) - 1; i >= 0; i-- {
+		for _, p := range l.places[i].parts {
+			if p.file.Status == Loaded || p.file.Status == Cut {
+				return p
+			}
 		}
 	}
 	return nil
@@ -130,7 +261,11 @@ func (l *loader) read(t *tree.Tree, name string) (*tree.File, error) {
 			Message: fmt.Sprintf("all instruction files together are over %d bytes", maxRead),
 		}
 	}
-	f, err := t.Read(name)
+	read := t.Read
+	if l.profile.lossy {
+		read = t.ReadLossy
+	}
+	f, err := read(name)
 	if err == nil {
 		l.readable -= len(f.Text)
 	}
@@ -141,11 +276,15 @@ func (l *loader) read(t *tree.Tree, name string) (*tree.File, error) {
 func (l *loader) failed(p *part, err error) {
 	code, reason, at := explain(err, p.file.Path)
 	p.file.Status, p.file.Code, p.file.Reason = Failed, code, reason
-	p.noteAt(InstructionsFailed, fmt.Sprintf("%q is not used: %s", p.file.Path, reason), at)
+	p.file.OnDemand = false
+	p.noteAt(InstructionsFailed, "not used: "+reason, at)
 }
 
 // explain takes an error of a file apart.
 func explain(err error, file string) (code, reason string, at cento.Position) {
+	if list, ok := errors.AsType[*cento.Errors](err); ok && len(list.List) > 0 {
+		err = list.List[0]
+	}
 	e, ok := errors.AsType[*cento.SourceError](err)
 	if !ok {
 		return string(tree.Unreadable), err.Error(), cento.Position{File: file}
@@ -163,37 +302,63 @@ func explain(err error, file string) (code, reason string, at cento.Position) {
 
 // use takes a file that was read into the prompt, unless it is there already
 // or there is no room.
-func (l *loader) use(p *part, pl place, f *tree.File) {
+func (l *loader) use(pl *place, p *part, c candidate, f *tree.File) {
 	duplicate := func(how, of string) {
-		p.file.Status, p.file.Code = Ignored, string(InstructionsDuplicate)
-		p.file.Reason = fmt.Sprintf("%s %q", how, of)
-		p.note(InstructionsDuplicate, fmt.Sprintf("%q %s %q", p.file.Path, how, of))
+		p.ignore(InstructionsDuplicate, "%s %q", how, of)
+		p.note(InstructionsDuplicate, p.file.Reason)
 	}
-	for _, s := range l.files {
-		if s.same(f.Info) {
-			p.file.Bytes = len(f.Text)
-			duplicate("is the same file as", s.path)
-			return
+	if l.profile.same != sameNothing {
+		for _, s := range l.files {
+			if s.same(f.Info) {
+				p.file.Bytes = len(f.Text)
+				duplicate("is the same file as", s.path)
+				return
+			}
 		}
 	}
 	l.files = append(l.files, identity{f.Info, p.file.Path})
 
-	x := &expansion{loader: l, part: p, place: pl, confine: "."}
+	x := &expansion{loader: l, part: p, ground: c.ground, confine: c.confine}
 	p.passage = x.expand(f)
+	l.noteReplaced(p, f)
 	text := p.passage.text
-	p.file.Status, p.file.Bytes = Loaded, len(text)
-	if p.blank = strings.TrimSpace(text) == ""; p.blank {
+	p.file.Status, p.file.Bytes = Loaded, p.passage.end()
+	if pl.nested {
+		p.file.Reason = "read with files of its folder"
+	}
+	p.blank = strings.TrimSpace(text) == ""
+	if p.blank {
+		l.useBlank(p)
 		return
 	}
-	digest := sha256.Sum256([]byte(text))
-	if of, ok := l.contents[digest]; ok {
-		duplicate("has the same text as", of)
-		p.drop(Ignored, InstructionsDuplicate, "a duplicate")
-		return
+	if l.profile.same == sameText {
+		digest := sha256.Sum256([]byte(text))
+		if of, ok := l.contents[digest]; ok {
+			duplicate("has the same text as", of)
+			p.drop(Ignored, InstructionsDuplicate, "a duplicate")
+			return
+		}
+		l.contents[digest] = p.file.Path
 	}
-	l.contents[digest] = p.file.Path
-	l.noteLinkText(p, pl, f)
-	l.spend(p)
+	l.noteLinkText(p, c.ground, f)
+	l.noteImportsOff(p, c.ground, f)
+	l.noteAbove(p, c.ground)
+	switch {
+	case l.profile.spend == nearestLines:
+		l.spend(p)
+	case l.profile.spend == orderBytes && !pl.user:
+		l.spendBytes(p, f)
+	}
+}
+
+// useBlank decides about a file of nothing but white space. Those of the
+// project's own rules are decided on when all files are known.
+func (l *loader) useBlank(p *part) {
+	if l.profile.blank == blankSpace || l.profile.blank == blankEmpty && p.passage.text == "" {
+		p.ignore(InstructionsBlank, "blank")
+		p.note(InstructionsBlank, "blank")
+		p.drop(Ignored, InstructionsBlank, "blank")
+	}
 }
 
 // drop takes the text of a part out, and with it what it imports.
@@ -205,46 +370,4 @@ func (p *part) drop(status Status, code cento.Code, what string) {
 			f.Reason += fmt.Sprintf(", which is %s", what)
 		}
 	}
-}
-
-// noteLinkText notes a file whose only word is the path of another: a link that
-// was checked out where there are none.
-func (l *loader) noteLinkText(p *part, pl place, f *tree.File) {
-	target := strings.TrimSpace(f.Text)
-	if len(target) > 255 || strings.ContainsAny(target, " \t\n") {
-		return
-	}
-	name := path.Join(path.Dir(f.Name), target)
-	if info, err := pl.tree.Stat(name); err == nil && info.Mode().IsRegular() && !os.SameFile(info, f.Info) {
-		p.note(InstructionsLinkText, fmt.Sprintf("%q holds only the path of %q, as a link does that was checked out as a text", p.file.Path, pl.tree.Show(name)))
-	}
-}
-
-// spend takes as many whole lines of a part as there is room for.
-func (l *loader) spend(p *part) {
-	size, room, limit := len(p.passage.text), l.remaining, l.limit
-	if l.fileLimit <= room {
-		room, limit = l.fileLimit, l.fileLimit
-	}
-	if size <= room {
-		l.remaining -= size
-		return
-	}
-	kept := strings.LastIndexByte(p.passage.text[:room], '\n') + 1
-	p.file.Status = Cut
-	shown := Visible(p.file.Path)
-	if strings.TrimSpace(p.passage.text[:kept]) == "" {
-		p.file.Code = string(InstructionsLeftOut)
-		p.file.Reason = fmt.Sprintf("left out: %d bytes, limit %d", size, limit)
-		p.notice = l.wording.leftOut(shown, size, limit)
-		p.note(InstructionsLeftOut, fmt.Sprintf("%q is left out: %d bytes, limit %d", p.file.Path, size, limit))
-		p.drop(Cut, InstructionsLeftOut, "left out")
-		return
-	}
-	l.remaining -= kept
-	p.file.Code = string(InstructionsCut)
-	p.file.Reason = fmt.Sprintf("kept %d of %d bytes, limit %d", kept, size, limit)
-	p.notice = l.wording.cut(shown, kept, size, limit)
-	p.note(InstructionsCut, fmt.Sprintf("%q is cut: kept %d of %d bytes, limit %d", p.file.Path, kept, size, limit))
-	p.passage.cut(kept)
 }

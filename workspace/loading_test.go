@@ -72,7 +72,7 @@ func TestInstructionsRefuse(t *testing.T) {
 }
 
 func TestProfilesAreAllLoadable(t *testing.T) {
-	dir := project(t, map[string]string{"AGENTS.md": "x\n"})
+	dir := project(t, map[string]string{"AGENTS.md": "x\n", "GEMINI.md": "x\n"})
 	names := workspace.Profiles()
 	if len(names) == 0 || names[0] != workspace.DefaultProfile {
 		t.Fatalf("profiles are %q", names)
@@ -119,7 +119,7 @@ func TestDefaultLimit(t *testing.T) {
 	if got.Text == nil || got.Text.Body != want {
 		t.Errorf("the text is not cut at the line end before the limit")
 	}
-	checkLaws(t, dir, &workspace.Instructions{})
+	checkLaws(t, dir, dir, got)
 }
 
 func TestWording(t *testing.T) {
@@ -244,6 +244,28 @@ func TestLoadIsDeterministic(t *testing.T) {
 		}
 		if diff := cmp.Diff(first, got); diff != "" {
 			t.Fatal(diff)
+		}
+	}
+}
+
+// TestLetterCase: where letter case counts, a lone agents.md is read by nobody.
+// It is listed, so that people see why.
+func TestLetterCase(t *testing.T) {
+	dir := project(t, map[string]string{"agents.md": "lower\n"})
+	if _, err := os.Stat(filepath.Join(dir, "AGENTS.md")); err == nil {
+		t.Skip("letter case doesn't count here")
+	}
+	for range 2 {
+		got := load(t, workspace.InstructionsConfig{Root: dir, Cwd: dir})
+		f := got.Files[0]
+		if f.Path != "agents.md" || f.Status != workspace.Ignored || f.Code != string(workspace.InstructionsCase) ||
+			f.Reason != `the name is "AGENTS.md", and letter case counts` {
+			t.Errorf("got %+v", f)
+		}
+		checkLaws(t, dir, dir, got)
+		// Beside the right one it is the same.
+		if err := os.WriteFile(filepath.Join(dir, "AGENTS.md"), []byte("upper\n"), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

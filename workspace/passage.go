@@ -15,6 +15,16 @@ type passage struct {
 	// imports are the stretches that came from imported files, which may lie in
 	// one another.
 	imports []stretch
+	// own is where the file's own text ends, when others follow it; 0: at the end.
+	own int
+}
+
+// end is where the file's own text ends.
+func (p *passage) end() int {
+	if p.own > 0 {
+		return p.own
+	}
+	return len(p.text)
 }
 
 type stretch struct {
@@ -61,6 +71,9 @@ func (p *passage) clip(start, end int) {
 		}
 	}
 	p.runs = runs
+	if p.own > 0 {
+		p.own = clamp(p.own, start, end)
+	}
 	for i := range p.imports {
 		s := &p.imports[i]
 		s.start, s.end = clamp(s.start, start, end), clamp(s.end, start, end)
@@ -101,7 +114,7 @@ func (w *writer) fixed(text string, trust cento.Trust) {
 func (w *writer) passage(p *part) {
 	start := w.b.Len()
 	w.b.WriteString(p.passage.text)
-	p.file.From, p.file.To = start, w.b.Len()
+	p.file.From, p.file.To = start, start+p.passage.end()
 	for _, r := range p.passage.runs {
 		r.Start += start
 		r.End += start

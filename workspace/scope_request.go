@@ -12,6 +12,9 @@ type ScopeRequest struct {
 	// Base is the absolute folder of relative targets and paths.
 	Base  string   `json:"base"`
 	Paths []string `json:"paths"`
+	// PathPositions say where the paths are written, for errors; empty when that
+	// isn't known.
+	PathPositions []cento.Position `json:"-"`
 }
 
 // ScopeResponse is the answer; its maps have the paths as they were given.
@@ -37,12 +40,16 @@ func CheckScope(q ScopeRequest) (ScopeResponse, error) {
 		Rules:       make(map[string][]Rule, len(q.Paths)),
 		Notes:       s.Notes(),
 	}
-	for _, p := range q.Paths {
+	for i, p := range q.Paths {
 		if !rooted(p) && !rooted(q.Base) {
-			return ScopeResponse{}, &cento.SourceError{
+			e := &cento.SourceError{
 				Code:    InvalidTarget,
 				Message: fmt.Sprintf("path %q is relative and base %q is not absolute", p, q.Base),
 			}
+			if i < len(q.PathPositions) {
+				e.Position = q.PathPositions[i]
+			}
+			return ScopeResponse{}, e
 		}
 		a.Permissions[p], a.Rules[p] = s.Permission(p)
 	}

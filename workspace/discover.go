@@ -1,0 +1,366 @@
+package workspace
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
+)
+
+// ground is an open folder that files are read from.
+type ground struct {
+	tree  *tree.Tree
+	base  string // its absolute path
+	trust cento.Trust
+	// confine is the folder in the tree that imports may not leave; empty: that
+	// of the file which names them.
+	confine string
+	home    bool // it is the home folder
+}
+
+// absolute is the path of a name in the tree.
+func (g *ground) absolute(name string) string {
+	return strings.TrimSuffix(g.base, "/") + "/" + name
+}
+
+// candidate is one name that is looked for.
+type candidate struct {
+	*ground
+	name string // in the tree
+	// rule: it came out of a folder of rules.
+	rule bool
+	// instead is the file of a better rank, because of which this one isn't
+	// read; empty for none.
+	instead string
+	// problem is why it isn't even looked at; nil for none.
+	problem error
+}
+
+// absent reports that nothing stands at the name: one question to the system,
+// where the tree asks about every folder on the way. What isn't absent is left
+// to the tree.
+func (c candidate) absent() bool {
+	_, err := os.Lstat(filepath.FromSlash(c.absolute(c.name)))
+	return missing(err)
+}
+
+// place is one folder to look into, or the user's files as a whole.
+type place struct {
+	files  []candidate
+	pick   pick
+	user   bool
+	nested bool
+	parts  []*part // what was found
+}
+
+// discover lists all places in the order of the text.
+func (l *loader) discover(cfg *InstructionsConfig, root, cwd, top string) error {
+	project, err := tree.Open(filepath.FromSlash(root), tree.Options{Limit: l.maxFile})
+	if err != nil {
+		return err
+	}
+	l.closers = append(l.closers, project)
+	l.project = &ground{tree: project, base: root, trust: cento.TrustWorkspace, confine: "."}
+	l.userPlaces(cfg)
+	folders := l.folders(root, cwd, top)
+	switch l.profile.order {
+	case outerFirst:
+		slices.Reverse(folders)
+	case byPath:
+		name := "/" + l.profile.ranks[0][0]
+		slices.SortFunc(folders, func(a, b string) int {
+			return cmp.Compare(strings.TrimSuffix(a, "/")+name, strings.TrimSuffix(b, "/")+name)
+		})
+	}
+	l.rankedPlaces(folders)
+	return nil
+}
+
+// folders gives the project's folders to look into, nearest first.
+func (l *loader) folders(root, cwd, top string) []string {
+	up := ancestors(cwd)
+	until := func(dir string) []string { return up[:slices.Index(up, dir)+1] }
+	switch l.profile.walk {
+	case cwdOnly:
+		return up[:1]
+	case nearestUp, toRoot:
+		return until(root)
+	case toTop:
+		return until(top)
+	}
+	for _, dir := range until(top) {
+		if _, err := os.Stat(filepath.FromSlash(path.Join(dir, ".git"))); err == nil {
+			return until(dir)
+		}
+	}
+	if l.profile.walk == toRepositoryOrTop {
+		return until(top)
+	}
+	if l.profile.imports == importsMarked {
+		l.project.confine = "" // without a repository, each file's own folder
+	}
+	return up[:1]
+}
+
+// rankedPlaces adds a place for each folder, with the names of the rank that
+// stands for all, and those of the others as hidden by it.
+func (l *loader) rankedPlaces(folders []string) {
+	grounds := make([]*ground, len(folders))
+	names := make([]string, len(folders)) // of the folder in its ground
+	for i, dir := range folders {
+		if rel, ok := below(l.project.base, dir); ok {
+			grounds[i], names[i] = l.project, rel
+		} else {
+			grounds[i], names[i] = l.groundAbove(dir), "."
+		}
+	}
+	best, instead := 0, ""
+	if len(l.profile.ranks) > 1 {
+		best, instead = l.bestRank(grounds, names)
+	}
+	for i := range folders {
+		if grounds[i] == nil {
+			continue
+		}
+		if l.profile.name == NoInstructions {
+			return
+		}
+		pl := &place{pick: l.profile.pick}
+		for r := range l.profile.ranks {
+			for _, n := range l.profile.ranks[r] {
+				c := candidate{ground: grounds[i], name: path.Join(names[i], n)}
+				switch {
+				case strings.HasSuffix(n, "/"):
+					if r == best {
+						pl.files = append(pl.files, l.rules(c)...)
+					}
+					continue
+				case r != best:
+					c.instead = instead
+				}
+				pl.files = append(pl.files, c)
+			}
+		}
+		l.places = append(l.places, pl)
+	}
+}
+
+// bestRank is the first list of names that any folder has a file of, and the
+// nearest such file.
+func (l *loader) bestRank(grounds []*ground, names []string) (rank int, file string) {
+	for r, list := range l.profile.ranks {
+		for i, g := range grounds {
+			for _, n := range list {
+				if g == nil || strings.HasSuffix(n, "/") {
+					continue
+				}
+				c := candidate{ground: g, name: path.Join(names[i], n)}
+				if !c.absent() && there(c.tree, c.name) {
+					return r, c.tree.Show(c.name)
+				}
+			}
+		}
+	}
+	return 0, ""
+}
+
+// there reports whether a name stands for anything, a link to nothing aside.
+func there(t *tree.Tree, name string) bool {
+	_, err := t.Stat(name)
+	return err == nil || !errors.Is(err, tree.NotFound) && tree.CheckName(name) == nil
+}
+
+// groundAbove opens a folder above the project, if there is something in it to
+// be read.
+func (l *loader) groundAbove(dir string) *ground {
+	found := false
+	for _, list := range l.profile.ranks {
+		for _, n := range list {
+			if _, err := os.Lstat(filepath.FromSlash(path.Join(dir, n))); err == nil {
+				found = true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	t, err := tree.Open(filepath.FromSlash(dir), tree.Options{Limit: l.maxFile, Show: func(name string) string {
+		return l.show(path.Join(dir, name))
+	}})
+	if err != nil {
+		return nil // it was there a moment ago
+	}
+	l.closers = append(l.closers, t)
+	return &ground{tree: t, base: dir, trust: cento.TrustWorkspace, confine: "."}
+}
+
+// show is the name of a place outside of the project.
+func (l *loader) show(abs string) string {
+	if l.home != "" {
+		if rest, ok := below(l.home, abs); ok && rest != "." {
+			return "~/" + rest
+		}
+	}
+	return abs
+}
+
+// userPlaces adds the user's own files.
+func (l *loader) userPlaces(cfg *InstructionsConfig) {
+	pl := &place{pick: l.profile.userPick, user: true}
+	opened := map[string]*userFolder{}
+	for _, f := range l.profile.user {
+		folder, known := opened[f.folder]
+		if !known {
+			folder = l.openUser(cfg, f.folder)
+			opened[f.folder] = folder
+			if folder != nil && folder.problem != nil {
+				pl.parts = append(pl.parts, folder.problem)
+			}
+		}
+		if folder == nil || folder.ground == nil {
+			continue
+		}
+		c := candidate{ground: folder.ground, name: path.Join(folder.prefix, f.name)}
+		if strings.HasSuffix(f.name, "/") {
+			pl.files = append(pl.files, l.rules(c)...)
+			continue
+		}
+		pl.files = append(pl.files, c)
+	}
+	if len(pl.files)+len(pl.parts) > 0 {
+		l.places = append(l.places, pl)
+	}
+}
+
+// userFolder is an open folder of the user.
+type userFolder struct {
+	*ground
+	prefix  string // the folder in its ground
+	problem *part  // stands for a folder that can't be opened
+}
+
+// folderOf is where a folder of the user lies; empty for none.
+func folderOf(cfg *InstructionsConfig, name string) string {
+	if name == folderCento {
+		return cfg.Global
+	}
+	if dir := cfg.Folders[name]; dir != "" {
+		return dir
+	}
+	if rel := homeFolders[name]; rel != "" && cfg.Home != "" {
+		return strings.TrimSuffix(cfg.Home, "/") + "/" + rel
+	}
+	return ""
+}
+
+// openUser opens a folder of the user's own instructions, by way of the home
+// folder when it lies below, because such files are often links to elsewhere
+// below home. It is nil when there is none.
+func (l *loader) openUser(cfg *InstructionsConfig, name string) *userFolder {
+	dir := folderOf(cfg, name)
+	if dir == "" {
+		return nil
+	}
+	shown := textForm(dir)
+	if rest, ok := below(textForm(cfg.Home), shown); ok && cfg.Home != "" {
+		shown = strings.TrimSuffix("~/"+rest, "/.")
+	}
+	fail := func(err error) *userFolder {
+		if errors.Is(err, tree.NotFound) {
+			return nil
+		}
+		p := &part{file: File{Path: shown, Trust: cento.TrustUser}}
+		l.failed(p, err)
+		return &userFolder{problem: p}
+	}
+	real, err := canonical(dir)
+	if err != nil {
+		return fail(&cento.SourceError{
+			Code: tree.Unreadable, Message: "cannot look into the folder",
+			Position: cento.Position{File: shown}, Err: cause(err),
+		})
+	}
+	top, prefix := real, "."
+	if l.home != "" {
+		if rest, ok := below(l.home, real); ok {
+			top, prefix = l.home, rest
+		}
+	}
+	t, err := tree.Open(filepath.FromSlash(top), tree.Options{Limit: l.maxFile, Show: func(name string) string {
+		// Files that links lead to may lie anywhere below home.
+		if rest, ok := below(prefix, name); ok || prefix == "." {
+			if !ok {
+				rest = name
+			}
+			return shown + "/" + rest
+		}
+		return "~/" + name
+	}})
+	if err != nil {
+		return fail(err)
+	}
+	l.closers = append(l.closers, t)
+	g := &ground{tree: t, base: top, trust: cento.TrustUser, home: top == l.home && l.home != ""}
+	if l.profile.imports == importsBeside {
+		g.confine = "." // what users wrote themselves needs nobody's leave
+	}
+	return &userFolder{ground: g, prefix: prefix}
+}
+
+// nestedPlaces adds the folders between cwd and the file that is worked on.
+func (l *loader) nestedPlaces(cwd, file string) {
+	dir := parent(file)
+	if _, ok := below(cwd, dir); !ok {
+		return
+	}
+	var folders []string
+	for d := dir; d != cwd; d = parent(d) {
+		folders = append(folders, d)
+	}
+	if l.profile.nested != nestedNearestFirst {
+		slices.Reverse(folders)
+	}
+	for _, d := range folders {
+		// Each folder decides for itself which names it has.
+		from := len(l.places)
+		l.rankedPlaces([]string{d})
+		for _, pl := range l.places[from:] {
+			pl.nested = true
+			pl.files = slices.DeleteFunc(pl.files, func(c candidate) bool { return c.rule })
+		}
+	}
+}
+
+// otherCase finds a file whose name is that of a candidate but for its letters'
+// case, on a disk where that makes another file.
+func otherCase(c candidate) (string, bool) {
+	dir, name := path.Split(c.name)
+	other := path.Join(dir, strings.ToLower(name))
+	if other == c.name || tree.CheckName(other) != nil || (candidate{ground: c.ground, name: other}).absent() {
+		return "", false
+	}
+	info, err := c.tree.Lstat(other)
+	if err != nil || info.Mode()&fs.ModeType != 0 && info.Mode()&fs.ModeSymlink == 0 {
+		return "", false
+	}
+	if own, err := c.tree.Lstat(c.name); err == nil && os.SameFile(own, info) {
+		return "", false
+	}
+	return other, true
+}
+
+// otherFolder is the error of a folder that isn't where it has to be.
+func otherFolder(dir, base, how string) *cento.SourceError {
+	return &cento.SourceError{
+		Code: InvalidFolder, Message: fmt.Sprintf("folder %q is not %s %q", dir, how, base),
+		Position: cento.Position{File: dir},
+	}
+}

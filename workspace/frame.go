@@ -1,0 +1,133 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// framed makes one text of all parts as a client would, with its words around
+// them; nil when there is nothing. Files that are read on demand come to the
+// client later, each on its own; here they stand at the end.
+func (l *loader) framed(parts []*part) *cento.Text {
+	f := l.profile.frame
+	var groups [3][]*part // the user's, the project's, on demand
+	var speaking []*part
+	for _, p := range parts {
+		if p.passage.text == "" || p.file.Status != Loaded && p.file.Status != Cut {
+			continue
+		}
+		speaking = append(speaking, p)
+		switch {
+		case p.file.OnDemand:
+			groups[2] = append(groups[2], p)
+		case p.user:
+			groups[0] = append(groups[0], p)
+		default:
+			groups[1] = append(groups[1], p)
+		}
+	}
+	if len(speaking) == 0 {
+		return nil
+	}
+	w := &writer{}
+	words := func(pattern, name string) {
+		w.fixed(strings.ReplaceAll(pattern, "%s", Visible(name)), cento.TrustBuiltin)
+	}
+	group := func(parts []*part, around [2]string) {
+		words(around[0], "")
+		for i, p := range parts {
+			if i > 0 {
+				words(f.between, "")
+			}
+			words(f.file[0], p.absolute)
+			if f.trim || f.trimUser && p.user {
+				p.passage.trim()
+			}
+			w.passage(p)
+			words(f.file[1], p.absolute)
+		}
+		words(around[1], "")
+	}
+	if start := len(groups[0]) + len(groups[1]); start > 0 {
+		words(f.whole[0], l.cwd)
+		if len(groups[0]) > 0 {
+			group(groups[0], f.user)
+		}
+		if len(groups[0]) > 0 && len(groups[1]) > 0 {
+			words(f.parts, "")
+		}
+		if len(groups[1]) > 0 {
+			group(groups[1], f.project)
+		}
+		words(f.whole[1], l.cwd)
+		if len(groups[2]) > 0 {
+			words(f.between, "")
+		}
+	}
+	if len(groups[2]) > 0 {
+		group(groups[2], [2]string{})
+	}
+	f.noteForged(speaking)
+	return w.finish(speaking)
+}
+
+// noteForged tells of lines that read like the words around files: whoever
+// wrote one can let another file seem to end, or begin. It is the client that
+// takes them for its own, so they stay as they are.
+func (f *frame) noteForged(parts []*part) {
+	words := map[string]bool{}
+	var begins []string // of words that go on with a name
+	for _, pattern := range slices.Concat(f.whole[:], f.user[:], f.project[:], f.file[:], []string{f.between, f.parts}) {
+		for line := range strings.Lines(pattern) {
+			line = strings.TrimSpace(line)
+			if head, _, named := strings.Cut(line, "%s"); named {
+				begins = append(begins, strings.TrimSpace(head))
+			} else if line != "" {
+				words[line] = true
+			}
+		}
+	}
+	if len(words)+len(begins) == 0 {
+		return
+	}
+	imitates := func(line string) bool {
+		line = strings.TrimSpace(line)
+		return words[line] || slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(line, b) })
+	}
+	for _, p := range parts {
+		found, at := 0, 0
+		offset := 0
+		for line := range strings.Lines(p.passage.text) {
+			if imitates(line) {
+				if found++; found == 1 {
+					at = offset
+				}
+			}
+			offset += len(line)
+		}
+		if found == 0 {
+			continue
+		}
+		more := ""
+		if found > 1 {
+			more = fmt.Sprintf(", and %d more", found-1)
+		}
+		p.noteAt(InstructionsForged, "a line reads like the words that the client puts around files"+more, p.passage.position(at))
+	}
+}
+
+// position is the place of an offset.
+func (p *passage) position(offset int) cento.Position {
+	i := slices.IndexFunc(p.runs, func(r cento.Run) bool { return offset < r.End })
+	if i < 0 {
+		return cento.Position{}
+	}
+	r := p.runs[i]
+	if r.Fixed {
+		return r.Position
+	}
+	return advance(r.Position, p.text[r.Start:offset])
+}

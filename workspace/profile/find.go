@@ -1,0 +1,315 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
+)
+
+// Config says which project is looked at and what is known about its
+// surroundings.
+type Config struct {
+	// Root is the folder of the project, absolute.
+	Root string
+	// Show turns a path below Root, with `/`, into the name that people know.
+	// Default: the path itself.
+	Show func(name string) string
+	// Shallow keeps the walk out: only the files of Root itself are looked at,
+	// and shares aren't known. It is for folders that are no project, such as
+	// the home folder.
+	Shallow bool
+	// Env are names of environment variables that have a value, and aliases of
+	// credentials; never values.
+	Env []string
+}
+
+// Find finds out what it can about a project. Its error is that Root can't be
+// opened; everything else that goes wrong is a note.
+func Find(c Config) (*Profile, error) {
+	show := c.Show
+	if show == nil {
+		show = func(name string) string { return name }
+	}
+	t, err := tree.Open(c.Root, tree.Options{Limit: MaxFile, Show: show})
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	f := &finder{signals: map[string]Signal{}}
+	w := &walk{tree: t, finder: f, census: newCensus(), effort: effort{maxEffort}}
+	root := w.root()
+	w.git(c.Root, root)
+	if !isBare(root) {
+		w.rootTells = root.tells()
+		root.detect(true)
+		if !c.Shallow {
+			w.below(root)
+			w.census.share(f, show)
+		}
+		if !w.nodeAt.IsZero() && !f.has(Language, "typescript") {
+			f.language("javascript", w.nodeAt)
+		}
+	}
+	w.cutNotes()
+	f.credentials(c.Env)
+	return f.profile(), nil
+}
+
+// folder is one folder of the project and what it holds.
+type folder struct {
+	*walk
+	dir     string // "." for the root
+	entries []tree.Entry
+	depth   int
+	rules   *ignoreRules
+}
+
+// walk goes through the folders of a project, level by level, so that where a
+// bound cuts it off, what lies deepest is missing.
+type walk struct {
+	tree   *tree.Tree
+	finder *finder
+	census *census
+	effort effort
+
+	entries      int
+	cut          string // why the walk ended early
+	large        []string
+	deep         bool
+	unnamed      int
+	buildFolders int
+	rootTells    bool           // the root has build files
+	dotnetRoot   bool           // one of them is a solution
+	nodeAt       cento.Position // of a package.json that doesn't say which language it is for
+}
+
+// foreign are the folders whose files are somebody else's, or made by a program,
+// or there to be tested on. They say nothing about how a project is written.
+// Those whose names begin with a dot are left out too.
+var foreign = map[string]bool{
+	"node_modules": true, "bower_components": true, "jspm_packages": true,
+	"vendor": true, "third_party": true, "thirdparty": true, "3rdparty": true, "external": true,
+	"site-packages": true, "venv": true, "virtualenv": true, "__pycache__": true,
+	"Pods": true, "Carthage": true, "Godeps": true, "bazel-bin": true, "bazel-out": true,
+	"testdata": true, "fixtures": true, "__fixtures__": true, "__snapshots__": true,
+}
+
+// aside are the folders below which build files are those of an example, a test
+// or a document. Their source files count.
+var aside = map[string]bool{
+	"example": true, "examples": true, "sample": true, "samples": true, "demo": true, "demos": true, "docs": true, "doc": true,
+	"test": true, "tests": true, "spec": true, "e2e": true, "benchmark": true, "benchmarks": true, "templates": true,
+}
+
+func (w *walk) root() *folder {
+	root := &folder{walk: w, dir: "."}
+	w.list(root)
+	return root
+}
+
+// list reads a folder and its .gitignore. It is false when there is nothing to
+// go on with.
+func (w *walk) list(d *folder) bool {
+	entries, err := w.tree.ReadDir(d.dir, MaxFolder)
+	if err != nil {
+		if errors.Is(err, tree.TooMany) {
+			w.large = append(w.large, d.dir)
+			w.entries += MaxFolder
+		} else {
+			w.unreadable(d.dir, err)
+		}
+		return false
+	}
+	w.entries += len(entries)
+	d.entries = slices.DeleteFunc(entries, func(e tree.Entry) bool {
+		if showable(e.Name) {
+			return false
+		}
+		w.unnamed++
+		return true
+	})
+	if d.holds(".gitignore") {
+		if text, ok := d.read(".gitignore"); ok {
+			d.rules = parseIgnore(d.dir, text, d.rules)
+		}
+	}
+	return true
+}
+
+// showable reports whether a name can stand in a message and be asked for.
+func showable(name string) bool {
+	return utf8.ValidString(name) && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 && tree.CheckName(name) == nil
+}
+
+// below looks at everything below the root, and counts the source files.
+func (w *walk) below(root *folder) {
+	queue := []*folder{root}
+	for len(queue) > 0 {
+		d := queue[0]
+		queue = queue[1:]
+		for _, e := range d.entries {
+			isDir := e.Mode.IsDir()
+			if !isDir && !e.Mode.IsRegular() {
+				continue // links are not followed
+			}
+			if strings.HasPrefix(e.Name, ".") || isDir && foreign[e.Name] {
+				continue
+			}
+			if d.rules.ignored(d.dir, e.Name, isDir, &w.effort) {
+				continue
+			}
+			if w.effort.left < 0 {
+				w.cut = "the patterns of .gitignore files are too many for its files"
+				return
+			}
+			if !isDir {
+				w.census.count(d.dir, e.Name)
+				continue
+			}
+			if d.depth == MaxDepth {
+				w.deep = true
+				continue
+			}
+			if w.entries >= MaxEntries {
+				w.cut = fmt.Sprintf("it has more than %d files and folders", MaxEntries)
+				continue // the files of the folders that were listed still count
+			}
+			sub := &folder{walk: w, dir: path.Join(d.dir, e.Name), depth: d.depth + 1, rules: d.rules}
+			if !w.list(sub) || sub.holds(".git") {
+				continue // another repository
+			}
+			sub.nested()
+			queue = append(queue, sub)
+		}
+	}
+}
+
+// nested looks for build files below a root that has none. They tell of build
+// tools; the tasks of a project are those of its root. The tests of a .NET
+// solution are projects of their own, so those are looked at in any case.
+func (d *folder) nested() {
+	if d.depth > buildDepth || d.buildFolders == maxBuildFolders || d.rootTells && !d.dotnetRoot {
+		return
+	}
+	if d.rootTells {
+		(&buildFiles{d, noTask}).dotnet()
+		return
+	}
+	for part := range strings.SplitSeq(d.dir, "/") {
+		if aside[part] {
+			return
+		}
+	}
+	if d.detect(false) {
+		d.buildFolders++
+	}
+}
+
+func (w *walk) cutNotes() {
+	at := cento.Position{File: w.tree.Show(".")}
+	tell := func(code cento.Code, format string, args ...any) {
+		w.finder.note(code, at, fmt.Sprintf(format, args...))
+	}
+	if w.cut != "" {
+		tell(CutOff, "the project was not looked at as a whole: %s", w.cut)
+	}
+	if len(w.large) > 0 {
+		tell(CutOff, "left out of the project's profile for having more than %d entries: %s", MaxFolder, someOf(w.large))
+	}
+	if w.deep {
+		tell(CutOff, "left out of the project's profile: what lies more than %d folders deep", MaxDepth)
+	}
+	if w.unnamed > 0 {
+		tell(PassedOver, "left out of the project's profile: %d with names that can't be shown", w.unnamed)
+	}
+}
+
+func someOf(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (d *folder) entry(name string) (tree.Entry, bool) {
+	i, ok := slices.BinarySearchFunc(d.entries, name, func(e tree.Entry, name string) int { return strings.Compare(e.Name, name) })
+	if !ok {
+		return tree.Entry{}, false
+	}
+	return d.entries[i], true
+}
+
+// holds reports whether the folder has an entry of that name, of whatever kind.
+func (d *folder) holds(name string) bool {
+	_, ok := d.entry(name)
+	return ok
+}
+
+// file is the first of some names that the folder has a regular file of, or a
+// link to one inside the project.
+func (d *folder) file(names ...string) (string, bool) {
+	for _, name := range names {
+		e, ok := d.entry(name)
+		if !ok {
+			continue
+		}
+		if e.Mode.IsRegular() {
+			return name, true
+		}
+		if e.Mode&fs.ModeSymlink != 0 {
+			if info, err := d.tree.Stat(path.Join(d.dir, name)); err == nil && info.Mode().IsRegular() {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
+
+// at is the first line of a file of the folder.
+func (d *folder) at(name string) cento.Position {
+	return fileStart(d.tree.Show(path.Join(d.dir, name)))
+}
+
+func fileStart(shown string) cento.Position { return cento.Position{File: shown, Line: 1, Column: 1} }
+
+// read gives the text of a file. One that can't be read is a note.
+func (d *folder) read(name string) (string, bool) {
+	f, err := d.tree.Read(path.Join(d.dir, name))
+	if err != nil {
+		d.unreadable(path.Join(d.dir, name), err)
+		return "", false
+	}
+	return f.Text, true
+}
+
+func (w *walk) unreadable(name string, err error) {
+	at := cento.Position{File: w.tree.Show(name)}
+	message := "can't be read for the project's profile"
+	if e, ok := errors.AsType[*cento.SourceError](err); ok {
+		if !e.Position.IsZero() {
+			at = e.Position
+		}
+		message += ": " + e.Message
+		if e.Err != nil {
+			message += ": " + e.Err.Error()
+		}
+	}
+	w.finder.note(Unreadable, at, message)
+}
+
+// broken notes that a build file doesn't parse. Its place is kept, its words
+// are not: an error may quote the line.
+func (d *folder) broken(name, kind string, at cento.Position) {
+	if at.File == "" {
+		at.File = d.tree.Show(path.Join(d.dir, name))
+	}
+	d.finder.note(Broken, at, fmt.Sprintf("this is not %s that can be read; only the file's being there counts for the project's profile", kind))
+}

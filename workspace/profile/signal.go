@@ -1,0 +1,113 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// Kind is what a signal is about. Kinds stand in the order of the prompt.
+type Kind uint8
+
+// The kinds.
+const (
+	Language Kind = iota
+	Build
+	Task
+	Git
+	GitHost
+	Credential
+)
+
+var prefixes = [...]string{"language.", "build.", "task.", "git", "git.host.", "credential."}
+
+// Signal is one fact about a project.
+type Signal struct {
+	Kind Kind
+	// Name is the fact within its kind: "go", "npm", "test", "github". It is
+	// empty for [Git].
+	Name string
+	// Label is how a language or build tool is called in a sentence.
+	Label string
+	// Command is how a task is run from the root of the project.
+	Command string
+	// Remotes are the addresses of a repository, host and path alone.
+	Remotes []string
+	// Percent is a language's share of the source files; 0 when a build file
+	// alone says that it is used.
+	Percent int
+	// Env is the environment variable, or the alias, that a credential is known
+	// by.
+	Env string
+	// Origin is the file, and in it the line, that says so; zero for credentials.
+	Origin cento.Position
+}
+
+// Capability is the name of the capability that the signal sets.
+func (s Signal) Capability() string { return prefixes[s.Kind] + s.Name }
+
+// Profile is what was found out about a project.
+type Profile struct {
+	// Signals stand by kind, and within it by name.
+	Signals []Signal
+	// Notes are what could not be found out, and why.
+	Notes []cento.Note
+}
+
+// Caps are the names of the capabilities that the signals set, sorted.
+func (p *Profile) Caps() []string {
+	out := make([]string, len(p.Signals))
+	for i, s := range p.Signals {
+		out[i] = s.Capability()
+	}
+	slices.Sort(out)
+	return out
+}
+
+// finder gathers what is found. The first signal of a name counts: the files of
+// the root are asked first, and of those the ones that say most.
+type finder struct {
+	signals map[string]Signal
+	notes   []cento.Note
+}
+
+func (f *finder) add(s Signal) {
+	if _, there := f.signals[s.Capability()]; !there {
+		f.signals[s.Capability()] = s
+	}
+}
+
+func (f *finder) has(kind Kind, name string) bool {
+	_, there := f.signals[prefixes[kind]+name]
+	return there
+}
+
+func (f *finder) language(id string, at cento.Position) {
+	f.add(Signal{Kind: Language, Name: id, Label: labelOf(id), Origin: at})
+}
+
+func (f *finder) build(t tool, at cento.Position) {
+	f.add(Signal{Kind: Build, Name: t.id, Label: t.label, Origin: at})
+}
+
+func (f *finder) task(name, command string, at cento.Position) {
+	f.add(Signal{Kind: Task, Name: name, Command: command, Origin: at})
+}
+
+func (f *finder) note(code cento.Code, at cento.Position, message string) {
+	f.notes = append(f.notes, cento.Note{Code: code, Message: message, Position: at})
+}
+
+func (f *finder) profile() *Profile {
+	p := &Profile{Notes: f.notes}
+	slices.SortStableFunc(p.Notes, func(a, b cento.Note) int { return a.Position.Compare(b.Position) })
+	for _, s := range f.signals {
+		p.Signals = append(p.Signals, s)
+	}
+	slices.SortFunc(p.Signals, func(a, b Signal) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+	})
+	return p
+}

@@ -1,0 +1,82 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
+)
+
+// What is worth a word about a file although it is loaded.
+
+// noteLinkText notes a file whose only word is the path of another: a link that
+// was checked out where there are none.
+func (l *loader) noteLinkText(p *part, g *ground, f *tree.File) {
+	target := strings.TrimSpace(f.Text)
+	if len(target) > 255 || strings.ContainsAny(target, " \t\n") {
+		return
+	}
+	name := path.Join(path.Dir(f.Name), target)
+	if info, err := g.tree.Stat(name); err == nil && info.Mode().IsRegular() && !os.SameFile(info, f.Info) {
+		p.note(InstructionsLinkText, fmt.Sprintf("holds only the path of %q, as a link does that was checked out as a text", g.tree.Show(name)))
+	}
+}
+
+// noteImportsOff tells of files that a text names as if they were put in.
+func (l *loader) noteImportsOff(p *part, g *ground, f *tree.File) {
+	switch {
+	case l.profile.imports == importsAsked && !l.imports:
+	case l.profile.imports == importsNone:
+	default:
+		return
+	}
+	count := 0
+	var first string
+	at := cento.Position{File: p.file.Path, Line: 1, Column: 1}
+	seen := 0
+	for _, m := range mentions(f.Text) {
+		if l.attempts++; l.attempts > maxImports {
+			break
+		}
+		name := path.Join(path.Dir(f.Name), m.path)
+		if info, err := g.tree.Stat(name); err != nil || !info.Mode().IsRegular() || os.SameFile(info, f.Info) {
+			continue
+		}
+		if count++; count == 1 {
+			at, seen = advance(at, f.Text[seen:m.start]), m.start
+			first = m.path
+		}
+	}
+	if count == 0 {
+		return
+	}
+	what := fmt.Sprintf("%q is not put in", "@"+first)
+	if count > 1 {
+		what = fmt.Sprintf("%q and %d more are not put in", "@"+first, count-1)
+	}
+	why := fmt.Sprintf("the rules of %q have no imports", l.profile.name)
+	if l.profile.imports == importsAsked {
+		why = "imports are off; project.imports: true turns them on"
+	}
+	p.noteAt(InstructionsImportsOff, what+": "+why, at)
+}
+
+// noteReplaced tells that a text isn't what its file holds.
+func (l *loader) noteReplaced(p *part, f *tree.File) {
+	if len(f.Replaced) == 0 {
+		return
+	}
+	at := advance(cento.Position{File: p.file.Path, Line: 1, Column: 1}, f.Text[:f.Replaced[0]])
+	p.noteAt(InstructionsReplaced, fmt.Sprintf("not UTF-8 in %d places, which read U+FFFD", len(f.Replaced)), at)
+}
+
+// noteAbove tells of a file that isn't the project's.
+func (l *loader) noteAbove(p *part, g *ground) {
+	if p.user || g == l.project {
+		return
+	}
+	p.note(InstructionsAbove, "lies above the project")
+}
