@@ -1,0 +1,21 @@
+// Package toolserver asks MCP servers what tools they have.
+//
+// A [Lister] starts a program, or connects to an address, by the official Go SDK
+// of the Model Context Protocol, takes the listing of its tools, and ends it. It
+// calls no tool, and offers a server nothing: no files, no sampling, no
+// questions to the user.
+//
+// It decides nothing about trust. Package project hands it a server only after
+// the user has agreed to what the manifest says of it.
+//
+// What a server may cost is bounded: time by the server's own timeout, a listing
+// by [project.MaxListing] bytes, [MaxTools] tools and [MaxPages] pages. A server
+// that ends in the middle is started once more. A program gets the few variables
+// of [Variables], those that the manifest sets, and those that it names under
+// inherit; it is ended with all that it started.
+//
+// The last good listing of each server is kept in the user's cache folder, by
+// the digest of the server's definition and the folder of its manifest, and used
+// when the server gives none. A Lister may be used by several goroutines, and
+// asks each server once.
+package toolserver

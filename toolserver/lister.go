@@ -1,0 +1,184 @@
+package toolserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cento-dev/cento/project"
+)
+
+// The bounds of one listing.
+const (
+	// MaxTools is how many tools one server may have.
+	MaxTools = 20_000
+	// MaxPages is how many pages a listing may come in.
+	MaxPages = 1_000
+	// maxTraffic is how much a server may say in all, in bytes: JSON may take
+	// more room on the way than it does when it is kept.
+	maxTraffic = 2 * project.MaxListing
+)
+
+// Lister asks servers. The zero value keeps nothing and hands nothing over.
+type Lister struct {
+	// Environ is the user's environment, as from [os.Environ].
+	Environ []string
+	// Cache is the folder in which listings are kept; empty: none are.
+	Cache string
+	// Version is the program's own, which servers are told.
+	Version string
+
+	mu    sync.Mutex
+	asked map[string]*asked
+}
+
+var _ project.Lister = (*Lister)(nil)
+
+// asked is a server that is being asked, or has been.
+type asked struct {
+	once    sync.Once
+	listing project.Listing
+	err     error
+}
+
+// List asks a server, or gives what it said to this Lister before. When it gives
+// no listing, the one that is kept is returned, with the reason; without one,
+// that reason is the error.
+func (l *Lister) List(ctx context.Context, s project.Server, dir string) (project.Listing, error) {
+	key := cacheKey(s, dir)
+	l.mu.Lock()
+	if l.asked == nil {
+		l.asked = map[string]*asked{}
+	}
+	a := l.asked[key]
+	if a == nil {
+		a = &asked{}
+		l.asked[key] = a
+	}
+	l.mu.Unlock()
+	a.once.Do(func() {
+		a.listing, a.err = l.ask(ctx, s, dir)
+		if a.err == nil {
+			l.keep(key, a.listing)
+			return
+		}
+		if kept, err := l.Kept(s, dir); err == nil && ctx.Err() == nil {
+			kept.Kept = a.err.Error()
+			a.listing, a.err = kept, nil
+		}
+	})
+	return a.listing, a.err
+}
+
+// errBound is a server that said more than it may: asking again is no use.
+var errBound = errors.New("over a bound")
+
+// ask asks a server, and once more when it ended in the middle.
+func (l *Lister) ask(ctx context.Context, s project.Server, dir string) (project.Listing, error) {
+	timeout := s.Timeout
+	if timeout <= 0 {
+		timeout = project.DefaultTimeout
+	}
+	slow := fmt.Errorf("it took longer than %s", time.Duration(timeout)*time.Second)
+	ctx, stop := context.WithTimeoutCause(ctx, time.Duration(timeout)*time.Second, slow)
+	defer stop()
+	var err error
+	for range 2 {
+		var listing project.Listing
+		if listing, err = l.once(ctx, s, dir); err == nil {
+			return listing, nil
+		}
+		if ctx.Err() != nil {
+			return listing, context.Cause(ctx)
+		}
+		if errors.Is(err, errBound) || errors.Is(err, errStart) {
+			break
+		}
+	}
+	return project.Listing{}, err
+}
+
+// once starts or reaches a server, takes its listing, and ends it.
+func (l *Lister) once(ctx context.Context, s project.Server, dir string) (project.Listing, error) {
+	if s.URL != "" {
+		c := connectTo(ctx, s)
+		listing, err := l.take(ctx, c.transport())
+		c.close()
+		return listing, c.explain(err)
+	}
+	p, err := l.start(s, dir)
+	if err != nil {
+		return project.Listing{}, err
+	}
+	// A server that says nothing holds the SDK's calls up; without its streams
+	// they end.
+	stop := context.AfterFunc(ctx, p.kill)
+	listing, err := l.take(ctx, p.transport())
+	stop()
+	p.end()
+	return listing, p.explain(err)
+}
+
+// take speaks MCP until the listing is whole.
+func (l *Lister) take(ctx context.Context, transport mcp.Transport) (project.Listing, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "cento", Version: l.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	session, err := client.Connect(ctx, transport, nil)
+	if err != nil {
+		return project.Listing{}, err
+	}
+	defer session.Close()
+	hello := session.InitializeResult()
+	name := ""
+	if hello.ServerInfo != nil {
+		name = hello.ServerInfo.Name + " " + hello.ServerInfo.Version
+	}
+	var tools []project.ListedTool
+	if hello.Capabilities != nil && hello.Capabilities.Tools != nil {
+		if tools, err = pages(ctx, session); err != nil {
+			return project.Listing{}, err
+		}
+	}
+	listing, err := project.NewListing(name, hello.Instructions, tools)
+	if err == nil && len(listing.Text) > project.MaxListing {
+		err = fmt.Errorf("%w: its listing has %d bytes, and %d may be", errBound, len(listing.Text), project.MaxListing)
+	}
+	return listing, err
+}
+
+// pages takes all pages of a listing. A server may lead in a circle.
+func pages(ctx context.Context, session *mcp.ClientSession) ([]project.ListedTool, error) {
+	var tools []project.ListedTool
+	seen := map[string]bool{}
+	for cursor := ""; ; {
+		page, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range page.Tools {
+			if t == nil {
+				return nil, errors.New("it lists a tool that is null")
+			}
+			listed, err := listedTool(t)
+			if err != nil {
+				return nil, err
+			}
+			tools = append(tools, listed)
+		}
+		if len(tools) > MaxTools {
+			return nil, fmt.Errorf("%w: it lists more than %d tools", errBound, MaxTools)
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return tools, nil
+		}
+		if seen[cursor] {
+			return nil, fmt.Errorf("%w: its pages lead in a circle", errBound)
+		}
+		if seen[cursor] = true; len(seen) >= MaxPages {
+			return nil, fmt.Errorf("%w: its listing has more than %d pages", errBound, MaxPages)
+		}
+	}
+}
