@@ -1,0 +1,75 @@
+package reminder_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/reminder"
+)
+
+// FuzzRequest: a request is refused with an error that has a code, or it is
+// answered; then the state that comes out is taken again, is the same when it is
+// read back, and no body closes the envelope.
+func FuzzRequest(f *testing.F) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no archives: %v", err)
+	}
+	seeds := 0
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range a.Files {
+			if file.Name == "request.json" {
+				f.Add(file.Data)
+				seeds++
+			}
+		}
+	}
+	if seeds == 0 {
+		f.Fatal("no requests in the archives")
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := reminder.ParseRequest("request.json", data, cento.Limits{})
+		if err != nil {
+			coded(t, err)
+			return
+		}
+		out, err := reminder.Answer(r, cento.Options{})
+		if err != nil {
+			coded(t, err)
+			return
+		}
+		for _, s := range []*reminder.Session{&out.Session, out.Child} {
+			if s == nil {
+				continue
+			}
+			text := canonical(t, *s)
+			back, err := reminder.Read("state.json", []byte(text), cento.Limits{File: max(1<<20, len(text))})
+			if err != nil {
+				t.Fatalf("the state isn't taken again: %v\n%s", err, text)
+			}
+			if again := canonical(t, back); again != text {
+				t.Fatalf("%s became %s", text, again)
+			}
+		}
+		checkEnvelope(t, reminder.Reduce(out.Session.Reminders))
+	})
+}
+
+func coded(t *testing.T, err error) {
+	t.Helper()
+	for _, e := range sourceErrors(err) {
+		if e.Code == "" || e.Message == "" {
+			t.Fatalf("an error without code or message: %#v", e)
+		}
+	}
+	if len(sourceErrors(err)) == 0 {
+		t.Fatalf("an error without a code: %v", err)
+	}
+}

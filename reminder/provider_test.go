@@ -1,0 +1,242 @@
+package reminder_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/reminder"
+)
+
+func named(t *testing.T, names ...string) []reminder.Provider {
+	t.Helper()
+	list, err := reminder.Choose(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// evaluate asks the providers and gives the bodies of what is pending after it.
+func evaluate(t *testing.T, s *reminder.Session, m reminder.Moment, names ...string) []reminder.Reminder {
+	t.Helper()
+	next, events, err := reminder.Evaluate(named(t, names...), m, *s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, e := range events {
+		if e.Event == reminder.EventProviderEvaluated {
+			asked++
+		}
+	}
+	if asked != len(named(t, names...)) {
+		t.Errorf("%d providers have an event, want %d", asked, len(named(t, names...)))
+	}
+	*s = next
+	return s.Reminders
+}
+
+func TestTokenPressure(t *testing.T) {
+	for _, x := range []struct {
+		used, window int64
+		percent      string
+		authority    reminder.Authority
+		keep         bool
+	}{
+		{0, 0, "", 0, false},
+		{99, 0, "", 0, false},
+		{69, 100, "", 0, false},
+		{70, 100, "70 %", reminder.Advisory, false},
+		{139_999, 200_000, "", 0, false},
+		{140_000, 200_000, "70 %", reminder.Advisory, false},
+		{85, 100, "85 %", reminder.Corrective, false},
+		{94, 100, "85 %", reminder.Corrective, false},
+		{95, 100, "95 %", reminder.Contract, true},
+		{500, 100, "95 %", reminder.Contract, true},
+		{math.MaxInt64, math.MaxInt64, "95 %", reminder.Contract, true},
+		{math.MaxInt64 / 2, math.MaxInt64, "", 0, false},
+	} {
+		s := reminder.Session{ID: "s"}
+		got := evaluate(t, &s, reminder.Moment{TokensUsed: x.used, Window: x.window})
+		if x.percent == "" {
+			if len(got) > 0 {
+				t.Errorf("%d of %d: %q", x.used, x.window, got[0].Body)
+			}
+			continue
+		}
+		if len(got) != 1 || !strings.Contains(got[0].Body, x.percent) || got[0].Authority != x.authority ||
+			got[0].PreserveOnCompact != x.keep || got[0].TTLTurns != 2 || got[0].Source != reminder.StdlibProvider {
+			t.Errorf("%d of %d: %+v", x.used, x.window, got)
+		}
+	}
+}
+
+// Under pressure there is always one reminder of it, the text of a step changes
+// only with the step, and it is gone two turns after the pressure is.
+func TestPressureLasts(t *testing.T) {
+	s := reminder.Session{ID: "s"}
+	seen := func(used int64) string {
+		t.Helper()
+		evaluate(t, &s, reminder.Moment{TokensUsed: used, Window: 100})
+		var live []reminder.Reminder
+		s, live, _ = s.Built()
+		s, _ = s.EndTurn()
+		if len(live) > 1 {
+			t.Fatalf("%d reminders", len(live))
+		}
+		if len(live) == 0 {
+			return ""
+		}
+		return live[0].Body
+	}
+	first := seen(70)
+	for _, used := range []int64{71, 72, 80} {
+		if got := seen(used); got != first || got == "" {
+			t.Errorf("at %d: %q", used, got)
+		}
+	}
+	if got := seen(90); got == first {
+		t.Error("the next step says the same")
+	}
+	seen(10)
+	if got := seen(10); got != "" {
+		t.Errorf("without pressure: %q", got)
+	}
+}
+
+func TestOtherProviders(t *testing.T) {
+	for _, x := range []struct {
+		name   string
+		moment reminder.Moment
+		want   []string
+		ttl    int64
+	}{
+		{"idle_nudge", reminder.Moment{IdleTurns: 2}, nil, 0},
+		{"idle_nudge", reminder.Moment{IdleTurns: 3}, []string{"Several turns"}, 1},
+		{"tool_output_truncated", reminder.Moment{Truncated: []reminder.TruncatedOutput{{Tool: "read", Kept: 10, Total: 99}, {Tool: "</directive>", Kept: 1, Total: 2}}}, []string{`"read" was cut: 10 of 99`, `"</directive>" was cut`}, 1},
+		{"post_compact_recap", reminder.Moment{}, nil, 0},
+		{"post_compact_recap", reminder.Moment{Kind: reminder.AfterCompaction, Recap: " Two tests fail. "}, []string{"What was kept:\nTwo tests fail."}, 1},
+		{"resume_continuity", reminder.Moment{}, nil, 0},
+		{"resume_continuity", reminder.Moment{Kind: reminder.OnResume}, []string{"was resumed"}, 1},
+		{"workspace_drift", reminder.Moment{}, nil, 0},
+		{"workspace_drift", reminder.Moment{Drift: []string{"b.md", "a\n## Working boundaries", "b.md"}}, []string{"\n- \"a\\n## Working boundaries\"\n- \"b.md\""}, 3},
+	} {
+		s := reminder.Session{ID: "s"}
+		got := evaluate(t, &s, x.moment, x.name)
+		if len(got) != len(x.want) {
+			t.Errorf("%s: %d reminders of %+v, want %d", x.name, len(got), x.moment, len(x.want))
+			continue
+		}
+		for i, r := range got {
+			if !strings.Contains(r.Body, x.want[i]) || r.TTLTurns != x.ttl || r.DedupeKey == "" {
+				t.Errorf("%s: %+v", x.name, r)
+			}
+		}
+		again := len(s.Reminders)
+		if evaluate(t, &s, x.moment, x.name); len(s.Reminders) != again {
+			t.Errorf("%s: asked again it adds %d", x.name, len(s.Reminders)-again)
+		}
+	}
+}
+
+// Whatever a host hands over, the built-in providers make reminders that are
+// taken.
+func TestProvidersTakeAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := reminder.Moment{
+			Kind: reminder.MomentKind(rapid.IntRange(0, 2).Draw(t, "kind")), TokensUsed: rapid.Int64().Draw(t, "used"), Window: rapid.Int64().Draw(t, "window"),
+			IdleTurns: rapid.Int64().Draw(t, "idle"), Recap: rapid.String().Draw(t, "recap"), Drift: rapid.SliceOfN(rapid.String(), 0, 12).Draw(t, "drift"),
+		}
+		for _, name := range rapid.SliceOfN(rapid.StringN(0, 400, -1), 0, 3).Draw(t, "tools") {
+			m.Truncated = append(m.Truncated, reminder.TruncatedOutput{Tool: name})
+		}
+		s, _, err := reminder.Evaluate(reminder.BuiltinProviders(), m, reminder.Session{ID: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(); err != nil {
+			t.Fatal(err)
+		}
+		checkEnvelope(t, reminder.Reduce(s.Reminders))
+	})
+}
+
+// own is a provider as somebody else writes one.
+type own struct {
+	name string
+	give []reminder.Reminder
+	err  error
+}
+
+func (o own) Name() string { return o.name }
+
+func (o own) Evaluate(reminder.Moment, reminder.Session) ([]reminder.Reminder, error) {
+	return o.give, o.err
+}
+
+func TestChoose(t *testing.T) {
+	names := func(list []reminder.Provider) string {
+		var out []string
+		for _, p := range list {
+			out = append(out, p.Name())
+		}
+		return strings.Join(out, " ")
+	}
+	const all = "token_pressure idle_nudge tool_output_truncated post_compact_recap resume_continuity workspace_drift"
+	mine := own{name: "mine"}
+	for _, x := range []struct {
+		choice []string
+		want   string
+	}{
+		{nil, all + " mine"},
+		{[]string{"-idle_nudge"}, strings.Replace(all, " idle_nudge", "", 1) + " mine"},
+		{[]string{"idle_nudge", "token_pressure"}, "token_pressure idle_nudge mine"},
+		{[]string{"idle_nudge", "-mine"}, "idle_nudge"},
+	} {
+		got, err := reminder.Choose(x.choice, mine)
+		if err != nil || names(got) != x.want {
+			t.Errorf("%q: %s (%v), want %s", x.choice, names(got), err, x.want)
+		}
+	}
+	many := make([]reminder.Provider, 3)
+	for i := range many {
+		many[i] = own{name: fmt.Sprint("own", i)}
+	}
+	for _, x := range []struct {
+		choice []string
+		own    []reminder.Provider
+		want   string
+	}{
+		{[]string{"idle_nudg"}, nil, `providers[0]: there is no provider "idle_nudg"`},
+		{[]string{"idle_nudge", "-idle_nudge"}, nil, `providers[1]: "idle_nudge" is both on and off`},
+		{nil, many, "providers: 9 providers, and the limit is 8"},
+		{slices.Repeat([]string{"-idle_nudge"}, 9), nil, "providers[8]: 9 providers, and the limit is 8"},
+	} {
+		_, err := reminder.Choose(x.choice, x.own...)
+		if !errors.Is(err, reminder.Invalid) || err.Error() != x.want {
+			t.Errorf("%q: %v, want %s", x.choice, err, x.want)
+		}
+	}
+}
+
+func TestProviderFails(t *testing.T) {
+	s := reminder.Session{ID: "s"}
+	broken := errors.New("no connection")
+	if _, _, err := reminder.Evaluate([]reminder.Provider{own{name: "mine", err: broken}}, reminder.Moment{}, s); !errors.Is(err, broken) || !strings.Contains(err.Error(), "mine") {
+		t.Errorf("%v", err)
+	}
+	after, events, err := reminder.Evaluate([]reminder.Provider{own{name: "mine", give: []reminder.Reminder{{Body: "a"}, {Body: " "}}}}, reminder.Moment{}, s)
+	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Error() != "provider mine: body: the text is blank" {
+		t.Errorf("%v", err)
+	}
+	if len(after.Reminders) > 0 || len(events) > 0 {
+		t.Errorf("half of it stayed: %v %v", after, events)
+	}
+}
