@@ -1,0 +1,420 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+func unknownSession(id string, known []string) *cento.SourceError {
+	e := &cento.SourceError{Code: UnknownSession, Message: fmt.Sprintf("there is no session %q", clip(id))}
+	if near, ok := nearest.Name(id, known); ok {
+		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return e
+}
+
+func (s *row) session() *Session {
+	return &Session{
+		ID: s.name, Parent: s.parent, Version: s.version, State: s.state,
+		Created: time.UnixMicro(s.created).UTC(), Updated: time.UnixMicro(s.updated).UTC(),
+		Base: Link{s.baseSeq, hex.EncodeToString(s.baseHash)}, Head: Link{s.headSeq, hex.EncodeToString(s.headHash)},
+	}
+}
+
+// session reads one session; its error is [UnknownSession] with the nearest id
+// that there is.
+func (r *reader) session(ctx context.Context, id string) (*row, error) {
+	var found *row
+	err := r.engine.each(ctx, r.q, "SELECT "+sessionColumns+" FROM session WHERE name = ?", []any{strings.ToValidUTF8(id, "\uFFFD")}, func(scan func(...any) error) (err error) {
+		found, err = scanSession(scan)
+		return err
+	})
+	if err != nil || found != nil {
+		return found, err
+	}
+	var known []string
+	err = r.engine.each(ctx, r.q, "SELECT name FROM session ORDER BY id DESC LIMIT 1000", nil, func(scan func(...any) error) error {
+		var name string
+		err := scan(&name)
+		known = append(known, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return nil, unknownSession(id, known)
+}
+
+// Session reads a session. The error is [UnknownSession] when there is none.
+func (s *Store) Session(ctx context.Context, id string) (out *Session, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		found, err := r.session(ctx, id)
+		if err == nil {
+			out = found.session()
+		}
+		return err
+	})
+	return out, err
+}
+
+// SessionQuery chooses sessions. The zero value is all.
+type SessionQuery struct {
+	// Parent: those that were forked from this one; empty for any.
+	Parent string
+	// Limit is how many at most, the newest; 0 for all.
+	Limit int
+}
+
+// Sessions lists sessions in the order in which they began, without their
+// states.
+func (s *Store) Sessions(ctx context.Context, q SessionQuery) ([]Session, error) {
+	out := []Session{}
+	err := s.view(ctx, func(r *reader) error {
+		query, args := "SELECT "+strings.Replace(sessionColumns, "state", "NULL", 1)+" FROM session", []any(nil)
+		if q.Parent != "" {
+			query, args = query+" WHERE parent = ?", append(args, q.Parent)
+		}
+		query += " ORDER BY created DESC, name DESC"
+		if q.Limit > 0 {
+			query, args = query+" LIMIT ?", append(args, q.Limit)
+		}
+		return r.engine.each(ctx, r.q, query, args, func(scan func(...any) error) error {
+			x, err := scanSession(scan)
+			if err == nil {
+				out = append(out, *x.session())
+			}
+			return err
+		})
+	})
+	reverse(out)
+	return out, err
+}
+
+func reverse[T any](s []T) {
+	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
+		s[i], s[j] = s[j], s[i]
+	}
+}
+
+// recordRow is a record as its row has it.
+type recordRow struct {
+	id, session, seq, at int64
+	name                 string
+	hash, prompt         []byte
+	input, list          int64
+	label                sql.NullString
+}
+
+const recordColumns = "record.id, record.session, session.name, record.seq, record.at, record.hash, record.prompt, record.input, record.list, record.label"
+
+const fromRecord = " FROM record JOIN session ON session.id = record.session "
+
+func scanRecord(scan func(...any) error) (*recordRow, error) {
+	r := new(recordRow)
+	return r, scan(&r.id, &r.session, &r.name, &r.seq, &r.at, &r.hash, &r.prompt, &r.input, &r.list, &r.label)
+}
+
+// summary is the record without its fragments, its input and what was before.
+func (x *recordRow) summary() *Summary {
+	s := &Summary{
+		Session: x.name, Link: Link{x.seq, hex.EncodeToString(x.hash)},
+		At: time.UnixMicro(x.at).UTC(), Label: x.label.String,
+	}
+	if x.prompt != nil {
+		sum := hex.EncodeToString(x.prompt)
+		s.PromptDigest = &sum
+	}
+	return s
+}
+
+// Summary is a record in a line.
+type Summary struct {
+	Session string `json:"session"`
+	Link
+	PromptDigest *string   `json:"prompt_digest"`
+	At           time.Time `json:"at"`
+	Label        string    `json:"label"`
+}
+
+func (r *reader) recordRow(ctx context.Context, session string, seq int64) (*recordRow, error) {
+	s, err := r.session(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	if seq == 0 {
+		seq = s.headSeq
+	}
+	var found *recordRow
+	err = r.engine.each(ctx, r.q, "SELECT "+recordColumns+fromRecord+"WHERE record.session = ? AND record.seq = ?", []any{s.id, seq}, func(scan func(...any) error) (err error) {
+		found, err = scanRecord(scan)
+		return err
+	})
+	if err != nil || found != nil {
+		return found, err
+	}
+	e := &cento.SourceError{Code: UnknownRecord, Message: fmt.Sprintf("session %q has no record %d", session, seq)}
+	switch {
+	case s.headSeq == s.baseSeq:
+		e.Hint = "It has no records."
+	case seq <= s.baseSeq:
+		e.Hint = fmt.Sprintf("It was let go; the first that is still there is %d.", s.baseSeq+1)
+	default:
+		e.Hint = fmt.Sprintf("The last one is %d.", s.headSeq)
+	}
+	return nil, e
+}
+
+func (r *reader) record(ctx context.Context, x *recordRow) (*Record, error) {
+	out := &Record{
+		Session: x.name, Link: Link{x.seq, hex.EncodeToString(x.hash)}, Prev: zeroHash,
+		PromptDigest: x.summary().PromptDigest, At: time.UnixMicro(x.at).UTC(), Label: x.label.String,
+	}
+	if x.seq > 1 {
+		var prev []byte
+		err := r.engine.each(ctx, r.q, "SELECT hash FROM record WHERE session = ? AND seq = ?", []any{x.session, x.seq - 1}, func(scan func(...any) error) error { return scan(&prev) })
+		if err == nil && prev == nil {
+			err = r.engine.each(ctx, r.q, "SELECT base_hash FROM session WHERE id = ? AND base_seq = ?", []any{x.session, x.seq - 1}, func(scan func(...any) error) error { return scan(&prev) })
+		}
+		if err != nil {
+			return nil, err
+		}
+		if prev == nil {
+			return nil, damaged("record %d of session %q has none before it", x.seq, x.name)
+		}
+		out.Prev = hex.EncodeToString(prev)
+	}
+	var err error
+	if out.InputDigest, err = r.inputDigest(ctx, x.input); err != nil {
+		return nil, err
+	}
+	out.Fragments, err = r.fragments(ctx, x.list)
+	return out, err
+}
+
+func (r *reader) inputDigest(ctx context.Context, id int64) (string, error) {
+	var sum []byte
+	err := r.engine.each(ctx, r.q, "SELECT digest FROM input WHERE id = ?", []any{id}, func(scan func(...any) error) error { return scan(&sum) })
+	if err == nil && sum == nil {
+		err = damaged("input %d isn't there", id)
+	}
+	return hex.EncodeToString(sum), err
+}
+
+// Record reads a record; seq 0 is the last one. The errors are [UnknownSession],
+// [UnknownRecord] and [Corrupt].
+func (s *Store) Record(ctx context.Context, session string, seq int64) (out *Record, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		x, err := r.recordRow(ctx, session, seq)
+		if err != nil {
+			return err
+		}
+		out, err = r.record(ctx, x)
+		return err
+	})
+	return out, err
+}
+
+// Text is the prompt of a record, byte for byte as it was handed out, and false
+// when there was none; seq 0 is the last record. Besides those of
+// [Store.Record] the error is [Redacted].
+func (s *Store) Text(ctx context.Context, session string, seq int64) (text string, ok bool, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		x, err := r.recordRow(ctx, session, seq)
+		if err != nil || x.prompt == nil {
+			return err
+		}
+		b, err := r.prompt(ctx, x.list)
+		if err != nil {
+			return err
+		}
+		text, ok = string(b), true
+		if d := digestOf(text); hex.EncodeToString(x.prompt) != d.hex() {
+			return damaged("the prompt of record %d of session %q has digest %s, not %x", x.seq, x.name, d.hex(), x.prompt)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", false, err
+	}
+	return text, ok, nil
+}
+
+// Input is what the prompt of a record was made of; seq 0 is the last record.
+// Besides those of [Store.Record] the error is [Redacted].
+func (s *Store) Input(ctx context.Context, session string, seq int64) (in cento.Input, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		x, err := r.recordRow(ctx, session, seq)
+		if err != nil {
+			return err
+		}
+		b, err := r.input(ctx, x.input)
+		if err != nil {
+			return err
+		}
+		want, err := r.inputDigest(ctx, x.input)
+		if err != nil {
+			return err
+		}
+		if d := digestOf(string(b)); d.hex() != want {
+			return damaged("the input of record %d of session %q has digest %s, not %s", x.seq, x.name, d.hex(), want)
+		}
+		if err := json.Unmarshal(b, &in); err != nil {
+			return damaged("the input of record %d of session %q can't be read: %v", x.seq, x.name, err)
+		}
+		return nil
+	})
+	return in, err
+}
+
+// FragmentText is the text of one fragment of a record, as it stands in the
+// prompt, or as it was left out.
+func (s *Store) FragmentText(ctx context.Context, session string, seq int64, id string) (text string, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		x, err := r.recordRow(ctx, session, seq)
+		if err != nil {
+			return err
+		}
+		_, entries, err := r.list(ctx, x.list)
+		if err != nil {
+			return err
+		}
+		var known []string
+		for _, e := range entries {
+			f, err := r.form(ctx, e.form)
+			if err != nil {
+				return err
+			}
+			known = append(known, f.ID)
+			if f.ID != id || e.text == 0 {
+				continue
+			}
+			b, err := r.content(ctx, "text", e.text)
+			if _, gone := errors.AsType[*redactedText](err); gone {
+				return &cento.SourceError{Code: Redacted, Message: fmt.Sprintf("the text of fragment %q was redacted", id)}
+			}
+			text = string(b)
+			return err
+		}
+		e := &cento.SourceError{Code: UnknownRecord, Message: fmt.Sprintf("record %d of session %q has no text of a fragment %q", x.seq, x.name, id)}
+		if near, ok := nearest.Name(id, known); ok {
+			e.Hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return e
+	})
+	return text, err
+}
+
+// Blob is a text that was kept with a session, by its SHA-256 in hex. The error
+// is [UnknownBlob].
+func (s *Store) Blob(ctx context.Context, sum string) (out []byte, err error) {
+	raw, err := hex.DecodeString(sum)
+	unknown := &cento.SourceError{Code: UnknownBlob, Message: fmt.Sprintf("no text with digest %q is kept", clip(sum))}
+	if err != nil || len(raw) != len(digest{}) {
+		return nil, unknown
+	}
+	d := digest(raw)
+	err = s.view(ctx, func(r *reader) error {
+		var ids []int64
+		err := r.engine.each(ctx, r.q, "SELECT id FROM text WHERE key = ?", []any{d.key()}, func(scan func(...any) error) error {
+			var id int64
+			err := scan(&id)
+			ids = append(ids, id)
+			return err
+		})
+		for _, id := range ids {
+			b, readErr := r.content(ctx, "text", id)
+			if readErr == nil && digestOf(string(b)) == d {
+				out = b
+				return nil
+			}
+			err = errors.Join(err, ignoreRedacted(readErr))
+		}
+		if err == nil {
+			err = unknown
+		}
+		return err
+	})
+	return out, err
+}
+
+func ignoreRedacted(err error) error {
+	if _, gone := errors.AsType[*redactedText](err); gone {
+		return nil
+	}
+	return err
+}
+
+// RecordQuery chooses records. The zero value is all.
+type RecordQuery struct {
+	// Session: of this one alone; empty for any.
+	Session string
+	// Since and Until bound the time, Until excluded; zero for no bound.
+	Since, Until time.Time
+	// Prompt: those with this digest alone; empty for any.
+	Prompt string
+	// Limit is how many at most, the newest; 0 for all.
+	Limit int
+}
+
+// Records lists records, the newest first.
+func (s *Store) Records(ctx context.Context, q RecordQuery) ([]Summary, error) {
+	out := []Summary{}
+	err := s.view(ctx, func(r *reader) error {
+		where, args, err := r.where(ctx, q)
+		if err != nil {
+			return err
+		}
+		query := "SELECT " + recordColumns + fromRecord + where + " ORDER BY record.id DESC"
+		if q.Limit > 0 {
+			query, args = query+" LIMIT ?", append(args, q.Limit)
+		}
+		return r.engine.each(ctx, r.q, query, args, func(scan func(...any) error) error {
+			x, err := scanRecord(scan)
+			if err == nil {
+				out = append(out, *x.summary())
+			}
+			return err
+		})
+	})
+	return out, err
+}
+
+// where words a query; a session that isn't there is an error.
+func (r *reader) where(ctx context.Context, q RecordQuery) (string, []any, error) {
+	var terms []string
+	var args []any
+	add := func(term string, arg any) { terms, args = append(terms, term), append(args, arg) }
+	if q.Session != "" {
+		s, err := r.session(ctx, q.Session)
+		if err != nil {
+			return "", nil, err
+		}
+		add("record.session = ?", s.id)
+	}
+	if !q.Since.IsZero() {
+		add("record.at >= ?", q.Since.UnixMicro())
+	}
+	if !q.Until.IsZero() {
+		add("record.at < ?", q.Until.UnixMicro())
+	}
+	if q.Prompt != "" {
+		sum, err := hex.DecodeString(q.Prompt)
+		if err != nil {
+			return "", nil, invalid("%q is no digest in hex", clip(q.Prompt))
+		}
+		add("record.prompt = ?", sum)
+	}
+	if len(terms) == 0 {
+		return "", nil, nil
+	}
+	return "WHERE " + strings.Join(terms, " AND "), args, nil
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/cento-dev/cento"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// openSQLite opens a file. What is acknowledged is on the disk: the log is
+// written ahead and synced at every commit.
+func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
+	s.engine = &engine{place: filepath.ToSlash(path), begin: []string{"BEGIN IMMEDIATE"}, failed: sqliteFailed}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	switch info, err := os.Stat(abs); {
+	case err == nil && !info.Mode().IsRegular():
+		return invalid("the store %s is not a file", s.engine.place)
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
+		return &cento.SourceError{Code: Unreachable, Message: "there is no store at " + s.engine.place, Err: fs.ErrNotExist}
+	case errors.Is(err, fs.ErrNotExist):
+		// What is recorded is for the user alone.
+		if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
+			return err
+		}
+		f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	file := filepath.ToSlash(abs)
+	if runtime.GOOS == "windows" {
+		file = "/" + file
+	}
+	address := url.URL{Scheme: "file", Path: file}
+	wait := strconv.FormatInt(o.Wait.Milliseconds(), 10)
+	open := func(mode string, pragmas ...string) (*sql.DB, error) {
+		q := url.Values{"mode": {mode}, "_pragma": append([]string{"busy_timeout(" + wait + ")"}, pragmas...)}
+		address.RawQuery = q.Encode()
+		c, err := sqlite.NewConnector(address.String())
+		if err != nil {
+			return nil, err
+		}
+		if o.wrap != nil {
+			c = o.wrap(c)
+		}
+		return sql.OpenDB(c), nil
+	}
+	if !o.ReadOnly {
+		if s.write, err = open("rw", "synchronous(FULL)", "foreign_keys(0)", "cache_size(-16000)"); err != nil {
+			return err
+		}
+		s.write.SetMaxOpenConns(2) // the writer's own, and one for what takes longer
+		// Readers go on while somebody writes. This is the first time that the file
+		// is looked into.
+		if _, err := s.write.ExecContext(ctx, "PRAGMA journal_mode=WAL"); err != nil {
+			return err
+		}
+	}
+	if s.read, err = open("ro", "query_only(1)", "mmap_size(268435456)"); err != nil {
+		return err
+	}
+	s.read.SetMaxOpenConns(4)
+	return nil
+}
+
+func sqliteFailed(err error) cento.ErrorCode {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+			return Locked
+		case sqlite3.SQLITE_FULL:
+			return Full
+		case sqlite3.SQLITE_READONLY:
+			return ReadOnly
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+			return Corrupt
+		case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+			return Unreachable
+		}
+		return ""
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return Unreachable
+	}
+	return ""
+}

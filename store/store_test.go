@@ -1,0 +1,266 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cento-dev/cento"
+)
+
+func TestRecordAndReadBack(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		ctx := t.Context()
+		s := open(t, place, Options{Clock: clock()})
+		long := strings.Repeat("Work in small steps, and say what was done. ", 20)
+		drafts := []Draft{
+			draft(t, "first", "a: Be careful.", "b: "+long, "-c: Use the todo tool.\n"),
+			draft(t, "second", "a: Be careful.", "b: "+long+"Then stop.", "-c: Use the todo tool.\n"),
+			draft(t, "third", "a: Be careful.", "b: "+long, "-c: Use the todo tool.\n"),
+			draft(t, "none", "-c: Use the todo tool.\n"),
+			drafted(t, "sections", cento.Input{Fragments: []cento.Fragment{
+				{ID: "x", Body: "One.", Section: "Rules"}, {ID: "y", Body: "Two.", Section: "Rules", Bucket: cento.After}, {ID: "z", Body: "Thr\x01ee \"q\" \u2028 é", Title: "T"},
+			}}),
+		}
+		stored, err := s.Append(ctx, "one", drafts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prev := zeroHash
+		check := func(s *Store) {
+			for i, d := range drafts {
+				rec, err := s.Record(ctx, "one", int64(i+1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if rec.Prev != prev || rec.Hash != stored[i].Hash || rec.ComputeHash() != rec.Hash {
+					t.Errorf("record %d: the chain is broken: %+v", i+1, rec)
+				}
+				prev = rec.Hash
+				want, in := d.Prompt.System()
+				got, ok, err := s.Text(ctx, "one", int64(i+1))
+				if err != nil || got != want || ok != in {
+					t.Errorf("record %d: text %q, %v, %v; want %q, %v", i+1, got, ok, err, want, in)
+				}
+				for j, f := range rec.Fragments {
+					tr := d.Prompt.Trace(j, cento.ExplainOptions{})
+					if f.ID != tr.ID || f.Reason != tr.Reason || fmt.Sprint(f.Span) == fmt.Sprint(nil) != (tr.Span == nil) || tr.Span != nil && *f.Span != *tr.Span || *f.Digest != *tr.Digest {
+						t.Errorf("record %d: fragment %+v, want %+v", i+1, f, tr)
+					}
+				}
+				input, err := s.Input(ctx, "one", int64(i+1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				again, err := cento.Reduce(input)
+				if err != nil || again.Digest() != d.Prompt.Digest() {
+					t.Errorf("record %d: replaying gives %q, %v", i+1, again.Digest(), err)
+				}
+			}
+			prev = zeroHash
+		}
+		check(s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, place, Options{Clock: clock()})
+		check(s)
+		// Another process, or one that was started again, finds the texts.
+		more, err := s.Append(ctx, "two", drafts[0], drafts[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if more[0].Seq != 1 || more[0].Hash == stored[0].Hash {
+			t.Errorf("another session has a chain of its own: %+v", more)
+		}
+		for table, want := range map[string]int{"list": 4, "input": 4} {
+			var n int
+			if err := s.read.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil || n != want {
+				t.Errorf("%d rows of %s, %v; want %d", n, table, err, want)
+			}
+		}
+		var n, distinct int
+		if err := s.read.QueryRow("SELECT count(*), count(DISTINCT key) FROM text").Scan(&n, &distinct); err != nil || n != distinct {
+			t.Errorf("%d texts, %d of them distinct, %v", n, distinct, err)
+		}
+	})
+}
+
+func TestVersions(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		ctx := t.Context()
+		s := open(t, place, Options{})
+		change := func(id string, expect int64, state string) error {
+			_, err := s.Commit(ctx, Transition{Changes: []Change{{Session: id, Expect: expect, State: []byte(state)}}})
+			return err
+		}
+		if err := change("a", 0, "1"); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			id     string
+			expect int64
+			code   cento.ErrorCode
+		}{{"a", 0, SessionExists}, {"a", 2, Conflict}, {"b", 1, UnknownSession}, {" ", 0, Invalid}, {"a\xff", 0, Invalid}, {"a\nb", 0, Invalid}, {"a", -7, Invalid}} {
+			if err := change(c.id, c.expect, "x"); !errors.Is(err, c.code) {
+				t.Errorf("%q expecting %d: %v, want %s", c.id, c.expect, err, c.code)
+			}
+		}
+		// Of many that saw the same version, one wins.
+		var wins, losses int
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for i := range 16 {
+			all.Go(func() {
+				err := change("a", 1, fmt.Sprint(i))
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+					wins++
+				case errors.Is(err, Conflict):
+					losses++
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if wins != 1 || losses != 15 {
+			t.Errorf("%d won, %d lost", wins, losses)
+		}
+		// All changes of a transition happen, or none.
+		_, err := s.Commit(ctx, Transition{Changes: []Change{{Session: "child", Parent: "a", State: []byte("{}")}, {Session: "a", Expect: 1}}})
+		if !errors.Is(err, Conflict) {
+			t.Errorf("%v, want a conflict", err)
+		}
+		if _, err := s.Session(ctx, "child"); !errors.Is(err, UnknownSession) {
+			t.Errorf("half a transition was done: %v", err)
+		}
+		if _, err := s.Commit(ctx, Transition{Changes: []Change{{Session: "child", Parent: "a", State: []byte("{}")}, {Session: "a", Expect: 2}}}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Session(ctx, "child")
+		if err != nil || got.Parent != "a" || got.Version != 1 || string(got.State) != "{}" {
+			t.Errorf("%+v, %v", got, err)
+		}
+		list, err := s.Sessions(ctx, SessionQuery{})
+		if err != nil || len(list) != 2 || list[0].ID != "a" || list[1].ID != "child" || list[0].Version != 3 {
+			t.Errorf("%+v, %v", list, err)
+		}
+	})
+}
+
+func TestIdempotency(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		ctx := t.Context()
+		s := open(t, place, Options{})
+		d := draft(t, "x", "a: Be careful.")
+		do := func(key, digest, answer string, expect int64) (*Committed, error) {
+			return s.Commit(ctx, Transition{Key: key, RequestDigest: digest, Answer: []byte(answer), Changes: []Change{{Session: "s", Expect: expect, Drafts: []Draft{d}}}})
+		}
+		first, err := do("k", "r", "one", 0)
+		if err != nil || first.Replayed {
+			t.Fatal(first, err)
+		}
+		again, err := do("k", "r", "two", 0)
+		if err != nil || !again.Replayed || string(again.Answer) != "one" || again.Versions[0] != 1 || len(again.Records) != 1 || again.Records[0] != first.Records[0] {
+			t.Fatalf("%+v, %v", again, err)
+		}
+		if _, err := do("k", "other", "", AnyVersion); !errors.Is(err, KeyReused) {
+			t.Errorf("%v", err)
+		}
+		// Retries at the same time, from several programs.
+		other := open(t, place, Options{})
+		var all sync.WaitGroup
+		for i := range 12 {
+			all.Go(func() {
+				to := s
+				if i%2 == 0 {
+					to = other
+				}
+				_, err := to.Commit(ctx, Transition{Key: "many", Changes: []Change{{Session: "s", Expect: AnyVersion, Drafts: []Draft{d}}}})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		list, err := s.Records(ctx, RecordQuery{})
+		if err != nil || len(list) != 2 {
+			t.Errorf("%d records, %v; want 2", len(list), err)
+		}
+	})
+}
+
+func TestSearch(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		ctx := t.Context()
+		s := open(t, place, Options{Clock: clock()})
+		for i := range 30 {
+			if _, err := s.Append(ctx, fmt.Sprintf("s%d", i%3),
+				draft(t, "", "a: Always run the\n  tests before you commit.", fmt.Sprintf("b: This is turn %d of Größe.", i), "-c: Keep the todo list.", "d: 必ずテストを実行してください。")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range []struct {
+			q    SearchQuery
+			want int
+			more bool
+			id   string
+		}{
+			{SearchQuery{Text: "run the tests before"}, 20, true, "a"},
+			{SearchQuery{Text: "  run   the\ntests before you comm"}, 20, true, "a"},
+			{SearchQuery{Text: "un the tests"}, 0, false, ""},
+			{SearchQuery{Text: "the tests run"}, 0, false, ""},
+			{SearchQuery{Text: "turn 7 of"}, 1, false, "b"},
+			{SearchQuery{Text: "turn 7 of größe"}, 0, false, ""},
+			{SearchQuery{Text: "turn 7 of größe", IgnoreCase: true}, 1, false, "b"},
+			{SearchQuery{Text: "Größe.", RecordQuery: RecordQuery{Session: "s1", Limit: 100}}, 10, false, "b"},
+			{SearchQuery{Text: "todo list"}, 0, false, ""},
+			{SearchQuery{Text: "todo list", Excluded: true, RecordQuery: RecordQuery{Limit: 100}}, 30, false, "c"},
+			{SearchQuery{Text: "テストを"}, 20, true, "d"},
+			{SearchQuery{Text: "テストを実行してください。", RecordQuery: RecordQuery{Limit: 30}}, 30, false, "d"},
+			{SearchQuery{Text: "。"}, 20, true, "d"},
+			{SearchQuery{Text: "turn 1"}, 11, false, "b"},
+			{SearchQuery{Text: "commit.", RecordQuery: RecordQuery{Since: time.Date(2026, 1, 2, 3, 4, 30, 0, time.UTC), Limit: 100}}, 6, false, "a"},
+		} {
+			got, err := s.Search(ctx, c.q)
+			if err != nil {
+				t.Errorf("%+v: %v", c.q, err)
+				continue
+			}
+			if len(got.Matches) != c.want || got.More != c.more {
+				t.Errorf("%+v: %d matches, more %v; want %d, %v", c.q, len(got.Matches), got.More, c.want, c.more)
+			}
+			for i, m := range got.Matches {
+				if m.Fragments[0].ID != c.id || i > 0 && m.At.After(got.Matches[i-1].At) {
+					t.Errorf("%+v: match %+v", c.q, m)
+				}
+			}
+		}
+		if _, err := s.Search(ctx, SearchQuery{Text: " \n"}); !errors.Is(err, Invalid) {
+			t.Error(err)
+		}
+		if _, err := s.Search(ctx, SearchQuery{Text: "x", RecordQuery: RecordQuery{Session: "S1"}}); err != nil {
+			t.Logf("an unknown session without a match: %v", err)
+		}
+	})
+}
+
+func TestClosed(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Append(context.Background(), "a", draft(t, "", "a: x")); !errors.Is(err, Closed) {
+		t.Error(err)
+	}
+	if _, err := s.Sessions(context.Background(), SessionQuery{}); !errors.Is(err, Closed) {
+		t.Error(err)
+	}
+}
