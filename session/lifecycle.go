@@ -1,0 +1,218 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/store"
+)
+
+// Changed is what an operation on reminders did.
+type Changed struct {
+	Meta
+	Events []reminder.Event `json:"events"`
+	// Pending are the reminders after it.
+	Pending []reminder.Reminder `json:"pending"`
+	Notes   []cento.Note        `json:"notes,omitempty"`
+}
+
+// change does an operation on the reminders of a session.
+func (s *Service) change(ctx context.Context, id string, o Options, request any, do func(*State) ([]reminder.Event, error)) (*Changed, error) {
+	return apply[Changed](ctx, s, id, o, request, func(l *loaded, a *Changed) (step, error) {
+		st := step{state: l.state}
+		events, err := do(&st.state)
+		if err != nil {
+			return st, err
+		}
+		a.Events = append([]reminder.Event{}, events...)
+		a.Pending = append([]reminder.Reminder{}, st.state.Reminders.Reminders...)
+		return st, nil
+	})
+}
+
+// RemindRequest injects a reminder.
+type RemindRequest struct {
+	ID string `json:"id"`
+	Options
+	// Reminder without an id gets a UUID of version 7.
+	Reminder reminder.Reminder `json:"reminder"`
+}
+
+// Remind injects a reminder.
+func (s *Service) Remind(ctx context.Context, r RemindRequest) (*Changed, error) {
+	out, err := s.change(ctx, r.ID, r.Options, []any{"remind", r}, func(state *State) (events []reminder.Event, err error) {
+		add := r.Reminder
+		if add.ID == "" {
+			if add.ID, err = s.NewID(); err != nil {
+				return nil, err
+			}
+		}
+		state.Reminders, events, err = state.Reminders.Inject(add)
+		return events, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range out.Pending { // the one that is new
+		if e := out.Events[len(out.Events)-1]; out.Pending[i].ID == e.ID {
+			out.Notes = reminder.Shape(out.Pending[i : i+1])
+		}
+	}
+	return out, nil
+}
+
+// ClearRequest takes reminders out.
+type ClearRequest struct {
+	ID string `json:"id"`
+	Options
+	Match reminder.Match `json:"match"`
+}
+
+// Clear takes out the reminders that match. That none does is no error.
+func (s *Service) Clear(ctx context.Context, r ClearRequest) (*Changed, error) {
+	return s.change(ctx, r.ID, r.Options, []any{"clear", r}, func(state *State) (events []reminder.Event, err error) {
+		state.Reminders, events, err = state.Reminders.Clear(r.Match)
+		return events, err
+	})
+}
+
+// EndRequest ends a turn.
+type EndRequest struct {
+	ID string `json:"id"`
+	Options
+}
+
+// EndTurn ends the turn of a session without beginning another.
+func (s *Service) EndTurn(ctx context.Context, r EndRequest) (*Changed, error) {
+	return s.change(ctx, r.ID, r.Options, []any{"end", r}, func(state *State) (events []reminder.Event, err error) {
+		state.Reminders, events = state.Reminders.EndTurn()
+		return events, nil
+	})
+}
+
+// CompactRequest tells that the conversation was compacted.
+type CompactRequest struct {
+	ID string `json:"id"`
+	Options
+	// Recap is what was kept of it, in words, for the provider post_compact_recap.
+	Recap string `json:"recap"`
+}
+
+// Compact does what a compaction of the conversation does to reminders. The
+// prompt stays as it is; the envelopes that the conversation held are gone with
+// it, so what they say may be sent again.
+func (s *Service) Compact(ctx context.Context, r CompactRequest) (*Changed, error) {
+	return s.change(ctx, r.ID, r.Options, []any{"compact", r}, func(state *State) (events []reminder.Event, err error) {
+		state.Reminders, events = state.Reminders.Compact()
+		state.Sent = nil
+		err = s.ask(state, reminder.Moment{Kind: reminder.AfterCompaction, Recap: r.Recap}, &events)
+		return events, err
+	})
+}
+
+// ForkRequest begins a child session.
+type ForkRequest struct {
+	// ID is the session, Child the name of the new one.
+	ID    string `json:"id"`
+	Child string `json:"child"`
+	// Key is an idempotency key; it is one of the child.
+	Key string `json:"-"`
+}
+
+// Forked is a child session.
+type Forked struct {
+	Meta
+	Parent string `json:"parent"`
+	// Events are the parent's.
+	Events []reminder.Event `json:"events"`
+	// Inherited are the reminders of the child.
+	Inherited []reminder.Reminder `json:"inherited"`
+}
+
+// Fork begins a child session with the settings and the layer of its parent, and
+// the reminders that it inherits. The parent and its prompt stay as they are;
+// the child makes a prompt of its own before its first turn.
+func (s *Service) Fork(ctx context.Context, r ForkRequest) (*Forked, error) {
+	sum, err := digestOf([]any{"fork", r})
+	if err != nil {
+		return nil, err
+	}
+	if r.Key != "" {
+		if out, err := replay[Forked](ctx, s, r.Child, r.Key, sum); err != nil || out != nil {
+			return out, err
+		}
+	}
+	l, err := s.load(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	child, events, err := l.state.Reminders.Fork(r.Child)
+	if err != nil {
+		return nil, err
+	}
+	state := State{Settings: l.state.Settings, Layer: l.state.Layer, Reminders: child}
+	doc, err := state.AppendJSON(nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &Forked{
+		Meta: Meta{Session: r.Child, Version: 1}, Parent: r.ID,
+		Events: append([]reminder.Event{}, events...), Inherited: append([]reminder.Reminder{}, child.Reminders...),
+	}
+	stored, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	done, err := s.store.Commit(ctx, store.Transition{
+		Key: r.Key, RequestDigest: sum, Answer: stored, At: s.Now(),
+		Changes: []store.Change{{Session: r.Child, Parent: r.ID, Expect: 0, State: doc}},
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case done.Replayed:
+		return stripped[Forked](done.Answer)
+	}
+	return out, nil
+}
+
+// Shown is a session as it stands.
+type Shown struct {
+	Meta
+	Parent string `json:"parent,omitempty"`
+	// Materialise is `once` or `per_turn`.
+	Materialise string `json:"materialise"`
+	// Placement is null where it follows from the prompt's capabilities.
+	Placement  *reminder.Placement `json:"placement"`
+	AppendOnly bool                `json:"append_only"`
+	Providers  []string            `json:"providers"`
+	// Record and Digest are those of the prompt; 0 and null for none.
+	Record int64   `json:"record"`
+	Digest *string `json:"digest"`
+	// Layer is the session's own layer; null for none.
+	Layer *layer.Layer `json:"layer"`
+	// TurnBuilt: a turn was begun and hasn't ended.
+	TurnBuilt bool                    `json:"turn_built"`
+	Pending   []reminder.Reminder     `json:"pending"`
+	Sent      []reminder.SentEnvelope `json:"sent"`
+	Notes     []cento.Note            `json:"notes,omitempty"`
+}
+
+// Show tells how a session stands.
+func (s *Service) Show(ctx context.Context, id string) (*Shown, error) {
+	l, err := s.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	st := &l.state
+	return &Shown{
+		Meta:   Meta{Session: id, Version: l.row.Version, Epoch: st.Epoch, Turn: st.Reminders.Turn},
+		Parent: l.row.Parent, Materialise: materialiseName(st.PerTurn), Placement: st.Placement, AppendOnly: st.AppendOnly,
+		Providers: append([]string{}, st.Providers...), Record: st.Prompt.Seq, Digest: orNil(st.Prompt.Digest), Layer: st.Layer.Session,
+		TurnBuilt: st.Reminders.TurnBuilt, Pending: append([]reminder.Reminder{}, st.Reminders.Reminders...),
+		Sent: append([]reminder.SentEnvelope{}, st.Sent...), Notes: reminder.Shape(st.Reminders.Reminders),
+	}, nil
+}

@@ -1,0 +1,252 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/store"
+)
+
+// Store is what this package needs of a store; [store.Store] is one.
+type Store interface {
+	Session(ctx context.Context, id string) (*store.Session, error)
+	Commit(ctx context.Context, t store.Transition) (*store.Committed, error)
+	Text(ctx context.Context, session string, seq int64) (text string, ok bool, err error)
+	Input(ctx context.Context, session string, seq int64) (cento.Input, error)
+}
+
+// Reading is what a prompt of a session is made with.
+type Reading struct {
+	// Layer is the session's own layer; nil for none.
+	Layer *layer.Layer
+	// Now is the clock that prompt files see; zero: the source's own.
+	Now time.Time
+}
+
+// Source makes the prompt of a session: it reads what there is to read, and
+// returns that as an input with the prompt of it.
+type Source func(ctx context.Context, r Reading) (cento.Input, *cento.Prompt, error)
+
+// Reduce makes the prompt of an input that was read before; it reads nothing.
+type Reduce func(cento.Input) (*cento.Prompt, error)
+
+// Service does the operations of sessions.
+type Service struct {
+	store  Store
+	reduce Reduce
+	// Now is the clock for the times of transitions, NewID makes ids of reminders
+	// that have none. Both are set by [New], and may be set otherwise before the
+	// first use.
+	Now   func() time.Time
+	NewID func() (string, error)
+
+	mu     sync.Mutex
+	frozen map[string]*frozen // by session
+	ages   []string           // of frozen, oldest first
+}
+
+// New returns a service on a store.
+func New(s Store, reduce Reduce) *Service {
+	return &Service{
+		store: s, reduce: reduce, frozen: map[string]*frozen{},
+		Now: func() time.Time { return time.Now().UTC() },
+		NewID: func() (string, error) {
+			id, err := uuid.NewV7()
+			return id.String(), err
+		},
+	}
+}
+
+// Options are what every operation that changes a session takes.
+type Options struct {
+	// Key is an idempotency key: asked for again with the same key, the operation
+	// isn't done again, and its first answer is given. Empty: none.
+	Key string `json:"-"`
+	// Expect is the version of the session that the caller has seen: an operation
+	// on another one is refused with [store.Conflict]. 0: any; the operation is
+	// done again when somebody else was quicker.
+	Expect int64 `json:"-"`
+}
+
+// retries bounds how often an operation is done again. Each time somebody else
+// got on, so this is only met where very many write to one session.
+const retries = 100
+
+// Meta is what every answer tells.
+type Meta struct {
+	Session string `json:"session"`
+	// Version is that of the session after the operation.
+	Version int64 `json:"version"`
+	// Epoch counts the prompts that were made; 0: none yet.
+	Epoch int64 `json:"epoch"`
+	// Turn is how many turns have ended.
+	Turn int64 `json:"turn"`
+	// Replayed: the key was used before, and nothing was done now.
+	Replayed bool `json:"replayed"`
+}
+
+func (m *Meta) meta() *Meta { return m }
+
+// loaded is a session as it was read.
+type loaded struct {
+	row   *store.Session
+	state State
+}
+
+// next is the number of the record that is stored next.
+func (l *loaded) next() int64 { return l.row.Head.Seq + 1 }
+
+func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
+	row, err := s.store.Session(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if row.State == nil {
+		return nil, &cento.SourceError{
+			Code: store.UnknownSession, Message: fmt.Sprintf("%q has records and no state: it isn't a session", id),
+			Hint: "begin one under another name",
+		}
+	}
+	state, err := ReadState(row.State)
+	if err != nil {
+		return nil, err
+	}
+	return &loaded{row, *state}, nil
+}
+
+// step is what an operation makes of a session.
+type step struct {
+	state  State
+	drafts []store.Draft
+	// also are changes of other sessions.
+	also []store.Change
+	// none: there is nothing to do.
+	none bool
+}
+
+// answer is a pointer to an answer.
+type answer[T any] interface {
+	*T
+	meta() *Meta
+}
+
+// apply does an operation on a session: it reads the state, lets do make the
+// next one, and commits it. request is what tells two requests with one key
+// apart.
+func apply[T any, A answer[T]](ctx context.Context, s *Service, id string, o Options, request any, do func(*loaded, A) (step, error)) (A, error) {
+	sum, err := digestOf(request)
+	if err != nil {
+		return nil, err
+	}
+	if o.Key != "" {
+		if out, err := replay[T, A](ctx, s, id, o.Key, sum); err != nil || out != nil {
+			return out, err
+		}
+	}
+	for try := 0; ; try++ {
+		l, err := s.load(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if o.Expect != 0 && o.Expect != l.row.Version {
+			return nil, conflict(id, o.Expect, l.row.Version)
+		}
+		out := A(new(T))
+		st, err := do(l, out)
+		if err != nil {
+			return nil, err
+		}
+		*out.meta() = Meta{Session: id, Version: l.row.Version + 1, Epoch: st.state.Epoch, Turn: st.state.Reminders.Turn}
+		if st.none {
+			out.meta().Version--
+			return out, nil
+		}
+		state, err := st.state.AppendJSON(nil)
+		if err != nil {
+			return nil, err
+		}
+		stored, err := json.Marshal(kept(out))
+		if err != nil {
+			return nil, err
+		}
+		done, err := s.store.Commit(ctx, store.Transition{
+			Key: o.Key, RequestDigest: sum, Answer: stored, At: s.Now(),
+			Changes: append([]store.Change{{Session: id, Expect: l.row.Version, State: state, Drafts: st.drafts}}, st.also...),
+		})
+		switch {
+		case err == nil && done.Replayed: // by somebody else with the same key, just now
+			return stripped[T, A](done.Answer)
+		case err == nil:
+			return out, nil
+		case !errors.Is(err, store.Conflict) || o.Expect != 0 || try >= retries:
+			return nil, err
+		}
+	}
+}
+
+// never is a version that no session has.
+const never int64 = 1 << 62
+
+// replay gives the first answer for a key, nil for a key that is new. A store
+// looks at the key before the version, so a change that can't be done asks for
+// nothing else.
+func replay[T any, A answer[T]](ctx context.Context, s *Service, id, key, sum string) (A, error) {
+	done, err := s.store.Commit(ctx, store.Transition{
+		Key: key, RequestDigest: sum, At: s.Now(), Changes: []store.Change{{Session: id, Expect: never}},
+	})
+	switch {
+	case errors.Is(err, store.Conflict) || errors.Is(err, store.UnknownSession):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return stripped[T, A](done.Answer)
+}
+
+// kept is as much of an answer as is kept with a key: texts that have a record
+// are read from there.
+func kept(answer any) any {
+	if t, ok := answer.(*Turn); ok {
+		c := *t
+		c.System = nil
+		return &c
+	}
+	return answer
+}
+
+func stripped[T any, A answer[T]](stored []byte) (A, error) {
+	out := A(new(T))
+	if err := json.Unmarshal(stored, out); err != nil {
+		return nil, unreadable(err)
+	}
+	out.meta().Replayed = true
+	return out, nil
+}
+
+func conflict(id string, expected, actual int64) error {
+	return &cento.SourceError{
+		Code:    store.Conflict,
+		Message: fmt.Sprintf("session %q has version %d, and %d was expected", id, actual, expected),
+		Hint:    "somebody else changed it: look at it again, then repeat the operation",
+	}
+}
+
+// digestOf tells requests apart.
+func digestOf(request any) (string, error) {
+	b, err := json.Marshal(request)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
+}

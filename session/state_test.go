@@ -1,0 +1,98 @@
+package session_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
+)
+
+// Time is short for the clock of a test.
+type Time = time.Time
+
+func dump(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// What is stored is read back as the same, and stored again as the same bytes.
+func TestStateRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := session.State{
+			Settings: session.Settings{PerTurn: rapid.Bool().Draw(t, "per turn"), AppendOnly: rapid.Bool().Draw(t, "append only"), Providers: rapid.SliceOfN(rapid.StringMatching(`-?[a-z_]+`), 0, 3).Draw(t, "providers")},
+			Epoch:    rapid.Int64Range(0, 3).Draw(t, "epoch"),
+		}
+		if rapid.Bool().Draw(t, "placed") {
+			p := reminder.Placement(rapid.IntRange(0, 2).Draw(t, "placement"))
+			s.Placement = &p
+		}
+		if s.Epoch > 0 {
+			s.Prompt = session.Recorded{Seq: rapid.Int64Range(1, 9).Draw(t, "seq"), Digest: rapid.SampledFrom([]string{"", "ab"}).Draw(t, "digest")}
+		}
+		if rapid.Bool().Draw(t, "layer") {
+			s.Layer.Session = &layer.Layer{}
+		}
+		for turn := range rapid.Int64Range(0, 3).Draw(t, "sent") {
+			s.Sent = append(s.Sent, reminder.SentEnvelope{Turn: turn, Text: rapid.StringMatching(`[a-z<>&"\n]+`).Draw(t, "text")})
+		}
+		s.Reminders = reminder.Session{ID: "s", Turn: rapid.Int64Range(0, 9).Draw(t, "turn")}
+		for range rapid.IntRange(0, 2).Draw(t, "reminders") {
+			s.Reminders, _, _ = s.Reminders.Inject(reminder.Reminder{Body: "x", TTLTurns: 1})
+		}
+		text, err := s.AppendJSON(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := session.ReadState(text)
+		if err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		again, err := back.AppendJSON(nil)
+		if err != nil || string(again) != string(text) {
+			t.Fatalf("%s\nread and written is\n%s (%v)", text, again, err)
+		}
+		if back.Epoch != s.Epoch || back.Prompt != s.Prompt || (back.Layer.Session == nil) != (s.Layer.Session == nil) || !reflect.DeepEqual(back.Sent, s.Sent) {
+			t.Fatalf("%+v\nread back is\n%+v", s, back)
+		}
+	})
+}
+
+func TestStateRefused(t *testing.T) {
+	var s session.State
+	s.Reminders.ID = "s"
+	good, err := s.AppendJSON(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.ReadState(good); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ old, new string }{
+		{`"format":1`, `"format":0`}, {`"epoch":0`, `"epoch":1`}, {`"epoch":0`, `"epoch":-1`}, {`"once"`, `"twice"`}, {`"sent":[]`, `"sent":{}`},
+		{`"session":{"id":"s"`, `"session":{"id":""`}, {`"layers":{}`, `"layers":{"host":{}}`}, {`}`, ``},
+	} {
+		bad := strings.Replace(string(good), x.old, x.new, 1)
+		if bad == string(good) {
+			t.Fatalf("%s isn't in %s", x.old, good)
+		}
+		if _, err := session.ReadState([]byte(bad)); !errors.Is(err, session.Unreadable) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	newer := strings.Replace(string(good), `"format":1`, `"format":2,"more":true`, 1)
+	if _, err := session.ReadState([]byte(newer)); !errors.Is(err, session.Newer) {
+		t.Errorf("%v", err)
+	}
+}
