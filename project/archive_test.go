@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/contract"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of testdata")
@@ -102,6 +103,11 @@ func read(t *testing.T, f txtar.File, got map[string]string) {
 		v, err = ParseScope(f.Name, f.Data, cento.Limits{})
 	case "render":
 		v, err = ParseRender(f.Name, f.Data, cento.Limits{})
+	case "contract":
+		var r *contract.Request
+		if r, err = contract.ParseRequest(f.Name, f.Data, cento.Limits{}); err == nil {
+			v, err = r.Do()
+		}
 	default:
 		t.Fatalf("nothing reads %s", f.Name)
 	}

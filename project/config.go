@@ -23,16 +23,20 @@ type configFile struct {
 	Models    *unsupported `json:"models,omitempty"`
 	Trust     *unsupported `json:"trust,omitempty"`
 	Limits    *unsupported `json:"limits,omitempty"`
-	Store     *unsupported `json:"store,omitempty"`
-	Skills    *unsupported `json:"skills,omitempty"`
+	Store     *text        `json:"store,omitempty" jsonschema:"Where prompts and sessions are recorded: the path of a file, or postgres://…. Default: cento/cento.db in the user's folder of state."`
+	Skills    *skillsFile  `json:"skills,omitempty" jsonschema:"As in a manifest, for projects whose manifest says nothing of skills."`
 	Scope     *unsupported `json:"scope,omitempty"`
 }
 
 // userConfig is what the configuration means.
 type userConfig struct {
 	layers []NamedLayer
+	// skills is nil when nothing is said.
+	skills *Skills
 	// wording is nil when there is none.
 	wording *pack.Wording
+	// store is where records go; nil for the default.
+	store *FileReference
 }
 
 // parseConfig reads a user's configuration as strictly as a manifest. Everything
@@ -49,6 +53,8 @@ func parseConfig(name string, data []byte, limits cento.Limits) (userConfig, err
 	}
 	var c userConfig
 	d.In("layers", func() { c.layers = namedLayers(&d, f.Layers, layer.UserRank) })
+	c.skills = f.Skills.settings()
+	c.store = decodeStore(&d, f.Store)
 	if f.Prompt != nil {
 		var err error
 		c.wording, err = pack.WordingOf(f.Prompt, cento.TrustUser)

@@ -18,7 +18,7 @@ type manifestFile struct {
 	Version *strict.Located[int] `json:"version,omitempty" jsonschema:"Version of this format. The only one is 1."`
 	settingsFile
 	Targets map[string]*targetFile `json:"targets,omitempty" jsonschema:"Named variations of the manifest. A target may set any key but version, targets, tests and store: maps are merged, anything else is replaced. A list of tool names alone says which of the defined tools are active."`
-	Store   *unsupported           `json:"store,omitempty"`
+	Store   *text                  `json:"store,omitempty" jsonschema:"Where prompts and sessions are recorded: the path of a file, or postgres://…. Anything but a file below the manifest's folder needs cento trust. Default: the user's own store."`
 	Tests   *unsupported           `json:"tests,omitempty"`
 }
 
@@ -40,12 +40,12 @@ type settingsFile struct {
 	Host        *hostFile      `json:"host,omitempty" jsonschema:"Texts that frame the agent's own: four before it, two after it."`
 	Primary     *primaryFile   `json:"primary,omitempty" jsonschema:"Wording of the built-in parts of the agent's own block. A blank text leaves the part out."`
 	Fragments   []fragmentFile `json:"fragments,omitempty" jsonschema:"Fragments of the project, in the order of the prompt."`
-	Tools       *toolsFile     `json:"tools,omitempty" jsonschema:"Tool definitions or the names of active tools: a list, a map with the list under tools, or the path of a JSON or YAML file with either."`
+	Tools       *toolsFile     `json:"tools,omitempty" jsonschema:"Tool definitions or the names of active tools: a list, a map with the list under tools and MCP servers under mcp, or the path of a JSON or YAML file with tools. A path may stand in the list too."`
 	Caps        []text         `json:"caps,omitempty" jsonschema:"Capabilities that are set; -name takes one away."`
 	Scope       *scopeFile     `json:"scope,omitempty" jsonschema:"What the agent may read and write. Without it the prompt says nothing about boundaries."`
 	Project     *projectFile   `json:"project,omitempty" jsonschema:"How project instructions (AGENTS.md and its kin) are found."`
-	Profile     *offFile       `json:"profile,omitempty" jsonschema:"Facts found in the project. Only off is supported by this version."`
-	Skills      *offFile       `json:"skills,omitempty" jsonschema:"Agent skills. Only off is supported by this version."`
+	Profile     *profileFile   `json:"profile,omitempty" jsonschema:"The project profile: auto finds out languages, build tools, tasks and remotes from the project's files; off (the default) says nothing; a map is a profile that was found before, or elsewhere."`
+	Skills      *skillsFile    `json:"skills,omitempty" jsonschema:"Agent skills: auto lists those of the user and of the project, off (the default) none; a map says more."`
 	Model       *text          `json:"model,omitempty" jsonschema:"Name of the model."`
 	Trust       *trustFile     `json:"trust,omitempty" jsonschema:"How text of strangers is treated."`
 	Limits      *limitsFile    `json:"limits,omitempty" jsonschema:"Ceilings. A manifest may only lower them."`
@@ -55,8 +55,8 @@ type settingsFile struct {
 	PromptPack  *text          `json:"prompt_pack,omitempty" jsonschema:"Path of a YAML or TOML file that words the program's own texts anew."`
 	Vars        *varsFile      `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, with their values."`
 	Ignore      []ignoreFile   `json:"ignore,omitempty" jsonschema:"Findings of cento check that are known and accepted."`
-	Reminders   *unsupported   `json:"reminders,omitempty"`
-	Materialise *unsupported   `json:"materialise,omitempty"`
+	Reminders   *remindersFile `json:"reminders,omitempty" jsonschema:"Where the reminders of a session go, and who makes them."`
+	Materialise Materialise    `json:"materialise,omitempty" jsonschema:"How often the prompt of a session is made: once, before its first turn, or for every turn. Default once."`
 	Models      *unsupported   `json:"models,omitempty"`
 	Budget      *unsupported   `json:"budget,omitempty"`
 	Wire        *unsupported   `json:"wire,omitempty"`
@@ -106,29 +106,30 @@ type primaryFile struct {
 // fragmentFile is a fragment as people write it.
 type fragmentFile struct {
 	strict.At
-	ID               text            `json:"id" jsonschema:"Stable identifier, unique in the prompt."`
-	Source           string          `json:"source,omitempty" jsonschema:"Who contributed it, for grouping."`
-	Bucket           cento.Bucket    `json:"bucket,omitempty" jsonschema:"Region relative to the agent's own block; default before."`
-	RequiresTools    []string        `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
-	RequiresAnyTools []string        `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
-	RequiresCaps     []string        `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
-	When             *text           `json:"when,omitempty" jsonschema:"A further condition."`
-	Body             *text           `json:"body,omitempty" jsonschema:"The text, taken literally."`
-	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body."`
-	Contract         *unsupported    `json:"contract,omitempty"`
-	Form             *unsupported    `json:"form,omitempty"`
-	Section          string          `json:"section,omitempty" jsonschema:"Heading that neighbours of the same section share, printed with ##."`
-	Title            string          `json:"title,omitempty" jsonschema:"Heading of its own, printed with ###."`
-	Importance       importance      `json:"importance,omitzero" jsonschema:"Order of sacrifice over a budget, lowest first, or required (the default)."`
-	Variants         []string        `json:"variants,omitempty" jsonschema:"Shorter texts that are tried before the fragment is dropped."`
-	Group            string          `json:"group,omitempty" jsonschema:"Fragments of one group are all in or all out under a budget."`
-	Needs            []string        `json:"needs,omitempty" jsonschema:"Ids without which this one is out too."`
-	Stability        cento.Stability `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
-	Protected        bool            `json:"protected,omitempty" jsonschema:"Cannot be dropped or replaced."`
-	Trust            *setByProgram   `json:"trust,omitempty"`
-	Origin           *setByProgram   `json:"origin,omitempty"`
-	Layer            *setByProgram   `json:"layer,omitempty"`
-	Tight            *setByProgram   `json:"tight,omitempty"`
+	ID               text                  `json:"id" jsonschema:"Stable identifier, unique in the prompt."`
+	Source           string                `json:"source,omitempty" jsonschema:"Who contributed it, for grouping."`
+	Bucket           cento.Bucket          `json:"bucket,omitempty" jsonschema:"Region relative to the agent's own block; default before."`
+	RequiresTools    []string              `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
+	RequiresAnyTools []string              `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
+	RequiresCaps     []string              `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
+	When             *text                 `json:"when,omitempty" jsonschema:"A further condition."`
+	Body             *text                 `json:"body,omitempty" jsonschema:"The text, taken literally."`
+	Template         *text                 `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body."`
+	Contract         *contractFile         `json:"contract,omitempty" jsonschema:"A contract that is written instead of a body: the path of a YAML or JSON file inside the project, or the contract itself."`
+	Form             *form                 `json:"form,omitempty" jsonschema:"How the contract is written; default edn."`
+	Exact            *strict.Located[bool] `json:"exact,omitempty" jsonschema:"In edn, write an objective with spaces as a string, so that it reads back as it was; default false."`
+	Section          string                `json:"section,omitempty" jsonschema:"Heading that neighbours of the same section share, printed with ##."`
+	Title            string                `json:"title,omitempty" jsonschema:"Heading of its own, printed with ###."`
+	Importance       importance            `json:"importance,omitzero" jsonschema:"Order of sacrifice over a budget, lowest first, or required (the default)."`
+	Variants         []string              `json:"variants,omitempty" jsonschema:"Shorter texts that are tried before the fragment is dropped."`
+	Group            string                `json:"group,omitempty" jsonschema:"Fragments of one group are all in or all out under a budget."`
+	Needs            []string              `json:"needs,omitempty" jsonschema:"Ids without which this one is out too."`
+	Stability        cento.Stability       `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
+	Protected        bool                  `json:"protected,omitempty" jsonschema:"Cannot be dropped or replaced."`
+	Trust            *setByProgram         `json:"trust,omitempty"`
+	Origin           *setByProgram         `json:"origin,omitempty"`
+	Layer            *setByProgram         `json:"layer,omitempty"`
+	Tight            *setByProgram         `json:"tight,omitempty"`
 }
 
 // packFile is a pack that the project uses.
@@ -174,10 +175,10 @@ type scopeRuleFile struct {
 }
 
 type projectFile struct {
-	Instructions *text  `json:"instructions,omitempty" jsonschema:"Name of the loading rules; default cento."`
+	Instructions *text  `json:"instructions,omitempty" jsonschema:"Name of the loading rules: cento, cwd, nearest, or those of a client, codex, claude, gemini, opencode; off loads nothing; default cento."`
 	Markers      []text `json:"markers,omitempty" jsonschema:"Files or folders that mark the root of a project; default .git, .hg, .jj, .svn."`
-	Limit        *count `json:"limit,omitempty" jsonschema:"How many bytes of instructions go into the prompt; default 32768."`
-	Imports      bool   `json:"imports,omitempty" jsonschema:"Put the files in place that instructions name as @path; default false."`
+	Limit        *count `json:"limit,omitempty" jsonschema:"How many bytes of instructions go into the prompt; default 32768. The rules of claude, gemini and opencode have no limit."`
+	Imports      bool   `json:"imports,omitempty" jsonschema:"Put the files in place that instructions name as @path; default false. The rules of other clients have their own."`
 }
 
 type trustFile struct {
@@ -213,6 +214,7 @@ type toolFile struct {
 	AllowedCallers      *strict.Node `json:"allowed_callers,omitempty" jsonschema:"Anthropic; not kept."`
 	InputExamples       *strict.Node `json:"input_examples,omitempty" jsonschema:"Anthropic; not kept."`
 	EagerInputStreaming *strict.Node `json:"eager_input_streaming,omitempty" jsonschema:"Anthropic; not kept."`
+	Format              *strict.Node `json:"format,omitempty" jsonschema:"OpenAI; not kept."`
 	Title               *strict.Node `json:"title,omitempty" jsonschema:"MCP; not kept."`
 	OutputSchema        *strict.Node `json:"outputSchema,omitempty" jsonschema:"MCP; not kept."`
 	Annotations         *strict.Node `json:"annotations,omitempty" jsonschema:"MCP; not kept."`

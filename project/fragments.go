@@ -52,14 +52,22 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 	if out.Source == "" {
 		out.Source = source
 	}
+	f.contractKeys(d)
 	switch {
 	case f.Body != nil && f.Template != nil:
 		conflict(d, "body", f.Body.Position(), "template", f.Template.Position(), "a fragment has one text")
+	case f.Body != nil && f.Contract != nil:
+		conflict(d, "body", f.Body.Position(), "contract", f.Contract.Position(), "a fragment has one text")
+	case f.Template != nil && f.Contract != nil:
+		conflict(d, "template", f.Template.Position(), "contract", f.Contract.Position(), "a fragment has one text")
 	case f.Body != nil:
 		out.Body, out.Runs = f.Body.Value, f.Body.Runs(d.Trust)
 	case f.Template != nil:
 		out.Template = reference(d, f.Template)
-	case f.Template == nil && f.Contract == nil && !f.Position().IsZero():
+	case f.Contract != nil && f.Contract.inline != nil:
+		text := written(f.Contract.inline, f.form(), f.exact())
+		out.Body, out.Runs = text.Body, text.Runs
+	case f.Contract == nil && !f.Position().IsZero():
 		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "body").Hint = `a fragment without text is written body: ""`
 	}
 	return out

@@ -147,6 +147,7 @@ func unplaced(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "runs")
+		delete(v, "notes") // which name places in words
 		for k, item := range v {
 			at, _ := item.(map[string]any)
 			if _, ok := at["line"]; ok && len(at) == 3 {

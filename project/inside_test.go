@@ -22,6 +22,9 @@ func TestNamedFilesStayInside(t *testing.T) {
 		"tools by link":    {manifest: "tools: tools.json", link: "tools.json"},
 		"wording by path":  {manifest: "prompt_pack: ../outside.json"},
 		"wording by link":  {manifest: "prompt_pack: words.yaml", link: "words.yaml"},
+		"contract by path": {manifest: "fragments: [{id: a, contract: ../outside.json}]"},
+		"contract by root": {manifest: "fragments: [{id: a, contract: /etc/contract.yaml}]"},
+		"contract by link": {manifest: "fragments: [{id: a, contract: c.json}]", link: "c.json"},
 		"manifest by link": {link: FileName},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -128,7 +128,7 @@ func (p *Project) WithLayers(ctx context.Context, choice LayerChoice) (*Project,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return q, q.collect()
+	return q, q.collect(ctx)
 }
 
 // stackLayers gathers the layers and takes out those that aren't chosen.
@@ -157,6 +157,9 @@ func (p *Project) stackLayers() error {
 			})
 		}
 		stack = append(stack, layer.Ranked{Name: l.Name, Rank: layer.WorkspaceRank, Layer: l.Layer})
+	}
+	if p.request.Session != nil {
+		stack = append(stack, layer.Ranked{Name: layer.SessionRank.String(), Rank: layer.SessionRank, Layer: *p.request.Session})
 	}
 	if err := cento.Join(errs); err != nil {
 		return err

@@ -32,12 +32,17 @@ type Manifest struct {
 	// Layers stand in the order of the file, low to high.
 	Layers    []NamedLayer     `json:"layers,omitempty"`
 	Fragments []cento.Fragment `json:"fragments,omitempty"`
-	Tools     Tools            `json:"tools,omitzero"`
-	Caps      Caps             `json:"caps,omitzero"`
+	// Contracts are the fragments whose text is a contract file, which
+	// collecting reads. A contract that stands in its fragment is its text.
+	Contracts []ContractReference `json:"contracts,omitempty"`
+	Tools     Tools               `json:"tools,omitzero"`
+	Caps      Caps                `json:"caps,omitzero"`
 	// Scope is nil when none is configured. Its rules are relative to the
 	// folder of the manifest.
 	Scope        *workspace.ScopeConfig `json:"scope,omitempty"`
 	Instructions Instructions           `json:"project"`
+	// Profile says where the project profile comes from; the zero value is off.
+	Profile ProfileSetting `json:"profile,omitzero"`
 	// Model is the name of the model; empty when none is chosen.
 	Model string `json:"model,omitempty"`
 	// Replacement is nil when there is none.
@@ -51,8 +56,18 @@ type Manifest struct {
 	PromptPack *FileReference `json:"prompt_pack,omitempty"`
 	// Packs are the installed packs, in the order of the file.
 	Packs []PackReference `json:"packs,omitempty"`
+	// Skills is nil when the manifest says nothing of them: they are off then,
+	// unless the user's configuration says otherwise.
+	Skills *Skills `json:"skills,omitempty"`
 	// Ignore are findings that somebody accepts.
 	Ignore []Ignore `json:"ignore,omitempty"`
+	// Reminders and Materialise are about sessions.
+	Reminders   Reminders   `json:"reminders,omitzero"`
+	Materialise Materialise `json:"materialise,omitzero"`
+	// Store is where records go; nil for the user's own place.
+	Store *FileReference `json:"store,omitempty"`
+	// Notes are remarks on what it says.
+	Notes []cento.Note `json:"notes,omitempty"`
 
 	root *strict.Node
 }
@@ -109,7 +124,8 @@ type Caps struct {
 
 // Instructions say how project instructions are found.
 type Instructions struct {
-	// Profile names the loading rules, see [workspace.Profiles].
+	// Profile names the loading rules, see [workspace.Profiles], or is
+	// [workspace.NoInstructions].
 	Profile string `json:"instructions"`
 	// Markers are the names that mark the root of a project.
 	Markers []string `json:"markers"`
@@ -148,6 +164,7 @@ func ParseManifest(name string, data []byte) (*Manifest, error) {
 	if f.Scope != nil {
 		d.In("scope", func() { requireAllow(&d, f.Scope) })
 	}
+	d.In("store", func() { m.Store = decodeStore(&d, f.Store) })
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
@@ -222,7 +239,7 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 		if _, tools := over.Member("tools"); tools != nil && tools.Kind() == strict.List {
 			var t toolsFile
 			d.Decode(tools, &t)
-			if len(t.Defined) == 0 {
+			if len(t.Defined) == 0 && len(t.Files) == 0 {
 				active = &t.Tools
 				over = over.Without("tools")
 			}
@@ -230,8 +247,9 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 		base = base.With(over)
 	}
 	var f settingsFile
-	d.Decode(base.Without("version"), &f)
+	d.Decode(base.Without("version").Without("store"), &f)
 	t := build(&d, &f)
+	t.Store = m.Store
 	if f.Scope != nil {
 		d.In("scope", func() { requireAllow(&d, f.Scope) })
 	}
@@ -240,7 +258,7 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 	}
 	t.root = base
 	if active != nil {
-		t.Tools.Active, t.Tools.Listed = active.Active, true
+		t.Tools.Active, t.Tools.Listed, t.Tools.Exact = active.Active, true, true
 	}
 	return t, nil
 }
@@ -288,6 +306,7 @@ func build(d *strict.Decoder, f *settingsFile) *Manifest {
 	d.In("layers", func() { m.Layers = namedLayers(d, f.Layers, layer.WorkspaceRank) })
 	d.In("fragments", func() {
 		m.Fragments = fragments(d, f.Fragments, "manifest", true)
+		m.Contracts, m.Notes = contractFiles(f.Fragments), contractNotes(f.Fragments)
 	})
 	if f.Tools != nil {
 		m.Tools = f.Tools.Tools
@@ -300,6 +319,7 @@ func build(d *strict.Decoder, f *settingsFile) *Manifest {
 	if f.Project != nil {
 		d.In("project", func() { m.Instructions = f.Project.instructions(d, m.Instructions) })
 	}
+	d.In("profile", func() { m.Profile = f.Profile.setting(d, true) })
 	if f.Model != nil {
 		m.Model = strings.TrimSpace(f.Model.Value)
 		if _, ok := f.Model.Text(); ok && m.Model == "" {
@@ -327,7 +347,11 @@ func build(d *strict.Decoder, f *settingsFile) *Manifest {
 		m.PromptPack = &FileReference{Path: f.PromptPack.Value, Position: f.PromptPack.Position()}
 	}
 	d.In("packs", func() { m.Packs = packs(d, f.Packs) })
+	m.Skills = f.Skills.settings()
 	d.In("ignore", func() { m.Ignore = ignored(d, f.Ignore) })
+	if m.Materialise = f.Materialise; f.Reminders != nil {
+		d.In("reminders", func() { m.Reminders = f.Reminders.reminders(d) })
+	}
 	if f.Trust != nil && f.Trust.Policy != nil {
 		m.Policy = f.Trust.Policy.Policy
 	}
@@ -403,7 +427,7 @@ func requireAllow(d *strict.Decoder, s *scopeFile) {
 func (p *projectFile) instructions(d *strict.Decoder, i Instructions) Instructions {
 	if p.Instructions != nil {
 		i.Profile = p.Instructions.Value
-		if known := workspace.Profiles(); !slices.Contains(known, i.Profile) {
+		if known := append(workspace.Profiles(), workspace.NoInstructions); !slices.Contains(known, i.Profile) {
 			d.In("instructions", func() {
 				d.Fail(p.Instructions.Position(), workspace.UnknownProfile, "no loading rules are named %q", i.Profile).
 					Hint = strict.UnknownHint(i.Profile, known)

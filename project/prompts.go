@@ -78,6 +78,10 @@ func (p *Project) prompts() error {
 		f := &p.Input.Fragments[i]
 		errs = append(errs, p.prompt(f, f.Origin)...)
 	}
+	for i := range p.Input.Profile { // of a profile that was given
+		f := &p.Input.Profile[i]
+		errs = append(errs, p.prompt(f, f.Origin)...)
+	}
 	for _, o := range []*cento.HostOption{
 		&p.Input.Host.SystemPreamble, &p.Input.Host.SystemPrefix, &p.Input.Host.SystemContext,
 		&p.Input.Host.SystemPromptParts, &p.Input.Host.SystemAppendix, &p.Input.Host.SystemSuffix,
@@ -128,15 +132,7 @@ func (p *Project) prompt(f *cento.Fragment, at cento.Position) []*cento.SourceEr
 	if front.Importance != nil && f.Importance == cento.Required {
 		f.Importance = *front.Importance
 	}
-	for _, src := range file.Sources() {
-		if src.Ref.Prefix() == pack.Builtin {
-			continue // part of the program
-		}
-		if p.Input.Files.Sources == nil {
-			p.Input.Files.Sources = map[string]string{}
-		}
-		p.Input.Files.Sources[src.Ref.Path()] = src.Text
-	}
+	file.AddTo(&p.Input.Files)
 	return nil
 }
 
@@ -216,9 +212,10 @@ func (p *Project) Reference(name string) (pack.Ref, bool) {
 	return pack.Ref{}, false
 }
 
-// variables are what the program's own wording can read beside the variables of
-// its key: the active set as the project has it. A what-if that changes the
-// input later doesn't word these texts again.
+// variables are what the wording of sections and notices can read beside the
+// variables of its key: the active set as the project has it. A what-if that
+// changes the input later doesn't word these texts again, other than the parts
+// of the primary block.
 func (p *Project) variables() pack.Variables {
 	return pack.Variables{
 		Now: p.Input.Files.Now, Cwd: p.Input.Files.Cwd, AgentName: p.Input.Files.AgentName,

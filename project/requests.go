@@ -2,6 +2,7 @@ package project
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -14,6 +15,8 @@ import (
 type ReduceRequest struct {
 	// Fragments have the trust of the host and no origin.
 	Fragments []cento.Fragment `json:"fragments"`
+	// Placed are the same with their places in the request, for errors.
+	Placed []cento.Fragment `json:"-"`
 	// Active are the tools and capabilities; no tool that isn't named is active.
 	Active cento.Active `json:"active"`
 	// Vars are the variables for conditions, a JSON object; nil for none.
@@ -53,7 +56,9 @@ func ParseReduce(name string, data []byte, limits cento.Limits) (*ReduceRequest,
 	var f reduceFile
 	d.Decode(n, &f)
 	r := &ReduceRequest{Active: cento.Active{Model: f.Model}}
-	d.In("fragments", func() { r.Fragments = withoutOrigin(fragments(&d, f.Fragments, "", false)) })
+	d.In("fragments", func() { r.Placed = fragments(&d, f.Fragments, "", false) })
+	r.Fragments = withoutOrigin(slices.Clone(r.Placed))
+	r.Notes = contractNotes(f.Fragments)
 	d.In("caps", func() { r.Active.Caps = caps(&d, f.Caps).Set })
 	if f.Tools != nil {
 		r.Active.Tools = f.Tools.Names()
@@ -78,8 +83,8 @@ func ParseReduce(name string, data []byte, limits cento.Limits) (*ReduceRequest,
 
 type scopeRequestFile struct {
 	Scope scopeFile `json:"scope" jsonschema:"The scope to ask."`
-	Base  string    `json:"base,omitempty" jsonschema:"Absolute folder of relative targets and paths."`
-	Paths []string  `json:"paths" jsonschema:"The paths to ask about."`
+	Base  text      `json:"base,omitempty" jsonschema:"Absolute folder of relative targets and paths."`
+	Paths []text    `json:"paths" jsonschema:"The paths to ask about."`
 }
 
 // ParseScope reads a request about the permissions at some paths. The name is
@@ -93,15 +98,13 @@ func ParseScope(name string, data []byte, limits cento.Limits) (*workspace.Scope
 	var d strict.Decoder
 	var f scopeRequestFile
 	d.Decode(n, &f)
-	r := &workspace.ScopeRequest{Scope: f.Scope.config(&d), Base: f.Base, Paths: f.Paths}
+	r := &workspace.ScopeRequest{Scope: f.Scope.config(&d), Base: f.Base.Value}
+	for _, p := range f.Paths {
+		r.Paths, r.PathPositions = append(r.Paths, p.Value), append(r.PathPositions, p.Position())
+	}
 	d.In("scope", func() { requireAllow(&d, &f.Scope) })
 	if err := d.Err(); err != nil {
 		return nil, err
-	}
-	for _, rules := range [][]workspace.ScopeRule{r.Scope.Allow, r.Scope.Deny} {
-		for i := range rules {
-			rules[i].Position = cento.Position{}
-		}
 	}
 	return r, nil
 }

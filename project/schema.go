@@ -24,6 +24,6 @@ var (
 func Schema() []byte { return slices.Clone(manifestSchema) }
 
 // RequestSchema returns a JSON Schema (draft 2020-12) with a definition for
-// each request: `#/$defs/layers`, `#/$defs/reduce`, `#/$defs/render` and
+// each request: `#/$defs/contract`, `#/$defs/layers`, `#/$defs/reduce`, `#/$defs/render` and
 // `#/$defs/scope`.
 func RequestSchema() []byte { return slices.Clone(requestSchema) }

@@ -19,6 +19,7 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/contract"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/workspace"
@@ -105,16 +106,26 @@ func TestSchemaRefusesEachFault(t *testing.T) {
 		"host: {system_prefix: {content: a, body: b}}", "host: {system_prefix: {content: a, parts: []}}", "host: {system_prefix: {template: review}}",
 		"host: {system_prefix: {template: $workspace/a, content: b}}", "host: {system_prefix: {template: $workspace/a, body: b}}", "host: {system_prefix: {template: $workspace/a, parts: []}}",
 		"fragments: [{id: a}]", "fragments: [{body: a}]", "fragments: [{id: ' ', body: a}]", "fragments: [{id: replacement, body: a}]", "fragments: [{id: a, body: b, trust: host}]",
-		"fragments: [{id: a, body: b, template: $workspace/c}]", "fragments: [{id: a, template: c}]", "fragments: [{id: a, template: $workspce/c}]", "fragments: [{id: a, template: null}]", "vars: [a]", "vars: a", "prompt_pack: {}", "prompt_pack: ' '",
+		"fragments: [{id: a, body: b, template: $workspace/c}]", "fragments: [{id: a, template: c}]", "fragments: [{id: a, template: $workspce/c}]", "fragments: [{id: a, template: null}]",
+		"fragments: [{id: a, contract: b}]", "fragments: [{id: a, contract: b.yaml, body: c}]", "fragments: [{id: a, contract: b.yaml, template: $workspace/c}]", "fragments: [{id: a, body: c, form: edn}]",
+		"fragments: [{id: a, contract: b.yaml, form: yaml}]", "fragments: [{id: a, contract: b.yaml, exact: 1}]", "fragments: [{id: a, contract: {role: proposer}}]", "fragments: [{id: a, contract: {role: judge, objective: a, output: {emit: fact, key: seeds}}}]",
+		"vars: [a]", "vars: a", "prompt_pack: {}", "prompt_pack: ' '",
 		"packs: [{path: a}]", "packs: [{name: A}]", "packs: [{name: a, path: ../a}]", "packs: [{name: a, path: /a}]", "packs: [{name: a, path: 'a\\b'}]", "packs: [{name: a, pth: a}]", "packs: [a]",
 		"ignore: [{code: x}]", "ignore: [{reason: x}]", "ignore: [{code: ' ', reason: x}]", "ignore: [{code: x, reason: ''}]", "ignore: {}",
 		"fragments: [{id: a, body: b, importance: high}]", "fragments: [{id: a, body: b, importance: 1.5}]", "fragments: [{id: a, body: b, bucket: x}]",
 		"fragments: [{id: a, body: b, requires_tools: x}]", "tools: todo", "tools: [{description: x}]", "tools: [{name: ''}]", "tools: [[a]]", "tools: {mcp: {}}", "tools: {}",
+		"tools: {mcp: x}", "tools: {mcp: []}", "tools: {mcp: [{command: [a]}]}", "tools: {mcp: {command: []}}", "tools: {mcp: {command: a}}", "tools: {mcp: {command: [' ']}}", "tools: {mcp: {comand: [a]}}",
+		"tools: {mcp: {a b: {command: [a]}}}", "tools: {mcp: {a: {name: b, command: [a]}}}", "tools: {mcp: {a: {env: {X: y}}}}", "tools: {mcp: {command: [a], url: 'https://a'}}", "tools: {mcp: {url: 'https://a', cwd: b}}", "tools: {mcp: {url: 'https://a', env: {X: y}}}",
+		"tools: {mcp: {url: 'ftp://a'}}", "tools: {mcp: {url: 'https://'}}", "tools: {mcp: {url: 'https://u:p@a'}}", "tools: {mcp: {url: 'https://a#b'}}", "tools: {mcp: {command: [a], cwd: ../b}}", "tools: {mcp: {command: [a], cwd: /b}}",
+		"tools: {mcp: {command: [a], env: {'A B': c}}}", "tools: {mcp: {command: [a], inherit: ['']}}", "tools: {mcp: {command: [a], prefix: 'a b'}}", "tools: {mcp: {command: [a], timeout: 601}}", "tools: {mcp: {command: [a], timeout: 0}}",
+		"tools: {mcp: {command: [a]}, lock: no}", "tools: {lock: require}",
+		"tools: [{type: web_search, name: ' '}]", "tools: [{type: web_search, guidance: []}]", "tools: [{type: web_serch, max_uses: 1}]", "tools: [{type: bash_20250124, description: []}]",
 		"tools: [{name: a, parameters: []}]", "tools: [{name: a, guidence: x}]", "tools: [{type: x, function: {name: a}}]", "tools: [{name: a, function: {name: b}}]", "tools: [{name: a, parameters: {}, input_schema: {}}]",
 		"caps: ['']", "caps: ['-']", "scope: {}", "scope: {allow: []}", "scope: {allow: [{target: .}]}", "scope: {allow: [{target: ., permission: none}]}", "scope: {allow: [{target: ' ', permission: read}]}",
-		"project: {instructions: x}", "project: {markers: [a/b]}", "project: {markers: [..]}", "project: {limit: 0}", "profile: auto", "skills: auto", "model: ' '", "replacement: ' '",
+		"project: {instructions: x}", "project: {markers: [a/b]}", "project: {markers: [..]}", "project: {limit: 0}", "profile: on", "profile: [x]", "profile: {cap: [x]}", "profile: {caps: ['']}", "profile: {caps: [-x]}", "profile: {fragments: [{id: a}]}", "profile: {fragments: [{id: a, body: b, origin: c}]}", "profile: {signals: [x]}", "skills: on", "skills: [pdf]", "skills: {actve: [pdf]}", "skills: {active: pdf}", "skills: {active: [' ']}", "skills: {exclude: [a, a]}", "skills: {budget: 0}", "skills: {catalog: auto}", "model: ' '", "replacement: ' '",
 		"trust: {policy: hide}", "trust: {policy: {host: show}}", "trust: {secrets: redact}", "limits: {file: 0}", "limits: {file: 1048577}", "limits: {prompt: 16777217}", "limits: {fragments: 100001}", "limits: {nesting: 101}",
-		"layers: {}", "store: x", "tests: []", "targets: [a]", "targets: {a: {version: 1}}", "targets: {a: {tests: []}}", "targets: {a: {scope: {alow: []}}}", "targets: {a: x}",
+		"reminders: x", "reminders: {placement: trun}", "reminders: {append: true}", "reminders: {append_only: 1}", "reminders: {placement: system, append_only: true}", "reminders: {providers: [idle]}", "reminders: {providers: idle_nudge}", "reminders: {providers: [-idle_nudge, idle_nudge]}",
+		"reminders: {providers: [-idle_nudge, -idle_nudge, -idle_nudge, -idle_nudge, -idle_nudge, -idle_nudge, -idle_nudge, -idle_nudge, -idle_nudge]}", "materialise: always", "materialise: true", "layers: {}", "store: [x]", "store: {}", "tests: []", "targets: [a]", "targets: {a: {version: 1}}", "targets: {a: {tests: []}}", "targets: {a: {scope: {alow: []}}}", "targets: {a: x}",
 	} {
 		if _, err := ParseManifest("m.yaml", []byte(manifest)); err == nil {
 			t.Errorf("the reader takes %s", manifest)
@@ -180,6 +191,8 @@ func TestRequestSchemaAgreesWithReader(t *testing.T) {
 				_, readErr = ParseScope(f.Name, f.Data, cento.Limits{})
 			case "render.json":
 				_, readErr = ParseRender(f.Name, f.Data, cento.Limits{})
+			case "contract.json":
+				_, readErr = contract.ParseRequest(f.Name, f.Data, cento.Limits{})
 			default:
 				continue
 			}
@@ -336,18 +349,25 @@ func newSchemas(t *testing.T) *schemas {
 		reflect.TypeFor[text]():                   str(),
 		reflect.TypeFor[strict.Located[int]]():    {Const: &one},
 		reflect.TypeFor[count]():                  {Type: "integer", Minimum: jsonschema.Ptr(1.0)},
+		reflect.TypeFor[strict.Located[bool]]():   {Type: "boolean"},
+		reflect.TypeFor[form]():                   enum[contract.Form](),
+		reflect.TypeFor[contractFile]():           ref("contractSource"),
 		reflect.TypeFor[importance]():             {AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Enum: []any{"required"}}}},
 		reflect.TypeFor[cento.Bucket]():           enum[cento.Bucket](),
 		reflect.TypeFor[cento.Stability]():        enum[cento.Stability](),
 		reflect.TypeFor[cento.HiddenPolicy]():     enum[cento.HiddenPolicy](),
 		reflect.TypeFor[permission]():             enum[permission](),
 		reflect.TypeFor[secretsFile]():            {Enum: []any{"warn"}},
-		reflect.TypeFor[offFile]():                {Enum: []any{"off", false}},
+		reflect.TypeFor[skillsFile]():             {AnyOf: []*jsonschema.Schema{{Enum: []any{"auto", "off", false}}, ref("skills")}},
+		reflect.TypeFor[profileFile]():            ref("profile"),
 		reflect.TypeFor[varsFile]():               {Type: "object"},
 		reflect.TypeFor[filesFile]():              {Type: "object", PropertyNames: &jsonschema.Schema{Pattern: `^\s*\$(user|workspace|pack/[^/]+)/`}, AdditionalProperties: str()},
 		reflect.TypeFor[unsupported]():            unsupportedKey,
 		reflect.TypeFor[notInTarget]():            never("Belongs to the whole manifest."),
 		reflect.TypeFor[setByProgram]():           never("Set by the program."),
+		reflect.TypeFor[notHere]():                never("Servers stand in the manifest alone."),
+		reflect.TypeFor[serversFile]():            ref("servers"),
+		reflect.TypeFor[lockFile]():               {Enum: []any{"require"}},
 		reflect.TypeFor[hostOption]():             ref("hostOption"),
 		reflect.TypeFor[layer.Layer]():            ref("layer"),
 		reflect.TypeFor[hostParts]():              {Type: "array", Items: ref("hostItem")},
@@ -355,6 +375,7 @@ func newSchemas(t *testing.T) *schemas {
 		reflect.TypeFor[toolListFile]():           ref("toolList"),
 		reflect.TypeFor[map[string]*targetFile](): {Type: "object", AdditionalProperties: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("target"), {Type: "null"}}}},
 	}}
+	s.reminderTypes()
 	policy := s.of(reflect.TypeFor[policyMap]())
 	s.types[reflect.TypeFor[policyFile]()] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{enum[cento.HiddenPolicy](), policy}}
 	return s
@@ -369,17 +390,73 @@ func (s *schemas) fragment(manifest bool) *jsonschema.Schema {
 	if manifest {
 		id.Not = &jsonschema.Schema{Enum: []any{cento.BoundariesID, cento.InstructionsID, cento.ReplacementID}}
 	}
+	apart(f, "body", "contract")
+	// What says how a contract is written wants one.
+	for _, key := range []string{"form", "exact"} {
+		f.AllOf = append(f.AllOf, &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Not: given(key)}, given("contract")}})
+	}
 	if !manifest {
 		f.Properties["template"] = never("A request brings no prompt files.")
-		f.Required = append(f.Required, "body")
-		notNull(f.Properties["body"])
+		f.Properties["contract"] = described(ref("promptContract"), f.Properties["contract"])
+		f.Properties["contract"].Description = "A contract that is written instead of a body."
+		f.AnyOf = []*jsonschema.Schema{given("body"), given("contract")}
 		return f
 	}
 	f.Properties["template"].Pattern = referencePattern
-	f.AnyOf = []*jsonschema.Schema{given("body"), given("template")}
+	f.AnyOf = []*jsonschema.Schema{given("body"), given("template"), given("contract")}
 	apart(f, "body", "template")
+	apart(f, "template", "contract")
 	return f
 }
+
+// contract adds the definition of contracts, which is that of package contract.
+// Its own definitions stand beside it.
+func (s *schemas) contract(defs map[string]*jsonschema.Schema) {
+	text := strings.ReplaceAll(string(contract.Schema()), `"#/$defs/`, `"#/$defs/contract_`)
+	c := new(jsonschema.Schema)
+	if err := json.Unmarshal([]byte(text), c); err != nil {
+		s.t.Fatal(err)
+	}
+	for name, def := range c.Defs {
+		defs["contract_"+name] = def
+	}
+	c.Schema, c.Defs = "", nil
+	defs["promptContract"] = c
+	defs["contractSource"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		{Type: "string", Pattern: dataFilePattern, Description: "Path of a contract file, from this one."},
+		ref("promptContract"),
+	}}
+}
+
+// contractRequest is the schema of a request about a contract, which package
+// contract reads.
+func contractRequest() *jsonschema.Schema {
+	described := func(s *jsonschema.Schema, text string) *jsonschema.Schema {
+		nullable(s)
+		s.Description = text
+		return s
+	}
+	r := &jsonschema.Schema{
+		Type: "object", AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+		Properties: map[string]*jsonschema.Schema{
+			"contract": described(ref("promptContract"), "A contract to write."),
+			"text":     described(str(), "A text to read as a contract."),
+			"form":     described(enum[contract.Form](), "What to write, or what the text is in; default edn."),
+			"exact":    described(&jsonschema.Schema{Type: "boolean"}, "In edn, write an objective with spaces as a string; default false."),
+			"keys":     described(&jsonschema.Schema{Type: "array", Items: str()}, "Keys that are allowed in the text besides the built-in ones."),
+		},
+		AnyOf: []*jsonschema.Schema{given("contract"), given("text")},
+	}
+	apart(r, "contract", "text")
+	apart(r, "text", "exact")
+	some := given("keys")
+	some.Properties["keys"].MinItems = jsonschema.Ptr(1)
+	r.AllOf = append(r.AllOf, &jsonschema.Schema{Not: &jsonschema.Schema{AllOf: []*jsonschema.Schema{given("contract"), some}}})
+	return r
+}
+
+// dataFilePattern: a file of JSON or YAML, by its name.
+const dataFilePattern = `\.([jJ][sS][oO][nN]|[yY][aA]?[mM][lL])$`
 
 // referencePattern: a prefix that there is, and a path behind it.
 const referencePattern = `^\s*\$(builtin|user|workspace|pack/[^/]+)/`
@@ -404,12 +481,77 @@ func (s *schemas) tools(defs map[string]*jsonschema.Schema) {
 		apart(tool, pair[0], pair[1])
 	}
 	defs["tool"] = tool
-	list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{notBlank(), ref("tool")}}}
+	list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{notBlank(), ref("tool"), ownTool()}}}
 	long := s.of(reflect.TypeFor[toolList]())
 	long.Properties["tools"] = list.CloneSchemas()
 	long.Properties["tools"].Description = "The list."
 	long.Required = []string{"tools"}
 	defs["toolList"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{list, long}}
+}
+
+// ownTool is a tool of a provider's own, whose settings are its business.
+func ownTool() *jsonschema.Schema {
+	named := func() *jsonschema.Schema { return &jsonschema.Schema{Types: []string{"null", "string"}, Pattern: `\S`} }
+	s := &jsonschema.Schema{
+		Type: "object", Required: []string{"type"}, Description: "A tool of the provider's own, by its type.",
+		Properties: map[string]*jsonschema.Schema{
+			"type": {Type: "string", Pattern: providerTypes}, "guidance": {Types: []string{"null", "string"}},
+			"name": named(), "server_label": named(), "mcp_server_name": named(),
+		},
+	}
+	var others []*jsonschema.Schema
+	for _, key := range []string{"function", "parameters", "input_schema", "inputSchema", "description"} {
+		others = append(others, &jsonschema.Schema{Required: []string{key}})
+	}
+	s.Not = &jsonschema.Schema{AnyOf: others}
+	return s
+}
+
+// sources adds where the tools of a manifest come from.
+func (s *schemas) sources(defs map[string]*jsonschema.Schema) {
+	list := defs["toolList"].AnyOf[0]
+	delete(defs, "toolList")
+	long := s.of(reflect.TypeFor[toolsMap]())
+	long.Properties["tools"] = list.CloneSchemas()
+	long.Properties["tools"].Description = "The list."
+	long.AnyOf = []*jsonschema.Schema{{Required: []string{"tools"}}, given("mcp")}
+	defs["tools"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		{Type: "string", Pattern: dataFilePattern, Description: "Path of a file with tools, from this one."},
+		list, long,
+	}}
+	server := s.of(reflect.TypeFor[serverFile]())
+	server.Properties["name"].Pattern = serverNamePattern
+	server.Properties["command"].MinItems = jsonschema.Ptr(1)
+	server.Properties["command"].PrefixItems = []*jsonschema.Schema{notBlank()}
+	server.Properties["env"].PropertyNames = &jsonschema.Schema{Pattern: variablePattern}
+	server.Properties["inherit"].Items.Pattern = variablePattern
+	server.Properties["cwd"].Pattern, server.Properties["cwd"].Not = `^[^/\\][^\\]*$`, &jsonschema.Schema{Pattern: `^\s*$|^\.\.(/|$)`}
+	server.Properties["url"].Pattern = `^https?://[^/?#@]+([/?][^#]*)?$`
+	server.Properties["prefix"].Pattern = prefixPattern
+	server.Properties["timeout"].Maximum = jsonschema.Ptr(float64(maxTimeout))
+	server.AnyOf = []*jsonschema.Schema{given("command"), given("url")}
+	for _, key := range []string{"command", "env", "inherit", "cwd"} {
+		apart(server, "url", key)
+	}
+	defs["server"] = server
+	defs["servers"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		ref("server"),
+		{Type: "array", MinItems: jsonschema.Ptr(1), Items: &jsonschema.Schema{AllOf: []*jsonschema.Schema{ref("server"), given("name")}}},
+		{
+			Type: "object", MinProperties: jsonschema.Ptr(1), PropertyNames: &jsonschema.Schema{Pattern: serverNamePattern},
+			AdditionalProperties: &jsonschema.Schema{AllOf: []*jsonschema.Schema{ref("server"), {Not: given("name")}}},
+		},
+	}}
+}
+
+// skills is the schema of what says more on skills than a word.
+func (s *schemas) skills() *jsonschema.Schema {
+	long := s.of(reflect.TypeFor[skillsMap]())
+	for _, key := range []string{"active", "exclude"} {
+		long.Properties[key].Items = notBlank()
+		long.Properties[key].UniqueItems = true
+	}
+	return long
 }
 
 // scope is the schema of a scope; a target's may leave the rules out.
@@ -430,6 +572,9 @@ func requestSchemaOf(t *testing.T) *jsonschema.Schema {
 	s := newSchemas(t)
 	defs := map[string]*jsonschema.Schema{}
 	s.tools(defs)
+	s.contract(defs)
+	delete(defs, "contractSource")
+	defs["contract"] = contractRequest()
 	reduce := s.of(reflect.TypeFor[reduceFile]())
 	reduce.Properties["fragments"].Items = s.fragment(false)
 	reduce.Properties["caps"].Items.Pattern = capPattern
@@ -439,6 +584,7 @@ func requestSchemaOf(t *testing.T) *jsonschema.Schema {
 	defs["reduce"] = reduce
 	s.layers(defs)
 	defs["layers"] = layersRequest(defs)
+	s.reminders(defs)
 	ask := s.of(reflect.TypeFor[scopeRequestFile]())
 	ask.Properties["scope"] = s.scope(true)
 	defs["scope"] = ask
@@ -461,12 +607,15 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 	s := newSchemas(t)
 	defs := map[string]*jsonschema.Schema{}
 	s.tools(defs)
+	s.contract(defs)
 	s.layers(defs)
 	defs["fragment"] = s.fragment(true)
-	defs["tools"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
-		{Type: "string", Pattern: `\.([jJ][sS][oO][nN]|[yY][aA]?[mM][lL])$`, Description: "Path of a file with tools, from this one."},
-		ref("toolList"),
-	}}
+	s.sources(defs)
+	given := s.of(reflect.TypeFor[givenFile]())
+	given.Properties["fragments"].Items = ref("fragment")
+	given.Properties["caps"].Items.Pattern = `\S`
+	given.Properties["caps"].Items.Not = &jsonschema.Schema{Pattern: `^-`}
+	defs["profile"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Enum: []any{"auto", "off", false}}, given}}
 	part := s.of(reflect.TypeFor[hostPartFile]())
 	apart(part, "content", "body")
 	apart(part, "content", "parts")
@@ -485,10 +634,12 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 	for name, typ := range map[string]reflect.Type{
 		"agent": reflect.TypeFor[agentFile](), "host": reflect.TypeFor[hostFile](), "primary": reflect.TypeFor[primaryFile](),
 		"project": reflect.TypeFor[projectFile](), "trust": reflect.TypeFor[trustFile](), "limits": reflect.TypeFor[limitsFile](),
+		"reminders": reflect.TypeFor[remindersFile](),
 	} {
 		defs[name] = s.of(typ)
 		s.types[typ] = ref(name)
 	}
+	remindersKey(defs["reminders"])
 	project := defs["project"].Properties
 	var profiles []any
 	for _, p := range workspace.Profiles() {
@@ -497,6 +648,7 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 	project["instructions"].Types, project["instructions"].Enum = nil, append(profiles, nil)
 	project["markers"].Items.Pattern = `^[^/\\]*[^/\\\s][^/\\]*$`
 	project["markers"].Items.Not = &jsonschema.Schema{Enum: []any{".", ".."}}
+	defs["skills"] = s.skills()
 	limits := cento.DefaultLimits()
 	for name, ceiling := range map[string]int{"file": limits.File, "prompt": limits.Prompt, "fragments": limits.Fragments, "nesting": limits.Nesting} {
 		defs["limits"].Properties[name].Maximum = jsonschema.Ptr(float64(ceiling))

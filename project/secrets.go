@@ -89,3 +89,6 @@ func noteSecrets(in *cento.Input) error {
 	}
 	return nil
 }
+
+// HoldsSecret reports whether a text holds what looks like a credential.
+func HoldsSecret(text string) bool { return len(secretsIn(cento.Text{Body: text})) > 0 }

@@ -10,15 +10,31 @@ import (
 
 // Tools are tool definitions and the names of active tools.
 type Tools struct {
-	// File is a file that holds the rest; nil when there is none.
-	File *FileReference `json:"file,omitempty"`
+	// Files hold more of them, in order.
+	Files []ToolFile `json:"files,omitempty"`
 	// Defined are the definitions, in order.
 	Defined []cento.Tool `json:"defined,omitempty"`
+	// Servers are MCP servers that list more of them, behind all others.
+	Servers []Server `json:"servers,omitempty"`
+	// LockRequired: a server that isn't in the lock is an error.
+	LockRequired bool `json:"lock_required,omitempty"`
 	// Active are the names of the active tools, when Listed. A list of names
 	// and definitions lists both.
 	Active []string `json:"active,omitempty"`
 	// Listed is false when all defined tools are active.
 	Listed bool `json:"listed,omitempty"`
+	// Exact: Active is all there is. Otherwise the tools of files and servers are
+	// active as well.
+	Exact bool `json:"exact,omitempty"`
+	// Notes are what hides in definitions, or imitates the program's own words.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// ToolFile is a file with tools.
+type ToolFile struct {
+	FileReference
+	// Before is how many of the definitions stand before it.
+	Before int `json:"before,omitempty"`
 }
 
 // Names are the names of the active tools, without repetitions.
@@ -70,47 +86,96 @@ type toolsFile struct {
 
 func (t *toolsFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	file, ok := n.Text()
-	if !ok {
-		t.Tools.decode(d, n)
-		return
-	}
-	switch strings.ToLower(path.Ext(file)) {
-	case ".json", ".yaml", ".yml":
-		t.File = &FileReference{Path: file, Position: n.Position()}
+	switch {
+	case n.Kind() == strict.List:
+		t.list(d, n, true)
+	case n.Kind() == strict.Map:
+		t.long(d, n)
+	case !ok:
+		d.Expected(n, "a list of tools")
+	case isDataFile(file):
+		t.Files = []ToolFile{{FileReference: FileReference{Path: file, Position: n.Position()}}}
 	default:
 		d.Fail(n.Position(), strict.WrongValue, "expected a path that ends in .json, .yaml or .yml, got %q", file).
 			Hint = "names of tools stand in a list, as in tools: [read, write]"
 	}
 }
 
-// toolList is the long form of a list of tools.
+// toolsMap is the long form of the tools of a manifest.
+type toolsMap struct {
+	Tools *strict.Node `json:"tools,omitempty" jsonschema:"The list."`
+	MCP   *serversFile `json:"mcp,omitempty" jsonschema:"MCP servers whose tools are used: one server, a list, or a map of names to servers. Needs cento trust."`
+	Lock  *lockFile    `json:"lock,omitempty" jsonschema:"Write require to refuse servers whose tools are not in cento.lock."`
+}
+
+// lockFile is the one word of the key lock.
+type lockFile struct{}
+
+func (*lockFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if s, ok := n.Text(); !ok || s != "require" {
+		d.Fail(n.Position(), strict.WrongValue, `expected "require"`).Hint = "leave lock out to use servers that are not in cento.lock"
+	}
+}
+
+func (t *toolsFile) long(d *strict.Decoder, n *strict.Node) {
+	var l toolsMap
+	d.Decode(n, &l)
+	switch {
+	case l.Tools != nil && l.Tools.Kind() == strict.List:
+		d.In("tools", func() { t.list(d, l.Tools, true) })
+	case l.Tools != nil:
+		d.In("tools", func() { d.Expected(l.Tools, strict.List.String()) })
+	case l.MCP == nil:
+		noTools(d, n)
+	}
+	if l.MCP != nil {
+		t.Servers = l.MCP.list
+	}
+	t.LockRequired = l.Lock != nil
+}
+
+func noTools(d *strict.Decoder, n *strict.Node) {
+	d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "tools").Hint = "tools are a list, or a map with the list under tools"
+}
+
+// toolList is the long form of a list of tools outside of a manifest.
 type toolList struct {
 	Tools *strict.Node `json:"tools,omitempty" jsonschema:"The list."`
-	MCP   *unsupported `json:"mcp,omitempty"`
+	MCP   *notHere     `json:"mcp,omitempty"`
+}
+
+// notHere stands for servers outside of a manifest.
+type notHere struct{}
+
+// Refused keeps the key from being proposed.
+func (*notHere) Refused() {}
+
+func (*notHere) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	d.Fail(n.Position(), Unsupported, "servers stand in the manifest alone").Hint = "name them in " + FileName + ", under tools: {mcp: …}"
 }
 
 func (t *Tools) decode(d *strict.Decoder, n *strict.Node) {
 	switch n.Kind() {
 	case strict.List:
-		t.list(d, n)
+		t.list(d, n, false)
 	case strict.Map:
 		var l toolList
 		d.Decode(n, &l)
 		switch {
 		case l.Tools != nil && l.Tools.Kind() == strict.List:
-			d.In("tools", func() { t.list(d, l.Tools) })
+			d.In("tools", func() { t.list(d, l.Tools, false) })
 		case l.Tools != nil:
 			d.In("tools", func() { d.Expected(l.Tools, strict.List.String()) })
 		case l.MCP == nil:
-			d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "tools").Hint = "tools are a list, or a map with the list under tools"
+			noTools(d, n)
 		}
 	default:
 		d.Expected(n, "a list of tools")
 	}
 }
 
-// list reads names and definitions.
-func (t *Tools) list(d *strict.Decoder, n *strict.Node) {
+// list reads names and definitions, and in a manifest paths of files.
+func (t *Tools) list(d *strict.Decoder, n *strict.Node, files bool) {
 	first := make(map[string]cento.Position)
 	active := make(map[string]bool)
 	activate := func(name string) {
@@ -119,11 +184,17 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node) {
 			t.Active = append(t.Active, name)
 		}
 	}
+	var words toolWords
+	defer func() { t.Notes = words.list(n.Position()) }()
 	t.Listed = len(n.Items()) == 0
 	for i := range n.Items() {
 		item := &n.Items()[i]
 		d.InItem(i, func() {
 			if name, ok := item.Text(); ok {
+				if files && isDataFile(name) {
+					t.Files = append(t.Files, ToolFile{FileReference{Path: name, Position: item.Position()}, len(t.Defined)})
+					return
+				}
 				t.Listed = true
 				if strings.TrimSpace(name) == "" {
 					d.Fail(item.Position(), cento.InvalidTool, "a tool without a name")
@@ -136,9 +207,12 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node) {
 				d.Expected(item, "the name of a tool or its definition")
 				return
 			}
-			var f toolFile
-			d.Decode(item, &f)
-			tool, at := f.tool(d)
+			tool, at, ok := providerTool(d, item)
+			if !ok {
+				var f toolFile
+				d.Decode(item, &f)
+				tool, at = f.tool(d)
+			}
 			if tool.Name == "" {
 				return
 			}
@@ -148,6 +222,7 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node) {
 				return
 			}
 			first[tool.Name] = at
+			words.definition(tool.Name, item)
 			t.Defined = append(t.Defined, tool)
 			activate(tool.Name)
 		})

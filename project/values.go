@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/contract"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -41,16 +42,6 @@ func (*notInTarget) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	d.Fail(n.Position(), NotInTarget, "a target can't set this").Hint = "it belongs to the whole manifest"
 }
 
-// offFile is a feature that can only be off.
-type offFile struct{}
-
-func (*offFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
-	if s, ok := n.Text(); ok && (s == "off" || s == "false") {
-		return
-	}
-	d.Fail(n.Position(), Unsupported, "only off is supported by this version")
-}
-
 // importance is a whole number or "required".
 type importance struct{ cento.Importance }
 
@@ -69,6 +60,9 @@ func (i *importance) DecodeNode(d *strict.Decoder, n *strict.Node) {
 
 // IsZero leaves the default out of what is written.
 func (i importance) IsZero() bool { return i.Importance == cento.Required }
+
+// form is a way to write a contract.
+type form = strict.Located[contract.Form]
 
 // count is a number above zero.
 type count struct{ strict.Located[int] }
