@@ -26,10 +26,10 @@ type BlameLine struct {
 // Blame lists the lines of the prompt, each with the origin of its first byte.
 func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine, error) {
 	system, _ := prompt.System()
-	out := []BlameLine{}
+	out, from := []BlameLine{}, promptPlaces(prompt)
 	for start := 0; start < len(system); {
 		end := start + lineEnd(system[start:])
-		s, _ := prompt.SpanAt(start)
+		s, _ := from.at(start)
 		l := BlameLine{
 			Number: len(out) + 1, Start: start, End: end, Text: system[start:end],
 			Fragment: s.Fragment, Kind: s.Kind, Var: s.Var, Trust: s.Trust,
@@ -39,8 +39,8 @@ func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine,
 				l.Layer = &f.Layer
 			}
 		}
-		if at, ok := s.Locate(system, start); ok && s.Kind != cento.JoinerSpan {
-			l.Origin = &at
+		if s.File != "" && s.Kind != cento.JoinerSpan {
+			l.Origin = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}
 		}
 		out = append(out, l)
 		start = end + 1

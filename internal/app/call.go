@@ -26,8 +26,10 @@ type operation struct {
 
 // operations are the same for every door, in the order of their names.
 var operations = []operation{
+	{"contract", callContract},
 	{"layers", callLayers},
 	{"reduce", callReduce},
+	{"reminders", callReminders},
 	{"render", callRender},
 	{"scope", callScope},
 }
@@ -73,6 +75,11 @@ func callReduce(_ context.Context, request []byte) (any, error) {
 	}
 	p, err := cento.ReduceFragments(r.Fragments, r.Active, cento.Options{Conditions: engine})
 	if err != nil {
+		// What came with a request came from no file, so its fragments have no
+		// places, but whoever wrote it wants to know where it is wrong.
+		if _, placed := cento.ReduceFragments(r.Placed, r.Active, cento.Options{Conditions: engine}); placed != nil {
+			err = placed
+		}
 		return nil, err
 	}
 	counter, err := CounterFor(r.Active.Model)
@@ -89,5 +96,17 @@ func callScope(_ context.Context, request []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workspace.CheckScope(*r)
+	a, err := workspace.CheckScope(*r)
+	if err != nil {
+		return nil, err
+	}
+	for _, rules := range a.Rules { // nobody can open a request later
+		for i := range rules {
+			rules[i].Position = cento.Position{}
+		}
+	}
+	for i := range a.Notes {
+		a.Notes[i].Position = cento.Position{}
+	}
+	return a, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/store"
 )
 
 // Refused reports whether an error is about what was asked for, so that asking
@@ -13,7 +14,7 @@ import (
 func Refused(err error) bool {
 	list := SourceErrors(err)
 	for _, e := range list {
-		if e.Code == tree.Unreadable {
+		if e.Code == tree.Unreadable || store.IsFailure(e.Code) {
 			return false
 		}
 	}

@@ -139,8 +139,10 @@ func writePackChange(place project.Place, change *project.PackChange) error {
 }
 
 // replaceFile writes a file as a whole, or not at all.
-func replaceFile(path, text string) (err error) {
-	mode := os.FileMode(0o644)
+func replaceFile(path, text string) error { return replaceFileAs(path, text, 0o644) }
+
+// replaceFileAs is replaceFile with the mode that a new file has.
+func replaceFileAs(path, text string, mode os.FileMode) (err error) {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}

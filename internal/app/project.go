@@ -26,11 +26,16 @@ type Environ struct {
 	Dir    string // the current folder
 	Home   string // the user's home; empty when there is none
 	Config string // the user's prompts and instructions
+	State  string // what the program keeps for the user; empty when there is no home
+	// Clients are the folders of other clients, as [project.Request] has them.
+	Clients map[string]string
+	Cache   string // what can be had again; empty for none
 }
 
 // Environment asks the environment: the current folder, the home folder, and
 // the user's folder, which is $CENTO_HOME, else cento in $XDG_CONFIG_HOME, else
-// in ~/.config.
+// in ~/.config; what the program keeps is in $XDG_STATE_HOME, else in
+// ~/.local/state.
 func Environment() (Environ, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -39,6 +44,9 @@ func Environment() (Environ, error) {
 	e := Environ{Dir: dir}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		e.Home = filepath.Clean(home)
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		e.Cache = filepath.Join(cache, "cento")
 	}
 	switch {
 	case os.Getenv("CENTO_HOME") != "":
@@ -50,6 +58,13 @@ func Environment() (Environ, error) {
 	case e.Home != "":
 		e.Config = filepath.Join(e.Home, ".config", "cento")
 	}
+	switch {
+	case filepath.IsAbs(os.Getenv("XDG_STATE_HOME")):
+		e.State = filepath.Join(os.Getenv("XDG_STATE_HOME"), "cento")
+	case e.Home != "":
+		e.State = filepath.Join(e.Home, ".local", "state", "cento")
+	}
+	e.Clients = clientFolders()
 	return e, nil
 }
 
@@ -74,6 +89,13 @@ func (p *Project) Target(ctx context.Context, name string) (*Project, error) {
 		return nil, err
 	}
 	return &Project{q}, nil
+}
+
+// Remarks are the notes on the input that aren't in its summary already.
+func (p *Project) Remarks() []cento.Note {
+	return slices.DeleteFunc(slices.Clone(p.Input.Notes), func(n cento.Note) bool {
+		return n.Code == workspace.InstructionsShadowed
+	})
 }
 
 // TextNotes counts what there is to say about the texts of a prompt: hidden
@@ -123,15 +145,9 @@ func (p *Project) leftOut() []leftFile {
 }
 
 // match is a place in a file that didn't get in.
-func (f leftFile) match(start, end int) Match {
-	at := cento.Position{File: f.shown, Line: 1, Column: 1}
-	for _, r := range f.text[:start] {
-		if at.Column++; r == '\n' {
-			at.Line, at.Column = at.Line+1, 1
-		}
-	}
+func (f leftFile) match(origin cento.Position, start, end int) Match {
 	return Match{
-		Origin: &at, Trust: f.trust, Reason: f.reason, Code: cento.Code(f.code), Text: f.text[start:end],
+		Origin: &origin, Trust: f.trust, Reason: f.reason, Code: cento.Code(f.code), Text: f.text[start:end],
 		Source: "project",
 	}
 }
@@ -205,6 +221,11 @@ type Starter struct {
 	Manifest string `json:"manifest"`
 	// Written: it stands there now.
 	Written bool `json:"written"`
+	// Above is where the project begins when that is above the folder: its
+	// manifest, else its root. A manifest here would be one of a part.
+	Above string `json:"above,omitempty"`
+	// Imports are the files by which other clients are instructed.
+	Imports []Import `json:"imports"`
 }
 
 // NewStarter makes the manifest that `init` writes; it writes nothing.
@@ -226,11 +247,40 @@ func NewStarter(e Environ) (*Starter, error) {
 	if rel, err := filepath.Rel(dir, root.Dir); err == nil {
 		target = filepath.ToSlash(rel)
 	}
-	return &Starter{
+	s := &Starter{
 		Path:     filepath.Join(filepath.FromSlash(dir), project.FileName),
 		Manifest: fmt.Sprintf(starter, target, permission),
-	}, nil
+		Imports:  []Import{},
+	}
+	switch {
+	case place.ManifestPath != "" && place.ManifestPath != s.Path:
+		s.Above = place.ManifestPath
+	case root.Dir != dir && dir != root.Project:
+		s.Above = filepath.FromSlash(root.Dir)
+	}
+	folders := []string{"."}
+	if rel, err := filepath.Rel(root.Dir, dir); err == nil && rel != "." && filepath.IsLocal(rel) {
+		folders = append(folders, filepath.ToSlash(rel))
+	}
+	found, err := importFiles(e, root, dir, folders...)
+	if err != nil {
+		return nil, err
+	}
+	return s, found.addTo(s)
 }
+
+// What of a starter depends on the files that are there.
+const (
+	starterInstructions = "project: {instructions: cento}\n"
+	starterLimited      = "project: {instructions: cento, limit: %d}\n"
+	starterExample      = `
+# Texts of your own, each gated on what it needs:
+# fragments:
+#   - id: team.todo
+#     requires_tools: [todo]
+#     body: Keep the todo list up to date.
+`
+)
 
 const starter = `# What this agent's prompt is made of. See it at work: cento explain
 # The keys are described by the schema: cento schema -o cento.schema.json
@@ -246,6 +296,10 @@ scope:
 
 # Which files of the project instruct agents: AGENTS.md and its kin.
 project: {instructions: cento}
+
+# What the project's files say of its languages, build tools, commands and
+# remotes. See it alone: cento profile
+profile: auto
 
 # Texts of your own, each gated on what it needs:
 # fragments:

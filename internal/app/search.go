@@ -13,19 +13,19 @@ import (
 // author put into it.
 type folded struct {
 	text string
-	from []int // by byte of text: its offset in the original
+	from []int32 // by byte of text: its offset in the original
 }
 
 func fold(s string, ignoreCase bool) folded {
 	var b strings.Builder
 	b.Grow(len(s))
-	from := make([]int, 0, len(s)+1)
-	space := true // leading white space goes
+	from := make([]int32, 0, len(s)+1) // limits keep texts far below 2 GiB
+	space := true                      // leading white space goes
 	for k, r := range s {
 		if unicode.IsSpace(r) {
 			if !space {
 				b.WriteByte(' ')
-				from = append(from, k)
+				from = append(from, int32(k))
 			}
 			space = true
 			continue
@@ -37,26 +37,28 @@ func fold(s string, ignoreCase bool) folded {
 		size := b.Len()
 		b.WriteRune(r)
 		for range b.Len() - size {
-			from = append(from, k)
+			from = append(from, int32(k))
 		}
 	}
-	return folded{text: b.String(), from: append(from, len(s))}
+	return folded{text: b.String(), from: append(from, int32(len(s)))}
 }
 
-// find gives the places of a folded needle in the original text: the offsets
-// of its first byte and behind its last.
-func (f folded) find(needle string) [][2]int {
-	var out [][2]int
+// find gives the places of a folded needle in the original text, the offsets
+// of its first byte and behind its last, and how many there are above a limit.
+func (f folded) find(needle string, limit int) (out [][2]int, more int) {
 	for at := 0; needle != ""; {
 		k := strings.Index(f.text[at:], needle)
 		if k < 0 {
 			break
 		}
 		start, end := at+k, at+k+len(needle)
-		out = append(out, [2]int{f.from[start], f.from[end]})
+		if len(out) == limit {
+			return out, strings.Count(f.text[start:], needle)
+		}
+		out = append(out, [2]int{int(f.from[start]), int(f.from[end])})
 		at = end
 	}
-	return out
+	return out, 0
 }
 
 // trimEnd takes white space off the end of a stretch: folding puts the blank of

@@ -32,7 +32,11 @@ func TestFind(t *testing.T) {
 	} {
 		needle := strings.TrimSuffix(fold(c.ask, c.ignoreCase).text, " ")
 		var got []string
-		for _, at := range fold(c.text, c.ignoreCase).find(needle) {
+		found, more := fold(c.text, c.ignoreCase).find(needle, 9)
+		if _, rest := fold(c.text, c.ignoreCase).find(needle, 1); more != 0 || rest != max(0, len(found)-1) {
+			t.Errorf("%s: %d places, %d more, %d above one", name, len(found), more, rest)
+		}
+		for _, at := range found {
 			got = append(got, c.text[at[0]:trimEnd(c.text, at[0], at[1])])
 		}
 		if strings.Join(got, "|") != strings.Join(c.want, "|") {
@@ -51,7 +55,7 @@ func TestFindLaws(t *testing.T) {
 		part := string(runes[from:rapid.IntRange(from, len(runes)).Draw(t, "to")])
 		ignoreCase := rapid.Bool().Draw(t, "case")
 		needle := strings.TrimSuffix(fold(part, ignoreCase).text, " ")
-		places := fold(text, ignoreCase).find(needle)
+		places, _ := fold(text, ignoreCase).find(needle, len(text))
 		if needle != "" && len(places) == 0 {
 			t.Fatalf("%q isn't found in %q", part, text)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/token"
 )
 
@@ -19,6 +20,31 @@ var encodings = []struct{ prefix, encoding string }{
 	{"gpt-4o", "o200k_base"}, {"gpt-4.1", "o200k_base"}, {"gpt-4.5", "o200k_base"},
 	{"gpt-4", "cl100k_base"}, {"gpt-3.5", "cl100k_base"},
 	{"gpt-", "o200k_base"}, {"chatgpt-", "o200k_base"}, {"o1", "o200k_base"}, {"o3", "o200k_base"}, {"o4", "o200k_base"},
+}
+
+// KnownModel reports whether a model's family is known, and if not, offers the
+// name with the family that was probably meant; empty when none is near.
+func KnownModel(model string) (known bool, near string) {
+	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
+	var families []string
+	for _, e := range encodings {
+		families = append(families, e.prefix)
+	}
+	families = append(families, token.Names()...)
+	for i, f := range families {
+		if strings.HasPrefix(name, f) {
+			return true, ""
+		}
+		families[i] = strings.TrimRight(f, "-.0123456789") // gpt of gpt-4.1
+	}
+	word := name
+	if k := strings.IndexAny(name, "-.0123456789"); k >= 0 {
+		word = name[:k]
+	}
+	if family, ok := nearest.Name(word, families); ok && len(word) > 1 {
+		near = family + name[len(word):]
+	}
+	return false, near
 }
 
 // CounterFor is what counts the tokens of a model's prompts.

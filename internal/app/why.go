@@ -11,6 +11,8 @@ import (
 // Why answers why a text is in the prompt, or why it isn't.
 type Why struct {
 	Matches []Match `json:"matches"`
+	// More is how many further places there are, when they are very many.
+	More int `json:"more,omitempty"`
 	// IgnoredCase: the text was found only with letter case set aside.
 	IgnoredCase bool `json:"ignored_case,omitempty"`
 	// Nearest is the line most like the text, when it was found nowhere.
@@ -50,6 +52,10 @@ func (w *Why) Found() bool {
 	return false
 }
 
+// maxMatches is how many places are told one by one. Whoever asks for a letter
+// gets an answer, not the prompt over again.
+const maxMatches = 200
+
 // ExplainText looks a text up in a project's prompt, in the texts that are out
 // of it, and in the files that were shadowed or cut. White space is folded. When
 // it is found nowhere, letter case is set aside too, and then the nearest line
@@ -58,7 +64,7 @@ func (p *Project) ExplainText(ctx context.Context, prompt *cento.Prompt, text st
 	w := &Why{Matches: []Match{}}
 	for _, ignoreCase := range []bool{false, true} {
 		needle := strings.TrimSuffix(fold(text, ignoreCase).text, " ")
-		if w.Matches = p.matches(prompt, needle, ignoreCase); len(w.Matches) > 0 {
+		if w.Matches, w.More = p.matches(prompt, needle, ignoreCase); len(w.Matches) > 0 {
 			w.IgnoredCase = ignoreCase
 			break
 		}
@@ -78,69 +84,48 @@ func (p *Project) ExplainText(ctx context.Context, prompt *cento.Prompt, text st
 }
 
 // matches finds a folded needle in the prompt, then in each excluded text, then
-// in files that didn't get in.
-func (p *Project) matches(prompt *cento.Prompt, needle string, ignoreCase bool) []Match {
-	var out []Match
+// in files that didn't get in; more is how many places it doesn't tell.
+func (p *Project) matches(prompt *cento.Prompt, needle string, ignoreCase bool) (out []Match, more int) {
+	find := func(text string) [][2]int {
+		found, rest := fold(text, ignoreCase).find(needle, max(maxMatches-len(out), 0))
+		more += rest
+		for k := range found {
+			found[k][1] = trimEnd(text, found[k][0], found[k][1])
+		}
+		return found
+	}
 	if system, ok := prompt.System(); ok {
-		for _, at := range fold(system, ignoreCase).find(needle) {
-			out = append(out, matchSpans(prompt, system, at[0], trimEnd(system, at[0], at[1]))...)
+		if found := find(system); len(found) > 0 {
+			from := promptPlaces(prompt)
+			for _, at := range found {
+				out = append(out, from.matches(at[0], at[1])...)
+			}
 		}
 	}
 	for i := range prompt.Len() {
 		if prompt.In(i) {
 			continue
 		}
-		text := prompt.Text(i)
-		for _, at := range fold(text, ignoreCase).find(needle) {
-			out = append(out, excludedMatch(prompt, i, at[0], trimEnd(text, at[0], at[1])))
+		if found := find(prompt.Text(i)); len(found) > 0 {
+			from := textPlaces(prompt, i)
+			for _, at := range found {
+				out = append(out, from.match(i, at[0], at[1]))
+			}
 		}
 	}
 	for _, f := range p.leftOut() {
-		for _, at := range fold(f.text, ignoreCase).find(needle) {
-			out = append(out, f.match(at[0], trimEnd(f.text, at[0], at[1])))
-		}
-	}
-	return out
-}
-
-// matchSpans gives a match for each fragment that a stretch of the prompt runs
-// over.
-func matchSpans(prompt *cento.Prompt, system string, start, end int) []Match {
-	var out []Match
-	for next := start; next < end; {
-		s, ok := prompt.SpanAt(next)
-		if !ok {
-			break
-		}
-		at, stop := next, min(end, s.End)
-		if s.Kind != cento.JoinerSpan {
-			if n := len(out); n > 0 && out[n-1].Fragment == s.Fragment && *out[n-1].End == s.Start {
-				out[n-1].End, out[n-1].Text = &stop, system[*out[n-1].Start:stop]
-			} else {
-				i, _ := prompt.Index(s.Fragment)
-				m := fragmentMatch(prompt, i, s, system, at)
-				m.Start, m.End, m.Text = &at, &stop, system[at:stop]
-				out = append(out, m)
+		place := cento.Span{File: f.shown, Line: 1, Column: 1}
+		for _, at := range find(f.text) {
+			if origin, ok := place.Locate(f.text, at[0]); ok {
+				place.Start, place.Line, place.Column = at[0], origin.Line, origin.Column
+				out = append(out, f.match(origin, at[0], at[1]))
 			}
 		}
-		next = stop
 	}
-	return out
+	return out, more
 }
 
-func excludedMatch(prompt *cento.Prompt, i, start, end int) Match {
-	text := prompt.Text(i)
-	for _, s := range prompt.TextSpans(i) {
-		if start < s.End {
-			m := fragmentMatch(prompt, i, s, text, start)
-			m.Text = text[start:end]
-			return m
-		}
-	}
-	return Match{Fragment: prompt.Fragment(i).ID, Text: text[start:end]}
-}
-
-func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span, text string, at int) Match {
+func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span) Match {
 	// Its trace would hash the text, once for every match in it.
 	f := prompt.Fragment(i)
 	m := Match{
@@ -150,8 +135,8 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span, text string, at in
 	if f.Layer != "" {
 		m.Layer = &f.Layer
 	}
-	if place, ok := s.Locate(text, at); ok {
-		m.Origin = &place
+	if s.File != "" {
+		m.Origin = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}
 	}
 	return m
 }
@@ -160,32 +145,32 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span, text string, at in
 // of the words of a text; nil when none has half of them.
 func (p *Project) nearestLine(prompt *cento.Prompt, text string) *Match {
 	question := words(text)
-	best, least := (*Match)(nil), 0.0
-	system, _ := prompt.System()
-	for start := 0; start < len(system); {
-		end := start + lineEnd(system[start:])
-		if like := likeness(question, system[start:end]); like > least {
-			if ms := matchSpans(prompt, system, start, end); len(ms) > 0 {
-				best, least = &ms[0], like
-			}
-		}
-		start = end + 1
-	}
-	for i := range prompt.Len() {
-		if prompt.In(i) {
-			continue
-		}
-		t := prompt.Text(i)
+	const inPrompt = -1
+	best, from, to, least := 0, 0, 0, 0.0
+	look := func(which int, t string) {
 		for start := 0; start < len(t); {
 			end := start + lineEnd(t[start:])
 			if like := likeness(question, t[start:end]); like > least && end > start {
-				m := excludedMatch(prompt, i, start, end)
-				best, least = &m, like
+				best, from, to, least = which, start, end, like
 			}
 			start = end + 1
 		}
 	}
-	return best
+	system, _ := prompt.System()
+	look(inPrompt, system)
+	for i := range prompt.Len() {
+		if !prompt.In(i) {
+			look(i, prompt.Text(i))
+		}
+	}
+	switch {
+	case least == 0:
+		return nil
+	case best != inPrompt:
+		m := textPlaces(prompt, best).match(best, from, to)
+		return &m
+	}
+	return &promptPlaces(prompt).matches(from, to)[0]
 }
 
 func lineEnd(s string) int {

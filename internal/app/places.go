@@ -1,0 +1,78 @@
+package app
+
+import (
+	"github.com/cento-dev/cento"
+)
+
+// places goes forward through a text and tells where its bytes come from. A
+// text with very many matches is read once, not once for each.
+type places struct {
+	prompt *cento.Prompt
+	text   string
+	spans  []cento.Span // those at and behind the last byte that was asked for
+}
+
+// promptPlaces are those of a prompt as a whole.
+func promptPlaces(prompt *cento.Prompt) *places {
+	system, _ := prompt.System()
+	return &places{prompt, system, prompt.Spans()}
+}
+
+// textPlaces are those of the text of one fragment.
+func textPlaces(prompt *cento.Prompt, i int) *places {
+	return &places{prompt, prompt.Text(i), prompt.TextSpans(i)}
+}
+
+// at is the stretch from a byte, which isn't before the last one, to the end of
+// its span, and where it comes from.
+func (p *places) at(offset int) (cento.Span, bool) {
+	for len(p.spans) > 0 && p.spans[0].End <= offset {
+		p.spans = p.spans[1:]
+	}
+	if len(p.spans) == 0 {
+		return cento.Span{}, false
+	}
+	s := &p.spans[0]
+	if at, ok := s.Locate(p.text, offset); ok {
+		s.Line, s.Column = at.Line, at.Column
+	}
+	s.Start = offset
+	return *s, true
+}
+
+// matches gives a match for each fragment that a stretch runs over.
+func (p *places) matches(start, end int) []Match {
+	var out []Match
+	for next := start; next < end; {
+		s, ok := p.at(next)
+		if !ok {
+			break
+		}
+		at, stop := next, min(end, s.End)
+		next = stop
+		if s.Kind == cento.JoinerSpan {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Fragment == s.Fragment && *out[n-1].End == at {
+			out[n-1].End, out[n-1].Text = &stop, p.text[*out[n-1].Start:stop]
+			continue
+		}
+		i, _ := p.prompt.Index(s.Fragment)
+		m := fragmentMatch(p.prompt, i, s)
+		m.Start, m.End, m.Text = &at, &stop, p.text[at:stop]
+		out = append(out, m)
+	}
+	return out
+}
+
+// match is the one of a stretch that has a single fragment's words, and the
+// place of its first.
+func (p *places) match(i, start, end int) Match {
+	s, ok := p.at(start)
+	if !ok {
+		return Match{Fragment: p.prompt.Fragment(i).ID, Text: p.text[start:end]}
+	}
+	m := fragmentMatch(p.prompt, i, s)
+	m.Text = p.text[start:end]
+	return m
+}

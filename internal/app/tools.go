@@ -1,0 +1,219 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/project"
+)
+
+// ToolList is the tools of a project and where they come from.
+type ToolList struct {
+	Tools   []ListedTool   `json:"tools"`
+	Servers []ListedServer `json:"servers"`
+	Notes   []cento.Note   `json:"notes"`
+}
+
+// ListedTool is one tool. One that is active by its name alone has no position.
+type ListedTool struct {
+	Name        string          `json:"name"`
+	Active      bool            `json:"active"`
+	Server      string          `json:"server,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Guidance    *string         `json:"guidance,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Position    *cento.Position `json:"position"`
+}
+
+// ListedServer is a tool server that gave a listing.
+type ListedServer struct {
+	Name string `json:"name"`
+	// Server is what it calls itself.
+	Server string `json:"server"`
+	SHA256 string `json:"sha256"`
+	// Lock is locked or unlocked: one that says something else than the lock is
+	// an error.
+	Lock string `json:"lock"`
+	// Kept tells why the listing is one from before; empty for a fresh one.
+	Kept     string         `json:"kept,omitempty"`
+	Listing  string         `json:"listing"`
+	Position cento.Position `json:"position"`
+}
+
+// Tools lists the tools of a project.
+func Tools(ctx context.Context, place project.Place, r project.Request) (*ToolList, error) {
+	p, err := place.OpenPrompts(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := p.Lock()
+	if err != nil {
+		return nil, err
+	}
+	out := &ToolList{Tools: []ListedTool{}, Servers: []ListedServer{}, Notes: p.Input.Notes}
+	if out.Notes == nil {
+		out.Notes = []cento.Note{}
+	}
+	active := p.Input.ActiveTools()
+	isActive := make(map[string]bool, len(active))
+	for _, name := range active {
+		isActive[name] = true
+	}
+	defined := make(map[string]bool, len(p.Input.Tools))
+	for _, t := range p.Input.Tools {
+		defined[t.Name] = true
+		out.Tools = append(out.Tools, ListedTool{
+			Name: t.Name, Active: isActive[t.Name], Server: t.Server, Description: t.Description,
+			Guidance: t.Guidance, Parameters: t.Parameters, Position: &t.Origin,
+		})
+	}
+	for _, name := range active {
+		if !defined[name] {
+			out.Tools = append(out.Tools, ListedTool{Name: name, Active: true})
+		}
+	}
+	for _, x := range p.Listings() {
+		s := ListedServer{
+			Name: x.Server.Name, Server: x.Listing.Server, SHA256: x.Listing.Digest(), Lock: "unlocked", Kept: x.Listing.Kept,
+			Listing: x.Listing.Text, Position: x.Server.Position,
+		}
+		if lock.Server(s.Name) != nil {
+			s.Lock = "locked"
+		}
+		out.Servers = append(out.Servers, s)
+	}
+	return out, nil
+}
+
+// UnknownServer: no tool server has the name.
+const UnknownServer cento.ErrorCode = "server.unknown"
+
+// Server is the server of a name.
+func (l *ToolList) Server(name string) (*ListedServer, error) {
+	var known []string
+	for i := range l.Servers {
+		if l.Servers[i].Name == name {
+			return &l.Servers[i], nil
+		}
+		known = append(known, l.Servers[i].Name)
+	}
+	e := &cento.SourceError{Code: UnknownServer, Message: fmt.Sprintf("there is no tool server %q", name), Hint: strict.UnknownHint(name, known)}
+	if len(known) == 0 {
+		e.Hint = "the project has no tool servers"
+	}
+	return nil, e
+}
+
+// ToolDifference is a difference between the lock and what servers say, with
+// both texts.
+type ToolDifference struct {
+	project.ToolChange
+	// Lines compare what was agreed to with what is said; nil where the text that
+	// was agreed to isn't kept on this machine.
+	Lines []ToolLine `json:"lines"`
+}
+
+// ToolLine is a line of a comparison: Op is "-", "+" or " ".
+type ToolLine struct {
+	Op   string `json:"op"`
+	Text string `json:"text"`
+}
+
+// ToolLock is the lock of the tool servers beside what they say.
+type ToolLock struct {
+	Changes []ToolDifference `json:"changes"`
+	// Servers are the names of the servers that were asked.
+	Servers []string `json:"servers"`
+	// Written: the lock agrees now.
+	Written bool `json:"written"`
+
+	place project.Place
+	text  string
+}
+
+// CompareTools asks the servers of all targets and compares what they say with
+// the lock.
+func CompareTools(ctx context.Context, place project.Place, r project.Request, e Environ) (*ToolLock, error) {
+	r.Unlocked, r.Target = true, ""
+	p, err := place.OpenPrompts(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var targets []*project.Project
+	for _, name := range p.Targets() {
+		r.Target = name
+		q, err := place.OpenPrompts(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, q)
+	}
+	lock, err := p.Lock()
+	if err != nil {
+		return nil, err
+	}
+	changes, next, err := p.ToolLock(targets...)
+	if err != nil {
+		return nil, err
+	}
+	out := &ToolLock{Changes: []ToolDifference{}, Servers: []string{}, place: place, text: next.String()}
+	says := map[string]string{}
+	for _, q := range append([]*project.Project{p}, targets...) {
+		for _, x := range q.Listings() {
+			says[x.Server.Name] = x.Listing.Text
+		}
+	}
+	for _, s := range next.Servers {
+		out.Servers = append(out.Servers, s.Name)
+	}
+	kept := lister(e)
+	for _, c := range changes {
+		d := ToolDifference{ToolChange: c}
+		var before string
+		known := c.From == ""
+		if s := lock.Server(c.Server); s != nil && !known {
+			if text, err := kept.KeptListing(s.Digest); err == nil {
+				before, known = c.Value(text), true
+			}
+		}
+		if known {
+			d.Lines = toolLines(before, c.Value(says[c.Server]))
+		}
+		out.Changes = append(out.Changes, d)
+	}
+	return out, nil
+}
+
+func toolLines(before, now string) []ToolLine {
+	out := []ToolLine{}
+	for _, l := range LineDiff(strings.TrimSuffix(before, "\n"), strings.TrimSuffix(now, "\n")) {
+		if l.Text != "" || before != "" && now != "" { // a text that isn't there has no line
+			out = append(out, ToolLine{string(rune(l.Op)), l.Text})
+		}
+	}
+	return out
+}
+
+// Write writes the lock that agrees to what the servers say.
+func (l *ToolLock) Write() error {
+	if err := replaceFile(l.place.LockPath(), l.text); err != nil {
+		return fmt.Errorf("writing %s: %w", l.place.Show(l.place.LockPath()), err)
+	}
+	l.Written = true
+	return nil
+}
+
+// ChangedServers are the names of the servers that a lock doesn't agree to.
+func (l *ToolLock) ChangedServers() []string {
+	var out []string
+	for _, c := range l.Changes {
+		out = append(out, c.Server)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,130 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cento-dev/cento/project"
+)
+
+// Trust is what a project asks for, beside what the user agreed to.
+type Trust struct {
+	// Root is the folder of the manifest, as approvals know it.
+	Root string `json:"root"`
+	// Parts is empty for a project that asks for nothing.
+	Parts []TrustPart `json:"parts"`
+	// Approved: nothing is left to agree to.
+	Approved bool `json:"approved"`
+	// Written: this run approved it.
+	Written bool `json:"written"`
+}
+
+// TrustPart is a part of a manifest with its state.
+type TrustPart struct {
+	project.Part
+	State project.ApprovalState `json:"state"`
+}
+
+// AskedTrust tells what the project at a place asks for.
+func AskedTrust(ctx context.Context, place project.Place, r project.Request) (*Trust, error) {
+	parts, err := place.Asked(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trust{Root: place.ApprovalRoot(), Parts: []TrustPart{}, Approved: true}
+	if len(parts) == 0 {
+		return t, nil
+	}
+	approvals, err := place.Approvals()
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range parts {
+		state := approvals.State(t.Root, x)
+		t.Parts = append(t.Parts, TrustPart{x, state})
+		t.Approved = t.Approved && state == project.Approved
+	}
+	return t, nil
+}
+
+// Approve keeps the user's agreement to what t says, and to nothing else of the
+// project: if the manifest changed meanwhile, that isn't agreed to.
+func (t *Trust) Approve(place project.Place) error {
+	approvals, err := place.Approvals()
+	if err != nil {
+		return err
+	}
+	parts := make([]project.Part, len(t.Parts))
+	for i := range t.Parts {
+		parts[i] = t.Parts[i].Part
+	}
+	if err := writeApprovals(place, approvals.With(t.Root, parts)); err != nil {
+		return err
+	}
+	for i := range t.Parts {
+		t.Parts[i].State = project.Approved
+	}
+	t.Approved, t.Written = true, true
+	return nil
+}
+
+// TrustedProject is a project that the user approved something of.
+type TrustedProject struct {
+	Root  string             `json:"root"`
+	Parts []project.Approval `json:"parts"`
+}
+
+// Trusted lists what the user agreed to, by project.
+func Trusted(place project.Place) ([]TrustedProject, error) {
+	approvals, err := place.Approvals()
+	if err != nil {
+		return nil, err
+	}
+	out := []TrustedProject{}
+	for _, a := range approvals.List {
+		if n := len(out); n == 0 || out[n-1].Root != a.Root {
+			out = append(out, TrustedProject{Root: a.Root})
+		}
+		last := &out[len(out)-1]
+		last.Parts = append(last.Parts, a)
+	}
+	return out, nil
+}
+
+// Distrust takes the user's agreement to a project back, and reports whether
+// there was any. An empty root is that of the place.
+func Distrust(place project.Place, root string) (string, bool, error) {
+	if root == "" {
+		root = place.ApprovalRoot()
+	} else if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real // a folder that is gone is known by its name alone
+	}
+	approvals, err := place.Approvals()
+	if err != nil {
+		return root, false, err
+	}
+	if !slices.ContainsFunc(approvals.List, func(a project.Approval) bool { return a.Root == root }) {
+		return root, false, nil
+	}
+	return root, true, writeApprovals(place, approvals.Without(root))
+}
+
+// writeApprovals replaces the file as a whole. It is for the user's eyes alone:
+// it tells where the user's projects are.
+func writeApprovals(place project.Place, approvals *project.Approvals) error {
+	path, err := place.ApprovalsPath()
+	if err != nil {
+		return err
+	}
+	shown := place.Show(path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("writing %s: %w", shown, withoutPath(err))
+	}
+	if err := replaceFileAs(path, approvals.String(), 0o600); err != nil {
+		return fmt.Errorf("writing %s: %w", shown, err)
+	}
+	return nil
+}
