@@ -68,6 +68,8 @@ type console struct {
 	outPath string
 	// place is the project that is read, once it is known.
 	place project.Place
+	// lister asks the tool servers of the run.
+	lister project.Lister
 	// watch makes the run end in order when it is interrupted.
 	watch func()
 	// flags define the flags of commands; see [console.defineFlags].
@@ -255,21 +257,24 @@ something failed.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return wrongUse("see `"+cmd.CommandPath()+" --help`", "%w", err)
+		return wrongUse(flagHint(cmd, err), "%w", err)
 	})
-	root.PersistentFlags().StringVarP(&c.outPath, "output", "o", "", "write the result to `FILE` instead of stdout")
+	root.PersistentFlags().VarP(outputFlag{&c.outPath}, "output", "o", "write the result to `FILE` instead of stdout")
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print the result as JSON")
 	root.AddGroup(
 		&cobra.Group{ID: groupPrompt, Title: "The prompt:"},
 		&cobra.Group{ID: groupProject, Title: "The project:"},
+		&cobra.Group{ID: groupRecords, Title: "What was handed out:"},
 		&cobra.Group{ID: groupProgram, Title: "The program:"},
 	)
 	for _, g := range []struct {
 		id       string
 		commands []*cobra.Command
 	}{
-		{groupPrompt, []*cobra.Command{c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(), c.layersCommand(), c.renderCommand()}},
-		{groupProject, []*cobra.Command{c.initCommand(), c.checkCommand(), c.scopeCommand(), c.promptCommand(), c.packCommand()}},
+		{groupPrompt, []*cobra.Command{c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(), c.layersCommand(), c.renderCommand(), c.tokensCommand()}},
+		{groupPrompt, []*cobra.Command{c.sessionCommand()}},
+		{groupProject, []*cobra.Command{c.initCommand(), c.checkCommand(), c.scopeCommand(), c.instructionsCommand(), c.profileCommand(), c.promptCommand(), c.packCommand(), c.skillsCommand(), c.contractCommand(), c.toolsCommand(), c.trustCommand()}},
+		{groupRecords, []*cobra.Command{c.logCommand()}},
 		{groupProgram, []*cobra.Command{
 			c.callCommand(), c.demoCommand(), c.schemaCommand(), c.completionCommand(), c.manCommand(), c.versionCommand(),
 		}},
@@ -295,6 +300,7 @@ something failed.`,
 const (
 	groupPrompt  = "prompt"
 	groupProject = "project"
+	groupRecords = "records"
 	groupProgram = "program"
 )
 

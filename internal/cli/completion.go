@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cento-dev/cento"
+
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/project"
 )
@@ -61,6 +63,7 @@ func (c *console) complete(f *whatIf, names func(*app.Project) []string) cobra.C
 		if err != nil {
 			return nil, no
 		}
+		req.Servers = project.NoServers // nobody waits for them while typing
 		place, err := project.Locate(req)
 		if err != nil {
 			return nil, no
@@ -87,8 +90,10 @@ func toolNames(p *app.Project) []string { return p.Input.ActiveTools() }
 // for.
 func capNames(p *app.Project) []string {
 	names := slices.Clone(p.Input.Active.Caps)
-	for _, f := range p.Input.Fragments {
-		names = append(names, f.RequiresCaps...)
+	for _, list := range [][]cento.Fragment{p.Input.Fragments, p.Input.Primary.Sections} {
+		for i := range list {
+			names = append(names, list[i].RequiresCaps...)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

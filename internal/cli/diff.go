@@ -74,9 +74,7 @@ is the left side.`,
 				other = other.WithTool(t)
 			}
 			other = c.withoutTools(other, withoutTools)
-			for _, x := range withCaps {
-				other = other.WithCap(x)
-			}
+			other = c.withCaps(other, "--with-cap", withCaps, b)
 			other = c.withoutCaps(other, withoutCaps)
 			from, err := a.Reduce(input)
 			if err != nil {
@@ -160,20 +158,30 @@ func (c *console) printDiff(d *cento.Difference, from, to *cento.Prompt) error {
 		}
 		for _, x := range d.Verdicts {
 			mark := c.paint(red, "-")
-			if i, ok := to.Index(x.ID); ok && to.In(i) {
+			if in(to, x.ID) {
 				mark = c.paint(green, "+")
 			}
 			fmt.Fprintf(w, "%s %s\n    was: %s\n    is:  %s\n", mark, name(x.ID), app.Printable(*x.From), app.Printable(*x.To))
 			c.writeVerdictText(w, x.ID, from, to)
 		}
 		for _, x := range d.Removed {
-			fmt.Fprintf(w, "%s %s  no longer there (was: %s)\n", c.paint(red, "-"), name(x.ID), app.Printable(*x.From))
+			fmt.Fprintf(w, "%s %s  no longer there (was %s)\n", c.paint(red, "-"), name(x.ID), verdict(*x.Included, *x.From))
+			if *x.Included {
+				c.writeText(w, "-", red, x.Text)
+			}
 		}
 		for _, x := range d.Added {
-			fmt.Fprintf(w, "%s %s  new: %s\n", c.paint(green, "+"), name(x.ID), app.Printable(*x.To))
+			fmt.Fprintf(w, "%s %s  new, %s\n", c.paint(green, "+"), name(x.ID), verdict(*x.Included, *x.To))
+			if *x.Included {
+				c.writeText(w, "+", green, x.Text)
+			}
 		}
 		for _, x := range d.Changed {
-			fmt.Fprintf(w, "%s %s  reworded\n", c.paint(yellow, "~"), name(x.ID))
+			out := ""
+			if !in(from, x.ID) && !in(to, x.ID) {
+				out = ", out on both sides"
+			}
+			fmt.Fprintf(w, "%s %s  reworded%s\n", c.paint(yellow, "~"), name(x.ID), out)
 			c.writeLines(w, *x.From, *x.To)
 		}
 		for _, x := range d.Moved {
@@ -186,14 +194,31 @@ func (c *console) printDiff(d *cento.Difference, from, to *cento.Prompt) error {
 
 func name(id string) string { return app.PrintableLine(id) }
 
+func in(p *cento.Prompt, id string) bool {
+	i, ok := p.Index(id)
+	return ok && p.In(i)
+}
+
+// verdict is a decision in words.
+func verdict(included bool, reason string) string {
+	if included {
+		return "in: " + app.PrintableLine(reason)
+	}
+	return "out: " + app.PrintableLine(reason)
+}
+
 // writeVerdictText shows the text that came or went.
 func (c *console) writeVerdictText(w io.Writer, id string, from, to *cento.Prompt) {
 	prompt, sign, colour := from, "-", red
-	if i, ok := to.Index(id); ok && to.In(i) {
+	if in(to, id) {
 		prompt, sign, colour = to, "+", green
 	}
 	i, _ := prompt.Index(id)
-	for l := range strings.SplitSeq(prompt.Text(i), "\n") {
+	c.writeText(w, sign, colour, prompt.Text(i))
+}
+
+func (c *console) writeText(w io.Writer, sign string, colour paint, text string) {
+	for l := range strings.SplitSeq(text, "\n") {
 		fmt.Fprintln(w, c.paint(colour, "    "+sign+" "+app.Printable(l)))
 	}
 }

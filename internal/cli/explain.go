@@ -13,8 +13,9 @@ import (
 )
 
 func (c *console) explainCommand() *cobra.Command {
-	var f whatIf
+	f := sessionFlags{whatIf: whatIf{notesShown: true}}
 	var html, allReasons bool
+	var ofSession string
 	cmd := &cobra.Command{
 		Use:   "explain",
 		Short: "Tell what is in the prompt, what is not, and why",
@@ -33,10 +34,13 @@ the origin of every stretch and the reason for everything that is not there.`,
 			if html && c.json {
 				return wrongUse("", "--html and --json are two forms of the result: choose one")
 			}
+			if ofSession != "" {
+				return c.explainSession(cmd.Context(), &f, ofSession, html, allReasons)
+			}
 			if html && c.toTerminal() {
 				return wrongUse("give it a file: cento explain --html -o prompt.html", "a page is not for a terminal")
 			}
-			p, prompt, err := c.assemble(cmd.Context(), &f)
+			p, prompt, err := c.assemble(cmd.Context(), &f.whatIf)
 			if err != nil {
 				return err
 			}
@@ -58,6 +62,8 @@ the origin of every stretch and the reason for everything that is not there.`,
 	}
 	f.register(c, cmd)
 	cmd.Flags().BoolVar(&html, "html", false, "write one self-contained page")
+	cmd.Flags().StringVar(&ofSession, "session", "", "the prompt that the session `ID` has, with its live reminders, instead of the project's")
+	cmd.Flags().StringVar(&f.store, "store", "", "with --session: the store, a file or the address of a PostgreSQL database (`DSN`)")
 	cmd.Flags().BoolVar(&allReasons, "all-reasons", false, "give every unmet condition of what is not in")
 	return cmd
 }
@@ -85,9 +91,18 @@ func (c *console) printExplanation(e *cento.Explanation) error {
 		sum := "no system prompt"
 		if e.Digest != nil {
 			sum = fmt.Sprintf("%s (%s), %s, sha256 %s",
-				count(*e.Tokens, *e.TokensExact)+" tokens", *e.Encoding, plural(e.Bytes, "byte"), (*e.Digest)[:16])
+				tokens(*e.Tokens, *e.TokensExact), *e.Encoding, plural(e.Bytes, "byte"), (*e.Digest)[:16])
 		}
 		_, err := fmt.Fprintf(w, "\n%d in, %d out; %s\n", e.Included, e.Excluded, sum)
+		if len(e.Notes) > 0 && err == nil {
+			_, err = fmt.Fprintln(w)
+		}
+		for _, n := range e.Notes {
+			if err != nil {
+				break
+			}
+			_, err = fmt.Fprintln(w, c.paint(yellow, app.PrintableLine("note: "+noteText(n))))
+		}
 		return err
 	})
 }
@@ -98,6 +113,14 @@ func count(n int, exact bool) string {
 		return strconv.Itoa(n)
 	}
 	return "~" + strconv.Itoa(n)
+}
+
+// tokens is [count] with its unit.
+func tokens(n int, exact bool) string {
+	if n == 1 {
+		return count(n, exact) + " token"
+	}
+	return count(n, exact) + " tokens"
 }
 
 func (c *console) traceRow(f cento.Trace, exact bool) []cell {

@@ -2,9 +2,13 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cento-dev/cento/internal/app"
 )
 
 // withFlags says how the flags of a command are defined. That is done for the
@@ -43,6 +47,41 @@ func (c *console) defineAll(cmd *cobra.Command) {
 		c.defineAll(sub)
 	}
 }
+
+// flagHint offers the flag that was probably meant.
+func flagHint(cmd *cobra.Command, err error) string {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, f.Name)
+			}
+		})
+		if near := app.NearestName(unknown.GetSpecifiedName(), known); near != "" {
+			return fmt.Sprintf("did you mean `--%s`?", near)
+		}
+	}
+	return "see `" + cmd.CommandPath() + " --help`"
+}
+
+// outputFlag is the file of -o: - is stdout, as everywhere.
+type outputFlag struct{ path *string }
+
+func (o outputFlag) Set(path string) error {
+	if *o.path = path; path == "-" {
+		*o.path = ""
+	}
+	return nil
+}
+
+func (o outputFlag) String() string {
+	if o.path == nil {
+		return ""
+	}
+	return *o.path
+}
+
+func (o outputFlag) Type() string { return "string" }
 
 // names is a flag that takes names, apart by commas, and may be repeated.
 type names struct{ list *[]string }

@@ -116,23 +116,23 @@ func TestBadInstructions(t *testing.T) {
 		return b
 	}
 	checkBadInputs(t, []badInput{
-		left("not UTF-8", "ok\n\xff\xfe bad\n", `cento: AGENTS.md:2:1: "AGENTS.md" is not used: byte 0xff is not valid UTF-8`),
-		left("a NUL", "ok\nnul \x00 here\n", `cento: AGENTS.md:2:5: "AGENTS.md" is not used: the text holds a NUL character`),
-		left("2 MiB", strings.Repeat("x", 2<<20), `cento: AGENTS.md: "AGENTS.md" is not used: the file is 2097152 bytes, over the limit of 1048576`),
+		left("not UTF-8", "ok\n\xff\xfe bad\n", `cento: AGENTS.md:2:1: not used: byte 0xff is not valid UTF-8`),
+		left("a NUL", "ok\nnul \x00 here\n", `cento: AGENTS.md:2:5: not used: the text holds a NUL character`),
+		left("2 MiB", strings.Repeat("x", 2<<20), `cento: AGENTS.md: not used: the file is 2097152 bytes, over the limit of 1048576`),
 		failed("a folder", func(t *testing.T, dir string) { must(t, os.Mkdir(filepath.Join(dir, "AGENTS.md"), 0o755)) },
-			`cento: AGENTS.md: "AGENTS.md" is not used: not a regular file but a folder`),
-		failed("a pipe", makePipe("AGENTS.md"), `cento: AGENTS.md: "AGENTS.md" is not used: not a regular file but a named pipe`),
+			`cento: AGENTS.md: not used: not a regular file but a folder`),
+		failed("a pipe", makePipe("AGENTS.md"), `cento: AGENTS.md: not used: not a regular file but a named pipe`),
 		failed("a link out of the tree", func(t *testing.T, dir string) {
 			outside := filepath.Join(t.TempDir(), "outside.md")
 			must(t, os.WriteFile(outside, []byte("Outside.\n"), 0o644))
 			makeLink(outside, "AGENTS.md")(t, dir)
-		}, `cento: AGENTS.md: "AGENTS.md" is not used: the file lies outside of its folder`),
+		}, `cento: AGENTS.md: not used: the file lies outside of its folder`),
 		failed("a link to itself", makeLink("AGENTS.md", "AGENTS.md"),
-			`cento: AGENTS.md: "AGENTS.md" is not used: cannot read the file: too many levels of symbolic links`),
-		failed("a link to nothing", makeLink("nowhere.md", "AGENTS.md"), `cento: AGENTS.md: "AGENTS.md" is not used: there is no such file`),
+			`cento: AGENTS.md: not used: cannot read the file: too many levels of symbolic links`),
+		failed("a link to nothing", makeLink("nowhere.md", "AGENTS.md"), `cento: AGENTS.md: not used: there is no such file`),
 		{
 			name: "without permission", files: map[string]string{"AGENTS.md": "Secret.\n"}, prepare: forbid("AGENTS.md"),
-			stderr: []string{`cento: AGENTS.md: "AGENTS.md" is not used: cannot read the file: permission denied`},
+			stderr: []string{`cento: AGENTS.md: not used: cannot read the file: permission denied`},
 			absent: []string{"Secret"},
 		},
 		{name: "line ends of Windows", files: map[string]string{"AGENTS.md": "One.\r\nTwo.\r\n"}, prompt: []string{"(AGENTS.md)\n\nOne.\nTwo."}, absent: []string{"\r"}},

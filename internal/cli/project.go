@@ -4,22 +4,30 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/project"
 )
 
 func (c *console) initCommand() *cobra.Command {
-	var show bool
+	var show, here bool
 	var cwd, layer string
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a cento.yaml to start from",
 		Long: `Write a cento.yaml that says what holds without one: the built-in instruction,
-the project as scope, the project's AGENTS.md. It belongs beside the project's
+the project as scope, its AGENTS.md, its profile. It belongs beside the project's
 .cento folder when there is one, else into the current folder. A file that is
 there is never overwritten.
+
+What other clients are told is taken along: CLAUDE.md, GEMINI.md, .cursorrules,
+.cursor/rules, .windsurfrules and .github/copilot-instructions.md become fragments,
+whole, unless the project instructions have the text already. The files stay.
+
+In a part of a project, where it begins above, nothing is written without --here.
 
 With --layer it has a layer to go on from as well, and the sections that layers
 make stand in the prompt instead of the built-in instruction.`,
@@ -49,6 +57,14 @@ make stand in the prompt instead of the built-in instruction.`,
 					return wrongUse("as in cento init --layer team", "%w", err)
 				}
 			}
+			if starter.Above != "" && !here && !show {
+				return wrongUse("write it there with `cento init --cwd "+quoted(above(starter.Above))+"`, or one for this folder alone with `cento init --here`",
+					"this folder is a part of the project of %s", starter.Above)
+			}
+			if starter.Above != "" {
+				c.say("this folder is a part of the project of %s", starter.Above)
+			}
+			c.tellImports(starter.Imports)
 			if show {
 				return c.printStarter(starter)
 			}
@@ -67,9 +83,30 @@ make stand in the prompt instead of the built-in instruction.`,
 		},
 	}
 	cmd.Flags().BoolVar(&show, "print", false, "print what would be written")
+	cmd.Flags().BoolVar(&here, "here", false, "write into this folder, though the project begins above it")
 	cmd.Flags().StringVar(&layer, "layer", "", "begin with a layer of this `NAME`, as in team")
 	cmd.Flags().StringVar(&cwd, "cwd", "", "work as if started in `DIR`")
 	return cmd
+}
+
+// above is the folder of a manifest, or the folder that is named.
+func above(name string) string {
+	if filepath.Base(name) == project.FileName {
+		return filepath.Dir(name)
+	}
+	return name
+}
+
+// tellImports says what became of each file of other clients.
+func (c *console) tellImports(files []app.Import) {
+	for _, x := range files {
+		switch x.Status {
+		case app.ImportAdded:
+			c.say("%s: imported as the fragment %s, %s", x.Path, x.Fragment, plural(x.Bytes, "byte"))
+		default:
+			c.say("%s: %s: %s", x.Path, x.Status, x.Reason)
+		}
+	}
 }
 
 func (c *console) printStarter(s *app.Starter) error {

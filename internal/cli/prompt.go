@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,9 +47,20 @@ func (c *console) openPrompts(ctx context.Context, f *whatIf) (*app.Project, err
 	return p, nil
 }
 
+// mostNotes is how many notes of one code are told; `explain --json` has all.
+const mostNotes = 20
+
 func (c *console) tellNotes(notes []cento.Note) {
+	told := map[cento.Code]int{}
 	for _, n := range notes {
-		c.say("%s", noteText(n))
+		if told[n.Code]++; told[n.Code] <= mostNotes {
+			c.say("%s", noteText(n))
+		}
+	}
+	for _, code := range slices.Sorted(maps.Keys(told)) {
+		if more := told[code] - mostNotes; more > 0 {
+			c.say("… and %d more notes of the code %s, see `cento explain --json`", more, code)
+		}
 	}
 }
 
@@ -65,6 +78,7 @@ func (c *console) completePrompts(f *whatIf) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
+		req.Servers = project.NoServers // nobody waits for them while typing
 		place, err := project.Locate(req)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault

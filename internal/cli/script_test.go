@@ -14,13 +14,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cento-dev/cento/internal/cli"
+	"github.com/cento-dev/cento/toolserver/testdata/servers"
+	"github.com/cento-dev/cento/workspace/profile"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"cento": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"cento":      func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"toolserver": func() { os.Exit(servers.Main(os.Args[1:])) },
 	})
 }
 
@@ -31,6 +34,9 @@ func TestMain(m *testing.M) {
 //
 //	exits CODE cento ARG...   run it and hold it to its exit code
 //	lacks FILE TEXT           no line of a file has the text
+//	hostile CODE REQUEST      cento call render refuses a request, with its place
+//	template CODE TEXT LINE   the same for the text of a prompt file
+//	deep CODE TEXT TIMES      the same for a text that is repeated
 //
 // and the condition [root], for tests that need somebody who may not do
 // everything.
@@ -56,19 +62,27 @@ func TestScript(t *testing.T) {
 			}
 			return false, errors.New("no such condition: " + name)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "lacks": lacks},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "lacks": lacks, "hostile": hostile, "template": template, "deep": deep,
+		},
 	})
 }
 
 // hermetic is the environment of a run that depends on nothing of the machine.
 func hermetic(dir string) []string {
-	return []string{
-		"HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
-		"CENTO_HOME=", "XDG_CONFIG_HOME=", "NO_COLOR=",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+	var out []string
+	for _, names := range profile.CredentialVariables() {
+		for _, name := range names {
+			out = append(out, name+"=")
+		}
+	}
+	return append(out,
+		"HOME="+filepath.Join(dir, "home"), "USERPROFILE="+filepath.Join(dir, "home"),
+		"CENTO_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME=", "CODEX_HOME=", "CLAUDE_CONFIG_DIR=", "GEMINI_CLI_HOME=", "NO_COLOR=",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=2024-03-05T10:00:00Z",
 		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "GIT_COMMITTER_DATE=2024-03-05T10:00:00Z",
-	}
+	)
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

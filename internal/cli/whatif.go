@@ -13,6 +13,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/project"
 )
 
@@ -23,7 +24,15 @@ type whatIf struct {
 	clock, timezone                     string
 	tools, withoutTools                 []string
 	caps, withoutCaps                   []string
+	skills                              []string
 	vars                                []string
+	// notesShown: the result has the notes on the input, so stderr need not.
+	notesShown bool
+	mcp        string
+	frozen     bool
+	allowMCP   bool
+	// session is the layer of a session; nil for none.
+	session *layer.Layer
 }
 
 // register defines the flags on a command. They change what is assembled.
@@ -48,6 +57,8 @@ func (f *whatIf) registerProject(c *console, cmd *cobra.Command, on string) {
 		fl.StringVar(&f.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
 		fl.StringVar(&f.target, "target", "", "the target `NAME` of the manifest"+on)
 		fl.StringVar(&f.toolsFile, "tools", "", "tool definitions instead of the manifest's: a JSON or YAML `FILE`, - for stdin")
+		f.registerServers(cmd)
+		namesFlag(cmd, &f.skills, "skill", "active skills, instead of those of the manifest: `NAME`, repeatable")
 		fl.StringVar(&f.model, "model", "", "the model `NAME` that the prompt is for")
 		fl.StringVar(&f.clock, "clock", "", "the `TIME` that prompt files see, as in 2006-01-02T15:04:05Z; default now")
 		fl.StringVar(&f.timezone, "timezone", "", "the time `ZONE` that prompt files see, as in Europe/Paris; default UTC")
@@ -80,7 +91,11 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tell(p)
+	c.say("%s", p.Summary())
+	c.noteModel(f.model)
+	if !f.notesShown {
+		c.tellNotes(p.Remarks())
+	}
 	return p, nil
 }
 
@@ -90,8 +105,13 @@ func (c *console) request(ctx context.Context, f *whatIf) (project.Request, erro
 		return project.Request{}, err
 	}
 	req := project.Request{
-		Dir: env.Dir, Home: env.Home, Config: env.Config, Manifest: f.file, Target: f.target, Model: f.model,
+		Dir: env.Dir, Home: env.Home, Config: env.Config, Clients: env.Clients, Manifest: f.file, Target: f.target, Model: f.model,
+		Skills: f.skills, AllowMCP: f.allowMCP, Frozen: f.frozen, Env: app.CredentialNames(),
 	}
+	if err := c.servers(&req, f, env); err != nil {
+		return req, err
+	}
+	req.Session = f.session
 	if req.Now, err = f.now(); err != nil {
 		return req, err
 	}
@@ -137,10 +157,34 @@ func (f *whatIf) input(c *console, p *app.Project) cento.Input {
 		in = in.WithTools(f.tools...)
 	}
 	in = c.withoutTools(in, f.withoutTools)
-	for _, x := range f.caps {
+	return c.withoutCaps(c.withCaps(in, "--cap", f.caps, p), f.withoutCaps)
+}
+
+// withCaps adds capabilities, and asks whether one was meant that something
+// here asks for.
+func (c *console) withCaps(in cento.Input, flag string, names []string, p *app.Project) cento.Input {
+	if len(names) == 0 {
+		return in
+	}
+	known := capNames(p)
+	for _, x := range names {
+		if near := app.NearestName(x, known); near != "" && !slices.Contains(known, x) {
+			c.sayOnce("%s %s: no fragment asks for it", flag, x)
+			c.mean(x, known)
+		}
 		in = in.WithCap(x)
 	}
-	return c.withoutCaps(in, f.withoutCaps)
+	return in
+}
+
+// noteModel tells when the family of a model isn't known.
+func (c *console) noteModel(name string) {
+	if known, near := app.KnownModel(name); name != "" && !known {
+		c.sayOnce("--model %s: no vocabulary is known for it, so its tokens are estimated", name)
+		if near != "" {
+			c.hint(fmt.Sprintf("did you mean %q?", near))
+		}
+	}
 }
 
 // withoutTools takes tools away, and tells when that changes nothing.
@@ -216,19 +260,6 @@ func (c *console) assemble(ctx context.Context, f *whatIf) (*app.Project, *cento
 	}
 	prompt, err := p.Reduce(f.input(c, p))
 	return p, prompt, err
-}
-
-// tell gives one line on what the prompt is made of, and one for each thing
-// that was not taken as it stands.
-func (c *console) tell(p *app.Project) {
-	c.say("%s", p.Summary())
-	for _, n := range p.Input.Notes {
-		at := ""
-		if !n.Position.IsZero() {
-			at = n.Position.String() + ": "
-		}
-		c.say("%s%s", at, n.Message)
-	}
 }
 
 // now is the clock for prompt files.

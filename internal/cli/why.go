@@ -61,6 +61,9 @@ func (c *console) printWhy(why *app.Why, text string) error {
 			}
 			c.writeMatch(w, m)
 		}
+		if why.More > 0 {
+			fmt.Fprintf(w, "\n… and %s more\n", plural(why.More, "place"))
+		}
 		if len(why.Matches) == 0 {
 			fmt.Fprintf(w, "%s is not in the prompt, nor in anything that was left out of it\n", app.Printable(fmt.Sprintf("%q", text)))
 			if why.Nearest != nil {

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/project"
+)
+
+// registerServers defines the flags that say how tool servers are used.
+func (f *whatIf) registerServers(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.mcp, "mcp", "ask", "ask the manifest's MCP servers, use the listings that are kept, or leave them out: `ask|kept|off`")
+	fl.BoolVar(&f.allowMCP, "allow-mcp", false, "ask the manifest's MCP servers though they are not approved")
+	fl.BoolVar(&f.frozen, "frozen", false, "refuse MCP servers that are not in cento.lock")
+}
+
+// servers says in a request how tool servers are used.
+func (c *console) servers(r *project.Request, f *whatIf, env app.Environ) error {
+	switch f.mcp {
+	case "", "ask":
+	case "kept":
+		r.Servers = project.KeptServers
+	case "off":
+		r.Servers = project.NoServers
+	default:
+		return wrongUse("write ask, kept or off", "--mcp %s is no way to use servers", f.mcp)
+	}
+	if c.lister == nil {
+		c.lister = app.NewLister(env)
+	}
+	c.watch() // a server is ended with the run
+	r.Lister = c.lister
+	return nil
+}
+
+func (c *console) toolsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tools",
+		Short: "List the tools of the project, and hold MCP servers to cento.lock",
+		Long: `The tools of a project come from its manifest, from the files that this names, and
+from MCP servers. What servers say about their tools can be locked: from then on a
+server that says something else is refused, until somebody agrees to it.`,
+		Args: c.subcommand,
+		RunE: showHelp,
+	}
+	cmd.AddCommand(c.toolsListCommand(), c.toolsShowCommand(), c.toolsDiffCommand(), c.toolsLockCommand())
+	return cmd
+}
+
+// listTools reads the tools that the flags ask for.
+func (c *console) listTools(cmd *cobra.Command, f *whatIf) (*app.ToolList, error) {
+	req, err := c.located(cmd.Context(), f)
+	if err != nil {
+		return nil, err
+	}
+	list, err := app.Tools(cmd.Context(), c.place, req)
+	if err != nil {
+		return nil, err
+	}
+	c.tellNotes(list.Notes)
+	return list, nil
+}
+
+func (c *console) toolsListCommand() *cobra.Command {
+	var f whatIf
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the tools and where each comes from",
+		Example: "  cento tools list\n  cento tools list --tools tools.json --json",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := c.listTools(cmd, &f)
+			if err != nil {
+				return err
+			}
+			if c.json {
+				return c.printJSON(list)
+			}
+			return c.print(func(w io.Writer) error { return c.writeTools(w, list) })
+		},
+	}
+	f.registerProject(c, cmd, "")
+	return cmd
+}
+
+func (c *console) writeTools(w io.Writer, list *app.ToolList) error {
+	var t table
+	for _, x := range list.Tools {
+		state := cell{text: "active", paint: green}
+		if !x.Active {
+			state = cell{text: "off", paint: dim}
+		}
+		at := "by its name alone"
+		if x.Position != nil {
+			at = x.Position.String()
+		}
+		about, _, _ := strings.Cut(x.Description, "\n")
+		if runes := []rune(about); len(runes) > 60 {
+			about = string(runes[:59]) + "…"
+		}
+		t.add(cell{text: app.PrintableLine(x.Name)}, state, cell{text: app.PrintableLine(at), paint: dim}, cell{text: app.PrintableLine(about)})
+	}
+	if len(list.Tools) == 0 {
+		if _, err := fmt.Fprintln(w, "no tools are defined"); err != nil {
+			return err
+		}
+	}
+	if err := t.write(c, w); err != nil {
+		return err
+	}
+	if len(list.Servers) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	var s table
+	for _, x := range list.Servers {
+		state := cell{text: x.Lock, paint: green}
+		if x.Lock != "locked" {
+			state.paint = yellow
+		}
+		age := cell{}
+		if x.Kept != "" {
+			age = cell{text: "from an earlier run", paint: yellow}
+		}
+		s.add(cell{text: "server " + app.PrintableLine(x.Name)}, cell{text: app.PrintableLine(x.Server)}, cell{text: "sha256 " + x.SHA256[:12], paint: dim}, state, age)
+	}
+	return s.write(c, w)
+}
+
+func (c *console) toolsShowCommand() *cobra.Command {
+	var f whatIf
+	cmd := &cobra.Command{
+		Use:   "show SERVER",
+		Short: "Print the listing of an MCP server",
+		Long: `Print what an MCP server says about its tools, as it is kept, locked and compared:
+JSON, the tools ordered by name. Places in it, as in <mcp:files>:12:3, are lines of
+this text.`,
+		Example: "  cento tools show files",
+		Args:    oneArgument("the name of a server", "show one at a time"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := c.listTools(cmd, &f)
+			if err != nil {
+				return err
+			}
+			server, err := list.Server(args[0])
+			if err != nil {
+				return err
+			}
+			if c.json {
+				return c.printJSON(server)
+			}
+			return c.printText(app.Printable(server.Listing))
+		},
+	}
+	f.registerProject(c, cmd, "")
+	return cmd
+}
+
+// compareTools compares what servers say with the lock.
+func (c *console) compareTools(cmd *cobra.Command, f *whatIf) (*app.ToolLock, error) {
+	req, err := c.located(cmd.Context(), f)
+	if err != nil {
+		return nil, err
+	}
+	env, err := app.Environment()
+	if err != nil {
+		return nil, err
+	}
+	return app.CompareTools(cmd.Context(), c.place, req, env)
+}
+
+func (c *console) toolsDiffCommand() *cobra.Command {
+	var f whatIf
+	cmd := &cobra.Command{
+		Use:   "diff",
+		Short: "Compare what MCP servers say with cento.lock",
+		Long: `Ask the MCP servers of all targets and compare what they say with the lock: each
+tool and each field that differs, with both digests and the lines that changed.
+The lines are known where the listing that was agreed to was seen on this machine.
+The exit code is 1 when something differs, or is not locked.`,
+		Example: "  cento tools diff\n  cento tools diff --json",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			lock, err := c.compareTools(cmd, &f)
+			if err != nil {
+				return err
+			}
+			if c.json {
+				err = c.printJSON(lock)
+			} else {
+				err = c.print(func(w io.Writer) error { return c.writeToolLock(w, lock) })
+			}
+			if err == nil && len(lock.Changes) > 0 {
+				err = errNo
+			}
+			return err
+		},
+	}
+	f.registerPlace(cmd)
+	f.registerServers(cmd)
+	return cmd
+}
+
+func (c *console) toolsLockCommand() *cobra.Command {
+	var f whatIf
+	cmd := &cobra.Command{
+		Use:   "lock",
+		Short: "Agree to what MCP servers say, and write it to cento.lock",
+		Long: `Ask the MCP servers of all targets and write the digests of what they say to
+cento.lock: one for each server, each of its tools, and each field of a tool. What
+changed is printed, as by cento tools diff. From then on a server that says
+something else is refused.`,
+		Example: "  cento tools diff\n  cento tools lock",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			lock, err := c.compareTools(cmd, &f)
+			if err != nil {
+				return err
+			}
+			if len(lock.Changes) > 0 {
+				if err := lock.Write(); err != nil {
+					return err
+				}
+			}
+			if c.json {
+				return c.printJSON(lock)
+			}
+			return c.print(func(w io.Writer) error { return c.writeToolLock(w, lock) })
+		},
+	}
+	f.registerPlace(cmd)
+	f.registerServers(cmd)
+	return cmd
+}
+
+func (c *console) writeToolLock(w io.Writer, lock *app.ToolLock) error {
+	switch {
+	case len(lock.Changes) > 0:
+	case len(lock.Servers) == 0:
+		_, err := fmt.Fprintln(w, "the project has no tool servers")
+		return err
+	default:
+		_, err := fmt.Fprintf(w, "%s: as locked\n", app.PrintableLine(strings.Join(lock.Servers, ", ")))
+		return err
+	}
+	last := ""
+	for _, x := range lock.Changes {
+		if x.Server != last {
+			if last != "" {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintf(w, "server %s\n", c.paint(bold, app.PrintableLine(x.Server)))
+			last = x.Server
+		}
+		fmt.Fprintf(w, "  %s\n", app.PrintableLine(x.String()))
+		for _, l := range x.Lines {
+			colour := map[string]paint{"-": red, "+": green, " ": dim}[l.Op]
+			fmt.Fprintf(w, "    %s\n", c.paint(colour, l.Op+" "+app.PrintableLine(l.Text)))
+		}
+		if x.Lines == nil {
+			fmt.Fprintf(w, "    %s\n", c.paint(dim, "what was agreed to is not kept on this machine"))
+		}
+	}
+	if lock.Written {
+		_, err := fmt.Fprintf(w, "\nlocked: %s\n", app.PrintableLine(strings.Join(lock.ChangedServers(), ", ")))
+		return err
+	}
+	return nil
+}
