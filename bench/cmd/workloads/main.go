@@ -6,11 +6,13 @@
 //
 // Line 1 of DIR/W1.flat is the tools, line 2 the capabilities, parted by U+001F;
 // each line after it a fragment: id, source, bucket, tools, capabilities, body,
-// parted by U+001E.
+// parted by U+001E. DIR/T3.json is the context of the third workload of the
+// template engines.
 package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,6 +25,14 @@ func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: workloads DIR")
 		os.Exit(2)
+	}
+	context, err := json.Marshal(workload.NestedContext())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(os.Args[1], "T3.json"), context, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "workloads:", err)
+		os.Exit(3)
 	}
 	for _, name := range workload.Names() {
 		if err := write(filepath.Join(os.Args[1], name+".flat"), name); err != nil {
