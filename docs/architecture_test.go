@@ -116,7 +116,7 @@ func TestPaths(t *testing.T) {
 // exists reports whether a path is in the repository. Files that a project of a
 // user has count too.
 func exists(name string) bool {
-	if slices.Contains([]string{"AGENTS.override.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", "tools.json"}, name) {
+	if slices.Contains([]string{"AGENTS.override.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", "tools.json", "approvals.json"}, name) {
 		return true
 	}
 	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(path.Clean(name))))

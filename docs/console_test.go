@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cento-dev/cento/workspace/profile"
 )
 
 // A document is a script. Its ```console blocks are run in order in one folder
@@ -224,6 +226,9 @@ func newRun(t *testing.T) *run {
 }
 
 func withoutVariables(prefixes ...string) []string {
+	for _, names := range profile.CredentialVariables() {
+		prefixes = append(prefixes, names...)
+	}
 	var out []string
 	for _, v := range os.Environ() {
 		drop := false

@@ -11,9 +11,11 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/contract"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -37,9 +39,20 @@ var described = map[string]reflect.Type{
 	"app.BlameLine":           reflect.TypeFor[app.BlameLine](),
 	"app.ErrorObject":         reflect.TypeFor[app.ErrorObject](),
 	"app.Rendering":           reflect.TypeFor[app.Rendering](),
+	"app.PromptCount":         reflect.TypeFor[app.PromptCount](),
+	"app.FragmentCount":       reflect.TypeFor[app.FragmentCount](),
+	"app.TextCount":           reflect.TypeFor[app.TextCount](),
+	"app.ContractCosts":       reflect.TypeFor[app.ContractCosts](),
+	"app.ContractCost":        reflect.TypeFor[app.ContractCost](),
+	"contract.Response":       reflect.TypeFor[contract.Response](),
+	"contract.Report":         reflect.TypeFor[contract.Report](),
+	"contract.Finding":        reflect.TypeFor[contract.Finding](),
 	"layer.RequestLayer":      reflect.TypeFor[layer.RequestLayer](),
 	"layer.Context":           reflect.TypeFor[layer.Context](),
 	"layer.Response":          reflect.TypeFor[layer.Response](),
+	"reminder.Response":       reflect.TypeFor[reminder.Response](),
+	"reminder.Event":          reflect.TypeFor[reminder.Event](),
+	"reminder.Message":        reflect.TypeFor[reminder.Message](),
 	"workspace.ScopeResponse": reflect.TypeFor[workspace.ScopeResponse](),
 	"workspace.Rule":          reflect.TypeFor[workspace.Rule](),
 }
@@ -94,7 +107,9 @@ func TestFields(t *testing.T) {
 func jsonFields(typ reflect.Type) []string {
 	var out []string
 	for f := range fieldsOf(typ) {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && name != "-" {
+		if f.Anonymous && f.Tag.Get("json") == "" {
+			out = append(out, jsonFields(f.Type)...)
+		} else if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && name != "-" {
 			out = append(out, name)
 		}
 	}
@@ -237,7 +252,11 @@ func (s schema) ref() string {
 			return "hostPart"
 		case "tools", "toolList":
 			return "tool"
-		case "entry", "patch":
+		case "contractSource":
+			return "promptContract"
+		case "contract_context_map", "contract_context_list":
+			return "contract_fact"
+		case "entry", "patch", "contract_key":
 		default:
 			return name
 		}
