@@ -181,7 +181,7 @@ func TestPlacesAfterManyFindings(t *testing.T) {
 }
 
 // Work grows with the size of hostile input and not with its square, which
-// would take minutes at these sizes.
+// would take hours at these sizes. A minute is for the slowest of machines.
 func TestHostileInputIsLinear(t *testing.T) {
 	const size = 1 << 20
 	at := cento.Position{File: "f", Line: 1, Column: 1}
@@ -213,7 +213,7 @@ func TestHostileInputIsLinear(t *testing.T) {
 		for _, policy := range []cento.HiddenPolicy{cento.ShowHidden, cento.StripHidden, cento.RejectHidden} {
 			start := time.Now()
 			_, err := cento.ReduceFragments(fragments, cento.Active{}, cento.Options{Policy: cento.Policy{Workspace: policy}, Conditions: quoted("")})
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("%s, %s: %v (%v)", name, policy, took, err != nil)
 			}
 		}

@@ -40,7 +40,7 @@ func init() {
 		"escaped":      func(c *Call) Value { return c.bool(c.args[0].flags&safe != 0) },
 		"startingwith": func(c *Call) Value { c.testText(); return c.affix(strings.HasPrefix) },
 		"endingwith":   func(c *Call) Value { c.testText(); return c.affix(strings.HasSuffix) },
-		"lower":        caseTest(unicode.IsUpper), "upper": caseTest(unicode.IsLower),
+		"lower":        caseTest(unicode.IsLower, unicode.IsUpper), "upper": caseTest(unicode.IsUpper, unicode.IsLower),
 		"sameas": testSameas,
 		"eq":     comparison(cmpEq), "equalto": comparison(cmpEq), "ne": comparison(cmpNe),
 		"lt": comparison(cmpLt), "lessthan": comparison(cmpLt), "le": comparison(cmpLe),
@@ -107,13 +107,14 @@ func (c *Call) testText() {
 	}
 }
 
-// caseTest holds for a string without a character that is of the other case.
-func caseTest(other func(rune) bool) func(*Call) Value {
+// caseTest holds for a string with a character of one case and none of the other,
+// as in Python: characters without a case don't count.
+func caseTest(one, other func(rune) bool) func(*Call) Value {
 	return func(c *Call) Value {
 		c.most(0)
 		v := &c.args[0]
 		c.r.bytes(len(v.s), c.at)
-		return c.bool(v.kind == KindString && strings.IndexFunc(v.s, other) < 0)
+		return c.bool(v.kind == KindString && strings.IndexFunc(v.s, one) >= 0 && strings.IndexFunc(v.s, other) < 0)
 	}
 }
 

@@ -454,7 +454,7 @@ func filterCenter(c *Call) Value {
 		return v
 	}
 	c.r.alloc(width, c.at)
-	left := (width - n) / 2
+	left := (width-n)/2 + (width-n)&width&1 // Python puts the odd one left of what is odd
 	pad := c.r.computed(c.at, Value{kind: KindString, s: strings.Repeat(" ", width-n)})
 	return c.rewrite(&v, func(keep func(lo, hi int), add func(*Value)) {
 		l, r := pad, pad

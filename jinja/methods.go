@@ -41,15 +41,15 @@ func init() {
 		"ljust":        func(c *Call) Value { return c.justify('<') },
 		"rjust":        func(c *Call) Value { return c.justify('>') },
 		"center":       func(c *Call) Value { return c.justify('^') },
-		"islower":      runes(unicode.IsLower),
-		"isupper":      runes(unicode.IsUpper),
+		"islower":      caseTest(unicode.IsLower, unicode.IsUpper),
+		"isupper":      caseTest(unicode.IsUpper, unicode.IsLower),
 		"isspace":      runes(unicode.IsSpace),
 		"isdigit":      runes(unicode.IsNumber),
 		"isnumeric":    runes(unicode.IsNumber),
 		"isdecimal":    runes(unicode.IsDigit),
 		"isalpha":      runes(unicode.IsLetter),
 		"isalnum":      runes(func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }),
-		"isascii":      runes(func(r rune) bool { return r < utf8.RuneSelf }),
+		"isascii":      func(c *Call) Value { c.most(0); return c.bool(c.ascii()) },
 	}
 	listMethods = map[string]func(*Call) Value{
 		"count": methodListCount,
@@ -63,8 +63,8 @@ func init() {
 	}
 }
 
-// runes is a method that asks whether all characters are of a kind. As in
-// MiniJinja, an empty string has only characters of that kind.
+// runes is a method that asks whether there are characters and all are of a kind,
+// as in Python.
 func runes(is func(rune) bool) func(*Call) Value {
 	return func(c *Call) Value {
 		c.most(0)
@@ -74,8 +74,13 @@ func runes(is func(rune) bool) func(*Call) Value {
 				return c.bool(false)
 			}
 		}
-		return c.bool(true)
+		return c.bool(c.args[0].s != "")
 	}
+}
+
+func (c *Call) ascii() bool {
+	c.r.bytes(len(c.args[0].s), c.at)
+	return strings.IndexFunc(c.args[0].s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
 func methodRsplit(c *Call) Value {
