@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"internal/history":    {},
 	"internal/nearest":    {},
 	"internal/page":       {"", "internal/unitab"},
+	"internal/storetest":  {},
 	"internal/strict":     {"", "internal/nearest"},
 	"internal/tree":       {""},
 	"internal/unitab":     {},

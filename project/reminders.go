@@ -63,7 +63,7 @@ func (m Materialise) MarshalText() ([]byte, error) {
 func (m *Materialise) UnmarshalText(t []byte) error {
 	i := slices.Index(materialiseNames, string(t))
 	if i < 0 {
-		return fmt.Errorf("%q is none of %q", t, materialiseNames)
+		return fmt.Errorf("expected %q or %q, got %q", materialiseNames[Once], materialiseNames[EveryTurn], t)
 	}
 	*m = Materialise(i)
 	return nil

@@ -70,7 +70,7 @@ var pressures = []struct {
 }
 
 func tokenPressure(m Moment, _ *Session) []Reminder {
-	if m.Kind != AtTurn || m.Window <= 0 {
+	if m.Kind == AfterCompaction || m.Window <= 0 {
 		return nil
 	}
 	for _, p := range pressures {
@@ -83,7 +83,7 @@ func tokenPressure(m Moment, _ *Session) []Reminder {
 }
 
 func idleNudge(m Moment, _ *Session) []Reminder {
-	if m.Kind != AtTurn || m.IdleTurns < IdleTurns {
+	if m.Kind != AtTurn || m.IdleTurns < IdleTurns { // after a pause nobody idled
 		return nil
 	}
 	return []Reminder{{

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // Authority orders reminders: within a turn, and when two of them say the same.
@@ -91,13 +95,34 @@ func (n names) marshal(i int) ([]byte, error) {
 	return []byte(n[i]), nil
 }
 
+// unmarshalName finds a name; the error is [Invalid], with the nearest one.
 func unmarshalName[T ~uint8](n names, text []byte, to *T) error {
 	i := slices.Index(n, string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is none of %q", text, []string(n))
+		e := &cento.SourceError{Code: Invalid, Message: fmt.Sprintf("expected %s, got %.40q", n.or(), text)}
+		if near, ok := nearest.Name(string(text), n); ok {
+			e.Hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return e
 	}
 	*to = T(i)
 	return nil
+}
+
+// or lists the names as in `"a", "b" or "c"`.
+func (n names) or() string {
+	var b strings.Builder
+	for i, name := range n {
+		switch {
+		case i == 0:
+		case i == len(n)-1:
+			b.WriteString(" or ")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(name))
+	}
+	return b.String()
 }
 
 // String gives "contract", "corrective" or "advisory".
@@ -106,7 +131,7 @@ func (a Authority) String() string { return authorityNames.name(int(a)) }
 // MarshalText gives the name.
 func (a Authority) MarshalText() ([]byte, error) { return authorityNames.marshal(int(a)) }
 
-// UnmarshalText accepts a name.
+// UnmarshalText accepts a name; the error is [Invalid].
 func (a *Authority) UnmarshalText(t []byte) error { return unmarshalName(authorityNames, t, a) }
 
 // String gives "session", "all" or "none".
@@ -115,7 +140,7 @@ func (p Propagate) String() string { return propagateNames.name(int(p)) }
 // MarshalText gives the name.
 func (p Propagate) MarshalText() ([]byte, error) { return propagateNames.marshal(int(p)) }
 
-// UnmarshalText accepts a name.
+// UnmarshalText accepts a name; the error is [Invalid].
 func (p *Propagate) UnmarshalText(t []byte) error { return unmarshalName(propagateNames, t, p) }
 
 // String gives "system", "developer", "user_block" or "ephemeral_cache".
@@ -124,7 +149,7 @@ func (r RoleHint) String() string { return roleNames.name(int(r)) }
 // MarshalText gives the name.
 func (r RoleHint) MarshalText() ([]byte, error) { return roleNames.marshal(int(r)) }
 
-// UnmarshalText accepts a name.
+// UnmarshalText accepts a name; the error is [Invalid].
 func (r *RoleHint) UnmarshalText(t []byte) error { return unmarshalName(roleNames, t, r) }
 
 // String gives "in_pipeline", "stdlib_provider", "hook", "bridge" or
@@ -134,7 +159,7 @@ func (s Source) String() string { return sourceNames.name(int(s)) }
 // MarshalText gives the name.
 func (s Source) MarshalText() ([]byte, error) { return sourceNames.marshal(int(s)) }
 
-// UnmarshalText accepts a name.
+// UnmarshalText accepts a name; the error is [Invalid].
 func (s *Source) UnmarshalText(t []byte) error { return unmarshalName(sourceNames, t, s) }
 
 // String gives "system", "turn" or "native".
@@ -143,7 +168,7 @@ func (p Placement) String() string { return placementNames.name(int(p)) }
 // MarshalText gives the name.
 func (p Placement) MarshalText() ([]byte, error) { return placementNames.marshal(int(p)) }
 
-// UnmarshalText accepts a name.
+// UnmarshalText accepts a name; the error is [Invalid].
 func (p *Placement) UnmarshalText(t []byte) error { return unmarshalName(placementNames, t, p) }
 
 // promptCache is the capability of models whose provider caches prompts.

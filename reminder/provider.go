@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
@@ -52,6 +53,40 @@ type Moment struct {
 	Recap string `json:"recap,omitempty"`
 	// Drift names the files that changed since the prompt was made.
 	Drift []string `json:"drift,omitempty"`
+}
+
+// Check finds what can't be meant: numbers below 0, more kept than there was,
+// texts that aren't UTF-8. The errors are [Invalid] and [cento.InvalidUTF8]. The
+// built-in providers take such a moment all the same.
+func (m *Moment) Check() error {
+	var fs faults
+	fs.enum("kind", int(m.Kind), momentNames)
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{{"tokens_used", m.TokensUsed}, {"window", m.Window}, {"idle_turns", m.IdleTurns}} {
+		if x.n < 0 {
+			fs.add(x.name, -1, "", "expected 0 or more, got %d", x.n)
+		}
+	}
+	for i, t := range m.Truncated {
+		if t.Kept < 0 || t.Total < t.Kept {
+			fs.add("truncated", i, "", "%d of %d bytes can't have been kept", t.Kept, t.Total)
+		}
+		fs.text("truncated", i, t.Tool)
+	}
+	fs.text("recap", -1, m.Recap)
+	for i, name := range m.Drift {
+		fs.text("drift", i, name)
+	}
+	return fs.err()
+}
+
+// text checks a text of any form.
+func (fs *faults) text(field string, index int, s string) {
+	if !utf8.ValidString(s) {
+		*fs = append(*fs, fault{field, index, cento.InvalidUTF8, fmt.Sprintf("%.40q isn't valid UTF-8", s), ""})
+	}
 }
 
 // TruncatedOutput is the output of a tool that wasn't kept whole, in bytes.
@@ -104,7 +139,8 @@ func Evaluate(providers []Provider, m Moment, s Session) (Session, []Event, erro
 // Choose picks providers by name: those that are named, all built-in ones where
 // none is, then the caller's own; a name behind a minus switches one off. What
 // is wrong is [Invalid], with the field `providers`: a name that there is none
-// of, one that is both on and off, and more than [MaxProviders].
+// of, one that is both on and off, two providers of one name, and more than
+// [MaxProviders].
 func Choose(names []string, own ...Provider) ([]Provider, error) {
 	var fs faults
 	CheckChoice(names, func(i int, message, hint string) { fs.add("providers", i, hint, "%s", message) }, own...)
@@ -120,9 +156,16 @@ func Choose(names []string, own ...Provider) ([]Provider, error) {
 			out = append(out, p)
 		}
 	}
+	for i, p := range out {
+		if slices.ContainsFunc(out[:i], func(q Provider) bool { return q.Name() == p.Name() }) {
+			fs.add("providers", -1, "give yours a name of its own, or switch both off", "two providers are called %q", p.Name())
+		}
+	}
 	if len(out) > MaxProviders {
 		fs.add("providers", -1, "switch some off, as in -idle_nudge", "%d providers, and the limit is %d", len(out), MaxProviders)
-		return nil, fs.err()
+	}
+	if err := fs.err(); err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 )
@@ -13,8 +13,7 @@ import (
 // BenchmarkMaterialised: what a turn costs on top of the agent's own work, with
 // a prompt of 32 KiB that was made before.
 func BenchmarkMaterialised(b *testing.B) {
-	f := &fixture{t: b, store: open(b), files: project()}
-	f.Service = session.New(f.store, cento.Reduce)
+	f := fresh(b, storetest.SQLite(b))
 	f.files.system = strings.Repeat("You are careful, and say so. ", 32<<10/29)
 	f.start("s", placed(reminder.InTurn))
 	ctx := context.Background()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 )
@@ -54,6 +55,10 @@ type NameChange struct {
 	To   string `json:"to"`
 }
 
+// CodeDrifted is the code of a note: the prompt of a session is used as it was
+// made, and its sources, or the tools that the model is offered, are others now.
+const CodeDrifted cento.Code = "session.drifted"
+
 // Drift reads the sources, with the clock that the prompt was made with, and
 // tells what would be different. It changes nothing. The error is
 // [NotMaterialised] for a session without a prompt, one of the store, or the
@@ -71,13 +76,54 @@ func (s *Service) Drift(ctx context.Context, id string, from Source) (*Drift, er
 	if err != nil {
 		return nil, err
 	}
+	return s.drift(ctx, l, was, from)
+}
+
+func (s *Service) drift(ctx context.Context, l *loaded, was *frozen, from Source) (*Drift, error) {
 	is, err := s.make(ctx, l, Reading{Now: was.input.Files.Now}, from)
 	if err != nil {
 		return nil, err
 	}
 	d := compared(was, is)
-	d.Meta = Meta{Session: id, Version: l.row.Version, Epoch: l.state.Epoch, Turn: l.state.Reminders.Turn}
+	d.Meta = Meta{Session: l.row.ID, Version: l.row.Version, Epoch: l.state.Epoch, Turn: l.state.Reminders.Turn}
 	return d, nil
+}
+
+// driftOfTurn is the drift of a prompt that a turn uses as it was made before;
+// nil for one that it makes, and where nobody asks.
+func (s *Service) driftOfTurn(ctx context.Context, l *loaded, f *frozen, asked bool, from Source) (*Drift, error) {
+	if !asked || f.epoch != l.state.Epoch {
+		return nil, nil
+	}
+	return s.drift(ctx, l, f, from)
+}
+
+// driftNotes tell of a drift that was found, and of tools that the model is
+// offered and the prompt doesn't know of, or the other way round.
+func driftNotes(d *Drift, offered []string, f *frozen) []cento.Note {
+	var tools SetChange
+	if d != nil {
+		tools = d.Tools
+	}
+	if offered != nil {
+		tools = changedSet(f.input.ActiveTools(), offered)
+	}
+	var changes []string
+	for _, x := range []struct {
+		names []string
+		what  string
+	}{{tools.Added, "new"}, {tools.Removed, "gone"}} {
+		if len(x.names) > 0 {
+			changes = append(changes, x.what+": "+strings.Join(x.names, ", "))
+		}
+	}
+	switch {
+	case len(changes) > 0:
+		return []cento.Note{{Code: CodeDrifted, Message: "the prompt was made with other tools; " + strings.Join(changes, "; ")}}
+	case d != nil && d.Drifted:
+		return []cento.Note{{Code: CodeDrifted, Message: "the prompt is used as it was made, and its sources would give another one now"}}
+	}
+	return nil
 }
 
 // compared tells two prompts apart, with what they were made of.
@@ -112,6 +158,9 @@ func compared(was, is *frozen) *Drift {
 					}
 				}
 			}
+			if outside(files) {
+				maps.DeleteFunc(files, func(name string, _ bool) bool { return builtin(name) })
+			}
 			maps.Copy(all, files)
 			d.Fragments = append(d.Fragments, DriftedFragment{ID: c.ID, What: what, Files: sorted(files), From: c.From, To: c.To})
 		}
@@ -144,6 +193,20 @@ func filesOf(p *cento.Prompt, id string) map[string]string {
 		files[at] = ""
 	}
 	return files
+}
+
+// builtin reports whether a file is part of the program.
+func builtin(name string) bool { return strings.HasPrefix(name, "$builtin/") }
+
+// outside reports whether some of the files aren't part of the program: then it
+// is those that somebody changed.
+func outside(files map[string]bool) bool {
+	for name := range files {
+		if !builtin(name) {
+			return true
+		}
+	}
+	return false
 }
 
 func sorted(set map[string]bool) []string {

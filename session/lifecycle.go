@@ -154,7 +154,7 @@ func (s *Service) Fork(ctx context.Context, r ForkRequest) (*Forked, error) {
 		return nil, err
 	}
 	state := State{Settings: l.state.Settings, Layer: l.state.Layer, Reminders: child}
-	doc, err := state.AppendJSON(nil)
+	doc, err := state.document()
 	if err != nil {
 		return nil, err
 	}

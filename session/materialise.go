@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,11 +57,11 @@ func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
 	}
 	f := &frozen{epoch: l.state.Epoch}
 	var err error
-	if f.text, f.ok, err = s.store.Text(ctx, id, l.state.Prompt.Seq); err != nil {
-		return nil, err
+	if f.text, f.ok, err = s.store.Text(ctx, id, l.state.Prompt.Seq); err == nil {
+		f.input, err = s.store.Input(ctx, id, l.state.Prompt.Seq)
 	}
-	if f.input, err = s.store.Input(ctx, id, l.state.Prompt.Seq); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, lost(id, err)
 	}
 	// The text is what counts. The decisions are made again from what was stored
 	// with it, and hold only if they lead to the same text.
@@ -72,10 +73,37 @@ func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
 	return s.keep(id, f), nil
 }
 
+// lost words the error of a prompt that was taken out of the store on purpose. It
+// isn't made again of itself: that would be another prompt without anybody knowing.
+func lost(id string, err error) error {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	if !ok || e.Code != store.Redacted && e.Code != store.UnknownRecord {
+		return err
+	}
+	told := *e
+	told.Message = fmt.Sprintf("the prompt of session %q is no longer stored: %s", id, e.Message)
+	told.Hint = "make a new one, on record: rematerialise the session"
+	return &told
+}
+
+// Needs is the number of the record that the stored state of a session leads to:
+// its prompt. It is 0 for a state without a prompt, and for what is no state.
+// [store.GCOptions] take it, so that a prompt in use isn't swept away.
+func Needs(state []byte) int64 {
+	s, err := ReadState(state)
+	if err != nil {
+		return 0
+	}
+	return s.Prompt.Seq
+}
+
 // make reads the sources.
 func (s *Service) make(ctx context.Context, l *loaded, r Reading, from Source) (*frozen, error) {
 	if from == nil {
-		return nil, &cento.SourceError{Code: NotMaterialised, Message: fmt.Sprintf("session %q has no prompt yet", l.row.ID)}
+		return nil, &cento.SourceError{
+			Code: NotMaterialised, Message: fmt.Sprintf("session %q has no prompt yet", l.row.ID),
+			Hint: "its next turn makes it, or one that is asked for alone",
+		}
 	}
 	if r.Layer == nil {
 		r.Layer = l.state.Layer.Session
@@ -117,18 +145,18 @@ type Started struct {
 }
 
 // Start begins a session and makes its prompt. When that fails, the session is
-// there and has no prompt: [Service.Materialise] or the next turn makes it. The
-// errors are [WrongSettings], [reminder.Invalid], those of the store, and the
-// source's.
+// there and has no prompt: the same request again, [Service.Materialise] or the
+// next turn makes it. The errors are [WrongSettings], [reminder.Invalid], those of
+// the store, among them [store.SessionExists], and the source's.
 func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Started, error) {
-	if err := r.Settings.check(); err != nil {
+	if err := r.Settings.check(s.Providers); err != nil {
 		return nil, err
 	}
 	state := State{Settings: r.Settings, Layer: layer.Saved{Session: r.Layer}, Reminders: reminder.Session{ID: r.ID}}
 	if err := state.Reminders.Check(); err != nil {
 		return nil, err
 	}
-	doc, err := state.AppendJSON(nil)
+	doc, err := state.document()
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +168,9 @@ func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Star
 		Key: r.Key, RequestDigest: sum, Answer: []byte("{}"), At: s.Now(),
 		Changes: []store.Change{{Session: r.ID, Expect: 0, State: doc}},
 	})
+	if errors.Is(err, store.SessionExists) && !r.PerTurn && s.begun(ctx, r.ID, doc) {
+		return s.Materialise(ctx, r.ID, from)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +182,13 @@ func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Star
 		out.Replayed = done.Replayed
 	}
 	return out, err
+}
+
+// begun reports whether a session is as it was begun with these settings, so that
+// all it waits for is its first prompt.
+func (s *Service) begun(ctx context.Context, id string, doc []byte) bool {
+	row, err := s.store.Session(ctx, id)
+	return err == nil && row.Parent == "" && bytes.Equal(row.State, doc)
 }
 
 // Materialise makes the prompt of a session that has none, and tells of the one
@@ -256,16 +294,6 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		s.keep(r.ID, made)
 	}
 	return out, err
-}
-
-// materialised is the session with its prompt, made if there is none.
-func (s *Service) materialised(ctx context.Context, id string, from Source) error {
-	l, err := s.load(ctx, id)
-	if err != nil || l.state.Epoch > 0 || l.state.PerTurn {
-		return err
-	}
-	_, err = s.Materialise(ctx, id, from)
-	return err
 }
 
 // IsConflict reports whether an operation was refused since somebody else

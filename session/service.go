@@ -14,6 +14,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
 )
 
@@ -49,6 +50,9 @@ type Service struct {
 	// first use.
 	Now   func() time.Time
 	NewID func() (string, error)
+	// Providers are the caller's own, which are asked after the built-in ones. A
+	// session can switch them off by their names. To be set before the first use.
+	Providers []reminder.Provider
 
 	mu     sync.Mutex
 	frozen map[string]*frozen // by session
@@ -171,13 +175,15 @@ func apply[T any, A answer[T]](ctx context.Context, s *Service, id string, o Opt
 			out.meta().Version--
 			return out, nil
 		}
-		state, err := st.state.AppendJSON(nil)
+		state, err := st.state.document()
 		if err != nil {
 			return nil, err
 		}
-		stored, err := json.Marshal(kept(out))
-		if err != nil {
-			return nil, err
+		var stored []byte
+		if o.Key != "" {
+			if stored, err = json.Marshal(kept(out)); err != nil {
+				return nil, err
+			}
 		}
 		done, err := s.store.Commit(ctx, store.Transition{
 			Key: o.Key, RequestDigest: sum, Answer: stored, At: s.Now(),

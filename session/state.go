@@ -50,14 +50,14 @@ func (s *Settings) placement(caps []string) reminder.Placement {
 	return reminder.DefaultPlacement(caps)
 }
 
-func (s *Settings) check() error {
+func (s *Settings) check(own []reminder.Provider) error {
 	if s.AppendOnly && s.Placement != nil && *s.Placement != reminder.InTurn {
 		return &cento.SourceError{
 			Code: WrongSettings, Message: fmt.Sprintf("append_only and the placement %q exclude each other", *s.Placement),
 			Hint: "only envelopes in the turn stay where they were sent",
 		}
 	}
-	_, err := reminder.Choose(s.Providers)
+	_, err := reminder.Choose(s.Providers, own...)
 	return err
 }
 
@@ -124,6 +124,23 @@ func (s *State) AppendJSON(dst []byte) ([]byte, error) {
 		w.Raw(reminders)
 		w.End()
 	})
+}
+
+// MaxState is how large a session may become as it is stored, in bytes. Most of
+// it are reminders, and the envelopes of an append-only conversation.
+const MaxState = 4 << 20
+
+// document is the state as it is stored. The errors are [cento.InvalidUTF8] and
+// [cento.LimitExceeded].
+func (s *State) document() ([]byte, error) {
+	doc, err := s.AppendJSON(nil)
+	if err == nil && len(doc) > MaxState {
+		return nil, &cento.SourceError{
+			Code: cento.LimitExceeded, Message: fmt.Sprintf("session %q would take %d bytes, and the limit is %d", s.Reminders.ID, len(doc), MaxState),
+			Hint: "clear reminders, or compact the conversation",
+		}
+	}
+	return doc, err
 }
 
 func materialiseName(perTurn bool) string {

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -14,9 +13,6 @@ import (
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 )
-
-// Time is short for the clock of a test.
-type Time = time.Time
 
 func dump(t testing.TB, v any) string {
 	t.Helper()

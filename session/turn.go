@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -25,6 +26,12 @@ type TurnRequest struct {
 	// Moment is what the host knows, for the providers; its kind is [reminder.AtTurn]
 	// or [reminder.OnResume].
 	Moment reminder.Moment `json:"moment"`
+	// Tools are the names of those that the model is offered in this turn; nil: not
+	// told. Where the prompt was made with others, a note says so.
+	Tools []string `json:"tools"`
+	// CheckDrift reads the sources though the prompt is there, tells in the answer
+	// what they would make of it, and the provider workspace_drift of the files.
+	CheckDrift bool `json:"check_drift"`
 }
 
 // Turn is what a model is asked with in one turn.
@@ -46,16 +53,22 @@ type Turn struct {
 	Messages []reminder.Message `json:"messages,omitempty"`
 	// Sent are all envelopes of an append-only conversation, each with the turn
 	// that it belongs to.
-	Sent   []reminder.SentEnvelope `json:"sent,omitempty"`
-	Events []reminder.Event        `json:"events"`
-	Notes  []cento.Note            `json:"notes,omitempty"`
+	Sent []reminder.SentEnvelope `json:"sent,omitempty"`
+	// Drift is there where it was asked for, and nil for a prompt that was made in
+	// this turn.
+	Drift  *Drift           `json:"drift,omitempty"`
+	Events []reminder.Event `json:"events"`
+	Notes  []cento.Note     `json:"notes,omitempty"`
 }
 
 // Turn begins the next turn of a session: it ends the one that was begun before,
 // asks the providers, and says what a model is to be asked with. The prompt is
-// made first where there is none. Everything that is handed out is recorded.
+// made first where there is none. Everything that is handed out is recorded, in
+// the transaction that begins the turn. The errors are [reminder.Invalid] for a
+// moment that can't be, [NotMaterialised] where a prompt has to be made and there
+// is no source, those of the store, and the source's.
 func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, error) {
-	if err := s.materialised(ctx, r.ID, from); err != nil {
+	if err := r.Moment.Check(); err != nil {
 		return nil, err
 	}
 	var used *frozen
@@ -67,14 +80,22 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 			st.state.Reminders, events = st.state.Reminders.EndTurn()
 			t.Events = append(t.Events, events...)
 		}
-		if err := s.ask(&st.state, r.Moment, &t.Events); err != nil {
-			return st, err
-		}
 		f, err := s.ofTurn(ctx, l, &st, from)
 		if err != nil {
 			return st, err
 		}
 		used = f
+		moment := r.Moment
+		if t.Drift, err = s.driftOfTurn(ctx, l, f, r.CheckDrift, from); err != nil {
+			return st, err
+		}
+		if t.Drift != nil {
+			moment.Drift = slices.DeleteFunc(slices.Concat(moment.Drift, t.Drift.Files), builtin)
+		}
+		t.Notes = append(t.Notes, driftNotes(t.Drift, r.Tools, f)...)
+		if err := s.ask(&st.state, moment, &t.Events); err != nil {
+			return st, err
+		}
 		var live []reminder.Reminder
 		var events []reminder.Event
 		st.state.Reminders, live, events = st.state.Reminders.Built()
@@ -116,7 +137,7 @@ func (s *Service) handedOut(ctx context.Context, id string, t *Turn) (string, er
 
 // ask lets the providers of a session inject what they have to say.
 func (s *Service) ask(state *State, m reminder.Moment, events *[]reminder.Event) error {
-	providers, err := reminder.Choose(state.Providers)
+	providers, err := reminder.Choose(state.Providers, s.Providers...)
 	if err != nil {
 		return err
 	}
@@ -149,16 +170,22 @@ func (n naming) Evaluate(m reminder.Moment, s reminder.Session) ([]reminder.Remi
 	return list, err
 }
 
-// ofTurn is the prompt of a turn: the one that was made once, or a new one.
+// ofTurn is the prompt of a turn: the one that was made once, or a new one, which
+// is then recorded in the same step.
 func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, from Source) (*frozen, error) {
-	if !l.state.PerTurn {
+	if !l.state.PerTurn && l.state.Epoch > 0 {
 		return s.thaw(ctx, l)
 	}
 	f, err := s.make(ctx, l, Reading{}, from)
-	if err == nil {
+	switch {
+	case err != nil:
+		return nil, err
+	case l.state.PerTurn: // place records it
 		st.state.Epoch = f.epoch
+	default:
+		st.record(l, f, "materialise")
 	}
-	return f, err
+	return f, nil
 }
 
 // place puts the reminders of a turn where they belong, and records what is
@@ -201,7 +228,7 @@ func (s *Service) place(st *step, l *loaded, t *Turn, f *frozen, live []reminder
 			t.System, t.Digest = &text, orNil(system.Digest())
 		}
 	} else if f.ok {
-		t.System, t.Digest = &f.text, orNil(l.state.Prompt.Digest)
+		t.System, t.Digest = &f.text, orNil(st.state.Prompt.Digest)
 	}
 	switch t.Placement {
 	case reminder.InTurn:

@@ -16,6 +16,10 @@ type GCOptions struct {
 	// Keep is how many of the newest records of each session stay whatever their
 	// age; at least one does.
 	Keep int64
+	// Needs tells of the state of a session which record it can't do without; 0 for
+	// none. That record and those after it stay, unless the session itself is older
+	// than Before. Nil: no state needs a record.
+	Needs func(state []byte) int64
 	// DryRun tells what would go, and lets nothing go.
 	DryRun bool
 }
@@ -104,6 +108,14 @@ func (t *txn) letGo(ctx context.Context, o GCOptions, out *Collected) error {
 		return err
 	}
 	for _, c := range cuts {
+		if o.Needs != nil {
+			if c.seq, c.hash, err = t.spared(ctx, c.id, c.seq, c.hash, o); err != nil {
+				return err
+			}
+			if c.seq == 0 {
+				continue
+			}
+		}
 		done, err := t.q.ExecContext(ctx, e.statement("DELETE FROM record WHERE session = ? AND seq <= ?"), c.id, c.seq)
 		if err != nil {
 			return err
@@ -119,6 +131,28 @@ func (t *txn) letGo(ctx context.Context, o GCOptions, out *Collected) error {
 	}
 	_, err = t.q.ExecContext(ctx, e.statement("DELETE FROM request WHERE at < ?"), before)
 	return err
+}
+
+// spared moves the cut in a session before the record that its state needs; to 0
+// when nothing is left to cut.
+func (t *txn) spared(ctx context.Context, id, seq int64, hash []byte, o GCOptions) (int64, []byte, error) {
+	e := t.reader.engine
+	var state []byte
+	err := e.each(ctx, t.q, "SELECT state FROM session WHERE id = ? AND updated >= ?", []any{id, o.Before.UnixMicro()}, func(scan func(...any) error) error {
+		return scan(&state)
+	})
+	if err != nil || state == nil {
+		return seq, hash, err
+	}
+	needed := o.Needs(state)
+	if needed == 0 || seq < needed {
+		return seq, hash, nil
+	}
+	seq, hash = 0, nil
+	err = e.each(ctx, t.q, "SELECT seq, hash FROM record WHERE session = ? AND seq = ?", []any{id, needed - 1}, func(scan func(...any) error) error {
+		return scan(&seq, &hash)
+	})
+	return seq, hash, err
 }
 
 // sweep takes out what no record needs: lists, inputs, entries and texts that

@@ -2,7 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -21,13 +25,40 @@ type Sessions struct {
 }
 
 // OpenSessions opens the store of [OpenStore] for its sessions. The caller
-// closes it.
-func OpenSessions(ctx context.Context, place project.Place, r project.Request, asked string) (*Sessions, error) {
-	s, err := OpenStore(ctx, place, r, asked, store.Options{})
+// closes it. A file that isn't there is made where a session is to begin; else it
+// is [store.UnknownSession].
+func OpenSessions(ctx context.Context, place project.Place, r project.Request, asked string, begins bool) (*Sessions, error) {
+	at, err := StorePlace(place, r, asked)
+	if err != nil {
+		return nil, err
+	}
+	if !begins && filepath.IsAbs(at) { // else the address of a server
+		if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+			return nil, &cento.SourceError{
+				Code: store.UnknownSession, Message: "there is no session: nothing is stored at " + filepath.ToSlash(at),
+				Hint: "cento session start begins one; --store names another store",
+			}
+		}
+	}
+	s, err := store.Open(ctx, at, store.Options{})
 	if err != nil {
 		return nil, err
 	}
 	return &Sessions{session.New(s, Reduce), s}, nil
+}
+
+// Located tells of a session that isn't there where it was looked for.
+func (s *Sessions) Located(err error) error {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	if !ok || e.Code != store.UnknownSession {
+		return err
+	}
+	told := *e
+	told.Message += " in the store " + s.store.Place()
+	if told.Hint == "" {
+		told.Hint = "cento session list tells which there are, cento session start begins one"
+	}
+	return &told
 }
 
 // Close closes the store.
@@ -64,6 +95,9 @@ type SessionRow struct {
 // children of one. What has records and no state is no session.
 func (s *Sessions) List(ctx context.Context, parent string, limit int) ([]SessionRow, error) {
 	list, err := s.store.Sessions(ctx, store.SessionQuery{Parent: parent, Limit: limit})
+	if err == nil && len(list) == 0 && parent != "" {
+		_, err = s.store.Session(ctx, parent) // children outlive a parent that was swept
+	}
 	if err != nil {
 		return nil, err
 	}

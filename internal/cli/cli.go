@@ -257,7 +257,7 @@ something failed.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return wrongUse(flagHint(cmd, err), "%w", err)
+		return wrongUse(flagHint(cmd, err), "%w", plainFlag(err))
 	})
 	root.PersistentFlags().VarP(outputFlag{&c.outPath}, "output", "o", "write the result to `FILE` instead of stdout")
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print the result as JSON")

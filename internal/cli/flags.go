@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,6 +63,23 @@ func flagHint(cmd *cobra.Command, err error) string {
 		}
 	}
 	return "see `" + cmd.CommandPath() + " --help`"
+}
+
+// plainFlag words the error of a flag that wants a number without the words of
+// the library that looked for one.
+func plainFlag(err error) error {
+	e, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	n, ok := errors.AsType[*strconv.NumError](e.Unwrap())
+	switch {
+	case !ok || n.Func == "ParseBool":
+		return err
+	case errors.Is(n, strconv.ErrRange):
+		return fmt.Errorf("--%s: %s is out of range", e.GetFlag().Name, e.GetValue())
+	}
+	return fmt.Errorf("--%s: expected a whole number, got %q", e.GetFlag().Name, e.GetValue())
 }
 
 // outputFlag is the file of -o: - is stdout, as everywhere.

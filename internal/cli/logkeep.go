@@ -13,6 +13,7 @@ import (
 
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
 )
 
@@ -205,7 +206,8 @@ func (c *console) logGCCommand() *cobra.Command {
 		Use:   "gc",
 		Short: "Let old records go",
 		Long: `Let records go that are older than a time, from the beginning of each session on;
-its last one stays. What is left is verified from there on. Without --before and
+its last one stays, and the prompt of a session that went on since, with all that
+came after it. What is left is verified from there on. Without --before and
 --older-than only what no record needs goes.`,
 		Example: "  cento log gc --older-than 365 --dry-run\n  cento log gc --before 2026-01-01 --keep 10",
 		Args:    noArguments,
@@ -224,6 +226,7 @@ its last one stays. What is left is verified from there on. Without --before and
 			}
 			o.Keep = int64(keep)
 			return c.withStore(cmd.Context(), &f, store.Options{}, func(s *store.Store) error {
+				o.Needs = session.Needs
 				done, err := s.GC(cmd.Context(), o)
 				if err != nil {
 					return err

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"encoding"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,8 +77,14 @@ func (f *sessionFlags) options() session.Options {
 	return session.Options{Key: f.key, Expect: f.expect}
 }
 
-// sessions runs a command on the sessions of the store.
-func (c *console) sessions(ctx context.Context, f *sessionFlags, do func(*app.Sessions) error) (err error) {
+// sessions runs a command on the sessions of the store, which has to be there.
+func (c *console) sessions(ctx context.Context, f *sessionFlags, do func(*app.Sessions) error) error {
+	return c.onSessions(ctx, f, false, do)
+}
+
+// onSessions runs a command on the sessions of the store; one that begins a
+// session makes the store when there is none.
+func (c *console) onSessions(ctx context.Context, f *sessionFlags, begins bool, do func(*app.Sessions) error) (err error) {
 	req, err := c.request(ctx, &f.whatIf)
 	if err != nil {
 		return err
@@ -83,7 +92,7 @@ func (c *console) sessions(ctx context.Context, f *sessionFlags, do func(*app.Se
 	if c.place, err = project.Locate(req); err != nil {
 		return err
 	}
-	s, err := app.OpenSessions(ctx, c.place, req, f.store)
+	s, err := app.OpenSessions(ctx, c.place, req, f.store, begins)
 	if err != nil {
 		return err
 	}
@@ -92,7 +101,7 @@ func (c *console) sessions(ctx context.Context, f *sessionFlags, do func(*app.Se
 			err = cerr
 		}
 	}()
-	return do(s)
+	return s.Located(do(s))
 }
 
 // promptSource reads the project that the flags name, when a prompt is needed.
@@ -145,7 +154,7 @@ has a layer of its own, above those of the project, which is kept with it.`,
   cento session start s2 --placement turn --append-only --layer session.yaml`,
 		Args: oneArgument("the name of the session", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, true, func(s *app.Sessions) error {
 				own, err := layerFlag(layerPath)
 				if err != nil {
 					return err
@@ -183,19 +192,31 @@ has a layer of its own, above those of the project, which is kept with it.`,
 	return cmd
 }
 
+// word reads the value of a flag that takes one of a few words.
+func word(flag, value string, to encoding.TextUnmarshaler) error {
+	err := to.UnmarshalText([]byte(value))
+	if e, ok := errors.AsType[*cento.SourceError](err); ok {
+		return wrongUse(e.Hint, "--%s: %s", flag, e.Message)
+	}
+	if err != nil {
+		return wrongUse("", "--%s: %w", flag, err)
+	}
+	return nil
+}
+
 // settle lays the flags of start on what the manifest says.
 func settle(cmd *cobra.Command, s *session.Settings, materialise, placement string, appendOnly bool, providers []string) error {
 	if materialise != "" {
 		var m project.Materialise
-		if m.UnmarshalText([]byte(materialise)) != nil {
-			return wrongUse("write once or per_turn", "--materialise %s means nothing", materialise)
+		if err := word("materialise", materialise, &m); err != nil {
+			return err
 		}
 		s.PerTurn = m == project.EveryTurn
 	}
 	if placement != "" {
 		var p reminder.Placement
-		if p.UnmarshalText([]byte(placement)) != nil {
-			return wrongUse("write system, turn or native", "--placement %s is no place", placement)
+		if err := word("placement", placement, &p); err != nil {
+			return err
 		}
 		s.Placement = &p
 	}
@@ -221,7 +242,10 @@ the model is to be asked with in the next one: the system prompt, and the remind
 where they belong. Everything that is handed out is recorded.
 
 The providers make reminders of what they are told: --tokens-used and --window,
---idle, --truncated, --resumed, --check-drift.`,
+--idle, --truncated, --resumed, --check-drift.
+
+A session that has its prompt keeps it. Flags that ask for another one, as --tool,
+are held against it, and a note tells of the difference.`,
 		Example: `  cento session turn s1
   cento session turn s1 --tokens-used 171000 --window 200000 --json
   cento session turn s1 --truncated shell=8192/120000
@@ -244,12 +268,9 @@ The providers make reminders of what they are told: --tokens-used and --window,
 				if m.Truncated, err = truncatedOutputs(truncated); err != nil {
 					return err
 				}
-				if drift {
-					if m.Drift, err = driftedFiles(ctx, s, id, c.promptSource(&f.whatIf, nil)); err != nil {
-						return err
-					}
-				}
-				out, err := s.Turn(ctx, session.TurnRequest{ID: id, Options: f.options(), Moment: m}, c.promptSource(&f.whatIf, nil))
+				out, err := s.Turn(ctx, session.TurnRequest{
+					ID: id, Options: f.options(), Moment: m, CheckDrift: drift || changesPrompt(cmd),
+				}, c.promptSource(&f.whatIf, nil))
 				if err != nil {
 					return err
 				}
@@ -271,17 +292,12 @@ The providers make reminders of what they are told: --tokens-used and --window,
 	return cmd
 }
 
-// driftedFiles are those that changed since the prompt of a session was made.
-func driftedFiles(ctx context.Context, s *app.Sessions, id string, from session.Source) ([]string, error) {
-	shown, err := s.Show(ctx, id)
-	if err != nil || shown.Epoch == 0 {
-		return nil, err
-	}
-	d, err := s.Drift(ctx, id, from)
-	if err != nil {
-		return nil, err
-	}
-	return d.Files, nil
+// changesPrompt reports whether a flag asks for another prompt than the files
+// give. A session that has its prompt keeps it, and has to say so.
+func changesPrompt(cmd *cobra.Command) bool {
+	return slices.ContainsFunc([]string{"target", "tools", "tool", "without-tool", "cap", "without-cap", "skill", "model", "var"}, func(name string) bool {
+		return cmd.Flags().Changed(name)
+	})
 }
 
 // truncatedOutputs parts the values of --truncated.
@@ -328,8 +344,12 @@ func (c *console) writeTurn(w io.Writer, t *session.Turn) error {
 	if t.System != nil {
 		size = len(*t.System)
 	}
-	fmt.Fprintf(w, "turn %d of session %s, version %d: %s, %s\n",
-		t.Turn, app.PrintableLine(t.Session), t.Version, promptLine(t.Epoch, t.Digest), plural(size, "byte"))
+	inside := ""
+	if t.Placement == reminder.InSystem && len(t.Reminders) > 0 {
+		inside = ", with " + plural(len(t.Reminders), "reminder")
+	}
+	fmt.Fprintf(w, "turn %d of session %s, version %d: %s, %s%s\n",
+		t.Turn, app.PrintableLine(t.Session), t.Version, promptLine(t.Epoch, t.Digest), plural(size, "byte"), inside)
 	c.writeEvents(w, t.Events)
 	var texts []string
 	if t.Envelope != nil {

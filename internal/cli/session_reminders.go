@@ -46,8 +46,8 @@ conversation is compacted; with --preserve it outlives that.`,
 					to          interface{ UnmarshalText([]byte) error }
 				}{{"propagate", propagate, &r.Propagate}, {"authority", authority, &r.Authority}, {"role-hint", role, &r.RoleHint}, {"source", source, &r.Source}} {
 					if x.value != "" {
-						if err := x.to.UnmarshalText([]byte(x.value)); err != nil {
-							return wrongUse("", "--%s: %w", x.flag, err)
+						if err := word(x.flag, x.value, x.to); err != nil {
+							return err
 						}
 					}
 				}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
 )
 
 func (c *console) sessionShow() *cobra.Command {
@@ -99,27 +101,21 @@ func (c *console) sessionList() *cobra.Command {
 		Example: "  cento session list\n  cento session list --parent s1 --json",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
-				list, err := s.List(cmd.Context(), parent, limit)
-				if err != nil {
-					return err
-				}
-				return c.printSession(list, func(w io.Writer) error {
-					if len(list) == 0 {
-						c.say("there are no sessions")
-					}
-					var t table
-					for _, x := range list {
-						name := app.PrintableLine(x.ID)
-						if x.Parent != "" {
-							name += " (child of " + app.PrintableLine(x.Parent) + ")"
-						}
-						t.add(cell{text: name, paint: cyan}, cell{text: fmt.Sprintf("version %d", x.Version)}, cell{text: fmt.Sprintf("turn %d", x.Turn)},
-							cell{text: fmt.Sprintf("epoch %d", x.Epoch)}, cell{text: fmt.Sprintf("%d pending", x.Pending)})
-					}
-					return t.write(c, w)
-				})
+			if limit < 0 {
+				return wrongUse("", "--limit: expected 0 or more, got %d", limit)
+			}
+			list := []app.SessionRow{}
+			err := c.sessions(cmd.Context(), &f, func(s *app.Sessions) (err error) {
+				list, err = s.List(cmd.Context(), parent, limit)
+				return err
 			})
+			if parent == "" && errors.Is(err, store.UnknownSession) {
+				err = nil // there is no store yet
+			}
+			if err != nil {
+				return err
+			}
+			return c.printSession(list, func(w io.Writer) error { return c.writeSessions(w, list) })
 		},
 	}
 	f.registerSession(c, cmd, false, false)
@@ -128,6 +124,22 @@ func (c *console) sessionList() *cobra.Command {
 		cmd.Flags().IntVar(&limit, "limit", 0, "at most this `NUMBER`, the newest")
 	})
 	return cmd
+}
+
+func (c *console) writeSessions(w io.Writer, list []app.SessionRow) error {
+	if len(list) == 0 {
+		c.say("there are no sessions")
+	}
+	var t table
+	for _, x := range list {
+		name := app.PrintableLine(x.ID)
+		if x.Parent != "" {
+			name += " (child of " + app.PrintableLine(x.Parent) + ")"
+		}
+		t.add(cell{text: name, paint: cyan}, cell{text: fmt.Sprintf("version %d", x.Version)}, cell{text: fmt.Sprintf("turn %d", x.Turn)},
+			cell{text: fmt.Sprintf("epoch %d", x.Epoch)}, cell{text: fmt.Sprintf("%d pending", x.Pending)})
+	}
+	return t.write(c, w)
 }
 
 func (c *console) sessionDrift() *cobra.Command {

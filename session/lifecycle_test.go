@@ -1,0 +1,89 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
+)
+
+// A child has the settings, the layer and the reminders that it inherits, and
+// makes a prompt of its own; the parent's stays.
+func TestFork(t *testing.T) { storetest.OnBoth(t, testFork) }
+
+func testFork(t *testing.T, place string) {
+	f := fresh(t, place)
+	ctx := context.Background()
+	if _, err := f.Start(ctx, session.StartRequest{ID: "s", Settings: placed(reminder.InTurn), Layer: &layer.Layer{}}, f.files.source); err != nil {
+		t.Fatal(err)
+	}
+	parent := f.turn("s")
+	f.remind("s", reminder.Reminder{ID: "all", Body: "A.", Propagate: reminder.ToAll})
+	f.remind("s", reminder.Reminder{ID: "none", Body: "B.", Propagate: reminder.ToNone})
+	f.files.system = "You are bold."
+	out, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "c"})
+	if err != nil || out.Epoch != 0 || len(out.Inherited) != 1 || out.Inherited[0].OriginatingSession != "s" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	child := f.turn("c")
+	if !strings.Contains(text(child.System), "You are bold.") || child.Turn != 0 || !slices.Equal(child.Reminders, []string{"all"}) || child.Placement != reminder.InTurn {
+		t.Errorf("%+v", child)
+	}
+	if got := f.again().turn("s"); text(got.System) != text(parent.System) {
+		t.Errorf("%s", text(got.System))
+	}
+	if got := f.show("c"); got.Parent != "s" || got.Layer == nil {
+		t.Errorf("%+v", got)
+	}
+	if _, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "c"}); !errors.Is(err, store.SessionExists) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestBadRequests(t *testing.T) { storetest.OnBoth(t, testBadRequests) }
+
+func testBadRequests(t *testing.T, place string) {
+	f := begin(t, place, session.Settings{})
+	ctx := context.Background()
+	start := func(r session.StartRequest) error {
+		_, err := f.Start(ctx, r, f.files.source)
+		return err
+	}
+	native := reminder.InNative
+	for _, x := range []struct {
+		name string
+		err  error
+		want cento.ErrorCode
+	}{
+		{"same id", start(session.StartRequest{ID: "s"}), store.SessionExists},
+		{"blank id", start(session.StartRequest{ID: " "}), reminder.Invalid},
+		{"id of lines", start(session.StartRequest{ID: "a\nb"}), reminder.Invalid},
+		{"placement", start(session.StartRequest{ID: "x", Settings: session.Settings{AppendOnly: true, Placement: &native}}), session.WrongSettings},
+		{"provider", start(session.StartRequest{ID: "x", Settings: session.Settings{Providers: []string{"y"}}}), reminder.Invalid},
+		{"unknown session", second(f.Turn(ctx, session.TurnRequest{ID: "t"}, f.files.source)), store.UnknownSession},
+		{"unknown parent", second(f.Fork(ctx, session.ForkRequest{ID: "t", Child: "u"})), store.UnknownSession},
+		{"no child", second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: ""})), reminder.Invalid},
+		{"blank body", second(f.Remind(ctx, session.RemindRequest{ID: "s"})), reminder.Invalid},
+		{"ttl", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "x", TTLTurns: 1e12}})), reminder.Invalid},
+		{"nothing to clear", second(f.Clear(ctx, session.ClearRequest{ID: "s"})), reminder.Invalid},
+		{"utf-8", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "\xff"}})), cento.InvalidUTF8},
+	} {
+		if !errors.Is(x.err, x.want) {
+			t.Errorf("%s: %v, want %s", x.name, x.err, x.want)
+		}
+	}
+	if got := f.show("s"); len(got.Pending) > 0 || got.Version != 2 {
+		t.Errorf("a refused request changed something: %+v", got)
+	}
+	if _, err := f.store.Session(ctx, "x"); !errors.Is(err, store.UnknownSession) {
+		t.Errorf("%v", err)
+	}
+}

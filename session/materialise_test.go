@@ -1,0 +1,330 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Whoever asks, fails and asks again, and in which order: a session has one
+// prompt.
+func TestMaterialiseOnce(t *testing.T) { storetest.OnBoth(t, testMaterialiseOnce) }
+
+func testMaterialiseOnce(t *testing.T, place string) {
+	handles := []*store.Store{open(t, place), open(t, place)}
+	ctx := context.Background()
+	for round := range 6 {
+		id := fmt.Sprint("s", round)
+		if _, err := session.New(handles[0], cento.Reduce).Start(ctx, session.StartRequest{ID: id}, func(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) {
+			return cento.Input{}, nil, errBroken
+		}); !errors.Is(err, errBroken) {
+			t.Fatal(err)
+		}
+		const callers = 12
+		texts := make([]string, callers)
+		var wg sync.WaitGroup
+		for i := range callers {
+			wg.Go(func() {
+				faulty := &faultyStore{Store: handles[i%2], fail: []fault{none, before, after}[(i+round)%3]}
+				f := project()
+				f.system = fmt.Sprintf("You are number %d.", i)
+				if i%4 == 1 {
+					f.err = errBroken
+				}
+				for range 3 {
+					service := session.New(faulty, cento.Reduce) // a crash forgets what was in memory
+					var err error
+					switch (i + round) % 4 {
+					case 0:
+						_, err = service.Start(ctx, session.StartRequest{ID: id}, f.source)
+						if errors.Is(err, store.SessionExists) { // somebody was quicker
+							err = nil
+						}
+					case 1:
+						_, err = service.Turn(ctx, session.TurnRequest{ID: id}, f.source)
+					default:
+						_, err = service.Materialise(ctx, id, f.source)
+					}
+					f.err = nil
+					if err != nil {
+						continue
+					}
+					text, ok, err := service.System(ctx, id)
+					if err != nil || !ok {
+						t.Errorf("materialised and no prompt: %v", err)
+						return
+					}
+					texts[i] = text
+					break
+				}
+			})
+		}
+		wg.Wait()
+		for i := range texts {
+			if texts[i] == "" || texts[i] != texts[0] {
+				t.Errorf("caller %d has %q, the first %q", i, texts[i], texts[0])
+			}
+		}
+		records, err := handles[1].Records(ctx, store.RecordQuery{Session: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := 0
+		for _, r := range records {
+			if r.Label == "materialise" {
+				made++
+			}
+		}
+		if made != 1 {
+			t.Errorf("the prompt was recorded %d times", made)
+		}
+	}
+}
+
+// A session whose first prompt failed is begun by asking again, in the same words
+// and in no others.
+func TestStartAgain(t *testing.T) { storetest.OnBoth(t, testStartAgain) }
+
+func testStartAgain(t *testing.T, place string) {
+	f := fresh(t, place)
+	ctx := context.Background()
+	ask := func(settings session.Settings) error {
+		_, err := f.again().Start(ctx, session.StartRequest{ID: "s", Settings: settings}, f.files.source)
+		return err
+	}
+	f.files.err = errBroken
+	for range 2 {
+		if err := ask(session.Settings{}); !errors.Is(err, errBroken) {
+			t.Errorf("%v", err)
+		}
+	}
+	f.files.err = nil
+	if err := ask(session.Settings{AppendOnly: true}); !errors.Is(err, store.SessionExists) {
+		t.Errorf("%v", err)
+	}
+	if err := ask(session.Settings{}); err != nil {
+		t.Error(err)
+	}
+	if err := ask(session.Settings{}); !errors.Is(err, store.SessionExists) {
+		t.Errorf("%v", err)
+	}
+	if got := f.show("s"); got.Epoch != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The version that a caller has seen holds for a first turn too, which makes the
+// prompt in the same step.
+func TestFirstTurnExpects(t *testing.T) { storetest.OnBoth(t, testFirstTurnExpects) }
+
+func testFirstTurnExpects(t *testing.T, place string) {
+	f := fresh(t, place)
+	ctx := context.Background()
+	f.files.err = errBroken
+	if _, err := f.Start(ctx, session.StartRequest{ID: "s"}, f.files.source); !errors.Is(err, errBroken) {
+		t.Fatal(err)
+	}
+	f.files.err = nil
+	seen := f.show("s").Version
+	out, err := f.Turn(ctx, session.TurnRequest{ID: "s", Options: session.Options{Expect: seen}}, f.files.source)
+	if err != nil || out.Version != seen+1 || out.Epoch != 1 || out.Record != 2 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if again := f.again().turn("s"); text(again.System) != text(out.System) || again.Epoch != 1 {
+		t.Errorf("%+v", again)
+	}
+}
+
+// What is swept from a store isn't the prompt of a session that goes on; one that
+// was taken out on purpose is told of, and a new one can be made.
+func TestPromptStays(t *testing.T) { storetest.OnBoth(t, testPromptStays) }
+
+func testPromptStays(t *testing.T, place string) {
+	f := begin(t, place, placed(reminder.InTurn))
+	ctx := context.Background()
+	f.remind("s", reminder.Reminder{ID: "a", Body: "A."})
+	first := f.turn("s")
+	old := f.Now()
+	f.Service.Now = func() time.Time { return old.Add(48 * time.Hour) }
+	f.turn("s")
+	sweep := func(before time.Time) {
+		t.Helper()
+		if _, err := f.store.GC(ctx, store.GCOptions{Before: before, Needs: session.Needs}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep(old.Add(24 * time.Hour))
+	if got := f.again().turn("s"); text(got.System) != text(first.System) || got.Epoch != 1 {
+		t.Errorf("%+v", got)
+	}
+	sweep(old.Add(96 * time.Hour)) // the session is older than that, too
+	_, err := f.again().Turn(ctx, session.TurnRequest{ID: "s"}, f.files.source)
+	if !errors.Is(err, store.UnknownRecord) || !strings.Contains(err.Error(), `the prompt of session "s" is no longer stored`) {
+		t.Errorf("%v", err)
+	}
+	if _, err := f.again().Rematerialise(ctx, session.RematerialiseRequest{ID: "s"}, f.files.source); err != nil {
+		t.Error(err)
+	}
+	if got := f.again().turn("s"); text(got.System) != text(first.System) || got.Epoch != 2 {
+		t.Errorf("%+v", got)
+	}
+	if v, err := f.store.Verify(ctx, store.VerifyOptions{}); err != nil || !v.OK {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if _, err := f.store.Redact(ctx, store.RedactOptions{Fragment: "primary:system"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.again().Turn(ctx, session.TurnRequest{ID: "s"}, f.files.source); !errors.Is(err, store.Redacted) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A first prompt that can't be made leaves the session without one, and the next
+// turn makes it.
+func TestFirstRenderingFails(t *testing.T) { storetest.OnBoth(t, testFirstRenderingFails) }
+
+func testFirstRenderingFails(t *testing.T, place string) {
+	f := fresh(t, place)
+	f.files.err = errBroken
+	ctx := context.Background()
+	if _, err := f.Start(ctx, session.StartRequest{ID: "s"}, f.files.source); !errors.Is(err, errBroken) {
+		t.Fatal(err)
+	}
+	if _, _, err := f.System(ctx, "s"); !errors.Is(err, session.NotMaterialised) {
+		t.Errorf("%v", err)
+	}
+	if got := f.show("s"); got.Epoch != 0 || got.Digest != nil {
+		t.Errorf("%+v", got)
+	}
+	f.files.err = nil
+	if turn := f.turn("s"); turn.Epoch != 1 || !strings.Contains(text(turn.System), "You are careful.") {
+		t.Errorf("%+v", turn)
+	}
+}
+
+// No fragment is in: then there is no system prompt, and that is what stays.
+func TestNoPrompt(t *testing.T) { storetest.OnBoth(t, testNoPrompt) }
+
+func testNoPrompt(t *testing.T, place string) {
+	f := fresh(t, place)
+	nothing := func(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) {
+		p, err := cento.Reduce(cento.Input{})
+		return cento.Input{}, p, err
+	}
+	out, err := f.Start(context.Background(), session.StartRequest{ID: "s"}, nothing)
+	if err != nil || out.Digest != nil || out.Epoch != 1 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	for _, g := range []*fixture{f, f.again()} {
+		if turn := g.turn("s"); turn.System != nil || turn.Digest != nil {
+			t.Errorf("%+v", turn)
+		}
+	}
+}
+
+func TestRematerialise(t *testing.T) { storetest.OnBoth(t, testRematerialise) }
+
+func testRematerialise(t *testing.T, place string) {
+	f := begin(t, place, session.Settings{})
+	first := f.turn("s")
+	f.files.system = "You are bold."
+	out, err := f.Rematerialise(context.Background(), session.RematerialiseRequest{ID: "s", Reason: "another role"}, f.files.source)
+	if err != nil || !out.Changed || out.Epoch != 2 || text(out.From) != text(first.Digest) {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	for _, g := range []*fixture{f, f.again()} {
+		if turn := g.turn("s"); !strings.Contains(text(turn.System), "You are bold.") || text(turn.Digest) != text(out.Digest) || turn.Epoch != 2 {
+			t.Errorf("%+v", turn)
+		}
+	}
+	again, err := f.Rematerialise(context.Background(), session.RematerialiseRequest{ID: "s"}, f.files.source)
+	if err != nil || again.Changed || again.Epoch != 3 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	records, err := f.store.Records(context.Background(), store.RecordQuery{Session: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels []string
+	for _, r := range records {
+		labels = append(labels, r.Label)
+	}
+	slices.Sort(labels)
+	if want := []string{"materialise", "rematerialise", "rematerialise: another role", "turn 0", "turn 1", "turn 2"}; !slices.Equal(labels, want) {
+		t.Errorf("records %q, want %q", labels, want)
+	}
+}
+
+func TestPerTurn(t *testing.T) { storetest.OnBoth(t, testPerTurn) }
+
+func testPerTurn(t *testing.T, place string) {
+	f := begin(t, place, session.Settings{PerTurn: true})
+	if got := f.show("s"); got.Epoch != 0 {
+		t.Errorf("%+v", got)
+	}
+	for i := range int64(3) {
+		f.files.system = fmt.Sprintf("You are %d.", i)
+		if got := f.turn("s"); got.Epoch != i+1 || !strings.HasPrefix(text(got.System), f.files.system) {
+			t.Errorf("%+v", got)
+		}
+	}
+	if text, _, err := f.again().System(context.Background(), "s"); err != nil || !strings.HasPrefix(text, "You are 2.") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// An empty layer that was saved is there again; none is none; one that is given
+// wins and is kept.
+func TestLayerIsKept(t *testing.T) { storetest.OnBoth(t, testLayerIsKept) }
+
+func testLayerIsKept(t *testing.T, place string) {
+	f := fresh(t, place)
+	ctx := context.Background()
+	title := "T"
+	full := layer.Layer{}.WithContributions(layer.Contribution{Slot: layer.GuidanceSlot, Title: &title, Content: "x"})
+	for _, x := range []struct {
+		id    string
+		layer *layer.Layer
+		want  string
+	}{{"none", nil, ""}, {"empty", &layer.Layer{}, "{}"}} {
+		if _, err := f.Start(ctx, session.StartRequest{ID: x.id, Layer: x.layer}, f.files.source); err != nil {
+			t.Fatal(err)
+		}
+		remade := func(l *layer.Layer) string {
+			t.Helper()
+			if _, err := f.again().Rematerialise(ctx, session.RematerialiseRequest{ID: x.id, Layer: l}, f.files.source); err != nil {
+				t.Fatal(err)
+			}
+			text, _, err := f.again().System(ctx, x.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(text) {
+				if strings.HasPrefix(line, "{") {
+					return strings.TrimSpace(line)
+				}
+			}
+			return ""
+		}
+		if got := remade(nil); got != x.want {
+			t.Errorf("%s: reopened with %q, want %q", x.id, got, x.want)
+		}
+		if got := remade(&full); !strings.Contains(got, `"content":"x"`) {
+			t.Errorf("%s: %q", x.id, got)
+		}
+		if got := remade(nil); !strings.Contains(got, `"content":"x"`) {
+			t.Errorf("%s: %q wasn't kept", x.id, got)
+		}
+	}
+}
