@@ -2,26 +2,10 @@ package token
 
 import (
 	"go/build"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-)
 
-// sourceText joins files of the Go installation, which every machine that
-// tests has: text that nobody made for this test.
-func sourceText(tb testing.TB, names ...string) string {
-	tb.Helper()
-	var b strings.Builder
-	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(goRoot(tb), filepath.FromSlash(name)))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		b.Write(content)
-	}
-	return b.String()
-}
+	"github.com/cento-dev/cento/bench/workload"
+)
 
 // goRoot is the folder of the Go installation.
 func goRoot(tb testing.TB) string {
@@ -32,48 +16,52 @@ func goRoot(tb testing.TB) string {
 	return build.Default.GOROOT
 }
 
-// prose is documentation without its comment marks.
-func prose(tb testing.TB) string {
-	return strings.ReplaceAll(sourceText(tb, "src/cmd/go/alldocs.go"), "\n// ", "\n")
-}
-
-func code(tb testing.TB) string {
-	return sourceText(tb, "src/net/http/server.go", "src/go/types/expr.go", "src/encoding/json/decode.go")
-}
-
-// runs is one long run after another of what occurs in prompts as rules,
-// indentation and padding.
-func runs() string {
-	var b strings.Builder
-	for _, c := range []string{"a", " ", "=", "-", "\n", "0", "é", "ab"} {
-		b.WriteString(strings.Repeat(c, 20_000))
-		b.WriteString(".\n")
+// workloads are the texts that counters are measured on.
+func workloads(tb testing.TB) []workload.Text {
+	tb.Helper()
+	texts, err := workload.Texts()
+	if err != nil {
+		tb.Fatal(err)
 	}
-	return b.String()
+	return texts
 }
 
-func BenchmarkTokens(b *testing.B) {
-	for _, text := range []struct{ name, text string }{
-		{"prose", prose(b)}, {"code", code(b)}, {"runs", runs()},
-	} {
-		for i := range encodings {
-			e := &encodings[i]
-			b.Run(text.name+"/"+e.name, func(b *testing.B) {
-				encoding, err := Lookup(e.name)
-				if err != nil {
-					b.Fatal(err)
-				}
-				n := len(encoding.AppendTokens(nil, text.text))
-				b.SetBytes(int64(len(text.text)))
-				b.ReportAllocs()
-				for b.Loop() {
-					if got := encoding.Count(text.text); got != n {
-						b.Fatalf("%d tokens, want %d", got, n)
-					}
-				}
-				b.ReportMetric(float64(len(text.text))/float64(n), "B/token")
-			})
+func textOf(tb testing.TB, name string) string {
+	tb.Helper()
+	for _, t := range workloads(tb) {
+		if t.Name == name {
+			return t.Text
 		}
+	}
+	tb.Fatalf("there is no text %s", name)
+	return ""
+}
+
+func prose(tb testing.TB) string { return textOf(tb, "prose") }
+func code(tb testing.TB) string  { return textOf(tb, "code") }
+
+// BenchmarkTokens counts with o200k_base, BenchmarkTokensCL100K with the other
+// encoding.
+func BenchmarkTokens(b *testing.B)       { benchmarkTokens(b, "o200k_base") }
+func BenchmarkTokensCL100K(b *testing.B) { benchmarkTokens(b, "cl100k_base") }
+
+func benchmarkTokens(b *testing.B, name string) {
+	encoding, err := Lookup(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, text := range workloads(b) {
+		n := len(encoding.AppendTokens(nil, text.Text))
+		b.Run(text.Name, func(b *testing.B) {
+			b.SetBytes(int64(len(text.Text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if got := encoding.Count(text.Text); got != n {
+					b.Fatalf("%d tokens, want %d", got, n)
+				}
+			}
+			b.ReportMetric(float64(n), "tokens")
+		})
 	}
 }
 

@@ -55,6 +55,20 @@ func (c *Cache) CountDigest(counter Counter, digest [sha256.Size]byte, text stri
 	return n
 }
 
+// Counter returns a counter that counts as the given one does and keeps its
+// counts in c. Hashing a text takes a small part of the time that counting does,
+// so it pays where texts come again: the fragments of a prompt that is assembled
+// for one active set after the other, and for one turn after the other.
+func (c *Cache) Counter(counter Counter) Counter { return remembering{counter, c} }
+
+// remembering is a counter with a cache.
+type remembering struct {
+	Counter
+	cache *Cache
+}
+
+func (r remembering) Count(s string) int { return r.cache.Count(r.Counter, s) }
+
 // Len returns how many counts are kept.
 func (c *Cache) Len() int {
 	c.mu.Lock()

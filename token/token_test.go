@@ -281,6 +281,36 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// TestCacheCounter holds that a counter with a cache is the counter in all but
+// how often it counts.
+func TestCacheCounter(t *testing.T) {
+	var cache Cache
+	asked := &calls{name: "a"}
+	c := cache.Counter(asked)
+	for range 3 {
+		if got := c.Count("four"); got != 4 || c.Name() != "a" || !c.Exact() {
+			t.Errorf("%s counts %d, exact %v", c.Name(), got, c.Exact())
+		}
+	}
+	if asked.asked != 1 {
+		t.Errorf("asked %d times", asked.asked)
+	}
+	for _, name := range Names() {
+		plain, err := LookupCounter(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := cache.Counter(plain)
+		for text := range languages {
+			for range 2 {
+				if got, want := c.Count(text), plain.Count(text); got != want || c.Exact() != plain.Exact() {
+					t.Errorf("%s counts %d in %q, want %d", name, got, text, want)
+				}
+			}
+		}
+	}
+}
+
 // TestCacheConcurrent holds that a cache never changes a count, however small
 // it is and whoever asks.
 func TestCacheConcurrent(t *testing.T) {

@@ -41,7 +41,7 @@ func CountBy(model, encoding string) (cento.Counter, Counting, error) {
 			return nil, about, &cento.SourceError{Code: UnknownEncoding, Message: unknown.Error(), Hint: unknown.Hint()}
 		}
 	} else {
-		counter, err = CounterFor(model)
+		counter, err = counterFor(model)
 	}
 	if err != nil {
 		return nil, about, err
@@ -53,7 +53,7 @@ func CountBy(model, encoding string) (cento.Counter, Counting, error) {
 	case guess:
 		about.Basis = fmt.Sprintf("nothing is known about how %s counts, so this is the count of %s", model, counter.Name())
 	}
-	return counter, about, nil
+	return counts.Counter(counter), about, nil
 }
 
 // TextCount is the size of a text.

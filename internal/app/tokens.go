@@ -47,8 +47,22 @@ func KnownModel(model string) (known bool, near string) {
 	return false, near
 }
 
-// CounterFor is what counts the tokens of a model's prompts.
+// counts are those of all texts that were counted lately, by digest: most
+// fragments of a prompt come again in the next one.
+var counts token.Cache
+
+// CounterFor is what counts the tokens of a model's prompts. What it has counted
+// it remembers.
 func CounterFor(model string) (cento.Counter, error) {
+	c, err := counterFor(model)
+	if err != nil {
+		return nil, err
+	}
+	return counts.Counter(c), nil
+}
+
+// counterFor is [CounterFor] without the memory.
+func counterFor(model string) (cento.Counter, error) {
 	if model == "" {
 		return token.LookupCounter(DefaultEncoding)
 	}

@@ -7,7 +7,7 @@
 // Line 1 of DIR/W1.flat is the tools, line 2 the capabilities, parted by U+001F;
 // each line after it a fragment: id, source, bucket, tools, capabilities, body,
 // parted by U+001E. DIR/T3.json is the context of the third workload of the
-// template engines.
+// template engines, DIR/NAME.txt a text for the token counters.
 package main
 
 import (
@@ -29,6 +29,16 @@ func main() {
 	context, err := json.Marshal(workload.NestedContext())
 	if err == nil {
 		err = os.WriteFile(filepath.Join(os.Args[1], "T3.json"), context, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "workloads:", err)
+		os.Exit(3)
+	}
+	texts, err := workload.Texts()
+	for _, t := range append(texts, workload.Text{Name: "blanks", Text: workload.Blanks()}) {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(os.Args[1], t.Name+".txt"), []byte(t.Text), 0o644)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "workloads:", err)
