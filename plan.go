@@ -98,11 +98,15 @@ func (p *Plan) compile(fragments []Fragment, o Options, once *alone) error {
 	limits := o.Limits.Or(DefaultLimits())
 	n := len(fragments)
 	if n > limits.Fragments {
-		return &SourceError{
+		e := &SourceError{
 			Code: LimitExceeded, Message: fmt.Sprintf("%d fragments, and the limit is %d", n, limits.Fragments),
-			Position: fragments[limits.Fragments].Origin,
-			Hint:     "the limit is limits.fragments",
+			Hint: "the limit is limits.fragments",
 		}
+		// The place of the program's own words would be nobody's to change.
+		if first := &fragments[limits.Fragments]; first.Trust != TrustBuiltin {
+			e.Position = first.Origin
+		}
+		return e
 	}
 	c := compiler{Plan: p, conditions: o.Conditions}
 	p.frags, p.maxPrompt, p.expander = fragments, limits.Prompt, o.Expander

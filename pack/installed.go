@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -69,10 +70,14 @@ func NameOf(dir string, show func(string) string, limits cento.Limits) (string, 
 	shown := show(filepath.Join(dir, PackFile))
 	f, err := tree.ReadPath(filepath.Join(dir, PackFile), tree.Options{Limit: limits.File, Show: func(string) string { return shown }})
 	if errors.Is(err, tree.NotFound) {
-		return "", &cento.SourceError{
+		e := &cento.SourceError{
 			Code: InvalidPack, Position: cento.Position{File: show(dir)}, Message: "the folder has no " + PackFile,
 			Hint: "a pack has a file " + PackFile + " with name, version and description",
 		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			e.Message, e.Hint = "there is no such folder", "name the folder in which the pack's "+PackFile+" lies"
+		}
+		return "", e
 	}
 	if err != nil {
 		return "", err

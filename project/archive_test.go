@@ -93,6 +93,10 @@ func read(t *testing.T, f txtar.File, got map[string]string) {
 		}
 		err = e
 		name = "manifest"
+	case "config":
+		var c userConfig
+		c, err = parseConfig(f.Name, f.Data, cento.DefaultLimits())
+		v = map[string]any{"layers": c.layers, "skills": c.skills, "prompt": c.wording, "store": c.store}
 	case "tools":
 		v, err = ReadTools(f.Name, f.Data, cento.Limits{})
 	case "fragments":

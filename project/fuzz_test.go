@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
 )
 
 // What is read as a manifest, printed and read again, means the same, and so
@@ -41,6 +42,53 @@ func FuzzManifest(f *testing.F) {
 				continue
 			}
 			same(t, one, two)
+		}
+	})
+}
+
+// What a user's configuration says of layers and skills means what it means in a
+// manifest, but for the rank and the trust. What isn't read has a place for each
+// fault.
+func FuzzConfig(f *testing.F) {
+	seed(f, "config.yaml", "cento.yaml")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := parseConfig(ConfigName, data, cento.DefaultLimits())
+		if err != nil {
+			placed(t, err)
+			return
+		}
+		for i, l := range c.layers {
+			if l.Name == "" || slices.ContainsFunc(c.layers[:i], func(o NamedLayer) bool { return o.Name == l.Name }) {
+				t.Fatalf("layer %d of %q: %+v", i, data, l)
+			}
+		}
+		root, err := strict.YAML(ConfigName, data, cento.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if root.Kind() == strict.Null {
+			return
+		}
+		// A manifest of the keys that both have.
+		text := []byte("{")
+		for _, key := range []string{"layers", "skills"} {
+			if _, v := root.Member(key); v != nil {
+				text = append(text, key+": "...)
+				if text, err = v.AppendJSON(text); err != nil {
+					t.Fatal(err)
+				}
+				text = append(text, ", "...)
+			}
+		}
+		m, err := ParseManifest(FileName, append(text, '}'))
+		if errors.Is(err, ReservedLayer) || errors.Is(err, cento.LimitExceeded) {
+			return // the user's rank is no other's, and brackets nest where indentation doesn't
+		}
+		if err != nil {
+			t.Fatalf("%q is a configuration, and %q no manifest: %v", data, text, err)
+		}
+		if len(m.Layers) != len(c.layers) || !reflect.DeepEqual(meaning(t, m.Skills), meaning(t, c.skills)) {
+			t.Fatalf("%q: %d layers and skills %+v; in a manifest %d and %+v", data, len(c.layers), c.skills, len(m.Layers), m.Skills)
 		}
 	})
 }
@@ -131,7 +179,7 @@ func same(t *testing.T, a, b *Manifest) {
 	}
 }
 
-func meaning(t *testing.T, m *Manifest) any {
+func meaning(t *testing.T, m any) any {
 	data, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)

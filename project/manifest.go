@@ -2,6 +2,7 @@ package project
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,6 +71,8 @@ type Manifest struct {
 	Notes []cento.Note `json:"notes,omitempty"`
 
 	root *strict.Node
+	// limitsAt is where a limit is set, by its key.
+	limitsAt map[string]cento.Position
 }
 
 // Agent is who the prompt is for.
@@ -356,7 +359,7 @@ func build(d *strict.Decoder, f *settingsFile) *Manifest {
 		m.Policy = f.Trust.Policy.Policy
 	}
 	if f.Limits != nil {
-		d.In("limits", func() { m.Limits = f.Limits.tightened(d, m.Limits) })
+		d.In("limits", func() { m.Limits, m.limitsAt = f.Limits.tightened(d, m.Limits) })
 	}
 	return &m
 }
@@ -454,8 +457,10 @@ func (p *projectFile) instructions(d *strict.Decoder, i Instructions) Instructio
 	return i
 }
 
-// tightened lowers the limits that hold. One that is higher is an error.
-func (f *limitsFile) tightened(d *strict.Decoder, l cento.Limits) cento.Limits {
+// tightened lowers the limits that hold, and tells where each was set. One that
+// is higher is an error.
+func (f *limitsFile) tightened(d *strict.Decoder, l cento.Limits) (cento.Limits, map[string]cento.Position) {
+	at := map[string]cento.Position{}
 	for _, c := range [...]struct {
 		name  string
 		asked *count
@@ -466,11 +471,31 @@ func (f *limitsFile) tightened(d *strict.Decoder, l cento.Limits) cento.Limits {
 		case c.asked.Value > *c.limit:
 			d.In(c.name, func() {
 				d.Fail(c.asked.Position(), Loosened, "%d is more than the %d that hold", c.asked.Value, *c.limit).
-					Hint = "a manifest may only lower limits; they are raised by a flag or in the user's configuration"
+					Hint = "a manifest may only lower limits"
 			})
 		case c.asked.Value > 0:
 			*c.limit = c.asked.Value
+			at[c.name] = c.asked.Position()
 		}
 	}
-	return l
+	return l, at
+}
+
+// whereSet points the error of a limit at the manifest that set it; what was one
+// too many stands beside it.
+func (m *Manifest) whereSet(err error) error {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	if !ok || e.Code != cento.LimitExceeded {
+		return err
+	}
+	for name, at := range m.limitsAt {
+		if e.Hint != "the limit is limits."+name {
+			continue
+		}
+		if !e.Position.IsZero() {
+			e.Related = append(e.Related, cento.Related{Position: e.Position, Message: "the first beyond it"})
+		}
+		e.Position = at
+	}
+	return err
 }

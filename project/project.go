@@ -203,7 +203,8 @@ func Assemble(ctx context.Context, r Request) (*cento.Prompt, error) {
 // Reduce makes the prompt of the project's input, or of a copy of it in which
 // something is changed. It reads nothing.
 func (p *Project) Reduce(in cento.Input) (*cento.Prompt, error) {
-	return cento.ReduceWith(in, p.engine)
+	prompt, err := cento.ReduceWith(in, p.engine)
+	return prompt, p.Manifest.whereSet(err)
 }
 
 // Summary says in one line what the prompt is made of.

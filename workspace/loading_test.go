@@ -51,7 +51,7 @@ func TestInstructionsRefuse(t *testing.T) {
 		code cento.ErrorCode
 		text string
 	}{
-		"unknown profile":    {workspace.InstructionsConfig{Profile: "nearst", Root: dir, Cwd: dir}, workspace.UnknownProfile, `unknown instructions profile "nearst", did you mean "nearest"`},
+		"unknown profile":    {workspace.InstructionsConfig{Profile: "nearst", Root: dir, Cwd: dir}, workspace.UnknownProfile, `unknown instructions profile "nearst"`},
 		"unlike any profile": {workspace.InstructionsConfig{Profile: "zzzzzzzz", Root: dir, Cwd: dir}, workspace.UnknownProfile, `unknown instructions profile "zzzzzzzz"`},
 		"cwd above root":     {workspace.InstructionsConfig{Root: in, Cwd: dir}, workspace.InvalidFolder, "is not below the root"},
 		"cwd elsewhere":      {workspace.InstructionsConfig{Root: dir, Cwd: other}, workspace.InvalidFolder, "is not below the root"},

@@ -230,10 +230,10 @@ func findProfile(name string) (*profile, error) {
 	}
 	e := &cento.SourceError{
 		Code: UnknownProfile, Message: fmt.Sprintf("unknown instructions profile %q", name),
-		Hint: "Profiles are " + strings.Join(Profiles(), ", ") + ".",
+		Hint: "there are " + strings.Join(Profiles(), ", "),
 	}
 	if near, ok := nearest(name, Profiles()); ok {
-		e.Message += fmt.Sprintf(", did you mean %q", near)
+		e.Hint = fmt.Sprintf("did you mean %q? %s", near, e.Hint)
 	}
 	return nil, e
 }

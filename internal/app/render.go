@@ -111,6 +111,9 @@ func (p *Project) OpenPrompt(name string) (f *pack.File, beside bool, err error)
 	}
 	roots := pack.Roots{Workspace: pack.Dir(filepath.Dir(path))}
 	f, err = pack.NewLoader(roots, p.Manifest.Limits).Open(ref, cento.Position{})
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && errors.Is(err, pack.NotFound) && onDisk(path) {
+		e.Hint = "the name of a prompt file ends in .md, .txt, .j2 or .jinja"
+	}
 	return f, true, err
 }
 

@@ -12,12 +12,6 @@ import (
 )
 
 func (c *console) demoCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Show Cento at work, without a project",
-		Args:  c.subcommand,
-		RunE:  showHelp,
-	}
 	guidance := &cobra.Command{
 		Use:   "prompt-guidance",
 		Short: "One prompt with a tool and without it, side by side",
@@ -35,6 +29,15 @@ rides with the tool comes and goes with it, and the trace says why.`,
 			}
 			return c.printDemo(d)
 		},
+	}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show Cento at work, without a project",
+		Long: `Show Cento at work, without a project. There is one demo so far, and it is the
+one that is shown when none is named.`,
+		Example: `  cento demo`,
+		Args:    c.subcommand,
+		RunE:    guidance.RunE,
 	}
 	cmd.AddCommand(guidance)
 	return cmd

@@ -52,7 +52,7 @@ the origin of every stretch and the reason for everything that is not there.`,
 			case html:
 				e := prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: counter})
 				return c.print(func(w io.Writer) error {
-					return page.Write(w, page.Page{Title: "Prompt", Project: p.Name(), Target: f.target, Version: app.Version()}, e)
+					return page.Write(w, page.Page{Title: p.Input.Files.AgentName.Body, Project: p.Name(), Target: f.target, Changes: f.changes(), Version: app.Version()}, e)
 				})
 			case c.json:
 				return c.printJSON(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"time"
 
@@ -39,6 +41,9 @@ func (c *console) withStore(ctx context.Context, f *storeFlag, o store.Options, 
 		return err
 	}
 	s, err := app.OpenStore(ctx, c.place, req, f.place, o)
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		e.Hint = "prompts are recorded by `cento build --record` and `cento session start`"
+	}
 	if err != nil {
 		return err
 	}

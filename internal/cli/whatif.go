@@ -149,6 +149,36 @@ func workFolder(dir string) (string, error) {
 	return filepath.Abs(dir)
 }
 
+// changes words what the flags change, but for the target. Of variables it has
+// the names: a value that is in no text is nobody's to read.
+func (f *whatIf) changes() []string {
+	var out, vars []string
+	for _, v := range f.vars {
+		name, _, _ := strings.Cut(v, "=")
+		vars = append(vars, name)
+	}
+	for _, c := range []struct {
+		words string
+		names []string
+	}{
+		{"only the tools", f.tools}, {"without the tools", f.withoutTools},
+		{"with the capabilities", f.caps}, {"without the capabilities", f.withoutCaps},
+		{"only the skills", f.skills}, {"another value of", vars},
+	} {
+		if len(c.names) > 0 {
+			words := c.words
+			if len(c.names) == 1 {
+				words = strings.NewReplacer("capabilities", "capability", "tools", "tool", "skills", "skill").Replace(words)
+			}
+			out = append(out, words+" "+strings.Join(c.names, ", "))
+		}
+	}
+	if f.toolsFile != "" {
+		out = append(out, "tools of "+f.toolsFile)
+	}
+	return out
+}
+
 // input is the project's input with what the flags change.
 func (f *whatIf) input(c *console, p *app.Project) cento.Input {
 	in := p.Input
@@ -168,7 +198,8 @@ func (c *console) withCaps(in cento.Input, flag string, names []string, p *app.P
 	}
 	known := capNames(p)
 	for _, x := range names {
-		if near := app.NearestName(x, known); near != "" && !slices.Contains(known, x) {
+		near := app.NearestName(x, known)
+		if !slices.Contains(known, x) && (near != "" || flag == "--with-cap") {
 			c.sayOnce("%s %s: no fragment asks for it", flag, x)
 			c.mean(x, known)
 		}

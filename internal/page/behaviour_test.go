@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-var ours = Page{Title: "Acme reviewer", Project: "ledger", Target: "ci", Version: "0.1.0"}
+var ours = Page{Title: "Acme reviewer", Project: "ledger", Target: "ci", Changes: []string{"without the tool todo"}, Version: "0.1.0"}
 
 func TestBrowserShowsTheExactPrompt(t *testing.T) {
 	b := newBrowser(t)

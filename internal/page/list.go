@@ -27,6 +27,9 @@ func (v *view) about(out *writer) {
 		chip("project", v.Project)
 	}
 	chip("target", v.Target)
+	for _, c := range v.Changes {
+		chip("what if", c)
+	}
 	if v.e.Model != nil {
 		chip("model", *v.e.Model)
 	}
@@ -67,6 +70,10 @@ func (v *view) facts(out *writer) {
 	}
 }
 
+// gapWidth is the least width of a mark, in parts of the whole, that can spare
+// the gap to its neighbours.
+const gapWidth = 300
+
 // markWidth is the least width of a mark of the overview, in parts of its
 // whole: below it a mark is thinner than a pixel on most screens.
 const markWidth = 1500
@@ -93,7 +100,11 @@ func (v *view) overview(out *writer) {
 		t := &v.e.Fragments[v.extents[longest].fragment]
 		out.WriteString(`<a href="`)
 		out.attribute(link(t.ID))
-		out.WriteString(`" tabindex="-1" data-f="` + strconv.Itoa(v.extents[longest].fragment) + `"><rect class="` + hue(t.Source) +
+		class := hue(t.Source)
+		if (to-from)*gapWidth < total {
+			class += " thin"
+		}
+		out.WriteString(`" tabindex="-1" data-f="` + strconv.Itoa(v.extents[longest].fragment) + `"><rect class="` + class +
 			`" x="` + strconv.Itoa(from) + `" y="0" width="` + strconv.Itoa(to-from) + `" height="10"><title>`)
 		out.label(t.ID)
 		if n-i > 1 {
@@ -262,6 +273,11 @@ func (v *view) row(out *writer, i int, t *cento.Trace) {
 	}
 	out.WriteString(`</span><span class="why">`)
 	out.label(t.Reason)
+	if t.Layer != nil {
+		out.WriteString(` <span class="layer">`)
+		out.label("layer " + *t.Layer)
+		out.WriteString(`</span>`)
+	}
 	out.WriteString(`</span>`)
 	if len(t.Unmet) > 1 { // one alone is the reason
 		out.WriteString(`<ul class="unmet" aria-label="Conditions that do not hold">`)
@@ -304,9 +320,6 @@ func meta(t *cento.Trace) []string {
 	list := []string{trustLabel(t.Trust), string(t.Code), t.Stability.String()}
 	if t.Origin != nil && !t.Origin.IsZero() {
 		list = append(list, t.Origin.String())
-	}
-	if t.Layer != nil {
-		list = append(list, "layer "+*t.Layer)
 	}
 	if t.Section != nil {
 		list = append(list, "section "+*t.Section)

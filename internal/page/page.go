@@ -2,12 +2,14 @@ package page
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,8 +25,11 @@ type Page struct {
 	Title string
 	// Project is the name of the project.
 	Project string
-	// Target is the what-if that the prompt was assembled for.
+	// Target is the variation of the project that the prompt was assembled for.
 	Target string
+	// Changes are what else is different from what the project's files say, each
+	// in a few words: "without the tool shell".
+	Changes []string
 	// Version is the version of Cento that made the page.
 	Version string
 }
@@ -109,7 +114,7 @@ func (v *view) fill(out *writer, mark string) error {
 	case "generator":
 		out.label(strings.TrimSpace("cento " + v.Version))
 	case "title":
-		out.label(v.headline())
+		out.label(strings.Join(append(slices.Compact([]string{v.headline(), cmp.Or(v.Target, v.headline())}), v.Changes...), " · "))
 	case "size":
 		if v.long {
 			out.WriteString("long")

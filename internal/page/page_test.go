@@ -205,9 +205,10 @@ func TestPolicyNamesTheScriptAndTheStyle(t *testing.T) {
 }
 
 func TestContentOfThePage(t *testing.T) {
-	page := write(t, Page{Title: "Acme reviewer", Project: "ledger", Target: "ci", Version: "1.2.3"}, sample())
+	page := write(t, Page{Title: "Acme reviewer", Project: "ledger", Target: "ci", Changes: []string{"without the tool <todo>"}, Version: "1.2.3"}, sample())
 	for _, want := range []string{
-		"<title>Acme reviewer</title>", "ledger", "ci", "cento 1.2.3", "3,094", "o200k_base", "14 in", "6 out",
+		"<title>Acme reviewer · ci · without the tool &lt;todo&gt;</title>", "ledger", `</span> without the tool &lt;todo&gt;</span>`,
+		`<span class="layer">layer user</span>`, "cento 1.2.3", "3,094", "o200k_base", "14 in", "6 out",
 		"requires tool `todo` (not available)", "todo: keep the list of findings in the todo tool",
 		"requires tool `cargo` (not available)", "over budget: needs 61 tokens, 18 left (importance 10)",
 		"replaced by layer `team`", "empty body", "untrusted: session", "~/.config/cento/config.yaml:6:48",
