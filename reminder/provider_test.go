@@ -217,6 +217,7 @@ func TestChoose(t *testing.T) {
 		{[]string{"idle_nudg"}, nil, `providers[0]: there is no provider "idle_nudg"`},
 		{[]string{"idle_nudge", "-idle_nudge"}, nil, `providers[1]: "idle_nudge" is both on and off`},
 		{nil, many, "providers: 9 providers, and the limit is 8"},
+		{nil, []reminder.Provider{own{name: "idle_nudge"}}, `providers: two providers are called "idle_nudge"`},
 		{slices.Repeat([]string{"-idle_nudge"}, 9), nil, "providers[8]: 9 providers, and the limit is 8"},
 	} {
 		_, err := reminder.Choose(x.choice, x.own...)
@@ -238,5 +239,38 @@ func TestProviderFails(t *testing.T) {
 	}
 	if len(after.Reminders) > 0 || len(events) > 0 {
 		t.Errorf("half of it stayed: %v %v", after, events)
+	}
+}
+
+// A session that is resumed under pressure is under pressure; a conversation that
+// was compacted just now isn't any more, whatever the numbers say.
+func TestPressureByMoment(t *testing.T) {
+	for kind, want := range map[reminder.MomentKind]int{reminder.AtTurn: 1, reminder.OnResume: 1, reminder.AfterCompaction: 0} {
+		s := reminder.Session{ID: "s"}
+		if got := evaluate(t, &s, reminder.Moment{Kind: kind, TokensUsed: 96, Window: 100}, "token_pressure"); len(got) != want {
+			t.Errorf("%s: %+v", kind, got)
+		}
+	}
+}
+
+func TestMomentChecked(t *testing.T) {
+	for _, x := range []struct {
+		moment reminder.Moment
+		want   string
+	}{
+		{reminder.Moment{}, ""},
+		{reminder.Moment{TokensUsed: 300, Window: 200, Truncated: []reminder.TruncatedOutput{{Tool: "", Kept: 5, Total: 5}}}, ""},
+		{reminder.Moment{TokensUsed: -1}, "tokens_used: expected 0 or more, got -1"},
+		{reminder.Moment{Window: math.MinInt64}, "window: expected 0 or more, got -9223372036854775808"},
+		{reminder.Moment{IdleTurns: -1}, "idle_turns: expected 0 or more, got -1"},
+		{reminder.Moment{Kind: 3}, `kind: 3 is none of ["turn" "compact" "resume"]`},
+		{reminder.Moment{Truncated: []reminder.TruncatedOutput{{Tool: "a", Total: 1}, {Tool: "b", Kept: 2, Total: 1}}}, "truncated[1]: 2 of 1 bytes can't have been kept"},
+		{reminder.Moment{Recap: "\xff"}, `recap: "\xff" isn't valid UTF-8`},
+		{reminder.Moment{Drift: []string{"a", "\xff"}}, `drift[1]: "\xff" isn't valid UTF-8`},
+	} {
+		err := x.moment.Check()
+		if got := fmt.Sprint(err); x.want == "" && err != nil || x.want != "" && (got != x.want || !errors.Is(err, reminder.Invalid) && !errors.Is(err, cento.InvalidUTF8)) {
+			t.Errorf("%+v: %v, want %s", x.moment, err, x.want)
+		}
 	}
 }

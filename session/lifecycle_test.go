@@ -73,6 +73,13 @@ func testBadRequests(t *testing.T, place string) {
 		{"no child", second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: ""})), reminder.Invalid},
 		{"blank body", second(f.Remind(ctx, session.RemindRequest{ID: "s"})), reminder.Invalid},
 		{"ttl", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "x", TTLTurns: 1e12}})), reminder.Invalid},
+		{"ttl below", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "x", TTLTurns: -1}})), reminder.Invalid},
+		{"authority", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "x", Authority: 9}})), reminder.Invalid},
+		{"placement", start(session.StartRequest{ID: "x", Settings: placed(7)}), session.WrongSettings},
+		{"moment", second(f.Turn(ctx, session.TurnRequest{ID: "s", Moment: reminder.Moment{IdleTurns: -1}}, f.files.source)), reminder.Invalid},
+		{"id that is no text", start(session.StartRequest{ID: "\xff"}), cento.InvalidUTF8},
+		{"long id", start(session.StartRequest{ID: strings.Repeat("x", 300)}), reminder.Invalid},
+		{"child of its own", second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: "s"})), reminder.Invalid},
 		{"nothing to clear", second(f.Clear(ctx, session.ClearRequest{ID: "s"})), reminder.Invalid},
 		{"utf-8", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "\xff"}})), cento.InvalidUTF8},
 	} {
@@ -80,10 +87,33 @@ func testBadRequests(t *testing.T, place string) {
 			t.Errorf("%s: %v, want %s", x.name, x.err, x.want)
 		}
 	}
+	_, err := f.Turn(ctx, session.TurnRequest{ID: "S"}, f.files.source)
+	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Hint != `did you mean "s"?` {
+		t.Errorf("%v", err)
+	}
 	if got := f.show("s"); len(got.Pending) > 0 || got.Version != 2 {
 		t.Errorf("a refused request changed something: %+v", got)
 	}
 	if _, err := f.store.Session(ctx, "x"); !errors.Is(err, store.UnknownSession) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A session doesn't outgrow what is stored for it: the reminder that would is
+// refused, with the way out, and those before it stay.
+func TestTooLarge(t *testing.T) { storetest.OnBoth(t, testTooLarge) }
+
+func testTooLarge(t *testing.T, place string) {
+	f := begin(t, place, session.Settings{})
+	r := reminder.Reminder{Body: strings.Repeat("x", reminder.MaxBody)}
+	for range 3 {
+		f.remind("s", r)
+	}
+	_, err := f.Remind(context.Background(), session.RemindRequest{ID: "s", Reminder: r})
+	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Code != cento.LimitExceeded || e.Hint != "clear reminders, or compact the conversation" {
+		t.Errorf("%v", err)
+	}
+	if got := f.show("s"); len(got.Pending) != 3 {
+		t.Errorf("%d reminders", len(got.Pending))
 	}
 }

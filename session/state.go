@@ -51,6 +51,11 @@ func (s *Settings) placement(caps []string) reminder.Placement {
 }
 
 func (s *Settings) check(own []reminder.Provider) error {
+	if s.Placement != nil {
+		if _, err := s.Placement.MarshalText(); err != nil {
+			return &cento.SourceError{Code: WrongSettings, Message: "placement: " + err.Error()}
+		}
+	}
 	if s.AppendOnly && s.Placement != nil && *s.Placement != reminder.InTurn {
 		return &cento.SourceError{
 			Code: WrongSettings, Message: fmt.Sprintf("append_only and the placement %q exclude each other", *s.Placement),

@@ -92,3 +92,36 @@ func TestStateRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// FuzzState: a stored state is refused with a code, or it is written again as
+// something that reads back as the same.
+func FuzzState(f *testing.F) {
+	for _, seed := range []string{
+		`{"format":1,"materialise":"once","append_only":false,"providers":[],"epoch":0,"layers":{},"sent":[],"session":{"id":"s","turn":0,"reminders":[]}}`,
+		`{"format":1,"materialise":"per_turn","placement":"turn","append_only":true,"providers":["-idle_nudge"],"epoch":2,"prompt":{"seq":3,"digest":"ab"},"layers":{"session":{}},"sent":[{"turn":0,"text":"<a>"}],"session":{"id":"s","turn":4,"turn_built":true,"reminders":[{"id":"a","body":"x","ttl_turns":1}]}}`,
+		`{"format":1,"materialise":"once","append_only":false,"providers":null,"epoch":0,"layers":null,"sent":null,"session":null}`,
+		`{"format":2}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := session.ReadState(data)
+		if err != nil {
+			if !errors.Is(err, session.Unreadable) && !errors.Is(err, session.Newer) {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		text, err := s.AppendJSON(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := session.ReadState(text)
+		if err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		if again, err := back.AppendJSON(nil); err != nil || string(again) != string(text) {
+			t.Fatalf("%s\nread and written is\n%s (%v)", text, again, err)
+		}
+	})
+}

@@ -2,7 +2,9 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -193,5 +195,82 @@ func testClockGoesBack(t *testing.T, place string) {
 	}
 	if turn := f.turn("s"); len(turn.Reminders) != 0 {
 		t.Errorf("%+v", turn)
+	}
+}
+
+// mine is a provider of a host: it reminds in every third turn.
+type mine struct{}
+
+func (mine) Name() string { return "every_third" }
+
+func (mine) Evaluate(m reminder.Moment, s reminder.Session) ([]reminder.Reminder, error) {
+	if m.Kind != reminder.AtTurn || s.Turn%3 != 2 {
+		return nil, nil
+	}
+	return []reminder.Reminder{{Body: "Look at the plan.", TTLTurns: 1, Source: reminder.Hook}}, nil
+}
+
+func TestOwnProvider(t *testing.T) { storetest.OnBoth(t, testOwnProvider) }
+
+func testOwnProvider(t *testing.T, place string) {
+	f := fresh(t, place)
+	f.Service.Providers = []reminder.Provider{mine{}}
+	f.start("with", placed(reminder.InTurn))
+	f.start("without", session.Settings{Providers: []string{"-every_third"}})
+	for turn := range 6 {
+		if got := len(f.turn("with").Reminders); got != []int{0, 0, 1}[turn%3] {
+			t.Errorf("turn %d shows %d reminders", turn, got)
+		}
+		if got := len(f.turn("without").Reminders); got > 0 {
+			t.Errorf("it is off and reminds in turn %d", turn)
+		}
+	}
+	_, err := session.New(f.store, cento.Reduce).Start(context.Background(), session.StartRequest{ID: "x", Settings: session.Settings{Providers: []string{"-every_third"}}}, f.files.source)
+	if !errors.Is(err, reminder.Invalid) {
+		t.Errorf("nobody has this provider: %v", err)
+	}
+}
+
+// Tools that the prompt was not made with are told of, from the names that a host
+// hands over or from the files.
+func TestOtherTools(t *testing.T) { storetest.OnBoth(t, testOtherTools) }
+
+func testOtherTools(t *testing.T, place string) {
+	f := begin(t, place, session.Settings{Providers: []string{"workspace_drift"}})
+	turn := func(r session.TurnRequest) (*session.Turn, string) {
+		t.Helper()
+		r.ID = "s"
+		out, err := f.Turn(context.Background(), r, f.files.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var notes []string
+		for _, n := range out.Notes {
+			notes = append(notes, fmt.Sprintf("%s: %s", n.Code, n.Message))
+		}
+		return out, strings.Join(notes, "\n")
+	}
+	if _, got := turn(session.TurnRequest{Tools: []string{"read"}, CheckDrift: true}); got != "" {
+		t.Error(got)
+	}
+	const want = "session.drifted: the prompt was made with other tools; new: write; gone: read"
+	if out, got := turn(session.TurnRequest{Tools: []string{"write"}}); got != want || out.Drift != nil || len(out.Reminders) > 0 {
+		t.Errorf("%s %+v", got, out)
+	}
+	if _, got := turn(session.TurnRequest{Tools: []string{}}); got != "session.drifted: the prompt was made with other tools; gone: read" {
+		t.Error(got)
+	}
+	f.files.tools = []string{"write"}
+	out, got := turn(session.TurnRequest{CheckDrift: true})
+	if got != want || out.Drift == nil || !slices.Equal(out.Drift.Tools.Added, []string{"write"}) || out.Epoch != 1 || len(out.Reminders) != 1 {
+		t.Errorf("%s %+v", got, out)
+	}
+	f.files.tools, f.files.instructions = []string{"read"}, "Run all tests."
+	if _, got := turn(session.TurnRequest{CheckDrift: true}); got != "session.drifted: the prompt is used as it was made, and its sources would give another one now" {
+		t.Error(got)
+	}
+	f.files.err = errBroken
+	if _, err := f.Turn(context.Background(), session.TurnRequest{ID: "s", CheckDrift: true}, f.files.source); !errors.Is(err, errBroken) {
+		t.Errorf("%v", err)
 	}
 }
