@@ -11,6 +11,9 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
 )
 
 // The code of the documents is made of lines of these examples.
@@ -144,4 +147,109 @@ func replay(recorded []byte, digest string) error {
 	}
 	fmt.Printf("without the tool: %d bytes instead of %d\n", without.Bytes(), prompt.Bytes())
 	return nil
+}
+
+func Example_session() {
+	dir, err := os.MkdirTemp("", "cento")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	manifest := "system: You are a careful engineer.\ntools: [{name: shell, guidance: Prefer commands that change nothing.}]\n"
+	if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(manifest), 0o644); err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := store.Open(context.Background(), filepath.Join(dir, "cento.db"), store.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	err = converse(context.Background(), s, dir, func(system, envelope *string) {
+		fmt.Println(*system)
+		fmt.Println(*envelope)
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// You are a careful engineer.
+	//
+	// Prefer commands that change nothing.
+	// <context-directives>
+	// <directive authority="contract">
+	// Two tests are red.
+	// </directive>
+	// </context-directives>
+}
+
+// again makes the prompt of an input that was stored. It reads nothing.
+func again(in cento.Input) (*cento.Prompt, error) {
+	engine, err := pack.NewEngine(in)
+	if err != nil {
+		return nil, err
+	}
+	return cento.ReduceWith(in, engine)
+}
+
+// converse begins a session and has one turn of it.
+func converse(ctx context.Context, s *store.Store, dir string, send func(system, envelope *string)) error {
+	sessions := session.New(s, again)
+	source := func(ctx context.Context, r session.Reading) (cento.Input, *cento.Prompt, error) {
+		p, err := project.Open(ctx, project.Request{Dir: dir, Session: r.Layer, Now: clock})
+		if err != nil {
+			return cento.Input{}, nil, err
+		}
+		prompt, err := p.Reduce(p.Input)
+		return p.Input, prompt, err
+	}
+	inTurn := reminder.InTurn
+	settings := session.Settings{Placement: &inTurn}
+	if _, err := sessions.Start(ctx, session.StartRequest{ID: "fix-42", Settings: settings}, source); err != nil {
+		return err
+	}
+	red := reminder.Reminder{Body: "Two tests are red.", TTLTurns: 1}
+	if _, err := sessions.Remind(ctx, session.RemindRequest{ID: "fix-42", Reminder: red}); err != nil {
+		return err
+	}
+	turn, err := sessions.Turn(ctx, session.TurnRequest{ID: "fix-42", Tools: []string{"shell"}}, source)
+	if err != nil {
+		return err
+	}
+	send(turn.System, turn.Envelope)
+	return nil
+}
+
+// Example_provider asks a provider of one's own.
+func Example_provider() {
+	s := reminder.Session{ID: "s1"}
+	for range 4 {
+		var err error
+		if s, _, err = reminder.Evaluate([]reminder.Provider{everyThird{}}, reminder.Moment{}, s); err != nil {
+			fmt.Println(err)
+			return
+		}
+		var live []reminder.Reminder
+		s, live, _ = s.Built()
+		fmt.Printf("turn %d: %d\n", s.Turn, len(live))
+		s, _ = s.EndTurn()
+	}
+	// Output:
+	// turn 0: 0
+	// turn 1: 0
+	// turn 2: 1
+	// turn 3: 0
+}
+
+type everyThird struct{}
+
+func (everyThird) Name() string { return "every_third" }
+
+func (everyThird) Evaluate(m reminder.Moment, s reminder.Session) ([]reminder.Reminder, error) {
+	if m.Kind != reminder.AtTurn || s.Turn%3 != 2 {
+		return nil, nil
+	}
+	return []reminder.Reminder{{Body: "Look at the plan.", TTLTurns: 1, Source: reminder.Hook}}, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -53,6 +54,18 @@ var described = map[string]reflect.Type{
 	"reminder.Response":       reflect.TypeFor[reminder.Response](),
 	"reminder.Event":          reflect.TypeFor[reminder.Event](),
 	"reminder.Message":        reflect.TypeFor[reminder.Message](),
+	"reminder.SentEnvelope":   reflect.TypeFor[reminder.SentEnvelope](),
+	"session.Started":         reflect.TypeFor[session.Started](),
+	"session.Turn":            reflect.TypeFor[session.Turn](),
+	"session.Changed":         reflect.TypeFor[session.Changed](),
+	"session.Forked":          reflect.TypeFor[session.Forked](),
+	"session.Rematerialised":  reflect.TypeFor[session.Rematerialised](),
+	"session.Drift":           reflect.TypeFor[session.Drift](),
+	"session.DriftedFragment": reflect.TypeFor[session.DriftedFragment](),
+	"session.SetChange":       reflect.TypeFor[session.SetChange](),
+	"session.NameChange":      reflect.TypeFor[session.NameChange](),
+	"session.Shown":           reflect.TypeFor[session.Shown](),
+	"app.SessionRow":          reflect.TypeFor[app.SessionRow](),
 	"workspace.ScopeResponse": reflect.TypeFor[workspace.ScopeResponse](),
 	"workspace.Rule":          reflect.TypeFor[workspace.Rule](),
 }

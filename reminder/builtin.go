@@ -16,11 +16,12 @@ type builtin struct {
 func (b builtin) Name() string { return b.name }
 
 // Evaluate leaves out what is pending with the same words: saying it again would
-// only make it count as new.
+// only make it count as new. What is told concerns this session and no child: that
+// has a window, a conversation and a prompt of its own.
 func (b builtin) Evaluate(m Moment, s Session) ([]Reminder, error) {
 	var out []Reminder
 	for _, r := range b.evaluate(m, &s) {
-		r.Source = StdlibProvider
+		r.Source, r.Propagate = StdlibProvider, ToNone
 		if r.DedupeKey == "" {
 			r.DedupeKey = b.name
 		}
@@ -50,9 +51,14 @@ func BuiltinProviders() []Provider {
 		builtin{"tool_output_truncated", toolOutputTruncated},
 		builtin{"post_compact_recap", postCompactRecap},
 		builtin{"resume_continuity", resumeContinuity},
-		builtin{"workspace_drift", workspaceDrift},
+		builtin{WorkspaceDrift, workspaceDrift},
 	}
 }
+
+// WorkspaceDrift is the name of a built-in provider, and the dedupe key of its
+// reminders: they are true for as long as the prompt is the one that was drifted
+// from.
+const WorkspaceDrift = "workspace_drift"
 
 // IdleTurns is how many turns may go by without anything being done.
 const IdleTurns = 3

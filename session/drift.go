@@ -91,8 +91,8 @@ func (s *Service) drift(ctx context.Context, l *loaded, was *frozen, from Source
 
 // driftOfTurn is the drift of a prompt that a turn uses as it was made before;
 // nil for one that it makes, and where nobody asks.
-func (s *Service) driftOfTurn(ctx context.Context, l *loaded, f *frozen, asked bool, from Source) (*Drift, error) {
-	if !asked || f.epoch != l.state.Epoch {
+func (s *Service) driftOfTurn(ctx context.Context, l *loaded, f *frozen, check DriftCheck, from Source) (*Drift, error) {
+	if check == DriftIgnored || f.epoch != l.state.Epoch {
 		return nil, nil
 	}
 	return s.drift(ctx, l, f, from)
@@ -124,6 +124,18 @@ func driftNotes(d *Drift, offered []string, f *frozen) []cento.Note {
 		return []cento.Note{{Code: CodeDrifted, Message: "the prompt is used as it was made, and its sources would give another one now"}}
 	}
 	return nil
+}
+
+// rewritten are the files that hold another text now. Where a decision alone is
+// another one, or an order, the file that the text stands in needn't have changed.
+func (d *Drift) rewritten() []string {
+	var out []string
+	for _, f := range d.Fragments {
+		if f.What == "added" || f.What == "removed" || f.What == "changed" {
+			out = append(out, slices.DeleteFunc(slices.Clone(f.Files), builtin)...)
+		}
+	}
+	return out
 }
 
 // compared tells two prompts apart, with what they were made of.

@@ -11,9 +11,8 @@ import (
 	"github.com/cento-dev/cento/session"
 )
 
-func TestDrift(t *testing.T) { storetest.OnBoth(t, testDrift) }
-
-func testDrift(t *testing.T, place string) {
+func TestDrift(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := begin(t, place, session.Settings{})
 	ctx := context.Background()
 	drift := func() *session.Drift {

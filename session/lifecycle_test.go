@@ -48,9 +48,8 @@ func testFork(t *testing.T, place string) {
 	}
 }
 
-func TestBadRequests(t *testing.T) { storetest.OnBoth(t, testBadRequests) }
-
-func testBadRequests(t *testing.T, place string) {
+func TestBadRequests(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := begin(t, place, session.Settings{})
 	ctx := context.Background()
 	start := func(r session.StartRequest) error {

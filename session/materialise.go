@@ -263,11 +263,14 @@ type Rematerialised struct {
 	From *string `json:"from"`
 	// Changed: the text is another one.
 	Changed bool `json:"changed"`
+	// Events tell of reminders of a drift, which end with it.
+	Events []reminder.Event `json:"events"`
 }
 
 // Rematerialise makes the prompt of a session anew, from what the sources say
 // now. It is recorded, also when nothing changed. The conversation's envelopes
-// stay where they are.
+// stay where they are; what the provider workspace_drift said of the prompt before
+// is cleared.
 func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, from Source) (*Rematerialised, error) {
 	var made *frozen
 	out, err := apply[Rematerialised](ctx, s, r.ID, r.Options, []any{"rematerialise", r}, func(l *loaded, a *Rematerialised) (step, error) {
@@ -288,6 +291,17 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		st.record(l, f, label)
 		a.Record, a.Digest, a.From, a.Made = st.state.Prompt.Seq, orNil(st.state.Prompt.Digest), orNil(before), true
 		a.Changed = before != st.state.Prompt.Digest || l.state.Epoch == 0
+		a.Events = []reminder.Event{}
+		for _, told := range l.state.Reminders.Reminders {
+			if told.DedupeKey != reminder.WorkspaceDrift || told.Source != reminder.StdlibProvider {
+				continue
+			}
+			var events []reminder.Event
+			if st.state.Reminders, events, err = st.state.Reminders.Clear(reminder.Match{ID: told.ID}); err != nil {
+				return st, err
+			}
+			a.Events = append(a.Events, events...)
+		}
 		return st, nil
 	})
 	if err == nil && made != nil && !out.Replayed {

@@ -192,9 +192,8 @@ func testPromptStays(t *testing.T, place string) {
 
 // A first prompt that can't be made leaves the session without one, and the next
 // turn makes it.
-func TestFirstRenderingFails(t *testing.T) { storetest.OnBoth(t, testFirstRenderingFails) }
-
-func testFirstRenderingFails(t *testing.T, place string) {
+func TestFirstRenderingFails(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := fresh(t, place)
 	f.files.err = errBroken
 	ctx := context.Background()
@@ -214,9 +213,8 @@ func testFirstRenderingFails(t *testing.T, place string) {
 }
 
 // No fragment is in: then there is no system prompt, and that is what stays.
-func TestNoPrompt(t *testing.T) { storetest.OnBoth(t, testNoPrompt) }
-
-func testNoPrompt(t *testing.T, place string) {
+func TestNoPrompt(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := fresh(t, place)
 	nothing := func(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) {
 		p, err := cento.Reduce(cento.Input{})
@@ -266,9 +264,8 @@ func testRematerialise(t *testing.T, place string) {
 	}
 }
 
-func TestPerTurn(t *testing.T) { storetest.OnBoth(t, testPerTurn) }
-
-func testPerTurn(t *testing.T, place string) {
+func TestPerTurn(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := begin(t, place, session.Settings{PerTurn: true})
 	if got := f.show("s"); got.Epoch != 0 {
 		t.Errorf("%+v", got)

@@ -29,10 +29,21 @@ type TurnRequest struct {
 	// Tools are the names of those that the model is offered in this turn; nil: not
 	// told. Where the prompt was made with others, a note says so.
 	Tools []string `json:"tools"`
-	// CheckDrift reads the sources though the prompt is there, tells in the answer
-	// what they would make of it, and the provider workspace_drift of the files.
-	CheckDrift bool `json:"check_drift"`
+	// Check says whether the sources are read though the prompt is there.
+	Check DriftCheck `json:"check"`
 }
+
+// DriftCheck says what is done about the drift of a prompt in a turn.
+type DriftCheck uint8
+
+const (
+	// DriftIgnored: nothing is read. The default.
+	DriftIgnored DriftCheck = iota
+	// DriftTold: the answer tells, with a note.
+	DriftTold
+	// DriftReminded: so does the provider workspace_drift, of the files.
+	DriftReminded
+)
 
 // Turn is what a model is asked with in one turn.
 type Turn struct {
@@ -86,11 +97,11 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		}
 		used = f
 		moment := r.Moment
-		if t.Drift, err = s.driftOfTurn(ctx, l, f, r.CheckDrift, from); err != nil {
+		if t.Drift, err = s.driftOfTurn(ctx, l, f, r.Check, from); err != nil {
 			return st, err
 		}
-		if t.Drift != nil {
-			moment.Drift = slices.DeleteFunc(slices.Concat(moment.Drift, t.Drift.Files), builtin)
+		if t.Drift != nil && r.Check == DriftReminded {
+			moment.Drift = slices.Concat(moment.Drift, t.Drift.rewritten())
 		}
 		t.Notes = append(t.Notes, driftNotes(t.Drift, r.Tools, f)...)
 		if err := s.ask(&st.state, moment, &t.Events); err != nil {

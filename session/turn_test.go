@@ -50,9 +50,8 @@ func testHundredTurns(t *testing.T, place string) {
 	}
 }
 
-func TestPlacements(t *testing.T) { storetest.OnBoth(t, testPlacements) }
-
-func testPlacements(t *testing.T, place string) {
+func TestPlacements(t *testing.T) {
+	place := storetest.SQLite(t)
 	r := reminder.Reminder{ID: "a", Body: "Tests are red.", TTLTurns: 9}
 	const envelope = "<context-directives>\n<directive authority=\"contract\">\nTests are red.\n</directive>\n</context-directives>"
 	const plain = "You are careful.\n\nUse read with care.\n\n## Project instructions (AGENTS.md)\n\nRun the tests."
@@ -94,9 +93,8 @@ func testPlacements(t *testing.T, place string) {
 
 // A text that replaces the whole prompt leaves reminders out of it: they go into
 // the turn then, and a note says so.
-func TestPlacedInTurnInstead(t *testing.T) { storetest.OnBoth(t, testPlacedInTurnInstead) }
-
-func testPlacedInTurnInstead(t *testing.T, place string) {
+func TestPlacedInTurnInstead(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := fresh(t, place)
 	in := cento.Input{Replacement: &cento.Replacement{Text: cento.Text{Body: "Only this."}}}
 	p, err := cento.Reduce(in)
@@ -158,9 +156,8 @@ func testAppendOnly(t *testing.T, place string) {
 	}
 }
 
-func TestProvidersInSession(t *testing.T) { storetest.OnBoth(t, testProvidersInSession) }
-
-func testProvidersInSession(t *testing.T, place string) {
+func TestProvidersInSession(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := begin(t, place, session.Settings{Providers: []string{"-idle_nudge"}})
 	ctx := context.Background()
 	turn, err := f.Turn(ctx, session.TurnRequest{ID: "s", Moment: reminder.Moment{TokensUsed: 90, Window: 100, IdleTurns: 9}}, f.files.source)
@@ -183,9 +180,8 @@ func testProvidersInSession(t *testing.T, place string) {
 }
 
 // A clock that goes back changes nothing but the times.
-func TestClockGoesBack(t *testing.T) { storetest.OnBoth(t, testClockGoesBack) }
-
-func testClockGoesBack(t *testing.T, place string) {
+func TestClockGoesBack(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := begin(t, place, session.Settings{})
 	now := f.Now()
 	f.Service.Now = func() time.Time { now = now.Add(-3600e9); return now }
@@ -210,9 +206,8 @@ func (mine) Evaluate(m reminder.Moment, s reminder.Session) ([]reminder.Reminder
 	return []reminder.Reminder{{Body: "Look at the plan.", TTLTurns: 1, Source: reminder.Hook}}, nil
 }
 
-func TestOwnProvider(t *testing.T) { storetest.OnBoth(t, testOwnProvider) }
-
-func testOwnProvider(t *testing.T, place string) {
+func TestOwnProvider(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := fresh(t, place)
 	f.Service.Providers = []reminder.Provider{mine{}}
 	f.start("with", placed(reminder.InTurn))
@@ -233,9 +228,8 @@ func testOwnProvider(t *testing.T, place string) {
 
 // Tools that the prompt was not made with are told of, from the names that a host
 // hands over or from the files.
-func TestOtherTools(t *testing.T) { storetest.OnBoth(t, testOtherTools) }
-
-func testOtherTools(t *testing.T, place string) {
+func TestOtherTools(t *testing.T) {
+	place := storetest.SQLite(t)
 	f := begin(t, place, session.Settings{Providers: []string{"workspace_drift"}})
 	turn := func(r session.TurnRequest) (*session.Turn, string) {
 		t.Helper()
@@ -250,27 +244,43 @@ func testOtherTools(t *testing.T, place string) {
 		}
 		return out, strings.Join(notes, "\n")
 	}
-	if _, got := turn(session.TurnRequest{Tools: []string{"read"}, CheckDrift: true}); got != "" {
+	if _, got := turn(session.TurnRequest{Tools: []string{"read"}, Check: session.DriftReminded}); got != "" {
 		t.Error(got)
 	}
 	const want = "session.drifted: the prompt was made with other tools; new: write; gone: read"
-	if out, got := turn(session.TurnRequest{Tools: []string{"write"}}); got != want || out.Drift != nil || len(out.Reminders) > 0 {
+	if out, got := turn(session.TurnRequest{Tools: []string{"write"}}); got != want || out.Drift != nil {
 		t.Errorf("%s %+v", got, out)
 	}
 	if _, got := turn(session.TurnRequest{Tools: []string{}}); got != "session.drifted: the prompt was made with other tools; gone: read" {
 		t.Error(got)
 	}
 	f.files.tools = []string{"write"}
-	out, got := turn(session.TurnRequest{CheckDrift: true})
-	if got != want || out.Drift == nil || !slices.Equal(out.Drift.Tools.Added, []string{"write"}) || out.Epoch != 1 || len(out.Reminders) != 1 {
+	out, got := turn(session.TurnRequest{Check: session.DriftTold})
+	if got != want || out.Drift == nil || !slices.Equal(out.Drift.Tools.Added, []string{"write"}) || out.Epoch != 1 || len(out.Reminders) > 0 {
 		t.Errorf("%s %+v", got, out)
 	}
 	f.files.tools, f.files.instructions = []string{"read"}, "Run all tests."
-	if _, got := turn(session.TurnRequest{CheckDrift: true}); got != "session.drifted: the prompt is used as it was made, and its sources would give another one now" {
-		t.Error(got)
+	out, got = turn(session.TurnRequest{Check: session.DriftReminded})
+	if got != "session.drifted: the prompt is used as it was made, and its sources would give another one now" || len(out.Reminders) != 1 {
+		t.Errorf("%s %+v", got, out)
+	}
+	if got := f.show("s").Pending[0].Body; !strings.HasSuffix(got, "\n- \"AGENTS.md\"") {
+		t.Errorf("%s", got)
+	}
+	// A child makes a prompt of its own, and so does the session now: nothing to
+	// remind of is left.
+	if out, err := f.Fork(context.Background(), session.ForkRequest{ID: "s", Child: "c"}); err != nil || len(out.Inherited) > 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	again, err := f.Rematerialise(context.Background(), session.RematerialiseRequest{ID: "s"}, f.files.source)
+	if err != nil || len(again.Events) != 1 || again.Events[0].Reason != reminder.ByClearing {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if out, got := turn(session.TurnRequest{Check: session.DriftReminded}); got != "" || len(out.Reminders) > 0 {
+		t.Errorf("%s %+v", got, out)
 	}
 	f.files.err = errBroken
-	if _, err := f.Turn(context.Background(), session.TurnRequest{ID: "s", CheckDrift: true}, f.files.source); !errors.Is(err, errBroken) {
+	if _, err := f.Turn(context.Background(), session.TurnRequest{ID: "s", Check: session.DriftTold}, f.files.source); !errors.Is(err, errBroken) {
 		t.Errorf("%v", err)
 	}
 }

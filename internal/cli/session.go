@@ -268,9 +268,14 @@ are held against it, and a note tells of the difference.`,
 				if m.Truncated, err = truncatedOutputs(truncated); err != nil {
 					return err
 				}
-				out, err := s.Turn(ctx, session.TurnRequest{
-					ID: id, Options: f.options(), Moment: m, CheckDrift: drift || changesPrompt(cmd),
-				}, c.promptSource(&f.whatIf, nil))
+				check := session.DriftIgnored
+				switch {
+				case drift:
+					check = session.DriftReminded
+				case changesPrompt(cmd):
+					check = session.DriftTold
+				}
+				out, err := s.Turn(ctx, session.TurnRequest{ID: id, Options: f.options(), Moment: m, Check: check}, c.promptSource(&f.whatIf, nil))
 				if err != nil {
 					return err
 				}

@@ -233,6 +233,7 @@ also when nothing changed. A layer that is given becomes the session's own.`,
 						what = "another one than before"
 					}
 					_, err := fmt.Fprintf(w, "session %s, version %d: %s, %s\n", app.PrintableLine(out.Session), out.Version, promptLine(out.Epoch, out.Digest), what)
+					c.writeEvents(w, out.Events)
 					return err
 				})
 			})
