@@ -85,18 +85,21 @@ func (a *attempt) furthest() int {
 // -1 for none.
 func nextOpening(text string, from int, want Format) (int, Format) {
 	for i := from; i < len(text); i++ {
-		next := strings.IndexAny(text[i:], "{<")
-		if next < 0 {
-			break
+		c := text[i]
+		if c != '{' && c != '<' {
+			continue
 		}
-		i += next
 		format := NoFormat
-		if text[i] == '<' {
+		if c == '<' {
 			if strings.HasPrefix(text[i:], "<answer") {
 				format = FormatXML
 			}
 		} else {
-			switch rest := strings.TrimLeft(text[i+1:], " \t\r\n,"); {
+			k := i + 1
+			for k < len(text) && (text[k] == ' ' || text[k] == '\t' || text[k] == '\r' || text[k] == '\n' || text[k] == ',') {
+				k++
+			}
+			switch rest := text[k:]; {
 			case strings.HasPrefix(rest, ":"):
 				format = FormatEDN
 			case strings.HasPrefix(rest, `"`):

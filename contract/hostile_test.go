@@ -2,7 +2,6 @@ package contract
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -84,37 +83,6 @@ func TestLimits(t *testing.T) {
 	}
 	if _, err := Parse(EDN, c.Text(EDN), ParseOptions{Keys: []string{"No"}}); !errors.Is(err, InvalidKey) {
 		t.Error(err)
-	}
-}
-
-// A million facts are written and read like any other number.
-func TestMillionFacts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or two")
-	}
-	const n = 1_000_000
-	facts := make([]Fact, n)
-	for i := range facts {
-		facts[i] = Fact{fmt.Sprint("s", i), "x"}
-	}
-	var ctx Context
-	ctx.AddFacts("signals", facts...)
-	c, err := New(Proposer, "o", ctx, NewOutput(EmitFact, "seeds"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, form := range Forms() {
-		text := c.Text(form)
-		if !form.Readable() {
-			continue
-		}
-		back, err := Parse(form, text, ParseOptions{Limits: cento.Limits{Prompt: len(text)}})
-		if err != nil || !back.Equal(c) {
-			t.Errorf("%s: %v", form, err)
-		}
-		if _, err := Parse(form, text, ParseOptions{}); len(text) > 16<<20 && !errors.Is(err, cento.LimitExceeded) {
-			t.Errorf("%s: %v", form, err)
-		}
 	}
 }
 
