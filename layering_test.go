@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"session":             {"", "internal/canonical", "internal/strict", "layer", "reminder", "store"},
 	"store":               {"", "internal/nearest"},
 	"skill":               {"", "internal/strict", "internal/tree"},
-	"token":               {},
+	"token":               {"internal/nearest"},
 	"token/gen":           {"token"},
 	"toolserver":          {"project", "internal/tree"},
 	"toon":                {},

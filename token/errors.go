@@ -3,6 +3,8 @@ package token
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // UnknownError says that there is no counter of a name.
@@ -40,13 +42,8 @@ func (e *RangeError) Error() string {
 // unknown makes the error for a name that is not among the known ones.
 func unknown(name string, known []string) *UnknownError {
 	e := &UnknownError{Name: name, Known: known}
-	least := len(name)/2 + 1
-	for _, k := range known {
-		if d := distance(strings.ToLower(name), k); d < least {
-			least, e.Nearest = d, k
-		}
-	}
-	if e.Nearest != "" {
+	if near, ok := nearest.Name(name, known); ok {
+		e.Nearest = near
 		return e
 	}
 	// A name that is cut short or written longer is like the whole.
@@ -57,29 +54,4 @@ func unknown(name string, known []string) *UnknownError {
 		}
 	}
 	return e
-}
-
-// distance is the number of bytes to insert, delete or replace to make b of a.
-// The names of counters are short; of a long a only the length is looked at.
-func distance(a, b string) int {
-	if len(a) > 100 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

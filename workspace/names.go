@@ -68,37 +68,3 @@ func parent(p string) string {
 	}
 	return up
 }
-
-// nearest gives the name of a list that is most like another, when one is like
-// it at all.
-func nearest(name string, list []string) (string, bool) {
-	best, at := 3, ""
-	for _, s := range list {
-		if d := distance(name, s); d < best {
-			best, at = d, s
-		}
-	}
-	return at, at != ""
-}
-
-// distance counts the single characters to change, add or drop between two
-// short names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}

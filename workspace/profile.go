@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 const (
@@ -232,7 +233,7 @@ func findProfile(name string) (*profile, error) {
 		Code: UnknownProfile, Message: fmt.Sprintf("unknown instructions profile %q", name),
 		Hint: "there are " + strings.Join(Profiles(), ", "),
 	}
-	if near, ok := nearest(name, Profiles()); ok {
+	if near, ok := nearest.Name(name, Profiles()); ok {
 		e.Hint = fmt.Sprintf("did you mean %q? %s", near, e.Hint)
 	}
 	return nil, e
