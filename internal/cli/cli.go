@@ -101,10 +101,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, terminal bool
 	c := &console{in: stdin, out: &stream{to: stdout}, err: stderr, terminal: terminal}
 	c.watch = sync.OnceFunc(func() { watch(cancel) })
 	c.colour = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	root := c.root()
 	if len(args) == 1 && args[0] == "--version" {
 		args = []string{"version"} // what everybody tries first
 	}
+	root := c.root(args...)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(c.out)
@@ -227,8 +227,63 @@ func indent(s, by string) string {
 	return by + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+by) + "\n"
 }
 
-// root is the command line as a whole.
-func (c *console) root() *cobra.Command {
+// entry is a command with its name, which is known before the command is made.
+type entry struct {
+	group, name string
+	make        func() *cobra.Command
+}
+
+// commands are all of them, in the order of the help text.
+func (c *console) commands() []entry {
+	return []entry{
+		{groupPrompt, "build", c.buildCommand},
+		{groupPrompt, "explain", c.explainCommand},
+		{groupPrompt, "why", c.whyCommand},
+		{groupPrompt, "blame", c.blameCommand},
+		{groupPrompt, "diff", c.diffCommand},
+		{groupPrompt, "layers", c.layersCommand},
+		{groupPrompt, "render", c.renderCommand},
+		{groupPrompt, "tokens", c.tokensCommand},
+		{groupPrompt, "session", c.sessionCommand},
+		{groupProject, "init", c.initCommand},
+		{groupProject, "check", c.checkCommand},
+		{groupProject, "scope", c.scopeCommand},
+		{groupProject, "instructions", c.instructionsCommand},
+		{groupProject, "profile", c.profileCommand},
+		{groupProject, "prompt", c.promptCommand},
+		{groupProject, "pack", c.packCommand},
+		{groupProject, "skills", c.skillsCommand},
+		{groupProject, "contract", c.contractCommand},
+		{groupProject, "tools", c.toolsCommand},
+		{groupProject, "trust", c.trustCommand},
+		{groupRecords, "log", c.logCommand},
+		{groupProgram, "call", c.callCommand},
+		{groupProgram, "demo", c.demoCommand},
+		{groupProgram, "schema", c.schemaCommand},
+		{groupProgram, "completion", c.completionCommand},
+		{groupProgram, "man", c.manCommand},
+		{groupProgram, "version", c.versionCommand},
+	}
+}
+
+// needed takes from the commands the one that is asked for by its name, if that
+// one has no use for its neighbours. A command is started for every prompt, and
+// making all of them takes longer than making a short prompt.
+func needed(all []entry, args []string) []entry {
+	if len(args) == 0 || args[0] == "completion" || args[0] == "man" {
+		return all
+	}
+	for i := range all {
+		if all[i].name == args[0] {
+			return all[i : i+1]
+		}
+	}
+	return all
+}
+
+// root is the command line, as far as these arguments need it; without any, as
+// a whole.
+func (c *console) root(args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cento",
 		Short: "Assemble an agent's system prompt, and explain every byte of it",
@@ -267,22 +322,10 @@ something failed.`,
 		&cobra.Group{ID: groupRecords, Title: "What was handed out:"},
 		&cobra.Group{ID: groupProgram, Title: "The program:"},
 	)
-	for _, g := range []struct {
-		id       string
-		commands []*cobra.Command
-	}{
-		{groupPrompt, []*cobra.Command{c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(), c.layersCommand(), c.renderCommand(), c.tokensCommand()}},
-		{groupPrompt, []*cobra.Command{c.sessionCommand()}},
-		{groupProject, []*cobra.Command{c.initCommand(), c.checkCommand(), c.scopeCommand(), c.instructionsCommand(), c.profileCommand(), c.promptCommand(), c.packCommand(), c.skillsCommand(), c.contractCommand(), c.toolsCommand(), c.trustCommand()}},
-		{groupRecords, []*cobra.Command{c.logCommand()}},
-		{groupProgram, []*cobra.Command{
-			c.callCommand(), c.demoCommand(), c.schemaCommand(), c.completionCommand(), c.manCommand(), c.versionCommand(),
-		}},
-	} {
-		for _, cmd := range g.commands {
-			cmd.GroupID = g.id
-			root.AddCommand(cmd)
-		}
+	for _, e := range needed(c.commands(), args) {
+		cmd := e.make()
+		cmd.GroupID = e.group
+		root.AddCommand(cmd)
 	}
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {

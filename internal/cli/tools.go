@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -31,11 +33,27 @@ func (c *console) servers(r *project.Request, f *whatIf, env app.Environ) error 
 		return wrongUse("write ask, kept or off", "--mcp %s is no way to use servers", f.mcp)
 	}
 	if c.lister == nil {
-		c.lister = app.NewLister(env)
+		c.lister = &runLister{sync.OnceValue(func() project.Lister { return app.NewLister(env) }), c.watch}
 	}
-	c.watch() // a server is ended with the run
 	r.Lister = c.lister
 	return nil
+}
+
+// runLister asks the servers of a run, which most runs have none of: what it
+// takes is made when one is asked. From then on an interruption is watched for,
+// since a server is ended with the run.
+type runLister struct {
+	made  func() project.Lister
+	watch func()
+}
+
+func (l *runLister) List(ctx context.Context, s project.Server, dir string) (project.Listing, error) {
+	l.watch()
+	return l.made().List(ctx, s, dir)
+}
+
+func (l *runLister) Kept(s project.Server, dir string) (project.Listing, error) {
+	return l.made().Kept(s, dir)
 }
 
 func (c *console) toolsCommand() *cobra.Command {
