@@ -239,11 +239,14 @@ func (a *Approvals) Without(root string) *Approvals {
 
 // ApprovalRoot is the name that approvals know the project by: the folder of
 // its manifest, links resolved.
-func (place Place) ApprovalRoot() string {
-	if real, err := filepath.EvalSymlinks(place.Base); err == nil {
+func (place Place) ApprovalRoot() string { return resolved(place.Base) }
+
+// resolved is a path without links, as far as it is there.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
-	return place.Base
+	return path
 }
 
 // ApprovalsPath is where the user's approvals are. Without a user's folder, or
@@ -253,14 +256,16 @@ func (place Place) ApprovalsPath() (string, error) {
 	if place.config == "" {
 		return "", &cento.SourceError{Code: TrustRequired, Message: "approvals are kept in the user's folder, and there is none", Hint: "set CENTO_HOME to a folder of your own"}
 	}
-	config := place.config
-	if real, err := filepath.EvalSymlinks(config); err == nil {
-		config = real
-	}
-	if _, inside := below(place.ApprovalRoot(), config); inside && !place.Root.Home && !place.Root.Disk {
-		return "", &cento.SourceError{
-			Code: TrustRequired, Message: fmt.Sprintf("the user's folder %s lies in the project, which could have written its own approvals there", place.Show(place.config)),
-			Hint: "set CENTO_HOME to a folder of your own",
+	config := resolved(place.config)
+	for _, dir := range []string{place.ApprovalRoot(), place.Root.Dir} {
+		if dir == resolved(place.home) || filepath.Dir(dir) == dir {
+			continue // the user's own, or the whole disk
+		}
+		if _, inside := below(dir, config); inside {
+			return "", &cento.SourceError{
+				Code: TrustRequired, Message: fmt.Sprintf("the user's folder %s lies in the project, which could have written its own approvals there", place.Show(place.config)),
+				Hint: "set CENTO_HOME to a folder of your own",
+			}
 		}
 	}
 	return filepath.Join(place.config, ApprovalsName), nil
@@ -296,14 +301,17 @@ func (place Place) RequireApproval(x Part, flag string) error {
 	if state == Approved {
 		return nil
 	}
+	hint := "`cento trust` shows what the project asks for and approves it; " + flag + " allows it once"
+	if x.Name == serversPart {
+		hint += ", --mcp off does without"
+	}
 	var errs []*cento.SourceError
 	for _, ask := range x.Asks {
 		errs = append(errs, &cento.SourceError{
-			Code: TrustRequired, Position: ask.Position, Message: fmt.Sprintf("%s: %s, asked for by %s", state, ask.Text, x.Name),
-			Hint: "`cento trust` shows what the project asks for and approves it; " + flag + " allows it once",
+			Code: TrustRequired, Position: ask.Position, Message: fmt.Sprintf("%s: %s, asked for by %s", state, ask.Text, x.Name), Hint: hint,
 		})
 	}
 	return cento.Join(errs)
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -153,7 +153,7 @@ func (p *Project) servers(ctx context.Context, g *gathering, servers []Server) e
 		if errs[i] != nil {
 			e := &cento.SourceError{Code: ServerFailed, Position: s.Position, Message: fmt.Sprintf("the server %q gave no listing of its tools", s.Name), Err: errs[i]}
 			if use == KeptServers {
-				e.Code, e.Message = ServerNotAsked, fmt.Sprintf("no listing of the server %q is kept", s.Name)
+				e.Code, e.Message, e.Err = ServerNotAsked, fmt.Sprintf("no listing of the server %q is kept", s.Name), nil
 				e.Hint = "`cento tools list` asks it, and keeps what it says"
 			}
 			g.errs = append(g.errs, e)

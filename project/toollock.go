@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
@@ -182,6 +183,44 @@ func changesOf(locked *pack.LockedServer, now pack.LockedServer) []ToolChange {
 	}
 	if len(out) == 0 { // the digests of the lock contradict each other
 		compare(ToolChange{From: locked.Digest, To: now.Digest, Position: locked.Position})
+	}
+	return out
+}
+
+// Outline tells a listing in few lines: what the server says, and of each tool
+// its name, its parameters, its description and its guidance. What schemas say
+// besides is in the listing alone.
+func Outline(listing string) []string {
+	parts, err := partsOf(listing)
+	if err != nil {
+		return nil
+	}
+	said := func(text []byte) string {
+		var s string
+		_ = json.Unmarshal(text, &s) // what isn't a text has nothing to show here
+		return strings.TrimSpace(s)
+	}
+	var out []string
+	add := func(indent, label, text string) {
+		for line := range strings.Lines(text) {
+			out = append(out, strings.TrimRight(indent+label+strings.TrimRight(line, "\r\n"), " "))
+			label = ""
+		}
+	}
+	if text := said(parts.Instructions); text != "" {
+		out = append(out, "instructions")
+		add("  ", "", text)
+	}
+	for _, t := range parts.Tools {
+		var schema struct{ Properties map[string]json.RawMessage }
+		_ = json.Unmarshal(t.fields["inputSchema"], &schema)
+		names := sortedKeys(schema.Properties)
+		for i := range names {
+			names[i] = shownKey(names[i])
+		}
+		out = append(out, "tool "+shownKey(t.name)+"("+strings.Join(names, ", ")+")")
+		add("  ", "", said(t.fields["description"]))
+		add("  ", "guidance: ", said(t.fields["guidance"]))
 	}
 	return out
 }

@@ -399,3 +399,70 @@ func FuzzListing(f *testing.F) {
 		}
 	})
 }
+
+// Whatever hides in a definition is found, however deep: in the name of a key, in
+// an enumeration, in a default. The note names its line and column.
+func TestEveryStringOfASchemaIsLookedAt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		var hidden []cento.Position
+		line := 1
+		var value func(depth int)
+		keys := 0
+		text := func(unique string) {
+			hide := len(hidden) < maxToolNotes && rapid.IntRange(0, 3).Draw(t, "hide") == 0
+			column := len([]rune(b.String()[strings.LastIndexByte(b.String(), '\n')+1:])) + 1
+			b.WriteString(`"` + unique)
+			if hide {
+				hidden = append(hidden, cento.Position{Line: line, Column: column + 1 + len(unique)})
+				b.WriteString(rapid.SampledFrom([]string{"\u200b", "\u202e", "\U000e0041", "\u2060"}).Draw(t, "character"))
+			}
+			b.WriteString(`"`)
+		}
+		value = func(depth int) {
+			switch n := rapid.IntRange(0, 3).Draw(t, "kind"); {
+			case depth < 40 && n <= 1:
+				b.WriteString("{")
+				for i := range rapid.IntRange(1, 2).Draw(t, "members") {
+					if i > 0 {
+						b.WriteString(",\n")
+						line++
+					}
+					keys++
+					text(fmt.Sprintf("k%d", keys))
+					b.WriteString(": ")
+					value(depth + 1)
+				}
+				b.WriteString("}")
+			case depth < 40 && n == 2:
+				b.WriteString("[")
+				value(depth + 1)
+				b.WriteString("]")
+			default:
+				text("value")
+			}
+		}
+		b.WriteString(`[{"name": "x", "parameters": {"root": `)
+		value(0)
+		b.WriteString(`}}]`)
+		read, err := ReadTools("tools.json", []byte(b.String()), cento.Limits{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		got := map[cento.Position]bool{}
+		for _, n := range read.Notes {
+			if n.Code != cento.CodeInvisible {
+				t.Errorf("%v", n)
+			}
+			got[cento.Position{Line: n.Position.Line, Column: n.Position.Column}] = true
+		}
+		for _, h := range hidden {
+			if !got[h] {
+				t.Errorf("nothing is found at %d:%d of\n%q\nbut %v", h.Line, h.Column, b.String(), read.Notes)
+			}
+		}
+		if len(read.Notes) != len(hidden) {
+			t.Errorf("%d notes of %d hidden characters in\n%q\n%v", len(read.Notes), len(hidden), b.String(), read.Notes)
+		}
+	})
+}

@@ -20,7 +20,7 @@ const maxToolNotes = 20
 // toolWords looks for hidden characters and imitated frames in definitions.
 type toolWords struct {
 	notes   []cento.Note
-	omitted int
+	omitted map[cento.Code]int
 	tool    string
 }
 
@@ -64,7 +64,10 @@ func (w *toolWords) look(n *strict.Node, path string) {
 	}
 	for _, found := range cento.Inspect(cento.Text{Body: s, Runs: n.Runs(cento.TrustTool), Trust: cento.TrustTool, Origin: n.Position()}) {
 		if len(w.notes) == maxToolNotes {
-			w.omitted++
+			if w.omitted == nil {
+				w.omitted = map[cento.Code]int{}
+			}
+			w.omitted[found.Code]++
 			continue
 		}
 		what := "hidden characters"
@@ -99,10 +102,10 @@ func plain(s string) bool {
 	return s != ""
 }
 
-// list is what was found, and how much more there was.
+// list is what was found, and how much more there was of each kind.
 func (w *toolWords) list(at cento.Position) []cento.Note {
-	if w.omitted == 0 {
-		return w.notes
+	for _, code := range sortedKeys(w.omitted) {
+		w.notes = append(w.notes, cento.Note{Code: code, Position: at, Message: fmt.Sprintf("and %d more findings in the definitions of tools", w.omitted[code])})
 	}
-	return append(w.notes, cento.Note{Code: cento.CodeInvisible, Position: at, Message: fmt.Sprintf("and %d more findings in the definitions of tools", w.omitted)})
+	return w.notes
 }

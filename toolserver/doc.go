@@ -12,7 +12,11 @@
 // by [project.MaxListing] bytes, [MaxTools] tools and [MaxPages] pages. A server
 // that ends in the middle is started once more. A program gets the few variables
 // of [Variables], those that the manifest sets, and those that it names under
-// inherit; it is ended with all that it started.
+// inherit; it is ended with all that it started, where the system has process
+// groups and nothing of it left its own.
+//
+// A listing is what the SDK reads of it: of two keys of one name the last, and
+// numbers as 64-bit floating point.
 //
 // The last good listing of each server is kept in the user's cache folder, by
 // the digest of the server's definition and the folder of its manifest, and used

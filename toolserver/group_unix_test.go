@@ -13,27 +13,38 @@ import (
 	"time"
 )
 
-// A program that doesn't end is ended, with what it started.
+// A program that doesn't end is ended, with what it started, whether it gave its
+// listing or its time is over.
 func TestNothingIsLeftBehind(t *testing.T) {
-	pid := filepath.Join(t.TempDir(), "pid")
-	for _, mode := range [][]string{{"stubborn"}, {"parent", pid}} {
-		got, err := lister(t).List(t.Context(), program(t, mode...), t.TempDir())
-		if err != nil || got.Text != good {
-			t.Fatalf("%s: %v\n%s", mode[0], err, got.Text)
-		}
-	}
-	text, err := os.ReadFile(pid)
-	if err != nil {
+	if _, err := lister(t).List(t.Context(), program(t, "stubborn"), t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	n, err := strconv.Atoi(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(10 * time.Second); alive(n); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("the child %d is still there", n)
-		}
+	for _, mode := range []string{"parent", "silent-parent"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "pid")
+			s := program(t, mode, file)
+			if mode == "silent-parent" {
+				s.Timeout = 1
+			}
+			got, err := lister(t).List(t.Context(), s, t.TempDir())
+			if mode == "parent" && (err != nil || got.Text != good) || mode == "silent-parent" && (err == nil || !strings.Contains(err.Error(), "longer than 1s")) {
+				t.Fatalf("%v\n%s", err, got.Text)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			child, err := strconv.Atoi(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for deadline := time.Now().Add(10 * time.Second); alive(child); runtime.Gosched() {
+				if time.Now().After(deadline) {
+					t.Fatalf("the child %d is still there", child)
+				}
+			}
+		})
 	}
 }
 

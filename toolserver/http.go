@@ -96,6 +96,9 @@ func (c *connection) explain(err error) error {
 	if c.all.isOver() {
 		return fmt.Errorf("%w: it said more than %d bytes", errBound, maxTraffic)
 	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("it ended the connection in the middle")
+	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
 	}

@@ -126,6 +126,18 @@ func (l *Lister) once(ctx context.Context, s project.Server, dir string) (projec
 // take speaks MCP until the listing is whole.
 func (l *Lister) take(ctx context.Context, transport mcp.Transport) (project.Listing, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "cento", Version: l.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	// The SDK leaves tools out that it takes for malformed, and says so to a log at
+	// most. What a server lists is looked at before that.
+	var page []*mcp.Tool
+	client.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			result, err := next(ctx, method, req)
+			if list, ok := result.(*mcp.ListToolsResult); ok && list != nil {
+				page = list.Tools
+			}
+			return result, err
+		}
+	})
 	session, err := client.Connect(ctx, transport, nil)
 	if err != nil {
 		return project.Listing{}, err
@@ -138,7 +150,15 @@ func (l *Lister) take(ctx context.Context, transport mcp.Transport) (project.Lis
 	}
 	var tools []project.ListedTool
 	if hello.Capabilities != nil && hello.Capabilities.Tools != nil {
-		if tools, err = pages(ctx, session); err != nil {
+		list := func(cursor string) ([]*mcp.Tool, string, error) {
+			page = nil
+			result, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", err
+			}
+			return page, result.NextCursor, nil
+		}
+		if tools, err = pages(list); err != nil {
 			return project.Listing{}, err
 		}
 	}
@@ -150,15 +170,15 @@ func (l *Lister) take(ctx context.Context, transport mcp.Transport) (project.Lis
 }
 
 // pages takes all pages of a listing. A server may lead in a circle.
-func pages(ctx context.Context, session *mcp.ClientSession) ([]project.ListedTool, error) {
+func pages(list func(cursor string) ([]*mcp.Tool, string, error)) ([]project.ListedTool, error) {
 	var tools []project.ListedTool
 	seen := map[string]bool{}
 	for cursor := ""; ; {
-		page, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		page, next, err := list(cursor)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range page.Tools {
+		for _, t := range page {
 			if t == nil {
 				return nil, errors.New("it lists a tool that is null")
 			}
@@ -171,7 +191,7 @@ func pages(ctx context.Context, session *mcp.ClientSession) ([]project.ListedToo
 		if len(tools) > MaxTools {
 			return nil, fmt.Errorf("%w: it lists more than %d tools", errBound, MaxTools)
 		}
-		if cursor = page.NextCursor; cursor == "" {
+		if cursor = next; cursor == "" {
 			return tools, nil
 		}
 		if seen[cursor] {

@@ -118,11 +118,14 @@ func TestFaultyServers(t *testing.T) {
 		"complains": `it said last: "no licence was found"`,
 		"flood":     "it said more than 16777216 bytes",
 		"circle":    "its pages lead in a circle",
+		"dies":      "it ended, or didn't speak MCP",
 		"silent":    "it took longer than 1s",
+		"trickles":  "it took longer than 1s",
 	} {
 		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
 			s := program(t, mode)
-			if mode == "silent" {
+			if strings.HasSuffix(want, "1s") {
 				s.Timeout = 1
 			}
 			_, err := lister(t).List(t.Context(), s, t.TempDir())
@@ -139,6 +142,95 @@ func TestFaultyServers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The same over HTTP.
+func TestFaultyAddresses(t *testing.T) {
+	for mode, want := range map[string]string{
+		"page":    `unsupported content type "text/html"`,
+		"refuses": "Unauthorized",
+		"breaks":  "Internal Server Error",
+		"ends":    "it ended the connection in the middle",
+		"floods":  "it said more than 16777216 bytes",
+		"streams": "it said more than 16777216 bytes",
+		"circle":  "its pages lead in a circle",
+		"garbage": "invalid character",
+		"silent":  "it took longer than 1s",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			web := httptest.NewServer(servers.Faulty(mode))
+			defer web.Close()
+			s := project.Server{Name: "web", URL: web.URL, Timeout: 30}
+			if mode == "silent" {
+				s.Timeout = 1
+			}
+			_, err := lister(t).List(t.Context(), s, t.TempDir())
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// What a server asks its client for is refused, and what it says besides is
+// passed over.
+func TestServersGetNothing(t *testing.T) {
+	for mode, want := range map[string]string{
+		"asks":          `"description": "completed false, elicited false, folders 0 `,
+		"chatters 3000": `"name": "read"`,
+	} {
+		got, err := lister(t).List(t.Context(), program(t, strings.Fields(mode)...), t.TempDir())
+		if err != nil || !strings.Contains(got.Text, want) {
+			t.Errorf("%s: %v\n%s", mode, err, got.Text)
+		}
+	}
+}
+
+// A listing that isn't one is an error, of the lister or of the project that
+// reads it, with the place where it goes wrong.
+func TestMalformedListings(t *testing.T) {
+	for result, want := range map[string]string{
+		`{}`:                "",
+		`{"tools": null}`:   "",
+		`{"tools": []}`:     "",
+		`{"tools": [null]}`: "it lists a tool that is null",
+		`{"tools": "none"}`: `the server "s" gave no listing of its tools`,
+		"{\"tools\": [{\"name\": \"a\", \"description\": \"not UTF-8: \xff\"}]}": "",
+		`{"tools": [{"name": "a", "description": "half a character: \ud800"}]}`:  "",
+		`{"tools": [{"name": "a", "description": "\u0000"}]}`:                    "<mcp:s>:5:20: a NUL character in a text",
+		`{"tools": [{"name": "a", "inputSchema": {"maximum": 1e400}}]}`:          `the server "s" gave no listing of its tools`,
+		`[]`:                        `the server "s" gave no listing of its tools`,
+		`{"tools": [{"name": ""}]}`: "<mcp:s>:4:12: ",
+		`{"tools": [{}]}`:           "<mcp:s>:4:12: ",
+		`{"tools": [{"name": "a", "inputSchema": {"type": "object", "properties": {"x": {"type": "object", "x-mcp-header": "not allowed here"}}}}]}`: "",
+		`{"tools": [{"name": "a", "inputSchema": {"type": "object"}}, {"name": "a", "inputSchema": {"type": "object"}}]}`:                            "two tools have the name \"a\"",
+		`{"tools": [{"name": "a", "inputSchema": ["object"]}]}`:                                                                                      "expected a JSON Schema, which is a map",
+		`{"tools": [{"name": "a", "inputSchema": ` + strings.Repeat(`{"a": `, 200) + `1` + strings.Repeat(`}`, 200) + `}]}`:                          "lists and maps nest more than 100 deep",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, project.FileName), []byte("tools: {mcp: {s: {command: [x]}}}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := project.Request{Dir: dir, AllowMCP: true, Lister: saying{lister(t), program(t, "says", result)}}
+		p, err := project.Open(t.Context(), r)
+		if err == nil && strings.Count(result, `"name"`) != len(p.Input.Tools) {
+			t.Errorf("%.80s: %d tools", result, len(p.Input.Tools))
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%.80s: %v, want %s", result, err, want)
+		}
+	}
+}
+
+// saying asks another server than the one that the manifest names.
+type saying struct {
+	*toolserver.Lister
+	instead project.Server
+}
+
+func (l saying) List(ctx context.Context, _ project.Server, dir string) (project.Listing, error) {
+	return l.Lister.List(ctx, l.instead, dir)
 }
 
 // A server that ends in the middle is started once more.

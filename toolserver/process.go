@@ -178,7 +178,7 @@ func (p *process) explain(err error) error {
 	case p.all.isOver():
 		return fmt.Errorf("%w: it said more than %d bytes", errBound, maxTraffic)
 	}
-	if errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) {
+	if errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it ended, or didn't speak MCP")
 	}
 	if last := p.said.last(); last != "" && !project.HoldsSecret(last) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/project"
 )
 
@@ -90,31 +90,43 @@ func Tools(ctx context.Context, place project.Place, r project.Request) (*ToolLi
 	return out, nil
 }
 
-// UnknownServer: no tool server has the name.
-const UnknownServer cento.ErrorCode = "server.unknown"
+// UnknownTool: no tool and no tool server has the name.
+const UnknownTool cento.ErrorCode = "tool.unknown"
 
-// Server is the server of a name.
-func (l *ToolList) Server(name string) (*ListedServer, error) {
-	var known []string
+// Named is the tool server of a name, or else the tool.
+func (l *ToolList) Named(name string) (*ListedServer, *ListedTool, error) {
 	for i := range l.Servers {
 		if l.Servers[i].Name == name {
-			return &l.Servers[i], nil
+			return &l.Servers[i], nil, nil
 		}
+	}
+	for i := range l.Tools {
+		if l.Tools[i].Name == name {
+			return nil, &l.Tools[i], nil
+		}
+	}
+	var known []string
+	for i := range l.Servers {
 		known = append(known, l.Servers[i].Name)
 	}
-	e := &cento.SourceError{Code: UnknownServer, Message: fmt.Sprintf("there is no tool server %q", name), Hint: strict.UnknownHint(name, known)}
-	if len(known) == 0 {
-		e.Hint = "the project has no tool servers"
+	for i := range l.Tools {
+		known = append(known, l.Tools[i].Name)
 	}
-	return nil, e
+	e := &cento.SourceError{Code: UnknownTool, Message: fmt.Sprintf("there is no tool and no tool server %q", name), Hint: "`cento tools list` lists them"}
+	if near, ok := nearest.Name(name, known); ok {
+		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	} else if len(known) == 0 {
+		e.Hint = "the project has neither"
+	}
+	return nil, nil, e
 }
 
 // ToolDifference is a difference between the lock and what servers say, with
 // both texts.
 type ToolDifference struct {
 	project.ToolChange
-	// Lines compare what was agreed to with what is said; nil where the text that
-	// was agreed to isn't kept on this machine.
+	// Lines compare what was agreed to with what is said, of a whole server its
+	// outline; nil where the text that was agreed to isn't kept on this machine.
 	Lines []ToolLine `json:"lines"`
 }
 
@@ -131,14 +143,22 @@ type ToolLock struct {
 	Servers []string `json:"servers"`
 	// Written: the lock agrees now.
 	Written bool `json:"written"`
+	// Notes are what there is to say about the listings that were compared.
+	Notes []cento.Note `json:"notes"`
 
 	place project.Place
 	text  string
+	// failed are the servers that gave no listing, so that the one of an earlier
+	// run was compared.
+	failed []*cento.SourceError
 }
 
 // CompareTools asks the servers of all targets and compares what they say with
 // the lock.
 func CompareTools(ctx context.Context, place project.Place, r project.Request, e Environ) (*ToolLock, error) {
+	if r.Servers == project.NoServers {
+		return nil, &cento.SourceError{Code: project.ServerNotAsked, Message: "servers that are left out can't be compared", Hint: "leave `--mcp off` out, or compare what is kept, with `--mcp kept`"}
+	}
 	r.Unlocked, r.Target = true, ""
 	p, err := place.OpenPrompts(ctx, r)
 	if err != nil {
@@ -161,12 +181,18 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 	if err != nil {
 		return nil, err
 	}
-	out := &ToolLock{Changes: []ToolDifference{}, Servers: []string{}, place: place, text: next.String()}
+	out := &ToolLock{Changes: []ToolDifference{}, Servers: []string{}, Notes: []cento.Note{}, place: place, text: next.String()}
 	says := map[string]string{}
 	for _, q := range append([]*project.Project{p}, targets...) {
 		for _, x := range q.Listings() {
 			says[x.Server.Name] = x.Listing.Text
 		}
+		for _, n := range q.Input.Notes {
+			if !slices.Contains(out.Notes, n) { // targets have most of them in common
+				out.Notes = append(out.Notes, n)
+			}
+		}
+		out.failed = append(out.failed, failedServers(q)...)
 	}
 	for _, s := range next.Servers {
 		out.Servers = append(out.Servers, s.Name)
@@ -182,11 +208,31 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 			}
 		}
 		if known {
-			d.Lines = toolLines(before, c.Value(says[c.Server]))
+			now := c.Value(says[c.Server])
+			if c.Tool == "" && c.Field == "" && (before == "" || now == "") { // a server that comes or goes
+				before, now = outline(before), outline(now)
+			}
+			d.Lines = toolLines(before, now)
 		}
 		out.Changes = append(out.Changes, d)
 	}
 	return out, nil
+}
+
+func outline(listing string) string { return strings.Join(project.Outline(listing), "\n") }
+
+// failedServers are the servers of a project that gave no listing in this run.
+func failedServers(p *project.Project) []*cento.SourceError {
+	var out []*cento.SourceError
+	for _, x := range p.Listings() {
+		if x.Listing.Kept != "" {
+			out = append(out, &cento.SourceError{
+				Code: project.ServerFailed, Position: x.Server.Position, Message: fmt.Sprintf("the server %q gave no listing, so there is nothing to agree to: %s", x.Server.Name, x.Listing.Kept),
+				Hint: "`--mcp kept` agrees to what it said last",
+			})
+		}
+	}
+	return out
 }
 
 func toolLines(before, now string) []ToolLine {
@@ -199,8 +245,15 @@ func toolLines(before, now string) []ToolLine {
 	return out
 }
 
-// Write writes the lock that agrees to what the servers say.
+// Write writes the lock that agrees to what the servers say. A server that said
+// nothing in this run can't be agreed to.
 func (l *ToolLock) Write() error {
+	if err := cento.Join(l.failed); err != nil {
+		return err
+	}
+	if len(l.Changes) == 0 {
+		return nil
+	}
 	if err := replaceFile(l.place.LockPath(), l.text); err != nil {
 		return fmt.Errorf("writing %s: %w", l.place.Show(l.place.LockPath()), err)
 	}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -153,23 +155,30 @@ func (c *console) writeTools(w io.Writer, list *app.ToolList) error {
 func (c *console) toolsShowCommand() *cobra.Command {
 	var f whatIf
 	cmd := &cobra.Command{
-		Use:   "show SERVER",
-		Short: "Print the listing of an MCP server",
+		Use:   "show NAME",
+		Short: "Print the listing of an MCP server, or the definition of a tool",
 		Long: `Print what an MCP server says about its tools, as it is kept, locked and compared:
 JSON, the tools ordered by name. Places in it, as in <mcp:files>:12:3, are lines of
-this text.`,
-		Example: "  cento tools show files",
-		Args:    oneArgument("the name of a server", "show one at a time"),
+this text.
+
+With the name of a tool, print its definition. A server comes before a tool of the
+same name.`,
+		Example: "  cento tools show files\n  cento tools show read_file",
+		Args:    oneArgument("the name of a server or a tool", "show one at a time"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := c.listTools(cmd, &f)
 			if err != nil {
 				return err
 			}
-			server, err := list.Server(args[0])
-			if err != nil {
+			server, tool, err := list.Named(args[0])
+			switch {
+			case err != nil:
 				return err
-			}
-			if c.json {
+			case server == nil && c.json:
+				return c.printJSON(tool)
+			case server == nil:
+				return c.print(func(w io.Writer) error { return c.writeTool(w, tool) })
+			case c.json:
 				return c.printJSON(server)
 			}
 			return c.printText(app.Printable(server.Listing))
@@ -177,6 +186,47 @@ this text.`,
 	}
 	f.registerProject(c, cmd, "")
 	return cmd
+}
+
+// writeTool prints one tool: what is short in a table, what is long below it.
+func (c *console) writeTool(w io.Writer, x *app.ListedTool) error {
+	state, at := "active", "by its name alone"
+	if !x.Active {
+		state = "off"
+	}
+	if x.Position != nil {
+		at = x.Position.String()
+	}
+	var t table
+	row := func(name, value string) {
+		if value != "" {
+			t.add(cell{text: name, paint: dim}, cell{text: app.PrintableLine(value)})
+		}
+	}
+	row("tool", x.Name)
+	row("server", x.Server)
+	row("defined", at)
+	row("state", state)
+	if err := t.write(c, w); err != nil {
+		return err
+	}
+	long := [][2]string{{"description", x.Description}}
+	if x.Guidance != nil {
+		long = append(long, [2]string{"guidance", *x.Guidance})
+	}
+	var schema bytes.Buffer
+	if len(x.Parameters) > 0 && json.Indent(&schema, x.Parameters, "", "  ") == nil {
+		long = append(long, [2]string{"parameters", schema.String()})
+	}
+	for _, part := range long {
+		if strings.TrimSpace(part[1]) == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "\n%s\n%s", c.paint(dim, part[0]), indent(app.Printable(strings.TrimSpace(part[1])), "  ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compareTools compares what servers say with the lock.
@@ -189,7 +239,11 @@ func (c *console) compareTools(cmd *cobra.Command, f *whatIf) (*app.ToolLock, er
 	if err != nil {
 		return nil, err
 	}
-	return app.CompareTools(cmd.Context(), c.place, req, env)
+	lock, err := app.CompareTools(cmd.Context(), c.place, req, env)
+	if err == nil {
+		c.tellNotes(lock.Notes)
+	}
+	return lock, err
 }
 
 func (c *console) toolsDiffCommand() *cobra.Command {
@@ -240,10 +294,8 @@ something else is refused.`,
 			if err != nil {
 				return err
 			}
-			if len(lock.Changes) > 0 {
-				if err := lock.Write(); err != nil {
-					return err
-				}
+			if err := lock.Write(); err != nil {
+				return err
 			}
 			if c.json {
 				return c.printJSON(lock)
@@ -278,7 +330,7 @@ func (c *console) writeToolLock(w io.Writer, lock *app.ToolLock) error {
 		fmt.Fprintf(w, "  %s\n", app.PrintableLine(x.String()))
 		for _, l := range x.Lines {
 			colour := map[string]paint{"-": red, "+": green, " ": dim}[l.Op]
-			fmt.Fprintf(w, "    %s\n", c.paint(colour, l.Op+" "+app.PrintableLine(l.Text)))
+			fmt.Fprintf(w, "    %s\n", c.paint(colour, strings.TrimRight(l.Op+" "+app.PrintableLine(l.Text), " ")))
 		}
 		if x.Lines == nil {
 			fmt.Fprintf(w, "    %s\n", c.paint(dim, "what was agreed to is not kept on this machine"))

@@ -65,6 +65,23 @@ func TestNothingRunsWithoutApproval(t *testing.T) {
 			}
 		}
 	}
+	// A request on stdin, from whoever sends it, names no server either.
+	for _, operation := range []string{"reduce", "layers", "render", "contract", "reminders", "scope"} {
+		for _, request := range []string{
+			`{"tools": {"mcp": SERVER}, "fragments": [{"id": "a", "body": "A."}]}`,
+			`{"mcp": SERVER, "tools": [{"name": "a", "mcp": SERVER}], "fragments": [{"id": "a", "body": "A."}]}`,
+			`{"cwd": "` + project + `", "dir": "` + project + `", "manifest": "cento.yaml", "fragments": [{"id": "a", "body": "A."}]}`,
+		} {
+			cmd := exec.CommandContext(t.Context(), program(t), "call", operation)
+			cmd.Dir, cmd.Env = project, append(os.Environ(), hermetic(project)...)
+			cmd.Stdin = strings.NewReader(strings.ReplaceAll(request, "SERVER", `{"command": ["`+touch+`", "`+mark+`"]}`))
+			out, err := cmd.CombinedOutput()
+			if _, marked := os.Stat(mark); marked == nil || err == nil {
+				t.Fatalf("cento call %s of %s: %v\n%s", operation, request, err, out)
+			}
+			ran++
+		}
+	}
 	if ran < 100 {
 		t.Errorf("only %d runs", ran)
 	}

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -24,11 +25,18 @@ import (
 //	same               one tool, of the same name as one of good's
 //	poisoned           hides text in every corner of a schema
 //	paged N            N tools, on pages
+//	fails-with FILE    is good, until FILE is there
+//	says RESULT        answers a request for its tools with RESULT, as it is written
+//	asks               asks its client for a completion, its folders and an answer of the user first
+//	chatters N         sends N notices before its listing
 //	ends               ends in the middle of its listing
+//	dies               is killed in the middle of its listing
 //	ends-once FILE     ends in the middle, until FILE is there
 //	silent             never answers a request for its tools
 //	stubborn           is good, and doesn't end when it is asked to
 //	parent FILE        is good, and leaves a child behind that is to end with it
+//	silent-parent FILE never answers, and has a child that doesn't end when it is asked to
+//	trickles           says its listing so slowly that it never ends
 //	flood              never stops talking
 //	garbage            says what is no JSON
 //	circle             has pages that lead to each other
@@ -44,9 +52,18 @@ func Main(args []string) int {
 		fmt.Fprintln(os.Stderr, "starting")
 		fmt.Fprintln(os.Stderr, "no licence was found")
 		return 1
-	case "flood", "circle":
-		raw(mode)
+	case "flood", "circle", "dies", "trickles":
+		raw(mode, "")
 		return 0
+	case "says", "chatters":
+		raw(mode, args[1])
+		return 0
+	case "fails-with":
+		if _, err := os.Stat(args[1]); err == nil {
+			fmt.Fprintln(os.Stderr, "no licence was found")
+			return 1
+		}
+		args = []string{"good"}
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
 		_ = Good("").Run(ctx, &mcp.StdioTransport{})
@@ -55,7 +72,7 @@ func Main(args []string) int {
 		signal.Ignore(syscall.SIGTERM)
 		_ = os.WriteFile(args[1], fmt.Appendf(nil, "%d", os.Getpid()), 0o600)
 		select {}
-	case "parent":
+	case "parent", "silent-parent":
 		self, err := os.Executable()
 		if err != nil {
 			return 1
@@ -67,7 +84,12 @@ func Main(args []string) int {
 		}
 		for _, err := os.Stat(args[1]); err != nil; _, err = os.Stat(args[1]) {
 		}
-		_ = Good("").Run(ctx, &mcp.StdioTransport{})
+		server := Good("")
+		if mode == "silent-parent" {
+			signal.Ignore(syscall.SIGTERM)
+			server = Silent(func() {}, nil)
+		}
+		_ = server.Run(ctx, &mcp.StdioTransport{})
 		return 0
 	}
 	if err := Server(args...).Run(ctx, &mcp.StdioTransport{}); err != nil {
@@ -122,6 +144,8 @@ func Server(args ...string) *mcp.Server {
 			}
 		})
 		return s
+	case "asks":
+		return asking()
 	case "silent":
 		return Silent(func() {}, nil)
 	case "env":
@@ -178,8 +202,34 @@ func nothing(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)
 	return &mcp.CallToolResult{}, nil
 }
 
+// asking asks its client for everything that a client may be asked for, before it
+// lists a tool that tells what came of it.
+func asking() *mcp.Server {
+	s := fresh("")
+	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			session, ok := req.GetSession().(*mcp.ServerSession)
+			if method != "tools/list" || !ok {
+				return next(ctx, method, req)
+			}
+			_, completed := session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 10, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: "Hello"}}}})
+			_, elicited := session.Elicit(ctx, &mcp.ElicitParams{Message: "Your password?"})
+			folders, refused := session.ListRoots(ctx, nil)
+			n := 0
+			if folders != nil {
+				n = len(folders.Roots)
+			}
+			return &mcp.ListToolsResult{Tools: []*mcp.Tool{{
+				Name: "told", InputSchema: json.RawMessage(`{"type": "object"}`),
+				Description: fmt.Sprintf("completed %t, elicited %t, folders %d %t", completed == nil, elicited == nil, n, refused == nil),
+			}}}, nil
+		}
+	})
+	return s
+}
+
 // raw speaks without the SDK, which wouldn't lie.
-func raw(mode string) {
+func raw(mode, what string) {
 	in := bufio.NewScanner(os.Stdin)
 	for n := 0; in.Scan(); {
 		var m struct {
@@ -191,11 +241,39 @@ func raw(mode string) {
 		}
 		switch {
 		case m.Method == "initialize":
-			answer(m.ID, `{"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "raw", "version": "1"}}`)
-		case m.Method == "tools/list" && mode == "circle":
+			answer(m.ID, hello)
+		case m.Method != "tools/list":
+			fmt.Printf(`{"jsonrpc": "2.0", "id": %s, "error": {"code": -32601, "message": "no such method"}}`+"\n", m.ID)
+		case mode == "circle":
 			n++
 			answer(m.ID, fmt.Sprintf(`{"tools": [], "nextCursor": "%d"}`, n%2))
-		case m.Method == "tools/list":
+		case mode == "says":
+			answer(m.ID, what)
+		case mode == "chatters":
+			count := 0
+			fmt.Sscan(what, &count)
+			out := bufio.NewWriter(os.Stdout)
+			for i := range count {
+				method := []string{"notifications/tools/list_changed", "notifications/message", "notifications/unheard_of"}[i%3]
+				fmt.Fprintf(out, `{"jsonrpc": "2.0", "method": %q, "params": {"level": "info", "data": "again"}}`+"\n", method)
+			}
+			out.Flush()
+			answer(m.ID, `{"tools": [{"name": "read", "inputSchema": {"type": "object"}}]}`)
+		case mode == "dies":
+			fmt.Printf(`{"jsonrpc": "2.0", "id": %s, "result": {"tools": [{"name": "re`, m.ID)
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				_ = self.Kill()
+			}
+			select {}
+		case mode == "trickles":
+			fmt.Printf(`{"jsonrpc": "2.0", "id": %s, "result": {"tools": [`, m.ID)
+			for range time.Tick(20 * time.Millisecond) {
+				if _, err := os.Stdout.WriteString(" "); err != nil {
+					return
+				}
+			}
+		default:
 			out := bufio.NewWriter(os.Stdout)
 			fmt.Fprintf(out, `{"jsonrpc": "2.0", "id": %s, "result": {"tools": [{"name": "`, m.ID)
 			for {
@@ -203,12 +281,88 @@ func raw(mode string) {
 					return
 				}
 			}
-		default:
-			fmt.Printf(`{"jsonrpc": "2.0", "id": %s, "error": {"code": -32601, "message": "no such method"}}`+"\n", m.ID)
 		}
 	}
 }
 
+const hello = `{"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "raw", "version": "1"}}`
+
 func answer(id json.RawMessage, result string) {
 	fmt.Printf(`{"jsonrpc": "2.0", "id": %s, "result": %s}`+"\n", id, result)
+}
+
+// Faulty serves over HTTP, without the SDK, and goes wrong when it is asked for
+// its tools:
+//
+//	page       answers everything with a page for people
+//	refuses    wants to know who asks
+//	breaks     fails
+//	ends       ends the connection in the middle of the listing
+//	floods     never stops talking
+//	streams    sends events without end, and never the listing
+//	circle     has pages that lead to each other
+//	garbage    says what is no JSON
+//	silent     never answers
+func Faulty(mode string) http.Handler {
+	n := 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&m)
+		switch {
+		case mode == "page":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<h1>Welcome</h1>")
+			return
+		case mode == "refuses":
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		case r.Method == http.MethodDelete:
+			return
+		case m.ID == nil:
+			w.WriteHeader(http.StatusAccepted)
+			return
+		case m.Method == "initialize":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, hello)
+			return
+		case m.Method != "tools/list":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "error": {"code": -32601, "message": "no such method"}}`, m.ID)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		switch mode {
+		case "breaks":
+			http.Error(w, "the database is gone", http.StatusInternalServerError)
+		case "ends":
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": {"tools": [`, m.ID)
+			panic(http.ErrAbortHandler)
+		case "floods":
+			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": {"tools": [{"name": "`, m.ID)
+			for r.Context().Err() == nil {
+				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+					return
+				}
+			}
+		case "streams":
+			w.Header().Set("Content-Type", "text/event-stream")
+			event := `{"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "` + strings.Repeat("again ", 10_000) + `"}}`
+			for r.Context().Err() == nil {
+				if _, err := fmt.Fprintf(w, "event: message\ndata: %s\n\n", event); err != nil {
+					return
+				}
+			}
+		case "circle":
+			n++
+			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": {"tools": [], "nextCursor": "%d"}}`, m.ID, n%2)
+		case "garbage":
+			fmt.Fprint(w, "Hello, I am no server.")
+		case "silent":
+			<-r.Context().Done()
+		}
+	})
 }
