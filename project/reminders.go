@@ -19,17 +19,6 @@ type Reminders struct {
 	Providers []string `json:"providers,omitempty"`
 }
 
-// PlacementFor is the placement with the capabilities of an assembly.
-func (r Reminders) PlacementFor(caps []string) reminder.Placement {
-	switch {
-	case r.Placement != nil:
-		return *r.Placement
-	case r.AppendOnly:
-		return reminder.InTurn
-	}
-	return reminder.DefaultPlacement(caps)
-}
-
 // Materialise says how often the prompt of a session is made.
 type Materialise uint8
 

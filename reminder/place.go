@@ -122,29 +122,38 @@ func Native(live []Reminder, caps []string, o cento.Options) ([]Message, error) 
 		out = append(out, m)
 		return nil
 	}
+	parts := NativeFragments(live, caps)
 	claude, developer := slices.Contains(caps, claudeFamily), slices.Contains(caps, developerRole)
-	var rest []cento.Fragment
-	for i := range live {
-		r := &live[i]
-		var err error
-		switch {
-		case claude:
-			if err = message("user", framed(r, "<system-reminder>\n", "\n</system-reminder>")); err == nil {
-				out[len(out)-1].CacheControl = r.RoleHint == EphemeralCache
-			}
-		case developer:
-			err = message("developer", led(r))
-		default:
-			rest = append(rest, led(r))
+	if !claude && !developer {
+		if len(parts) == 0 {
+			return nil, nil
 		}
-		if err != nil {
+		return out, message("user", parts...)
+	}
+	for i := range parts {
+		role := "developer"
+		if claude {
+			role = "user"
+		}
+		if err := message(role, parts[i]); err != nil {
 			return nil, err
 		}
-	}
-	if len(rest) > 0 {
-		return out, message("user", rest...)
+		out[i].CacheControl = claude && live[i].RoleHint == EphemeralCache
 	}
 	return out, nil
+}
+
+// NativeFragments are the reminders of a turn in the words of [Native], in order.
+func NativeFragments(live []Reminder, caps []string) []cento.Fragment {
+	out := make([]cento.Fragment, len(live))
+	for i := range live {
+		if slices.Contains(caps, claudeFamily) {
+			out[i] = framed(&live[i], "<system-reminder>\n", "\n</system-reminder>")
+		} else {
+			out[i] = led(&live[i])
+		}
+	}
+	return out
 }
 
 // led is a reminder behind words that say what it is.

@@ -13,6 +13,7 @@ import (
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
 )
 
 // A session of a hundred turns, in which the files change at every turn and
@@ -282,5 +283,47 @@ func TestOtherTools(t *testing.T) {
 	f.files.err = errBroken
 	if _, err := f.Turn(context.Background(), session.TurnRequest{ID: "s", Check: session.DriftTold}, f.files.source); !errors.Is(err, errBroken) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Looking at a session tells what its next turn would hand out, and changes
+// nothing.
+func TestView(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	ctx := context.Background()
+	f.files.caps = []string{"model.family.claude"}
+	for placement, want := range map[reminder.Placement]string{
+		reminder.InTurn:   "<context-directives>\n<directive authority=\"contract\">\nTests are red.\n</directive>\n</context-directives>",
+		reminder.InNative: "<system-reminder>\nTests are red.\n</system-reminder>",
+		reminder.InSystem: "",
+	} {
+		id := placement.String()
+		if _, err := f.View(ctx, id); !errors.Is(err, store.UnknownSession) {
+			t.Errorf("%v", err)
+		}
+		f.start(id, placed(placement))
+		if v, err := f.View(ctx, id); err != nil || v.Aside != nil || v.Prompt.Bytes() == 0 {
+			t.Errorf("%+v, %v", v, err)
+		}
+		f.remind(id, reminder.Reminder{ID: "a", Body: "Tests are red.", TTLTurns: 2})
+		version := f.show(id).Version
+		v, err := f.View(ctx, id)
+		if err != nil || v.Placement != placement || f.show(id).Version != version {
+			t.Fatalf("%+v, %v", v, err)
+		}
+		aside := ""
+		if v.Aside != nil {
+			aside, _ = v.Aside.System()
+		}
+		if aside != want {
+			t.Errorf("%s: %q", id, aside)
+		}
+		if _, ok := v.Prompt.Index("reminder:a"); ok != (want == "") {
+			t.Errorf("%s: in the prompt %v", id, ok)
+		}
+		turn := f.turn(id)
+		if said, _ := v.Prompt.System(); text(turn.System) != said {
+			t.Errorf("%s: the turn has\n%s\nand was announced as\n%s", id, text(turn.System), said)
+		}
 	}
 }

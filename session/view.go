@@ -60,6 +60,10 @@ func (s *Service) View(ctx context.Context, id string) (*View, error) {
 		}
 		v.Placement = reminder.InTurn
 	}
-	v.Aside, err = cento.ReduceFragments(reminder.EnvelopeFragments(live), cento.Active{}, cento.Options{Policy: f.input.Policy, Limits: f.input.Limits})
+	parts := reminder.EnvelopeFragments(live)
+	if v.Placement == reminder.InNative {
+		parts = reminder.NativeFragments(live, f.input.Active.Caps)
+	}
+	v.Aside, err = cento.ReduceFragments(parts, cento.Active{}, cento.Options{Policy: f.input.Policy, Limits: f.input.Limits})
 	return v, err
 }

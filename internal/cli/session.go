@@ -59,6 +59,9 @@ func (f *sessionFlags) registerSession(c *console, cmd *cobra.Command, assembles
 	if assembles {
 		f.register(c, cmd)
 	}
+	if strings.Contains(cmd.Use, " SESSION") && cmd.Name() != "start" {
+		cmd.ValidArgsFunction = c.sessionNames(f)
+	}
 	c.withFlags(cmd, func() {
 		fl := cmd.Flags()
 		if !assembles {
@@ -188,8 +191,21 @@ has a layer of its own, above those of the project, which is kept with it.`,
 		fl.BoolVar(&appendOnly, "append-only", false, "keep every envelope where it was sent first")
 		fl.Var(names{&providers}, "provider", "a provider that is asked, or -`NAME` for one that is not; repeatable")
 		fl.StringVar(&f.key, "key", "", "an idempotency `KEY`: asked for again with the same one, it is not done again")
+		completeWords(cmd, "materialise", project.Once, project.EveryTurn)
+		completeWords(cmd, "placement", reminder.InSystem, reminder.InTurn, reminder.InNative)
 	})
 	return cmd
+}
+
+// completeWords completes the value of a flag that takes one of a few words.
+func completeWords[T fmt.Stringer](cmd *cobra.Command, flag string, words ...T) {
+	var known []string
+	for _, w := range words {
+		known = append(known, w.String())
+	}
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic("cli: " + err.Error())
+	}
 }
 
 // word reads the value of a flag that takes one of a few words.

@@ -71,6 +71,10 @@ conversation is compacted; with --preserve it outlives that.`,
 		fl.StringVar(&authority, "authority", "", "its `RANK`: contract (default), corrective or advisory")
 		fl.StringVar(&role, "role-hint", "", "its `ROLE` elsewhere: system (default), developer, user_block or ephemeral_cache")
 		fl.StringVar(&source, "source", "", "`WHAT` made it: in_pipeline (default), stdlib_provider, hook, bridge or inherited")
+		completeWords(cmd, "propagate", reminder.ToChildren, reminder.ToAll, reminder.ToNone)
+		completeWords(cmd, "authority", reminder.Contract, reminder.Corrective, reminder.Advisory)
+		completeWords(cmd, "role-hint", reminder.SystemRole, reminder.DeveloperRole, reminder.UserBlock, reminder.EphemeralCache)
+		completeWords(cmd, "source", reminder.InPipeline, reminder.StdlibProvider, reminder.Hook, reminder.Bridge, reminder.Inherited)
 	})
 	return cmd
 }

@@ -49,7 +49,6 @@ pending reminders. With --system it is the exact bytes of the prompt instead.`,
 		},
 	}
 	f.registerSession(c, cmd, false, false)
-	cmd.ValidArgsFunction = c.sessionNames(&f)
 	c.withFlags(cmd, func() { cmd.Flags().BoolVar(&system, "system", false, "print the prompt, and nothing else") })
 	return cmd
 }
