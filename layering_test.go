@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"docs":                {},
 	"internal/app":        {"", "toolserver", "lint", "contract", "layer", "pack", "project", "store", "reminder", "session", "skill", "token", "workspace", "workspace/profile", "internal/history", "internal/nearest", "internal/strict", "internal/tree"},
 	"internal/cli":        {"", "contract", "layer", "reminder", "session", "lint", "pack", "project", "skill", "store", "internal/app", "internal/page", "internal/tree"},
+	"internal/archive":    {},
 	"internal/canonical":  {""},
 	"internal/history":    {},
 	"internal/nearest":    {},

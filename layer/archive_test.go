@@ -3,31 +3,28 @@ package layer_test
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/layer"
 )
 
-var update = flag.Bool("update", false, "rewrite the want/ sections of the archives")
+var cases = archive.Cases{
+	Folder:  "testdata",
+	Inputs:  []string{"stack.yaml", "layer.yaml", "layer.json", "request.json", "active.yaml", "execution", "merge"},
+	Results: []string{"want/prompt", "want/fragments", "want/spans", "want/notes", "want/template", "want/contributions", "want/canonical", "want/response.json", "want/error"},
+	Always:  []string{"want/notes", "want/error"},
+}
 
-// results are the sections that a run can give, in the order in which an archive
-// holds them; inputs are those that it may be given.
-var (
-	results = []string{"want/prompt", "want/fragments", "want/spans", "want/notes", "want/template", "want/contributions", "want/canonical", "want/response.json", "want/error"}
-	inputs  = []string{"stack.yaml", "layer.yaml", "layer.json", "request.json", "active.yaml", "execution", "merge"}
-)
+func TestArchives(t *testing.T) { cases.Run(t, runArchive) }
+
+func TestNoOrphans(t *testing.T) { cases.NoOrphans(t, "canonical.jsonl") }
 
 // builtins is the built-in wording.
 func builtins() layer.Builtins {
@@ -48,80 +45,6 @@ func builtins() layer.Builtins {
 			{ID: "core_guidance.rest", Text: text("core_guidance.rest",
 				"- State a conclusion once, then act on it in the same turn.\n- Prefer the simplest correct solution to a clever one.")},
 		},
-	}
-}
-
-func TestArchives(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no archives in testdata: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(strings.TrimSpace(string(a.Comment))) == 0 {
-				t.Error("the archive doesn't say which rule it shows")
-			}
-			files, want := map[string]string{}, map[string]string{}
-			for _, f := range a.Files {
-				to := files
-				switch {
-				case strings.HasPrefix(f.Name, "want/"):
-					to = want
-				case !slices.Contains(inputs, f.Name):
-					t.Errorf("%s is no input", f.Name)
-				}
-				if _, twice := to[f.Name]; twice {
-					t.Errorf("%s stands twice", f.Name)
-				}
-				to[f.Name] = string(f.Data)
-			}
-			got := runArchive(t, files)
-			for name := range got {
-				if !slices.Contains(results, name) {
-					t.Fatalf("%s is no result", name)
-				}
-				// An archive shows what its rule is about; what it leaves out is
-				// compared only when it would be an error.
-				if _, wanted := want[name]; !wanted && name != "want/error" && name != "want/notes" && len(want) > 0 {
-					delete(got, name)
-				}
-			}
-			if *update {
-				a.Files = slices.DeleteFunc(a.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want/") })
-				for _, name := range results {
-					if text, ok := got[name]; ok {
-						a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
-					}
-				}
-				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(want) == 0 {
-				t.Fatal("the archive wants nothing")
-			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("want (-), got (+):\n%s", d)
-			}
-		})
-	}
-}
-
-// Nothing but archives and what explains them lies in testdata.
-func TestNoOrphans(t *testing.T) {
-	entries, err := os.ReadDir("testdata")
-	if err != nil || len(entries) == 0 {
-		t.Fatalf("testdata: %v", err)
-	}
-	for _, e := range entries {
-		if n := e.Name(); n != "README.md" && n != "fuzz" && n != "canonical.jsonl" && filepath.Ext(n) != ".txtar" {
-			t.Errorf("testdata/%s belongs to no test", n)
-		}
 	}
 }
 

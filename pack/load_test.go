@@ -3,71 +3,25 @@ package pack_test
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/jinja"
 	"github.com/cento-dev/cento/pack"
 )
 
-var update = flag.Bool("update", false, "rewrite the want/ sections of the archives")
-
 // archives runs a test for every archive of a folder. What the test returns is
 // compared with the sections want/…, all of which must be produced.
 func archives(t *testing.T, folder string, run func(t *testing.T, files map[string]string) map[string]string) {
-	paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no archives in testdata/%s: %v", folder, err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(strings.TrimSpace(string(a.Comment))) == 0 {
-				t.Error("the archive doesn't say which rule it shows")
-			}
-			files, want := map[string]string{}, map[string]string{}
-			for _, f := range a.Files {
-				to := files
-				if strings.HasPrefix(f.Name, "want/") {
-					to = want
-				}
-				if _, twice := to[f.Name]; twice {
-					t.Fatalf("%s stands twice", f.Name)
-				}
-				to[f.Name] = string(f.Data)
-			}
-			got := run(t, files)
-			if *update {
-				a.Files = slices.DeleteFunc(a.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want/") })
-				for _, name := range []string{"want/error", "want/prompt", "want/runs", "want/front", "want/notes"} {
-					if text, ok := got[name]; ok {
-						a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
-					}
-				}
-				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(want) == 0 {
-				t.Fatal("the archive wants nothing")
-			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("want (-), got (+):\n%s", d)
-			}
-		})
-	}
+	t.Helper()
+	results := []string{"want/error", "want/prompt", "want/runs", "want/front", "want/notes"}
+	cases := archive.Cases{Folder: filepath.Join("testdata", folder), Results: results, Always: results}
+	cases.Run(t, run)
+	cases.NoOrphans(t)
 }
 
 // roots writes the files of an archive to folders by their first component. A

@@ -4,95 +4,36 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/reminder"
 )
 
-var update = flag.Bool("update", false, "rewrite the want/ sections of the archives")
-
-// results are the sections that a run can give, in the order of an archive.
-var results = []string{"want/session", "want/child", "want/events", "want/fragments", "want/envelope", "want/messages", "want/notes", "want/error"}
-
 // Each archive is a request and as much of its answer as its rule is about, one
 // value a line.
+var cases = archive.Cases{
+	Folder: "testdata", Inputs: []string{request},
+	Results: []string{"want/session", "want/child", "want/events", "want/fragments", "want/envelope", "want/messages", "want/notes", "want/error"},
+	Always:  []string{"want/notes", "want/error"},
+}
+
+const request = "request.json"
+
 func TestArchives(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) < 20 {
-		t.Fatalf("%d archives in testdata (%v)", len(paths), err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(bytes.TrimSpace(a.Comment)) == 0 {
-				t.Error("the archive doesn't say which rule it shows")
-			}
-			if len(a.Files) == 0 || a.Files[0].Name != "request.json" {
-				t.Fatal("the archive doesn't begin with request.json")
-			}
-			want := map[string]string{}
-			for _, f := range a.Files[1:] {
-				if !slices.Contains(results, f.Name) {
-					t.Errorf("%s is no result", f.Name)
-				}
-				want[f.Name] = string(f.Data)
-			}
-			got := answer(t, a.Files[0].Data)
-			for name := range got {
-				if _, wanted := want[name]; !wanted && name != "want/error" && name != "want/notes" {
-					delete(got, name)
-				}
-			}
-			if *update {
-				a.Files = a.Files[:1]
-				for _, name := range results {
-					if text, ok := got[name]; ok {
-						a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
-					}
-				}
-				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(want) == 0 {
-				t.Fatal("the archive wants nothing")
-			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("want (-), got (+):\n%s", d)
-			}
-		})
-	}
+	cases.Run(t, func(t *testing.T, files map[string]string) map[string]string {
+		return answer(t, []byte(files[request]))
+	})
 }
 
-func TestNoOrphans(t *testing.T) {
-	entries, err := os.ReadDir("testdata")
-	if err != nil || len(entries) == 0 {
-		t.Fatalf("testdata: %v", err)
-	}
-	for _, e := range entries {
-		if n := e.Name(); n != "fuzz" && filepath.Ext(n) != ".txtar" {
-			t.Errorf("testdata/%s belongs to no test", n)
-		}
-	}
-}
+func TestNoOrphans(t *testing.T) { cases.NoOrphans(t) }
 
-func answer(t *testing.T, request []byte) map[string]string {
+func answer(t *testing.T, asked []byte) map[string]string {
 	t.Helper()
-	r, err := reminder.ParseRequest("request.json", request, cento.Limits{})
+	r, err := reminder.ParseRequest(request, asked, cento.Limits{})
 	var out *reminder.Response
 	if err == nil {
 		out, err = reminder.Answer(r, cento.Options{})

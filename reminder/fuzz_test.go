@@ -1,10 +1,7 @@
 package reminder_test
 
 import (
-	"path/filepath"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/reminder"
@@ -14,28 +11,11 @@ import (
 // answered; then the state that comes out is taken again, is the same when it is
 // read back, and no body closes the envelope.
 func FuzzRequest(f *testing.F) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) == 0 {
-		f.Fatalf("no archives: %v", err)
-	}
-	seeds := 0
-	for _, path := range paths {
-		a, err := txtar.ParseFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, file := range a.Files {
-			if file.Name == "request.json" {
-				f.Add(file.Data)
-				seeds++
-			}
-		}
-	}
-	if seeds == 0 {
-		f.Fatal("no requests in the archives")
+	for _, text := range cases.Texts(f, request) {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := reminder.ParseRequest("request.json", data, cento.Limits{})
+		r, err := reminder.ParseRequest(request, data, cento.Limits{})
 		if err != nil {
 			coded(t, err)
 			return
