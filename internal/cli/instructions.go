@@ -147,12 +147,12 @@ func (c *console) printInstructions(r *app.InstructionsReport) error {
 	return c.print(func(w io.Writer) error { return t.write(c, w) })
 }
 
-func total(bytes, tokens int, exact bool) string {
+func total(bytes, size int, exact bool) string {
 	about := ""
 	if !exact {
 		about = "about "
 	}
-	return fmt.Sprintf("%d bytes, %s%d tokens", bytes, about, tokens)
+	return plural(bytes, "byte") + ", " + about + tokens(size, true)
 }
 
 // statusCell is the word on a file; those that come later say so.

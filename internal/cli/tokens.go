@@ -98,7 +98,7 @@ func (c *console) countFile(cmd *cobra.Command, name, model, encoding string) er
 		return c.printJSON(n)
 	}
 	return c.print(func(w io.Writer) error {
-		fmt.Fprintf(w, "%s tokens, %s\n", count(n.Tokens, n.Exact), plural(n.Bytes, "byte"))
+		fmt.Fprintf(w, "%s, %s\n", tokens(n.Tokens, n.Exact), plural(n.Bytes, "byte"))
 		return c.writeCounting(w, n.Counting)
 	})
 }
