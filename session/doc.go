@@ -21,6 +21,10 @@
 // again on the new state, unless the caller named the version that it saw. With
 // an idempotency key an operation is done once, however often it is asked for.
 //
+// Reminders come from the caller, and from providers, which are told what the
+// caller knows of the session in a [reminder.Moment]; [Service.Providers] are the
+// caller's own. A prompt that is in use isn't swept from the store: [Needs].
+//
 // The package reads no file. It asks the clock for the time of a transition
 // alone, which no prompt depends on. A Service may be shared by goroutines.
 package session

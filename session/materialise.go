@@ -24,22 +24,31 @@ type frozen struct {
 	prompt *cento.Prompt
 }
 
-// keptPrompts is how many prompts a service holds in memory.
-const keptPrompts = 256
+// A service holds at most keptPrompts in memory, whose texts have at most keptBytes
+// together.
+const (
+	keptPrompts = 256
+	keptBytes   = 64 << 20
+)
 
+// keep holds a prompt in memory, and lets go of those that were held first.
 func (s *Service) keep(id string, f *frozen) *frozen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.frozen[id]; old == nil {
 		s.ages = append(s.ages, id)
-		if len(s.ages) > keptPrompts {
-			delete(s.frozen, s.ages[0])
-			s.ages = slices.Clone(s.ages[1:])
-		}
 	} else if old.epoch > f.epoch {
 		return f
+	} else {
+		s.held -= len(old.text)
 	}
 	s.frozen[id] = f
+	s.held += len(f.text)
+	for len(s.ages) > 1 && (len(s.ages) > keptPrompts || s.held > keptBytes) {
+		s.held -= len(s.frozen[s.ages[0]].text)
+		delete(s.frozen, s.ages[0])
+		s.ages = slices.Clone(s.ages[1:])
+	}
 	return f
 }
 
@@ -168,8 +177,14 @@ func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Star
 		Key: r.Key, RequestDigest: sum, Answer: []byte("{}"), At: s.Now(),
 		Changes: []store.Change{{Session: r.ID, Expect: 0, State: doc}},
 	})
-	if errors.Is(err, store.SessionExists) && !r.PerTurn && s.begun(ctx, r.ID, doc) {
-		return s.Materialise(ctx, r.ID, from)
+	if errors.Is(err, store.SessionExists) {
+		switch l, why := s.load(ctx, r.ID); {
+		case errors.Is(why, store.UnknownSession):
+			return nil, why // records of that name, and no session
+		case why == nil && !r.PerTurn && l.row.Parent == "" && bytes.Equal(l.row.State, doc):
+			// Begun in the same words, it waits for nothing but its first prompt.
+			return s.Materialise(ctx, r.ID, from)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -182,13 +197,6 @@ func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Star
 		out.Replayed = done.Replayed
 	}
 	return out, err
-}
-
-// begun reports whether a session is as it was begun with these settings, so that
-// all it waits for is its first prompt.
-func (s *Service) begun(ctx context.Context, id string, doc []byte) bool {
-	row, err := s.store.Session(ctx, id)
-	return err == nil && row.Parent == "" && bytes.Equal(row.State, doc)
 }
 
 // Materialise makes the prompt of a session that has none, and tells of the one

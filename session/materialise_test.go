@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -143,6 +144,67 @@ func testFirstTurnExpects(t *testing.T, place string) {
 	}
 	if again := f.again().turn("s"); text(again.System) != text(out.System) || again.Epoch != 1 {
 		t.Errorf("%+v", again)
+	}
+}
+
+// A session that was taken to another store goes on there, on either engine.
+func TestMoves(t *testing.T) { storetest.OnBoth(t, testMoves) }
+
+func testMoves(t *testing.T, place string) {
+	f := begin(t, place, session.Settings{AppendOnly: true})
+	f.remind("s", reminder.Reminder{ID: "a", Body: "A.", TTLTurns: 2})
+	first := f.turn("s")
+	var exported bytes.Buffer
+	if err := f.store.Export(context.Background(), &exported, store.ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	target := storetest.SQLite(t)
+	if !strings.HasPrefix(place, "postgres:") {
+		target = storetest.Postgres(t)
+	}
+	g := fresh(t, target)
+	if _, err := g.store.Import(context.Background(), &exported, store.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	g.files.err = errBroken // nothing has to be read
+	here, there := f.turn("s"), g.turn("s")
+	if dump(t, here) != dump(t, there) || text(there.System) != text(first.System) || len(there.Sent) != 1 || there.Turn != 1 {
+		t.Errorf("%+v\n%+v", here, there)
+	}
+}
+
+// Records that were stored under a name without a session aren't one.
+func TestRecordsAlone(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	in := f.files.input()
+	p, err := cento.Reduce(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	if _, err := f.store.Append(ctx, "s", store.Draft{Prompt: p, Input: in}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Start(ctx, session.StartRequest{ID: "s"}, f.files.source)
+	if !errors.Is(err, store.UnknownSession) || !strings.Contains(err.Error(), "records and no state") {
+		t.Errorf("%v", err)
+	}
+	if _, err := f.Turn(ctx, session.TurnRequest{ID: "s"}, f.files.source); !errors.Is(err, store.UnknownSession) {
+		t.Errorf("%v", err)
+	}
+}
+
+// However many sessions are in use, memory is bounded, and what isn't held is read
+// again.
+func TestManySessions(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	for i := range 300 {
+		f.start(fmt.Sprint("s", i), session.Settings{})
+	}
+	for _, i := range []int{0, 299, 1} {
+		if text, ok, err := f.System(context.Background(), fmt.Sprint("s", i)); err != nil || !ok || !strings.Contains(text, "You are careful.") {
+			t.Errorf("%d: %q, %v", i, text, err)
+		}
 	}
 }
 

@@ -57,6 +57,7 @@ type Service struct {
 	mu     sync.Mutex
 	frozen map[string]*frozen // by session
 	ages   []string           // of frozen, oldest first
+	held   int                // bytes of their texts
 }
 
 // New returns a service on a store.
