@@ -14,6 +14,7 @@ import (
 	"github.com/cento-dev/cento/contract"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/lint"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
@@ -45,6 +46,10 @@ var described = map[string]reflect.Type{
 	"app.TextCount":           reflect.TypeFor[app.TextCount](),
 	"app.ContractCosts":       reflect.TypeFor[app.ContractCosts](),
 	"app.ContractCost":        reflect.TypeFor[app.ContractCost](),
+	"app.CheckAnswer":         reflect.TypeFor[app.CheckAnswer](),
+	"app.Layers":              reflect.TypeFor[app.Layers](),
+	"app.LayerReport":         reflect.TypeFor[app.LayerReport](),
+	"lint.Finding":            reflect.TypeFor[lint.Finding](),
 	"contract.Response":       reflect.TypeFor[contract.Response](),
 	"contract.Report":         reflect.TypeFor[contract.Report](),
 	"contract.Finding":        reflect.TypeFor[contract.Finding](),

@@ -16,6 +16,7 @@ import (
 
 // references are the generated documents of docs/reference, by name.
 var references = map[string]func(*testing.T) string{
+	"answers.md":  answerReference,
 	"cli.md":      commandReference,
 	"codes.md":    codeReference,
 	"manifest.md": manifestReference,
@@ -133,7 +134,7 @@ func flagTable(b *strings.Builder, flags *pflag.FlagSet) {
 		if value != "" && value != "stringSlice" {
 			name += " " + value
 		}
-		fmt.Fprintf(b, "| `%s` | %s |\n", name, inTable(usage))
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", `\|`), inTable(usage))
 	})
 }
 

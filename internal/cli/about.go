@@ -109,9 +109,7 @@ func (c *console) versionCommand() *cobra.Command {
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if c.json {
-				return c.printJSON(struct {
-					Version string `json:"version"`
-				}{app.Version()})
+				return c.printJSON(versionAnswer{app.Version()})
 			}
 			return c.print(func(w io.Writer) error { _, err := fmt.Fprintln(w, "cento "+app.Version()); return err })
 		},

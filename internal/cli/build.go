@@ -50,11 +50,7 @@ is repeated.`,
 				c.say("%s on texts that are in: see `cento explain`", plural(n, "note"))
 			}
 			if c.json {
-				return c.printJSON(struct {
-					System *string `json:"system"`
-					Digest *string `json:"digest"`
-					Bytes  int     `json:"bytes"`
-				}{stringOrNull(text, ok), stringOrNull(prompt.Digest(), ok), prompt.Bytes()})
+				return c.printJSON(buildAnswer{stringOrNull(text, ok), stringOrNull(prompt.Digest(), ok), prompt.Bytes()})
 			}
 			if c.toTerminal() && ok {
 				text = app.Printable(text) + "\n"

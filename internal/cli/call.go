@@ -25,14 +25,14 @@ Operations: ` + strings.Join(app.Operations(), ", ") + `.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			answer, err := c.call(cmd.Context(), args[0])
 			if err == nil {
-				return c.printJSON(answer)
+				return c.writeJSON(answer)
 			}
 			if cmd.Context().Err() != nil {
 				return err
 			}
 			// An error takes no file's place: it stands on stdout.
 			c.outPath = ""
-			if perr := c.printJSON(app.Failure(err)); perr != nil {
+			if perr := c.writeJSON(app.Failure(err)); perr != nil {
 				return perr
 			}
 			if app.Refused(err) {

@@ -40,7 +40,7 @@ func (c *console) checkCommand() *cobra.Command {
 			}
 			switch {
 			case format == "sarif":
-				err = c.printJSON(answer.SARIF())
+				err = c.writeJSON(answer.SARIF())
 			case c.json:
 				err = c.printJSON(answer)
 			default:

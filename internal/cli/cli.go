@@ -72,6 +72,8 @@ type console struct {
 	lister project.Lister
 	// watch makes the run end in order when it is interrupted.
 	watch func()
+	// command is the one that runs, as it is typed.
+	command string
 	// flags define the flags of commands; see [console.defineFlags].
 	flags map[*cobra.Command]func()
 	// helpFailed is the error of a help text, whose writer can't return one.
@@ -305,6 +307,7 @@ something failed.`,
 		Args: c.subcommand,
 		RunE: showHelp,
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			c.command = cmd.CommandPath()
 			if !brief[cmd.CommandPath()] {
 				c.watch()
 			}

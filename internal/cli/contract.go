@@ -138,7 +138,7 @@ of cento call contract.`,
 			if c.json {
 				return c.printJSON(r)
 			}
-			return c.printJSON(r.Contract)
+			return c.writeJSON(r.Contract)
 		},
 	}
 	c.withFlags(cmd, func() {

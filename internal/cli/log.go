@@ -137,9 +137,7 @@ func (c *console) logListCommand() *cobra.Command {
 					return err
 				}
 				if c.json {
-					return c.printJSON(struct {
-						Records []store.Summary `json:"records"`
-					}{list})
+					return c.printJSON(recordsAnswer{list})
 				}
 				var t table
 				for _, x := range list {
@@ -218,9 +216,7 @@ func (c *console) showText(ctx context.Context, s *store.Store, ref app.RecordRe
 		c.say("there was no system prompt")
 	}
 	if c.json {
-		return c.printJSON(struct {
-			System *string `json:"system"`
-		}{stringOrNull(text, ok)})
+		return c.printJSON(systemAnswer{stringOrNull(text, ok)})
 	}
 	if c.toTerminal() && ok {
 		text = app.Printable(text) + "\n"
@@ -425,10 +421,7 @@ func (c *console) replay(ctx context.Context, s *store.Store, refs []app.RecordR
 	bar.end()
 	err := error(nil)
 	if c.json {
-		err = c.printJSON(struct {
-			Records []*app.Replay `json:"records"`
-			Same    bool          `json:"same"`
-		}{out, same})
+		err = c.printJSON(replayAnswer{out, same})
 	} else {
 		err = c.print(func(w io.Writer) error {
 			for _, r := range out {

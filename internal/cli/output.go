@@ -38,9 +38,7 @@ func (c *console) print(write func(io.Writer) error) error {
 // that holds the text.
 func (c *console) printText(text string) error {
 	if c.json {
-		return c.printJSON(struct {
-			Text string `json:"text"`
-		}{text})
+		return c.writeJSON(textAnswer{text})
 	}
 	return c.print(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
@@ -110,6 +108,12 @@ func createFile(path, text string) error {
 // printJSON prints a result for programs: indented, with characters as they
 // are, but for those that a terminal would act on or that nobody can see.
 func (c *console) printJSON(v any) error {
+	c.hold(v)
+	return c.writeJSON(v)
+}
+
+// writeJSON is printJSON for what isn't the answer of one command.
+func (c *console) writeJSON(v any) error {
 	b, err := encode(v)
 	if err != nil {
 		return err

@@ -100,9 +100,7 @@ func (c *console) packStates(name, short, long string, verify bool) *cobra.Comma
 				return err
 			}
 			if c.json {
-				err = c.printJSON(struct {
-					Packs []app.Pack `json:"packs"`
-				}{packs})
+				err = c.printJSON(packsAnswer{packs})
 			} else {
 				err = c.printPacks(packs)
 			}
@@ -172,10 +170,7 @@ func (c *console) packRemoveCommand() *cobra.Command {
 				return err
 			}
 			if c.json {
-				return c.printJSON(struct {
-					Name    string `json:"name"`
-					Removed string `json:"removed"`
-				}{args[0], folder})
+				return c.printJSON(removedPackAnswer{args[0], folder})
 			}
 			return c.print(func(w io.Writer) error {
 				fmt.Fprintf(w, "%s is no longer a pack of this project\n", app.PrintableLine(args[0]))

@@ -118,9 +118,7 @@ func (c *console) promptListCommand() *cobra.Command {
 				return err
 			}
 			if c.json {
-				return c.printJSON(struct {
-					Prompts []app.PromptFile `json:"prompts"`
-				}{files})
+				return c.printJSON(promptsAnswer{files})
 			}
 			var t table
 			for _, x := range files {

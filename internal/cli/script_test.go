@@ -21,6 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the goldens")
 
 func TestMain(m *testing.M) {
+	cli.HoldAnswers()
 	testscript.Main(m, map[string]func(){
 		"cento":      func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		"toolserver": func() { os.Exit(servers.Main(os.Args[1:])) },

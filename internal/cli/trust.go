@@ -163,9 +163,7 @@ func (c *console) trustListCommand() *cobra.Command {
 				return err
 			}
 			if c.json {
-				return c.printJSON(struct {
-					Projects []app.TrustedProject `json:"projects"`
-				}{list})
+				return c.printJSON(trustedAnswer{list})
 			}
 			var t table
 			for _, p := range list {
@@ -215,10 +213,7 @@ cento trust list tells it. The exit code is 1 when nothing was approved.`,
 				return err
 			}
 			if c.json {
-				err = c.printJSON(struct {
-					Root    string `json:"root"`
-					Removed bool   `json:"removed"`
-				}{root, removed})
+				err = c.printJSON(untrustedAnswer{root, removed})
 			} else {
 				said := "nothing was approved of " + app.PrintableLine(root)
 				if removed {

@@ -143,9 +143,7 @@ func (c *console) blameCommand() *cobra.Command {
 				return err
 			}
 			if c.json {
-				return c.printJSON(struct {
-					Lines []app.BlameLine `json:"lines"`
-				}{lines})
+				return c.printJSON(blameAnswer{lines})
 			}
 			var t table
 			for _, l := range lines {
