@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"embed"
+	"errors"
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
@@ -50,6 +52,11 @@ func (s *Store) migrate(ctx context.Context, o Options) error {
 			Hint: phrases[ReadOnly].hint,
 		}
 	}
+	if !s.engine.postgres {
+		if err := s.versionTable(ctx); err != nil {
+			return err
+		}
+	}
 	p, err := goose.NewProvider(dialect, s.write, files, options...)
 	if err != nil {
 		return err
@@ -63,6 +70,30 @@ func (s *Store) migrate(ctx context.Context, o Options) error {
 	}
 	return nil
 }
+
+// versionTable makes the table that tells the version of the others, if it isn't
+// there. goose would do so, but asks a broken disk for seconds before it tells.
+func (s *Store) versionTable(ctx context.Context) error {
+	var conn *sql.Conn
+	err := s.exclusively(ctx, &conn, func(q querier) (func(), error) {
+		for _, statement := range []string{
+			`CREATE TABLE IF NOT EXISTS goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL,
+				is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`,
+			"INSERT INTO goose_db_version (version_id, is_applied) SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM goose_db_version)",
+		} {
+			if _, err := q.ExecContext(ctx, statement); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	})
+	if conn != nil {
+		err = errors.Join(err, conn.Close())
+	}
+	return err
+}
+
+const sqliteVersionTable = "SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'"
 
 // newest is the version of the last migration.
 func newest(files fs.FS) (int64, error) {
@@ -83,7 +114,7 @@ func newest(files fs.FS) (int64, error) {
 
 // version is that of the tables; 0 when there are none.
 func (s *Store) version(ctx context.Context) (int64, error) {
-	there := "SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'"
+	there := sqliteVersionTable
 	if s.engine.postgres {
 		there = "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'goose_db_version'"
 	}
