@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -23,7 +24,9 @@ func (s *Store) migrate(ctx context.Context, o Options) error {
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
 	if s.engine.postgres {
 		folder, dialect = "migrations/postgres", goose.DialectPostgres
-		locker, err := lock.NewPostgresSessionLocker()
+		// Programs that begin at the same time wait for the one that makes the tables,
+		// and ask every second.
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, uint64(max(1, s.wait/time.Second))), lock.WithUnlockTimeout(1, 3))
 		if err != nil {
 			return err
 		}

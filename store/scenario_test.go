@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"regexp"
@@ -40,11 +41,14 @@ func worldOf(ctx context.Context, s *store.Store) *world {
 
 func fixedClock() time.Time { return time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC) }
 
-// sourceOf makes prompts that tell two calls apart.
+// sourceOf makes prompts that tell two calls apart. Nothing of one is like the
+// same of another, so that storing each takes as many operations.
 func sourceOf(words string) session.Source {
 	return func(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) {
+		sum := sha256.Sum256([]byte(words))
+		words := fmt.Sprintf("%s %x", words, sum)
 		in := cento.Input{
-			Primary: cento.Primary{System: &cento.Text{Body: "You are careful. " + words}},
+			Primary: cento.Primary{System: &cento.Text{Body: "You are careful."}},
 			Fragments: []cento.Fragment{
 				{ID: "habits", Source: "test", Body: strings.Repeat("Work in small steps, and say what was done. ", 12)},
 				{ID: "words", Source: "test", Body: words},
