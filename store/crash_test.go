@@ -42,6 +42,9 @@ func TestMain(m *testing.M) {
 	if place := os.Getenv(crashPlace); place != "" {
 		os.Exit(victim(place))
 	}
+	if place := os.Getenv(holdPlace); place != "" {
+		os.Exit(hold(place))
+	}
 	os.Exit(m.Run())
 }
 

@@ -30,6 +30,9 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	switch info, err := os.Stat(abs); {
 	case err == nil && !info.Mode().IsRegular():
 		return invalid("the store %s is not a file", s.engine.place)
+	case err == nil && info.Size() > 0 && info.Size() < smallest && !exists(abs+"-journal") && !exists(abs+"-wal"):
+		// SQLite would take it for an empty one, and write over it.
+		return damaged("the store %s is no database: it has %d bytes", s.engine.place, info.Size())
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
 		return &cento.SourceError{Code: Unreachable, Message: "there is no store at " + s.engine.place, Err: fs.ErrNotExist}
@@ -82,6 +85,14 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	}
 	s.read.SetMaxOpenConns(4)
 	return nil
+}
+
+// smallest is the size of the smallest database, in bytes.
+const smallest = 512
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 func sqliteFailed(err error) cento.ErrorCode {

@@ -51,9 +51,13 @@ const (
 	InputChanged FaultCode = "input.changed"
 	// Unreadable: what is stored can't be read.
 	Unreadable FaultCode = "record.unreadable"
+	// Damaged: the database isn't sound, also where no record is: in its indexes,
+	// for one, so that a search may miss something. Only the embedded store tells.
+	Damaged FaultCode = "store.damaged"
 )
 
-// Fault is one thing that isn't as it was written.
+// Fault is one thing that isn't as it was written. One that concerns no record
+// has neither session nor number.
 type Fault struct {
 	Session string    `json:"session"`
 	Seq     int64     `json:"seq"`
@@ -99,6 +103,11 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (*Verification, err
 				}
 			}
 		}
+		if o.Session == "" && !r.engine.postgres {
+			if err := v.database(ctx); err != nil {
+				return err
+			}
+		}
 		return r.engine.each(ctx, r.q, r.engine.redactedCount(), nil, func(scan func(...any) error) error { return scan(&v.Redacted) })
 	})
 	if err != nil {
@@ -113,6 +122,19 @@ func (e *engine) redactedCount() string {
 		return `SELECT count(*) FROM text WHERE substring(data from 1 for 1) = '\xff'::bytea`
 	}
 	return "SELECT count(*) FROM text WHERE substr(data, 1, 1) = x'ff'"
+}
+
+// database asks SQLite whether its pages and indexes are sound.
+func (v *verifier) database(ctx context.Context) error {
+	v.faults = 0
+	return v.engine.each(ctx, v.q, "PRAGMA integrity_check("+itoa(maxFaults)+")", nil, func(scan func(...any) error) error {
+		var said string
+		err := scan(&said)
+		if err == nil && said != "ok" {
+			v.fault("", 0, Damaged, "%s", said)
+		}
+		return err
+	})
 }
 
 type verifier struct {
