@@ -82,9 +82,11 @@ func (s *Store) Close() error {
 	return s.closeHandles()
 }
 
+// closeHandles closes the handle that writes last: who goes last puts the
+// write-ahead log into the file, and only that one may.
 func (s *Store) closeHandles() error {
 	var errs []error
-	for _, db := range []*sql.DB{s.write, s.read} {
+	for _, db := range []*sql.DB{s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -253,9 +254,17 @@ func TestSearch(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	s := open(t, sqlitePlace(t), Options{})
+	place := sqlitePlace(t)
+	s := open(t, place, Options{})
+	if _, err := s.Append(context.Background(), "a", draft(t, "", "a: x")); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+	// All of it is in the one file, which may be copied now.
+	if left, err := filepath.Glob(place + "-*"); err != nil || len(left) > 0 {
+		t.Errorf("beside the store lies %q, %v", left, err)
 	}
 	if _, err := s.Append(context.Background(), "a", draft(t, "", "a: x")); !errors.Is(err, Closed) {
 		t.Error(err)
