@@ -10,9 +10,13 @@ import (
 	"github.com/cento-dev/cento/internal/strict"
 )
 
-// Wording as TOML is one table of texts, so this file reads that much of TOML
-// 1.0 and no more: the header [prompt], dotted keys, comments, and the four
-// forms of strings. Anything else is an error that says so.
+// Wording as TOML is one table of texts, so this file reads that much of TOML and
+// no more: the header [prompt], dotted keys, comments, and the four forms of
+// strings. Anything else is an error that says so.
+//
+// It doesn't ask a TOML library, since those hand a string over decoded: where
+// each of its bytes stands behind an escape or a joined line isn't told any more,
+// and every byte of a prompt has a place. A library is the oracle of the tests.
 
 // tomlReader walks over a text and keeps where everything stands.
 type tomlReader struct {
@@ -60,7 +64,9 @@ func (r *tomlReader) document() error {
 		case r.at == len(r.text):
 			return nil
 		case r.text[r.at] == '#':
-			r.comment()
+			if err := r.comment(); err != nil {
+				return err
+			}
 			continue
 		case r.text[r.at] == '[':
 			start := r.at
@@ -85,7 +91,9 @@ func (r *tomlReader) document() error {
 			}
 		}
 		r.skip(" \t")
-		r.comment()
+		if err := r.comment(); err != nil {
+			return err
+		}
 		if r.at < len(r.text) && r.text[r.at] != '\n' {
 			return r.fail(r.at, strict.Syntax, "write one key to a line", "expected the end of the line")
 		}
@@ -199,7 +207,7 @@ func (r *tomlReader) str() (string, []cento.Run, error) {
 			if err := b.escape(long); err != nil {
 				return "", nil, err
 			}
-		case c < ' ' && c != '\t' && c != '\n' || c == 0x7f:
+		case c != '\n' && isControl(c):
 			return "", nil, r.fail(r.at, strict.Syntax, `write it as an escape such as \u001b between double quotes`, "control character U+%04X in the text", c)
 		default:
 			_, size := utf8.DecodeRuneInString(r.text[r.at:])
@@ -259,8 +267,10 @@ func (b *textBuilder) escape(long bool) error {
 	digits := 0
 	made := ""
 	switch c := (rest + "\x00")[0]; c {
-	case 'b', 't', 'n', 'f', 'r', '"', '\\':
-		made = map[byte]string{'b': "\b", 't': "\t", 'n': "\n", 'f': "\f", 'r': "\r", '"': `"`, '\\': `\`}[c]
+	case 'b', 'e', 't', 'n', 'f', 'r', '"', '\\':
+		made = map[byte]string{'b': "\b", 'e': "\x1b", 't': "\t", 'n': "\n", 'f': "\f", 'r': "\r", '"': `"`, '\\': `\`}[c]
+	case 'x':
+		digits = 2
 	case 'u':
 		digits = 4
 	case 'U':
@@ -304,9 +314,19 @@ func (r *tomlReader) skip(set string) {
 	r.at += len(r.text[r.at:]) - len(strings.TrimLeft(r.text[r.at:], set))
 }
 
-func (r *tomlReader) comment() {
-	if r.peek() == '#' {
-		line, _, _ := strings.Cut(r.text[r.at:], "\n")
-		r.at += len(line)
+// comment passes over a comment, if one stands here.
+func (r *tomlReader) comment() error {
+	if r.peek() != '#' {
+		return nil
 	}
+	for ; r.at < len(r.text) && r.text[r.at] != '\n'; r.at++ {
+		if c := r.text[r.at]; isControl(c) {
+			return r.fail(r.at, strict.Syntax, "take it out", "control character U+%04X in a comment", c)
+		}
+	}
+	return nil
 }
+
+// isControl reports whether a byte may stand nowhere in TOML but as an escape,
+// line ends apart.
+func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }

@@ -132,7 +132,8 @@ func TestReadWording(t *testing.T) {
 	}
 }
 
-// FuzzTOML holds that whatever is read knows where it stands.
+// FuzzTOML holds that whatever is read knows where it stands, and is what another
+// reader makes of it.
 func FuzzTOML(f *testing.F) {
 	for _, s := range []string{
 		"[prompt]\na = 'x'\n", "prompt.a = \"\\u00e9\\n\"", "[prompt]\na = \"\"\"\nx\\\n  y\"\"\"\"", "[prompt]\n'a' = '''x''''", "# c\n", "[prompt]\na=1",
@@ -143,6 +144,7 @@ func FuzzTOML(f *testing.F) {
 		if strings.ToValidUTF8(s, "") != s {
 			return
 		}
+		agree(t, s)
 		w, err := pack.ParseWording("f.toml", s, cento.TrustUser, cento.Limits{})
 		if err != nil {
 			e, ok := errors.AsType[*cento.SourceError](err)
