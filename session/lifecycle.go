@@ -20,10 +20,10 @@ type Changed struct {
 }
 
 // change does an operation on the reminders of a session.
-func (s *Service) change(ctx context.Context, id string, o Options, request any, do func(*State) ([]reminder.Event, error)) (*Changed, error) {
+func (s *Service) change(ctx context.Context, id string, o Options, request any, do func(*loaded, *State) ([]reminder.Event, error)) (*Changed, error) {
 	return apply[Changed](ctx, s, id, o, request, func(l *loaded, a *Changed) (step, error) {
 		st := step{state: l.state}
-		events, err := do(&st.state)
+		events, err := do(l, &st.state)
 		if err != nil {
 			return st, err
 		}
@@ -31,6 +31,20 @@ func (s *Service) change(ctx context.Context, id string, o Options, request any,
 		a.Pending = append([]reminder.Reminder{}, st.state.Reminders.Reminders...)
 		return st, nil
 	})
+}
+
+// showable finds reminders that no turn could show, by the policy and the limits
+// that the prompt was made under: a session that took them would fail at every turn.
+func (s *Service) showable(ctx context.Context, l *loaded, state *State) error {
+	if l.state.Epoch == 0 {
+		return nil // what holds isn't known yet
+	}
+	f, err := s.thaw(ctx, l)
+	if err != nil {
+		return nil // a prompt that is gone is the next turn's trouble
+	}
+	_, err = cento.ReduceFragments(reminder.EnvelopeFragments(reminder.Reduce(state.Reminders.Reminders)), cento.Active{}, f.options())
+	return err
 }
 
 // RemindRequest injects a reminder.
@@ -41,17 +55,21 @@ type RemindRequest struct {
 	Reminder reminder.Reminder `json:"reminder"`
 }
 
-// Remind injects a reminder.
+// Remind injects a reminder. It is refused when a turn couldn't show it: the errors
+// are those of [reminder.Session.Inject], of [cento.ReduceFragments] and of the
+// store.
 func (s *Service) Remind(ctx context.Context, r RemindRequest) (*Changed, error) {
-	out, err := s.change(ctx, r.ID, r.Options, []any{"remind", r}, func(state *State) (events []reminder.Event, err error) {
+	out, err := s.change(ctx, r.ID, r.Options, []any{"remind", r}, func(l *loaded, state *State) (events []reminder.Event, err error) {
 		add := r.Reminder
 		if add.ID == "" {
 			if add.ID, err = s.NewID(); err != nil {
 				return nil, err
 			}
 		}
-		state.Reminders, events, err = state.Reminders.Inject(add)
-		return events, err
+		if state.Reminders, events, err = state.Reminders.Inject(add); err != nil {
+			return nil, err
+		}
+		return events, s.showable(ctx, l, state)
 	})
 	if err != nil {
 		return nil, err
@@ -73,7 +91,7 @@ type ClearRequest struct {
 
 // Clear takes out the reminders that match. That none does is no error.
 func (s *Service) Clear(ctx context.Context, r ClearRequest) (*Changed, error) {
-	return s.change(ctx, r.ID, r.Options, []any{"clear", r}, func(state *State) (events []reminder.Event, err error) {
+	return s.change(ctx, r.ID, r.Options, []any{"clear", r}, func(_ *loaded, state *State) (events []reminder.Event, err error) {
 		state.Reminders, events, err = state.Reminders.Clear(r.Match)
 		return events, err
 	})
@@ -87,7 +105,7 @@ type EndRequest struct {
 
 // EndTurn ends the turn of a session without beginning another.
 func (s *Service) EndTurn(ctx context.Context, r EndRequest) (*Changed, error) {
-	return s.change(ctx, r.ID, r.Options, []any{"end", r}, func(state *State) (events []reminder.Event, err error) {
+	return s.change(ctx, r.ID, r.Options, []any{"end", r}, func(_ *loaded, state *State) (events []reminder.Event, err error) {
 		state.Reminders, events = state.Reminders.EndTurn()
 		return events, nil
 	})
@@ -105,11 +123,13 @@ type CompactRequest struct {
 // prompt stays as it is; the envelopes that the conversation held are gone with
 // it, so what they say may be sent again.
 func (s *Service) Compact(ctx context.Context, r CompactRequest) (*Changed, error) {
-	return s.change(ctx, r.ID, r.Options, []any{"compact", r}, func(state *State) (events []reminder.Event, err error) {
+	return s.change(ctx, r.ID, r.Options, []any{"compact", r}, func(l *loaded, state *State) (events []reminder.Event, err error) {
 		state.Reminders, events = state.Reminders.Compact()
 		state.Sent = nil
-		err = s.ask(state, reminder.Moment{Kind: reminder.AfterCompaction, Recap: r.Recap}, &events)
-		return events, err
+		if err := s.ask(state, reminder.Moment{Kind: reminder.AfterCompaction, Recap: r.Recap}, &events); err != nil {
+			return nil, err
+		}
+		return events, s.showable(ctx, l, state)
 	})
 }
 

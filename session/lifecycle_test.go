@@ -116,3 +116,36 @@ func testTooLarge(t *testing.T, place string) {
 		t.Errorf("%d reminders", len(got.Pending))
 	}
 }
+
+// A reminder that no turn could show is refused when it comes, so that a session
+// never stands still for one.
+func TestShowable(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	ctx := context.Background()
+	strict := func(ctx context.Context, r session.Reading) (cento.Input, *cento.Prompt, error) {
+		in := f.files.input()
+		in.Policy.Session, in.Limits.Prompt = cento.RejectHidden, 300
+		p, err := cento.Reduce(in)
+		return in, p, err
+	}
+	if _, err := f.Start(ctx, session.StartRequest{ID: "s", Settings: placed(reminder.InTurn)}, strict); err != nil {
+		t.Fatal(err)
+	}
+	f.remind("s", reminder.Reminder{ID: "a", Body: "Tests are red."})
+	for _, x := range []struct {
+		err  error
+		want cento.ErrorCode
+	}{
+		{second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{ID: "b", Body: "safe\u202etext"}})), cento.HiddenText},
+		{second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{ID: "c", Body: strings.Repeat("x", 300)}})), cento.LimitExceeded},
+		{second(f.Compact(ctx, session.CompactRequest{ID: "s", Recap: "safe\u202etext"})), cento.HiddenText},
+	} {
+		if !errors.Is(x.err, x.want) {
+			t.Errorf("%v, want %s", x.err, x.want)
+		}
+	}
+	turn, err := f.Turn(ctx, session.TurnRequest{ID: "s"}, strict)
+	if err != nil || !slices.Equal(turn.Reminders, []string{"a"}) {
+		t.Errorf("%+v, %v", turn, err)
+	}
+}

@@ -24,6 +24,11 @@ type frozen struct {
 	prompt *cento.Prompt
 }
 
+// options are those that hold for a session's reminders, too.
+func (f *frozen) options() cento.Options {
+	return cento.Options{Policy: f.input.Policy, Limits: f.input.Limits}
+}
+
 // A service holds at most keptPrompts in memory, whose texts have at most keptBytes
 // together.
 const (

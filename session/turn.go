@@ -203,7 +203,7 @@ func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, from Source) 
 // handed out.
 func (s *Service) place(st *step, l *loaded, t *Turn, f *frozen, live []reminder.Reminder) error {
 	t.Placement = st.state.placement(f.input.Active.Caps)
-	options := cento.Options{Policy: f.input.Policy, Limits: f.input.Limits}
+	options := f.options()
 	system, input := f.prompt, f.input
 	if f.prompt == nil {
 		t.Notes = append(t.Notes, cento.Note{

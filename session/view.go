@@ -64,6 +64,6 @@ func (s *Service) View(ctx context.Context, id string) (*View, error) {
 	if v.Placement == reminder.InNative {
 		parts = reminder.NativeFragments(live, f.input.Active.Caps)
 	}
-	v.Aside, err = cento.ReduceFragments(parts, cento.Active{}, cento.Options{Policy: f.input.Policy, Limits: f.input.Limits})
+	v.Aside, err = cento.ReduceFragments(parts, cento.Active{}, f.options())
 	return v, err
 }

@@ -71,10 +71,26 @@ func (f *sessionFlags) registerSession(c *console, cmd *cobra.Command, assembles
 		fl.StringVar(&f.store, "store", "", "the store: a file, or the address of a PostgreSQL database (`DSN`)")
 		if changes {
 			fl.StringVar(&f.key, "key", "", "an idempotency `KEY`: asked for again with the same one, it is not done again")
-			fl.Int64Var(&f.expect, "expect", 0, "refuse unless the session has this `VERSION`")
+			fl.Var(versionFlag{&f.expect}, "expect", "refuse unless the session has this `VERSION`")
 		}
 	})
 }
+
+// versionFlag takes the version of a session.
+type versionFlag struct{ to *int64 }
+
+func (v versionFlag) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err == nil && n < 1 {
+		err = errors.New("versions count from 1")
+	}
+	*v.to = n
+	return err
+}
+
+func (v versionFlag) String() string { return "" }
+
+func (v versionFlag) Type() string { return "version" }
 
 func (f *sessionFlags) options() session.Options {
 	return session.Options{Key: f.key, Expect: f.expect}
@@ -148,10 +164,11 @@ func (c *console) sessionStart() *cobra.Command {
 		Use:   "start SESSION",
 		Short: "Begin a session, and make its prompt",
 		Long: `Begin a session and make its prompt, once. When the prompt can't be made, the
-session is there without one, and its first turn tries again.
+session is there without one: the same command again, or its first turn, makes it.
 
 How the prompt is made and where reminders go is what the manifest says under
-materialise and reminders, unless a flag says otherwise. With --layer the session
+materialise and reminders, unless a flag says otherwise; it holds for as long as the
+session lives. With --layer the session
 has a layer of its own, above those of the project, which is kept with it.`,
 		Example: `  cento session start s1
   cento session start s2 --placement turn --append-only --layer session.yaml`,
@@ -269,6 +286,9 @@ are held against it, and a note tells of the difference.`,
 		Args: oneArgument("the name of the session", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, id := cmd.Context(), args[0]
+			if err := fitTogether(cmd, end); err != nil {
+				return err
+			}
 			return c.sessions(ctx, &f, func(s *app.Sessions) error {
 				if end {
 					out, err := s.EndTurn(ctx, session.EndRequest{ID: id, Options: f.options()})
@@ -311,6 +331,20 @@ are held against it, and a note tells of the difference.`,
 		fl.BoolVar(&drift, "check-drift", false, "read the files, and remind of those that changed")
 	})
 	return cmd
+}
+
+// fitTogether finds flags of a turn that say nothing with, or without, one another.
+func fitTogether(cmd *cobra.Command, end bool) error {
+	given := cmd.Flags().Changed
+	for _, name := range []string{"tokens-used", "window", "idle", "truncated", "resumed", "check-drift"} {
+		if end && given(name) {
+			return wrongUse("tell it when you begin a turn", "--end begins no turn, so --%s says nothing", name)
+		}
+	}
+	if given("tokens-used") != given("window") {
+		return wrongUse("give both", "--tokens-used and --window belong together")
+	}
+	return nil
 }
 
 // changesPrompt reports whether a flag asks for another prompt than the files
