@@ -27,7 +27,7 @@ var silent = map[string]string{
 	"cento call":            "its answers are those of [requests](../FORMATS.md#requests)",
 	"cento contract schema": "a JSON Schema, with and without `--json`",
 	"cento help":            "a text, as `text`",
-	"cento log export":      "JSON lines, with and without `--json`; see [the log](../log.md)",
+	"cento log export":      "JSON lines, with and without `--json`; see `cento help log`",
 	"cento schema":          "a JSON Schema, with and without `--json`",
 }
 
