@@ -26,12 +26,18 @@ import (
 // number, and the next child goes on with the first one that wasn't acknowledged:
 // it may have been done or not, and is done once either way.
 //
-// CENTO_KILLS=1000 go test ./session -run Killed -timeout 1h
+//	CENTO_CRASH_KILLS=1000 go test ./session -run TestKilled -timeout 60m -v
+//
+// The seed of a run is in what it prints; CENTO_CRASH_SEED=N repeats its choices,
+// though not the moments at which the signals arrive.
+
+// crashPlace makes the binary the child: it is where the store is.
+const crashPlace = "CENTO_CRASH_PLACE"
 
 // TestMain lets the test binary be the child.
 func TestMain(m *testing.M) {
-	if place := os.Getenv("CENTO_TEST_CHILD"); place != "" {
-		if err := work(place, os.Getenv("CENTO_TEST_FROM"), os.Getenv("CENTO_TEST_SYSTEM")); err != nil {
+	if place := os.Getenv(crashPlace); place != "" {
+		if err := work(place, os.Getenv("CENTO_CRASH_FROM"), os.Getenv("CENTO_CRASH_SYSTEM")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -141,23 +147,17 @@ func work(place, from, system string) error {
 func TestKilled(t *testing.T) { storetest.OnBoth(t, testKilled) }
 
 func testKilled(t *testing.T, place string) {
-	kills := 12
-	if text := os.Getenv("CENTO_KILLS"); text != "" {
-		var err error
-		if kills, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	kills := int(number(t, "CENTO_CRASH_KILLS", 12))
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed := time.Now().UnixNano()
+	seed := number(t, "CENTO_CRASH_SEED", time.Now().UnixNano())
 	random := rand.New(rand.NewSource(seed))
 	var all []acknowledged
 	for kill := range kills {
 		child := exec.Command(self)
-		child.Env = append(os.Environ(), "CENTO_TEST_CHILD="+place, fmt.Sprint("CENTO_TEST_FROM=", len(all)), fmt.Sprintf("CENTO_TEST_SYSTEM=You are process %d.", kill))
+		child.Env = append(os.Environ(), crashPlace+"="+place, fmt.Sprint("CENTO_CRASH_FROM=", len(all)), fmt.Sprintf("CENTO_CRASH_SYSTEM=You are process %d.", kill))
 		var said strings.Builder
 		child.Stderr = &said
 		pipe, err := child.StdoutPipe()
@@ -193,6 +193,20 @@ func testKilled(t *testing.T, place string) {
 	}
 	t.Logf("%d kills, %d operations acknowledged, seed %d", kills, len(all), seed)
 	held(t, place, all)
+}
+
+// number is that of an environment variable.
+func number(t *testing.T, name string, otherwise int64) int64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
 }
 
 // read takes what the child says: operations are acknowledged in order.

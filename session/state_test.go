@@ -3,6 +3,8 @@ package session_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -63,6 +65,32 @@ func TestStateRoundTrip(t *testing.T) {
 			t.Fatalf("%+v\nread back is\n%+v", s, back)
 		}
 	})
+}
+
+// States that were stored by a release are read for ever: a file for each format.
+func TestFormats(t *testing.T) {
+	for format := 1; format <= session.Format; format++ {
+		path := fmt.Sprintf("testdata/v%d/states.jsonl", format)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		if len(lines) < 3 {
+			t.Errorf("%s: %d states", path, len(lines))
+		}
+		for i, line := range lines {
+			s, err := session.ReadState([]byte(line))
+			if err != nil {
+				t.Errorf("%s:%d: %v", path, i+1, err)
+				continue
+			}
+			again, err := s.AppendJSON(nil)
+			if err != nil || format == session.Format && string(again) != line {
+				t.Errorf("%s:%d: written again it is\n%s (%v)", path, i+1, again, err)
+			}
+		}
+	}
 }
 
 func TestStateRefused(t *testing.T) {
