@@ -28,7 +28,7 @@ race:
 # Rewrites every golden and generated file, then requires that nothing changed.
 goldens:
 	$(GO) generate ./project ./internal/unitab
-	$(GO) test $$(grep -rl 'Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+	$(GO) test $$(grep -rlE 'Bool\("update"|/internal/archive"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
 	$(GO) mod tidy -diff
 	@if [ -n "$$(git status --porcelain)" ]; then echo "goldens or generated files are stale:"; git status --short; exit 1; fi
 
