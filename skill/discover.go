@@ -73,7 +73,7 @@ type Set struct {
 
 	folders []Folder
 	limits  cento.Limits
-	parsed  int // bytes of front matter
+	effort  int // spent on front matter, see [MaxEffort]
 }
 
 // Discover looks for skills in folders. Of two skills of one name that of the
@@ -81,7 +81,16 @@ type Set struct {
 // whatever name, is looked at once. Limits that are 0 are the defaults.
 func Discover(folders []Folder, limits cento.Limits) *Set {
 	s := &Set{folders: folders, limits: limits.Or(cento.DefaultLimits())}
+	trees := make([]*tree.Tree, len(folders))
+	defer func() {
+		for _, t := range trees {
+			if t != nil {
+				t.Close()
+			}
+		}
+	}()
 	var seen []fs.FileInfo
+	var later []costly
 	left := MaxFound
 	for i, f := range folders {
 		t, err := open(f, s.limits)
@@ -89,9 +98,9 @@ func Discover(folders []Folder, limits cento.Limits) *Set {
 			s.noteFolder(f, err)
 			continue
 		}
+		trees[i] = t
 		info, err := t.Stat(f.Name)
 		if err == nil && slices.ContainsFunc(seen, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
-			t.Close()
 			continue
 		}
 		seen = append(seen, info)
@@ -104,12 +113,17 @@ func Discover(folders []Folder, limits cento.Limits) *Set {
 		}
 		left -= len(entries)
 		for _, e := range entries {
-			if x, ok := s.read(t, i, e); ok {
-				s.Skills = append(s.Skills, x)
+			x, cost, ok := s.read(t, i, e)
+			if !ok {
+				continue
 			}
+			if cost > 0 {
+				later = append(later, costly{len(s.Skills), cost})
+			}
+			s.Skills = append(s.Skills, x)
 		}
-		t.Close()
 	}
+	s.readCostly(later, trees)
 	s.settle()
 	return s
 }
@@ -148,15 +162,16 @@ func message(err error) string {
 }
 
 // read looks at one entry of a folder of skills. It is false for what is no
-// skill: a file, a folder without SKILL.md.
-func (s *Set) read(t *tree.Tree, folder int, e tree.Entry) (Skill, bool) {
+// skill: a file, a folder without SKILL.md. A cost above 0 says that the front
+// matter is too costly to be parsed before the others are known.
+func (s *Set) read(t *tree.Tree, folder int, e tree.Entry) (x Skill, cost int, ok bool) {
 	link := e.Mode&fs.ModeSymlink != 0
 	if !e.Mode.IsDir() && !link || strings.HasPrefix(e.Name, ".") || e.Name == "node_modules" {
-		return Skill{}, false
+		return Skill{}, 0, false
 	}
 	f := &s.folders[folder]
 	name := path.Join(f.Name, e.Name, FileName)
-	x := Skill{
+	x = Skill{
 		Header: Header{Name: e.Name}, Status: Usable, Path: t.Show(name), Trust: f.Trust,
 		folder: folder, entry: e.Name,
 	}
@@ -164,19 +179,10 @@ func (s *Set) read(t *tree.Tree, folder int, e tree.Entry) (Skill, bool) {
 	switch {
 	case err == nil:
 		x.info = head.Info
-		block, _, _ := cut(head.Text)
-		if s.parsed += len(block); s.parsed > MaxFrontMatters {
-			err = &cento.SourceError{
-				Code: InvalidFrontMatter, Position: cento.Position{File: x.Path},
-				Message: fmt.Sprintf("the front matter of the skills before it has %d bytes already", MaxFrontMatters),
-			}
-			break
+		if cost := effort(head.Text); cost > fairEffort {
+			return x, cost, true
 		}
-		var doc *Document
-		if doc, err = Parse(x.Path, e.Name, head.Text, f.Trust, s.limits); err == nil {
-			x.Header, x.Listed = doc.Header, cento.ListedSkill{Name: doc.Named, Description: doc.Described}
-			s.Notes = append(s.Notes, doc.Notes...)
-		}
+		err = s.parse(&x, head.Text)
 	case errors.Is(err, tree.NotFound):
 		switch {
 		case misspelt(t, path.Dir(name)):
@@ -186,26 +192,43 @@ func (s *Set) read(t *tree.Tree, folder int, e tree.Entry) (Skill, bool) {
 			}
 		case link && absent(t, path.Dir(name)):
 		default:
-			return Skill{}, false
+			return Skill{}, 0, false
 		}
 	case link && isFile(t, path.Dir(name)):
-		return Skill{}, false
+		return Skill{}, 0, false
 	}
 	if err != nil {
-		x.Status, x.Err, x.Reason = Invalid, err, message(err)
-		at := cento.Position{File: x.Path}
-		if e := first(err); e != nil && e.Position.Line > 0 {
-			at = e.Position
-		}
-		s.Notes = append(s.Notes, cento.Note{Code: NotUsable, Position: at, Message: fmt.Sprintf("the skill %q is not used: %s", e.Name, x.Reason)})
+		s.invalid(&x, err)
 	}
-	return x, true
+	return x, 0, true
+}
+
+// parse takes the front matter of a skill.
+func (s *Set) parse(x *Skill, text string) error {
+	s.effort += effort(text)
+	doc, err := Parse(x.Path, x.entry, text, x.Trust, s.limits)
+	if err != nil {
+		return err
+	}
+	x.Header, x.Listed = doc.Header, cento.ListedSkill{Name: doc.Named, Description: doc.Described}
+	s.Notes = append(s.Notes, doc.Notes...)
+	return nil
+}
+
+// invalid records what is wrong with a skill.
+func (s *Set) invalid(x *Skill, err error) {
+	x.Status, x.Err, x.Reason = Invalid, err, message(err)
+	at := cento.Position{File: x.Path}
+	if e := first(err); e != nil && e.Position.Line > 0 {
+		at = e.Position
+	}
+	s.Notes = append(s.Notes, cento.Note{Code: NotUsable, Position: at, Message: fmt.Sprintf("the skill %q is not used: %s", x.entry, x.Reason)})
 }
 
 // readHead reads as much of a SKILL.md as its front matter can take. For most,
-// the first few kilobytes do.
+// the first two kilobytes do.
 func readHead(t *tree.Tree, name string) (*tree.File, error) {
-	const most = 4 << 10
+	const most = 2 << 10
 	head, whole, err := t.ReadHead(name, most)
 	if err != nil || whole {
 		return head, err
@@ -213,8 +236,13 @@ func readHead(t *tree.Tree, name string) (*tree.File, error) {
 	if _, _, ok := cut(head.Text); ok {
 		return head, nil
 	}
-	head, _, err = t.ReadHead(name, MaxFrontMatter)
-	return head, err
+	if head, whole, err = t.ReadHead(name, MaxFrontMatter); err != nil || whole {
+		return head, err
+	}
+	if _, _, ok := cut(head.Text); !ok && begins(head.Text) {
+		return nil, tooLong(t.Show(name))
+	}
+	return head, nil
 }
 
 func first(err error) *cento.SourceError {

@@ -28,13 +28,15 @@ const (
 	MaxName          = 64
 	MaxDescription   = 1024
 	MaxCompatibility = 500
-	// MaxFrontMatter is how many bytes the front matter may take, and
-	// MaxFrontMatters that of all skills together. Those behind are invalid.
-	MaxFrontMatter  = 16 << 10
-	MaxFrontMatters = 16 << 20
+	// MaxFrontMatter is how many bytes the front matter of a skill may take.
+	MaxFrontMatter = 16 << 10
+	// MaxEffort bounds what parsing all of it may cost: a byte costs 1, and each
+	// colon, comma, line end and opening bracket 24 more. Beyond it, the skills
+	// that cost most are invalid.
+	MaxEffort = 12 << 20
 	// MaxFound is how many entries of all folders together are looked at. A
 	// folder that passes it is left out as a whole, with a note.
-	MaxFound = 20_000
+	MaxFound = 12_000
 )
 
 // The codes of errors.

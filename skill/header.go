@@ -59,18 +59,16 @@ type Document struct {
 func Parse(file, folder, text string, trust cento.Trust, limits cento.Limits) (*Document, error) {
 	block, body, ok := cut(text)
 	at := cento.Position{File: file, Line: 1, Column: 1}
-	if !ok {
-		e := &cento.SourceError{Code: InvalidFrontMatter, Position: at, Message: "there is no front matter at the top"}
-		switch {
-		case !strings.HasPrefix(text, ruler):
-			e.Hint = "begin the file with a line ---, the fields name and description, and another line ---"
-		case len(text) >= MaxFrontMatter:
-			e.Message = fmt.Sprintf("the front matter doesn't end within %d bytes", MaxFrontMatter)
-			e.Hint = "end it with a line ---; long texts belong behind it"
-		default:
-			e.Message, e.Hint = "the front matter has no end", "end it with a line ---"
+	switch {
+	case !ok && begins(text):
+		return nil, &cento.SourceError{Code: InvalidFrontMatter, Position: at, Message: "the front matter has no end", Hint: "end it with a line ---"}
+	case !ok:
+		return nil, &cento.SourceError{
+			Code: InvalidFrontMatter, Position: at, Message: "there is no front matter at the top",
+			Hint: "begin the file with a line ---, the fields name and description, and another line ---",
 		}
-		return nil, e
+	case len(text)-len(body) > MaxFrontMatter:
+		return nil, tooLong(file)
 	}
 	// An empty line stands for the first ruler, so that places are right.
 	limits = limits.Or(cento.DefaultLimits())
@@ -106,14 +104,27 @@ func explain(err error) error {
 	return err
 }
 
-const ruler = "---\n"
+// tooLong is the error of a front matter over its limit.
+func tooLong(file string) error {
+	return &cento.SourceError{
+		Code: InvalidFrontMatter, Position: cento.Position{File: file, Line: 1, Column: 1},
+		Message: fmt.Sprintf("the front matter doesn't end within %d bytes", MaxFrontMatter),
+		Hint:    "end it with a line ---; long texts belong behind it",
+	}
+}
+
+// begins reports whether a file has front matter, whether or not it ends.
+func begins(text string) bool {
+	first, _, _ := strings.Cut(text, "\n")
+	return strings.TrimRight(first, " \t") == "---"
+}
 
 // cut parts a file at its two rulers. White space behind a ruler doesn't count.
 func cut(text string) (block, body string, ok bool) {
-	first, rest, _ := strings.Cut(text, "\n")
-	if strings.TrimRight(first, " \t") != "---" {
+	if !begins(text) {
 		return "", "", false
 	}
+	_, rest, _ := strings.Cut(text, "\n")
 	for at := 0; at < len(rest); {
 		line, _, ended := strings.Cut(rest[at:], "\n")
 		next := at + len(line)

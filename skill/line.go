@@ -15,38 +15,11 @@ func oneLine(t cento.Text) cento.Text {
 	if isOneLine(t.Body) {
 		return t
 	}
-	out := cento.Text{Trust: t.Trust, Origin: t.Origin}
 	runs := t.Runs
 	if len(runs) == 0 {
 		runs = []cento.Run{{End: len(t.Body), Position: t.Origin, Trust: t.Trust, Fixed: true}}
 	}
-	var b strings.Builder
-	add := func(from, to int, text string) {
-		for _, r := range runs {
-			start, end := max(r.Start, from), min(r.End, to)
-			if start >= end {
-				continue
-			}
-			part := t.Body[start:end]
-			if text != "" {
-				part = text
-			}
-			p := cento.Run{Start: b.Len(), Position: r.Position, Trust: r.Trust, Fixed: r.Fixed || text != ""}
-			if !r.Fixed {
-				p.Position = behind(r.Position, t.Body[r.Start:start])
-			}
-			b.WriteString(part)
-			p.End = b.Len()
-			if n := len(out.Runs); n > 0 && joins(out.Runs[n-1], p, b.String()) {
-				out.Runs[n-1].End = p.End
-			} else {
-				out.Runs = append(out.Runs, p)
-			}
-			if text != "" {
-				return // one space stands for all
-			}
-		}
-	}
+	l := liner{text: t.Body, runs: runs, from: -1}
 	for at := 0; at < len(t.Body); {
 		space := strings.IndexFunc(t.Body[at:], unicode.IsSpace)
 		if space != 0 {
@@ -54,7 +27,7 @@ func oneLine(t cento.Text) cento.Text {
 			if space > 0 {
 				end = at + space
 			}
-			add(at, end, "")
+			l.keep(at, end)
 			at = end
 			continue
 		}
@@ -62,17 +35,87 @@ func oneLine(t cento.Text) cento.Text {
 		if word < 0 {
 			break
 		}
-		if b.Len() > 0 {
+		if l.b.Len() > 0 {
 			if t.Body[at:at+word] == " " {
-				add(at, at+word, "")
+				l.keep(at, at+word)
 			} else {
-				add(at, at+word, " ")
+				l.space(at)
 			}
 		}
 		at += word
 	}
-	out.Body = b.String()
-	return out
+	return cento.Text{Body: l.b.String(), Runs: l.out, Trust: t.Trust, Origin: t.Origin}
+}
+
+// maxRuns bounds the runs of one description. What comes behind them belongs to
+// the place of the last: the runs of a description that is a list of letters
+// would take a hundred times its size.
+const maxRuns = 32
+
+// liner copies stretches of a text, each behind the last one, with their runs.
+type liner struct {
+	text string
+	runs []cento.Run // those of the text, from the one that was reached on
+	from int         // an offset in the first of them whose place is known, or -1
+	at   cento.Position
+
+	b     strings.Builder
+	out   []cento.Run
+	after cento.Position // where the last of them ends
+}
+
+// reach moves on to the run that holds an offset, and gives the place there.
+func (l *liner) reach(offset int) (r cento.Run, at cento.Position) {
+	for l.runs[0].End <= offset {
+		l.runs = l.runs[1:]
+		l.from = -1
+	}
+	r = l.runs[0]
+	if r.Fixed {
+		return r, r.Position
+	}
+	if l.from < r.Start {
+		l.from, l.at = r.Start, r.Position
+	}
+	l.at, l.from = behind(l.at, l.text[l.from:offset]), offset
+	return r, l.at
+}
+
+// keep copies a stretch.
+func (l *liner) keep(from, to int) {
+	for from < to {
+		r, at := l.reach(from)
+		end := min(r.End, to)
+		l.add(l.text[from:end], cento.Run{Position: at, Trust: r.Trust, Fixed: r.Fixed})
+		from = end
+	}
+}
+
+// space puts one space in the place of what begins at an offset.
+func (l *liner) space(from int) {
+	r, at := l.reach(from)
+	l.add(" ", cento.Run{Position: at, Trust: r.Trust, Fixed: true})
+}
+
+// add lays a run over a piece, or the last one where that goes on in the file.
+func (l *liner) add(piece string, r cento.Run) {
+	r.Start = l.b.Len()
+	l.b.WriteString(piece)
+	r.End = l.b.Len()
+	after := r.Position
+	if !r.Fixed {
+		after = behind(after, piece)
+	}
+	n := len(l.out)
+	switch {
+	case n > 0 && l.out[n-1].Fixed == r.Fixed && l.out[n-1].Trust == r.Trust && l.after == r.Position:
+		l.out[n-1].End = r.End
+	case n == maxRuns:
+		l.out[n-1].End, l.out[n-1].Fixed = r.End, true
+	default:
+		l.out = append(l.out, r)
+	}
+	l.after = after
 }
 
 // isOneLine reports whether a text is written that way already.
@@ -86,14 +129,6 @@ func isOneLine(s string) bool {
 		}
 	}
 	return !blank || s == ""
-}
-
-// joins reports whether a run goes on where the last one ended, in its file too.
-func joins(last, next cento.Run, text string) bool {
-	if last.Fixed || next.Fixed {
-		return last.Fixed && next.Fixed && last.Position == next.Position && last.Trust == next.Trust
-	}
-	return last.Trust == next.Trust && behind(last.Position, text[last.Start:last.End]) == next.Position
 }
 
 // behind is the place behind a stretch of text.
