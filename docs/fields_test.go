@@ -73,6 +73,19 @@ var described = map[string]reflect.Type{
 	"app.SessionRow":          reflect.TypeFor[app.SessionRow](),
 	"workspace.ScopeResponse": reflect.TypeFor[workspace.ScopeResponse](),
 	"workspace.Rule":          reflect.TypeFor[workspace.Rule](),
+
+	"app.InstructionsReport":     reflect.TypeFor[app.InstructionsReport](),
+	"app.InstructionFile":        reflect.TypeFor[app.InstructionFile](),
+	"app.InstructionsComparison": reflect.TypeFor[app.InstructionsComparison](),
+	"app.InstructionsDiff":       reflect.TypeFor[app.InstructionsDiff](),
+	"app.InstructionsChange":     reflect.TypeFor[app.InstructionsChange](),
+	"app.Skills":                 reflect.TypeFor[app.Skills](),
+	"app.FoundSkill":             reflect.TypeFor[app.FoundSkill](),
+	"app.SkillText":              reflect.TypeFor[app.SkillText](),
+	"app.SkillsCheck":            reflect.TypeFor[app.SkillsCheck](),
+	"app.SkillCheck":             reflect.TypeFor[app.SkillCheck](),
+	"app.Starter":                reflect.TypeFor[app.Starter](),
+	"app.Import":                 reflect.TypeFor[app.Import](),
 }
 
 var (
@@ -132,7 +145,7 @@ func jsonFields(typ reflect.Type) []string {
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out) // a field hides one of its name that is embedded
 }
 
 func fieldsOf(typ reflect.Type) func(yield func(reflect.StructField) bool) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -41,6 +42,8 @@ type settings struct {
 	Limit     int               `json:"limit"`
 	FileLimit int               `json:"file_limit"`
 	MaxFile   int               `json:"max_file"`
+	// LetterCase: the archive is for disks where two names may differ in it alone.
+	LetterCase bool `json:"letter_case"`
 }
 
 // TestInstructions runs every archive; testdata/README.md says how to read one.
@@ -81,6 +84,9 @@ func runArchive(t *testing.T, file string, ar *txtar.Archive) {
 			d.DisallowUnknownFields()
 			if err := d.Decode(&set); err != nil {
 				t.Fatalf("config.json: %v", err)
+			}
+			if set.LetterCase && !countsLetterCase(t, dir) {
+				t.Skip("letter case doesn't count here")
 			}
 		case f.Name == "setup":
 			inputs++
@@ -127,6 +133,40 @@ func runArchive(t *testing.T, file string, ar *txtar.Archive) {
 	}
 	checkLaws(t, dir, cfg.Root, got)
 	compareArchive(t, file, ar, dir, got, wants)
+}
+
+func countsLetterCase(t *testing.T, dir string) bool {
+	t.Helper()
+	writeFile(t, filepath.Join(dir, "probe"), nil)
+	_, err := os.Stat(filepath.Join(dir, "PROBE"))
+	return err != nil
+}
+
+// TestTraps: README.md names the archives of traps, all of them and no other.
+func TestTraps(t *testing.T) {
+	readme, err := os.ReadFile("testdata/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "\n| trap |")
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile("`([a-z0-9_]+)`").FindAllStringSubmatch(table, -1) {
+		named[m[1]] = true
+		if _, err := os.Stat("testdata/" + m[1] + ".txtar"); err != nil {
+			t.Errorf("README.md names an archive that isn't there: %v", err)
+		}
+	}
+	archives, _ := filepath.Glob("testdata/*.txtar")
+	for _, file := range archives {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		if bytes.HasPrefix(ar.Comment, []byte("Trap:")) && !named[name] {
+			t.Errorf("%s shows a trap that README.md doesn't name", file)
+		}
+	}
 }
 
 // compareArchive compares the result with the want/ files of the archive, or

@@ -248,28 +248,6 @@ func TestLoadIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestLetterCase: where letter case counts, a lone agents.md is read by nobody.
-// It is listed, so that people see why.
-func TestLetterCase(t *testing.T) {
-	dir := project(t, map[string]string{"agents.md": "lower\n"})
-	if _, err := os.Stat(filepath.Join(dir, "AGENTS.md")); err == nil {
-		t.Skip("letter case doesn't count here")
-	}
-	for range 2 {
-		got := load(t, workspace.InstructionsConfig{Root: dir, Cwd: dir})
-		f := got.Files[0]
-		if f.Path != "agents.md" || f.Status != workspace.Ignored || f.Code != string(workspace.InstructionsCase) ||
-			f.Reason != `the name is "AGENTS.md", and letter case counts` {
-			t.Errorf("got %+v", f)
-		}
-		checkLaws(t, dir, dir, got)
-		// Beside the right one it is the same.
-		if err := os.WriteFile(filepath.Join(dir, "AGENTS.md"), []byte("upper\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestVisible(t *testing.T) {
 	for name, want := range map[string]string{
 		"AGENTS.md":              "AGENTS.md",

@@ -11,6 +11,17 @@ type mention struct {
 	path       string
 }
 
+// Mentions gives what a Markdown text names as `@path`, outside of code, each as
+// it is written. Many are names of people and packages.
+func Mentions(text string) []string {
+	found := mentions(text)
+	out := make([]string, len(found))
+	for i, m := range found {
+		out[i] = m.path
+	}
+	return out
+}
+
 // maxMention is longer than any path that could be opened by it.
 const maxMention = 1024
 

@@ -49,9 +49,16 @@ type Import struct {
 	Fragment string `json:"fragment,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 	Bytes    int    `json:"bytes"`
+	// Names are the files that its text names as `@path`, as clients do to put
+	// them in, and that the prompt doesn't have for that.
+	Names []string `json:"names,omitempty"`
 
 	text string
 }
+
+// key is what texts are compared by: white space at the ends has no part in a
+// prompt.
+func (x *Import) key() string { return strings.TrimSpace(x.text) }
 
 // imported are the files that are looked for, and the folder of rules.
 var imported = []string{
@@ -63,6 +70,8 @@ const (
 	importDepth, importEntries = 4, 1000
 	// importBytes is how much text goes into one manifest.
 	importBytes = 512 << 10
+	// maxNames is how many files that a text names are told.
+	maxNames = 10
 )
 
 // importer gathers what there is.
@@ -137,7 +146,17 @@ func (m *importer) look(name string, depth int) {
 		m.fail(name, short(err))
 		return
 	}
-	m.out = append(m.out, Import{Path: name, Bytes: len(f.Text), text: strings.TrimSpace(f.Text)})
+	x := Import{Path: name, Bytes: len(f.Raw()), text: f.Text}
+	for _, named := range workspace.Mentions(f.Text) {
+		other := path.Join(path.Dir(name), named)
+		if info, err := m.tree.Stat(other); err == nil && info.Mode().IsRegular() && other != name && !slices.Contains(x.Names, other) {
+			x.Names = append(x.Names, other)
+		}
+		if len(x.Names) == maxNames {
+			break
+		}
+	}
+	m.out = append(m.out, x)
 }
 
 func (m *importer) folder(name string, depth int) {
@@ -181,7 +200,7 @@ func (m *importer) settle() {
 		x := &m.out[i]
 		if f := m.loaded[x.Path]; x.Status == "" && f.Status == workspace.Loaded {
 			x.Status, x.Reason = ImportLoaded, "the project instructions have it"
-			texts[x.text] = x.Path
+			texts[x.key()] = x.Path
 		}
 	}
 	ids := map[string]bool{}
@@ -191,7 +210,7 @@ func (m *importer) settle() {
 			continue
 		}
 		override := m.loaded[path.Join(path.Dir(x.Path), "AGENTS.override.md")]
-		if x.text == "" {
+		if x.key() == "" {
 			x.Status, x.Reason = ImportBlank, "there is nothing in it"
 			continue
 		}
@@ -199,11 +218,11 @@ func (m *importer) settle() {
 			x.Status, x.Reason = ImportSame, f.Reason
 			continue
 		}
-		if first, twice := texts[x.text]; twice {
+		if first, twice := texts[x.key()]; twice {
 			x.Status, x.Reason = ImportSame, "the same text as "+workspace.Visible(first)
 			continue
 		}
-		if named, ok := strings.CutPrefix(x.text, "@"); ok && !strings.ContainsAny(named, "\n \t") {
+		if named, ok := strings.CutPrefix(x.key(), "@"); ok && !strings.ContainsAny(named, "\n \t") {
 			if f := m.loaded[path.Join(path.Dir(x.Path), named)]; f.Status == workspace.Loaded {
 				x.Status, x.Reason = ImportSame, "it only names "+workspace.Visible(f.Path)+", which is loaded"
 				continue
@@ -223,14 +242,34 @@ func (m *importer) settle() {
 			x.Fragment = "import:" + workspace.Visible(x.Path) + "." + strconv.Itoa(n)
 		}
 		ids[x.Fragment] = true
-		texts[x.text] = x.Path
+		texts[x.key()] = x.Path
+		if x.Bytes != len(x.text) {
+			x.Reason = "without a byte order mark, and with LF for CRLF"
+		}
+	}
+	m.named()
+}
+
+// named keeps of the files that a text names those that the prompt doesn't have.
+func (m *importer) named() {
+	has := map[string]bool{}
+	for _, x := range m.out {
+		has[x.Path] = x.Status == ImportLoaded || x.Status == ImportAdded || x.Status == ImportSame
+	}
+	for i := range m.out {
+		x := &m.out[i]
+		if x.Status != ImportLoaded && x.Status != ImportAdded {
+			x.Names = nil
+		}
+		x.Names = slices.DeleteFunc(x.Names, func(name string) bool { return has[name] })
 	}
 }
 
 // fragments is the part of a manifest that has the texts.
 func (m *importer) fragments(literal bool) string {
 	var b strings.Builder
-	for _, x := range m.out {
+	for i := range m.out {
+		x := &m.out[i]
 		if x.Status != ImportAdded {
 			continue
 		}
@@ -238,12 +277,20 @@ func (m *importer) fragments(literal bool) string {
 			b.WriteString("\n# What other clients are told in files of their own, as it was when this was\n# written.\nfragments:\n")
 		}
 		fmt.Fprintf(&b, "  - id: %s\n    title: %s\n", strconv.QuoteToASCII(x.Fragment), strconv.QuoteToASCII(workspace.Visible(x.Path)))
-		if !literal || strings.ContainsFunc(x.text, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' }) {
+		if !literal || !isLiteral(x.text) {
 			fmt.Fprintf(&b, "    body: %s\n", strconv.QuoteToASCII(x.text))
 			continue
 		}
-		b.WriteString("    body: |-\n")
-		for line := range strings.SplitSeq(x.text, "\n") {
+		lines, keep := strings.CutSuffix(x.text, "\n")
+		switch {
+		case !keep:
+			b.WriteString("    body: |-\n")
+		case strings.HasSuffix(lines, "\n"):
+			b.WriteString("    body: |+\n")
+		default:
+			b.WriteString("    body: |\n")
+		}
+		for line := range strings.SplitSeq(lines, "\n") {
 			if line != "" {
 				b.WriteString("      ")
 			}
@@ -251,6 +298,13 @@ func (m *importer) fragments(literal bool) string {
 		}
 	}
 	return b.String()
+}
+
+// isLiteral reports whether a block after | gives the text back. White space
+// before the first word would be taken for the block's indentation.
+func isLiteral(text string) bool {
+	return strings.TrimLeftFunc(text, unicode.IsSpace) == text &&
+		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' })
 }
 
 // addTo puts the texts into a manifest. What comes out is read again: every text

@@ -47,11 +47,11 @@ func TestImportsLoseNothing(t *testing.T) {
 			if rapid.IntRange(0, 4).Draw(t, "copy") == 0 {
 				mark = "markcopykram"
 			}
-			text := mark
+			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"\n", " ", "\t", "\r\n"}), 0, 3).Draw(t, "before"), "") + mark
 			for _, p := range rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "text") {
 				text += p
 			}
-			text += mark[:4] + "end"
+			text += mark[:4] + "end" + strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"\n", " ", "\r\n"}), 0, 3).Draw(t, "after"), "")
 			marks[name], texts[name] = mark, text
 			file := filepath.Join(root, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -95,7 +95,7 @@ func TestImportsLoseNothing(t *testing.T) {
 				continue
 			case x.Status == app.ImportAdded:
 				imported++
-				want := strings.TrimSpace(strings.ReplaceAll(texts[name], "\r\n", "\n"))
+				want := strings.ReplaceAll(texts[name], "\r\n", "\n")
 				if !slices.ContainsFunc(p.Manifest.Fragments, func(f cento.Fragment) bool { return f.ID == x.Fragment && f.Body == want }) {
 					t.Fatalf("the fragment of %q isn't %q:\n%s", name, want, starter.Manifest)
 				}

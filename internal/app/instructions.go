@@ -32,6 +32,8 @@ type InstructionsReport struct {
 // InstructionFile is one file that was considered.
 type InstructionFile struct {
 	workspace.File
+	// Reason is that of the file; empty when it is plainly loaded.
+	Reason string `json:"reason"`
 	// Tokens are those of its stretch of the text.
 	Tokens int `json:"tokens"`
 }
@@ -69,7 +71,7 @@ func reportInstructions(in *workspace.Instructions, counter cento.Counter) *Inst
 		r.Text = &body
 	}
 	for i, f := range in.Files {
-		r.Files[i] = InstructionFile{File: f, Tokens: counter.Count(body[f.From:f.To])}
+		r.Files[i] = InstructionFile{File: f, Reason: f.Reason, Tokens: counter.Count(body[f.From:f.To])}
 	}
 	for _, s := range stretches(in.Files) {
 		r.Bytes += s[1] - s[0]

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -102,9 +103,22 @@ func (c *console) tellImports(files []app.Import) {
 	for _, x := range files {
 		switch x.Status {
 		case app.ImportAdded:
-			c.say("%s: imported as the fragment %s, %s", x.Path, x.Fragment, plural(x.Bytes, "byte"))
+			how := ""
+			if x.Reason != "" {
+				how = ", " + x.Reason
+			}
+			c.say("%s: imported as the fragment %s, %s%s", x.Path, x.Fragment, plural(x.Bytes, "byte"), how)
 		default:
 			c.say("%s: %s: %s", x.Path, x.Status, x.Reason)
+		}
+		if len(x.Names) == 0 {
+			continue
+		}
+		c.say("%s: it names @%s, which the prompt doesn't have", x.Path, strings.Join(x.Names, ", @"))
+		if x.Status == app.ImportLoaded {
+			c.hint("write project: {imports: true} into cento.yaml, and what it names stands in its place")
+		} else {
+			c.hint("paste what is needed of it into the fragment, or name it in AGENTS.md with project: {imports: true}")
 		}
 	}
 }
