@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -189,18 +190,27 @@ func TestHostileFolder(t *testing.T) {
 
 // Without permission a skill is told, and hides no other.
 func TestUnreadable(t *testing.T) {
-	if os.Getuid() <= 0 {
-		t.Skip("permissions don't hold here")
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions of this kind don't exist on windows")
 	}
 	root := t.TempDir()
-	lay(t, root, map[string]string{".agents/skills/a/SKILL.md": text("a", "A."), ".agents/skills/b/SKILL.md": text("b", "B.")})
-	if err := os.Chmod(filepath.Join(root, ".agents", "skills", "a", "SKILL.md"), 0); err != nil {
-		t.Fatal(err)
+	lay(t, root, map[string]string{".agents/skills/a/SKILL.md": text("a", "A."), ".agents/skills/b/SKILL.md": text("b", "B."), ".claude/skills/c/SKILL.md": text("c", "C.")})
+	for _, name := range []string{".agents/skills/a/SKILL.md", ".claude/skills"} {
+		if err := os.Chmod(filepath.Join(root, filepath.FromSlash(name)), 0); err != nil {
+			t.Fatal(err)
+		}
 	}
-	s := discover(root)
-	if got := usable(s); !slices.Equal(got, []string{"b"}) || len(s.Notes) != 1 || s.Notes[0].Code != skill.NotUsable {
-		t.Errorf("in use are %q; %v", got, s.Notes)
-	}
+	defer os.Chmod(filepath.Join(root, ".claude", "skills"), 0o755)
+	unprivileged(t, root, func() {
+		if f, err := os.Open(filepath.Join(root, ".agents", "skills", "a", "SKILL.md")); err == nil {
+			f.Close()
+			t.Skip("the permission doesn't bind: the tests run as the superuser")
+		}
+		s := skill.Discover([]skill.Folder{in(root, ".claude/skills", cento.TrustWorkspace), in(root, ".agents/skills", cento.TrustWorkspace)}, cento.Limits{})
+		if got := usable(s); !slices.Equal(got, []string{"b"}) || len(s.Notes) != 2 || s.Notes[0].Code != skill.NotUsable || s.Notes[1].Code != skill.NotUsable {
+			t.Errorf("in use are %q; %v", got, s.Notes)
+		}
+	})
 }
 
 // Of one name in several folders that of the first is used, and each other has a

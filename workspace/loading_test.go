@@ -153,15 +153,17 @@ func TestWithoutPermission(t *testing.T) {
 	if err := os.Chmod(locked, 0); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := os.Open(locked); err == nil {
-		f.Close()
-		t.Skip("the permission doesn't bind: the tests run as the superuser")
-	}
-	got := load(t, workspace.InstructionsConfig{Root: dir, Cwd: dir})
-	if got.Text == nil || got.Text.Body != "Claude.\n" || got.Files[0].Status != workspace.Failed ||
-		got.Files[0].Code != "file.unreadable" || len(got.Notes) != 1 {
-		t.Errorf("got %+v", got)
-	}
+	unprivileged(t, dir, func() {
+		if f, err := os.Open(locked); err == nil {
+			f.Close()
+			t.Skip("the permission doesn't bind: the tests run as the superuser")
+		}
+		got := load(t, workspace.InstructionsConfig{Root: dir, Cwd: dir})
+		if got.Text == nil || got.Text.Body != "Claude.\n" || got.Files[0].Status != workspace.Failed ||
+			got.Files[0].Code != "file.unreadable" || len(got.Notes) != 1 {
+			t.Errorf("got %+v", got)
+		}
+	})
 }
 
 // TestDeepTree loads a path of many folders with a large file in each, which
