@@ -109,7 +109,7 @@ func answerReference(t *testing.T) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.names)) {
 		fmt.Fprintf(&b, "\n## %s\n\n| field | is | meaning |\n|---|---|---|\n", name)
-		w.fields(&b, w.names[name])
+		w.fields(&b, w.names[name], nil)
 	}
 	return b.String()
 }
@@ -220,8 +220,14 @@ func (w *answerWriter) kind(typ reflect.Type) string {
 	return ""
 }
 
-func (w *answerWriter) fields(b *strings.Builder, typ reflect.Type) {
+// fields writes the rows of a type, but for the fields that one around it hides.
+func (w *answerWriter) fields(b *strings.Builder, typ reflect.Type, hidden []string) {
 	before := ""
+	var own []string
+	for f := range fieldsOf(typ) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		own = append(own, name)
+	}
 	for f := range fieldsOf(typ) {
 		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
@@ -230,9 +236,9 @@ func (w *answerWriter) fields(b *strings.Builder, typ reflect.Type) {
 			if inner.Kind() == reflect.Pointer {
 				inner = inner.Elem()
 			}
-			w.fields(b, inner)
+			w.fields(b, inner, own)
 			continue
-		case !f.IsExported() || name == "-":
+		case !f.IsExported() || name == "-" || slices.Contains(hidden, name):
 			continue
 		}
 		if name == "" {
