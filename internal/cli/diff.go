@@ -84,16 +84,7 @@ is the left side.`,
 			if err != nil {
 				return err
 			}
-			d := cento.Diff(from, to)
-			if c.json {
-				err = c.printJSON(d)
-			} else {
-				err = c.printDiff(d, from, to)
-			}
-			if err == nil && !d.Empty() {
-				err = errNo
-			}
-			return err
+			return c.answerDiff(cento.Diff(from, to), from, to)
 		},
 	}
 	// The flags of the right side take the names of those of both sides.
@@ -148,6 +139,18 @@ func (c *console) proposeEach(command string, names []string) {
 
 func (c *console) propose(command string) {
 	fmt.Fprintf(c.err, "    %s\n", app.PrintableLine(command))
+}
+
+// answerDiff prints a comparison; the answer is no when the prompts differ.
+func (c *console) answerDiff(d *cento.Difference, from, to *cento.Prompt) error {
+	show := func() error { return c.printDiff(d, from, to) }
+	if c.json {
+		show = func() error { return c.printJSON(d) }
+	}
+	if err := show(); err != nil || d.Empty() {
+		return err
+	}
+	return errNo
 }
 
 func (c *console) printDiff(d *cento.Difference, from, to *cento.Prompt) error {

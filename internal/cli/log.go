@@ -355,15 +355,7 @@ differ.`,
 				if err != nil {
 					return err
 				}
-				if c.json {
-					err = c.printJSON(d)
-				} else {
-					err = c.printDiff(d, from, to)
-				}
-				if err == nil && !d.Empty() {
-					err = errNo
-				}
-				return err
+				return c.answerDiff(d, from, to)
 			})
 		},
 	}
