@@ -329,6 +329,6 @@ func conflict(id string, expected, actual int64) *cento.SourceError {
 	return &cento.SourceError{
 		Code:    Conflict,
 		Message: fmt.Sprintf("session %q is at version %d, not %d: somebody else changed it in between", id, actual, expected),
-		Hint:    "Read the session again, and repeat what was asked for.",
+		Hint:    "read the session again, and repeat what was asked for",
 	}
 }

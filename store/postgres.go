@@ -22,7 +22,7 @@ func (s *Store) openPostgres(ctx context.Context, address string, o Options) err
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
 		// The error of the library may quote the address, password and all.
-		return &cento.SourceError{Code: Invalid, Message: "the address of the store can't be read", Hint: "Write it as postgres://user@host:5432/database."}
+		return &cento.SourceError{Code: Invalid, Message: "the address of the store can't be read", Hint: "write it as postgres://user@host:5432/database"}
 	}
 	s.engine.place = "postgres://" + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))) + "/" + config.Database
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > o.Wait {

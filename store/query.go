@@ -164,7 +164,7 @@ func (r *reader) recordRow(ctx context.Context, session string, seq int64) (*rec
 	e := &cento.SourceError{Code: UnknownRecord, Message: fmt.Sprintf("session %q has no record %d", session, seq)}
 	switch {
 	case s.headSeq == s.baseSeq:
-		e.Hint = "It has no records."
+		e.Hint = "it has no records"
 	case seq <= s.baseSeq:
 		e.Hint = fmt.Sprintf("It was let go; the first that is still there is %d.", s.baseSeq+1)
 	default:

@@ -218,12 +218,12 @@ func (e *engine) failure(err error) error {
 
 // phrases are the words for an error of the database, by its code.
 var phrases = map[cento.ErrorCode]struct{ said, hint string }{
-	Corrupt:     {"is damaged", "Export what can be read with cento log export, and put back a copy from before."},
-	Locked:      {"is held by another writer", "Try again when the other program is done."},
-	Full:        {"has no room left", "Make room on the disk; nothing was written by halves."},
-	ReadOnly:    {"may not be written to", "Its file, folder or server is read-only for this user."},
-	Unreachable: {"can't be reached", "See that its folder exists, or that its server runs and lets this user in."},
-	Newer:       {"was made by a newer program", "Use that program, or another store with --store."},
-	Uncertain:   {"lost its connection while committing, so whether it was stored isn't known", "Ask again with the same idempotency key: it is stored once."},
+	Corrupt:     {"is damaged", "export what can be read with cento log export, and put back a copy from before"},
+	Locked:      {"is held by another writer", "try again when the other program is done"},
+	Full:        {"has no room left", "make room on the disk; nothing was written by halves"},
+	ReadOnly:    {"may not be written to", "its file, folder or server is read-only for this user"},
+	Unreachable: {"can't be reached", "see that its folder exists, or that its server runs and lets this user in"},
+	Newer:       {"was made by a newer program", "use that program, or another store with --store"},
+	Uncertain:   {"lost its connection while committing, so whether it was stored isn't known", "ask again with the same idempotency key: it is stored once"},
 	Failed:      {"failed", ""},
 }

@@ -265,7 +265,7 @@ func (t *txn) operate(ctx context.Context, o *operation) error {
 		case c.Expect == 0 && s.id != 0:
 			o.err = &cento.SourceError{
 				Code: SessionExists, Message: "session " + strconv.Quote(c.Session) + " is there already",
-				Hint: "Choose another id, or go on with that session.",
+				Hint: "choose another id, or go on with that session",
 			}
 		case c.Expect > 0 && s.id == 0:
 			o.err = unknownSession(c.Session, nil)
@@ -354,7 +354,7 @@ func (t *txn) replayed(ctx context.Context, o *operation, s *row) (bool, error) 
 	if digest != o.t.RequestDigest {
 		o.err = &cento.SourceError{
 			Code: KeyReused, Message: "the idempotency key " + strconv.Quote(o.t.Key) + " was used for another request",
-			Hint: "Take a new key for each request, and the same one only to repeat it.",
+			Hint: "take a new key for each request, and the same one only to repeat it",
 		}
 		return true, nil
 	}

@@ -75,7 +75,7 @@ func FindRoot(cwd, home string, markers []string) (Root, error) {
 		if e := tree.CheckName(m); e != nil || m == "." || strings.Contains(m, "/") {
 			return Root{}, &cento.SourceError{
 				Code: InvalidMarker, Message: fmt.Sprintf("root marker %q is not the name of a file or folder", m),
-				Hint: "Markers are single names such as .git.",
+				Hint: "markers are single names such as .git",
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func JoinScope(sources ...ScopeSource) (ScopeConfig, error) {
 				errs = append(errs, &cento.SourceError{
 					Code: ForeignAllow, Position: r.Position,
 					Message: fmt.Sprintf("layer %q may not allow %q", s.Layer, r.Target),
-					Hint:    "Permissions are given by the manifest, the user's configuration and the host; every layer may deny.",
+					Hint:    "permissions are given by the manifest, the user's configuration and the host; every layer may deny",
 				})
 			}
 			out.Allow = append(out.Allow, from(r))
@@ -142,7 +142,7 @@ func ResolveScope(cfg ScopeConfig, base string) (*Scope, error) {
 	if len(cfg.Allow) == 0 {
 		e := &cento.SourceError{
 			Code: NoAllow, Message: "the scope has no allow rule",
-			Hint: "Without one nothing may be read; add allow: [{target: ., permission: read}].",
+			Hint: "without one nothing may be read; add allow: [{target: ., permission: read}]",
 		}
 		if len(cfg.Deny) > 0 {
 			e.Position = cfg.Deny[0].Position
@@ -163,7 +163,7 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 		return Rule{}, &cento.SourceError{
 			Code: InvalidPermission, Position: r.Position,
 			Message: fmt.Sprintf("%s rule for %q has permission %s, not read or write", effect, r.Target, r.Permission),
-			Hint:    "To take all access away, deny read.",
+			Hint:    "to take all access away, deny read",
 		}
 	}
 	if strings.TrimSpace(r.Target) == "" {

@@ -28,7 +28,7 @@ func StorePlace(place project.Place, r project.Request, asked string) (string, e
 	}
 	if env.State == "" {
 		return "", &cento.SourceError{
-			Code: store.Unreachable, Message: "there is no home folder to keep records in", Hint: "Name a place with --store, or set XDG_STATE_HOME.",
+			Code: store.Unreachable, Message: "there is no home folder to keep records in", Hint: "name a place with --store, or set XDG_STATE_HOME",
 		}
 	}
 	return filepath.Join(env.State, "cento.db"), nil

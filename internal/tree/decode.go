@@ -35,7 +35,7 @@ func Decode(file string, raw []byte) (string, error) {
 		e.Message = fmt.Sprintf("byte 0x%02x is not valid UTF-8", body[bad])
 	}
 	if bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff")) {
-		e.Hint = "The file looks like UTF-16; save it as UTF-8."
+		e.Hint = "the file looks like UTF-16; save it as UTF-8"
 	}
 	return "", e
 }

@@ -50,7 +50,7 @@ func (t *Tree) openError(at cento.Position, err error) *cento.SourceError {
 func outside(at cento.Position, cause error) *cento.SourceError {
 	return &cento.SourceError{
 		Code: Outside, Message: "the file lies outside of its folder", Position: at, Err: cause,
-		Hint: "Links may lead to files below the same root, by a relative path.",
+		Hint: "links may lead to files below the same root, by a relative path",
 	}
 }
 
