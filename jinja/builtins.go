@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"math"
 	"strings"
 	"unicode"
 )
@@ -70,11 +71,14 @@ func kindTest(k Kind) func(*Call) Value {
 	}
 }
 
+// testIterable holds for what a loop takes.
 func testIterable(c *Call) Value {
 	c.most(0)
 	switch c.args[0].kind {
-	case KindString, KindList, KindMap, KindNamespace:
+	case KindString, KindList, KindMap, KindNamespace, KindNone:
 		return c.bool(true)
+	case KindUndefined:
+		return c.bool(c.r.env.opts.Undefined >= Lenient)
 	}
 	return c.bool(false)
 }
@@ -84,7 +88,11 @@ func parity(want uint64) func(*Call) Value {
 		c.most(0)
 		v := &c.args[0]
 		c.r.checkOperand(v, c.at)
-		return c.bool(v.kind == KindInt && v.num&1 == want)
+		if v.kind == KindFloat {
+			f := v.asFloat()
+			return c.bool(math.Trunc(f) == f && math.Mod(math.Abs(f), 2) == float64(want))
+		}
+		return c.bool(v.isIntegral() && v.num&1 == want)
 	}
 }
 

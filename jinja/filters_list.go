@@ -296,7 +296,7 @@ func filterSlice(c *Call) Value {
 		c.r.items(k+1, c.at)
 		row := slices.Clone(items[at : at+k])
 		at += k
-		if fill != nil && i >= extra && extra > 0 {
+		if fill != nil && i >= extra { // also where nothing is left over, as in MiniJinja and Jinja2
 			row = append(row, *fill)
 		}
 		out = append(out, c.list(row))

@@ -9,8 +9,8 @@ import (
 func filterDefault(c *Call) Value {
 	c.most(2)
 	v := &c.args[0]
-	other := c.arg(1, "default_value")
-	if v.IsUndefined() || c.boolArg(2, "boolean", false) && !v.Truth() {
+	other, falsy := c.arg(1, "default_value"), c.boolArg(2, "boolean", false)
+	if v.IsUndefined() || falsy && !v.Truth() {
 		if other == nil {
 			return c.computed(Value{kind: KindString})
 		}
@@ -210,6 +210,7 @@ func filterPluralize(c *Call) Value {
 
 func filterPprint(c *Call) Value {
 	c.most(0)
+	c.r.checkOperand(&c.args[0], c.at)
 	var b []byte
 	b = c.pretty(b, &c.args[0], 0)
 	return c.text(string(b))
