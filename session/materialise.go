@@ -19,6 +19,8 @@ type frozen struct {
 	text  string
 	ok    bool // there is a prompt
 	input cento.Input
+	// removals is the store's count when it was known to be stored.
+	removals int64
 	// prompt is the same with its decisions; nil where this program makes another
 	// one of the input than the one that stored it.
 	prompt *cento.Prompt
@@ -57,20 +59,37 @@ func (s *Service) keep(id string, f *frozen) *frozen {
 	return f
 }
 
+// drop lets go of a prompt.
+func (s *Service) drop(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.frozen[id]; old != nil {
+		s.held -= len(old.text)
+		delete(s.frozen, id)
+		s.ages = slices.DeleteFunc(slices.Clone(s.ages), func(other string) bool { return other == id })
+	}
+}
+
 func (s *Service) kept(id string) *frozen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.frozen[id]
 }
 
-// thaw gets the prompt of a session that has one.
+// thaw gets the prompt of a session that has one. One in memory counts for as long
+// as nothing was taken out of the store: else a text that was redacted would be
+// recorded again.
 func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
 	id := l.row.ID
-	if f := s.kept(id); f != nil && f.epoch == l.state.Epoch {
+	removals, err := s.store.Removals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if f := s.kept(id); f != nil && f.epoch == l.state.Epoch && f.removals == removals {
 		return f, nil
 	}
-	f := &frozen{epoch: l.state.Epoch}
-	var err error
+	s.drop(id)
+	f := &frozen{epoch: l.state.Epoch, removals: removals}
 	if f.text, f.ok, err = s.store.Text(ctx, id, l.state.Prompt.Seq); err == nil {
 		f.input, err = s.store.Input(ctx, id, l.state.Prompt.Seq)
 	}
@@ -122,11 +141,15 @@ func (s *Service) make(ctx context.Context, l *loaded, r Reading, from Source) (
 	if r.Layer == nil {
 		r.Layer = l.state.Layer.Session
 	}
+	removals, err := s.store.Removals(ctx)
+	if err != nil {
+		return nil, err
+	}
 	in, p, err := from(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	f := &frozen{epoch: l.state.Epoch + 1, input: in, prompt: p}
+	f := &frozen{epoch: l.state.Epoch + 1, input: in, prompt: p, removals: removals}
 	f.text, f.ok = p.System()
 	return f, nil
 }

@@ -247,8 +247,17 @@ func testPromptStays(t *testing.T, place string) {
 	if _, err := f.store.Redact(ctx, store.RedactOptions{Fragment: "primary:system"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.again().Turn(ctx, session.TurnRequest{ID: "s"}, f.files.source); !errors.Is(err, store.Redacted) {
+	// A service that has it in memory doesn't bring it back either.
+	for _, service := range []*session.Service{f.Service, f.again().Service} {
+		if _, err := service.Turn(ctx, session.TurnRequest{ID: "s"}, f.files.source); !errors.Is(err, store.Redacted) {
+			t.Errorf("%v", err)
+		}
+	}
+	if _, _, err := f.System(ctx, "s"); !errors.Is(err, store.Redacted) {
 		t.Errorf("%v", err)
+	}
+	if found, err := f.store.Search(ctx, store.SearchQuery{Text: "You are careful."}); err != nil || len(found.Matches) > 0 {
+		t.Errorf("%+v, %v", found, err)
 	}
 }
 

@@ -24,6 +24,7 @@ type Store interface {
 	Commit(ctx context.Context, t store.Transition) (*store.Committed, error)
 	Text(ctx context.Context, session string, seq int64) (text string, ok bool, err error)
 	Input(ctx context.Context, session string, seq int64) (cento.Input, error)
+	Removals(ctx context.Context) (int64, error)
 }
 
 // Reading is what a prompt of a session is made with.

@@ -66,6 +66,16 @@ func (s *Store) Session(ctx context.Context, id string) (out *Session, err error
 	return out, err
 }
 
+// Removals counts how often something was taken out of the store, by a redaction or
+// a sweep: whoever holds a text in memory and means to record it again asks whether
+// the number is still the same.
+func (s *Store) Removals(ctx context.Context) (n int64, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		return r.engine.each(ctx, r.q, "SELECT value FROM store WHERE name = 'epoch'", nil, func(scan func(...any) error) error { return scan(&n) })
+	})
+	return n, err
+}
+
 // SessionQuery chooses sessions. The zero value is all.
 type SessionQuery struct {
 	// Parent: those that were forked from this one; empty for any.
