@@ -141,6 +141,9 @@ func (r *run) evalArgs(id uint32, name string, off, n uint32, subject *Value) *C
 			r.addKeyword(kwBase, r.t.names[kind-argNamed], v, e)
 		}
 	}
+	if len(r.kwargs)-kwBase > fewKeywords {
+		r.distinct(r.kwargs[kwBase:], id)
+	}
 	if r.ncalls == len(r.calls) {
 		r.calls = append(r.calls, new(Call))
 	}
@@ -150,13 +153,28 @@ func (r *run) evalArgs(id uint32, name string, off, n uint32, subject *Value) *C
 	return c
 }
 
+// fewKeywords is up to how many named arguments are compared with each other.
+const fewKeywords = 16
+
 func (r *run) addKeyword(base int, name string, v Value, at uint32) {
-	for i := range r.kwargs[base:] {
+	for i := range r.kwargs[base:min(len(r.kwargs), base+fewKeywords)] {
 		if r.kwargs[base+i].name == name {
 			r.fail(ErrArguments, at, "argument '"+name+"' is given twice")
 		}
 	}
 	r.kwargs = append(r.kwargs, keyword{name: name, v: v})
+}
+
+// distinct fails when two of many named arguments have one name.
+func (r *run) distinct(kw []keyword, at uint32) {
+	r.items(len(kw), at)
+	seen := make(map[string]bool, len(kw))
+	for i := range kw {
+		if seen[kw[i].name] {
+			r.fail(ErrArguments, at, "argument '"+kw[i].name+"' is given twice")
+		}
+		seen[kw[i].name] = true
+	}
 }
 
 func (r *run) endCall(c *Call) {

@@ -77,6 +77,7 @@ var hostile = []struct {
 	{"sorting", "{% for i in range(1000) %}{{ range(5000)|reverse|sort|first }}{% endfor %}", ErrFuel},
 	{"unique of lists", "{{ range(20000)|batch(1)|unique|length }}", ErrFuel},
 	{"searching", "{% for i in range(100000) %}{{ 'nope' in big }}{% endfor %}", ErrFuel},
+	{"many named arguments", "{{ dict(" + numbered(50_000, "a%d=1,") + "a49999=2)|length }}", ErrArguments},
 	{"splats", "{{ range(*range(100000)) }}", ErrArguments},
 	{"indexing text", "{% for i in range(50000) %}{{ big[60000] }}{{ big[-1] }}{% endfor %}", ErrFuel},
 	{"long keys", "{% set m = {big: 1} %}{% for i in range(100000) %}{{ m[big] }}{{ big in m }}{% endfor %}", ErrFuel},
