@@ -105,8 +105,8 @@ type Catalog struct {
 	// written, and what they include.
 	raw      map[string]cento.Text
 	included []*fileSet
-	rest     []*snippet // parallel to guidanceRest; nil when the wording is another
-	base     jinja.Value
+	rest     []*snippet         // parallel to guidanceRest; nil when the wording is another
+	base     func() jinja.Value // made when the first text is rendered
 }
 
 // NewCatalog returns the catalog of the built-in wording with the overrides
@@ -163,7 +163,7 @@ func NewCatalog(l *Loader, overrides ...*Wording) (*Catalog, []cento.Note, error
 // their key.
 func (c *Catalog) With(v Variables) *Catalog {
 	d := *c
-	d.base = v.context(v.Vars)
+	d.base = sync.OnceValue(func() jinja.Value { return v.context(v.Vars) })
 	return &d
 }
 
@@ -291,7 +291,7 @@ func (c *Catalog) CoreGuidance() ([]Guidance, error) {
 	out := []Guidance{{ID: string(CoreGuidance), Text: text}}
 	for i, rest := range c.rest {
 		g := guidanceRest[i]
-		text, err := rest.render(c.base, nil)
+		text, err := rest.render(c.base(), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -390,7 +390,7 @@ func (c *Catalog) DeniedHeading() (cento.Text, error) { return c.render(DeniedHe
 // is checked once more: what it is about stands in it, unchanged.
 func (c *Catalog) render(key Key, values ...value) (cento.Text, error) {
 	s := c.snippets[key]
-	text, err := s.render(c.base, values)
+	text, err := s.render(c.base(), values)
 	if err != nil {
 		return cento.Text{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
@@ -82,9 +83,8 @@ type Decoder struct {
 	// Trust is that of what is read, for Unmarshalers that need to know.
 	Trust cento.Trust
 
-	errs    errorList
-	path    []step
-	structs map[reflect.Type][]field
+	errs errorList
+	path []step
 }
 
 // step is a key, or an index when the key is empty.
@@ -358,7 +358,7 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 		d.Expected(n, Map.String())
 		return
 	}
-	fields := d.fields(v.Type())
+	fields := fields(v.Type())
 	var there uint64
 	d.path = append(d.path, step{})
 	for key, value := range n.Members() {
@@ -419,28 +419,43 @@ func UnknownHint(got string, known []string) string {
 	return hint + "known here: " + strings.Join(known, ", ")
 }
 
+// structs are the keys of the structs that were decoded into so far, by type.
+var structs sync.Map
+
 // fields lists the keys of a struct, in the order of its fields.
-func (d *Decoder) fields(t reflect.Type) []field {
-	if f, ok := d.structs[t]; ok {
-		return f
+func fields(t reflect.Type) []field {
+	if known, ok := structs.Load(t); ok {
+		return known.([]field)
 	}
-	var fields []field
-	for _, f := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || name == "-" || !f.IsExported() {
-			continue
-		}
-		fields = append(fields, field{
-			name: name, index: f.Index, required: options != "omitempty" && options != "omitzero",
-			refused: f.Type.Implements(reflect.TypeFor[Refused]()),
-		})
-	}
-	if len(fields) > 64 {
+	list := appendFields(make([]field, 0, t.NumField()), t, nil)
+	if len(list) > 64 {
 		panic("strict: more than 64 keys in " + t.String())
 	}
-	if d.structs == nil {
-		d.structs = make(map[reflect.Type][]field)
+	for i, f := range list {
+		if slices.ContainsFunc(list[:i], func(g field) bool { return g.name == f.name }) {
+			panic("strict: the key " + f.name + " stands twice in " + t.String())
+		}
 	}
-	d.structs[t] = fields
-	return fields
+	structs.Store(t, list)
+	return list
+}
+
+// appendFields appends the keys of a struct that is found at an index of another,
+// those of embedded structs at their place.
+func appendFields(list []field, t reflect.Type, at []int) []field {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(slices.Clip(at), i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			list = appendFields(list, f.Type, index)
+		case name != "" && name != "-" && f.IsExported():
+			list = append(list, field{
+				name: name, index: index, required: options != "omitempty" && options != "omitzero",
+				refused: f.Type.Implements(reflect.TypeFor[Refused]()),
+			})
+		}
+	}
+	return list
 }
