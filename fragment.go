@@ -51,6 +51,9 @@ type Fragment struct {
 	// SectionIndex tells sections of one title apart, for those that compile a
 	// section plan; fragments written by hand leave it 0.
 	SectionIndex int `json:"section_index,omitempty"`
+	// SectionFrom is where the words of that heading were read, and whose they
+	// are; nil: as the fragment's own. A plan of one party holds texts of others.
+	SectionFrom *Attribution `json:"section_from,omitempty"`
 	// Tight joins the fragment to the part before it by one line end instead of
 	// a blank line, so that a list stays one although its lines have gates of
 	// their own. It holds along a chain: a fragment that isn't tight and those
@@ -85,6 +88,23 @@ type Fragment struct {
 	// Excluded takes the fragment out before any gate is looked at.
 	Excluded *Exclusion `json:"excluded,omitempty"`
 }
+
+// An Attribution is where words were read, and whose they are.
+type Attribution struct {
+	Position Position `json:"position,omitzero"`
+	Trust    Trust    `json:"trust,omitempty"`
+}
+
+// heading is where the words of the section's heading are from.
+func (f *Fragment) heading() Attribution {
+	if f.SectionFrom != nil {
+		return *f.SectionFrom
+	}
+	return f.own()
+}
+
+// own is where the fragment is from.
+func (f *Fragment) own() Attribution { return Attribution{f.Origin, f.Trust} }
 
 // NewFragment returns an ungated fragment.
 func NewFragment(id, source string, bucket Bucket, body string) Fragment {

@@ -161,7 +161,7 @@ func (g *guard) titleLine(f *Fragment) (string, []TextNote) {
 	if f.TitleForm == HostHeading {
 		marks, space = "## ", "\n"
 	}
-	line, notes := g.headingLine(f, marks, title, "title")
+	line, notes := g.headingLine(f, f.own(), marks, title, "title")
 	if line == "" {
 		return "", notes
 	}
@@ -170,17 +170,18 @@ func (g *guard) titleLine(f *Fragment) (string, []TextNote) {
 
 // headingLine is a heading made of a fragment's words, checked as any other
 // line of it, and what was found in it. It is empty when nothing of the words
-// is left. what names the field that they stand in.
-func (g *guard) headingLine(f *Fragment, marks, words, what string) (string, []TextNote) {
-	if g.plainHeading(words, f.Trust) {
+// is left. from is where the words are from, and what names the field that they
+// stand in.
+func (g *guard) headingLine(f *Fragment, from Attribution, marks, words, what string) (string, []TextNote) {
+	if g.plainHeading(words, from.Trust) {
 		return marks + words, nil
 	}
 	if k := invalidUTF8(words); k >= 0 {
-		g.fail(InvalidUTF8, f.Origin, "the %s of fragment %q isn't valid UTF-8: byte 0x%02x", what, f.ID, words[k])
+		g.fail(InvalidUTF8, from.Position, "the %s of fragment %q isn't valid UTF-8: byte 0x%02x", what, f.ID, words[k])
 		return "", nil
 	}
 	line := marks + words
-	s := scan{g: g, f: f, in: line, runs: []Run{{End: len(line), Position: f.Origin, Trust: f.Trust, Fixed: true}}, own: [2]int{-1, -1}}
+	s := scan{g: g, f: f, in: line, runs: []Run{{End: len(line), Position: from.Position, Trust: from.Trust, Fixed: true}}, own: [2]int{-1, -1}}
 	s.body()
 	for i := range s.notes {
 		s.notes[i].Message += ", in the " + what

@@ -334,7 +334,7 @@ func (c *compiler) identify(i int, f *Fragment) {
 		c.fail(DuplicateID, f.Origin, "two fragments have the id %q", f.ID).
 			Related = []Related{{Position: c.frags[first].Origin, Message: "the other one"}}
 	}
-	if f.Bucket > After || f.Trust > TrustSession || f.Stability > PerTurn || f.TitleForm > HostHeading {
+	if f.Bucket > After || f.Trust > TrustSession || f.heading().Trust > TrustSession || f.Stability > PerTurn || f.TitleForm > HostHeading {
 		c.fail(InvalidFragment, f.Origin, "fragment %q has a bucket, trust, stability or title form that doesn't exist", f.ID)
 	}
 }
@@ -373,11 +373,12 @@ func (c *compiler) inSection(i, pos int, f *Fragment) {
 		c.headings = []string{""}
 	}
 	id, known := c.sections[key]
-	if known && c.guard.plainHeading(key.title, f.Trust) {
+	from := f.heading()
+	if known && c.guard.plainHeading(key.title, from.Trust) {
 		c.section[pos] = id
 		return
 	}
-	line, notes := c.guard.headingLine(f, "## ", key.title, "section")
+	line, notes := c.guard.headingLine(f, from, "## ", key.title, "section")
 	c.note(i, notes)
 	switch {
 	case line == "":
@@ -386,7 +387,7 @@ func (c *compiler) inSection(i, pos int, f *Fragment) {
 		id = int32(len(c.headings))
 		c.sections[key] = id
 		c.headings = append(c.headings, line)
-	case f.Trust.Untrusted():
+	case from.Trust.Untrusted():
 		c.headings[id] = line
 	}
 	c.section[pos] = id

@@ -158,7 +158,7 @@ func (a *Assembly) spansAt(pos int, yield func(Span) bool) bool {
 		}
 		start = joint
 	}
-	if start < text && !yield(p.frags[i].madeSpan(start, text, HeadingSpan)) {
+	if start < text && !yield(p.frags[i].madeSpan(start, text, HeadingSpan).from(p.frags[i].heading())) {
 		return false
 	}
 	return a.textSpans(i, text, yield)
@@ -170,6 +170,12 @@ func (f *Fragment) madeSpan(start, end int, kind SpanKind) Span {
 		Start: start, End: end, Kind: kind, Fragment: f.ID,
 		File: f.Origin.File, Line: f.Origin.Line, Column: f.Origin.Column, Trust: f.Trust, fixed: true,
 	}
+}
+
+// from is the span with another origin.
+func (s Span) from(a Attribution) Span {
+	s.File, s.Line, s.Column, s.Trust = a.Position.File, a.Position.Line, a.Position.Column, a.Trust
+	return s
 }
 
 // textSpans yields the spans of a fragment's own text, which begins at start:

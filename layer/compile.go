@@ -114,6 +114,9 @@ func again(times int) string {
 
 func (c *compiler) entry(i, j int, s *plannedSection, e plannedEntry) {
 	at := cento.Fragment{Section: s.heading, SectionIndex: i + 1}
+	if s.heading != "" {
+		at.SectionFrom = s.from
+	}
 	switch e.Kind {
 	case TextEntry:
 		c.out = append(c.out, c.text(at, e, textID(i, j)))

@@ -216,7 +216,7 @@ type sectionFile struct {
 func (s *Section) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	var f sectionFile
 	d.Decode(n, &f)
-	*s = Section{Title: f.Title, Entries: f.Entries, Origin: n.Position()}
+	*s = Section{Title: f.Title, Entries: f.Entries, Trust: d.Trust, Origin: n.Position()}
 }
 
 type textFile struct {

@@ -20,7 +20,9 @@ type Section struct {
 	// kept and written.
 	Title   *string
 	Entries []Entry
-	Origin  cento.Position
+	// Trust is whose words the title is.
+	Trust  cento.Trust
+	Origin cento.Position
 }
 
 // An Entry is one place of a section: a text, a builtin or a slot.
@@ -96,12 +98,16 @@ func Slot(name string) Entry { return Entry{Kind: SlotEntry, Value: name} }
 // DefaultTemplate returns the section plan that holds until a layer brings
 // another.
 func DefaultTemplate() Template {
-	return NewTemplate(
+	t := NewTemplate(
 		Untitled(Builtin(MainAgentIntro), Slot(IntroSlot)),
 		Titled("Execution", Builtin(ExecutionInstructions), Slot(ExecutionSlot)),
 		Titled("Guidance", Builtin(CoreGuidance), Slot(ProjectInstructionsSlot), Slot(GuidanceSlot)),
 		Titled("Environment", Slot(RuntimeContextSlot), Slot(EnvironmentSlot)),
 	)
+	for i := range t.Sections {
+		t.Sections[i].Trust = cento.TrustBuiltin
+	}
+	return t
 }
 
 // Clone returns a copy that shares nothing that can be changed.
