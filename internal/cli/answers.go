@@ -156,7 +156,7 @@ var answers = map[string][]reflect.Type{
 	"cento tools diff":            {typeOf[app.ToolLock]()},
 	"cento tools list":            {typeOf[app.ToolList]()},
 	"cento tools lock":            {typeOf[app.ToolLock]()},
-	"cento tools show":            {typeOf[app.ListedServer]()},
+	"cento tools show":            {typeOf[app.ListedServer](), typeOf[app.ListedTool]()},
 	"cento trust":                 {typeOf[app.Trust]()},
 	"cento trust add":             {typeOf[app.Trust]()},
 	"cento trust list":            {typeOf[trustedAnswer]()},

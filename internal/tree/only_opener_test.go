@@ -31,7 +31,6 @@ var exceptions = map[string]string{
 	"internal/history":       "reads objects of version control, which are no files of the user's tree",
 	"store":                  "its own database, written by the program",
 	"internal/archive":       "runs the cases of tests, and is no part of the program",
-	"centotest":              "the test kit reads the archives of whoever runs the tests",
 	"bench":                  "measures, and is no part of the program",
 }
 
