@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -226,6 +227,16 @@ func TestCredentialsAreNames(t *testing.T) {
 	}
 }
 
+// touch makes an empty file in a folder that is there.
+func touch(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+}
+
 // The bounds of the walk hold, and each says so.
 func TestBounds(t *testing.T) {
 	t.Run("depth", func(t *testing.T) {
@@ -240,12 +251,37 @@ func TestBounds(t *testing.T) {
 	t.Run("one large folder", func(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "a.go", "")
+		write(t, dir, "big/0.rb", "")
 		for i := range MaxFolder + 1 {
-			write(t, dir, fmt.Sprintf("big/%d.rb", i), "")
+			touch(t, filepath.Join(dir, "big", fmt.Sprint(i)+".rb"))
 		}
 		p := find(t, dir)
 		if !slices.Equal(p.Caps(), []string{"language.go"}) || len(p.Notes) != 1 || !strings.Contains(p.Notes[0].Message, "big") {
 			t.Errorf("%q, %v", p.Caps(), p.Notes)
+		}
+	})
+	t.Run("entries", func(t *testing.T) {
+		// Folders count in the order of their names, though some are read side by
+		// side: what lies behind the bound is missing, always the same.
+		dir := t.TempDir()
+		for i := range MaxEntries/1000 + 3 {
+			name := fmt.Sprintf("f%02d", i)
+			write(t, dir, name+"/sub/deep.go", "")
+			ext := ".go"
+			if i >= MaxEntries/1000 {
+				ext = ".rb"
+			}
+			for k := range 1000 {
+				touch(t, filepath.Join(dir, name, fmt.Sprint(k)+ext))
+			}
+		}
+		first := find(t, dir)
+		if !slices.Equal(first.Caps(), []string{"language.go"}) || !slices.Equal(codes(first), []string{string(CutOff)}) ||
+			!strings.Contains(first.Notes[0].Message, fmt.Sprint(MaxEntries)) {
+			t.Errorf("%q, %v", first.Caps(), first.Notes)
+		}
+		if again := find(t, dir); !reflect.DeepEqual(first, again) {
+			t.Errorf("%+v\nand again %+v", first, again)
 		}
 	})
 	t.Run("large build file", func(t *testing.T) {
