@@ -78,8 +78,7 @@ func TestHostileFolder(t *testing.T) {
 		"nul":          "---\nname: nul\ndescription: a\x00b\n---\n",
 		"empty":        "",
 		"blank":        " \n\n",
-		"Deploy":       text("Deploy", "In capitals."),
-		"deploy":       text("deploy", "In small letters."),
+		"Upper":        text("Upper", "In capitals."),
 		long:           text(long, "Too long."),
 		"one--two":     text("one--two", "Two hyphens."),
 		"-front":       text("-front", "A hyphen."),
@@ -127,7 +126,7 @@ func TestHostileFolder(t *testing.T) {
 	strange := os.MkdirAll(filepath.Join(dir, "a\xffb"), 0o755) == nil && os.WriteFile(filepath.Join(dir, "a\xffb", "SKILL.md"), []byte(text("ab", "x")), 0o644) == nil
 
 	s := discover(root)
-	want := []string{"12", "blanks", "deploy", "good", "inside", "no-end-line", "utf8-body", "windows"}
+	want := []string{"12", "blanks", "good", "inside", "no-end-line", "utf8-body", "windows"}
 	if got := usable(s); !slices.Equal(got, want) {
 		t.Errorf("in use are %q\nwant       %q", got, want)
 	}
@@ -138,7 +137,7 @@ func TestHostileFolder(t *testing.T) {
 	}{
 		{"utf8-head", tree.InvalidUTF8, ":3:14"}, {"nul", tree.HoldsNUL, ":3:15"},
 		{"empty", skill.InvalidFrontMatter, ":1:1"}, {"blank", skill.InvalidFrontMatter, ":1:1"},
-		{"Deploy", skill.InvalidName, ":2:7"}, {long, skill.InvalidName, ":2:7"}, {"one--two", skill.InvalidName, ":2:7"},
+		{"Upper", skill.InvalidName, ":2:7"}, {long, skill.InvalidName, ":2:7"}, {"one--two", skill.InvalidName, ":2:7"},
 		{"-front", skill.InvalidName, ":2:7"}, {"other", skill.OtherFolder, ":2:7"},
 		{"number", "", ":2:7"}, {"maps", "", ":3:14"}, {"twice", "", ":3:1"}, {"alias", "", ":2:7"},
 		{"deep", "", ""}, {"documents", "", ""},
@@ -185,6 +184,33 @@ func TestHostileFolder(t *testing.T) {
 	doc, err := s.Load(&good)
 	if err != nil || doc.Body.Body != "Text.\n" || doc.Body.Origin.Line != 5 {
 		t.Errorf("loaded %+v, %v", doc, err)
+	}
+}
+
+// Of two folders whose names differ in letter case alone, the one that keeps to
+// the rules is a skill, and the other is told: neither stands for the other.
+func TestLetterCase(t *testing.T) {
+	root := t.TempDir()
+	lay(t, root, map[string]string{".agents/skills/Deploy/SKILL.md": text("deploy", "In capitals.")})
+	if _, err := os.Stat(filepath.Join(root, ".agents", "skills", "deploy")); err == nil {
+		t.Skip("letter case doesn't count here")
+	}
+	lay(t, root, map[string]string{
+		".agents/skills/deploy/SKILL.md": text("deploy", "In small letters."), ".agents/skills/DEPLOY/SKILL.md": text("DEPLOY", "All in capitals."),
+		".agents/skills/other/skill.md": text("other", "A file in small letters."), ".agents/skills/other/SKILL.md": text("other", "And one in capitals."),
+	})
+	s := discover(root)
+	if got := usable(s); !slices.Equal(got, []string{"deploy", "other"}) || s.Usable()[0].Description != "In small letters." || s.Usable()[1].Description != "And one in capitals." {
+		t.Errorf("in use are %q", got)
+	}
+	if x := find(t, s, "Deploy"); !errors.Is(x.Err, skill.OtherFolder) {
+		t.Error(x.Err)
+	}
+	if x := find(t, s, "DEPLOY"); !errors.Is(x.Err, skill.InvalidName) {
+		t.Error(x.Err)
+	}
+	if len(s.Notes) != 2 {
+		t.Error(s.Notes)
 	}
 }
 

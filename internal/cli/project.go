@@ -62,6 +62,9 @@ make stand in the prompt instead of the built-in instruction.`,
 				return wrongUse("write it there with `cento init --cwd "+quoted(above(starter.Above))+"`, or one for this folder alone with `cento init --here`",
 					"this folder is a part of the project of %s", starter.Above)
 			}
+			if _, err := os.Lstat(starter.Path); err == nil && !show {
+				return there(starter.Path)
+			}
 			if starter.Above != "" {
 				c.say("this folder is a part of the project of %s", starter.Above)
 			}
@@ -71,7 +74,7 @@ make stand in the prompt instead of the built-in instruction.`,
 			}
 			switch err := createFile(starter.Path, starter.Manifest); {
 			case errors.Is(err, os.ErrExist):
-				return wrongUse("see what would be written with `cento init --print`", "%s is there already, and stays as it is", starter.Path)
+				return there(starter.Path)
 			case err != nil:
 				return writing(starter.Path, err)
 			}
@@ -88,6 +91,11 @@ make stand in the prompt instead of the built-in instruction.`,
 	cmd.Flags().StringVar(&layer, "layer", "", "begin with a layer of this `NAME`, as in team")
 	cmd.Flags().StringVar(&cwd, "cwd", "", "work as if started in `DIR`")
 	return cmd
+}
+
+// there is the error of a manifest that init doesn't overwrite.
+func there(path string) error {
+	return wrongUse("see what would be written with `cento init --print`", "%s is there already, and stays as it is", path)
 }
 
 // above is the folder of a manifest, or the folder that is named.
