@@ -466,10 +466,10 @@ func filterCenter(c *Call) Value {
 }
 
 func filterWordwrap(c *Call) Value {
-	c.most(3)
+	c.most(4)
 	s := c.subject()
 	width, breakLong := c.intArg(1, "width", 79), c.boolArg(2, "break_long_words", true)
-	newline := c.strArg(3, "wrapstring", "\n")
+	newline, atHyphens := c.strArg(3, "wrapstring", "\n"), c.boolArg(4, "break_on_hyphens", true)
 	if width < 1 {
 		c.fail(ErrArguments, "wordwrap: width must be at least 1")
 	}
@@ -481,30 +481,53 @@ func filterWordwrap(c *Call) Value {
 		}
 		col := 0
 		for word := range strings.FieldsSeq(line) {
-			n := utf8.RuneCountInString(word)
-			if col > 0 && col+1+n > width {
-				b.WriteString(newline)
-				col = 0
-			}
-			if col > 0 {
-				b.WriteByte(' ')
-				col++
-			}
-			for breakLong && n > width {
-				cut := runeOffset(word, width)
-				b.WriteString(word[:cut])
-				b.WriteString(newline)
-				word = word[cut:]
-				n -= width
-			}
-			b.WriteString(word)
-			col += n
-			if b.Len() > c.r.limits.Value {
-				c.r.alloc(b.Len(), c.at)
+			for gap := 1; word != ""; gap = 0 {
+				part := word
+				if atHyphens {
+					part = word[:hyphenEnd(word)]
+				}
+				word = word[len(part):]
+				n := utf8.RuneCountInString(part)
+				if col > 0 && col+gap+n > width {
+					b.WriteString(newline)
+					col = 0
+				}
+				if col > 0 && gap > 0 {
+					b.WriteByte(' ')
+					col++
+				}
+				for breakLong && n > width {
+					cut := runeOffset(part, width)
+					b.WriteString(part[:cut])
+					b.WriteString(newline)
+					part = part[cut:]
+					n -= width
+				}
+				b.WriteString(part)
+				col += n
+				if b.Len() > c.r.limits.Value {
+					c.r.alloc(b.Len(), c.at)
+				}
 			}
 		}
 	}
 	return c.text(b.String())
+}
+
+// hyphenEnd is the end of the part of a word up to and with its first hyphen
+// between letters or digits, where a line may break.
+func hyphenEnd(word string) int {
+	for i := 1; i < len(word)-1; i++ {
+		if word[i] != '-' {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(word[:i])
+		after, _ := utf8.DecodeRuneInString(word[i+1:])
+		if (unicode.IsLetter(before) || unicode.IsNumber(before)) && (unicode.IsLetter(after) || unicode.IsNumber(after)) {
+			return i + 1
+		}
+	}
+	return len(word)
 }
 
 func filterStriptags(c *Call) Value {
