@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -39,6 +40,12 @@ func (p *Project) addCommits(ctx context.Context, matches []Match) error {
 		path, ok := p.Path(file)
 		if !ok {
 			continue // built in, or handed over: no file on this disk
+		}
+		if slices.Contains(strings.Split(file, "/"), ".git") {
+			for _, i := range files[file] {
+				matches[i].History = "a file of git's own, which no commit holds"
+			}
+			continue
 		}
 		if err := p.addFileCommits(ctx, &repositories, path, matches, files[file]); err != nil {
 			return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -114,25 +113,21 @@ func (c *console) printJSON(v any) error {
 
 // writeJSON is printJSON for what isn't the answer of one command.
 func (c *console) writeJSON(v any) error {
-	b, err := encode(v)
-	if err != nil {
-		return err
-	}
 	return c.print(func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
+		e := json.NewEncoder(printableJSON{w})
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(v)
 	})
 }
 
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return app.PrintableJSON(b.Bytes()), nil
+// printableJSON passes on what an encoder hands over, which it does as a whole
+// and only when nothing failed.
+type printableJSON struct{ to io.Writer }
+
+func (p printableJSON) Write(b []byte) (int, error) {
+	_, err := p.to.Write(app.PrintableJSON(b))
+	return len(b), err
 }
 
 // toTerminal reports whether the result will be read on a terminal.
