@@ -172,6 +172,10 @@ func (r *Reminder) check() faults {
 	return fs
 }
 
+// Check finds what is wrong with a reminder that is to be injected; it needs no id.
+// The errors are [Invalid] and [cento.InvalidUTF8], with the names of the fields.
+func (r *Reminder) Check() error { return r.check().err() }
+
 // CheckTTL finds what is wrong with a number of turns that was given: 0 isn't
 // the absence of one there. The error is [Invalid].
 func CheckTTL(turns int64) error {

@@ -59,6 +59,9 @@ type RemindRequest struct {
 // are those of [reminder.Session.Inject], of [cento.ReduceFragments] and of the
 // store.
 func (s *Service) Remind(ctx context.Context, r RemindRequest) (*Changed, error) {
+	if err := r.Reminder.Check(); err != nil {
+		return nil, err
+	}
 	out, err := s.change(ctx, r.ID, r.Options, []any{"remind", r}, func(l *loaded, state *State) (events []reminder.Event, err error) {
 		add := r.Reminder
 		if add.ID == "" {
@@ -123,10 +126,14 @@ type CompactRequest struct {
 // prompt stays as it is; the envelopes that the conversation held are gone with
 // it, so what they say may be sent again.
 func (s *Service) Compact(ctx context.Context, r CompactRequest) (*Changed, error) {
+	moment := reminder.Moment{Kind: reminder.AfterCompaction, Recap: r.Recap}
+	if err := moment.Check(); err != nil {
+		return nil, err
+	}
 	return s.change(ctx, r.ID, r.Options, []any{"compact", r}, func(l *loaded, state *State) (events []reminder.Event, err error) {
 		state.Reminders, events = state.Reminders.Compact()
 		state.Sent = nil
-		if err := s.ask(state, reminder.Moment{Kind: reminder.AfterCompaction, Recap: r.Recap}, &events); err != nil {
+		if err := s.ask(state, moment, &events); err != nil {
 			return nil, err
 		}
 		return events, s.showable(ctx, l, state)

@@ -219,8 +219,8 @@ also when nothing changed. A layer that is given becomes the session's own.`,
 				if err != nil {
 					return err
 				}
-				if strings.ContainsAny(reason, "\n\r") || len(reason) > 150 {
-					return wrongUse("say it in a line of at most 150 bytes", "the --reason is too long")
+				if app.PrintableLine(reason) != reason || len(reason) > 150 {
+					return wrongUse("say it in a line of at most 150 bytes", "the --reason isn't a line, or too long")
 				}
 				out, err := s.Rematerialise(cmd.Context(), session.RematerialiseRequest{ID: args[0], Options: f.options(), Layer: own, Reason: reason}, c.promptSource(&f.whatIf, nil))
 				if err != nil {
