@@ -2,59 +2,21 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/storetest"
 )
 
-// postgresAddress is the server that the tests ask for a schema of their own.
-const postgresAddress = "postgres://postgres@127.0.0.1:5432/test"
-
-// onBoth runs a test on both engines, each with a store of its own.
-func onBoth(t *testing.T, test func(t *testing.T, place string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, sqlitePlace(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, postgresPlace(t)) })
-}
-
-func sqlitePlace(t testing.TB) string { return filepath.Join(t.TempDir(), "cento.db") }
-
-// postgresPlace makes a schema that is dropped with the test. Without a server
-// the test is skipped, unless CENTO_REQUIRE_POSTGRES says that there must be one.
-func postgresPlace(t testing.TB) string {
-	t.Helper()
-	address := os.Getenv("CENTO_TEST_POSTGRES")
-	if address == "" {
-		address = postgresAddress
-	}
-	db, err := sql.Open("pgx", address+"?connect_timeout=3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	if err := db.Ping(); err != nil {
-		if os.Getenv("CENTO_REQUIRE_POSTGRES") == "" {
-			t.Skipf("no PostgreSQL server answers at %s; CENTO_REQUIRE_POSTGRES=1 makes this a failure", address)
-		}
-		t.Fatalf("no PostgreSQL server answers at %s: %v", address, err)
-	}
-	schema := fmt.Sprintf("cento_test_%d_%d", os.Getpid(), time.Now().UnixNano())
-	if _, err := db.Exec("CREATE SCHEMA " + schema); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.Exec("DROP SCHEMA " + schema + " CASCADE"); err != nil {
-			t.Error(err)
-		}
-	})
-	return address + "?search_path=" + schema
-}
+// The places of tests; see [storetest].
+var (
+	onBoth        = storetest.OnBoth
+	sqlitePlace   = storetest.SQLite
+	postgresPlace = storetest.Postgres
+)
 
 // clock goes one second further each time it is asked.
 func clock() func() time.Time {
