@@ -24,11 +24,42 @@ type ground struct {
 	// of the file which names them.
 	confine string
 	home    bool // it is the home folder
+
+	folders map[string]string // real names of folders, see [ground.real]
 }
 
 // absolute is the path of a name in the tree.
 func (g *ground) absolute(name string) string {
 	return strings.TrimSuffix(g.base, "/") + "/" + name
+}
+
+// real is [tree.Tree.Real], with what is known of folders kept: on a path of a
+// thousand folders each file would ask about all of them anew, and each question
+// is a walk of its own.
+func (g *ground) real(name string) (string, error) {
+	if tree.CheckName(name) != nil || name == "." {
+		return g.tree.Real(name)
+	}
+	dir, base := path.Split(name)
+	if dir = strings.TrimSuffix(dir, "/"); dir != "" {
+		known, ok := g.folders[dir]
+		if !ok {
+			var err error
+			if known, err = g.real(dir); err != nil {
+				return g.tree.Real(name)
+			}
+			if g.folders == nil {
+				g.folders = map[string]string{}
+			}
+			g.folders[dir] = known
+		}
+		dir = known
+	}
+	here := path.Join(dir, base)
+	if info, err := g.tree.Lstat(here); err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return g.tree.Real(name)
+	}
+	return here, nil
 }
 
 // candidate is one name that is looked for.

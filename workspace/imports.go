@@ -43,7 +43,7 @@ func (x *expansion) expand(f *tree.File) passage {
 	}
 	// Links are resolved first, so that "relative to the importing file" means
 	// the file, and a link isn't a way out.
-	real, err := x.ground.tree.Real(f.Name)
+	real, err := x.ground.real(f.Name)
 	if err != nil {
 		real = f.Name
 	}
@@ -140,7 +140,7 @@ func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, p
 	case strings.HasSuffix(m.path, "/"):
 		return left(Failed, string(tree.NotRegular), "the path is that of a folder")
 	}
-	target, err := t.Real(name)
+	target, err := x.ground.real(name)
 	if errors.Is(err, tree.NotFound) && !strings.ContainsAny(m.path, "./") {
 		return nil, passage{}
 	}

@@ -61,7 +61,7 @@ func (x *expansion) mark(c *copier, m mention, as string, at cento.Position) {
 		return
 	}
 	t := x.ground.tree
-	target, err := t.Real(name)
+	target, err := x.ground.real(name)
 	if err == nil {
 		record.Path = t.Show(target)
 		if _, ok := below(x.confine, target); !ok && x.confine != "." {
