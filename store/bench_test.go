@@ -123,7 +123,7 @@ func (w *workload) fill(t testing.TB, s *Store, from, to int) {
 func TestSize(t *testing.T) {
 	w := newWorkload()
 	w.fresh = *sizeFresh
-	path := sqlitePlace(t)
+	path := diskPlace(t)
 	s := open(t, path, Options{})
 	prompt, _ := w.draft(t, 0).Prompt.System()
 	if len(prompt) < 32<<10 {
@@ -199,7 +199,7 @@ func BenchmarkStoreAppend(b *testing.B) {
 		all.Wait()
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
 	}
-	b.Run("sqlite", func(b *testing.B) { run(b, sqlitePlace(b)) })
+	b.Run("sqlite", func(b *testing.B) { run(b, diskPlace(b)) })
 	b.Run("postgres", func(b *testing.B) { run(b, postgresPlace(b)) })
 }
 

@@ -117,7 +117,7 @@ func TestBrokenPages(t *testing.T) {
 	seed := rand.Uint64() >> 1
 	r := rand.New(rand.NewPCG(seed, 0))
 	noticed := map[string]int{}
-	folder := quickFolder(t)
+	folder := store.QuickFolder(t)
 	for _, how := range []string{"noise", "zeros", "bit"} {
 		for p := 0; p < len(whole)/page; p += stride() {
 			b := append([]byte(nil), whole...)

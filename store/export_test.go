@@ -9,6 +9,7 @@ var (
 	SQLitePlace   = sqlitePlace
 	PostgresPlace = postgresPlace
 	OpenForTest   = open
+	QuickFolder   = quickFolder
 	FreePort      = freePort
 	DraftOf       = draft
 )

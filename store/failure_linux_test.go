@@ -3,7 +3,6 @@ package store_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,31 +29,16 @@ func TestFileFailures(t *testing.T) {
 		t.Run(string(how), func(t *testing.T) {
 			for _, sc := range scenarios {
 				t.Run(strings.ReplaceAll(sc.name, " ", "_"), func(t *testing.T) {
-					folder := quickFolder(t)
+					folder := store.QuickFolder(t)
 					theDisk.putUnder(t, folder)
 					failEach(t, sc, filepath.Join(folder, "cento.db"), o, in)
 				})
 			}
 			t.Run("migrate", func(t *testing.T) {
-				folder := quickFolder(t)
+				folder := store.QuickFolder(t)
 				theDisk.putUnder(t, folder)
 				failMigrations(t, func(n int) string { return filepath.Join(folder, fmt.Sprintf("x%d.db", n)) }, o, in)
 			})
 		})
 	}
-}
-
-// quickFolder is in memory where there is such a place: failures don't need a
-// slow disk.
-func quickFolder(t *testing.T) string {
-	folder, err := os.MkdirTemp("/dev/shm", "cento")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(folder); err != nil {
-			t.Error(err)
-		}
-	})
-	return folder
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,11 @@ var (
 	onBoth        = storetest.OnBoth
 	sqlitePlace   = storetest.SQLite
 	postgresPlace = storetest.Postgres
+	quickFolder   = storetest.Folder
 )
+
+// diskPlace is on the disk, for what is measured.
+func diskPlace(t testing.TB) string { return filepath.Join(t.TempDir(), "cento.db") }
 
 // clock goes one second further each time it is asked.
 func clock() func() time.Time {

@@ -373,3 +373,35 @@ func TestHistories(t *testing.T) {
 		}
 	})
 }
+
+// TestRedactWhileRead: what was taken out stays in the log of the database as
+// long as somebody reads what was there before, and that is told.
+func TestRedactWhileRead(t *testing.T) {
+	place := sqlitePlace(t)
+	s := open(t, place, Options{Wait: 100 * time.Millisecond})
+	some(t, s)
+	other := open(t, place, Options{ReadOnly: true})
+	tx, err := other.read.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := tx.QueryRow("SELECT count(*) FROM record").Scan(&n); err != nil || n == 0 {
+		t.Fatal(n, err)
+	}
+	if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "b"}); !errors.Is(err, Locked) {
+		t.Errorf("%v", err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "b"}); err != nil {
+		t.Errorf("nobody reads any more: %v", err)
+	}
+	if info, err := os.Stat(place + "-wal"); err == nil && info.Size() > 0 {
+		t.Errorf("the log has %d bytes", info.Size())
+	}
+	if v := verify(t, s); !v.OK || v.Redacted == 0 {
+		t.Errorf("%+v", v)
+	}
+}

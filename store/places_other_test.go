@@ -15,5 +15,3 @@ func protect(t *testing.T, folder, file string) (unlock func()) {
 	}
 	return protectByMode(t, folder, file)
 }
-
-func quickFolder(t *testing.T) string { return t.TempDir() }

@@ -210,6 +210,19 @@ func (r *reader) record(ctx context.Context, x *recordRow) (*Record, error) {
 	return out, err
 }
 
+// proven is a record that has the hash it should have: whatever went wrong below,
+// no other one is taken for it.
+func (r *reader) proven(ctx context.Context, x *recordRow) (*Record, error) {
+	rec, err := r.record(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	if got := rec.ComputeHash(); got != rec.Hash {
+		return nil, damaged("record %d of session %q has hash %s, and %s is stored", rec.Seq, rec.Session, got, rec.Hash)
+	}
+	return rec, nil
+}
+
 func (r *reader) inputDigest(ctx context.Context, id int64) (string, error) {
 	var sum []byte
 	err := r.engine.each(ctx, r.q, "SELECT digest FROM input WHERE id = ?", []any{id}, func(scan func(...any) error) error { return scan(&sum) })
@@ -227,7 +240,7 @@ func (s *Store) Record(ctx context.Context, session string, seq int64) (out *Rec
 		if err != nil {
 			return err
 		}
-		out, err = r.record(ctx, x)
+		out, err = r.proven(ctx, x)
 		return err
 	})
 	return out, err
@@ -239,7 +252,10 @@ func (s *Store) Record(ctx context.Context, session string, seq int64) (out *Rec
 func (s *Store) Text(ctx context.Context, session string, seq int64) (text string, ok bool, err error) {
 	err = s.view(ctx, func(r *reader) error {
 		x, err := r.recordRow(ctx, session, seq)
-		if err != nil || x.prompt == nil {
+		if err != nil {
+			return err
+		}
+		if _, err := r.proven(ctx, x); err != nil || x.prompt == nil {
 			return err
 		}
 		b, err := r.prompt(ctx, x.list)
@@ -266,16 +282,16 @@ func (s *Store) Input(ctx context.Context, session string, seq int64) (in cento.
 		if err != nil {
 			return err
 		}
+		rec, err := r.proven(ctx, x)
+		if err != nil {
+			return err
+		}
 		b, err := r.input(ctx, x.input)
 		if err != nil {
 			return err
 		}
-		want, err := r.inputDigest(ctx, x.input)
-		if err != nil {
-			return err
-		}
-		if d := digestOf(string(b)); d.hex() != want {
-			return damaged("the input of record %d of session %q has digest %s, not %s", x.seq, x.name, d.hex(), want)
+		if d := digestOf(string(b)); d.hex() != rec.InputDigest {
+			return damaged("the input of record %d of session %q has digest %s, not %s", x.seq, x.name, d.hex(), rec.InputDigest)
 		}
 		if err := json.Unmarshal(b, &in); err != nil {
 			return damaged("the input of record %d of session %q can't be read: %v", x.seq, x.name, err)

@@ -11,6 +11,30 @@ import (
 	"github.com/cento-dev/cento"
 )
 
+// RedactOptions say what to take out.
+type RedactOptions struct {
+	// Fragment is the id of the fragment whose texts go.
+	Fragment string
+	// Session: only texts that a record of this one has; empty for all. Another
+	// session that has the same text loses it too: it is stored once.
+	Session string
+	// Seq: only those of this record; 0 for all.
+	Seq int64
+	// DryRun tells what would go.
+	DryRun bool
+}
+
+// Redaction is what was taken out.
+type Redaction struct {
+	Fragment string `json:"fragment"`
+	// Digests are those of the texts that are gone, those in the prompts first,
+	// then those of inputs.
+	Digests []string `json:"digests"`
+	// Records is how many records have lost their text.
+	Records int64 `json:"records"`
+	DryRun  bool  `json:"dry_run"`
+}
+
 // Redact takes the texts of a fragment out for good, in the prompts and in the
 // inputs that they were made of. What is left is their digest, so the chains
 // stay valid; the records can't be read back or made again. The error is
@@ -23,30 +47,29 @@ func (s *Store) Redact(ctx context.Context, o RedactOptions) (*Redaction, error)
 		return nil, invalid("a record is named without its session")
 	}
 	out := &Redaction{Fragment: o.Fragment, Digests: []string{}, DryRun: o.DryRun}
-	err := s.maintain(ctx, func(t *txn) error {
+	err := s.maintain(ctx, o.DryRun, func(t *txn) error {
 		if !t.reader.engine.postgres {
 			// What is freed is overwritten.
 			if _, err := t.q.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
 				return err
 			}
 		}
-		if err := t.redact(ctx, o, out); err != nil {
-			return err
-		}
-		if o.DryRun {
-			return errDry
-		}
-		return nil
+		return t.redact(ctx, o, out)
 	})
-	if o.DryRun && errors.Is(err, errDry) {
-		return out, nil
-	}
 	if err != nil {
 		return nil, err
 	}
-	if !s.engine.postgres {
-		if _, err := s.write.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if !s.engine.postgres && !o.DryRun {
+		// The log that is written ahead has them still.
+		var busy, written, moved int
+		if err := s.write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &written, &moved); err != nil {
 			return nil, s.engine.failure(err)
+		}
+		if busy != 0 {
+			return nil, &cento.SourceError{
+				Code: Locked, Message: "the texts are out of the records; the file " + s.engine.place + "-wal has them still, since somebody reads the store",
+				Hint: "Redact once more when the other program is done.",
+			}
 		}
 	}
 	return out, nil

@@ -94,13 +94,14 @@ func TestLocked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write := func() error {
+		patient := store.OpenForTest(t, place, store.Options{Wait: wait + time.Minute})
+		write := func(s *store.Store) error {
 			_, err := s.Commit(t.Context(), store.Transition{Key: "once", Changes: []store.Change{{Session: "locked", Expect: 0, Drafts: []store.Draft{d}}}})
 			return err
 		}
 		release := held(t, place)
 		begin := time.Now()
-		if err := write(); !errors.Is(err, store.Locked) {
+		if err := write(s); !errors.Is(err, store.Locked) {
 			t.Errorf("%v", err)
 		}
 		if took := time.Since(begin); took < wait/2 || took > 4*wait+10*time.Second {
@@ -112,7 +113,7 @@ func TestLocked(t *testing.T) {
 		}
 		// Somebody who waits gets it when it is free.
 		done := make(chan error, 1)
-		go func() { done <- write() }()
+		go func() { done <- write(patient) }()
 		release()
 		if err := <-done; err != nil {
 			t.Errorf("the lock is free: %v", err)

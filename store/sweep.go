@@ -36,27 +36,18 @@ type Collected struct {
 // verified from there on. The room is given back to the disk on SQLite.
 func (s *Store) GC(ctx context.Context, o GCOptions) (*Collected, error) {
 	out := &Collected{DryRun: o.DryRun}
-	err := s.maintain(ctx, func(t *txn) error {
+	err := s.maintain(ctx, o.DryRun, func(t *txn) error {
 		if !o.Before.IsZero() {
 			if err := t.letGo(ctx, o, out); err != nil {
 				return err
 			}
 		}
-		if err := t.sweep(ctx, out); err != nil {
-			return err
-		}
-		if o.DryRun {
-			return errDry
-		}
-		return nil
+		return t.sweep(ctx, out)
 	})
-	if o.DryRun && errors.Is(err, errDry) {
-		return out, nil
-	}
 	if err != nil {
 		return nil, err
 	}
-	if !s.engine.postgres {
+	if !s.engine.postgres && !o.DryRun {
 		if _, err := s.write.ExecContext(ctx, "VACUUM"); err != nil {
 			return nil, s.engine.failure(err)
 		}
@@ -67,15 +58,16 @@ func (s *Store) GC(ctx context.Context, o GCOptions) (*Collected, error) {
 // errDry ends a transaction that was only to tell.
 var errDry = errors.New("a dry run")
 
-// maintain runs a function in a transaction that may take things out.
-func (s *Store) maintain(ctx context.Context, do func(*txn) error) error {
+// maintain runs a function in a transaction that may take things out. A dry run
+// is undone.
+func (s *Store) maintain(ctx context.Context, dry bool, do func(*txn) error) error {
 	if s.write == nil {
 		return s.failure(ReadOnly, nil)
 	}
 	w := &writer{store: s}
 	w.forget()
 	defer w.drop()
-	return s.exclusively(ctx, &w.conn, func(q querier) (func(), error) {
+	err := s.exclusively(ctx, &w.conn, func(q querier) (func(), error) {
 		t, err := w.begin(ctx, q)
 		if err != nil {
 			return nil, err
@@ -83,8 +75,15 @@ func (s *Store) maintain(ctx context.Context, do func(*txn) error) error {
 		if _, err := q.ExecContext(ctx, "UPDATE store SET value = value + 1 WHERE name = 'epoch'"); err != nil {
 			return nil, err
 		}
-		return nil, do(t)
+		if err := do(t); err != nil || !dry {
+			return nil, err
+		}
+		return nil, errDry
 	})
+	if dry && errors.Is(err, errDry) {
+		return nil
+	}
+	return err
 }
 
 // letGo takes the oldest records out of every session.
@@ -359,28 +358,4 @@ func (t *txn) unindex(ctx context.Context, id int64) error {
 	}
 	_, err = t.q.ExecContext(ctx, "INSERT INTO word (word, rowid, words) VALUES ('delete', ?, ?)", id, e.wordsColumn(words(string(b))))
 	return err
-}
-
-// RedactOptions say what to take out.
-type RedactOptions struct {
-	// Fragment is the id of the fragment whose texts go.
-	Fragment string
-	// Session: only texts that a record of this one has; empty for all. Another
-	// session that has the same text loses it too: it is stored once.
-	Session string
-	// Seq: only those of this record; 0 for all.
-	Seq int64
-	// DryRun tells what would go.
-	DryRun bool
-}
-
-// Redaction is what was taken out.
-type Redaction struct {
-	Fragment string `json:"fragment"`
-	// Digests are those of the texts that are gone, those in the prompts first,
-	// then those of inputs.
-	Digests []string `json:"digests"`
-	// Records is how many records have lost their text.
-	Records int64 `json:"records"`
-	DryRun  bool  `json:"dry_run"`
 }

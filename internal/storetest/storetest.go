@@ -26,7 +26,23 @@ func OnBoth(t *testing.T, test func(t *testing.T, place string)) {
 // SQLite is the path of a file that isn't there yet.
 func SQLite(t testing.TB) string {
 	t.Helper()
-	return filepath.Join(t.TempDir(), "cento.db")
+	return filepath.Join(Folder(t), "cento.db")
+}
+
+// Folder is a new folder, in memory where there is such a place: what is tested
+// there doesn't need a slow disk. What is measured does.
+func Folder(t testing.TB) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("/dev/shm", "cento")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Error(err)
+		}
+	})
+	return folder
 }
 
 // Postgres makes a schema that is dropped with the test. Without a server the
