@@ -22,6 +22,8 @@ type RedactOptions struct {
 	Seq int64
 	// DryRun tells what would go.
 	DryRun bool
+	// Progress is told how much was looked through; nil for nobody.
+	Progress func(done, all int64)
 }
 
 // Redaction is what was taken out.
@@ -99,7 +101,8 @@ func (t *txn) redact(ctx context.Context, o RedactOptions, out *Redaction) error
 		return err
 	}
 	seen := false
-	for _, p := range pairs {
+	for i, p := range pairs {
+		tell(o.Progress, i, int64(len(pairs)))
 		_, entries, err := t.reader.list(ctx, p.list)
 		if err != nil {
 			return err

@@ -32,7 +32,9 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 		return invalid("the store %s is not a file", s.engine.place)
 	case err == nil && info.Size() > 0 && info.Size() < smallest && !exists(abs+"-journal") && !exists(abs+"-wal"):
 		// SQLite would take it for an empty one, and write over it.
-		return damaged("the store %s is no database: it has %d bytes", s.engine.place, info.Size())
+		e := damaged("the store %s is no database: it has %d bytes", s.engine.place, info.Size())
+		e.Hint = "Is it the file that was meant? It was left as it is."
+		return e
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
 		return &cento.SourceError{Code: Unreachable, Message: "there is no store at " + s.engine.place, Err: fs.ErrNotExist}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -212,9 +213,24 @@ func (e *engine) failure(err error) error {
 	default:
 		code = Failed
 	}
-	f := &cento.SourceError{Code: code, Message: "the store " + e.place + " " + phrases[code].said, Hint: phrases[code].hint, Err: err}
-	return f
+	return &cento.SourceError{Code: code, Message: "the store " + e.place + " " + phrases[code].said, Hint: phrases[code].hint, Err: &oneLine{err}}
 }
+
+// oneLine is an error of a driver, which may tell the same of several tries in
+// lines of their own, told once in one line.
+type oneLine struct{ err error }
+
+func (e *oneLine) Error() string {
+	var parts []string
+	for line := range strings.Lines(e.err.Error()) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func (e *oneLine) Unwrap() error { return e.err }
 
 // phrases are the words for an error of the database, by its code.
 var phrases = map[cento.ErrorCode]struct{ said, hint string }{

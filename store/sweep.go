@@ -22,6 +22,8 @@ type GCOptions struct {
 	Needs func(state []byte) int64
 	// DryRun tells what would go, and lets nothing go.
 	DryRun bool
+	// Progress is told how much of what is left was looked through; nil for nobody.
+	Progress func(done, all int64)
 }
 
 // Collected is what was let go.
@@ -42,7 +44,7 @@ func (s *Store) GC(ctx context.Context, o GCOptions) (*Collected, error) {
 				return err
 			}
 		}
-		return t.sweep(ctx, out)
+		return t.sweep(ctx, o.Progress, out)
 	})
 	if err != nil {
 		return nil, err
@@ -156,7 +158,7 @@ func (t *txn) spared(ctx context.Context, id, seq int64, hash []byte, o GCOption
 
 // sweep takes out what no record needs: lists, inputs, entries and texts that
 // nothing leads to.
-func (t *txn) sweep(ctx context.Context, out *Collected) error {
+func (t *txn) sweep(ctx context.Context, progress func(done, all int64), out *Collected) error {
 	lists, deadLists, err := t.live(ctx, "list", "SELECT DISTINCT list FROM record")
 	if err != nil {
 		return err
@@ -166,7 +168,9 @@ func (t *txn) sweep(ctx context.Context, out *Collected) error {
 		return err
 	}
 	entries, texts := map[int64]bool{}, map[int64]bool{}
-	for _, id := range lists {
+	all := int64(len(lists) + len(inputs))
+	for i, id := range lists {
+		tell(progress, i, all)
 		l, rows, err := t.reader.list(ctx, id)
 		if err != nil {
 			return err
@@ -179,7 +183,8 @@ func (t *txn) sweep(ctx context.Context, out *Collected) error {
 			texts[text] = true
 		}
 	}
-	for _, id := range inputs {
+	for i, id := range inputs {
+		tell(progress, len(lists)+i, all)
 		b, err := t.reader.content(ctx, "input", id)
 		if err != nil {
 			return err
@@ -228,6 +233,13 @@ func (t *txn) sweep(ctx context.Context, out *Collected) error {
 		return err
 	}
 	return t.sweepTexts(ctx, texts, searched, out)
+}
+
+// tell tells how far something is, now and then.
+func tell(progress func(done, all int64), done int, all int64) {
+	if progress != nil && done%chunk == 0 {
+		progress(int64(done), all)
+	}
 }
 
 func (t *txn) sweepTexts(ctx context.Context, live, searched map[int64]bool, out *Collected) error {

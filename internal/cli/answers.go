@@ -83,6 +83,8 @@ type replayAnswer struct {
 	Records []*app.Replay `json:"records"`
 	// Same tells whether all of them gave the digest that was recorded.
 	Same bool `json:"same"`
+	// Redacted is how many of all that there are can't be made again.
+	Redacted int `json:"redacted"`
 }
 
 // versionAnswer is the version of the program.

@@ -370,7 +370,8 @@ func (c *console) logReplayCommand() *cobra.Command {
 		Use:   "replay [RECORD...]",
 		Short: "Make recorded prompts again from their inputs",
 		Long: `Make prompts again of nothing but what was recorded, and compare the digests.
-Without RECORD all are replayed. The exit code is 1 when one isn't the same.`,
+Without RECORD all are replayed, but for those of which a text was redacted. The
+exit code is 1 when one isn't the same.`,
 		Example: "  cento log replay acme@3\n  cento log replay --session acme",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withStore(cmd.Context(), &f, reading, func(s *store.Store) error {
@@ -387,7 +388,7 @@ Without RECORD all are replayed. The exit code is 1 when one isn't the same.`,
 						refs = append(refs, app.RecordRef{Session: x.Session, Seq: x.Seq})
 					}
 				}
-				return c.replay(cmd.Context(), s, refs)
+				return c.replay(cmd.Context(), s, refs, len(args) == 0)
 			})
 		},
 	}
@@ -396,24 +397,30 @@ Without RECORD all are replayed. The exit code is 1 when one isn't the same.`,
 	return cmd
 }
 
-func (c *console) replay(ctx context.Context, s *store.Store, refs []app.RecordRef) error {
+// replay makes prompts again. Of all that there are, those that can't be made
+// again are counted; one that was named is an error.
+func (c *console) replay(ctx context.Context, s *store.Store, refs []app.RecordRef, all bool) error {
 	out := []*app.Replay{}
-	same := true
+	same, redacted := true, 0
 	bar := c.progress("replaying")
 	for i, ref := range refs {
 		r, _, err := app.ReplayRecord(ctx, s, ref)
-		if err != nil {
+		switch {
+		case all && errors.Is(err, store.Redacted):
+			redacted++
+		case err != nil:
 			bar.end()
 			c.say("%s:", ref)
 			return err
+		default:
+			out, same = append(out, r), same && r.Same
 		}
-		out, same = append(out, r), same && r.Same
 		bar.at(int64(i+1), int64(len(refs)))
 	}
 	bar.end()
 	err := error(nil)
 	if c.json {
-		err = c.printJSON(replayAnswer{out, same})
+		err = c.printJSON(replayAnswer{out, same, redacted})
 	} else {
 		err = c.print(func(w io.Writer) error {
 			for _, r := range out {
@@ -421,7 +428,11 @@ func (c *console) replay(ctx context.Context, s *store.Store, refs []app.RecordR
 					fmt.Fprintf(w, "%s  recorded %s, replayed %s\n", app.PrintableLine(app.RecordRef{Session: r.Session, Seq: r.Seq}.String()), orNone(r.Recorded), orNone(r.Replayed))
 				}
 			}
-			_, err := fmt.Fprintf(w, "%s replayed, %s\n", plural(len(out), "record"), map[bool]string{true: "all the same", false: "not all the same"}[same])
+			said := map[bool]string{true: "all the same", false: "not all the same"}[same]
+			if redacted > 0 {
+				said += fmt.Sprintf("; %s redacted", plural(redacted, "record"))
+			}
+			_, err := fmt.Fprintf(w, "%s replayed, %s\n", plural(len(out), "record"), said)
 			return err
 		})
 	}

@@ -121,7 +121,11 @@ func readHeads(name string) ([]store.Stored, error) {
 
 func (c *console) writeVerification(w io.Writer, v *store.Verification) error {
 	for _, x := range v.Faults {
-		fmt.Fprintf(w, "%s  %s  %s\n", c.paint(bold, app.PrintableLine(app.RecordRef{Session: x.Session, Seq: x.Seq}.String())), c.paint(red, string(x.Code)), app.PrintableLine(x.Message))
+		where := "the database"
+		if x.Session != "" {
+			where = app.PrintableLine(app.RecordRef{Session: x.Session, Seq: x.Seq}.String())
+		}
+		fmt.Fprintf(w, "%s  %s  %s\n", c.paint(bold, where), c.paint(red, string(x.Code)), app.PrintableLine(x.Message))
 	}
 	said := c.paint(green, "all as they were written")
 	if !v.OK {
@@ -197,6 +201,9 @@ another way here is refused.`,
 	return cmd
 }
 
+// maxDays is a thousand years: more is a slip, and would be a time to come.
+const maxDays = 365_000
+
 func (c *console) logGCCommand() *cobra.Command {
 	var f storeFlag
 	var before string
@@ -217,8 +224,10 @@ came after it. What is left is verified from there on. Without --before and
 				return err
 			}
 			switch {
-			case days < 0 || keep < 1:
-				return wrongUse("a number from 1 on", "--older-than and --keep count from 1")
+			case cmd.Flags().Changed("older-than") && (days < 1 || days > maxDays):
+				return wrongUse(fmt.Sprintf("a number from 1 to %d", maxDays), "--older-than %d is no number of days", days)
+			case keep < 1:
+				return wrongUse("a number from 1 on", "--keep %d: the last record of a session always stays", keep)
 			case days > 0 && before != "":
 				return wrongUse("give one of them", "--before and --older-than exclude each other")
 			case days > 0:
@@ -227,7 +236,10 @@ came after it. What is left is verified from there on. Without --before and
 			o.Keep = int64(keep)
 			return c.withStore(cmd.Context(), &f, store.Options{}, func(s *store.Store) error {
 				o.Needs = session.Needs
+				bar := c.progress("looking through")
+				o.Progress = bar.at
 				done, err := s.GC(cmd.Context(), o)
+				bar.end()
 				if err != nil {
 					return err
 				}
@@ -277,7 +289,10 @@ states of sessions are not looked into.`,
 				}
 			}
 			return c.withStore(cmd.Context(), &f, store.Options{}, func(s *store.Store) error {
+				bar := c.progress("looking through")
+				o.Progress = bar.at
 				done, err := s.Redact(cmd.Context(), o)
+				bar.end()
 				if err != nil {
 					return err
 				}
