@@ -121,6 +121,9 @@ func (w *workload) fill(t testing.TB, s *Store, from, to int) {
 // TestSize: records of prompts that change a little take at most two hundredths
 // of what the prompts are long.
 func TestSize(t *testing.T) {
+	if raceDetector {
+		t.Skip("the size is the same without the race detector")
+	}
 	w := newWorkload()
 	w.fresh = *sizeFresh
 	path := diskPlace(t)

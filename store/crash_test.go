@@ -246,7 +246,7 @@ func (a *acknowledged) killed(place string, seed uint64) (opened bool, err error
 		return false, err
 	}
 	slow := time.Duration(1)
-	if raceDetector {
+	if store.RaceDetector {
 		slow = 5
 	}
 	afterOpen, afterLines := time.Duration(0), 0
@@ -389,7 +389,7 @@ func (a *acknowledged) checkLife(t *testing.T, s *store.Store, k int) {
 // was acknowledged is lost, no chain forked, and no transition is done by half.
 func TestKill(t *testing.T) {
 	kills := 200
-	if raceDetector {
+	if store.RaceDetector {
 		kills = 20
 	}
 	if n := os.Getenv(crashKills); n != "" {

@@ -19,3 +19,5 @@ func Wrapped(o Options, wrap func(driver.Connector) driver.Connector) Options {
 	o.wrap = wrap
 	return o
 }
+
+const RaceDetector = raceDetector

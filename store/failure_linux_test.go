@@ -27,6 +27,9 @@ func TestFileFailures(t *testing.T) {
 			},
 		}
 		t.Run(string(how), func(t *testing.T) {
+			if store.RaceDetector && how == full {
+				t.Skip("the others say the same of the race detector")
+			}
 			for _, sc := range scenarios {
 				t.Run(strings.ReplaceAll(sc.name, " ", "_"), func(t *testing.T) {
 					folder := store.QuickFolder(t)

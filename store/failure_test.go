@@ -28,7 +28,7 @@ const mostFailures = 2000
 
 // stride is how many operations are passed over between two that fail.
 func stride() int {
-	if raceDetector {
+	if store.RaceDetector {
 		return 7
 	}
 	return 1
@@ -97,7 +97,7 @@ func failEach(t *testing.T, sc scenario, place string, o store.Options, in injec
 	if err := w.store.Close(); err != nil {
 		t.Error(err)
 	}
-	if refused == 0 || kinds[in.last] == 0 && !raceDetector {
+	if refused == 0 || kinds[in.last] == 0 && !store.RaceDetector {
 		t.Errorf("no failure was noticed, or none of %s, of %v", in.last, kinds)
 	}
 	delete(kinds, "")

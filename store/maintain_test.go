@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -318,6 +319,18 @@ func TestRedact(t *testing.T) {
 // TestHistories: what any history of commits left is verified, exported and
 // imported as the same, and every prompt is given back.
 func TestHistories(t *testing.T) {
+	if raceDetector {
+		checks := flag.Lookup("rapid.checks").Value
+		before := checks.String()
+		if err := checks.Set("10"); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := checks.Set(before); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
 	rapid.Check(t, func(r *rapid.T) {
 		s, err := Open(t.Context(), sqlitePlace(t), Options{Clock: clock()})
 		if err != nil {

@@ -1,6 +1,6 @@
 //go:build race
 
-package store_test
+package store
 
 // raceDetector: everything takes several times as long, so the long tests do a
 // part of their work.
