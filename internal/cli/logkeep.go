@@ -22,35 +22,42 @@ import (
 
 // progressBar tells on a terminal how far something long is.
 type progressBar struct {
-	c     *console
+	to    io.Writer // stderr; nil where it is no terminal
 	what  string
 	shown bool
 	last  time.Time
 }
 
 func (c *console) progress(what string) *progressBar {
-	return &progressBar{c: c, what: what, last: time.Now()}
+	b := &progressBar{what: what, last: time.Now()}
+	if isTerminal(c.err) {
+		b.to = c.err
+	}
+	return b
 }
+
+// barEvery is how long a bar stays before it is drawn anew.
+const barEvery = 100 * time.Millisecond
 
 const barWidth = 24
 
 func (b *progressBar) at(done, all int64) {
-	if !isTerminal(b.c.err) || time.Since(b.last) < 100*time.Millisecond {
+	if b.to == nil || time.Since(b.last) < barEvery {
 		return
 	}
 	b.last, b.shown = time.Now(), true
 	if all <= 0 {
-		fmt.Fprintf(b.c.err, "\rcento: %s %d", b.what, done)
+		fmt.Fprintf(b.to, "\rcento: %s %d", b.what, done)
 		return
 	}
-	n := int(barWidth * done / all)
-	fmt.Fprintf(b.c.err, "\rcento: %s [%s%s] %d of %d", b.what, strings.Repeat("#", n), strings.Repeat(" ", barWidth-n), done, all)
+	n := int(barWidth * min(done, all) / all) // more may come while it is counted
+	fmt.Fprintf(b.to, "\rcento: %s [%s%s] %d of %d", b.what, strings.Repeat("#", n), strings.Repeat(" ", barWidth-n), done, all)
 }
 
 // end takes the bar away.
 func (b *progressBar) end() {
 	if b.shown {
-		fmt.Fprint(b.c.err, "\r\x1b[K")
+		fmt.Fprint(b.to, "\r\x1b[K")
 		b.shown = false
 	}
 }
