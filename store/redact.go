@@ -70,7 +70,7 @@ func (s *Store) Redact(ctx context.Context, o RedactOptions) (*Redaction, error)
 		if busy != 0 {
 			return nil, &cento.SourceError{
 				Code: Locked, Message: "the texts are out of the records; the file " + s.engine.place + "-wal has them still, since somebody reads the store",
-				Hint: "Redact once more when the other program is done.",
+				Hint: "redact once more when the other program is done",
 			}
 		}
 	}

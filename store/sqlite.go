@@ -33,7 +33,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	case err == nil && info.Size() > 0 && info.Size() < smallest && !exists(abs+"-journal") && !exists(abs+"-wal"):
 		// SQLite would take it for an empty one, and write over it.
 		e := damaged("the store %s is no database: it has %d bytes", s.engine.place, info.Size())
-		e.Hint = "Is it the file that was meant? It was left as it is."
+		e.Hint = "is it the file that was meant? It was left as it is"
 		return e
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
