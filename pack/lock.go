@@ -13,6 +13,10 @@ import (
 // project was made with.
 const LockFile = "cento.lock"
 
+// MaxLock is the longest lock that is read, in bytes: room for the digests of some
+// ten thousand tools.
+const MaxLock = 4 << 20
+
 // Lock is what each installed pack and tool server was when somebody last agreed to it.
 type Lock struct {
 	// Packs are ordered by name.

@@ -138,14 +138,25 @@ func (p Place) LockPath() string { return filepath.Join(p.Base, pack.LockFile) }
 // Lock reads the lock of the project's packs. Where there is no such file, it
 // has none.
 func (p *Project) Lock() (*pack.Lock, error) {
-	f, err := p.readFile(p.LockPath(), cento.Position{})
+	limits := p.Manifest.Limits
+	limits.File = p.LockLimit()
+	f, err := p.readInsideUpTo(p.LockPath(), cento.Position{}, limits.File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return pack.ParseLock(pack.LockFile, "version: 1\npacks: []\n", p.Manifest.Limits)
+		return pack.ParseLock(pack.LockFile, "version: 1\npacks: []\n", limits)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return pack.ParseLock(p.Show(p.LockPath()), f.Text, p.Manifest.Limits)
+	return pack.ParseLock(p.Show(p.LockPath()), f.Text, limits)
+}
+
+// LockLimit is the longest lock that the project reads, in bytes: [pack.MaxLock],
+// or what the manifest says of files when that isn't the default.
+func (p *Project) LockLimit() int {
+	if limit := p.Manifest.Limits.File; limit != cento.DefaultLimits().File {
+		return limit
+	}
+	return pack.MaxLock
 }
 
 // PackState tells how an installed pack is beside what was agreed to.

@@ -60,6 +60,16 @@ func (p *Project) readFile(name string, at cento.Position) (*tree.File, error) {
 // readInside reads a file that the project itself names. A project can't reach
 // out of its root, neither by its paths nor by links.
 func (p *Project) readInside(name string, at cento.Position) (*tree.File, error) {
+	limit := 0
+	if p.Manifest != nil {
+		limit = p.Manifest.Limits.File
+	}
+	return p.readInsideUpTo(name, at, limit)
+}
+
+// readInsideUpTo is readInside for a file that has a limit of its own; 0 is the
+// default.
+func (p *Project) readInsideUpTo(name string, at cento.Position, limit int) (*tree.File, error) {
 	root := p.Root.Dir
 	if _, ok := below(root, p.Base); !ok {
 		root = p.Base // the manifest was named and stands elsewhere
@@ -71,10 +81,6 @@ func (p *Project) readInside(name string, at cento.Position) (*tree.File, error)
 			Message: fmt.Sprintf("the file %s is outside of the project", p.Show(name)),
 			Hint:    "a project names files below its root; give others with a flag",
 		}
-	}
-	limit := 0
-	if p.Manifest != nil {
-		limit = p.Manifest.Limits.File
 	}
 	t, err := tree.Open(root, tree.Options{Limit: limit, Show: func(rel string) string {
 		return p.Show(filepath.Join(root, filepath.FromSlash(rel)))

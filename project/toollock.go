@@ -313,25 +313,41 @@ func (p *Project) ToolLock(targets ...*Project) ([]ToolChange, *pack.Lock, error
 	return changes, lock.WithServers(servers), cento.Join(errs)
 }
 
-// Value is the text of what a change is about, in a listing: JSON of a value,
-// or the text itself where that is a text. It is empty where the listing has
-// none.
-func (c ToolChange) Value(listing string) string {
+// Said is a listing that is looked into again and again.
+type Said struct {
+	text  string
+	parts listingParts
+	tools map[string]int // where each stands among the parts
+}
+
+// NewSaid parses a listing. One that can't be parsed says nothing.
+func NewSaid(listing string) *Said {
+	s := &Said{text: listing}
 	parts, err := partsOf(listing)
 	if err != nil {
-		return ""
+		return s
 	}
-	value := []byte(parts.Instructions)
+	s.parts, s.tools = parts, make(map[string]int, len(parts.Tools))
+	for i, t := range parts.Tools {
+		s.tools[t.name] = i
+	}
+	return s
+}
+
+// Of is the text of what a change is about: JSON of a value, or the text itself
+// where that is a text. It is empty where the listing has none.
+func (s *Said) Of(c ToolChange) string {
+	value := []byte(s.parts.Instructions)
 	if c.Tool != "" {
-		i := slices.IndexFunc(parts.Tools, func(t toolParts) bool { return t.name == c.Tool })
-		if i < 0 {
+		i, ok := s.tools[c.Tool]
+		if !ok {
 			return ""
 		}
-		if value = parts.Tools[i].whole; c.Field != "" {
-			value = parts.Tools[i].fields[c.Field]
+		if value = s.parts.Tools[i].whole; c.Field != "" {
+			value = s.parts.Tools[i].fields[c.Field]
 		}
 	} else if c.Field == "" {
-		return listing
+		return s.text
 	}
 	var text string
 	if json.Unmarshal(value, &text) == nil {

@@ -3,13 +3,16 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/toolserver"
 )
 
 // ToolList is the tools of a project and where they come from.
@@ -148,6 +151,7 @@ type ToolLock struct {
 
 	place project.Place
 	text  string
+	limit int // of the text, to be read again
 	// failed are the servers that gave no listing, so that the one of an earlier
 	// run was compared.
 	failed []*cento.SourceError
@@ -181,11 +185,11 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 	if err != nil {
 		return nil, err
 	}
-	out := &ToolLock{Changes: []ToolDifference{}, Servers: []string{}, Notes: []cento.Note{}, place: place, text: next.String()}
-	says := map[string]string{}
+	out := &ToolLock{Changes: []ToolDifference{}, Servers: []string{}, Notes: []cento.Note{}, place: place, text: next.String(), limit: p.LockLimit()}
+	says, agreed := map[string]*project.Said{}, map[string]*project.Said{}
 	for _, q := range append([]*project.Project{p}, targets...) {
 		for _, x := range q.Listings() {
-			says[x.Server.Name] = x.Listing.Text
+			says[x.Server.Name] = project.NewSaid(x.Listing.Text)
 		}
 		for _, n := range q.Input.Notes {
 			if !slices.Contains(out.Notes, n) { // targets have most of them in common
@@ -200,15 +204,15 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 	kept := lister(e)
 	for _, c := range changes {
 		d := ToolDifference{ToolChange: c}
-		var before string
+		var before, now string
 		known := c.From == ""
-		if s := lock.Server(c.Server); s != nil && !known {
-			if text, err := kept.KeptListing(s.Digest); err == nil {
-				before, known = c.Value(text), true
-			}
+		if said := says[c.Server]; said != nil {
+			now = said.Of(c)
+		}
+		if !known {
+			before, known = agreedTo(c, lock, kept, agreed)
 		}
 		if known {
-			now := c.Value(says[c.Server])
 			if c.Tool == "" && c.Field == "" && (before == "" || now == "") { // a server that comes or goes
 				before, now = outline(before), outline(now)
 			}
@@ -217,6 +221,24 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 		out.Changes = append(out.Changes, d)
 	}
 	return out, nil
+}
+
+// agreedTo is the text that a change is about as it was agreed to; false when that
+// isn't kept on this machine. What was looked up once is in known.
+func agreedTo(c project.ToolChange, lock *pack.Lock, kept *toolserver.Lister, known map[string]*project.Said) (string, bool) {
+	said, looked := known[c.Server]
+	if !looked {
+		if s := lock.Server(c.Server); s != nil {
+			if text, err := kept.KeptListing(s.Digest); err == nil {
+				said = project.NewSaid(text)
+			}
+		}
+		known[c.Server] = said
+	}
+	if said == nil {
+		return "", false
+	}
+	return said.Of(c), true
 }
 
 func outline(listing string) string { return strings.Join(project.Outline(listing), "\n") }
@@ -254,8 +276,20 @@ func (l *ToolLock) Write() error {
 	if len(l.Changes) == 0 {
 		return nil
 	}
+	// What is written has to be read by every run from then on.
+	shown := l.place.Show(l.place.LockPath())
+	if _, err := pack.ParseLock(shown, l.text, cento.Limits{File: l.limit}); err != nil {
+		message := err.Error()
+		if e, ok := errors.AsType[*cento.SourceError](err); ok {
+			message = e.Message // its place is one in a file that isn't there
+		}
+		return &cento.SourceError{
+			Code: cento.LimitExceeded, Message: shown + " is not written, since it couldn't be read again: " + message,
+			Hint: "leave servers with so many tools out",
+		}
+	}
 	if err := replaceFile(l.place.LockPath(), l.text); err != nil {
-		return fmt.Errorf("writing %s: %w", l.place.Show(l.place.LockPath()), err)
+		return fmt.Errorf("writing %s: %w", shown, err)
 	}
 	l.Written = true
 	return nil
