@@ -104,7 +104,7 @@ func TestFragmentRecord(t *testing.T) {
 		ID: "a", Source: "s", Bucket: cento.After, RequiresTools: []string{"t"}, RequiresAnyTools: []string{"u"}, RequiresCaps: []string{"c"},
 		When: "true", WhenOrigin: at("a.yaml", 3), Needs: []string{"b"}, Body: "A.", Template: "$user/a",
 		Runs:    []cento.Run{{End: 2, Position: at("a.yaml", 4), Var: "x", Trust: cento.TrustTool, Fixed: true}},
-		Section: "S", SectionIndex: 2, Tight: true, Title: "T", TitleForm: cento.HostHeading, Importance: cento.ImportanceOf(3),
+		Section: "S", SectionFrom: &cento.Attribution{Position: at("l.yaml", 2), Trust: cento.TrustUser}, SectionIndex: 2, Tight: true, Title: "T", TitleForm: cento.HostHeading, Importance: cento.ImportanceOf(3),
 		Variants: []string{"v"}, Group: "g", Stability: cento.PerTurn, Protected: true, Trust: cento.TrustSession, Origin: at("a.yaml", 1),
 		Layer: "l", Excluded: &cento.Exclusion{Code: cento.CodeDuplicate, By: "b"},
 	}

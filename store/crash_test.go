@@ -388,6 +388,7 @@ func (a *acknowledged) checkLife(t *testing.T, s *store.Store, k int) {
 // TestKill kills a program that writes, and proves each time that nothing that
 // was acknowledged is lost, no chain forked, and no transition is done by half.
 func TestKill(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	kills := 200
 	if store.RaceDetector {
 		kills = 20

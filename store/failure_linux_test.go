@@ -13,6 +13,7 @@ import (
 // TestFileFailures lets every operation on a file of the embedded store fail in
 // turn, in several ways.
 func TestFileFailures(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	o := store.Options{Clock: fixedClock}
 	for _, how := range []failing{once, full, torn} {
 		in := injector{

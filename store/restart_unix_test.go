@@ -120,6 +120,7 @@ func (s *server) address() string { return "postgres://postgres@127.0.0.1:" + s.
 // was acknowledged is there, and what is repeated under its key is done once. A
 // store that is open goes on by itself.
 func TestServerRestart(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	if store.RaceDetector {
 		t.Skip("the program is the same without the race detector")
 	}

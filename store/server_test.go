@@ -240,6 +240,7 @@ func admin(t *testing.T) *sql.DB {
 // with the answer lost, and with the server's process ended in the middle of the
 // transaction.
 func TestServerFailures(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	for _, how := range []breaking{refused, answerLost, terminated} {
 		t.Run(string(how), func(t *testing.T) {
 			l, o := wired(t)

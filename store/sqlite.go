@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -78,7 +79,10 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 		s.write.SetMaxOpenConns(2) // the writer's own, and one for what takes longer
 		// Readers go on while somebody writes. This is the first time that the file
 		// is looked into.
-		if _, err := s.write.ExecContext(ctx, "PRAGMA journal_mode=WAL"); err != nil {
+		if err := s.patiently(ctx, func() error {
+			_, err := s.write.ExecContext(ctx, "PRAGMA journal_mode=WAL")
+			return err
+		}); err != nil {
 			return err
 		}
 	}
@@ -87,6 +91,24 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	}
 	s.read.SetMaxOpenConns(4)
 	return nil
+}
+
+// patiently does again what others are in the way of, for as long as a store
+// waits. SQLite itself waits for a lock, but says at once that it is busy where two
+// connections begin a file's log, or where one that has read wants to write.
+func (s *Store) patiently(ctx context.Context, do func() error) error {
+	last := time.Now().Add(s.wait)
+	for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		err := do()
+		if err == nil || sqliteFailed(err) != Locked || time.Now().After(last) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
 }
 
 // smallest is the size of the smallest database, in bytes.

@@ -64,7 +64,7 @@ func Open(ctx context.Context, place string, o Options) (*Store, error) {
 		err = s.openSQLite(ctx, strings.TrimPrefix(place, "sqlite:"), o)
 	}
 	if err == nil {
-		err = s.migrate(ctx, o)
+		err = s.patiently(ctx, func() error { return s.migrate(ctx, o) })
 	}
 	if err != nil {
 		return nil, errors.Join(s.engine.failure(err), s.closeHandles())
