@@ -153,6 +153,9 @@ func TestConsoles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the documents show a shell of Unix")
 	}
+	if testing.Short() {
+		t.Skip("each command of a document is a process")
+	}
 	for _, tool := range []string{"sh", "git"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("the documents run %s, which isn't here", tool)

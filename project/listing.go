@@ -90,7 +90,8 @@ func digestOf(text []byte) string {
 // A Lister gets the listings of servers. The folder is that of the manifest.
 type Lister interface {
 	// List asks the server: it runs a program or opens a connection. It is called
-	// for servers that the user has agreed to, and for no others.
+	// for servers that the user has agreed to, and for no others, and for several
+	// at the same time.
 	List(ctx context.Context, s Server, dir string) (Listing, error)
 	// Kept gives the listing that is kept from before, without asking.
 	Kept(s Server, dir string) (Listing, error)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -20,11 +21,11 @@ import (
 // said is a Lister that says what it is told to, and counts.
 type said struct {
 	listings map[string]Listing
-	asked    int
+	asked    atomic.Int64
 }
 
 func (l *said) List(_ context.Context, s Server, _ string) (Listing, error) {
-	l.asked++
+	l.asked.Add(1)
 	return l.Kept(s, "")
 }
 
@@ -134,12 +135,12 @@ func TestServersNeedApproval(t *testing.T) {
 		_, err := Open(t.Context(), r)
 		return err
 	}
-	if err := open(); !errors.Is(err, TrustRequired) || lister.asked != 0 {
-		t.Fatalf("%v, asked %d times", err, lister.asked)
+	if err := open(); !errors.Is(err, TrustRequired) || lister.asked.Load() != 0 {
+		t.Fatalf("%v, asked %d times", err, lister.asked.Load())
 	}
 	r.Servers = KeptServers
-	if err := open(); err != nil || lister.asked != 0 {
-		t.Fatalf("kept: %v, asked %d times", err, lister.asked)
+	if err := open(); err != nil || lister.asked.Load() != 0 {
+		t.Fatalf("kept: %v, asked %d times", err, lister.asked.Load())
 	}
 	r.Servers = AskServers
 	place, err := Locate(r)
@@ -160,17 +161,17 @@ func TestServersNeedApproval(t *testing.T) {
 		}
 	}
 	agree(parts[1])
-	if err := open(); !errors.Is(err, TrustRequired) || !strings.Contains(err.Error(), "changed since") || lister.asked != 0 {
-		t.Fatalf("the other target's part approved: %v, asked %d times", err, lister.asked)
+	if err := open(); !errors.Is(err, TrustRequired) || !strings.Contains(err.Error(), "changed since") || lister.asked.Load() != 0 {
+		t.Fatalf("the other target's part approved: %v, asked %d times", err, lister.asked.Load())
 	}
 	agree(parts...)
-	if err := open(); err != nil || lister.asked != 1 {
-		t.Fatalf("approved: %v, asked %d times", err, lister.asked)
+	if err := open(); err != nil || lister.asked.Load() != 1 {
+		t.Fatalf("approved: %v, asked %d times", err, lister.asked.Load())
 	}
 	// The same manifest in another folder is not approved.
 	moved := inFolder(t, map[string]string{FileName: "tools: {mcp: {s: {command: [x]}}}"})
 	moved.Config, moved.Lister = r.Config, lister
-	if _, err := Open(t.Context(), moved); !errors.Is(err, TrustRequired) || lister.asked != 1 {
+	if _, err := Open(t.Context(), moved); !errors.Is(err, TrustRequired) || lister.asked.Load() != 1 {
 		t.Errorf("in another folder: %v", err)
 	}
 }
