@@ -273,8 +273,9 @@ func (r *run) step(t *testing.T, name string, s step, lines *[]string, shift *in
 	for _, c := range s.commands {
 		place := fmt.Sprintf("%s:%d: $ %s", name, c.line+1, c.text)
 		got, status := r.sh(t, dir, c.text)
-		// 2 is a refusal, which a document may show and not leave unseen.
-		if status > 2 || status == 2 && s.mode == notCompared {
+		// 2 is a refusal, which a document may show and not leave unseen; less than
+		// 0 is a command that was ended, as it took too long.
+		if status < 0 || status > 2 || status == 2 && s.mode == notCompared {
 			t.Errorf("%s\nexit status %d\n%s", place, status, got)
 			continue
 		}
@@ -297,7 +298,7 @@ func (r *run) step(t *testing.T, name string, s step, lines *[]string, shift *in
 // machine replaced, and its exit status.
 func (r *run) sh(t *testing.T, dir, text string) (string, int) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "sh", "-c", text)
 	cmd.Dir, cmd.Env = dir, r.env
