@@ -23,5 +23,3 @@ func (c *cache[K, V]) put(k K, v V) {
 	}
 	c.young[k] = v
 }
-
-func (c *cache[K, V]) forget() { c.young, c.old = nil, nil }

@@ -50,7 +50,7 @@ func (s *Store) Import(ctx context.Context, from io.Reader, o ImportOptions) (*I
 		o.Name = "<import>"
 	}
 	m := &importer{
-		store: s, name: o.Name, texts: map[string]*string{}, inputs: map[string]*exportedInput{}, sessions: map[string]*importedSession{},
+		store: s, name: o.Name, texts: map[string]*string{}, inputs: map[string]*exportedInput{}, sessions: map[string]*exportedSession{},
 		writer: &writer{store: s},
 	}
 	m.writer.forget()
@@ -106,11 +106,6 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-type importedSession struct {
-	exportedSession
-	written bool
-}
-
 type importedRecord struct {
 	line     int64
 	record   Record
@@ -126,7 +121,7 @@ type importer struct {
 	last     bool
 	texts    map[string]*string // by digest; nil for one that was taken out
 	inputs   map[string]*exportedInput
-	sessions map[string]*importedSession
+	sessions map[string]*exportedSession
 	order    []string
 	pending  []importedRecord
 	requests []*exportedRequest
@@ -173,7 +168,7 @@ func (m *importer) take(line []byte) error {
 		if sum, err := hex.DecodeString(x.Session.Base.Hash); err != nil || len(sum) != sha256.Size || m.sessions[x.Session.ID] != nil {
 			return m.fail("session %q is broken, or there twice", x.Session.ID)
 		}
-		m.sessions[x.Session.ID] = &importedSession{exportedSession: *x.Session}
+		m.sessions[x.Session.ID] = x.Session
 		m.order = append(m.order, x.Session.ID)
 	case x.Text != nil && x.Text.Text != nil:
 		m.texts[digestOf(*x.Text.Text).hex()] = x.Text.Text
@@ -394,7 +389,7 @@ func (m *importer) write(ctx context.Context, t *txn) error {
 }
 
 // begin makes a session that isn't there, as it was when it was exported.
-func (m *importer) begin(ctx context.Context, t *txn, x *importedSession) error {
+func (m *importer) begin(ctx context.Context, t *txn, x *exportedSession) error {
 	s := t.sessions[x.ID]
 	if s.id != 0 {
 		return nil // records tell whether it went the same way

@@ -58,21 +58,21 @@ type txn struct {
 	recents  map[int64]*recent
 	last     *recent
 
-	newSessions, changed                                                       []*row
+	changed                                                                    []*row
 	rowsRecord, rowsText, rowsWord, rowsEntry, rowsList, rowsListed, rowsInput [][]any
 	rowsKept, rowsRequest                                                      [][]any
 }
 
 // row is a session as the transaction sees it.
 type row struct {
-	id                   int64 // 0: not there
-	name, parent         string
-	version              int64
-	state                []byte
-	created, updated     int64
-	baseSeq, headSeq     int64
-	baseHash, headHash   []byte
-	stateChanged, listed bool
+	id                 int64 // 0: not there
+	name, parent       string
+	version            int64
+	state              []byte
+	created, updated   int64
+	baseSeq, headSeq   int64
+	baseHash, headHash []byte
+	listed             bool
 }
 
 // begin reads where the numbers stand.

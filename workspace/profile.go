@@ -98,7 +98,7 @@ const (
 type spend uint8
 
 const (
-	unlimited spend = iota
+	_ spend = iota // there is no limit
 	// nearest to cwd first, at line ends, with a notice in the text; the user's
 	// files too
 	nearestLines
