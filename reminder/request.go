@@ -107,17 +107,7 @@ type FragmentText struct {
 // are 0 are the defaults, and Limits.File bounds the request. Everything that is
 // wrong is returned at once.
 func ParseRequest(name string, data []byte, limits cento.Limits) (*Request, error) {
-	n, err := strict.JSON(name, data, limits.Or(cento.DefaultLimits()))
-	if err != nil {
-		return nil, err
-	}
-	var d strict.Decoder
-	var r Request
-	d.Decode(n, &r)
-	if err := d.Err(); err != nil {
-		return nil, err
-	}
-	return &r, nil
+	return strict.Request[Request](name, data, limits)
 }
 
 // Each operation takes its own keys, so that one that means nothing is refused.

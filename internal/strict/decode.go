@@ -205,6 +205,22 @@ func clip(s string, length int) string {
 	return s
 }
 
+// Request reads a JSON text into a value. Limits that are 0 are the defaults, and
+// everything that is wrong is returned at once.
+func Request[T any](name string, data []byte, limits cento.Limits) (*T, error) {
+	n, err := JSON(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	var d Decoder
+	v := new(T)
+	d.Decode(n, v)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
 // Decode fills the value that v points to. What can't be read is reported and
 // left as it was.
 func (d *Decoder) Decode(n *Node, v any) { d.value(n, reflect.ValueOf(v).Elem()) }
