@@ -3,7 +3,7 @@
 GO ?= go
 FUZZTIME ?= 10s
 
-.PHONY: check format vet lint test race goldens fuzz bench build
+.PHONY: check format vet lint short test long explore race goldens fuzz bench build
 
 check: format vet lint race goldens
 
@@ -19,15 +19,29 @@ vet:
 lint:
 	$(GO) tool staticcheck ./...
 
+# The inner loop: every law, at fewer places.
+short:
+	$(GO) test -short ./...
+
 test:
 	$(GO) test ./...
 
+# Nothing left out: minutes.
+long:
+	CENTO_LONG=1 $(GO) test -timeout 20m ./...
+
+# Many more random values in the property tests than a run of the tests draws, and
+# others each time.
+explore:
+	RAPID_SEED=0 RAPID_CHECKS=2000 $(GO) test -short -timeout 60m -count 1 $$(grep -rl 'pgregory.net/rapid"' --include='*_test.go' . | xargs -n1 dirname | sort -u)
+
+# Without the bounds of allocation: the detector empties pools at random.
 race:
-	$(GO) test -race -shuffle=on -short ./...
+	$(GO) test -race -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion' ./...
 
 # Rewrites every golden and generated file, then requires that nothing changed.
 goldens:
-	$(GO) generate ./project ./internal/unitab
+	$(GO) generate ./internal/manifest ./internal/unitab
 	$(GO) test $$(grep -rlE 'Bool\("update"|/internal/archive"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
 	$(GO) mod tidy -diff
 	@if [ -n "$$(git status --porcelain)" ]; then echo "goldens or generated files are stale:"; git status --short; exit 1; fi

@@ -3,7 +3,6 @@ package cento
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unsafe"
 )
 
@@ -14,21 +13,25 @@ import (
 type Assembly struct {
 	plan     *Plan
 	bound    *Bound
-	verdicts []verdict // by gate
+	verdicts []verdict // by gate; the bound's
 	// ends is the length of the output after each position of its order. A
 	// fragment that is out has no bytes, so the list never decreases.
 	ends     []int32
 	included int
 	bounds   []uint32           // memory of appendRuns: where runs begin and end
-	expanded map[int32]expanded // rendered templates, by index of the fragment
+	bare     []bool             // by position: the heading of its section isn't printed; nil when all are
+	expanded map[int32]expanded // rendered templates, by index of the fragment; the bound's
+	fitted   *fitting           // what a budget made of it; nil without one
+	yielded  map[int32]expanded // before it is fitted: what required fragments gave something of
 }
 
 // AppendText appends the prompt for a bound active set to dst and fills a with
 // its decisions and places. Offsets count from the end of dst as it was. Nothing
 // is allocated when dst and a have room.
 //
-// The errors are [LimitExceeded], those of conditions, and of what templates
-// give: the engine's own, [InvalidUTF8], [HiddenText] and [ForgedHeading]. On an
+// The errors are [LimitExceeded], [InvalidBudget], [BudgetRequired], those of
+// conditions, and of what templates
+// give: the engine's own, [InvalidUTF8] and [HiddenText]. On an
 // error dst is returned as it was and a is unusable.
 func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 	if err := p.decide(b, a); err != nil {
@@ -41,7 +44,7 @@ func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 func (p *Plan) append(dst []byte, a *Assembly) ([]byte, error) {
 	from, over := len(dst), 0
 	switch {
-	case p.ends == nil || p.section != nil || p.tight != nil || len(p.templates) > 0:
+	case p.ends == nil || p.section != nil || p.tight != nil || len(p.templates) > 0 || a.fitted != nil:
 		dst, over = p.appendEach(slices.Grow(dst, min(a.measure(), p.maxPrompt)), a)
 	default:
 		dst = p.appendRuns(dst, a)
@@ -55,7 +58,7 @@ func (p *Plan) append(dst []byte, a *Assembly) ([]byte, error) {
 func promptTooLong(size, limit int) *SourceError {
 	return &SourceError{
 		Code: LimitExceeded, Message: fmt.Sprintf("the prompt has %d bytes, and the limit is %d", size, limit),
-		Hint: "the limit is limits.prompt",
+		Hint: "the limit is limits.prompt", Limit: "prompt",
 	}
 }
 
@@ -70,6 +73,9 @@ func (p *Plan) assemble(b *Bound) (*Prompt, error) {
 		return nil, err
 	}
 	out.text = unsafe.String(unsafe.SliceData(text), len(text)) // nobody else holds text
+	if out.fitted != nil {
+		out.notes = append(out.notes, out.fitted.yieldNotes...)
+	}
 	return out, nil
 }
 
@@ -77,13 +83,14 @@ func (p *Plan) decide(b *Bound, a *Assembly) error {
 	if b.plan != p {
 		b = p.bind(b.active)
 	}
-	a.plan, a.bound, a.included = p, b, 0
-	a.verdicts = resize(a.verdicts, len(p.gates.gates))
-	a.ends = resize(a.ends, len(p.gate))
-	if err := p.gates.decide(b, a.verdicts); err != nil {
+	x, err := b.decided()
+	if err != nil {
 		return err
 	}
-	return p.settle(a)
+	a.plan, a.bound, a.included = p, b, 0
+	a.verdicts, a.expanded, a.fitted = x.verdicts, x.expanded, x.fitted
+	a.ends = resize(a.ends, len(p.gate))
+	return nil
 }
 
 func resize[T any](s []T, n int) []T {
@@ -96,8 +103,8 @@ func resize[T any](s []T, n int) []T {
 // measure is how long the text will be at most.
 func (a *Assembly) measure() int {
 	n := 0
-	for pos, g := range a.plan.gate {
-		if a.verdicts[g].in() {
+	for pos := range a.plan.gate {
+		if a.inAt(pos) {
 			n += len(a.textAt(pos)) + len(joiner)
 		}
 	}
@@ -148,11 +155,15 @@ func (p *Plan) appendRuns(dst []byte, a *Assembly) []byte {
 // line end, and templates have been rendered. What passes the limit is counted
 // in over, not kept: headings repeat, so that little text can make a long prompt.
 func (p *Plan) appendEach(dst []byte, a *Assembly) (out []byte, over int) {
-	from, included, last := len(dst), 0, int32(0)
+	from, included, under := len(dst), 0, above{}
+	if p.forms != nil {
+		a.bare = resize(a.bare, len(p.gate))
+		clear(a.bare)
+	}
 	chained := false // an earlier part of this chain is in
-	for pos, g := range p.gate {
+	for pos := range p.gate {
 		chained = chained && p.tight != nil && p.tight[pos]
-		if a.verdicts[g].in() {
+		if a.inAt(pos) {
 			switch {
 			case chained:
 				dst = append(dst, tightJoiner...)
@@ -160,11 +171,13 @@ func (p *Plan) appendEach(dst []byte, a *Assembly) (out []byte, over int) {
 				dst = append(dst, joiner...)
 			}
 			chained = true
-			if s := p.sectionAt(pos); s != last {
-				if last = s; s != 0 {
-					dst = append(dst, p.headings[s]...)
-					dst = append(dst, joiner...)
-				}
+			print := a.headed(&under, pos, a.levelAt(pos))
+			if p.forms != nil {
+				a.bare[pos] = under.section != 0 && !under.printed
+			}
+			if print {
+				dst = append(dst, p.headings[under.section]...)
+				dst = append(dst, joiner...)
 			}
 			dst = append(dst, a.textAt(pos)...)
 			included++
@@ -185,19 +198,75 @@ func (p *Plan) sectionAt(pos int) int32 {
 	return p.section[pos]
 }
 
-// textAt is the text at a position, rendered if it is that of a template.
-func (a *Assembly) textAt(pos int) string {
-	if a.expanded != nil {
-		if x, ok := a.expanded[int32(a.plan.index(pos))]; ok {
-			return x.text
-		}
+// variantsAt are the variants of the fragment at a position.
+func (p *Plan) variantsAt(pos int) []variant {
+	if p.variants == nil {
+		return nil
 	}
-	return a.plan.texts[pos]
+	return p.variants[int32(p.index(pos))]
+}
+
+// bodyAt is the text at a position with a body in use.
+func (a *Assembly) bodyAt(pos int, level int32) string {
+	switch {
+	case level == yielded:
+		return a.gave(a.plan.index(pos)).text
+	case level > 0:
+		return a.plan.variantsAt(pos)[level-1].text
+	}
+	text := a.plan.texts[pos]
+	if text == "" && a.expanded != nil { // a template has no text before
+		return a.expanded[int32(a.plan.index(pos))].text
+	}
+	return text
+}
+
+// gave is what is left of a required fragment that gave something.
+func (a *Assembly) gave(i int) expanded {
+	if a.fitted != nil {
+		a = a.fitted.a
+	}
+	return a.yielded[int32(i)]
+}
+
+// rendered reports whether the text at a position is made for the active set.
+func (a *Assembly) rendered(pos int) bool {
+	_, ok := a.expanded[int32(a.plan.index(pos))]
+	return ok
+}
+
+// levelAt is the body in use at a position, or dropped.
+func (a *Assembly) levelAt(pos int) int32 {
+	if a.fitted == nil {
+		return 0
+	}
+	return a.fitted.levelOf(int32(pos))
+}
+
+// inAt reports whether the text at a position is in the prompt.
+func (a *Assembly) inAt(pos int) bool {
+	return a.verdicts[a.plan.gate[pos]].in() && (a.fitted == nil || a.fitted.levelOf(int32(pos)) != dropped)
+}
+
+// textAt is the text at a position, rendered if it is that of a template.
+func (a *Assembly) textAt(pos int) string { return a.bodyAt(pos, a.levelAt(pos)) }
+
+// hasText reports whether the text of a fragment is known: a prompt file that
+// is gated out is never rendered.
+func (a *Assembly) hasText(i int) bool {
+	_, rendered := a.expanded[int32(i)]
+	return rendered || a.plan.frags[i].Template == ""
 }
 
 // detail is what is kept about the text of a fragment; nil when there is
 // nothing to keep.
 func (a *Assembly) detail(i int) *detail {
+	switch level := a.levelAt(a.plan.position(i)); {
+	case level == yielded:
+		return a.gave(i).detail
+	case level > 0:
+		return a.plan.variants[int32(i)][level-1].detail
+	}
 	if x, ok := a.expanded[int32(i)]; ok {
 		return x.detail
 	}
@@ -228,11 +297,11 @@ func (a *Assembly) Index(id string) (int, bool) {
 }
 
 // In reports whether a fragment is included.
-func (a *Assembly) In(i int) bool { return a.verdict(i).in() }
+func (a *Assembly) In(i int) bool { return a.inAt(a.plan.position(i)) }
 
-// Place is the stretch of the text that a fragment fills, its own title line
+// Extent is the stretch of the text that a fragment fills, its own title line
 // included; false when it is out.
-func (a *Assembly) Place(i int) (start, end int, ok bool) {
+func (a *Assembly) Extent(i int) (start, end int, ok bool) {
 	if !a.In(i) {
 		return 0, 0, false
 	}
@@ -245,166 +314,195 @@ func (a *Assembly) Place(i int) (start, end int, ok bool) {
 // for a template that wasn't rendered because its gates are shut.
 func (a *Assembly) Text(i int) string { return a.textAt(a.plan.position(i)) }
 
-func (a *Assembly) verdict(i int) verdict { return a.verdicts[a.plan.gate[a.plan.position(i)]] }
-
-// Code is the decision on a fragment.
-func (a *Assembly) Code(i int) Code {
-	switch a.verdict(i) {
-	case outEmpty:
-		return CodeBodyEmpty
-	case outExcluded:
-		return a.plan.frags[i].Excluded.Code
-	case outToolMissing:
-		return CodeToolMissing
-	case outToolNone:
-		return CodeToolNone
-	case outCapMissing:
-		return CodeCapMissing
-	case outWhen:
-		return CodeWhenFalse
-	case outNeeds:
-		return CodeNeedsOut
-	case inTools:
-		return CodeIncludeTools
-	case inAny:
-		return CodeIncludeAny
-	case inCaps:
-		return CodeIncludeCaps
-	case inWhen:
-		return CodeIncludeWhen
+func (a *Assembly) verdict(i int) verdict {
+	pos := a.plan.position(i)
+	if a.levelAt(pos) == dropped {
+		return outBudget
 	}
-	return CodeUnconditional
+	return a.verdicts[a.plan.gate[pos]]
 }
 
-// Reason is the decision on a fragment in words.
-func (a *Assembly) Reason(i int) string {
-	f := &a.plan.frags[i]
-	switch a.verdict(i) {
-	case outEmpty:
-		return "empty body"
-	case outExcluded:
-		return f.Excluded.reason()
-	case outToolMissing:
-		return toolMissing(f.RequiresTools[a.firstOut(f.RequiresTools, a.activeTool)])
-	case outToolNone:
-		return toolNone(f.RequiresAnyTools)
-	case outCapMissing:
-		return capMissing(f.RequiresCaps[a.firstOut(f.RequiresCaps, a.activeCap)])
-	case outWhen:
-		return "condition `" + foldSpace(f.When) + "` is false"
-	case outNeeds:
-		return needOut(f.Needs[a.firstOut(f.Needs, a.idIn)])
-	case inTools:
-		return "tool(s) present: " + strings.Join(f.RequiresTools, ", ")
-	case inAny:
-		present := slices.DeleteFunc(slices.Clone(f.RequiresAnyTools), func(t string) bool { return !a.activeTool(t) })
-		return "tool(s) present: " + strings.Join(present, ", ")
-	case inCaps:
-		return "capabilit(ies) present: " + strings.Join(f.RequiresCaps, ", ")
-	case inWhen:
-		return "condition `" + foldSpace(f.When) + "` is true"
-	}
-	return "unconditional"
+// Expander is where a template engine plugs in: it gives the text of a fragment
+// that has a template.
+type Expander interface {
+	// Expand renders the template that a fragment names, for an active set. The
+	// same arguments must give the same text; it must be safe for concurrent
+	// use. Its errors are reported as they are, so they should be
+	// [*SourceError]. The fragment must not be changed or kept.
+	Expand(f *Fragment, a Active) (Text, error)
 }
 
-// Unmet is every condition of a fragment that doesn't hold, in the order in
-// which they are tested; none for an included fragment.
-func (a *Assembly) Unmet(i int) []Unmet {
-	f := &a.plan.frags[i]
-	var out []Unmet
-	switch v := a.verdict(i); {
-	case v.in():
+// templated is a fragment whose text depends on the active set. Its gate is its
+// own.
+type templated struct{ frag, gate int32 }
+
+// expanded is the text of such a fragment in one assembly.
+type expanded struct {
+	text   string
+	detail *detail
+	own    ownHeadings
+	blank  bool
+}
+
+// template checks a fragment that has one. It reports whether the fragment can
+// be left out of everything that follows.
+func (c *compiler) template(i int, f *Fragment) (blank bool) {
+	switch {
+	case !isBlank(f.Body):
+		c.fail(InvalidFragment, f.Origin, "fragment %q has both a body and a template", f.ID)
+	case c.expander == nil:
+		c.fail(UnsupportedTemplate, f.Origin, "fragment %q has a template (%s), and there is no engine to render it", f.ID, f.Template)
+	default:
+		return false
+	}
+	return true
+}
+
+// Keyed is an [Expander] that can tell two texts apart without rendering them.
+type Keyed interface {
+	Expander
+	// Key is equal for two renderings of a fragment only where their texts are the
+	// same, whichever engines of one kind and active sets they are of. Empty: not
+	// known.
+	Key(f *Fragment, a Active) string
+}
+
+// outcome is what an active set decides: nothing of it changes any more.
+type outcome struct {
+	verdicts []verdict // by gate
+	few      [32]verdict
+	expanded map[int32]expanded // rendered templates, by index of the fragment
+	fitted   *fitting           // what the plan's budget made of it; nil without one
+	err      error
+}
+
+// decided is what an active set decides, found out once.
+func (b *Bound) decided() (*outcome, error) {
+	b.once.Do(func() {
+		x := &b.outcome
+		if x.verdicts = x.few[:]; len(b.plan.gates.gates) > len(x.few) {
+			x.verdicts = make([]verdict, len(b.plan.gates.gates))
+		}
+		x.verdicts = x.verdicts[:len(b.plan.gates.gates)]
+		if x.err = b.plan.gates.decide(b, x.verdicts); x.err == nil {
+			x.err = b.decideDependent()
+		}
+		if x.err == nil && b.plan.budget != nil {
+			whole := &Assembly{plan: b.plan, bound: b, verdicts: x.verdicts, expanded: x.expanded}
+			x.fitted, x.err = whole.fit(b.plan.budget)
+		}
+		b.before = nil
+		b.done.Store(true)
+	})
+	return &b.outcome, b.outcome.err
+}
+
+// decideDependent decides what depends on other decisions: fragments with needs, each
+// after what it needs, and templates, which are rendered once everything else
+// lets them in, so that a fragment that is out can't fail.
+func (b *Bound) decideDependent() error {
+	p, x := b.plan, &b.outcome
+	if len(p.templates) == 0 {
+		for _, g := range p.gates.late {
+			p.gates.need(g, x.verdicts)
+		}
 		return nil
-	case v == outExcluded:
-		out = append(out, Unmet{f.Excluded.Code, f.Excluded.reason()})
 	}
-	if a.verdict(i) == outEmpty || f.Template == "" && isBlank(f.Body) {
-		out = append(out, Unmet{CodeBodyEmpty, "empty body"})
+	e := expansion{bound: b, guard: p.guard, byGate: make(map[int32]int32, len(p.templates))}
+	x.expanded = make(map[int32]expanded, len(p.templates))
+	waiting := make(map[int32]bool, len(p.gates.late))
+	for _, g := range p.gates.late {
+		waiting[g] = true
 	}
-	for _, t := range f.RequiresTools {
-		if !a.activeTool(t) {
-			out = append(out, Unmet{CodeToolMissing, toolMissing(t)})
+	for _, t := range p.templates {
+		e.byGate[t.gate] = t.frag
+		if !waiting[t.gate] {
+			e.render(t.gate)
 		}
 	}
-	if len(f.RequiresAnyTools) > 0 && !slices.ContainsFunc(f.RequiresAnyTools, a.activeTool) {
-		out = append(out, Unmet{CodeToolNone, toolNone(f.RequiresAnyTools)})
+	for _, g := range p.gates.late {
+		p.gates.need(g, x.verdicts)
+		e.render(g)
 	}
-	for _, c := range f.RequiresCaps {
-		if !a.activeCap(c) {
-			out = append(out, Unmet{CodeCapMissing, capMissing(c)})
+	return e.guard.errs.err()
+}
+
+type expansion struct {
+	bound  *Bound
+	guard  guard
+	byGate map[int32]int32
+	bytes  int // rendered so far; all of it goes into the prompt
+}
+
+// render makes the text of the template behind a gate, if there is one and the
+// gate is open.
+func (e *expansion) render(gate int32) {
+	p, x := e.bound.plan, &e.bound.outcome
+	i, ok := e.byGate[gate]
+	if !ok || !x.verdicts[gate].in() || e.bytes > p.maxPrompt {
+		return
+	}
+	text, ok := e.bound.same(i)
+	if !ok {
+		f := p.frags[i]
+		t, err := e.bound.expander.Expand(&f, e.bound.active)
+		if err != nil {
+			e.guard.adopt(err, &f)
+			return
 		}
+		text = p.made(&e.guard, i, t)
 	}
-	if !isBlank(f.When) && a.refuses(f.When) {
-		out = append(out, Unmet{CodeWhenFalse, "condition `" + foldSpace(f.When) + "` is false"})
+	if text.blank {
+		x.verdicts[gate] = outEmpty
 	}
-	for _, id := range f.Needs {
-		if !a.idIn(id) {
-			out = append(out, Unmet{CodeNeedsOut, needOut(id)})
+	x.expanded[i] = text
+	if e.bytes += len(text.text); e.bytes > p.maxPrompt {
+		e.guard.errs.add(promptTooLong(e.bytes, p.maxPrompt))
+	}
+}
+
+// made is the text of a fragment that is made for one active set, checked as all are.
+func (p *Plan) made(g *guard, i int32, t Text) (out expanded) {
+	f := p.frags[i]
+	if len(t.Runs) == 0 && t.Body != "" { // the fragment doesn't say where it came from
+		t.Runs = []Run{{End: len(t.Body), Position: t.Origin, Trust: t.Trust}}
+	}
+	f.Body, f.Runs = t.Body, t.Runs
+	out.text, out.detail, out.blank = g.text(&f)
+	if of := p.details[i]; of != nil && f.Template != "" { // what was found in its section
+		if out.detail == nil {
+			out.detail = new(detail)
 		}
+		out.detail.notes = append(slices.Clip(of.notes), out.detail.notes...)
+	}
+	if p.forms != nil {
+		out.own = headingsOf(out.text)
 	}
 	return out
 }
 
-func toolMissing(name string) string { return "requires tool `" + name + "` (not available)" }
-
-func toolNone(names []string) string {
-	return "requires any tool of `" + strings.Join(names, "`, `") + "` (none available)"
-}
-
-func capMissing(name string) string { return "requires capability `" + name + "` (not set)" }
-
-func needOut(id string) string { return "needs `" + id + "` (not included)" }
-
-// reason is the exclusion in words.
-func (x *Exclusion) reason() string {
-	by := "`" + x.By + "`"
-	switch x.Code {
-	case CodeLayerCleared:
-		return "cleared by layer " + by
-	case CodeLayerReplaced:
-		return "replaced by layer " + by
-	case CodeLayerRemoved:
-		return "removed by layer " + by
-	case CodeSlotUnplaced:
-		return "slot " + by + " is not in the template"
-	case CodeDuplicate:
-		return "duplicate of " + by
+// same is the text of a template that was rendered before, where what it is made of
+// is the same now.
+func (b *Bound) same(i int32) (expanded, bool) {
+	if b.before == nil {
+		return expanded{}, false
 	}
-	return "overridden by " + by
-}
-
-// firstOut is the index of the first name that doesn't hold.
-func (a *Assembly) firstOut(names []string, holds func(string) bool) int {
-	return slices.IndexFunc(names, func(n string) bool { return !holds(n) })
-}
-
-func (a *Assembly) activeTool(name string) bool {
-	if i := a.plan.gates.tools.lookup(name); i >= 0 {
-		return a.bound.tools[i] != 0
+	was, err := b.before.decided() // it is, already
+	text, rendered := was.expanded[i]
+	now, knows := b.expander.(Keyed)
+	then, knew := b.before.expander.(Keyed)
+	if err != nil || !rendered || !knows || !knew {
+		return expanded{}, false
 	}
-	return slices.Contains(a.bound.active.Tools, name) // named by a fragment without text
+	f, g := b.plan.frags[i], b.plan.frags[i]
+	key := now.Key(&f, b.active)
+	return text, key != "" && key == then.Key(&g, b.before.active)
 }
 
-func (a *Assembly) activeCap(name string) bool {
-	if i := a.plan.gates.caps.lookup(name); i >= 0 {
-		return a.bound.caps[i] != 0
+func (g *guard) adopt(err error, f *Fragment) {
+	if list := SourceErrors(err); list != nil {
+		g.errs.add(list...)
+		return
 	}
-	return slices.Contains(a.bound.active.Caps, name)
-}
-
-func (a *Assembly) idIn(id string) bool {
-	i := a.plan.ids.lookup(a.plan.frags, id)
-	return i >= 0 && a.In(int(i))
-}
-
-// refuses asks a condition again; that it can be answered is known. One that
-// only fragments have that were out before was never compiled, and refuses
-// nothing.
-func (a *Assembly) refuses(expr string) bool {
-	i := a.plan.gates.whens.lookup(strings.TrimSpace(expr))
-	if i < 0 {
-		return false
-	}
-	ok, err := a.plan.gates.conds[i].cond.Eval(a.bound.active)
-	return err != nil || !ok
+	g.errs.add(&SourceError{Code: InvalidFragment, Position: f.Origin, Message: fmt.Sprintf("fragment %q", f.ID), Err: err})
 }

@@ -1,7 +1,7 @@
 package cento
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,29 +9,35 @@ import (
 
 // The ids of the fragments that the program itself places.
 const (
-	BoundariesID    = "scope:boundaries"
-	InstructionsID  = "project:instructions"
-	ReplacementID   = "replacement"
-	SystemID        = "primary:system"
-	MCPAdvisoryID   = "primary:mcp_advisory"
-	SkillCatalogID  = "primary:skill_catalog"
-	ProgressToolID  = "primary:progress_tool"
-	LoopContractID  = "primary:loop_contract"
-	ToolContractID  = "primary:tool_contract"
-	textToolsCap    = "model.text_tools"
-	primarySource   = "primary"
-	guidanceSuffix  = ".guidance"
-	toolIDPrefix    = "tool:"
-	hostIDPrefix    = "host:"
-	preambleOption  = "system_preamble"
-	prefixOption    = "system_prefix"
-	contextOption   = "system_context"
-	partsOption     = "system_prompt_parts"
-	appendixOption  = "system_appendix"
-	suffixOption    = "system_suffix"
-	boundarySource  = "scope"
-	projectSource   = "project"
-	replacementFrom = "host"
+	BoundariesID   = "scope:boundaries"
+	InstructionsID = "project:instructions"
+	ReplacementID  = "replacement"
+	SystemID       = "primary:system"
+	SkillCatalogID = "primary:skill_catalog"
+	mcpAdvisoryID  = "primary:mcp_advisory"
+	progressToolID = "primary:progress_tool"
+	loopContractID = "primary:loop_contract"
+	toolContractID = "primary:tool_contract"
+	environmentID  = "primary:environment"
+	executionID    = "builtin:execution_instructions"
+)
+
+// The parts of which other ids and sources are made, and the options of a host.
+const (
+	primarySource     = "primary"
+	boundarySource    = "scope"
+	projectSource     = "project"
+	replacementSource = "host"
+	toolIDPrefix      = "tool:"
+	hostIDPrefix      = "host:"
+	guidanceSuffix    = ".guidance"
+	preambleOption    = "system_preamble"
+	prefixOption      = "system_prefix"
+	contextOption     = "system_context"
+	partsOption       = "system_prompt_parts"
+	appendixOption    = "system_appendix"
+	suffixOption      = "system_suffix"
+	textToolsCap      = "model.text_tools"
 )
 
 // CatalogTemplate begins the template of a text that the program words itself:
@@ -43,81 +49,105 @@ const catalogFiles = "$builtin/catalog/"
 
 // Compose lists the fragments of an input in declaration order: host parts
 // before the primary block, host parts after it, the primary block, profile,
-// manifest fragments, tool guidance, reminders, and the protected tail. This is
+// manifest fragments, tool guidance, reminders, the folder and the day behind a
+// built-in instruction, and the protected tail. This is
 // the only place that decides that order, and no text is joined here: the
 // reducer does that.
 //
 // The errors are [InvalidHost], [InvalidFragment], [DuplicateTool],
 // [InvalidTool], [LimitExceeded] and [BlankReplacement], several at once.
 func Compose(in Input) ([]Fragment, []Note, error) {
-	c := composer{nesting: in.Limits.Or(DefaultLimits()).Nesting}
 	h := &in.Host
+	c := composer{nesting: in.Limits.Or(DefaultLimits()).Nesting, headings: &in.Headings}
+	// Parts of parts come besides; the rest is what the program has texts of its own for.
+	c.out = make([]Fragment, 0, len(h.SystemPreamble.Parts)+len(h.SystemPrefix.Parts)+len(h.SystemContext.Parts)+len(h.SystemPromptParts.Parts)+
+		len(h.SystemAppendix.Parts)+len(h.SystemSuffix.Parts)+len(in.Primary.Parts)+len(in.Primary.Sections)+len(in.Tools)+len(in.Profile)+len(in.Fragments)+len(in.Reminders)+16)
 	c.host(preambleOption, h.SystemPreamble, Before)
 	c.host(prefixOption, h.SystemPrefix, Before)
 	c.host(contextOption, h.SystemContext, Before)
 	c.host(partsOption, h.SystemPromptParts, Before)
 	c.host(appendixOption, h.SystemAppendix, After)
 	c.host(suffixOption, h.SystemSuffix, After)
-	c.primary(in.Primary, in.Tools, &in.Files)
-	c.out = append(c.out, in.Profile...)
+	guidance := c.guidance(in.Tools, in.Servers)
+	c.primary(in.Primary, in.Tools, &in.Files, len(guidance) > 0)
+	c.group(in.Profile, &in.Headings.Profile)
 	for _, f := range in.Fragments {
 		if f.Source == "" {
 			f.Source = "manifest"
 		}
-		c.out = append(c.out, f)
+		c.add(f, &in.Headings.Manifest, FallbackHeading)
 	}
-	c.guidance(in.Tools, in.Servers)
-	c.out = append(c.out, in.Reminders...)
+	c.group(append(c.onTools, guidance...), &in.Headings.Tools)
+	for _, f := range in.Reminders {
+		c.add(f, &in.Headings.Reminders, SeparateHeading)
+	}
+	c.environment(in.Primary, &in.Files)
 	c.reserve()
 	c.tail(in.Boundaries, BoundariesID, boundarySource)
 	c.tail(in.Instructions, InstructionsID, projectSource)
 	if in.Replacement != nil {
 		c.replace(*in.Replacement)
 	}
-	if err := Join(c.errs); err != nil {
+	if err := c.errs.err(); err != nil {
 		return nil, nil, err
 	}
 	return c.out, c.notes, nil
 }
 
-// Fragments is the block as a list: the parts handed over, or the agent's text
-// and the built-in parts.
-func (p Primary) Fragments() []Fragment {
-	var c composer
-	c.primary(p, nil, new(Files))
-	return c.out
-}
-
-// Text is the block as one text: the trimmed bodies of its fragments, gates not
-// asked, joined by a blank line. Its errors are those of [ReduceFragments].
-func (p Primary) Text() (string, error) {
-	parts := p.Fragments()
-	for i := range parts {
-		parts[i].RequiresTools, parts[i].RequiresAnyTools, parts[i].RequiresCaps = nil, nil, nil
-		parts[i].When, parts[i].Needs, parts[i].Bucket = "", nil, Before
-	}
-	prompt, err := ReduceFragments(parts, Active{}, Options{})
-	if err != nil {
-		return "", err
-	}
-	text, _ := prompt.System()
-	return text, nil
-}
-
 type composer struct {
-	nesting int
-	out     []Fragment
-	notes   []Note
-	errs    []*SourceError
+	nesting  int
+	headings *Headings
+	onTools  []Fragment // of the primary block, that stand with the guidance
+	out      []Fragment
+	notes    []Note
+	errs     faults
+}
+
+// add adds a fragment of one of the program's groups under the heading of the
+// group, unless it names a section itself.
+func (c *composer) add(f Fragment, heading *Text, form SectionForm) {
+	if isBlank(f.Section) && !isBlank(heading.Body) {
+		at := heading.Origin
+		if len(heading.Runs) > 0 {
+			at = heading.Runs[0].Position
+		}
+		f.Section, f.SectionForm = heading.Body, form
+		f.SectionFrom = &Attribution{Position: at, Trust: least(heading.Runs, heading.Trust)}
+		f.Stability = max(f.Stability, heading.Stability)
+	}
+	c.out = append(c.out, f)
+}
+
+// group adds fragments of a group that has its heading wherever it stands. Those
+// that have headings of their own stand behind the others, and those that begin with
+// one last: else what follows them would need the group's heading once more.
+func (c *composer) group(list []Fragment, heading *Text) {
+	if !isBlank(heading.Body) {
+		list = slices.Clone(list)
+		slices.SortStableFunc(list, func(a, b Fragment) int { return cmp.Compare(a.literalHeadings(), b.literalHeadings()) })
+	}
+	for _, f := range list {
+		c.add(f, heading, RepeatedHeading)
+	}
+}
+
+// literalHeadings are the headings that the text of a fragment has of its own, as far
+// as they are known before anything is rendered.
+func (f *Fragment) literalHeadings() ownHeadings {
+	if !isBlank(f.Title) {
+		return hasHeading
+	}
+	return headingsOf(strings.TrimSpace(f.Body))
 }
 
 func (c *composer) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {
-	e := &SourceError{Code: code, Position: at, Message: fmt.Sprintf(format, args...)}
-	c.errs = append(c.errs, e)
-	return e
+	return c.errs.fail(code, at, format, args...)
 }
 
 func (c *composer) host(option string, o HostOption, bucket Bucket) {
+	if bucket == Before {
+		c.out = slices.Grow(c.out, len(o.Parts))
+	}
 	for i, part := range o.Parts {
 		place := option
 		if o.IsList {
@@ -170,106 +200,43 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 		}
 		return
 	}
-	c.out = append(c.out, Fragment{
+	f := Fragment{
 		ID: hostIDPrefix + name, Source: hostIDPrefix + place, Bucket: *p.Position,
 		RequiresTools: p.RequiresTools, RequiresAnyTools: p.RequiresAnyTools, RequiresCaps: p.RequiresCaps,
 		When: p.When, WhenOrigin: p.WhenOrigin,
 		Body: p.Content, Runs: p.Runs, Template: p.Template, Title: p.Title, TitleForm: HostHeading,
 		Importance: p.Importance, Stability: p.Stability, Trust: p.Trust, Origin: p.Origin,
-	})
-}
-
-func (c *composer) primary(p Primary, tools []Tool, files *Files) {
-	if p.Parts != nil {
-		if p.System != nil {
-			c.notes = append(c.notes, Note{
-				Code: CodeSystemIgnored, Fragment: SystemID, Position: p.System.Origin,
-				Message: "the separate system text is ignored: the primary block was handed over as parts",
-			})
-		}
-		for _, f := range p.Parts {
-			if f.Source == "" {
-				f.Source = primarySource
-			}
-			c.out = append(c.out, f)
-		}
-		return
 	}
-	if p.System == nil && p.Instruction != nil {
-		f := *p.Instruction
-		f.ID, f.Source = SystemID, primarySource
+	if f.Bucket == Before {
 		c.out = append(c.out, f)
-	}
-	c.text(p.System, Fragment{ID: SystemID})
-	c.out = append(c.out, p.Sections...)
-	var served []string
-	for _, t := range tools {
-		if t.Server != "" {
-			served = append(served, t.Name)
-		}
-	}
-	part := func(t *Text, f Fragment) {
-		if t == nil && p.Worded {
-			c.worded(f, files)
-		}
-		c.text(t, f)
-	}
-	if len(served) > 0 {
-		part(p.MCPAdvisory, Fragment{ID: MCPAdvisoryID, RequiresAnyTools: served})
-	}
-	c.out = append(c.out, p.Skills...)
-	if p.Worded && len(files.Skills) > 0 {
-		c.worded(Fragment{ID: SkillCatalogID}, files)
-	}
-	if p.ProgressToolName != "" {
-		part(p.ProgressTool, Fragment{ID: ProgressToolID, RequiresTools: []string{p.ProgressToolName}})
-	}
-	part(p.LoopContract, Fragment{ID: LoopContractID})
-	if len(tools) > 0 {
-		part(p.ToolContract, Fragment{ID: ToolContractID, RequiresCaps: []string{textToolsCap}})
-	}
-}
-
-// text adds a part of the primary block whose words stand in t.
-func (c *composer) text(t *Text, f Fragment) {
-	if t == nil {
 		return
 	}
-	f.Source = primarySource
-	f.Body, f.Runs, f.Trust, f.Origin = t.Body, t.Runs, t.Trust, t.Origin
-	c.out = append(c.out, f)
+	c.add(f, &c.headings.Manifest, FallbackHeading) // behind the program's groups
 }
 
-// worded adds a part of the primary block that the engine words: the wording may
-// read the active set, which isn't known yet.
-func (c *composer) worded(f Fragment, files *Files) {
-	key := strings.TrimPrefix(f.ID, primarySource+":")
-	f.Source, f.Template = primarySource, CatalogTemplate+key
-	f.Trust, f.Origin = TrustBuiltin, Position{File: catalogFiles + key + ".md", Line: 1, Column: 1}
-	if w, ok := files.Wording[key]; ok {
-		f.Trust, f.Origin = w.Trust, w.Origin
-		if len(w.Runs) > 0 {
-			f.Origin = w.Runs[0].Position
-		}
-	}
-	c.out = append(c.out, f)
-}
+// guidanceID is the id of what a tool says.
+func guidanceID(tool string) string { return toolIDPrefix + tool + guidanceSuffix }
 
-func (c *composer) guidance(tools []Tool, servers []ToolServer) {
-	said := c.servers(servers, tools)
+// instructionsID is the id of what a server says.
+func instructionsID(server string) string { return serverIDPrefix + server + ".instructions" }
+
+// guidance lists what tools and their servers say.
+func (c *composer) guidance(tools []Tool, servers []ToolServer) []Fragment {
+	first := c.servers(servers, tools)
+	var list []Fragment
 	seen := make(map[string]*Tool, len(tools))
 	for i := range tools {
 		t := &tools[i]
-		if f, ok := said[i]; ok {
-			c.out = append(c.out, f)
+		if f, ok := first[i]; ok {
+			list = append(list, f)
 		}
 		if t.Name == "" {
 			c.fail(InvalidTool, t.Origin, "tool %d has no name", i+1)
 			continue
 		}
 		if first := seen[t.Name]; first != nil {
-			c.fail(DuplicateTool, t.Origin, "two tools have the name %q", t.Name).
-				Related = []Related{{Position: first.Origin, Message: "the other one"}}
+			e := c.fail(DuplicateTool, t.Origin, "two tools have the name %q", t.Name)
+			e.Related, e.Hint = []Related{{Position: first.Origin, Message: "the other one"}}, "give one of the two another name"
 			continue
 		}
 		seen[t.Name] = t
@@ -277,7 +244,7 @@ func (c *composer) guidance(tools []Tool, servers []ToolServer) {
 			continue
 		}
 		f := Fragment{
-			ID: toolIDPrefix + t.Name + guidanceSuffix, Source: toolIDPrefix + t.Name,
+			ID: guidanceID(t.Name), Source: toolIDPrefix + t.Name,
 			RequiresTools: []string{t.Name}, Body: *t.Guidance, Runs: asToolText(t.Runs),
 			// Whoever handed the definition over, its words are the tool's.
 			Trust: TrustTool, Origin: t.GuidanceOrigin,
@@ -285,8 +252,42 @@ func (c *composer) guidance(tools []Tool, servers []ToolServer) {
 		if f.Origin.IsZero() {
 			f.Origin = t.Origin
 		}
-		c.out = append(c.out, f)
+		list = append(list, f)
 	}
+	return list
+}
+
+const serverIDPrefix = "server:"
+
+// servers lists what servers say, by the index of the tool that it stands in
+// front of. A server that has no tool says nothing.
+func (c *composer) servers(servers []ToolServer, tools []Tool) map[int]Fragment {
+	if len(servers) == 0 {
+		return nil
+	}
+	first := make(map[string]int, len(servers))
+	named := make(map[string][]string, len(servers))
+	for i, t := range tools {
+		if t.Server == "" {
+			continue
+		}
+		if _, ok := first[t.Server]; !ok {
+			first[t.Server] = i
+		}
+		named[t.Server] = append(named[t.Server], t.Name)
+	}
+	out := make(map[int]Fragment, len(servers))
+	for _, s := range servers {
+		at, ok := first[s.Name]
+		if !ok {
+			continue
+		}
+		out[at] = Fragment{
+			ID: instructionsID(s.Name), Source: serverIDPrefix + s.Name, RequiresAnyTools: named[s.Name],
+			Body: s.Instructions.Body, Runs: asToolText(s.Instructions.Runs), Trust: TrustTool, Origin: s.Instructions.Origin,
+		}
+	}
+	return out
 }
 
 // asToolText gives runs the trust of tools.
@@ -301,12 +302,15 @@ func asToolText(runs []Run) []Run {
 	return runs
 }
 
-// reserve refuses the ids of the protected tail to everything else: whoever has
-// one is taken for the section itself, its heading included.
+// reserve refuses the ids of the protected tail, and its place, to everything
+// else.
 func (c *composer) reserve() {
 	for i := range c.out {
-		if f := &c.out[i]; isTail(f.ID) {
+		switch f := &c.out[i]; {
+		case f.ID == BoundariesID, f.ID == InstructionsID:
 			c.fail(InvalidFragment, f.Origin, "the id %q is the program's own", f.ID).Hint = "choose another id"
+		case f.Tail:
+			c.fail(InvalidFragment, f.Origin, "fragment %q is marked as a part of the protected tail", f.ID).Hint = "take tail out: the program sets it"
 		}
 	}
 }
@@ -316,8 +320,8 @@ func (c *composer) tail(t *Text, id, source string) {
 		return
 	}
 	c.out = append(c.out, Fragment{
-		ID: id, Source: source, Bucket: After, Protected: true,
-		Body: t.Body, Runs: t.Runs, Trust: t.Trust, Origin: t.Origin,
+		ID: id, Source: source, Bucket: After, Protected: true, Tail: true,
+		Body: t.Body, Runs: t.Runs, Trust: t.Trust, Origin: t.Origin, Stability: t.Stability,
 	})
 }
 
@@ -331,7 +335,7 @@ func (c *composer) replace(r Replacement) {
 	}
 	for i := range c.out {
 		f := &c.out[i]
-		if isTail(f.ID) && !r.DropProtected {
+		if f.Tail && !r.DropProtected {
 			continue
 		}
 		if f.Excluded == nil { // what was out before stays out for its own reason
@@ -339,11 +343,7 @@ func (c *composer) replace(r Replacement) {
 		}
 	}
 	c.out = slices.Insert(c.out, 0, Fragment{
-		ID: ReplacementID, Source: replacementFrom, Body: r.Text.Body, Runs: r.Text.Runs,
+		ID: ReplacementID, Source: replacementSource, Body: r.Text.Body, Runs: r.Text.Runs,
 		Trust: r.Text.Trust, Origin: r.Text.Origin,
 	})
 }
-
-// isTail reports whether the id is one of the two sections that are last
-// whatever anyone declares.
-func isTail(id string) bool { return id == BoundariesID || id == InstructionsID }

@@ -1,6 +1,73 @@
 package cento
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
+
+// WithTool returns a copy in which the tool is active as well.
+func (in Input) WithTool(name string) Input {
+	tools := slices.Clone(in.ActiveTools())
+	if !slices.Contains(tools, name) {
+		tools = append(tools, name)
+	}
+	return in.WithTools(tools...)
+}
+
+// WithTools returns a copy in which exactly the named tools are active.
+func (in Input) WithTools(names ...string) Input {
+	in.AllTools, in.Active.Tools = false, slices.Clone(names)
+	return in
+}
+
+// WithoutTool returns a copy in which the tool isn't active. Its definition
+// stays, so that its guidance is traced with the reason for being out.
+func (in Input) WithoutTool(name string) Input {
+	tools := slices.DeleteFunc(slices.Clone(in.ActiveTools()), func(t string) bool { return t == name })
+	return in.WithTools(tools...)
+}
+
+// WithCap returns a copy in which the capability is set.
+func (in Input) WithCap(name string) Input {
+	if !slices.Contains(in.Active.Caps, name) {
+		in.Active.Caps = append(slices.Clone(in.Active.Caps), name)
+	}
+	return in
+}
+
+// WithoutCap returns a copy in which the capability isn't set.
+func (in Input) WithoutCap(name string) Input {
+	in.Active.Caps = slices.DeleteFunc(slices.Clone(in.Active.Caps), func(c string) bool { return c == name })
+	return in
+}
+
+// WithModel returns a copy for another model, of which m is what is known; nil for
+// nothing but its name. The capabilities that the model before brought along give
+// way to those of this one. What was taken away of them before stays away.
+func (in Input) WithModel(name string, m *Model) Input {
+	before, set := in.Model.Caps(), in.Active.Caps
+	caps := slices.DeleteFunc(slices.Clone(set), func(c string) bool { return slices.Contains(before, c) })
+	for _, c := range m.Caps() {
+		taken := slices.Contains(before, c) && !slices.Contains(set, c)
+		if !taken && !slices.Contains(caps, c) {
+			caps = append(caps, c)
+		}
+	}
+	in.Active.Model, in.Model, in.Active.Caps = name, m, caps
+	return in
+}
+
+// WithBudget returns a copy with a budget of so many tokens. All else that the
+// budget says stays.
+func (in Input) WithBudget(tokens int) Input {
+	b := Budget{}
+	if in.Budget != nil {
+		b = *in.Budget
+	}
+	b.Tokens = tokens
+	in.Budget = &b
+	return in
+}
 
 // Difference tells two prompts apart fragment by fragment. Its lists are in the
 // order of the second prompt's declarations, those of fragments that only the
@@ -14,7 +81,8 @@ type Difference struct {
 	// those that are: From and To name the fragment before it.
 	Moved []Change `json:"moved"`
 	// Changed are fragments of both sides with another text: From and To are the
-	// texts.
+	// texts. A prompt file that was rendered on one side only has none to compare:
+	// its verdict tells the difference.
 	Changed []Change `json:"changed"`
 	// Verdicts are fragments of both sides that are in on one of them: From and
 	// To are the reasons.
@@ -64,15 +132,83 @@ func Diff(a, b *Prompt) *Difference {
 			continue
 		}
 		i := int(k)
-		if from, to := a.Text(i), b.Text(j); from != to {
+		if from, to := a.Text(i), b.Text(j); from != to && a.hasText(i) && b.hasText(j) {
 			d.Changed = append(d.Changed, Change{ID: id, From: &from, To: &to})
 		}
 		if a.In(i) != b.In(j) {
 			d.Verdicts = append(d.Verdicts, Change{ID: id, From: ptr(a.Reason(i)), To: ptr(b.Reason(j))})
 		}
 	}
-	d.Moved = append(d.Moved, moved(a, b)...)
+	d.Moved = append(d.Moved, moved(a.inOrder(), b.inOrder())...)
 	return d
+}
+
+// DiffExplained compares two prompts by what was told of them, such as explanations
+// that were saved. Where one wasn't told the text of a fragment that is out, the
+// fragment counts as changed by its digest, with an empty text.
+func DiffExplained(a, b *Explanation) *Difference {
+	d := &Difference{Added: []Change{}, Removed: []Change{}, Moved: []Change{}, Changed: []Change{}, Verdicts: []Change{}}
+	before, after := a.byID(), b.byID()
+	for i := range a.Fragments {
+		if t := &a.Fragments[i]; after[t.ID] == nil {
+			d.Removed = append(d.Removed, Change{ID: t.ID, From: ptr(t.Reason), Included: ptr(t.Included), Text: a.text(t)})
+		}
+	}
+	for i := range b.Fragments {
+		t := &b.Fragments[i]
+		was := before[t.ID]
+		if was == nil {
+			d.Added = append(d.Added, Change{ID: t.ID, To: ptr(t.Reason), Included: ptr(t.Included), Text: b.text(t)})
+			continue
+		}
+		if was.Digest != nil && t.Digest != nil && *was.Digest != *t.Digest {
+			d.Changed = append(d.Changed, Change{ID: t.ID, From: ptr(a.text(was)), To: ptr(b.text(t))})
+		}
+		if was.Included != t.Included {
+			d.Verdicts = append(d.Verdicts, Change{ID: t.ID, From: ptr(was.Reason), To: ptr(t.Reason)})
+		}
+	}
+	d.Moved = append(d.Moved, moved(a.inOrder(), b.inOrder())...)
+	if a.Tokens != nil && b.Tokens != nil && a.Encoding != nil && b.Encoding != nil && *a.Encoding == *b.Encoding {
+		d.Tokens = &TokenChange{From: *a.Tokens, To: *b.Tokens, Exact: a.TokensExact != nil && b.TokensExact != nil && *a.TokensExact && *b.TokensExact}
+	}
+	return d
+}
+
+func (e *Explanation) byID() map[string]*Trace {
+	out := make(map[string]*Trace, len(e.Fragments))
+	for i := range e.Fragments {
+		out[e.Fragments[i].ID] = &e.Fragments[i]
+	}
+	return out
+}
+
+// text is that of a fragment, as far as it was told.
+func (e *Explanation) text(t *Trace) string {
+	if t.Span == nil || e.System == nil {
+		return t.Text
+	}
+	start, end := t.Span[0], t.Span[1]
+	if start < 0 || end > len(*e.System) || start > end {
+		return ""
+	}
+	return (*e.System)[start:end]
+}
+
+// inOrder is the ids of included fragments in the order of the output.
+func (e *Explanation) inOrder() []string {
+	var in []*Trace
+	for i := range e.Fragments {
+		if t := &e.Fragments[i]; t.Included && t.Span != nil {
+			in = append(in, t)
+		}
+	}
+	slices.SortStableFunc(in, func(a, b *Trace) int { return a.Span[0] - b.Span[0] })
+	out := make([]string, len(in))
+	for i, t := range in {
+		out[i] = t.ID
+	}
+	return out
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -80,8 +216,7 @@ func ptr[T any](v T) *T { return &v }
 // moved lists the fragments that are in on both sides and left their place.
 // As few as possible count as moved: those outside a longest run that kept its
 // order.
-func moved(a, b *Prompt) []Change {
-	before, after := a.inOrder(), b.inOrder()
+func moved(before, after []string) []Change {
 	from, to := ranks(before), ranks(after)
 	var common []string
 	for _, id := range after {
@@ -102,8 +237,8 @@ func moved(a, b *Prompt) []Change {
 // inOrder is the ids of included fragments in the order of the output.
 func (a *Assembly) inOrder() []string {
 	out := make([]string, 0, a.included)
-	for pos, g := range a.plan.gate {
-		if a.verdicts[g].in() {
+	for pos := range a.plan.gate {
+		if a.inAt(pos) {
 			out = append(out, a.plan.frags[a.plan.index(pos)].ID)
 		}
 	}

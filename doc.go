@@ -15,8 +15,9 @@
 //	p.Spans()                // where every byte came from
 //
 // An agent that assembles at every turn compiles once and binds the active set
-// when it changes: [Compile], [Plan.Bind], [Plan.AppendText]. What is left to do
-// per turn is a scan over the gates and a copy of the text.
+// when it changes: [Compile], [Plan.Bind], [Plan.AppendText]. What was decided and
+// rendered for it stays with it, so that what is left to do per turn is a copy of the
+// text; [Bound.With] renders again what reads something that changed.
 //
 // A program with host parts, tools and a project fills an [Input] and calls
 // [Reduce]; package project reads one from a folder. What-ifs are copies of the

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cento-dev/cento/internal/enum"
 )
 
 // ErrorCode names a kind of error. Codes are API: they keep their meaning over
@@ -32,12 +34,17 @@ const (
 	UnsupportedWhen ErrorCode = "when.unsupported"
 	// UnsupportedTemplate: a fragment has a template and no engine is plugged in.
 	UnsupportedTemplate ErrorCode = "template.unsupported"
-	// ForgedHeading: a trusted text holds a line equal to a protected heading.
-	ForgedHeading ErrorCode = "protected.forged"
 	// HiddenText: a text holds invisible characters and the policy rejects them.
 	HiddenText ErrorCode = "text.invisible"
+	// ControlToken: a text holds a control token of a model and the policy rejects
+	// them.
+	ControlToken ErrorCode = "text.control_token"
 	// LimitExceeded: a ceiling of [Limits] was passed.
 	LimitExceeded ErrorCode = "limit.exceeded"
+	// BudgetRequired: the required fragments alone don't fit the budget.
+	BudgetRequired ErrorCode = "budget.required"
+	// InvalidBudget: a budget holds a value it can't hold, or nothing counts.
+	InvalidBudget ErrorCode = "budget.invalid"
 	// DuplicateTool: two tool definitions share a name.
 	DuplicateTool ErrorCode = "tool.duplicate"
 	// InvalidTool: a tool definition can't be used.
@@ -58,6 +65,12 @@ type SourceError struct {
 	Related  []Related // the other parties of a conflict
 	Hint     string    // advice, a sentence of its own
 	Err      error     // cause, if there is one
+	// Meant is the one known name that is nearest to an unknown one which stands at the
+	// place, and could stand there instead; empty where there is none, or several.
+	Meant string
+	// Limit is the key of the limit that was passed, such as "prompt", where one of
+	// [Limits] decides; else empty.
+	Limit string
 }
 
 // Related is another place that has to do with an error.
@@ -89,10 +102,11 @@ func (e *SourceError) Unwrap() []error {
 	return []error{e.Code, e.Err}
 }
 
-// sourceErrors lists the errors of an input that an error holds.
-func sourceErrors(err error) []*SourceError {
-	if list, ok := errors.AsType[*Errors](err); ok {
-		return list.List
+// SourceErrors lists the errors of an input that an error holds: those of an
+// [*Errors], or the one [*SourceError]. It is nil for a failure of another kind.
+func SourceErrors(err error) []*SourceError {
+	if many, ok := errors.AsType[*Errors](err); ok {
+		return many.List
 	}
 	if e, ok := errors.AsType[*SourceError](err); ok {
 		return []*SourceError{e}
@@ -100,14 +114,39 @@ func sourceErrors(err error) []*SourceError {
 	return nil
 }
 
-// maxErrors is how many errors one list shows; a file of another kind, read by
-// mistake, would otherwise bury the first and only useful line.
-const maxErrors = 20
+// MoreErrors says how many errors the list of [SourceErrors] left out, as in "and 3
+// more"; empty when it has all.
+func MoreErrors(err error) string {
+	many, ok := errors.AsType[*Errors](err)
+	switch {
+	case !ok || many.Omitted == 0 && !many.Stopped:
+		return ""
+	case many.Stopped:
+		return fmt.Sprintf("and at least %d more", many.Omitted)
+	}
+	return fmt.Sprintf("and %d more", many.Omitted)
+}
+
+// OmittedErrors is how many errors the list of [SourceErrors] left out, or at
+// least so many, see [Errors].
+func OmittedErrors(err error) int {
+	if many, ok := errors.AsType[*Errors](err); ok {
+		return many.Omitted
+	}
+	return 0
+}
+
+// MaxErrors is how many errors one list has: what is wrong everywhere costs no more
+// than what its list does. Further ones are counted.
+const MaxErrors = 100
 
 // Errors is everything an author can mend in one go, ordered by position.
 type Errors struct {
-	List    []*SourceError // sorted, without repetitions, at most twenty
+	List    []*SourceError // sorted, without repetitions, at most [MaxErrors]
 	Omitted int            // how many more there were
+	// Stopped tells that the rest of the input wasn't looked at any more, so that
+	// there may be more than Omitted says.
+	Stopped bool
 }
 
 // Error gives one line per error, and how many were left out.
@@ -119,8 +158,8 @@ func (e *Errors) Error() string {
 		}
 		b.WriteString(x.Error())
 	}
-	if e.Omitted > 0 {
-		fmt.Fprintf(&b, "\n… and %d more", e.Omitted)
+	if more := MoreErrors(e); more != "" {
+		b.WriteString("\n… " + more)
 	}
 	return b.String()
 }
@@ -132,6 +171,45 @@ func (e *Errors) Unwrap() []error {
 		out[i] = x
 	}
 	return out
+}
+
+// faults collects what is wrong in one pass. Beyond [MaxErrors] errors are counted
+// and not made.
+type faults struct {
+	list    []*SourceError
+	further int // not held
+}
+
+// fail makes an error and holds it, if there is room. Whoever calls it may set
+// more fields of it.
+func (l *faults) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {
+	if len(l.list) >= MaxErrors {
+		l.further++
+		return new(SourceError)
+	}
+	e := &SourceError{Code: code, Position: at, Message: fmt.Sprintf(format, args...)}
+	l.list = append(l.list, e)
+	return e
+}
+
+// add holds errors that were made elsewhere.
+func (l *faults) add(list ...*SourceError) {
+	n := min(len(list), max(MaxErrors-len(l.list), 0))
+	l.list = append(l.list, list[:n]...)
+	l.further += len(list) - n
+}
+
+// err is all of them as one error.
+func (l *faults) err() error {
+	err := Join(l.list)
+	if l.further == 0 {
+		return err
+	}
+	if many, ok := err.(*Errors); ok {
+		many.Omitted += l.further
+		return err
+	}
+	return &Errors{List: SourceErrors(err), Omitted: l.further} // the same one so many times
 }
 
 // Join makes one error of many: nil for none, the error itself for one, else
@@ -151,8 +229,39 @@ func Join(list []*SourceError) error {
 		return list[0]
 	}
 	e := &Errors{List: list}
-	if len(list) > maxErrors {
-		e.List, e.Omitted = list[:maxErrors], len(list)-maxErrors
+	if len(list) > MaxErrors {
+		e.List, e.Omitted = list[:MaxErrors], len(list)-MaxErrors
 	}
 	return e
+}
+
+// Severity is how bad it is what somebody found in a prompt or an answer.
+type Severity uint8
+
+// The severities: a warning is most likely wrong, an error is, and a note may well be
+// as it was meant.
+const (
+	SeverityWarning Severity = iota
+	SeverityError
+	SeverityNote
+)
+
+var severityNames = enum.Names[Severity]{"warning", "error", "note"}
+
+// String gives "warning", "error" or "note".
+func (s Severity) String() string { return severityNames.Name(s) }
+
+// MarshalText gives the name.
+func (s Severity) MarshalText() ([]byte, error) { return severityNames.Marshal(s) }
+
+// UnmarshalText accepts a name.
+func (s *Severity) UnmarshalText(t []byte) error { return severityNames.Unmarshal(t, s) }
+
+// Note is a recorded remark: something was found, changed or left out, and
+// nobody should have to guess.
+type Note struct {
+	Code     Code     `json:"code"`
+	Message  string   `json:"message"`
+	Fragment string   `json:"fragment,omitempty"`
+	Position Position `json:"position,omitzero"`
 }

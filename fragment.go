@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/cento-dev/cento/internal/enum"
+	"github.com/cento-dev/cento/internal/nametable"
 )
 
 // A Fragment is the smallest contributor to a prompt: a text, the gates that
@@ -54,6 +57,8 @@ type Fragment struct {
 	// SectionFrom is where the words of that heading were read, and whose they
 	// are; nil: as the fragment's own. A plan of one party holds texts of others.
 	SectionFrom *Attribution `json:"section_from,omitempty"`
+	// SectionForm is when that heading is printed; default [RunHeading].
+	SectionForm SectionForm `json:"section_form,omitempty"`
 	// Tight joins the fragment to the part before it by one line end instead of
 	// a blank line, so that a list stays one although its lines have gates of
 	// their own. It holds along a chain: a fragment that isn't tight and those
@@ -68,19 +73,26 @@ type Fragment struct {
 
 	// Importance says who goes first over budget; default [Required].
 	Importance Importance `json:"importance,omitzero"`
-	// Variants are shorter bodies, tried before the fragment is dropped.
-	Variants []string `json:"variants,omitempty"`
-	// Group names fragments that are all in or all out under a budget.
+	// Variants are shorter bodies, tried before the fragment is dropped, each for
+	// the one before it. A required fragment's are never used.
+	Variants []Text `json:"variants,omitempty"`
+	// Group names fragments that are all in or all out under a budget. Their
+	// importance is that of the most important.
 	Group string `json:"group,omitempty"`
 	// Stability is how often the bytes change; default [Static].
 	Stability Stability `json:"stability,omitempty"`
 	// Protected fragments can't be dropped, replaced, cleared or blanked by a
 	// layer, pack, template or budget. Their own gates still hold.
 	Protected bool `json:"protected,omitempty"`
+	// Tail puts the fragment behind all others, whatever its bucket, and makes the
+	// first line of its body that begins with `#` a protected heading, which no
+	// other text may have a line equal to. [Compose] sets it, for the working
+	// boundaries and the project's instructions.
+	Tail bool `json:"tail,omitempty"`
 
-	// Trust follows the place the text was read from; default [TrustHost], as
-	// for everything handed over by a library call.
-	Trust Trust `json:"trust,omitempty"`
+	// Trust says whose word the text is. [NewFragment] gives the program's own, what
+	// reads files theirs; unless somebody says, it is [TrustSession].
+	Trust Trust `json:"trust,omitzero"`
 	// Origin is where the fragment was read; zero for a library call.
 	Origin Position `json:"origin,omitzero"`
 	// Layer is the layer that contributed it, if one did.
@@ -89,26 +101,11 @@ type Fragment struct {
 	Excluded *Exclusion `json:"excluded,omitempty"`
 }
 
-// An Attribution is where words were read, and whose they are.
-type Attribution struct {
-	Position Position `json:"position,omitzero"`
-	Trust    Trust    `json:"trust,omitempty"`
-}
-
-// heading is where the words of the section's heading are from.
-func (f *Fragment) heading() Attribution {
-	if f.SectionFrom != nil {
-		return *f.SectionFrom
-	}
-	return f.own()
-}
-
-// own is where the fragment is from.
-func (f *Fragment) own() Attribution { return Attribution{f.Origin, f.Trust} }
-
-// NewFragment returns an ungated fragment.
+// NewFragment returns an ungated fragment of the program's own words: its trust is
+// [TrustHost]. Words that came from elsewhere have another one, which their fragment
+// is to say.
 func NewFragment(id, source string, bucket Bucket, body string) Fragment {
-	return Fragment{ID: id, Source: source, Bucket: bucket, Body: body}
+	return Fragment{ID: id, Source: source, Bucket: bucket, Body: body, Trust: TrustHost}
 }
 
 // RequiringTools returns a copy that is in only when every named tool is
@@ -140,21 +137,6 @@ func (f *Fragment) source() string {
 	return f.Source
 }
 
-// A Run says where one stretch of a body came from.
-type Run struct {
-	Start int `json:"start"` // byte offset in the body, inclusive
-	End   int `json:"end"`   // byte offset in the body, exclusive
-	// Position is the place of the first byte.
-	Position Position `json:"position,omitzero"`
-	// Var is the variable whose value this is; empty for literal text.
-	Var string `json:"var,omitempty"`
-	// Trust is that of the data, also inside a more trusted text.
-	Trust Trust `json:"trust,omitempty"`
-	// Fixed: the bytes aren't a copy of what stands at Position (an escape, a
-	// filter's result, a notice), so all of them belong to that one place.
-	Fixed bool `json:"fixed,omitempty"`
-}
-
 // Exclusion is a decision taken before the reducer: the fragment lost to
 // another fragment or layer, and stays in the trace with that reason.
 type Exclusion struct {
@@ -172,13 +154,13 @@ const (
 )
 
 // String gives "before" or "after".
-func (b Bucket) String() string { return bucketNames.name(int(b)) }
+func (b Bucket) String() string { return bucketNames.Name(b) }
 
 // MarshalText gives the name.
-func (b Bucket) MarshalText() ([]byte, error) { return bucketNames.marshal(int(b)) }
+func (b Bucket) MarshalText() ([]byte, error) { return bucketNames.Marshal(b) }
 
 // UnmarshalText accepts a name.
-func (b *Bucket) UnmarshalText(t []byte) error { return unmarshalName(bucketNames, t, b) }
+func (b *Bucket) UnmarshalText(t []byte) error { return bucketNames.Unmarshal(t, b) }
 
 // TitleForm is how a fragment's title is printed.
 type TitleForm uint8
@@ -192,13 +174,45 @@ const (
 )
 
 // String gives "sub" or "host".
-func (f TitleForm) String() string { return titleFormNames.name(int(f)) }
+func (f TitleForm) String() string { return titleFormNames.Name(f) }
 
 // MarshalText gives the name.
-func (f TitleForm) MarshalText() ([]byte, error) { return titleFormNames.marshal(int(f)) }
+func (f TitleForm) MarshalText() ([]byte, error) { return titleFormNames.Marshal(f) }
 
 // UnmarshalText accepts a name.
-func (f *TitleForm) UnmarshalText(t []byte) error { return unmarshalName(titleFormNames, t, f) }
+func (f *TitleForm) UnmarshalText(t []byte) error { return titleFormNames.Unmarshal(t, f) }
+
+// SectionForm is when the heading of a fragment's section is printed. The
+// program sets it for the groups that it puts together, so that no text of one
+// stands under the heading of another.
+type SectionForm uint8
+
+const (
+	// RunHeading prints it before the first included fragment of each run.
+	RunHeading SectionForm = iota
+	// RepeatedHeading prints it again behind a text of the run that has a heading
+	// of its own, before one that doesn't begin with a heading of the first or second
+	// level: the texts of the run have several authors.
+	RepeatedHeading
+	// FallbackHeading prints it only where the text would else stand under a heading
+	// of somebody else: before a run, where a heading stands anywhere before it and
+	// the last isn't the same, and within one behind a text of another source that
+	// has a heading of its own. It isn't printed over a text that begins with a heading of the first or second
+	// level. The trace names no section where it isn't printed.
+	FallbackHeading
+	// SeparateHeading is the same for texts of one source that have several authors:
+	// each ends the one before.
+	SeparateHeading
+)
+
+// String gives "run", "repeated", "fallback" or "separate".
+func (f SectionForm) String() string { return sectionFormNames.Name(f) }
+
+// MarshalText gives the name.
+func (f SectionForm) MarshalText() ([]byte, error) { return sectionFormNames.Marshal(f) }
+
+// UnmarshalText accepts a name.
+func (f *SectionForm) UnmarshalText(t []byte) error { return sectionFormNames.Unmarshal(t, f) }
 
 // Stability says how often a fragment's bytes change, which decides where a
 // provider's prompt cache can be cut.
@@ -213,41 +227,13 @@ const (
 )
 
 // String gives "static", "session" or "turn".
-func (s Stability) String() string { return stabilityNames.name(int(s)) }
+func (s Stability) String() string { return stabilityNames.Name(s) }
 
 // MarshalText gives the name.
-func (s Stability) MarshalText() ([]byte, error) { return stabilityNames.marshal(int(s)) }
+func (s Stability) MarshalText() ([]byte, error) { return stabilityNames.Marshal(s) }
 
 // UnmarshalText accepts a name.
-func (s *Stability) UnmarshalText(t []byte) error { return unmarshalName(stabilityNames, t, s) }
-
-// Trust says whose word a text is. It follows the place that the text was read
-// from and is never raised by a field of the text itself.
-type Trust uint8
-
-// The levels. The zero value is TrustHost, what a library call, flag or request
-// hands over. Text of the last three is data of strangers: it is scanned for
-// hidden characters and imitated headings, and changed so that both show.
-const (
-	TrustHost Trust = iota
-	TrustBuiltin
-	TrustUser
-	TrustWorkspace
-	TrustTool
-	TrustSession
-)
-
-// Untrusted reports whether text of this level is treated as hostile data.
-func (t Trust) Untrusted() bool { return t >= TrustWorkspace }
-
-// String gives the name used in files and traces.
-func (t Trust) String() string { return trustNames.name(int(t)) }
-
-// MarshalText gives the name.
-func (t Trust) MarshalText() ([]byte, error) { return trustNames.marshal(int(t)) }
-
-// UnmarshalText accepts a name.
-func (t *Trust) UnmarshalText(b []byte) error { return unmarshalName(trustNames, b, t) }
+func (s *Stability) UnmarshalText(t []byte) error { return stabilityNames.Unmarshal(t, s) }
 
 // Importance orders sacrifices over budget: the lowest number goes first. The
 // zero value is [Required].
@@ -296,36 +282,38 @@ func (i *Importance) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// names is the closed list of an enumeration, in the order of its constants.
-type names []string
-
 // The lists of names; also what a reader of files offers as nearest name.
 var (
-	bucketNames    = names{"before", "after"}
-	titleFormNames = names{"sub", "host"}
-	stabilityNames = names{"static", "session", "turn"}
-	trustNames     = names{"host", "builtin", "user", "workspace", "tool", "session"}
+	bucketNames      = enum.Names[Bucket]{"before", "after"}
+	titleFormNames   = enum.Names[TitleForm]{"sub", "host"}
+	sectionFormNames = enum.Names[SectionForm]{"run", "repeated", "fallback", "separate"}
+	stabilityNames   = enum.Names[Stability]{"static", "session", "turn"}
+	trustNames       = enum.Names[Trust]{"session", "tool", "workspace", "user", "builtin", "host"}
 )
 
-func (n names) name(i int) string {
-	if i < 0 || i >= len(n) {
-		return strconv.Itoa(i)
+// idTable finds fragments by their ids, which stay where they are. Numbers are
+// indexes.
+type idTable struct{ slots []nametable.Slot }
+
+// add returns the index of the first fragment with the id of fragment i.
+func (t *idTable) add(frags []Fragment, i int) int {
+	s, h := t.find(frags, frags[i].ID)
+	if s.Free() {
+		s.Set(h, int32(i))
 	}
-	return n[i]
+	return int(s.Number())
 }
 
-func (n names) marshal(i int) ([]byte, error) {
-	if i < 0 || i >= len(n) {
-		return nil, fmt.Errorf("%d is none of %q", i, []string(n))
+// lookup returns the index of the fragment with an id, or -1.
+func (t *idTable) lookup(frags []Fragment, id string) int32 {
+	if len(t.slots) == 0 {
+		return -1
 	}
-	return []byte(n[i]), nil
+	s, _ := t.find(frags, id)
+	return s.Number()
 }
 
-func unmarshalName[T ~uint8](n names, text []byte, to *T) error {
-	i := slices.Index(n, string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is none of %q", text, []string(n))
-	}
-	*to = T(i)
-	return nil
+func (t *idTable) find(frags []Fragment, id string) (*nametable.Slot, uint32) {
+	h := nametable.Hash(id)
+	return nametable.Find(t.slots, h, func(k int32) bool { return frags[k].ID == id }), h
 }

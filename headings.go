@@ -38,29 +38,33 @@ var builtinHeadings = headings{
 	lineSkeleton(nil, instructionsHeading),
 }
 
-// protectedHeadings are those of the built-in wording and of the protected
-// sections as they are worded in this assembly.
-func protectedHeadings(fragments []Fragment, tail [2]int) headings {
-	h := builtinHeadings
-	for _, i := range tail {
-		if i < 0 {
-			continue
-		}
+// protectedHeadings are those of the built-in wording and of the protected tail
+// as it is worded in this assembly; inUse are the latter, of the sections that
+// have a text.
+func protectedHeadings(fragments []Fragment) (all, inUse headings) {
+	all = builtinHeadings
+	for i := range fragments {
 		f := &fragments[i]
 		start, end := ownHeading(f, f.Body)
 		s := lineSkeleton(nil, f.Body[start:end])
-		if len(s) > 0 && !h.has(s) {
-			h = append(slices.Clip(h), s)
+		if len(s) == 0 {
+			continue
+		}
+		if !all.has(s) {
+			all = append(slices.Clip(all), s)
+		}
+		if f.Excluded == nil {
+			inUse = append(inUse, s)
 		}
 	}
-	return h
+	return all, inUse
 }
 
 // ownHeading is the place of the heading of a protected section in its body:
 // the first line that begins with `#` and is wording, not data. It is empty
 // when there is none.
 func ownHeading(f *Fragment, body string) (start, end int) {
-	if !isTail(f.ID) {
+	if !f.Tail {
 		return 0, 0
 	}
 	for line := range lines(body) {
@@ -220,4 +224,237 @@ func lineEnd(s string, k int) int {
 		}
 	}
 	return 0
+}
+
+// ownHeadings are the headings that a text has of its own, as far as the headings
+// of sections depend on it.
+type ownHeadings uint8
+
+const (
+	hasHeading   ownHeadings = 1 << iota // a line of it may be read as a heading
+	opensHeading                         // its first line is one of the first or second level
+)
+
+// headingsOf looks for what a reader may take for a heading, marked by `#` or
+// underlined: within a block of code too, since not all readers know where that
+// ends. One too many only means that the heading of a section is said again.
+func headingsOf(text string) (h ownHeadings) {
+	blank := true // the line before
+	for l := range lines(text) {
+		line := text[l.start:l.end]
+		switch level := headingLevel(line); {
+		case level > 0 && level <= 2 && l.start == 0:
+			return hasHeading | opensHeading
+		case level > 0, !blank && underlines(line):
+			return hasHeading
+		}
+		blank = isBlank(line)
+	}
+	return 0
+}
+
+// headingLevel is the number of marks of a line that is a heading; 0 when it is
+// none.
+func headingLevel(line string) int {
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	line = line[indent:]
+	level := len(line) - len(strings.TrimLeft(line, "#"))
+	if indent > 3 || level > 6 || len(line) > level && line[level] != ' ' && line[level] != '\t' {
+		return 0
+	}
+	return level
+}
+
+// underlines reports whether a line makes the one before it a heading.
+func underlines(line string) bool {
+	line = strings.TrimSpace(line)
+	return line != "" && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+}
+
+// A near copy of a protected heading isn't equal to it, and a reader takes it
+// for one all the same: it is emphasised, an item of a list, a cell of a table,
+// in tags, or ends in a colon. It has the heading's letters, whatever marks,
+// digits, white space and tags of ASCII stand between and around them. In
+// trusted text a near copy is nobody's mistake.
+//
+// What stays different are letters of another script that look alike, which
+// Unicode's normal forms don't tell, and a heading that runs over two lines.
+
+// idleNear reports whether a byte of a skeleton doesn't count in a near copy.
+func idleNear(c byte) bool {
+	return c < utf8.RuneSelf && (c < 'A' || c > 'z' || c > 'Z' && c < 'a')
+}
+
+// hasNear reports whether a line, of ASCII or a skeleton, is a near copy of a
+// heading. Nearly all differ in the first letter.
+func (h headings) hasNear(line string) bool {
+	for _, skeleton := range h {
+		if equalsNear(line, skeleton) {
+			return true
+		}
+	}
+	return false
+}
+
+func equalsNear(line string, skeleton []byte) bool {
+	want, tags, letters := 0, true, false
+	for k := 0; k < len(line); k++ {
+		c := line[k]
+		if c == '<' && tags {
+			end := strings.IndexByte(line[k:], '>')
+			if tags = end >= 0; tags {
+				k += end
+			}
+			continue
+		}
+		if idleNear(c) {
+			continue
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		for want < len(skeleton) && idleNear(skeleton[want]) {
+			want++
+		}
+		if want == len(skeleton) || skeleton[want] != c {
+			return false
+		}
+		want++
+		letters = true
+	}
+	for want < len(skeleton) && idleNear(skeleton[want]) {
+		want++
+	}
+	return letters && want == len(skeleton)
+}
+
+// near reports whether a line is a near copy of a protected heading.
+func (s *scan) near(text string, ascii bool) bool {
+	if ascii {
+		return s.g.protected.hasNear(text)
+	}
+	// The normal form is only made where it can matter.
+	for k := 0; k < len(text); {
+		if idleNear(text[k]) {
+			k++
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(text[k:])
+		var buf [64]byte
+		first := unitab.AppendSkeleton(buf[:0], text[k:k+n])
+		for len(first) > 0 && idleNear(first[0]) {
+			first = first[1:]
+		}
+		if len(first) > 0 && strings.IndexByte(text[:k], '<') < 0 && !s.g.protected.nearBegins(first[0]) {
+			return false
+		}
+		if len(first) > 0 {
+			break
+		}
+		k += n
+	}
+	s.buf = unitab.AppendSkeleton(s.buf[:0], text)
+	return s.g.protected.hasNear(string(s.buf))
+}
+
+// nearBegins reports whether the letters of a heading begin with this byte.
+func (h headings) nearBegins(b byte) bool {
+	for _, skeleton := range h {
+		k := 0
+		for k < len(skeleton) && idleNear(skeleton[k]) {
+			k++
+		}
+		if k < len(skeleton) && skeleton[k] == b {
+			return true
+		}
+	}
+	return false
+}
+
+// above is what stands over a text of the prompt.
+type above struct {
+	section int32 // that of the run; 0: none
+	printed bool  // the run has its heading
+	any     bool  // there is a heading before
+	// own: a text of the run has a heading of its own, behind that; source is who
+	// contributed it.
+	own    bool
+	source string
+	// fallback is the section of the last heading before, where that is a fallback's
+	// and no other heading stands behind it but those that own tells of; 0: none.
+	fallback int32
+}
+
+// headed goes on to an included text, with a body in use, and reports whether
+// the heading of its section is printed before it, by the forms of the plan.
+func (a *Assembly) headed(u *above, pos int, level int32) bool {
+	s := a.plan.sectionAt(pos)
+	begins := s != u.section
+	if a.plan.forms == nil {
+		u.section = s
+		return begins && s != 0
+	}
+	own, print, form := a.ownAt(pos, level), false, a.plan.forms[pos]
+	f := &a.plan.frags[a.plan.index(pos)]
+	// What comes after the primary block is another run, and needs no second heading
+	// where the same one is above it.
+	switch continues := u.fallback != 0 && form >= FallbackHeading && a.plan.headings[u.fallback] == a.plan.headings[s]; {
+	case begins && continues:
+		u.section, u.printed, begins = s, true, false
+	case begins:
+		next := above{section: s, any: u.any}
+		if !u.own {
+			next.fallback = u.fallback
+		}
+		*u = next
+	}
+	if s != 0 {
+		switch form {
+		case RunHeading:
+			print = !u.printed
+		case RepeatedHeading:
+			print = !u.printed || u.own && own&opensHeading == 0
+		default:
+			other := u.own && (form == SeparateHeading || author(u.source) != author(f.source()))
+			print = (begins && u.any || other) && own&opensHeading == 0
+		}
+		u.printed = u.printed || print
+	}
+	if print {
+		u.any, u.own, u.fallback = true, false, 0
+		if form >= FallbackHeading {
+			u.fallback = s
+		}
+	}
+	if own != 0 {
+		u.any, u.own, u.source = true, true, f.source()
+		if s == 0 || form < FallbackHeading {
+			u.fallback = 0
+		}
+	}
+	return print
+}
+
+// author is whose texts are one party's: all that a host says is.
+func author(source string) string {
+	if strings.HasPrefix(source, hostIDPrefix) {
+		return hostIDPrefix
+	}
+	return source
+}
+
+// ownAt is which headings the text at a position has of its own.
+func (a *Assembly) ownAt(pos int, level int32) ownHeadings {
+	switch {
+	case level == yielded:
+		return a.gave(a.plan.index(pos)).own
+	case level > 0:
+		return a.plan.variantsAt(pos)[level-1].own
+	}
+	if a.expanded != nil {
+		if x, ok := a.expanded[int32(a.plan.index(pos))]; ok {
+			return x.own
+		}
+	}
+	return a.plan.own[pos]
 }

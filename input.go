@@ -2,7 +2,6 @@ package cento
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 )
 
@@ -15,6 +14,9 @@ type Input struct {
 	// tools are active and Active.Tools is not looked at.
 	Active   Active `json:"active"`
 	AllTools bool   `json:"all_tools,omitempty"`
+	// Model is what is known of the model that Active names, as it was looked up;
+	// nil where nobody looked. Its capabilities are among those of Active.
+	Model *Model `json:"model,omitempty"`
 
 	Host    Host    `json:"host"`
 	Primary Primary `json:"primary"`
@@ -30,7 +32,7 @@ type Input struct {
 	// Reminders are the fragments of reminders placed in the system prompt.
 	Reminders []Fragment `json:"reminders,omitempty"`
 	// Boundaries is the section on what may be read and written, its heading
-	// included; nil when no scope is configured.
+	// included; nil when there is no scope.
 	Boundaries *Text `json:"boundaries,omitempty"`
 	// Instructions is the section of project instructions, its heading
 	// included; nil when there is no such file. Absent and empty differ.
@@ -38,8 +40,15 @@ type Input struct {
 	// Replacement overrides everything but the protected tail.
 	Replacement *Replacement `json:"replacement,omitempty"`
 
+	// Headings are the words over groups of fragments that the program puts
+	// together.
+	Headings Headings `json:"headings,omitzero"`
+
 	// Files is what an engine renders prompt files from.
 	Files Files `json:"files,omitzero"`
+
+	// Budget is how many tokens the request may take; nil for any number.
+	Budget *Budget `json:"budget,omitempty"`
 
 	Limits Limits `json:"limits"`
 	Policy Policy `json:"policy"`
@@ -52,8 +61,34 @@ type Text struct {
 	Body string `json:"body"`
 	// Runs tile the body; empty: all of it stood at Origin.
 	Runs   []Run    `json:"runs,omitempty"`
-	Trust  Trust    `json:"trust,omitempty"`
+	Trust  Trust    `json:"trust,omitzero"`
 	Origin Position `json:"origin,omitzero"`
+	// Stability is how often the bytes change, where the text was made of something
+	// that changes, such as the day; default [Static].
+	Stability Stability `json:"stability,omitempty"`
+}
+
+// Headings are the words over groups of fragments that the program puts
+// together, without marks, so that nothing stands under the heading of somebody
+// else. Fragments that name a section themselves keep it. A blank heading leaves
+// it out: the zero value prints none, as in Harn.
+type Headings struct {
+	// Skills stands over the active skills and the list of all.
+	Skills Text `json:"skills,omitzero"`
+	// Profile stands over the fragments of the project profile.
+	Profile Text `json:"profile,omitzero"`
+	// Tools stands over the guidance of tools, and over what the agent's own block
+	// says of them, which stands in front of the guidance then. Where no tool is
+	// guided, that stands together in the block, and has the heading where it would
+	// stand under another.
+	Tools Text `json:"tools,omitzero"`
+	// Manifest stands over the manifest's fragments, over what layers contribute
+	// to a section without a title, and over the rest of the agent's own block,
+	// each where it would stand under another heading.
+	Manifest Text `json:"manifest,omitzero"`
+	// Reminders stands over those that are placed in the system prompt, where they
+	// would stand under another heading.
+	Reminders Text `json:"reminders,omitzero"`
 }
 
 // Replacement is a text that stands instead of all others.
@@ -81,9 +116,9 @@ type HostOption struct {
 	IsList bool       `json:"is_list,omitempty"`
 }
 
-// HostText is an option that holds one plain text.
+// HostText is an option that holds one plain text of the program's own.
 func HostText(content string) HostOption {
-	return HostOption{Parts: []HostPart{{Content: content}}}
+	return HostOption{Parts: []HostPart{{Content: content, Trust: TrustHost}}}
 }
 
 // HostList is an option that holds a list of parts.
@@ -115,7 +150,7 @@ type HostPart struct {
 	// Parts nests a list; a part has either Content or Parts. One with an empty
 	// list holds no text.
 	Parts  []HostPart `json:"parts,omitzero"`
-	Trust  Trust      `json:"trust,omitempty"`
+	Trust  Trust      `json:"trust,omitzero"`
 	Origin Position   `json:"origin,omitzero"`
 }
 
@@ -125,14 +160,16 @@ type Primary struct {
 	// System is the agent's main text; it becomes `primary:system`.
 	System *Text `json:"system,omitempty"`
 	// Instruction is the same as a prompt file, with the gates that the file
-	// asks for. It stands only where System is nil.
+	// asks for. It stands only where System is nil; else it is told of as out.
 	Instruction *Fragment `json:"instruction,omitempty"`
-	// Sections is what the layers of the prompt compile to, behind the agent's
-	// main text: the section plan with the contributions in its slots, then,
-	// excluded, what a layer took out or has no place.
+	// Sections is what the layers of the prompt compile to: the section plan with
+	// the contributions in its slots, then, excluded, what a layer took out, what has
+	// no place and what gave way. Where the plan has a place for the agent's main text,
+	// it is among them, and System and Instruction are nil.
 	Sections []Fragment `json:"sections,omitempty"`
 	// Parts is the block as a list handed over by a caller. It stands instead of
-	// everything else in this struct, also where it is empty; nil is none.
+	// everything else in this struct, also where it is empty; nil is none. What it
+	// stands instead of is told of as out.
 	Parts []Fragment `json:"parts,omitzero"`
 
 	// Worded: those of the texts below that are nil have the wording of the
@@ -158,6 +195,9 @@ type Files struct {
 	// Sources are the texts of prompt files by whole reference, such as
 	// `$workspace/review.md`; those that are built in needn't be among them.
 	Sources map[string]string `json:"sources,omitempty"`
+	// Prefixes are those that the host brought, such as `$insomnia`, each with the
+	// trust of its files. Where `$builtin` is among them, its files are the host's.
+	Prefixes map[string]Trust `json:"prefixes,omitempty"`
 	// Now is the clock and its time zone; zero when there is none.
 	Now time.Time `json:"now,omitzero"`
 	// Cwd is the working folder.
@@ -167,6 +207,9 @@ type Files struct {
 	// Vars are the variables that the manifest declares, with its values: a JSON
 	// object, in its order. Their trust is the workspace's.
 	Vars json.RawMessage `json:"vars,omitempty"`
+	// VarStability is how often the values of variables change; those that aren't
+	// in it change with the files that set them.
+	VarStability map[string]Stability `json:"var_stability,omitempty"`
 	// Given are values that a caller sets over those, a JSON object too. Their
 	// trust is the host's.
 	Given json.RawMessage `json:"given,omitempty"`
@@ -177,10 +220,12 @@ type Files struct {
 	Skills []ListedSkill `json:"skills,omitempty"`
 }
 
-// ListedSkill is a line of the catalogue of skills. A blank description isn't
-// printed.
+// ListedSkill is a line of the catalogue of skills. A blank path or description
+// isn't printed.
 type ListedSkill struct {
-	Name        Text `json:"name"`
+	Name Text `json:"name"`
+	// Path is the file to read before the skill is used, from the working folder.
+	Path        Text `json:"path,omitzero"`
 	Description Text `json:"description,omitzero"`
 }
 
@@ -190,25 +235,19 @@ type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	// Native is the definition of a tool that a provider runs itself, in the
+	// provider's own terms; it has no parameters then.
+	Native json.RawMessage `json:"native,omitempty"`
 	// Guidance is nil when the definition has none; a blank one leaves an
 	// excluded fragment in the trace.
 	Guidance *string `json:"guidance,omitempty"`
 	Runs     []Run   `json:"runs,omitempty"` // of the guidance
 	// Server names the MCP server that listed the tool; empty otherwise.
 	Server string   `json:"server,omitempty"`
-	Trust  Trust    `json:"trust,omitempty"`
+	Trust  Trust    `json:"trust,omitzero"`
 	Origin Position `json:"origin,omitzero"`
 	// GuidanceOrigin is where the guidance stands; zero: at Origin.
 	GuidanceOrigin Position `json:"guidance_origin,omitzero"`
-}
-
-// Note is a recorded remark: something was found, changed or left out, and
-// nobody should have to guess.
-type Note struct {
-	Code     Code     `json:"code"`
-	Message  string   `json:"message"`
-	Fragment string   `json:"fragment,omitempty"`
-	Position Position `json:"position,omitzero"`
 }
 
 // ActiveTools returns the names of the active tools: those listed, or all
@@ -231,44 +270,230 @@ func (in Input) active() Active {
 	return a
 }
 
-// WithTool returns a copy in which the tool is active as well.
-func (in Input) WithTool(name string) Input {
-	tools := slices.Clone(in.ActiveTools())
-	if !slices.Contains(tools, name) {
-		tools = append(tools, name)
+// ToolServer is a server that listed tools, with what it has to say about all
+// of them.
+type ToolServer struct {
+	// Name is the one that [Tool].Server refers to.
+	Name string `json:"name"`
+	// Instructions become the fragment `server:<name>.instructions`, in front of
+	// the guidance of the server's first tool and in while one of its tools is
+	// active. Their trust is that of tools, whoever hands them over.
+	Instructions Text `json:"instructions"`
+}
+
+// Limits are the ceilings of one assembly. They bound what hostile input can
+// cost; each is settable by the host, and a manifest may only lower them.
+type Limits struct {
+	// File is the largest file that is read, in bytes. Default 1 MiB.
+	File int `json:"file,omitempty"`
+	// Prompt is the longest prompt, in bytes. Default 16 MiB.
+	Prompt int `json:"prompt,omitempty"`
+	// Fragments is how many fragments one assembly may hold. Default 100,000.
+	Fragments int `json:"fragments,omitempty"`
+	// Nesting is how deep lists of host parts, YAML and JSON may nest. Default
+	// 100.
+	Nesting int `json:"nesting,omitempty"`
+}
+
+// DefaultLimits returns the ceilings that hold when none are set.
+func DefaultLimits() Limits {
+	return Limits{File: 1 << 20, Prompt: 16 << 20, Fragments: 100_000, Nesting: 100}
+}
+
+// Or returns the limits with every unset one taken from defaults; none can be
+// below 1.
+func (l Limits) Or(defaults Limits) Limits {
+	if l.File <= 0 {
+		l.File = defaults.File
 	}
-	return in.WithTools(tools...)
-}
-
-// WithTools returns a copy in which exactly the named tools are active.
-func (in Input) WithTools(names ...string) Input {
-	in.AllTools, in.Active.Tools = false, slices.Clone(names)
-	return in
-}
-
-// WithoutTool returns a copy in which the tool isn't active. Its definition
-// stays, so that its guidance is traced with the reason for being out.
-func (in Input) WithoutTool(name string) Input {
-	tools := slices.DeleteFunc(slices.Clone(in.ActiveTools()), func(t string) bool { return t == name })
-	return in.WithTools(tools...)
-}
-
-// WithCap returns a copy in which the capability is set.
-func (in Input) WithCap(name string) Input {
-	if !slices.Contains(in.Active.Caps, name) {
-		in.Active.Caps = append(slices.Clone(in.Active.Caps), name)
+	if l.Prompt <= 0 {
+		l.Prompt = defaults.Prompt
 	}
-	return in
+	if l.Fragments <= 0 {
+		l.Fragments = defaults.Fragments
+	}
+	if l.Nesting <= 0 {
+		l.Nesting = defaults.Nesting
+	}
+	return l
 }
 
-// WithoutCap returns a copy in which the capability isn't set.
-func (in Input) WithoutCap(name string) Input {
-	in.Active.Caps = slices.DeleteFunc(slices.Clone(in.Active.Caps), func(c string) bool { return c == name })
-	return in
+// A Model is what is known of a language model: what a prompt may depend on, and
+// what decides the form of a request. What isn't known is nil or empty, written as
+// null, and never guessed. An [Input] holds the entry as it was resolved, so that a
+// replay needs no catalog.
+type Model struct {
+	// ID is the name of the model in the catalog.
+	ID string `json:"id"`
+	// Name is what requests call it: the name that was asked for, without a path of
+	// who serves it.
+	Name string `json:"name"`
+	// Provider serves it; empty when unknown.
+	Provider string `json:"provider"`
+	// Family is the vendor's line, such as "claude" or "gpt"; Series the finer one,
+	// such as "claude-opus".
+	Family string `json:"family"`
+	Series string `json:"series"`
+	// Aliases are other names of the same model.
+	Aliases []string `json:"aliases,omitempty"`
+	// Context is the window in tokens, MaxInput the most of it that an input may
+	// take where that is less, MaxOutput the longest answer.
+	Context   *int       `json:"context"`
+	MaxInput  *int       `json:"max_input"`
+	MaxOutput *int       `json:"max_output"`
+	Price     ModelPrice `json:"price"`
+	// Tokenizer is the public encoding whose counts are the model's own; nil when
+	// there is none.
+	Tokenizer *string `json:"tokenizer"`
+	// Counting is what counts its tokens here.
+	Counting ModelCounting `json:"counting"`
+	Cache    ModelCache    `json:"cache"`
+	// System is where the system prompt goes.
+	System SystemPlace `json:"system"`
+	// OneSystemMessage: it takes one system message, and that first.
+	OneSystemMessage *bool `json:"one_system_message"`
+	// MidConversationSystem: it takes system messages between the turns.
+	MidConversationSystem *bool `json:"mid_conversation_system"`
+	// Prefill: it takes a last message of its own to continue.
+	Prefill *bool `json:"prefill"`
+	// Sections are the forms in which the vendor advises to part a prompt, of
+	// "markdown" and "xml", the first one first; nil where nothing is documented.
+	Sections []string `json:"sections"`
+	// Wire is the form of the requests to it, as package wire names them.
+	Wire      string `json:"wire"`
+	Tools     *bool  `json:"tools"`
+	Vision    *bool  `json:"vision"`
+	Reasoning *bool  `json:"reasoning"`
+	// Status is "active", "legacy" or a word of the vendor's; empty when unknown.
+	Status string `json:"status"`
+	// AsOf is the day or month of the newest source, Source what the facts rest on.
+	AsOf   string `json:"as_of"`
+	Source string `json:"source"`
 }
 
-// WithModel returns a copy for another model.
-func (in Input) WithModel(name string) Input {
-	in.Active.Model = name
-	return in
+// ModelCounting says what counts the tokens of a model.
+type ModelCounting struct {
+	// Counter is the name of an encoding or estimate, as package token names them.
+	Counter string `json:"counter"`
+	// Exact: the counts are the model's own.
+	Exact bool `json:"exact"`
+	// Declared: an entry of the catalog names the tokenizer, so that the counts are
+	// exact whatever the model's name says.
+	Declared bool `json:"declared,omitempty"`
+	// Basis says what an estimate rests on; empty for exact counts.
+	Basis string `json:"basis,omitempty"`
+}
+
+// ModelPrice is in US dollars for a million tokens.
+type ModelPrice struct {
+	Input  *float64 `json:"input"`
+	Output *float64 `json:"output"`
+	// CacheRead is the price of input that is read from the prompt cache.
+	CacheRead *float64 `json:"cache_read"`
+	// CacheWrite is the price of input that is written to it, by how long it is to
+	// stay, such as "5m"; "" where the provider has one time alone.
+	CacheWrite map[string]float64 `json:"cache_write"`
+	// Above are the rates of a whole request whose input is longer; nil for none.
+	Above *PriceAbove `json:"above"`
+}
+
+// PriceAbove are the rates of requests with more than Tokens of input.
+type PriceAbove struct {
+	Tokens     int                `json:"tokens"`
+	Input      *float64           `json:"input"`
+	Output     *float64           `json:"output"`
+	CacheRead  *float64           `json:"cache_read"`
+	CacheWrite map[string]float64 `json:"cache_write"`
+}
+
+// ModelCache are the rules of a model's prompt cache.
+type ModelCache struct {
+	Kind CacheKind `json:"kind"`
+	// MinTokens is the shortest prefix that is kept.
+	MinTokens *int `json:"min_tokens"`
+	// MaxBreakpoints is how many marks one request may have.
+	MaxBreakpoints *int `json:"max_breakpoints"`
+	// TTL are the times that a request may ask for, the shortest first.
+	TTL []string `json:"ttl"`
+	// Automatic: prefixes are kept without marks too, or on one word for all.
+	Automatic *bool `json:"automatic"`
+	// Lookback is how many blocks before a mark are compared with what was kept.
+	Lookback *int `json:"lookback"`
+}
+
+// CacheKind is how a prompt cache is told what to keep.
+type CacheKind string
+
+// The kinds of prompt caches; "" is not known, and written as null.
+const (
+	// CacheExplicit keeps what is marked.
+	CacheExplicit CacheKind = "explicit"
+	// CacheImplicit keeps prefixes by itself.
+	CacheImplicit CacheKind = "implicit"
+	// CacheBoth does either.
+	CacheBoth CacheKind = "both"
+	// CacheObject keeps prefixes by itself, and what is stored under a name.
+	CacheObject CacheKind = "object"
+	// CacheNone keeps nothing.
+	CacheNone CacheKind = "none"
+)
+
+// MarshalJSON gives null for what isn't known.
+func (k CacheKind) MarshalJSON() ([]byte, error) {
+	if k == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(k))
+}
+
+// SystemPlace is where the system prompt of a request stands.
+type SystemPlace string
+
+// The places of system prompts. An empty one is a system message.
+const (
+	SystemField       SystemPlace = "system_field"
+	SystemMessage     SystemPlace = "system_message"
+	DeveloperMessage  SystemPlace = "developer_message"
+	SystemInstruction SystemPlace = "system_instruction"
+)
+
+// Window is the most tokens that the input of a request may have: MaxInput, else
+// Context; false when neither is known.
+func (m *Model) Window() (int, bool) {
+	switch {
+	case m == nil:
+	case m.MaxInput != nil:
+		return *m.MaxInput, true
+	case m.Context != nil:
+		return *m.Context, true
+	}
+	return 0, false
+}
+
+// Caps are the capabilities that a model brings along, all below `model.`; none
+// for what isn't known.
+func (m *Model) Caps() []string {
+	if m == nil {
+		return nil
+	}
+	var out []string
+	set := func(name string, holds bool) {
+		if holds {
+			out = append(out, "model."+name)
+		}
+	}
+	is := func(fact *bool, want bool) bool { return fact != nil && *fact == want }
+	set("family."+m.Family, m.Family != "")
+	set("prompt_cache", m.Cache.Kind != "" && m.Cache.Kind != CacheNone)
+	set("cache_breakpoints", m.Cache.MaxBreakpoints != nil && *m.Cache.MaxBreakpoints > 0)
+	set("developer_role", m.System == DeveloperMessage)
+	set("system_field", m.System == SystemField)
+	set("native_tools", is(m.Tools, true))
+	set("text_tools", is(m.Tools, false))
+	for _, s := range m.Sections {
+		set("sections_"+s, true)
+	}
+	set("vision", is(m.Vision, true))
+	set("reasoning", is(m.Reasoning, true))
+	return out
 }

@@ -1,11 +1,12 @@
 package cento
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/nametable"
 	"github.com/cento-dev/cento/internal/unitab"
 )
 
@@ -18,6 +19,12 @@ type Options struct {
 	Conditions Conditions
 	// Expander renders templates; nil refuses them.
 	Expander Expander
+	// Budget is what every prompt has to keep to; nil for none.
+	Budget *Budget
+	// Placed are the same fragments with their places in a request, for errors of
+	// [ReduceFragments] alone: nobody can open a request later, so spans and
+	// traces don't name it, and whoever sent it wants to know where it is wrong.
+	Placed []Fragment
 }
 
 // Plan is a list of fragments with everything done that doesn't depend on the
@@ -38,6 +45,10 @@ type Plan struct {
 	order   []int32  // its index in frags; nil when both orders are the same
 	section []int32  // its section's number; 0: none; nil when there are none
 	tight   []bool   // continues the chain of the position before; nil when none does
+	// forms say when a section's heading is printed, and own which headings the
+	// texts have of their own; nil when each run has its heading and that is all.
+	forms []SectionForm
+	own   []ownHeadings
 
 	// at is the position by index in frags; nil when both orders are the same.
 	at []int32
@@ -48,7 +59,12 @@ type Plan struct {
 	// templates are the fragments whose text depends on the active set.
 	templates []templated
 	expander  Expander
-	guard     guard // without errors
+	// variants are shorter texts, by index in frags.
+	variants     map[int32][]variant
+	variantTexts int // how many those are together
+	budget       *Budget
+	weights      weightTables
+	guard        guard // without errors
 
 	// arena is all texts laid end to end, each after a joiner; the text at a
 	// position ends at ends[position].
@@ -75,14 +91,12 @@ const (
 	tightJoiner = "\n"
 )
 
-// Compile checks the fragments and prepares their assembly. A fragment with the
-// id of a protected section is taken for that section, so a stranger must not
-// choose ids freely; [Compose] sees to that.
+// Compile checks the fragments and prepares their assembly.
 //
 // What is wrong is reported at once, needs only when nothing else is: the errors
 // are [*SourceError] with the codes [InvalidFragment], [DuplicateID],
 // [InvalidUTF8], [UnknownNeed], [CyclicNeeds], [UnsupportedWhen],
-// [UnsupportedTemplate], [ForgedHeading], [HiddenText] and [LimitExceeded].
+// [UnsupportedTemplate], [HiddenText] and [LimitExceeded].
 func Compile(fragments []Fragment, o Options) (*Plan, error) {
 	p := new(Plan)
 	if err := p.compile(fragments, o, nil); err != nil {
@@ -93,14 +107,14 @@ func Compile(fragments []Fragment, o Options) (*Plan, error) {
 }
 
 // compile does everything but laying the texts out, which doesn't pay for one
-// assembly. once is nil but for that.
-func (p *Plan) compile(fragments []Fragment, o Options, once *alone) error {
+// assembly. one is nil but for that.
+func (p *Plan) compile(fragments []Fragment, o Options, one *oneShot) error {
 	limits := o.Limits.Or(DefaultLimits())
 	n := len(fragments)
 	if n > limits.Fragments {
 		e := &SourceError{
 			Code: LimitExceeded, Message: fmt.Sprintf("%d fragments, and the limit is %d", n, limits.Fragments),
-			Hint: "the limit is limits.fragments",
+			Hint: "the limit is limits.fragments", Limit: "fragments",
 		}
 		// The place of the program's own words would be nobody's to change.
 		if first := &fragments[limits.Fragments]; first.Trust != TrustBuiltin {
@@ -109,18 +123,24 @@ func (p *Plan) compile(fragments []Fragment, o Options, once *alone) error {
 		return e
 	}
 	c := compiler{Plan: p, conditions: o.Conditions}
-	p.frags, p.maxPrompt, p.expander = fragments, limits.Prompt, o.Expander
+	p.frags, p.maxPrompt, p.expander, p.budget = fragments, limits.Prompt, o.Expander, o.Budget
 	s := c.survey()
-	if once != nil && s.simple {
-		c.once = once
+	if one != nil && s.simple && o.Budget == nil {
+		c.oneShot = one
 		c.allocateOnce(s)
 	} else {
 		c.allocate(s)
 	}
-	c.place(s)
-	p.guard = newGuard(protectedHeadings(fragments, s.tail), o.Policy)
+	c.arrange(s)
+	p.guard = newGuard(fragments, s.tails, o.Policy)
 	for i := range fragments {
 		c.fragment(i, &fragments[i])
+	}
+	if c.forms != nil {
+		c.own = make([]ownHeadings, n)
+		for pos, text := range c.texts {
+			c.own[pos] = headingsOf(text)
+		}
 	}
 	if c.needs {
 		c.resolveNeeds()
@@ -128,7 +148,7 @@ func (p *Plan) compile(fragments []Fragment, o Options, once *alone) error {
 	if c.total > maxTotal {
 		c.fail(LimitExceeded, Position{}, "the fragments have %d bytes together, and the limit is %d", c.total, maxTotal)
 	}
-	return Join(c.guard.errs)
+	return c.guard.errs.err()
 }
 
 // maxTotal bounds the texts of all fragments, in or out: offsets are kept in 32
@@ -137,7 +157,7 @@ const maxTotal = 1<<31 - 1
 
 type compiler struct {
 	*Plan
-	once       *alone // nil: gates are compiled for any active set
+	oneShot    *oneShot // nil: gates are compiled for any active set
 	conditions Conditions
 	sections   map[sectionKey]int32
 	needs      bool
@@ -151,17 +171,15 @@ type sectionKey struct {
 }
 
 // survey looks at all fragments once: how many stand in the before bucket,
-// whether they are in the order of the output already, where the two sections of
-// the protected tail are, and whether their lists alone decide about them.
+// whether they are in the order of the output already, how many are of the
+// protected tail, and whether their lists alone decide about them.
 func (c *compiler) survey() (s survey) {
-	s = survey{tail: [2]int{-1, -1}, ordered: true, simple: true}
+	s = survey{ordered: true, simple: true}
 	for i := range c.frags {
 		f := &c.frags[i]
 		switch {
-		case f.ID == BoundariesID:
-			s.tail[0], s.ordered = i, false
-		case f.ID == InstructionsID:
-			s.tail[1], s.ordered = i, false
+		case f.Tail:
+			s.tails, s.ordered = s.tails+1, false
 		case f.Bucket == Before:
 			s.ordered = s.ordered && s.before == i
 			s.before++
@@ -172,8 +190,7 @@ func (c *compiler) survey() (s survey) {
 }
 
 type survey struct {
-	before          int
-	tail            [2]int // boundaries, instructions; -1: none
+	before, tails   int // fragments of the bucket, and of the protected tail
 	ordered, simple bool
 }
 
@@ -185,7 +202,7 @@ func (c *compiler) allocate(s survey) {
 	m := memory{
 		make([]int32, s.lists()*n+n+tools+caps),
 		make([]string, n+tools+caps),
-		make([]nameSlot, slotsFor(n)+slotsFor(tools)+slotsFor(caps)),
+		make([]nametable.Slot, nametable.Slots(n)+nametable.Slots(tools)+nametable.Slots(caps)),
 	}
 	c.list(s, &m)
 	c.gates = gateSet{
@@ -205,7 +222,7 @@ func (s *survey) lists() int {
 // list makes the lists that every plan has.
 func (c *compiler) list(s survey, m *memory) {
 	n := len(c.frags)
-	c.gate, c.texts, c.ids.slots = m.numbers(n), m.strings(n), m.slots(slotsFor(n))
+	c.gate, c.texts, c.ids.slots = m.numbers(n), m.strings(n), m.slots(nametable.Slots(n))
 	if !s.ordered {
 		c.order, c.at = m.numbers(n), m.numbers(n)
 	}
@@ -215,15 +232,17 @@ func (c *compiler) list(s survey, m *memory) {
 type memory struct {
 	ints []int32
 	strs []string
-	slot []nameSlot
+	slot []nametable.Slot
 }
 
-func (m *memory) numbers(n int) []int32  { return piece(&m.ints, n) }
-func (m *memory) strings(n int) []string { return piece(&m.strs, n) }
-func (m *memory) slots(n int) []nameSlot { return piece(&m.slot, n) }
+func (m *memory) numbers(n int) []int32 { return piece(&m.ints, n) }
 
-func (m *memory) table(names int) nameTable {
-	return nameTable{list: m.strings(names)[:0], slots: m.slots(slotsFor(names))}
+func (m *memory) strings(n int) []string { return piece(&m.strs, n) }
+
+func (m *memory) slots(n int) []nametable.Slot { return piece(&m.slot, n) }
+
+func (m *memory) table(names int) nametable.Table {
+	return nametable.New(m.strings(names)[:0], m.slots(nametable.Slots(names)))
 }
 
 func piece[T any](from *[]T, n int) []T {
@@ -232,34 +251,25 @@ func piece[T any](from *[]T, n int) []T {
 	return p
 }
 
-// place decides the order of the output: before, after, and the two sections of
-// the protected tail behind everything, whatever they declare.
-func (c *compiler) place(s survey) {
+// arrange decides the order of the output: before, after, and the protected
+// tail behind everything, whatever it declares.
+func (c *compiler) arrange(s survey) {
 	if s.ordered {
 		return
 	}
-	end := len(c.frags)
-	for k := 1; k >= 0; k-- {
-		if s.tail[k] >= 0 {
-			end--
-			c.order[end], c.at[s.tail[k]] = int32(s.tail[k]), int32(end)
-		}
-	}
-	b, a := 0, s.before
+	b, a, t := 0, s.before, len(c.frags)-s.tails
 	for i := range c.frags {
-		f := &c.frags[i]
-		var pos int
-		switch {
-		case i == s.tail[0] || i == s.tail[1]:
-			continue
-		case f.Bucket == Before || a >= end:
-			pos = b
-			b++
-		default:
-			pos = a
-			a++
+		var pos *int
+		switch f := &c.frags[i]; {
+		case f.Tail:
+			pos = &t
+		case f.Bucket == Before:
+			pos = &b
+		default: // a bucket that doesn't exist is refused later
+			pos = &a
 		}
-		c.order[pos], c.at[i] = int32(i), int32(pos)
+		c.order[*pos], c.at[i] = int32(i), int32(*pos)
+		*pos++
 	}
 }
 
@@ -295,6 +305,9 @@ func (c *compiler) fragment(i int, f *Fragment) {
 	}
 	c.texts[pos] = text
 	c.total += len(text) + len(joiner)
+	if len(f.Variants) > 0 {
+		c.shorten(i, f)
+	}
 	if f.Template != "" && f.Excluded == nil {
 		blank = c.template(i, f)
 	}
@@ -306,8 +319,8 @@ func (c *compiler) fragment(i int, f *Fragment) {
 	default:
 		c.gate[pos] = c.gateOf(f)
 	}
-	if c.once != nil && verdict(c.gate[pos]).in() {
-		c.once.length += len(text) + len(joiner)
+	if c.oneShot != nil && verdict(c.gate[pos]).in() {
+		c.oneShot.length += len(text) + len(joiner)
 	}
 	if f.Template != "" && c.gate[pos] >= firstGate {
 		c.templates = append(c.templates, templated{int32(i), c.gate[pos]})
@@ -331,17 +344,17 @@ func (c *compiler) identify(i int, f *Fragment) {
 		return
 	}
 	if first := c.ids.add(c.frags, i); first != i {
-		c.fail(DuplicateID, f.Origin, "two fragments have the id %q", f.ID).
-			Related = []Related{{Position: c.frags[first].Origin, Message: "the other one"}}
+		e := c.fail(DuplicateID, f.Origin, "two fragments have the id %q", f.ID)
+		e.Related, e.Hint = []Related{{Position: c.frags[first].Origin, Message: "the other one"}}, "give one of the two another id"
 	}
-	if f.Bucket > After || f.Trust > TrustSession || f.heading().Trust > TrustSession || f.Stability > PerTurn || f.TitleForm > HostHeading {
-		c.fail(InvalidFragment, f.Origin, "fragment %q has a bucket, trust, stability or title form that doesn't exist", f.ID)
+	if f.Bucket > After || f.Trust > TrustHost || f.heading().Trust > TrustHost || f.Stability > PerTurn || f.TitleForm > HostHeading || f.SectionForm > SeparateHeading {
+		c.fail(InvalidFragment, f.Origin, "fragment %q has a bucket, trust, stability, title form or section form that doesn't exist", f.ID)
 	}
 }
 
 func (c *compiler) gateOf(f *Fragment) int32 {
-	if c.once != nil {
-		return int32(c.once.present.verdict(f))
+	if c.oneShot != nil {
+		return int32(c.oneShot.active.verdict(f))
 	}
 	cond := int32(0)
 	if f.When != "" && !isBlank(f.When) {
@@ -352,11 +365,34 @@ func (c *compiler) gateOf(f *Fragment) int32 {
 		}
 		var err error
 		if cond, err = c.gates.condition(f, c.conditions); err != nil {
-			c.guard.errs = append(c.guard.errs, ofCondition(err, f)...)
+			c.guard.errs.add(ofCondition(err, f)...)
 			return gateEmpty
 		}
 	}
 	return c.gates.of(f, cond)
+}
+
+// shorten makes the texts of a fragment's variants, checked like its own.
+func (c *compiler) shorten(i int, f *Fragment) {
+	if c.variants == nil {
+		c.variants = map[int32][]variant{}
+	}
+	list := make([]variant, len(f.Variants))
+	for k, v := range f.Variants {
+		short := *f
+		short.Body, short.Runs, short.Origin = v.Body, v.Runs, v.Origin
+		if len(v.Runs) == 0 && v.Body != "" {
+			short.Runs = []Run{{End: len(v.Body), Position: v.Origin, Trust: min(v.Trust, f.Trust)}}
+		}
+		text, d, blank := c.guard.text(&short)
+		if blank {
+			c.fail(InvalidFragment, cmp.Or(v.Origin, f.Origin), "variant %d of fragment %q is blank", k+1, f.ID).
+				Hint = "leave it out: behind its variants a fragment is dropped"
+		}
+		list[k] = variant{text: text, detail: d, own: headingsOf(text), slot: int32(c.variantTexts)}
+		c.variantTexts++
+	}
+	c.variants[int32(i)] = list
 }
 
 // inSection gives a fragment the number of its section. The words of a heading
@@ -373,6 +409,12 @@ func (c *compiler) inSection(i, pos int, f *Fragment) {
 		c.headings = []string{""}
 	}
 	id, known := c.sections[key]
+	if f.SectionForm != RunHeading {
+		if c.forms == nil {
+			c.forms = make([]SectionForm, len(c.frags))
+		}
+		c.forms[pos] = f.SectionForm
+	}
 	from := f.heading()
 	if known && c.guard.plainHeading(key.title, from.Trust) {
 		c.section[pos] = id
@@ -419,93 +461,6 @@ func (c *compiler) chain(pos int, f *Fragment) {
 		c.tight = make([]bool, len(c.frags))
 	}
 	c.tight[pos] = true
-}
-
-// maxCompared bounds how many ids are compared in search of what wrong needs
-// meant, maxCircle how many fragments of a circle are named.
-const (
-	maxCompared = 1 << 16
-	maxCircle   = 20
-)
-
-// resolveNeeds turns the ids of needs into gates and orders them, so that each
-// is decided after what it needs.
-func (c *compiler) resolveNeeds() {
-	if len(c.guard.errs) > 0 {
-		return
-	}
-	state := make([]uint8, len(c.frags)) // 0 new, 1 on the path, 2 done
-	depth := make([]int32, len(c.frags)) // where it is on the path
-	compared := 0
-	type step struct{ frag, next int }
-	for i := range c.frags {
-		if len(c.frags[i].Needs) == 0 || state[i] != 0 {
-			continue
-		}
-		path := []step{{frag: i}}
-		state[i], depth[i] = 1, 0
-		for len(path) > 0 {
-			top := &path[len(path)-1]
-			f := &c.frags[top.frag]
-			if top.next == len(f.Needs) {
-				state[top.frag] = 2
-				c.needGate(top.frag)
-				path = path[:len(path)-1]
-				continue
-			}
-			name := f.Needs[top.next]
-			top.next++
-			j := c.ids.lookup(c.frags, name)
-			switch {
-			case j < 0:
-				e := c.fail(UnknownNeed, f.Origin, "fragment %q needs %q, and there is no fragment with this id", f.ID, name)
-				if compared += len(c.frags); compared > maxCompared {
-					continue // the first errors are the ones that are shown
-				}
-				if near, ok := nearest.Name(name, c.idList()); ok {
-					e.Hint = fmt.Sprintf("did you mean %q?", near)
-				}
-			case state[j] == 1:
-				var chain strings.Builder
-				circle := path[depth[j]:]
-				for _, s := range circle[:min(len(circle), maxCircle)] {
-					chain.WriteString(c.frags[s.frag].ID + " → ")
-				}
-				if more := len(circle) - maxCircle; more > 0 {
-					fmt.Fprintf(&chain, "(%d more) → ", more)
-				}
-				c.fail(CyclicNeeds, f.Origin, "fragments need one another in a circle: %s%s", chain.String(), name)
-			case state[j] == 0 && len(c.frags[j].Needs) > 0:
-				state[j], depth[j] = 1, int32(len(path))
-				path = append(path, step{frag: int(j)})
-			}
-		}
-	}
-}
-
-func (c *compiler) idList() []string {
-	ids := make([]string, len(c.frags))
-	for i := range c.frags {
-		ids[i] = c.frags[i].ID
-	}
-	return ids
-}
-
-// needGate fills the needs of a fragment's gate. A fragment with needs has a
-// gate of its own, unless its text decides already.
-func (c *compiler) needGate(i int) {
-	g := c.gate[c.position(i)]
-	if g < firstGate {
-		return
-	}
-	ids := make([]int32, 0, len(c.frags[i].Needs))
-	for _, name := range c.frags[i].Needs {
-		if j := c.ids.lookup(c.frags, name); j >= 0 {
-			ids = append(ids, c.gate[c.position(int(j))])
-		}
-	}
-	c.gates.gates[g].needs = c.gates.push(ids...)
-	c.gates.late = append(c.gates.late, g)
 }
 
 // layOut copies the texts into the arena.

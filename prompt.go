@@ -4,7 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
+	"slices"
 	"sort"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/cento-dev/cento/internal/nametable"
+	"github.com/cento-dev/cento/internal/unrendered"
 )
 
 // Prompt is an assembled system prompt: its text, the decision on every
@@ -25,23 +32,137 @@ type Engine interface {
 	Expander
 }
 
+// StabilityReader is an [Engine] that can tell what a fragment reads without
+// rendering it.
+type StabilityReader interface {
+	// Stability is how often what a fragment's template and condition read
+	// changes, in whatever branch; reads is the first of it that changes as often,
+	// and at where it stands. A fragment that reads nothing of the kind is [Static].
+	Stability(f *Fragment) (s Stability, reads string, at Position)
+}
+
 // ReduceWith is [Reduce] with an engine for conditions and templates; nil for
-// none.
+// none. A fragment changes as often as what it reads does, where the engine is a
+// [StabilityReader]; one that is declared to change more seldom is noted.
 func ReduceWith(in Input, engine Engine) (*Prompt, error) {
 	fragments, notes, err := Compose(in)
 	if err != nil {
 		return nil, err
 	}
-	o := Options{Limits: in.Limits, Policy: in.Policy}
-	if engine != nil {
-		o.Conditions, o.Expander = engine, engine
+	notes = append(notes, unrenderedNotes(in, fragments)...)
+	if r, ok := engine.(StabilityReader); ok {
+		notes = append(notes, raise(fragments, r)...)
+	}
+	o, err := in.Options(engine)
+	if err != nil {
+		return nil, err
 	}
 	p, err := ReduceFragments(fragments, in.active(), o)
 	if err != nil {
 		return nil, err
 	}
 	p.notes = append(append(p.notes, in.Notes...), notes...)
+	if in.Budget == nil {
+		p.notes = append(p.notes, unbudgeted(fragments)...)
+	} else {
+		p.notes = append(p.notes, p.variantsUnused()...)
+	}
 	return p, nil
+}
+
+// unrenderedNotes tells of literal texts that look like prompt files, where whoever
+// wrote them could have named one. What the program found, such as skills and
+// instructions, and what servers and sessions say is data, whatever it looks like.
+func unrenderedNotes(in Input, fragments []Fragment) (notes []Note) {
+	var data map[string]bool // by id; nil before it is needed
+	isData := func(f *Fragment) bool {
+		if data == nil {
+			data = map[string]bool{}
+			for _, list := range [][]Fragment{in.Profile, in.Primary.Skills} {
+				for i := range list {
+					data[list[i].ID] = true
+				}
+			}
+			for _, t := range in.Tools {
+				data[guidanceID(t.Name)] = t.Server != ""
+			}
+			for _, s := range in.Servers {
+				data[instructionsID(s.Name)] = true
+			}
+		}
+		return data[f.ID]
+	}
+	for i := range fragments {
+		f := &fragments[i]
+		if f.Trust == TrustBuiltin || f.Trust == TrustSession || f.Template != "" || f.Excluded != nil || f.Tail {
+			continue
+		}
+		texts := append([]Text{{Body: f.Body, Runs: f.Runs, Origin: f.Origin}}, f.Variants...)
+		for _, t := range texts {
+			if start, end, found := unrendered.Find(t.Body); found && !isData(f) {
+				notes = append(notes, Note{
+					Code: CodeUnrendered, Fragment: f.ID, Position: t.Locate(start),
+					Message: f.sentAsItIs(strconv.Quote(clip(t.Body[start:end]))),
+				})
+			}
+		}
+	}
+	return notes
+}
+
+// sentAsItIs says what of a literal text isn't rendered, and what would be.
+func (f *Fragment) sentAsItIs(part string) string {
+	what, instead := "a body", "a prompt file named by a template is rendered"
+	switch {
+	case f.Trust == TrustTool:
+		what, instead = "the guidance of a tool", "a fragment that requires the tool can name a prompt file, which is rendered"
+	case f.ID == SystemID:
+		what, instead = "the main text", "a prompt file named as the instruction is rendered"
+	case strings.HasPrefix(f.ID, primarySource+":") || strings.HasPrefix(f.ID, "text:") || f.ID == ReplacementID || f.ID == executionID:
+		what, instead = "this text", "only prompt files are rendered"
+	}
+	return what + " is sent as it is, with " + part + " in it; " + instead
+}
+
+// raise gives fragments the stability of what they read.
+func raise(fragments []Fragment, engine StabilityReader) (notes []Note) {
+	for i := range fragments {
+		f := &fragments[i]
+		if f.Template == "" && isBlank(f.When) || f.Excluded != nil {
+			continue
+		}
+		s, reads, at := engine.Stability(f)
+		if s <= f.Stability {
+			continue
+		}
+		if f.Stability > Static && !strings.HasPrefix(f.Template, CatalogTemplate) {
+			notes = append(notes, Raised(f, s, reads, at))
+		}
+		f.Stability = s
+	}
+	return notes
+}
+
+// Raised is the note on a fragment that is declared to change more seldom than
+// what it reads.
+func Raised(f *Fragment, to Stability, reads string, at Position) Note {
+	return Note{
+		Code: CodeStabilityRaised, Position: at, Fragment: f.ID,
+		Message: "reads " + reads + ", so the text is of stability " + to.String() + ", and not " + f.Stability.String() + " as declared",
+	}
+}
+
+// Options are what a compilation of the input's fragments needs besides them, for
+// those who assemble them more than once: what [ReduceWith] takes. The budget's tools
+// are those that are active. The error is [InvalidTool].
+func (in Input) Options(engine Engine) (Options, error) {
+	o := Options{Limits: in.Limits, Policy: in.Policy}
+	if engine != nil {
+		o.Conditions, o.Expander = engine, engine
+	}
+	var err error
+	o.Budget, err = in.budget(engine)
+	return o, err
 }
 
 // System is the text of the prompt, and false when no fragment is included:
@@ -64,6 +185,126 @@ func digest(s string) string {
 
 // Notes are the remarks on the input as a whole.
 func (p *Prompt) Notes() []Note { return p.notes }
+
+// Most of the work of a compilation pays from the second assembly on. A list
+// that is assembled once, and about which nothing but its own lists of names
+// decides, goes this way: the same checks, the same plan but for its gates,
+// which are verdicts.
+
+// ReduceFragments makes one prompt of a list of fragments. Callers who assemble
+// the same fragments more than once compile them instead. The prompt refers to
+// the fragments: don't change them. Its errors are those of [Compile] and
+// [Plan.Assemble].
+func ReduceFragments(fragments []Fragment, active Active, o Options) (*Prompt, error) {
+	p, err := reduceOnce(fragments, active, o)
+	if err != nil && o.Placed != nil {
+		if _, placed := reduceOnce(o.Placed, active, o); placed != nil {
+			err = placed
+		}
+	}
+	return p, err
+}
+
+func reduceOnce(fragments []Fragment, active Active, o Options) (*Prompt, error) {
+	x := new(oneShot)
+	x.bound = Bound{plan: &x.plan, active: active}
+	if err := x.plan.compile(fragments, o, x); err != nil {
+		return nil, err
+	}
+	if x.prompt.verdicts == nil {
+		return x.plan.Assemble(active)
+	}
+	length := x.length // what stands between texts is as long as a joiner, or a heading more
+	for _, h := range x.plan.headings {
+		length += len(h) + len(joiner)
+	}
+	text, over := x.plan.appendEach(unclearedBytes(min(length, x.plan.maxPrompt)), &x.prompt.Assembly)
+	if n := len(text) + over; n > x.plan.maxPrompt {
+		return nil, promptTooLong(n, x.plan.maxPrompt)
+	}
+	x.prompt.text = unsafe.String(unsafe.SliceData(text), len(text)) // nobody else holds text
+	return &x.prompt, nil
+}
+
+// oneShot is a prompt and the plan that was made for it alone.
+type oneShot struct {
+	prompt Prompt
+	plan   Plan
+	bound  Bound
+	active activeNames
+	length int // bytes of the texts that are in, with a joiner each, by now
+}
+
+// allocateOnce is [compiler.allocate] for one assembly. The names of the active
+// set are copied.
+func (c *compiler) allocateOnce(s survey) {
+	n, x := len(c.frags), c.oneShot
+	a := &x.bound.active
+	tools, caps := nametable.SetSlots(a.Tools), nametable.SetSlots(a.Caps)
+	m := memory{
+		make([]int32, s.lists()*n+n),
+		make([]string, n+len(a.Tools)+len(a.Caps)),
+		make([]nametable.Slot, nametable.Slots(n)+tools+caps),
+	}
+	c.list(s, &m)
+	a.Tools, a.Caps = m.copy(a.Tools), m.copy(a.Caps)
+	x.active = activeNames{nametable.NewSet(a.Tools, m.slots(tools)), nametable.NewSet(a.Caps, m.slots(caps))}
+	x.prompt.Assembly = Assembly{plan: c.Plan, bound: &x.bound, verdicts: ownVerdicts, ends: m.numbers(n)}
+}
+
+// copy keeps what is nil nil.
+func (m *memory) copy(list []string) []string {
+	if list == nil {
+		return nil
+	}
+	to := m.strings(len(list))
+	copy(to, list)
+	return to
+}
+
+// activeNames is an active set that fragments are asked about one by one, where
+// compiling their gates wouldn't pay.
+type activeNames struct{ tools, caps nametable.Set }
+
+// verdict is what [gateSet.verdict] would be for a fragment that nothing but its
+// lists decides about.
+func (p *activeNames) verdict(f *Fragment) verdict {
+	unmet := asks(0)
+	for _, t := range f.RequiresTools {
+		if !p.tools.Has(t) {
+			unmet = asksTools
+			break
+		}
+	}
+	if len(f.RequiresAnyTools) > 0 && !slices.ContainsFunc(f.RequiresAnyTools, p.tools.Has) {
+		unmet |= asksAny
+	}
+	for _, c := range f.RequiresCaps {
+		if !p.caps.Has(c) {
+			unmet |= asksCaps
+			break
+		}
+	}
+	return asksOf(f).verdict(unmet)
+}
+
+// ownVerdicts are the verdicts of a plan whose fragments have verdicts for
+// gates: each is its own number.
+var ownVerdicts = func() []verdict {
+	all := make([]verdict, 32)
+	for i := range all {
+		all[i] = verdict(i)
+	}
+	return all
+}()
+
+// unclearedBytes is memory that, unlike that of a slice, isn't cleared first.
+func unclearedBytes(n int) []byte {
+	var b strings.Builder
+	b.Grow(n + 1)
+	b.WriteByte(0) // an empty string needn't have an address
+	return unsafe.Slice(unsafe.StringData(b.String()), n+1)[:0]
+}
 
 // AllSpans yields the spans of the text in order. They tile it.
 func (a *Assembly) AllSpans() iter.Seq[Span] {
@@ -114,19 +355,6 @@ func (p *Prompt) Locate(offset int) (Position, bool) {
 	return s.Locate(p.text, offset)
 }
 
-// Locate is the place in a source file of a byte of a span, given the text that
-// the span is part of. False when it came from no file.
-func (s Span) Locate(text string, offset int) (Position, bool) {
-	at := Position{File: s.File, Line: s.Line, Column: s.Column}
-	if s.File == "" {
-		return at, false
-	}
-	if !s.fixed {
-		at = advance(at, text[s.Start:offset])
-	}
-	return at, true
-}
-
 // TextSpans is the spans of a fragment's text by itself, also of one that is
 // out: offsets count from the beginning of [Assembly.Text].
 func (a *Assembly) TextSpans(i int) []Span {
@@ -142,7 +370,7 @@ func (a *Assembly) TextSpans(i int) []Span {
 // of its section, its text. It returns false when told to stop.
 func (a *Assembly) spansAt(pos int, yield func(Span) bool) bool {
 	p := a.plan
-	if !a.verdicts[p.gate[pos]].in() {
+	if !a.inAt(pos) {
 		return true
 	}
 	i := p.index(pos)

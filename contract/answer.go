@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
@@ -31,34 +30,15 @@ const (
 	AnswerWrapped cento.Code = "answer.wrapped"
 )
 
-// Severity tells whether a finding breaks the contract.
-type Severity uint8
-
-// The severities.
-const (
-	Breaks Severity = iota
-	Warns
-)
-
-var severityNames = names{"error", "warning"}
-
-// String gives "error" or "warning".
-func (s Severity) String() string { return severityNames.name(uint8(s)) }
-
-// MarshalText gives the name.
-func (s Severity) MarshalText() ([]byte, error) { return severityNames.marshal(uint8(s)) }
-
-// UnmarshalText accepts a name.
-func (s *Severity) UnmarshalText(t []byte) error { return unmarshal(severityNames, t, s) }
-
 // Finding is one thing about an answer.
 type Finding struct {
-	Code     cento.Code `json:"code"`
-	Severity Severity   `json:"severity"`
-	Message  string     `json:"message"`
-	Line     int        `json:"line"`   // from 1
-	Column   int        `json:"column"` // in code points, from 1
-	Hint     string     `json:"hint,omitempty"`
+	Code cento.Code `json:"code"`
+	// Severity is an error for what breaks the contract, else a warning.
+	Severity cento.Severity `json:"severity"`
+	Message  string         `json:"message"`
+	Line     int            `json:"line"`   // from 1
+	Column   int            `json:"column"` // in code points, from 1
+	Hint     string         `json:"hint,omitempty"`
 
 	at int
 }
@@ -144,15 +124,15 @@ type checker struct {
 
 // add notes what breaks the contract.
 func (k *checker) add(code cento.Code, at int, hint, format string, args ...any) {
-	k.note(Breaks, code, at, hint, format, args...)
+	k.note(cento.SeverityError, code, at, hint, format, args...)
 }
 
-func (k *checker) note(s Severity, code cento.Code, at int, hint, format string, args ...any) {
+func (k *checker) note(s cento.Severity, code cento.Code, at int, hint, format string, args ...any) {
 	// Ten times what is shown is kept, so that the first ones are found when they
 	// are put in order.
 	if len(k.report.Findings) >= 10*maxFindings {
 		k.report.Omitted++
-		k.broken = k.broken || s == Breaks
+		k.broken = k.broken || s == cento.SeverityError
 		return
 	}
 	k.report.Findings = append(k.report.Findings, Finding{Code: code, Severity: s, Message: fmt.Sprintf(format, args...), Hint: hint, at: at})
@@ -161,23 +141,17 @@ func (k *checker) note(s Severity, code cento.Code, at int, hint, format string,
 // finish puts the findings in order and finds their places in one pass.
 func (k *checker) finish() {
 	r := k.report
-	r.Holds = !k.broken && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Breaks })
+	r.Holds = !k.broken && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == cento.SeverityError })
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(a.at, b.at) })
 	if n := len(r.Findings); n > maxFindings {
 		r.Omitted += n - maxFindings
 		r.Findings = r.Findings[:maxFindings]
 	}
-	line, column, done := 1, 1, 0
+	places := cento.CursorAt(cento.Position{Line: 1, Column: 1}, k.text)
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		between := k.text[done:min(f.at, len(k.text))]
-		done += len(between)
-		if n := strings.Count(between, "\n"); n > 0 {
-			line, column = line+n, 1
-			between = between[strings.LastIndexByte(between, '\n')+1:]
-		}
-		column += utf8.RuneCountInString(between)
-		f.Line, f.Column = line, column
+		at := places.At(f.at)
+		f.Line, f.Column = at.Line, at.Column
 	}
 	if r.Findings == nil {
 		r.Findings = []Finding{}
@@ -218,7 +192,7 @@ func (k *checker) check(root *tree) {
 func (k *checker) unknown(t *tree, of string, known ...string) {
 	for i := 0; i < len(t.items); i += 2 {
 		if name := &t.items[i]; !slices.Contains(known, name.text) {
-			k.note(Warns, AnswerParse, name.at, unknownHint(name.text, known), "unknown part %q of %s", clip(name.text), of)
+			k.note(cento.SeverityWarning, AnswerParse, name.at, unknownHint(name.text, known), "unknown part %q of %s", clip(name.text), of)
 		}
 	}
 }
@@ -250,7 +224,7 @@ func (k *checker) fact(t *tree, n *treeNames, given, seen map[string]bool) (f An
 	f.Content = k.factText(t, n.content, AnswerFactText)
 	if f.ID != "" && seen[f.ID] {
 		_, at := t.member(n.id)
-		k.note(Warns, AnswerFactID, at.at, "", "the id %q is given twice", clip(f.ID))
+		k.note(cento.SeverityWarning, AnswerFactID, at.at, "", "the id %q is given twice", clip(f.ID))
 	}
 	seen[f.ID] = true
 	_, cites := t.member(n.cites)
@@ -273,9 +247,9 @@ func (k *checker) fact(t *tree, n *treeNames, given, seen map[string]bool) (f An
 			continue
 		case !given[cite.text]:
 			// Where nobody asked for citations, a wrong one breaks nothing.
-			severity := Warns
+			severity := cento.SeverityWarning
 			if asked {
-				severity = Breaks
+				severity = cento.SeverityError
 			}
 			k.note(severity, AnswerCiteUnknown, cite.at, k.nearestID(cite.text), "%q is no fact of the contract", clip(cite.text))
 		}

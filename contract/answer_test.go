@@ -63,7 +63,7 @@ func FuzzAnswer(f *testing.F) {
 		breaks := false
 		lines := strings.Split(answer, "\n")
 		for i, x := range report.Findings {
-			breaks = breaks || x.Severity == Breaks
+			breaks = breaks || x.Severity == cento.SeverityError
 			if x.Line < 1 || x.Line > len(lines) || x.Column < 1 || x.Column > len(lines[x.Line-1])+1 {
 				t.Fatalf("%+v", x)
 			}

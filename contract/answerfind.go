@@ -3,6 +3,8 @@ package contract
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cento-dev/cento"
 )
 
 // maxTries is how many places in a text are tried as the beginning of the
@@ -139,7 +141,7 @@ func (k *checker) wrapped(a *attempt) {
 	if strings.HasSuffix(before, "```") || strings.HasPrefix(after, "```") || strings.Contains(lastLine(before), "```") {
 		in = "a code fence"
 	}
-	k.note(Warns, AnswerWrapped, at, "ask for the answer alone", "the answer stands in %s, with %d characters before and %d after it",
+	k.note(cento.SeverityWarning, AnswerWrapped, at, "ask for the answer alone", "the answer stands in %s, with %d characters before and %d after it",
 		in, utf8.RuneCountInString(before), utf8.RuneCountInString(after))
 }
 

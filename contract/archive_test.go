@@ -2,8 +2,6 @@ package contract
 
 import (
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path"
@@ -17,12 +15,11 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 )
 
-var update = flag.Bool("update", false, "rewrite the results in testdata")
-
-// archive is a txtar file of inputs and, below want/, results.
-type archive struct {
+// archived is a txtar file of inputs and, below want/, results.
+type archived struct {
 	t    *testing.T
 	name string
 	*txtar.Archive
@@ -31,7 +28,7 @@ type archive struct {
 }
 
 // archives runs a test on every archive of a folder.
-func archives(t *testing.T, folder string, least int, run func(*archive)) {
+func archives(t *testing.T, folder string, least int, run func(*archived)) {
 	names, err := filepath.Glob("testdata/" + folder + "/*.txtar")
 	if err != nil || len(names) < least {
 		t.Fatalf("%d archives, %v", len(names), err)
@@ -42,7 +39,7 @@ func archives(t *testing.T, folder string, least int, run func(*archive)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a := &archive{t: t, name: name, Archive: parsed, used: map[string]bool{}}
+			a := &archived{t: t, name: name, Archive: parsed, used: map[string]bool{}}
 			if len(a.Comment) == 0 {
 				t.Error("the archive has no comment")
 			}
@@ -64,7 +61,7 @@ func archives(t *testing.T, folder string, least int, run func(*archive)) {
 var unseen = regexp.MustCompile(`\\u\{[0-9a-f]+\}`)
 
 // input returns a file of the archive.
-func (a *archive) input(name string) (string, bool) {
+func (a *archived) input(name string) (string, bool) {
 	i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == name })
 	if i < 0 {
 		return "", false
@@ -80,7 +77,7 @@ func (a *archive) input(name string) (string, bool) {
 }
 
 // file reads the contract of the archive.
-func (a *archive) file() (string, *File, error) {
+func (a *archived) file() (string, *File, error) {
 	for _, name := range []string{"contract.yaml", "contract.json"} {
 		if text, ok := a.input(name); ok {
 			f, err := ParseFile(name, []byte(text), cento.Limits{}, cento.TrustWorkspace)
@@ -92,7 +89,7 @@ func (a *archive) file() (string, *File, error) {
 }
 
 // want compares a result.
-func (a *archive) want(name, got string) {
+func (a *archived) want(name, got string) {
 	a.t.Helper()
 	name = "want/" + name
 	a.used[name] = true
@@ -102,7 +99,7 @@ func (a *archive) want(name, got string) {
 	i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == name })
 	switch {
 	case i >= 0 && string(a.Files[i].Data) == got:
-	case *update:
+	case *archive.Update:
 		a.changed = true
 		if i < 0 {
 			a.Files = append(a.Files, txtar.File{Name: name})
@@ -114,30 +111,6 @@ func (a *archive) want(name, got string) {
 	default:
 		a.t.Errorf("%s: got\n%s\nwant\n%s", name, got, a.Files[i].Data)
 	}
-}
-
-// describe shows all of an error.
-func describe(err error) string {
-	var b strings.Builder
-	show := func(e *cento.SourceError) {
-		fmt.Fprintf(&b, "%s: %v\n", e.Code, e)
-		for _, r := range e.Related {
-			fmt.Fprintf(&b, "  %s: %s\n", r.Position, r.Message)
-		}
-		if e.Hint != "" {
-			fmt.Fprintf(&b, "  hint: %s\n", e.Hint)
-		}
-	}
-	if all, ok := errors.AsType[*cento.Errors](err); ok {
-		for _, e := range all.List {
-			show(e)
-		}
-	} else if e, ok := errors.AsType[*cento.SourceError](err); ok {
-		show(e)
-	} else {
-		fmt.Fprintf(&b, "%T: %v\n", err, err)
-	}
-	return b.String()
 }
 
 func TestArchivesAreUsed(t *testing.T) {
@@ -160,7 +133,7 @@ func TestArchivesAreUsed(t *testing.T) {
 }
 
 func TestForms(t *testing.T) {
-	archives(t, "forms", 6, func(a *archive) {
+	archives(t, "forms", 6, func(a *archived) {
 		_, f, err := a.file()
 		if err != nil {
 			a.t.Fatal(err)
@@ -169,7 +142,7 @@ func TestForms(t *testing.T) {
 			text := f.Contract.Text(form, options...)
 			a.want(name, text+"\n")
 			if form.Readable() {
-				back, err := Parse(form, text, ParseOptions{Keys: f.Declared()})
+				back, err := Parse(form, text, ParseOptions{Keys: f.Declared(), Roles: f.DeclaredRoles()})
 				if err != nil {
 					a.t.Errorf("%s: %v", name, err)
 				} else if again := back.Text(form, options...); again != text {
@@ -190,7 +163,7 @@ func TestForms(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	archives(t, "refused", 5, func(a *archive) {
+	archives(t, "refused", 5, func(a *archived) {
 		for _, f := range slices.Clone(a.Files) {
 			if strings.HasPrefix(f.Name, "want/") {
 				continue
@@ -206,16 +179,16 @@ func TestRefused(t *testing.T) {
 				a.t.Errorf("%s is read", f.Name)
 				continue
 			}
-			a.want(strings.TrimSuffix(f.Name, path.Ext(f.Name)), describe(err))
+			a.want(strings.TrimSuffix(f.Name, path.Ext(f.Name)), archive.Error(a.t, archive.CodeBefore, err))
 		}
 	})
 }
 
 func TestFiles(t *testing.T) {
-	archives(t, "files", 5, func(a *archive) {
+	archives(t, "files", 5, func(a *archived) {
 		_, f, err := a.file()
 		if err != nil {
-			a.want("error", describe(err))
+			a.want("error", archive.Error(a.t, archive.CodeBefore, err))
 			return
 		}
 		var b strings.Builder
@@ -227,7 +200,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestRuns(t *testing.T) {
-	archives(t, "runs", 3, func(a *archive) {
+	archives(t, "runs", 3, func(a *archived) {
 		text, f, err := a.file()
 		if err != nil {
 			a.t.Fatal(err)
@@ -252,7 +225,7 @@ func TestRuns(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	archives(t, "answers", 5, func(a *archive) {
+	archives(t, "answers", 5, func(a *archived) {
 		_, f, err := a.file()
 		if err != nil {
 			a.t.Fatal(err)

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // benchForms are the forms that are measured.
-var benchForms = []Form{EDN, JSON, TOON, Lines}
+var benchForms = []Form{EDN, JSON, XML, TOON, Lines}
 
 // generated is a contract of n facts with texts of 6 to 25 words.
 func generated(tb testing.TB, n int) *Contract {
@@ -134,7 +135,7 @@ func BenchmarkContractParse(b *testing.B) {
 	}
 }
 
-// BenchmarkPeerParse reads the same JSON by the standard library into structs,
+// BenchmarkPeerParse reads the same JSON and XML by the standard library into structs,
 // which checks less: no names, no keys, no repetition.
 func BenchmarkPeerParse(b *testing.B) {
 	type contract struct {
@@ -163,6 +164,25 @@ func BenchmarkPeerParse(b *testing.B) {
 			facts := 0
 			for _, list := range got.Context {
 				facts += len(list)
+			}
+			if facts != n {
+				b.Fatalf("%d facts", facts)
+			}
+		})
+		text = []byte(generated(b, n).Text(XML))
+		b.Run(fmt.Sprintf("XML/%d", n), func(b *testing.B) {
+			var got xmlContract
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				got = xmlContract{}
+				if err := xml.Unmarshal(text, &got); err != nil {
+					b.Fatal(err)
+				}
+			}
+			facts := 0
+			for _, g := range got.Groups {
+				facts += len(g.Facts)
 			}
 			if facts != n {
 				b.Fatalf("%d facts", facts)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/cento-dev/cento"
 )
@@ -49,7 +49,12 @@ type group struct {
 }
 
 // Declare allows further keys besides those of [Keys].
-func (c *Context) Declare(keys ...string) { c.declared = append(c.declared, keys...) }
+func (c *Context) Declare(keys ...string) { c.declared.keys = append(c.declared.keys, keys...) }
+
+// DeclareRoles allows further roles besides the constants.
+func (c *Context) DeclareRoles(roles ...string) {
+	c.declared.roles = append(c.declared.roles, roles...)
+}
 
 // AddFacts adds a group. An empty list is ignored.
 func (c *Context) AddFacts(key string, facts ...Fact) {
@@ -107,24 +112,29 @@ func New(role Role, objective string, context Context, output Output) (*Contract
 	fail := func(code cento.ErrorCode, hint, format string, args ...any) {
 		errs = append(errs, &cento.SourceError{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
-	if int(role) >= len(roleNames) {
-		fail(UnknownName, unknownHint("", roleNames), "%d is no role", role)
-	}
-	if int(output.Emit) >= len(emitNames) {
-		fail(UnknownName, unknownHint("", emitNames), "%d is no kind of output", output.Emit)
-	}
-	if int(output.Format) >= len(formatNames) {
-		fail(UnknownName, unknownHint("", formatNames.known()), "%d is no format", output.Format)
-	}
-	for i, key := range context.declared {
-		if !validKey(key) {
-			fail(InvalidKey, keyHint, "%q can't be a key", clip(key))
-		} else if slices.Contains(context.declared[:i], key) {
-			fail(Duplicate, "declare it once", "key %q is declared twice", key)
+	for _, list := range []struct {
+		what  string
+		names []string
+	}{{"role", context.declared.roles}, {"key", context.declared.keys}} {
+		for i, name := range list.names {
+			if !validName(name) {
+				fail(InvalidKey, nameHint, "%q can't be a %s", clip(name), list.what)
+			} else if slices.Contains(list.names[:i], name) {
+				fail(Duplicate, "declare it once", "%s %q is declared twice", list.what, name)
+			}
 		}
 	}
-	if !context.declared.has(output.Key) {
-		fail(UnknownName, unknownHint(output.Key, context.declared.known()), "unknown key %q of the output", clip(output.Key))
+	if !context.declared.hasRole(string(role)) {
+		fail(UnknownName, unknownHint(string(role), context.declared.knownRoles()), "unknown role %q", clip(string(role)))
+	}
+	if !emitNames.Has(output.Emit) {
+		fail(UnknownName, unknownHint("", emitNames), "%d is no kind of output", output.Emit)
+	}
+	if !formatNames.Has(output.Format) {
+		fail(UnknownName, unknownHint("", formatNames.Known()), "%d is no format", output.Format)
+	}
+	if !context.declared.hasKey(output.Key) {
+		fail(UnknownName, unknownHint(output.Key, context.declared.knownKeys()), "unknown key %q of the output", clip(output.Key))
 	}
 	if at := invalidUTF8(objective); at >= 0 {
 		fail(InvalidUTF8, utf8Hint, "byte %d of the objective, 0x%02x, isn't UTF-8", at, objective[at])
@@ -137,8 +147,8 @@ func New(role Role, objective string, context Context, output Output) (*Contract
 			continue
 		}
 		seen[g.key] = i
-		if !context.declared.has(g.key) {
-			fail(UnknownName, unknownHint(g.key, context.declared.known()), "unknown key %q of group %d", clip(g.key), i+1)
+		if !context.declared.hasKey(g.key) {
+			fail(UnknownName, unknownHint(g.key, context.declared.knownKeys()), "unknown key %q of group %d", clip(g.key), i+1)
 		}
 		for k, f := range g.facts {
 			if at := invalidUTF8(f.ID); at >= 0 {
@@ -153,7 +163,7 @@ func New(role Role, objective string, context Context, output Output) (*Contract
 	if err := cento.Join(errs); err != nil {
 		return nil, err
 	}
-	c := &Contract{role: role, objective: objective, output: output, declared: slices.Clone(context.declared)}
+	c := &Contract{role: role, objective: objective, output: output, declared: context.declared.clone()}
 	c.facts = make([]Fact, 0, total)
 	for _, g := range context.groups {
 		from := len(c.facts)
@@ -202,7 +212,10 @@ func (c *Contract) Constraints() Constraints { return c.constraints }
 func (c *Contract) Output() Output { return c.output }
 
 // Declared returns the keys that are allowed besides those of [Keys].
-func (c *Contract) Declared() []string { return slices.Clone(c.declared) }
+func (c *Contract) Declared() []string { return slices.Clone(c.declared.keys) }
+
+// DeclaredRoles returns the roles that are allowed besides the constants.
+func (c *Contract) DeclaredRoles() []string { return slices.Clone(c.declared.roles) }
 
 // Len is the number of facts.
 func (c *Contract) Len() int { return len(c.facts) }
@@ -220,9 +233,9 @@ func (c *Contract) Facts() iter.Seq2[string, Fact] {
 	}
 }
 
-// RepeatedIDs returns the ids that more than one fact has, in the order in
+// repeatedIDs returns the ids that more than one fact has, in the order in
 // which they are first repeated.
-func (c *Contract) RepeatedIDs() []string {
+func (c *Contract) repeatedIDs() []string {
 	seen := make(map[string]int, len(c.facts))
 	var list []string
 	for _, f := range c.facts {
@@ -234,8 +247,8 @@ func (c *Contract) RepeatedIDs() []string {
 	return list
 }
 
-// Equal reports whether two contracts say the same, in the same order. Declared
-// keys that no group uses don't count.
+// Equal reports whether two contracts say the same, in the same order. What is
+// declared and not used doesn't count.
 func (c *Contract) Equal(d *Contract) bool {
 	if c == nil || d == nil {
 		return c == d
@@ -244,11 +257,12 @@ func (c *Contract) Equal(d *Contract) bool {
 		slices.Equal(c.groups, d.groups) && slices.Equal(c.facts, d.facts)
 }
 
-// NormalObjective is what an objective comes back as from [EDN]: with hyphens
-// for spaces where that makes it a keyword.
-func NormalObjective(objective string) string {
-	if !isName(objective, true) {
-		return objective
+// Notes tells what is allowed and probably not meant: ids that more than one
+// fact has. Those of a [File] know the places.
+func (c *Contract) Notes() []cento.Note {
+	var notes []cento.Note
+	for _, id := range c.repeatedIDs() {
+		notes = append(notes, cento.Note{Code: RepeatedID, Message: "the id " + strconv.Quote(clip(id)) + " is given twice: a citation of it may mean either"})
 	}
-	return strings.ReplaceAll(objective, " ", "-")
+	return notes
 }

@@ -1,17 +1,10 @@
 package contract
 
-import "iter"
+import (
+	"iter"
 
-// Counter counts the tokens of a text for some model. The counters of package
-// token are such.
-type Counter interface {
-	// Name identifies the counter.
-	Name() string
-	// Exact says whether Count is what the model is charged, or an estimate.
-	Exact() bool
-	// Count returns the number of tokens of a text.
-	Count(text string) int
-}
+	"github.com/cento-dev/cento"
+)
 
 // Cost is what a contract costs in one form.
 type Cost struct {
@@ -26,7 +19,7 @@ type Cost struct {
 // Costs measures a contract in every form, in the order of [Forms]. Readers of
 // the table choose by its figures, as which form is cheapest depends on the
 // facts and on the counter.
-func Costs(c *Contract, counter Counter, options ...Option) iter.Seq[Cost] {
+func Costs(c *Contract, counter cento.Counter, options ...Option) iter.Seq[Cost] {
 	return func(yield func(Cost) bool) {
 		var text []byte
 		for _, form := range Forms() {

@@ -9,16 +9,18 @@
 //	ctx.AddFacts("signals", contract.Fact{ID: "s1", Content: "Revenue +15% Q3"})
 //	c, err := contract.New(contract.Proposer, "extract competitors", ctx,
 //		contract.NewOutput(contract.EmitProposedFact, "competitors"))
-//	text := c.WithConstraint(contract.NoInvent).Text(contract.EDN)
+//	text := c.WithConstraint(contract.NoInvent).Text(contract.Lines)
 //
 // [Parse] reads a text back, in every form but the two that are for people,
 // [Plain] and [Markdown]. [ParseFile] reads the YAML or JSON that people write,
 // and [File.Text] gives its text with the place of every byte in that file.
-// [Contract.CheckAnswer] looks at what a model answered.
+// [Contract.AnswerShape] tells a model how to answer, [Contract.CheckAnswer] looks at
+// what it answered, and [Contract.Retry] asks it again.
 //
 // Which form is cheapest depends on the facts and on the model, so [Costs] counts
-// with any counter. For facts that are English sentences it is [Lines], then
-// [TOON]; EDN has fewer bytes than compact JSON and more tokens.
+// with any counter. For facts that are English sentences it is [Lines], which is
+// therefore the default, then [TOON]; EDN has fewer bytes than compact JSON and more
+// tokens.
 //
 // Guarantees: Parse(form, c.Text(form)) is c again, with the order of its
 // groups and facts. Only the objective in [EDN] is a keyword where it can be

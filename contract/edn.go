@@ -1,10 +1,12 @@
 package contract
 
-var ednEscapes = escapesOf(controls+"\x7f", "\\\\\"\"\nn\rr\tt")
+import "github.com/cento-dev/cento/internal/quote"
+
+var ednEscapes = quote.New("\nn\rr\tt", "\x7f")
 
 func (w *writer) edn(c *Contract) {
 	w.dst = append(w.dst, "{:r :"...)
-	w.value(ref{part: rolePart}, c.role.String(), asIs)
+	w.value(ref{part: rolePart}, string(c.role), asIs)
 	w.dst = append(w.dst, "\n :o "...)
 	w.value(ref{part: objectivePart}, c.objective, ednObjective)
 	w.dst = append(w.dst, "\n :c {"...)
@@ -59,7 +61,7 @@ func (w *writer) ednObjective(s string) {
 		w.copied(s, from, len(s))
 	default:
 		w.dst = append(w.dst, '"')
-		w.backslashed(s, &ednEscapes)
+		w.backslashed(s, ednEscapes)
 		w.dst = append(w.dst, '"')
 	}
 }

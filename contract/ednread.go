@@ -1,8 +1,12 @@
 package contract
 
-import "strings"
+import (
+	"strings"
 
-const ednLetters = "\\\\\"\"n\nr\rt\tb\bf\f"
+	"github.com/cento-dev/cento/internal/quote"
+)
+
+var ednLetters = quote.NewLetters("\\\\\"\"n\nr\rt\tb\bf\f")
 
 // ednSpace passes over white space, which in EDN commas are too, and comments.
 func (r *reader) ednSpace() {
@@ -126,7 +130,24 @@ func (r *reader) ednPart(name string, at int) bool {
 	return r.fail(at, UnknownName, unknownHint(":"+name, ednParts), "unknown part :%s", clip(name))
 }
 
+// convergeObjective is the objective in the layout in which converge writes every
+// contract. It writes a keyword whatever the objective holds, with hyphens for
+// spaces, so that the objective has none and ends where the next part begins:
+// `2024 outlook, naïve` is `:2024-outlook,-naïve`.
+func (r *reader) convergeObjective() (string, bool) {
+	if r.text[:r.at] != "{:r :"+string(r.c.role)+"\n :o " || r.peek() != ':' {
+		return "", false
+	}
+	objective, _, found := strings.Cut(r.text[r.at+1:], "\n :c {")
+	return objective, found && strings.IndexByte(objective, ' ') < 0
+}
+
 func (r *reader) ednObjective() bool {
+	if objective, ok := r.convergeObjective(); ok {
+		r.c.objective = objective
+		r.at += 1 + len(objective)
+		return true
+	}
 	if r.peek() == '"' {
 		text, ok := r.quoted(ednLetters, true)
 		r.c.objective = text

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // The codes of errors. Those of package internal/strict come besides, for files,
@@ -20,7 +21,7 @@ const (
 	// UnknownName: a role, kind, constraint, format, form, key or part that
 	// isn't known.
 	UnknownName cento.ErrorCode = "contract.unknown"
-	// InvalidKey: a declared key that can't be one.
+	// InvalidKey: a declared key or role that can't be one.
 	InvalidKey cento.ErrorCode = "contract.key"
 	// Duplicate: a key or part that stands twice.
 	Duplicate cento.ErrorCode = "contract.duplicate"
@@ -66,9 +67,9 @@ func invalidUTF8(s string) int {
 	}
 }
 
-// validKey reports whether a text can be a key: a lower-case letter, then at
+// validName reports whether a text can be a key, or the name of a role: a lower-case letter, then at
 // most 63 of these, digits, underscores and hyphens.
-func validKey(key string) bool {
+func validName(key string) bool {
 	for i := range len(key) {
 		c := key[i]
 		letter := 'a' <= c && c <= 'z'
@@ -79,26 +80,26 @@ func validKey(key string) bool {
 	return key != "" && len(key) <= 64
 }
 
-const keyHint = "a lower-case letter, then letters, digits, _ and -, at most 64 in all"
+const nameHint = "a lower-case letter, then letters, digits, _ and -, at most 64 in all"
 
-// vocabulary is the built-in keys and those that are declared.
-type vocabulary []string
+// vocabulary is the roles and keys that are declared besides the built-in ones.
+type vocabulary struct{ roles, keys []string }
 
-func (v vocabulary) has(key string) bool {
-	return slices.Contains(builtinKeys, key) || slices.Contains(v, key)
+func (v vocabulary) hasRole(role string) bool {
+	return slices.Contains(builtinRoles, role) || slices.Contains(v.roles, role)
 }
 
-func (v vocabulary) known() []string { return append(slices.Clone(builtinKeys), v...) }
+func (v vocabulary) knownRoles() []string { return append(slices.Clone(builtinRoles), v.roles...) }
+
+func (v vocabulary) hasKey(key string) bool {
+	return slices.Contains(builtinKeys, key) || slices.Contains(v.keys, key)
+}
+
+func (v vocabulary) knownKeys() []string { return append(slices.Clone(builtinKeys), v.keys...) }
+
+func (v vocabulary) clone() vocabulary {
+	return vocabulary{slices.Clone(v.roles), slices.Clone(v.keys)}
+}
 
 // clip keeps what a message quotes short.
-func clip(s string) string {
-	const most = 40
-	if len(s) <= most {
-		return s
-	}
-	k := most
-	for k > 0 && !utf8.RuneStart(s[k]) {
-		k--
-	}
-	return s[:k] + "…"
-}
+func clip(s string) string { return quote.Clip(s, 40) }

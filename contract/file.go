@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -38,7 +39,7 @@ func ParseFile(name string, data []byte, limits cento.Limits, trust cento.Trust)
 	}
 	d := strict.Decoder{Trust: trust}
 	f := new(File)
-	f.DecodeNode(&d, n)
+	d.Decode(n, f)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,8 @@ type (
 			Key    text  `json:"key"`
 			Format *text `json:"format,omitempty"`
 		} `json:"output"`
-		Keys []text `json:"keys,omitempty"`
+		Keys  []text `json:"keys,omitempty"`
+		Roles []text `json:"roles,omitempty"`
 	}
 
 	contextFile []groupFile
@@ -95,10 +97,12 @@ func (c *contextFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	}
 }
 
-// DecodeNode reads the contract from a part of a larger file. What is wrong is
-// reported to the decoder, whose Trust is that of the contract; Contract is nil
-// then.
-func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// How a contract is read that stands in a larger file.
+var _ = strict.ReadBy((*File).read)
+
+// read reads the contract from a part of a file. What is wrong is reported to the
+// decoder, whose Trust is that of the contract; Contract is nil then.
+func (f *File) read(d *strict.Decoder, n *strict.Node) {
 	var in contractFile
 	before := d.Failures()
 	d.Decode(n, &in)
@@ -106,22 +110,16 @@ func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	c := &Contract{objective: in.Objective.Value}
 	f.Contract = c
 	f.single[objectivePart] = in.Objective.At
-	named(d, "role", "role", roleNames, &in.Role, &c.role)
+	declared(d, "keys", "key", in.Keys, &c.declared.keys)
+	declared(d, "roles", "role", in.Roles, &c.declared.roles)
+	d.In("role", func() {
+		if role := in.Role.Value; !absent(&in.Role) && !c.declared.hasRole(role) {
+			d.Fail(in.Role.Position(), UnknownName, "unknown role %q", clip(role)).Hint =
+				unknownHint(role, c.declared.knownRoles()) + "; others are to be declared under roles"
+		}
+	})
+	c.role = Role(in.Role.Value)
 	f.single[rolePart] = in.Role.At
-	for i := range in.Keys {
-		key := &in.Keys[i]
-		d.In("keys", func() {
-			switch {
-			case absent(key):
-			case !validKey(key.Value):
-				d.Fail(key.Position(), InvalidKey, "%q can't be a key", clip(key.Value)).Hint = keyHint
-			case slices.Contains(c.declared, key.Value):
-				d.Fail(key.Position(), Duplicate, "key %q is declared twice", key.Value).Hint = "declare it once"
-			default:
-				c.declared = append(c.declared, key.Value)
-			}
-		})
-	}
 	d.In("constraints", func() {
 		for i := range in.Constraints {
 			var k Constraint
@@ -156,6 +154,24 @@ func (f *File) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	c.measure()
 }
 
+// declared reads names that a contract allows besides the built-in ones.
+func declared(d *strict.Decoder, key, what string, names []text, to *[]string) {
+	for i := range names {
+		name := &names[i]
+		d.In(key, func() {
+			switch {
+			case absent(name):
+			case !validName(name.Value):
+				d.Fail(name.Position(), InvalidKey, "%q can't be a %s", clip(name.Value), what).Hint = nameHint
+			case slices.Contains(*to, name.Value):
+				d.Fail(name.Position(), Duplicate, "%s %q is declared twice", what, name.Value).Hint = "declare it once"
+			default:
+				*to = append(*to, name.Value)
+			}
+		})
+	}
+}
+
 // absent: it is missing or no text, as the decoder has reported.
 func absent(t *text) bool {
 	_, ok := t.Text()
@@ -163,16 +179,14 @@ func absent(t *text) bool {
 }
 
 // named reads one of the names of an enumeration.
-func named[T ~uint8](d *strict.Decoder, key, what string, list names, at *text, to *T) (ok bool) {
+func named[T ~uint8](d *strict.Decoder, key, what string, list enum.Names[T], at *text, to *T) (ok bool) {
 	if absent(at) {
 		return false
 	}
 	report := func() {
-		var i uint8
-		if i, ok = list.find(at.Value); !ok {
-			d.Fail(at.Position(), UnknownName, "unknown %s %q", what, clip(at.Value)).Hint = unknownHint(at.Value, list.known())
+		if *to, ok = list.Find(at.Value); !ok {
+			d.Fail(at.Position(), UnknownName, "unknown %s %q", what, clip(at.Value)).Hint = unknownHint(at.Value, list.Known())
 		}
-		*to = T(i)
 	}
 	if key == "" {
 		report()
@@ -183,9 +197,9 @@ func named[T ~uint8](d *strict.Decoder, key, what string, list names, at *text, 
 }
 
 func (f *File) knownKey(d *strict.Decoder, key *text) {
-	if !absent(key) && !f.declared.has(key.Value) {
+	if !absent(key) && !f.declared.hasKey(key.Value) {
 		d.Fail(key.Position(), UnknownName, "unknown key %q", clip(key.Value)).Hint =
-			unknownHint(key.Value, f.declared.known()) + "; others are to be declared under keys"
+			unknownHint(key.Value, f.declared.knownKeys()) + "; others are to be declared under keys"
 	}
 }
 
@@ -246,6 +260,7 @@ type (
 		Constraints []Constraint `json:"constraints"`
 		Output      outputJSON   `json:"output"`
 		Keys        []string     `json:"keys,omitempty"`
+		Roles       []string     `json:"roles,omitempty"`
 	}
 	groupJSON struct {
 		Key   string `json:"key"`
@@ -263,7 +278,7 @@ type (
 func (c *Contract) MarshalJSON() ([]byte, error) {
 	out := contractJSON{
 		Role: c.role, Objective: c.objective, Context: []groupJSON{}, Constraints: []Constraint{},
-		Output: outputJSON{c.output.Emit, c.output.Key, c.output.Format}, Keys: c.declared,
+		Output: outputJSON{c.output.Emit, c.output.Key, c.output.Format}, Keys: c.declared.keys, Roles: c.declared.roles,
 	}
 	for _, g := range c.groups {
 		out.Context = append(out.Context, groupJSON{g.key, c.facts[g.from:g.to]})

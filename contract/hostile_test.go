@@ -1,9 +1,12 @@
 package contract
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
 )
@@ -128,7 +131,7 @@ func TestNew(t *testing.T) {
 		output    Output
 		code      cento.ErrorCode
 	}{
-		"role":      {Role(9), "x", good, out, UnknownName},
+		"role":      {Role("propser"), "x", good, out, UnknownName},
 		"emit":      {Proposer, "x", good, NewOutput(Emit(99), "seeds"), UnknownName},
 		"format":    {Proposer, "x", good, out.WithFormat(Format(9)), UnknownName},
 		"target":    {Proposer, "x", good, NewOutput(EmitFact, "sedes"), UnknownName},
@@ -196,4 +199,15 @@ func TestCopies(t *testing.T) {
 	if c.Equal(d) || !c.Equal(smallContract(t)) || c.Equal(nil) {
 		t.Error("equality")
 	}
+}
+
+// What counts as a number of JSON in an answer is what the standard library takes
+// for one.
+func TestJSONNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringOfN(rapid.RuneFrom([]rune("0019-+.eE")), 0, 8, -1).Draw(t, "number")
+		if got, want := isJSONNumber(s), s != "" && json.Valid([]byte(s)); got != want {
+			t.Fatalf("%q: %v, want %v", s, got, want)
+		}
+	})
 }

@@ -1,10 +1,8 @@
 package contract
 
-var jsonEscapes = escapesOf(controls, "\\\\\"\"\bb\ff\nn\rr\tt")
-
 func (w *writer) json(c *Contract) {
 	w.dst = append(w.dst, `{"role":"`...)
-	w.value(ref{part: rolePart}, c.role.String(), asIs)
+	w.value(ref{part: rolePart}, string(c.role), asIs)
 	w.dst = append(w.dst, `","objective":"`...)
 	w.value(ref{part: objectivePart}, c.objective, jsonString)
 	w.dst = append(w.dst, `","context":{`...)

@@ -1,6 +1,6 @@
 package contract
 
-const jsonLetters = "\\\\\"\"//n\nr\rt\tb\bf\f"
+import "github.com/cento-dev/cento/internal/quote"
 
 func (r *reader) jsonSpace() {
 	for r.at < len(r.text) {
@@ -13,7 +13,7 @@ func (r *reader) jsonSpace() {
 	}
 }
 
-func (r *reader) jsonString() (string, bool) { return r.quoted(jsonLetters, false) }
+func (r *reader) jsonString() (string, bool) { return r.quoted(quote.JSONLetters, false) }
 
 // members reads an object, from brace to brace. It hands out each name.
 func (r *reader) members(want string, member func(name string, at int) bool) bool {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // unexpected fails at where the reader stands. It is always false.
@@ -62,8 +64,8 @@ func (r *reader) stringEnd() (end int, escapes bool) {
 }
 
 // quoted reads a string of EDN or JSON, from quote to quote. The letters are
-// those that may follow a backslash, each before what it stands for.
-func (r *reader) quoted(letters string, controls bool) (string, bool) {
+// those that may follow a backslash.
+func (r *reader) quoted(letters *quote.Letters, controls bool) (string, bool) {
 	if r.peek() != '"' {
 		hint := ""
 		switch r.peek() {
@@ -98,7 +100,7 @@ func (r *reader) quoted(letters string, controls bool) (string, bool) {
 }
 
 // unescape decodes the escapes of a text that stands at an offset.
-func (r *reader) unescape(s string, at int, letters string) (string, bool) {
+func (r *reader) unescape(s string, at int, letters *quote.Letters) (string, bool) {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		next := strings.IndexByte(s[i:], '\\')
@@ -107,7 +109,7 @@ func (r *reader) unescape(s string, at int, letters string) (string, bool) {
 		}
 		out = append(out, s[i:i+next]...)
 		i += next
-		c, size := escapeAt(s[i:], letters)
+		c, size := letters.Unescape(s[i:])
 		switch {
 		case size == 0:
 			return "", r.fail(at+i, Syntax, `a backslash itself is written \\`, "%q is no escape", clip(s[i:min(i+6, len(s))]))
@@ -118,50 +120,4 @@ func (r *reader) unescape(s string, at int, letters string) (string, bool) {
 		i += size
 	}
 	return string(out), true
-}
-
-// escapeAt decodes the escape that s begins with, 0 bytes for none. Half of a
-// surrogate pair is returned as it is.
-func escapeAt(s, letters string) (rune, int) {
-	if len(s) < 2 {
-		return 0, 0
-	}
-	if s[1] == 'u' {
-		high, ok := hex4(s[2:])
-		if !ok {
-			return 0, 0
-		}
-		if utf16.IsSurrogate(high) && strings.HasPrefix(s[6:], `\u`) {
-			if low, ok := hex4(s[8:]); ok {
-				if c := utf16.DecodeRune(high, low); c != utf8.RuneError {
-					return c, 12
-				}
-			}
-		}
-		return high, 6
-	}
-	for i := 0; i < len(letters); i += 2 {
-		if letters[i] == s[1] {
-			return rune(letters[i+1]), 2
-		}
-	}
-	return 0, 0
-}
-
-func hex4(s string) (rune, bool) {
-	if len(s) < 4 {
-		return 0, false
-	}
-	var c rune
-	for _, h := range []byte(s[:4]) {
-		switch {
-		case '0' <= h && h <= '9':
-			c = c<<4 | rune(h-'0')
-		case 'a' <= h|0x20 && h|0x20 <= 'f':
-			c = c<<4 | rune(h|0x20-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return c, true
 }

@@ -1,10 +1,14 @@
 package contract
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cento-dev/cento/internal/quote"
+)
 
 func (w *writer) lines(c *Contract) {
 	w.dst = append(w.dst, "role: "...)
-	w.value(ref{part: rolePart}, c.role.String(), asIs)
+	w.value(ref{part: rolePart}, string(c.role), asIs)
 	w.dst = append(w.dst, "\nobjective:"...)
 	if c.objective != "" {
 		w.dst = append(w.dst, ' ')
@@ -49,6 +53,8 @@ func (w *writer) line(s string, id bool) {
 		switch c := s[i]; {
 		case c == '\\':
 			text = `\\`
+		case c == '#' && id && i == 0 && strings.Trim(s, "#") == "":
+			text = quote.Hex('#') // or the text behind it would be a heading
 		case c == '\n':
 			text = `\n`
 		case c == '\r':
@@ -60,7 +66,7 @@ func (w *writer) line(s string, id bool) {
 				text = `\s`
 			}
 		case c < ' ' || c == 0x7f:
-			text = hexEscape(rune(c))
+			text = quote.Hex(rune(c))
 		case c == 0xc2 && strings.HasPrefix(s[i:], "\u0085"):
 			text, size = `\u0085`, 2
 		case c == 0xe2 && strings.HasPrefix(s[i:], "\u2028"):

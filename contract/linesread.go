@@ -3,9 +3,11 @@ package contract
 import (
 	"strconv"
 	"strings"
+
+	"github.com/cento-dev/cento/internal/quote"
 )
 
-const linesLetters = "\\\\n\nr\rt\ts "
+var linesLetters = quote.NewLetters("\\\\n\nr\rt\ts ")
 
 // textLine takes the next line: its text and where it begins. False at the end.
 func (r *reader) textLine() (string, int, bool) {

@@ -48,7 +48,7 @@ func drawContract(t failer, r *rand.Rand) *Contract {
 		ctx.AddFacts(all[k], facts...)
 	}
 	out := NewOutput(Emit(r.IntN(len(emitNames))), all[r.IntN(len(all))]).WithFormat(Format(r.IntN(len(formatNames))))
-	c, err := New(Role(r.IntN(len(roleNames))), text(), ctx, out)
+	c, err := New(Role(builtinRoles[r.IntN(len(builtinRoles))]), text(), ctx, out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package contract
 import (
 	"strings"
 
-	"github.com/cento-dev/cento/toon"
+	"github.com/cento-dev/cento/internal/toon"
 )
 
 // mark says in which forms a fact can't be written as it is. A contract is
@@ -111,7 +111,7 @@ func markID(s string) mark {
 	if m&markQuote != 0 {
 		m |= markXML
 	}
-	if s == "" || strings.IndexByte(s, ' ') >= 0 {
+	if s == "" || s[0] == '#' || strings.IndexByte(s, ' ') >= 0 {
 		m |= markLines
 	}
 	return m

@@ -1,20 +1,22 @@
 package contract
 
 import (
-	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/cento-dev/cento/internal/enum"
 )
 
-// Role is who the asked agent is.
-type Role uint8
+// Role is who the asked agent is: one of the constants, or a name that was
+// declared.
+type Role string
 
-// The roles.
+// The roles that need no declaration.
 const (
-	Proposer Role = iota
-	Validator
-	Synthesizer
-	Analyzer
+	Proposer    Role = "proposer"
+	Validator   Role = "validator"
+	Synthesizer Role = "synthesizer"
+	Analyzer    Role = "analyzer"
 )
 
 // Emit is the kind of thing that an agent is to give back.
@@ -47,20 +49,20 @@ const (
 // Form is a way to write a contract.
 type Form uint8
 
-// The forms. The zero Form is the default one. Plain and Markdown are for
-// people and can't be read back.
+// The forms. The zero Form is the default one: it takes the fewest tokens of those
+// that can be read back. Plain and Markdown are for people and can't be.
 const (
-	EDN Form = iota
+	Lines Form = iota
+	EDN
 	Plain
 	JSON
 	XML
 	TOON
 	Markdown
-	Lines
 )
 
 // Forms returns all forms in the order of their constants.
-func Forms() []Form { return []Form{EDN, Plain, JSON, XML, TOON, Markdown, Lines} }
+func Forms() []Form { return []Form{Lines, EDN, Plain, JSON, XML, TOON, Markdown} }
 
 // Readable reports whether [Parse] reads the form.
 func (f Form) Readable() bool { return f != Plain && f != Markdown && int(f) < len(formNames) }
@@ -93,19 +95,18 @@ func (s Constraints) All() iter.Seq[Constraint] {
 	}
 }
 
-// names is the closed list of an enumeration, in the order of its constants.
-type names []string
-
 var (
-	roleNames       = names{"proposer", "validator", "synthesizer", "analyzer"}
-	emitNames       = names{"proposed-fact", "fact", "analysis", "evaluation", "plan", "classification", "draft", "reasoning"}
-	formatNames     = names{"", "edn", "json", "xml", "plain"}
-	formNames       = names{"edn", "plain", "json", "xml", "toon", "markdown", "lines"}
-	constraintNames = names{"no-invent", "no-contradict", "no-hallucinate", "cite-sources"}
+	emitNames       = enum.Names[Emit]{"proposed-fact", "fact", "analysis", "evaluation", "plan", "classification", "draft", "reasoning"}
+	formatNames     = enum.Names[Format]{"", "edn", "json", "xml", "plain"}
+	formNames       = enum.Names[Form]{"lines", "edn", "plain", "json", "xml", "toon", "markdown"}
+	constraintNames = enum.Names[Constraint]{"no-invent", "no-contradict", "no-hallucinate", "cite-sources"}
 )
 
+// builtinRoles are the roles that need no declaration.
+var builtinRoles = []string{string(Proposer), string(Validator), string(Synthesizer), string(Analyzer)}
+
 // builtinKeys are the keys of groups that need no declaration.
-var builtinKeys = names{
+var builtinKeys = []string{
 	"seeds", "hypotheses", "strategies", "constraints", "signals", "competitors", "evaluations", "proposals", "diagnostic", "votes",
 	"disagreements", "consensus_outcomes",
 }
@@ -113,81 +114,38 @@ var builtinKeys = names{
 // Keys returns the keys that groups of facts may have without a declaration.
 func Keys() []string { return slices.Clone(builtinKeys) }
 
-func (n names) name(i uint8) string {
-	if int(i) < len(n) {
-		return n[i]
-	}
-	return fmt.Sprint(i)
-}
-
-func (n names) marshal(i uint8) ([]byte, error) {
-	if int(i) >= len(n) || n[i] == "" {
-		return nil, fmt.Errorf("%d is none of %q", i, n.known())
-	}
-	return []byte(n[i]), nil
-}
-
-// known is the list without the name that stands for nothing.
-func (n names) known() []string {
-	return slices.DeleteFunc(slices.Clone(n), func(s string) bool { return s == "" })
-}
-
-// find returns the number of a name.
-func (n names) find(name string) (uint8, bool) {
-	i := slices.Index(n, name)
-	return uint8(i), i >= 0 && name != ""
-}
-
-func unmarshal[T ~uint8](n names, text []byte, to *T) error {
-	i, ok := n.find(string(text))
-	if !ok {
-		return fmt.Errorf("%q is none of %q", text, n.known())
-	}
-	*to = T(i)
-	return nil
-}
-
-// String gives the name of the role.
-func (r Role) String() string { return roleNames.name(uint8(r)) }
-
-// MarshalText gives the name.
-func (r Role) MarshalText() ([]byte, error) { return roleNames.marshal(uint8(r)) }
-
-// UnmarshalText accepts a name.
-func (r *Role) UnmarshalText(t []byte) error { return unmarshal(roleNames, t, r) }
-
 // String gives the name of the kind.
-func (e Emit) String() string { return emitNames.name(uint8(e)) }
+func (e Emit) String() string { return emitNames.Name(e) }
 
 // MarshalText gives the name.
-func (e Emit) MarshalText() ([]byte, error) { return emitNames.marshal(uint8(e)) }
+func (e Emit) MarshalText() ([]byte, error) { return emitNames.Marshal(e) }
 
 // UnmarshalText accepts a name.
-func (e *Emit) UnmarshalText(t []byte) error { return unmarshal(emitNames, t, e) }
+func (e *Emit) UnmarshalText(t []byte) error { return emitNames.Unmarshal(t, e) }
 
 // String gives the name of the format, "" for none.
-func (f Format) String() string { return formatNames.name(uint8(f)) }
+func (f Format) String() string { return formatNames.Name(f) }
 
 // MarshalText gives the name. [NoFormat] has none.
-func (f Format) MarshalText() ([]byte, error) { return formatNames.marshal(uint8(f)) }
+func (f Format) MarshalText() ([]byte, error) { return formatNames.Marshal(f) }
 
 // UnmarshalText accepts a name.
-func (f *Format) UnmarshalText(t []byte) error { return unmarshal(formatNames, t, f) }
+func (f *Format) UnmarshalText(t []byte) error { return formatNames.Unmarshal(t, f) }
 
 // String gives the name of the form.
-func (f Form) String() string { return formNames.name(uint8(f)) }
+func (f Form) String() string { return formNames.Name(f) }
 
 // MarshalText gives the name.
-func (f Form) MarshalText() ([]byte, error) { return formNames.marshal(uint8(f)) }
+func (f Form) MarshalText() ([]byte, error) { return formNames.Marshal(f) }
 
 // UnmarshalText accepts a name.
-func (f *Form) UnmarshalText(t []byte) error { return unmarshal(formNames, t, f) }
+func (f *Form) UnmarshalText(t []byte) error { return formNames.Unmarshal(t, f) }
 
 // String gives the name of the constraint.
-func (c Constraint) String() string { return constraintNames.name(uint8(c)) }
+func (c Constraint) String() string { return constraintNames.Name(c) }
 
 // MarshalText gives the name.
-func (c Constraint) MarshalText() ([]byte, error) { return constraintNames.marshal(uint8(c)) }
+func (c Constraint) MarshalText() ([]byte, error) { return constraintNames.Marshal(c) }
 
 // UnmarshalText accepts a name.
-func (c *Constraint) UnmarshalText(t []byte) error { return unmarshal(constraintNames, t, c) }
+func (c *Constraint) UnmarshalText(t []byte) error { return constraintNames.Unmarshal(t, c) }

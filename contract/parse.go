@@ -3,9 +3,9 @@ package contract
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
 )
 
 // nesting is how deep brackets may nest in what is read; a contract needs five.
@@ -17,6 +17,8 @@ type ParseOptions struct {
 	File string
 	// Keys are allowed besides those of [Keys].
 	Keys []string
+	// Roles are allowed besides the constants.
+	Roles []string
 	// Limits.Prompt bounds the text; 0 is the default.
 	Limits cento.Limits
 }
@@ -24,14 +26,14 @@ type ParseOptions struct {
 // Parse reads a contract that was written in a form. The parts of EDN, JSON, XML
 // and TOON may stand in any order, and with any white space that the form
 // allows; Lines may end with a line end. Everything else that [Contract.Append]
-// doesn't write is refused: unknown, missing and repeated parts, groups without
+// doesn't write is refused, but for objectives as converge writes them in EDN: unknown, missing and repeated parts, groups without
 // facts, anything behind the contract, a byte order mark, and nesting deeper
 // than eight. The strings of the contract share the memory of the text.
 //
 // The error is a [*cento.SourceError] with the place and one of the codes of
 // this package or [cento.LimitExceeded].
 func Parse(form Form, text string, o ParseOptions) (*Contract, error) {
-	r := reader{text: text, file: o.File, declared: o.Keys}
+	r := reader{text: text, file: o.File, declared: vocabulary{o.Roles, o.Keys}}
 	limit := o.Limits.Or(cento.DefaultLimits()).Prompt
 	switch {
 	case int(form) >= len(formNames):
@@ -44,8 +46,13 @@ func Parse(form Form, text string, o ParseOptions) (*Contract, error) {
 		r.fail(0, Syntax, "save the text without it", "a byte order mark stands before the contract")
 	default:
 		for _, key := range o.Keys {
-			if !validKey(key) {
-				r.fail(0, InvalidKey, keyHint, "%q can't be a key", clip(key))
+			if !validName(key) {
+				r.fail(0, InvalidKey, nameHint, "%q can't be a key", clip(key))
+			}
+		}
+		for _, role := range o.Roles {
+			if !validName(role) {
+				r.fail(0, InvalidKey, nameHint, "%q can't be a role", clip(role))
 			}
 		}
 		if bad := invalidUTF8(text); bad >= 0 {
@@ -97,7 +104,7 @@ type reader struct {
 // contract is what was read.
 func (r *reader) contract() *Contract {
 	c := r.c
-	c.declared = append(vocabulary(nil), r.declared...)
+	c.declared = r.declared.clone()
 	c.measure()
 	return &c
 }
@@ -112,15 +119,11 @@ func (r *reader) fail(at int, code cento.ErrorCode, hint, format string, args ..
 
 // position counts from the beginning of the text: it is asked for an error
 // alone.
-func (r *reader) position(at int) cento.Position {
-	line, column := place(r.text, at)
-	return cento.Position{File: r.file, Line: line, Column: column}
-}
+func (r *reader) position(at int) cento.Position { return place(r.file, r.text, at) }
 
-// place is the line and column of an offset, counted from 1 in code points.
-func place(text string, at int) (line, column int) {
-	before := text[:min(at, len(text))]
-	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+// place is the place of an offset of a text.
+func place(file, text string, at int) cento.Position {
+	return cento.Position{File: file, Line: 1, Column: 1}.After(text[:min(at, len(text))])
 }
 
 // once notes that a part stands here, and fails when it does twice.
@@ -139,17 +142,21 @@ func (r *reader) twice(name string, first, at int) bool {
 }
 
 // name reads one of the names of an enumeration.
-func name[T ~uint8](r *reader, list names, what, text string, at int, to *T) bool {
-	i, ok := list.find(text)
+func name[T ~uint8](r *reader, list enum.Names[T], what, text string, at int, to *T) bool {
+	v, ok := list.Find(text)
 	if !ok {
-		return r.fail(at, UnknownName, unknownHint(text, list.known()), "unknown %s %q", what, clip(text))
+		return r.fail(at, UnknownName, unknownHint(text, list.Known()), "unknown %s %q", what, clip(text))
 	}
-	*to = T(i)
+	*to = v
 	return true
 }
 
 func (r *reader) role(text string, at int) bool {
-	return name(r, roleNames, "role", text, at, &r.c.role)
+	if !r.declared.hasRole(text) {
+		return r.fail(at, UnknownName, unknownHint(text, r.declared.knownRoles())+"; others are to be declared", "unknown role %q", clip(text))
+	}
+	r.c.role = Role(text)
+	return true
 }
 
 func (r *reader) emit(text string, at int) bool {
@@ -166,8 +173,8 @@ func (r *reader) target(text string, at int) bool {
 }
 
 func (r *reader) knownKey(key string, at int) bool {
-	if !r.declared.has(key) {
-		return r.fail(at, UnknownName, unknownHint(key, r.declared.known())+"; others are to be declared", "unknown key %q", clip(key))
+	if !r.declared.hasKey(key) {
+		return r.fail(at, UnknownName, unknownHint(key, r.declared.knownKeys())+"; others are to be declared", "unknown key %q", clip(key))
 	}
 	return true
 }

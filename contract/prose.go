@@ -8,7 +8,7 @@ const indented = "\n      "
 
 func (w *writer) plain(c *Contract) {
 	w.dst = append(w.dst, "Role: "...)
-	w.value(ref{part: rolePart}, c.role.String(), pascal)
+	w.value(ref{part: rolePart}, string(c.role), pascal)
 	w.dst = append(w.dst, "\nObjective: "...)
 	w.value(ref{part: objectivePart}, c.objective, unbroken)
 	w.dst = append(w.dst, "\n\nContext:\n"...)
@@ -35,7 +35,7 @@ func (w *writer) plain(c *Contract) {
 
 func (w *writer) markdown(c *Contract) {
 	w.dst = append(w.dst, "# Contract\n- **Role:** "...)
-	w.value(ref{part: rolePart}, c.role.String(), asIs)
+	w.value(ref{part: rolePart}, string(c.role), asIs)
 	w.dst = append(w.dst, "\n- **Objective:** "...)
 	w.value(ref{part: objectivePart}, c.objective, unbroken)
 	w.dst = append(w.dst, "\n\n## Context\n"...)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/token"
 )
 
@@ -22,7 +24,7 @@ type measured struct {
 	texts  map[string]float64 // the contents alone, by encoding
 }
 
-func measure(t *testing.T, n int, counters []token.Counter) measured {
+func measure(t *testing.T, n int, counters []cento.Counter) measured {
 	m := measured{map[string]map[Form]float64{}, map[Form]float64{}, map[string]float64{}}
 	for seed := range uint64(drawn) {
 		c := generatedFrom(t, n, seed)
@@ -94,7 +96,7 @@ func held(t *testing.T, file, table string) {
 	if !ok || !ended {
 		t.Fatalf("%s has no token table", file)
 	}
-	if *update {
+	if *archive.Update {
 		if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +108,7 @@ func held(t *testing.T, file, table string) {
 // TestTokenTable holds the tables of docs/contracts.md and docs/benchmarks.md to
 // what is counted, and what is said there about the forms.
 func TestTokenTable(t *testing.T) {
-	var counters []token.Counter
+	var counters []cento.Counter
 	for _, name := range []string{"o200k_base", "cl100k_base"} {
 		counter, err := token.LookupCounter(name)
 		if err != nil || !counter.Exact() {

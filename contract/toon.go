@@ -5,14 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cento-dev/cento/toon"
+	"github.com/cento-dev/cento/internal/quote"
+	"github.com/cento-dev/cento/internal/toon"
 )
-
-var toonEscapes = escapesOf(controls, "\\\\\"\"\nn\rr\tt")
 
 func (w *writer) toon(c *Contract) {
 	w.dst = append(w.dst, "role: "...)
-	w.value(ref{part: rolePart}, c.role.String(), asIs)
+	w.value(ref{part: rolePart}, string(c.role), toonString)
 	w.dst = append(w.dst, "\nobjective: "...)
 	w.value(ref{part: objectivePart}, c.objective, toonString)
 	w.dst = append(w.dst, "\ncontext:"...)
@@ -60,7 +59,7 @@ func (w *writer) toonString(s string) {
 		return
 	}
 	w.dst = append(w.dst, '"')
-	w.backslashed(s, &toonEscapes)
+	w.backslashed(s, quote.Common)
 	w.dst = append(w.dst, '"')
 }
 

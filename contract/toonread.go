@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/toon"
+	"github.com/cento-dev/cento/internal/toon"
 )
 
 // toonTokens are the tokens of a text, and the one in hand.

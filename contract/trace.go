@@ -1,9 +1,6 @@
 package contract
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
 )
@@ -89,6 +86,7 @@ func (f *File) Text(form Form, options ...Option) cento.Text {
 		glue(p.start)
 		if i == 0 || p.ref != w.trace.pieces[i-1].ref {
 			s = source{text: f.value(p.ref), runs: f.at(p.ref).Runs(f.Trust)}
+			s.from = cento.NewCursor(s.text, s.runs)
 		}
 		t.Runs = s.appendRuns(t.Runs, p, f)
 		done = p.end
@@ -122,26 +120,8 @@ func (f *File) value(r ref) string {
 // for later and later stretches.
 type source struct {
 	text string
-	runs []cento.Run // the first is where it stands
-	done int
-	here cento.Position // of done, when it is within a run
-}
-
-// seek goes to a byte of the value and returns its place.
-func (s *source) seek(k int) (at cento.Position, fixed bool) {
-	for len(s.runs) > 1 && s.runs[0].End <= k {
-		s.runs = s.runs[1:]
-	}
-	r := s.runs[0]
-	if r.Fixed {
-		return r.Position, true
-	}
-	if s.done <= r.Start {
-		s.done, s.here = r.Start, r.Position
-	}
-	s.here = advance(s.here, s.text[s.done:k])
-	s.done = k
-	return s.here, false
+	runs []cento.Run
+	from cento.Cursor
 }
 
 func (s *source) appendRuns(runs []cento.Run, p piece, f *File) []cento.Run {
@@ -149,28 +129,17 @@ func (s *source) appendRuns(runs []cento.Run, p piece, f *File) []cento.Run {
 		return append(runs, cento.Run{Start: p.start, End: p.end, Position: f.Origin, Trust: f.Trust, Fixed: true})
 	}
 	if !p.copied {
-		at, _ := s.seek(min(p.from, len(s.text)-1))
+		at := s.from.At(min(p.from, len(s.text)-1))
 		return append(runs, cento.Run{Start: p.start, End: p.end, Position: at, Trust: f.Trust, Fixed: true})
 	}
 	for k := p.from; k < p.to; {
-		at, fixed := s.seek(k)
-		end := min(s.runs[0].End, p.to)
+		at, run := s.from.At(k), s.from.Run()
+		end := min(run.End, p.to)
 		if end <= k {
 			end = p.to
 		}
-		runs = append(runs, cento.Run{Start: p.start + k - p.from, End: p.start + end - p.from, Position: at, Trust: f.Trust, Fixed: fixed})
+		runs = append(runs, cento.Run{Start: p.start + k - p.from, End: p.start + end - p.from, Position: at, Trust: f.Trust, Fixed: run.Fixed})
 		k = end
 	}
 	return runs
-}
-
-// advance is the position behind a text that stands at p.
-func advance(p cento.Position, s string) cento.Position {
-	if n := strings.Count(s, "\n"); n > 0 {
-		p.Line += n
-		p.Column = 1
-		s = s[strings.LastIndexByte(s, '\n')+1:]
-	}
-	p.Column += utf8.RuneCountInString(s)
-	return p
 }

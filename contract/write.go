@@ -1,6 +1,10 @@
 package contract
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cento-dev/cento/internal/quote"
+)
 
 // Option changes how a contract is written.
 type Option uint8
@@ -71,8 +75,9 @@ type layout struct {
 // few instructions and no call, and what is too much is overwritten.
 type block [24]byte
 
-// layouts are those of the forms that are read back, by form.
-var layouts = [...]layout{
+// layouts are those of the forms that are read back, by form; the others have the
+// zero layout.
+var layouts = [Markdown + 1]layout{
 	EDN:   {mark: markEDN, open: `{:id "`, between: `" :c "`, sep: `"} {:id "`, end: `"}`, id: ednString, content: ednString},
 	JSON:  {mark: markJSON, open: `{"id":"`, between: `","content":"`, sep: `"},{"id":"`, end: `"}`, id: jsonString, content: jsonString},
 	XML:   {mark: markXML, open: `<fact id="`, between: `">`, sep: "</fact>\n<fact id=\"", end: `</fact>`, id: xmlAttribute, content: xmlText},
@@ -188,11 +193,11 @@ func (w *writer) value(r ref, s string, e escape) {
 	case asIs:
 		w.copied(s, 0, len(s))
 	case ednString:
-		w.backslashed(s, &ednEscapes)
+		w.backslashed(s, ednEscapes)
 	case ednObjective:
 		w.ednObjective(s)
 	case jsonString:
-		w.backslashed(s, &jsonEscapes)
+		w.backslashed(s, quote.JSON)
 	case xmlText, xmlAttribute, xmlEscapedText, xmlEscapedAttribute:
 		w.xmlValue(s, e)
 	case toonString:
@@ -227,23 +232,7 @@ func (w *writer) instead(from, to int, text string) {
 	w.dst = append(w.dst, text...)
 }
 
-// escapes are what the bytes of a text between quotes are written as, "" for
-// themselves.
-type escapes [256]string
-
-// escapesOf makes a table: of the bytes, those with a letter are written with
-// that letter behind a backslash, the others as \uXXXX.
-func escapesOf(bytes string, letters string) (t escapes) {
-	for i := range len(bytes) {
-		t[bytes[i]] = hexEscape(rune(bytes[i]))
-	}
-	for i := 0; i < len(letters); i += 2 {
-		t[letters[i]] = `\` + letters[i+1:i+2]
-	}
-	return t
-}
-
-func (w *writer) backslashed(s string, t *escapes) {
+func (w *writer) backslashed(s string, t *quote.Escapes) {
 	from := 0
 	for i := range len(s) {
 		if text := t[s[i]]; text != "" {
@@ -254,18 +243,3 @@ func (w *writer) backslashed(s string, t *escapes) {
 	}
 	w.copied(s, from, len(s))
 }
-
-// hexEscape is a character as \uXXXX.
-func hexEscape(c rune) string {
-	const hex = "0123456789abcdef"
-	return string([]byte{'\\', 'u', hex[c>>12&15], hex[c>>8&15], hex[c>>4&15], hex[c&15]})
-}
-
-// controls are U+0000 to U+001F.
-var controls = func() string {
-	var b []byte
-	for c := range byte(' ') {
-		b = append(b, c)
-	}
-	return string(b)
-}()

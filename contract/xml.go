@@ -1,10 +1,14 @@
 package contract
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cento-dev/cento/internal/quote"
+)
 
 func (w *writer) xml(c *Contract) {
 	w.dst = append(w.dst, `<contract role="`...)
-	w.value(ref{part: rolePart}, c.role.String(), asIs)
+	w.value(ref{part: rolePart}, string(c.role), asIs)
 	w.dst = append(w.dst, "\">\n<objective"...)
 	text := xmlText
 	if beyondXML(c.objective) {
@@ -94,7 +98,7 @@ func (w *writer) xmlValue(s string, e escape) {
 		case c == '\\':
 			text = `\\`
 		case c < ' ' && c != '\t' && c != '\n':
-			text = hexEscape(rune(c))
+			text = quote.Hex(rune(c))
 		case c == 0xef && strings.HasPrefix(s[i:], "\ufffe"):
 			text, size = `\ufffe`, 3
 		case c == 0xef && strings.HasPrefix(s[i:], "\uffff"):

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // element is the start of an element.
@@ -324,13 +326,15 @@ func (r *reader) escaped(e *element) (escaped, ok bool) {
 	return marked, true
 }
 
+var xmlLetters = quote.NewLetters(`\\`)
+
 // xmlUnescape decodes the escapes of a text that is marked for them. The text
 // isn't what stands at the offset byte by byte, so that is where an error is.
 func (r *reader) xmlUnescape(s string, at int) (string, bool) {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s, true
 	}
-	text, ok := r.unescape(s, at, `\\`)
+	text, ok := r.unescape(s, at, xmlLetters)
 	if !ok {
 		r.err.Position = r.position(at)
 	}

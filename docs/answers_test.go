@@ -24,6 +24,8 @@ import (
 
 // silent are the commands without a result of their own with --json, and why.
 var silent = map[string]string{
+	"cento mcp":             "messages of the Model Context Protocol; see [MCP clients](../mcp.md)",
+	"cento lsp":             "it speaks a protocol of its own: [editors](../editors.md)",
 	"cento call":            "its answers are those of [requests](../FORMATS.md#requests)",
 	"cento contract schema": "a JSON Schema, with and without `--json`",
 	"cento help":            "a text, as `text`",

@@ -100,7 +100,7 @@ func directModules(t *testing.T) []string {
 func TestPaths(t *testing.T) {
 	named := regexp.MustCompile("`((?:[a-z_.-]+/)*[A-Za-z_-]+\\.(?:go|md|json|sh)|(?:internal|bench|docs|project|cmd|testdata|jinja|toon|token)/[a-z/]*[a-z])`")
 	seen := 0
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "AGENTS.md", "docs/ARCHITECTURE.md", "docs/benchmarks.md", "docs/FORMATS.md"} {
+	for _, name := range []string{"README.md", "docs/CONTRIBUTING.md", "docs/SECURITY.md", "AGENTS.md", "docs/ARCHITECTURE.md", "docs/benchmarks.md", "docs/FORMATS.md"} {
 		for _, m := range named.FindAllStringSubmatch(fenced.ReplaceAllString(read(t, name), ""), -1) {
 			seen++
 			if !exists(m[1]) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cento-dev/cento/workspace/profile"
+	"github.com/cento-dev/cento/internal/profile"
 )
 
 // A document is a script. Its ```console blocks are run in order in one folder

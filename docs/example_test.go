@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"testing/fstest"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -14,6 +16,7 @@ import (
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/sqlite"
 )
 
 // The code of the documents is made of lines of these examples.
@@ -91,7 +94,7 @@ func Example_replay() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	manifest := "system: You are a careful engineer.\ntools: [{name: todo, guidance: Keep the todo list up to date.}]\n"
+	manifest := "system: You are a careful engineer.\ntools: [{name: todo, guidance: Keep the todo list up to date.}]\nscope: off\n"
 	if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(manifest), 0o644); err != nil {
 		fmt.Println(err)
 		return
@@ -106,7 +109,7 @@ func Example_replay() {
 	}
 	// Output:
 	// the digest is the same: true
-	// without the tool: 27 bytes instead of 59
+	// without the tool: 27 bytes instead of 69
 }
 
 // record reads a project once and gives its input as JSON, with the digest of
@@ -131,17 +134,13 @@ func replay(recorded []byte, digest string) error {
 	if err := json.Unmarshal(recorded, &in); err != nil {
 		return err
 	}
-	engine, err := pack.NewEngine(in)
-	if err != nil {
-		return err
-	}
-	prompt, err := cento.ReduceWith(in, engine)
+	prompt, err := pack.Reduce(in)
 	if err != nil {
 		return err
 	}
 	fmt.Println("the digest is the same:", prompt.Digest() == digest)
 
-	without, err := cento.ReduceWith(in.WithoutTool("todo"), engine)
+	without, err := pack.Reduce(in.WithoutTool("todo"))
 	if err != nil {
 		return err
 	}
@@ -156,12 +155,12 @@ func Example_session() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	manifest := "system: You are a careful engineer.\ntools: [{name: shell, guidance: Prefer commands that change nothing.}]\n"
+	manifest := "system: You are a careful engineer.\ntools: [{name: shell, guidance: Prefer commands that change nothing.}]\nscope: off\n"
 	if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(manifest), 0o644); err != nil {
 		fmt.Println(err)
 		return
 	}
-	s, err := store.Open(context.Background(), filepath.Join(dir, "cento.db"), store.Options{})
+	s, err := sqlite.Open(context.Background(), filepath.Join(dir, "cento.db"), store.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -177,6 +176,8 @@ func Example_session() {
 	// Output:
 	// You are a careful engineer.
 	//
+	// ## Tools
+	//
 	// Prefer commands that change nothing.
 	// <context-directives>
 	// <directive authority="contract">
@@ -185,25 +186,15 @@ func Example_session() {
 	// </context-directives>
 }
 
-// again makes the prompt of an input that was stored. It reads nothing.
-func again(in cento.Input) (*cento.Prompt, error) {
-	engine, err := pack.NewEngine(in)
-	if err != nil {
-		return nil, err
-	}
-	return cento.ReduceWith(in, engine)
-}
-
 // converse begins a session and has one turn of it.
 func converse(ctx context.Context, s *store.Store, dir string, send func(system, envelope *string)) error {
-	sessions := session.New(s, again)
-	source := func(ctx context.Context, r session.Reading) (cento.Input, *cento.Prompt, error) {
+	sessions := session.New(s)
+	source := func(ctx context.Context, r session.Reading) (cento.Input, error) {
 		p, err := project.Open(ctx, project.Request{Dir: dir, Session: r.Layer, Now: clock})
 		if err != nil {
-			return cento.Input{}, nil, err
+			return cento.Input{}, err
 		}
-		prompt, err := p.Reduce(p.Input)
-		return p.Input, prompt, err
+		return p.Input, nil
 	}
 	inTurn := reminder.InTurn
 	settings := session.Settings{Placement: &inTurn}
@@ -226,11 +217,7 @@ func converse(ctx context.Context, s *store.Store, dir string, send func(system,
 func Example_provider() {
 	s := reminder.Session{ID: "s1"}
 	for range 4 {
-		var err error
-		if s, _, err = reminder.Evaluate([]reminder.Provider{everyThird{}}, reminder.Moment{}, s); err != nil {
-			fmt.Println(err)
-			return
-		}
+		s, _, _ = reminder.Evaluate([]reminder.Provider{everyThird{}}, reminder.Moment{}, s, nil)
 		var live []reminder.Reminder
 		s, live, _ = s.Built()
 		fmt.Printf("turn %d: %d\n", s.Turn, len(live))
@@ -252,4 +239,47 @@ func (everyThird) Evaluate(m reminder.Moment, s reminder.Session) ([]reminder.Re
 		return nil, nil
 	}
 	return []reminder.Reminder{{Body: "Look at the plan.", TTLTurns: 1, Source: reminder.Hook}}, nil
+}
+
+// A host has prompt files of its own, embedded in it, and a manifest names one of them.
+func Example_prefixes() {
+	dir, err := os.MkdirTemp("", "cento")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	manifest := "instruction: $insomnia/night\nscope: off\nprofile: off\n"
+	if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(manifest), 0o644); err != nil {
+		fmt.Println(err)
+		return
+	}
+	embedded := fstest.MapFS{ // an embed.FS does as well
+		"night.md": {Data: []byte("Work at night.\n{% include 'rest' %}")},
+		"rest.md":  {Data: []byte("Rest by day.")},
+	}
+	if err := withPrefix(context.Background(), dir, embedded); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// "Work at night.\n" of $insomnia/night.md:1:1, trust host
+	// "Rest by day." of $insomnia/rest.md:1:1, trust host
+}
+
+func withPrefix(ctx context.Context, dir string, files fs.FS) error {
+	p, err := project.Open(ctx, project.Request{Dir: dir, Prefixes: map[pack.Prefix]pack.Own{
+		"$insomnia": {Root: pack.FS(files), Trust: cento.TrustHost},
+	}})
+	if err != nil {
+		return err
+	}
+	prompt, err := p.Reduce(p.Input)
+	if err != nil {
+		return err
+	}
+	text, _ := prompt.System()
+	for _, s := range prompt.Spans() {
+		fmt.Printf("%q of %s:%d:%d, trust %s\n", text[s.Start:s.End], s.File, s.Line, s.Column, s.Trust)
+	}
+	return nil
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/contract"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/layer"
-	"github.com/cento-dev/cento/lint"
-	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/project/lint"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/workspace"
@@ -33,6 +33,20 @@ var described = map[string]reflect.Type{
 	"cento.Difference":        reflect.TypeFor[cento.Difference](),
 	"cento.Change":            reflect.TypeFor[cento.Change](),
 	"cento.TokenChange":       reflect.TypeFor[cento.TokenChange](),
+	"app.Differing":           reflect.TypeFor[app.Differing](),
+	"app.Side":                reflect.TypeFor[app.Side](),
+	"app.Flip":                reflect.TypeFor[app.Flip](),
+	"app.GateChange":          reflect.TypeFor[app.GateChange](),
+	"app.WeightChange":        reflect.TypeFor[app.WeightChange](),
+	"app.Parting":             reflect.TypeFor[app.Parting](),
+	"app.AllDiffering":        reflect.TypeFor[app.AllDiffering](),
+	"app.TargetDiffering":     reflect.TypeFor[app.TargetDiffering](),
+	"cento.BudgetReport":      reflect.TypeFor[cento.BudgetReport](),
+	"cento.TraceBudget":       reflect.TypeFor[cento.TraceBudget](),
+	"cento.Sacrifice":         reflect.TypeFor[cento.Sacrifice](),
+	"cento.CurvePoint":        reflect.TypeFor[cento.CurvePoint](),
+	"cento.Budget":            reflect.TypeFor[cento.Budget](),
+	"app.BudgetAnswer":        reflect.TypeFor[app.BudgetAnswer](),
 	"cento.Input":             reflect.TypeFor[cento.Input](),
 	"cento.Limits":            reflect.TypeFor[cento.Limits](),
 	"app.Why":                 reflect.TypeFor[app.Why](),
@@ -40,6 +54,8 @@ var described = map[string]reflect.Type{
 	"app.Commit":              reflect.TypeFor[app.Commit](),
 	"app.BlameLine":           reflect.TypeFor[app.BlameLine](),
 	"app.ErrorObject":         reflect.TypeFor[app.ErrorObject](),
+	"call.Assembled":          reflect.TypeFor[call.Assembled](),
+	"call.Counts":             reflect.TypeFor[call.Counts](),
 	"app.Rendering":           reflect.TypeFor[app.Rendering](),
 	"app.PromptCount":         reflect.TypeFor[app.PromptCount](),
 	"app.FragmentCount":       reflect.TypeFor[app.FragmentCount](),
@@ -50,13 +66,15 @@ var described = map[string]reflect.Type{
 	"app.Layers":              reflect.TypeFor[app.Layers](),
 	"app.LayerReport":         reflect.TypeFor[app.LayerReport](),
 	"lint.Finding":            reflect.TypeFor[lint.Finding](),
-	"contract.Response":       reflect.TypeFor[contract.Response](),
+	"lint.Fix":                reflect.TypeFor[lint.Fix](),
+	"app.MendedFile":          reflect.TypeFor[app.MendedFile](),
+	"app.ContractAnswer":      reflect.TypeFor[app.ContractAnswer](),
 	"contract.Report":         reflect.TypeFor[contract.Report](),
 	"contract.Finding":        reflect.TypeFor[contract.Finding](),
-	"layer.RequestLayer":      reflect.TypeFor[layer.RequestLayer](),
-	"layer.Context":           reflect.TypeFor[layer.Context](),
-	"layer.Response":          reflect.TypeFor[layer.Response](),
-	"reminder.Response":       reflect.TypeFor[reminder.Response](),
+	"manifest.RequestedLayer": reflect.TypeFor[manifest.RequestedLayer](),
+	"manifest.LayersContext":  reflect.TypeFor[manifest.LayersContext](),
+	"call.LayersAnswer":       reflect.TypeFor[call.LayersAnswer](),
+	"call.RemindersAnswer":    reflect.TypeFor[call.RemindersAnswer](),
 	"reminder.Event":          reflect.TypeFor[reminder.Event](),
 	"reminder.Message":        reflect.TypeFor[reminder.Message](),
 	"reminder.SentEnvelope":   reflect.TypeFor[reminder.SentEnvelope](),
@@ -71,7 +89,8 @@ var described = map[string]reflect.Type{
 	"session.NameChange":      reflect.TypeFor[session.NameChange](),
 	"session.Shown":           reflect.TypeFor[session.Shown](),
 	"app.SessionRow":          reflect.TypeFor[app.SessionRow](),
-	"workspace.ScopeResponse": reflect.TypeFor[workspace.ScopeResponse](),
+	"app.SessionDeleted":      reflect.TypeFor[app.SessionDeleted](),
+	"call.ScopeAnswer":        reflect.TypeFor[call.ScopeAnswer](),
 	"workspace.Rule":          reflect.TypeFor[workspace.Rule](),
 
 	"app.InstructionsReport":     reflect.TypeFor[app.InstructionsReport](),
@@ -169,17 +188,17 @@ type schema struct {
 }
 
 // requests are the types of requests that the schema doesn't describe.
-var requests = map[string]reflect.Type{"layers": reflect.TypeFor[layer.Request]()}
+var requests = map[string]reflect.Type{"layers": reflect.TypeFor[manifest.LayersRequest]()}
 
 // TestRequests holds the tables of requests to their schema or type, and finds
 // those that are missing.
 func TestRequests(t *testing.T) {
 	var all schema
-	if err := json.Unmarshal([]byte(read(t, "project/requests.schema.json")), &all); err != nil {
+	if err := json.Unmarshal([]byte(read(t, "internal/manifest/requests.schema.json")), &all); err != nil {
 		t.Fatal(err)
 	}
 	found := tables(t, "keys")
-	for _, op := range app.Operations() {
+	for _, op := range call.Names() {
 		want := slices.Sorted(maps.Keys(all.Defs[op].Properties))
 		if typ, ok := requests[op]; ok && len(want) == 0 {
 			want = jsonFields(typ)
@@ -216,7 +235,7 @@ func TestProfiles(t *testing.T) {
 		names = append(names, m[1])
 	}
 	slices.Sort(names)
-	want := workspace.Profiles()
+	want := workspace.Conventions()
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
 		t.Errorf("how-to.md tells about the profiles %q, and there are %q", names, want)
@@ -226,7 +245,7 @@ func TestProfiles(t *testing.T) {
 // manifestReference lists the keys of a manifest with the words of its schema.
 func manifestReference(t *testing.T) string {
 	var all schema
-	if err := json.Unmarshal(project.Schema(), &all); err != nil {
+	if err := json.Unmarshal(manifest.Schema(), &all); err != nil {
 		t.Fatal(err)
 	}
 	if len(all.Properties) < 10 {

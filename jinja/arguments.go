@@ -17,6 +17,9 @@ func (c *Call) finish() {
 
 // most complains about more than n positional arguments, not counting the subject.
 func (c *Call) most(n int) {
+	if len(c.args)-1 > n && n == 0 {
+		c.failf(ErrArguments, "%s takes no arguments, %d given", c.name, len(c.args)-1)
+	}
 	if len(c.args)-1 > n {
 		c.failf(ErrArguments, "%s takes at most %s, %d given", c.name, plural(n, "argument"), len(c.args)-1)
 	}
@@ -111,7 +114,7 @@ func (c *Call) boolArg(i int, name string, def bool) bool {
 	if v.IsUndefined() {
 		c.mismatch(v, name, "a bool")
 	}
-	return v.Truth()
+	return v.truth()
 }
 
 func (c *Call) mismatch(v *Value, name, want string) {

@@ -79,7 +79,7 @@ func loadWorkload(tb testing.TB, name string, opts Options) (*Template, Value) {
 func BenchmarkRender(b *testing.B) { benchmarkRender(b, Options{}) }
 
 // BenchmarkRenderNoSpans is what rendering costs without origins.
-func BenchmarkRenderNoSpans(b *testing.B) { benchmarkRender(b, Options{NoSpans: true}) }
+func BenchmarkRenderNoSpans(b *testing.B) { benchmarkRender(b, Options{noSpans: true}) }
 
 func benchmarkRender(b *testing.B, opts Options) {
 	for _, w := range workloads {

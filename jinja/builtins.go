@@ -32,8 +32,8 @@ func init() {
 		"boolean": kindTest(KindBool), "defined": func(c *Call) Value { c.most(0); return c.bool(!c.args[0].IsUndefined()) },
 		"undefined": func(c *Call) Value { c.most(0); return c.bool(c.args[0].IsUndefined()) },
 		"none":      kindTest(KindNone), "string": kindTest(KindString), "mapping": kindTest(KindMap), "float": kindTest(KindFloat),
-		"integer": kindTest(KindInt), "int": kindTest(KindInt), "sequence": kindTest(KindList), "callable": kindTest(KindFunction),
-		"number":   func(c *Call) Value { k := c.args[0].kind; return c.bool(k == KindInt || k == KindFloat) },
+		"integer": kindTest(KindInt), "int": kindTest(KindInt), "sequence": testSequence, "callable": kindTest(KindFunction),
+		"number":   func(c *Call) Value { c.most(0); return c.bool(c.args[0].isNumber()) },
 		"iterable": testIterable, "odd": parity(1), "even": parity(0), "divisibleby": testDivisibleby,
 		"true":         func(c *Call) Value { v := &c.args[0]; return c.bool(v.kind == KindBool && v.num == 1) },
 		"false":        func(c *Call) Value { v := &c.args[0]; return c.bool(v.kind == KindBool && v.num == 0) },
@@ -67,15 +67,29 @@ func table(fns map[string]func(*Call) Value) map[string]*callable {
 func kindTest(k Kind) func(*Call) Value {
 	return func(c *Call) Value {
 		c.most(0)
-		return c.bool(c.args[0].kind == k || k == KindMap && c.args[0].kind == KindNamespace)
+		return c.bool(c.args[0].kind == k || k == KindMap && c.args[0].kind == kindNamespace)
 	}
 }
 
-// testIterable holds for what a loop takes.
+// testSequence holds for what has a length and items, as in Jinja2: also for a
+// string and a map.
+func testSequence(c *Call) Value {
+	c.most(0)
+	switch c.args[0].kind {
+	case KindString, KindList, KindMap:
+		return c.bool(true)
+	case KindUndefined:
+		return c.bool(c.r.env.opts.Undefined >= Lenient)
+	}
+	return c.bool(false)
+}
+
+// testIterable holds for what a loop takes, but none: published templates ask for
+// it before they loop over what Jinja2 can loop over.
 func testIterable(c *Call) Value {
 	c.most(0)
 	switch c.args[0].kind {
-	case KindString, KindList, KindMap, KindNamespace, KindNone:
+	case KindString, KindList, KindMap, kindNamespace:
 		return c.bool(true)
 	case KindUndefined:
 		return c.bool(c.r.env.opts.Undefined >= Lenient)
@@ -195,8 +209,8 @@ func functionDict(c *Call) Value {
 		c.failf(ErrArguments, "dict takes at most 1 argument, %d given", len(c.args))
 	}
 	if len(c.args) == 1 && c.args[0].kind != KindUndefined {
-		m, ok := c.args[0].ref.(*dict)
-		if !ok {
+		m := c.r.entriesOf(&c.args[0], c.at)
+		if m == nil {
 			c.fail(ErrType, "dict needs a map, not "+article(c.args[0].Kind()))
 		}
 		c.r.items(2*len(m.keys), c.at)
@@ -228,15 +242,15 @@ func functionNamespace(c *Call) Value {
 		}
 		for i := range m.keys {
 			c.r.items(1, c.at)
-			c.r.put(ns, keyText(&m.keys[i]), c.r.child(&m.vals[i], c.args[0].path(), &m.keys[i]))
+			c.r.setAttribute(ns, keyText(&m.keys[i]), c.r.child(&m.vals[i], c.args[0].path(), &m.keys[i]))
 		}
 	}
 	c.r.items(1+len(c.kw), c.at)
 	for i := range c.kw {
 		c.kw[i].used = true
-		c.r.put(ns, c.kw[i].name, c.kw[i].v)
+		c.r.setAttribute(ns, c.kw[i].name, c.kw[i].v)
 	}
-	return Value{kind: KindNamespace, ref: ns}
+	return Value{kind: kindNamespace, ref: ns}
 }
 
 // functionDebug prints its arguments, or else the context.
@@ -272,7 +286,7 @@ func functionCycler(c *Call) Value {
 		c.fail(ErrArguments, "cycler needs at least 1 item")
 	}
 	c.r.items(len(c.args), c.at)
-	return Value{kind: KindObject, ref: &cycler{items: append([]Value(nil), c.args...)}}
+	return Value{kind: kindObject, ref: &cycler{items: append([]Value(nil), c.args...)}}
 }
 
 func (o *cycler) method(name string) func(*Call) Value {
@@ -305,7 +319,7 @@ func functionJoiner(c *Call) Value {
 		j.sep = *v
 	}
 	c.r.items(1, c.at)
-	return Value{kind: KindObject, ref: j}
+	return Value{kind: kindObject, ref: j}
 }
 
 func (j *joiner) call(c *Call) Value {

@@ -11,6 +11,9 @@ func (r *run) push(kind spanKind, at, path uint32, trust Trust) {
 	if r.t != r.lastFile {
 		r.fileIndex(r.t)
 	}
+	if len(r.spans) == cap(r.spans) {
+		r.growSpans()
+	}
 	r.spans = append(r.spans, span{uint32(len(r.out)), at, path, r.lastAt, trust, kind})
 }
 
@@ -37,6 +40,9 @@ func (r *run) mark(kind spanKind, at, path uint32, file *Template, trust Trust) 
 	} else if end == r.start(n) {
 		return
 	}
+	if len(r.spans) == cap(r.spans) {
+		r.growSpans()
+	}
 	r.spans = append(r.spans, span{end, at, path, f, trust, kind})
 }
 
@@ -60,12 +66,33 @@ func (r *run) fileIndex(t *Template) uint16 {
 	return r.lastAt
 }
 
-// room checks that n more bytes fit into the output, and pays for them.
+// room checks that n more bytes fit into the output, and pays for them. The
+// capacity of the output never exceeds its limit.
 func (r *run) room(n int, at uint32) {
+	if len(r.out)+n > cap(r.out) {
+		r.growOut(n, at)
+	}
+	r.fuel -= n >> 6
+}
+
+func (r *run) growOut(n int, at uint32) {
 	if len(r.out)+n > r.limits.Output {
 		r.fail(ErrOutputSize, at, "output is larger than the limit of "+itoa(r.limits.Output)+" bytes")
 	}
-	r.fuel -= n >> 6
+	out := make([]byte, len(r.out), min(r.limits.Output, max(1024, 2*cap(r.out), len(r.out)+n)))
+	copy(out, r.out)
+	r.out = out
+}
+
+// growSpans doubles the memory for spans, up to the share of the limit that is theirs.
+func (r *run) growSpans() {
+	limit := r.limits.spans()
+	if len(r.spans) >= limit {
+		r.fail(ErrValueSize, r.stmt, "output consists of more than "+itoa(limit)+" parts")
+	}
+	spans := make([]span, len(r.spans), min(limit, max(64, 2*cap(r.spans))))
+	copy(spans, r.spans)
+	r.spans = spans
 }
 
 // write prints a value that the expression at evaluated to.
@@ -133,14 +160,14 @@ func (r *run) origin(v *Value, at uint32) {
 // label is the trust of a value. That of a namespace is the highest label of
 // anything that was ever stored in one, as namespaces can hold each other.
 func (r *run) label(v *Value) Trust {
-	if v.kind == KindNamespace || v.flags&mutable != 0 {
+	if v.kind == kindNamespace || v.flags&mutable != 0 {
 		return max(v.trust, r.stored)
 	}
 	return v.trust
 }
 
-// put stores a value in a namespace.
-func (r *run) put(ns *namespace, name string, v Value) {
+// setAttribute stores a value in a namespace.
+func (r *run) setAttribute(ns *namespace, name string, v Value) {
 	r.stored = max(r.stored, v.trust)
 	ns.set(name, v)
 }
@@ -154,6 +181,9 @@ func (r *run) writeParts(s string, spans []span) {
 	}
 	for _, s := range spans {
 		s.end += base
+		if len(r.spans) == cap(r.spans) {
+			r.growSpans()
+		}
 		r.spans = append(r.spans, s)
 	}
 }
@@ -162,7 +192,8 @@ func (r *run) writeParts(s string, spans []span) {
 func (r *run) print(v *Value, at uint32) {
 	p := printer{out: r.out, r: r, at: at, limit: r.limits.Output}
 	p.value(v, 0)
-	r.out = p.out
+	p.within(0)
+	r.out = p.out[:len(p.out):min(cap(p.out), r.limits.Output)]
 }
 
 // captureMark is where a capture began.
@@ -188,7 +219,7 @@ func (r *run) endCapture(m captureMark, at uint32) Value {
 	case len(spans) == 1:
 		r.single(&v, spans[0])
 	case len(spans) > 1:
-		r.alloc(16*len(spans), at)
+		r.memoryFor(len(spans)*spanSize, at)
 		p := &parts{spans: make([]span, len(spans))}
 		var path uint32
 		v.trust = 0
@@ -248,7 +279,7 @@ func (r *run) follow(t *Template, id, path uint32) uint32 {
 	if n.op != opGetAttr {
 		return path
 	}
-	return r.trail.name(r.follow(t, n.a, path), t.names[n.c])
+	return r.pathName(r.follow(t, n.a, path), t.names[n.c])
 }
 
 // keep readies a value for being stored: its path no longer hangs on a node.

@@ -59,7 +59,7 @@ func (c comparer) equal(a, b *Value) bool {
 			}
 		}
 		return true
-	case KindFunction, KindNamespace, KindObject:
+	case KindFunction, kindNamespace, kindObject:
 		return a.ref == b.ref
 	}
 	return true
@@ -226,7 +226,7 @@ func (r *run) contains(v, item *Value, id uint32) bool {
 		r.bytes(len(item.s), id)
 		k, ok := keyOf(item)
 		return ok && v.ref.(*dict).findKey(k) >= 0
-	case KindNamespace:
+	case kindNamespace:
 		return item.kind == KindString && v.ref.(*namespace).get(item.s) != nil
 	case KindUndefined, kindUnset:
 		r.checkOperand(v, id)

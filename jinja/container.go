@@ -16,6 +16,8 @@ type list struct {
 	items []Value
 	depth uint8
 	tuple bool
+	// group marks the pairs that groupby makes: grouper and list are names of theirs.
+	group bool
 }
 
 // dict is a map in insertion order. It is immutable once a Value holds it; keys
@@ -137,7 +139,9 @@ func (v *Value) holds(items []Value) (depth uint8) {
 		case KindList, KindMap:
 			depth = max(depth, depthOf(item))
 			v.flags |= item.flags & mutable
-		case KindNamespace:
+		case kindObject:
+			v.flags |= item.flags & mutable
+		case kindNamespace:
 			v.flags |= mutable
 		}
 	}
@@ -187,20 +191,6 @@ func (b *MapBuilder) Map() Value {
 	}
 	v.flags = fromData
 	return v
-}
-
-// Items iterates over the items of a list, in order.
-func (v Value) Items() iter.Seq2[int, Value] {
-	return func(yield func(int, Value) bool) {
-		if v.kind != KindList {
-			return
-		}
-		for i, item := range v.ref.(*list).items {
-			if !yield(i, item) {
-				return
-			}
-		}
-	}
 }
 
 // Entries iterates over the entries of a map, in order.

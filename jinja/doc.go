@@ -1,22 +1,26 @@
-// Package jinja is a Jinja engine whose every output byte knows its origin.
+// Package jinja renders Jinja templates and says of every byte of the output
+// where it came from.
 //
-// It renders the MiniJinja dialect of Jinja: statements, expressions, filters,
+//	env := jinja.New(jinja.Options{})
+//	tmpl, err := env.Parse(jinja.Source{Name: "hello.md", Text: "Hello {{ name }}!"})
+//	if err != nil {
+//		return err // an *Error: hello.md:1:10: …
+//	}
+//	out, err := tmpl.Render(new(jinja.MapBuilder).Set("name", jinja.String("Ann", 1)).Map())
+//	if err != nil {
+//		return err
+//	}
+//	fmt.Println(out.Text()) // Hello Ann!
+//	span, _ := out.SpanAt(6) // hello.md:1:10, variable name, trust 1
+//
+// The language is the MiniJinja dialect of Jinja: statements, expressions, filters,
 // tests, functions, and the methods of Python's strings, lists and maps that
 // published templates use. docs/jinja-compatibility.md lists what differs.
 //
-// # The usual path
-//
-//	env := jinja.New(jinja.Options{Loader: loader})
-//	tmpl, err := env.Load("system.md")
-//	ctx := new(jinja.MapBuilder).Set("name", jinja.String(name, untrusted)).Map()
-//	out, err := tmpl.Render(ctx)
-//	out.Text()      // what was rendered
-//	out.SpanAt(120) // where the byte at 120 came from
-//
-// An [Env] holds options and is shared. [Env.Load] reads a template and all that
-// it names, so that a missing or circular include is found before anything
-// renders; [Env.Parse] reads one text. A [Template] renders as often as wanted,
-// from many goroutines. [Env.ParseExpr] reads a condition.
+// An [Env] holds options and is shared. [Env.Parse] reads one text; [Env.Load]
+// reads a template and all that it names, so that a missing or circular include is
+// found before anything renders. A [Template] renders as often as wanted, from many
+// goroutines. [Env.ParseExpr] reads a condition.
 //
 // # Origin
 //

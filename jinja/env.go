@@ -45,14 +45,15 @@ type Options struct {
 	// KeepTrailingNewline keeps the line end at the end of a template, of which
 	// one is dropped otherwise.
 	KeepTrailingNewline bool
-	// NoSpans leaves the origins out, to measure what they cost.
-	NoSpans bool
-	Limits  Limits
+	Limits              Limits
 	// Filters, Tests and Functions are added to the built-in ones, and replace
 	// those of the same name. The truth of what a test returns is its result.
 	Filters, Tests, Functions map[string]Func
 	// Globals are values that every template sees, below the context.
 	Globals map[string]Value
+
+	// noSpans leaves the origins out, to measure what they cost.
+	noSpans bool
 }
 
 // Env holds what templates share. It is immutable and safe for concurrent use.
@@ -75,7 +76,7 @@ func New(opts Options) *Env {
 	e.filters = extend(builtinFilters, opts.Filters)
 	e.tests = extend(builtinTests, opts.Tests)
 	for name, fn := range builtinFunctions {
-		e.globals[name] = Value{kind: KindFunction, ref: &Function{callable: callable{name: name, builtin: fn}}}
+		e.globals[name] = Value{kind: KindFunction, ref: &hostFunction{callable: callable{name: name, builtin: fn}}}
 	}
 	for name, fn := range opts.Functions {
 		e.globals[name] = NewFunction(name, fn)
@@ -114,12 +115,6 @@ func (e *Env) Parse(src Source) (*Template, error) {
 	}
 	return t, nil
 }
-
-// Name returns the name of the template's source.
-func (t *Template) Name() string { return t.src.Name }
-
-// Source returns the source that the template was parsed from.
-func (t *Template) Source() Source { return t.src }
 
 // checkSource refuses what could not be shown in an error.
 func checkSource(t *Template) error {

@@ -254,7 +254,7 @@ func article(k Kind) string {
 		return "none"
 	case kindUnset, KindUndefined:
 		return "an undefined value"
-	case KindInt, KindObject:
+	case KindInt, kindObject:
 		return "an " + k.String()
 	}
 	return "a " + k.String()

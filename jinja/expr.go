@@ -68,10 +68,10 @@ func (r *run) detach(v Value) Value {
 		}
 		v.ref = &dict{keys: m.keys, vals: vals, index: m.index, depth: m.depth}
 	case KindFunction:
-		if _, ok := v.ref.(*Function); !ok {
+		if _, ok := v.ref.(*hostFunction); !ok {
 			return Value{}
 		}
-	case KindNamespace, KindObject, KindUndefined, kindUnset:
+	case kindNamespace, kindObject, KindUndefined, kindUnset:
 		return Value{}
 	default:
 		v.ref = nil
@@ -89,6 +89,3 @@ func (x *Expr) Refs() []Ref { return x.t.Refs() }
 
 // Calls returns the calls of functions; see [Template.Calls].
 func (x *Expr) Calls(names ...string) []CallSite { return x.t.Calls(names...) }
-
-// Source returns the source that the expression was parsed from.
-func (x *Expr) Source() Source { return x.t.src }

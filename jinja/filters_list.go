@@ -16,7 +16,8 @@ func filterLength(c *Call) Value {
 	n := v.Len()
 	if n < 0 {
 		if v.IsUndefined() {
-			c.r.failUndefined(v, c.at)
+			c.r.checkOperand(v, c.at)
+			return c.int64(0)
 		}
 		c.fail(ErrType, article(v.Kind())+" has no length")
 	}
@@ -78,10 +79,8 @@ func filterReverse(c *Call) Value {
 	c.most(0)
 	v := &c.args[0]
 	if v.kind == KindString {
-		c.r.bytes(16*len(v.s), c.at)
-		runes := []rune(v.s)
-		slices.Reverse(runes)
-		return c.text(string(runes))
+		c.r.alloc(len(v.s), c.at)
+		return c.computed(Value{kind: KindString, s: everyRune(v.s, utf8.RuneCountInString(v.s)-1, -1, -1)})
 	}
 	if v.kind != KindList && v.kind != KindMap {
 		c.noItems(v)
@@ -114,6 +113,7 @@ func extreme(sign int) func(*Call) Value {
 
 // sortKeys returns what items are ordered by.
 func (c *Call) sortKeys(items []Value, attribute *Value, caseSensitive bool) []Value {
+	c.r.items(len(items), c.at)
 	keys := make([]Value, len(items))
 	for i := range items {
 		keys[i] = items[i]
@@ -144,17 +144,17 @@ func (c *Call) sorted(items []Value, attribute *Value, caseSensitive, reverse bo
 		for _, a := range strings.Split(attribute.s, ",") {
 			name := Value{kind: KindString, s: strings.TrimSpace(a)}
 			columns = append(columns, c.sortKeys(items, &name, caseSensitive))
-			c.r.items(len(items), c.at)
 		}
 	} else {
 		columns = append(columns, c.sortKeys(items, attribute, caseSensitive))
 	}
-	order := make([]int, len(items))
+	c.r.items(len(items), c.at)
+	order := make([]int32, len(items))
 	for i := range order {
-		order[i] = i
+		order[i] = int32(i)
 	}
 	cmp := comparer{c.r, c.at}
-	slices.SortStableFunc(order, func(a, b int) int {
+	slices.SortStableFunc(order, func(a, b int32) int {
 		for _, keys := range columns {
 			if d := cmp.order(&keys[a], &keys[b]); d != 0 {
 				if reverse {
@@ -207,7 +207,7 @@ func filterUnique(c *Call) Value {
 	seen := make(map[dictKey]bool)
 	var compound []Value
 	cmp := comparer{c.r, c.at}
-	out := make([]Value, 0, len(items))
+	var out []Value
 next:
 	for i := range items {
 		c.r.bytes(len(keys[i].s), c.at)
@@ -215,6 +215,7 @@ next:
 			if seen[k] {
 				continue
 			}
+			c.r.items(2, c.at) // what the map takes
 			seen[k] = true
 		} else {
 			for j := range compound {
@@ -222,9 +223,9 @@ next:
 					continue next
 				}
 			}
-			compound = append(compound, keys[i])
+			compound = c.r.add(compound, keys[i], c.at)
 		}
-		out = append(out, items[i])
+		out = c.r.add(out, items[i], c.at)
 	}
 	return c.list(out)
 }
@@ -271,7 +272,7 @@ func filterBatch(c *Call) Value {
 			}
 		}
 		c.r.items(len(chunk)+1, c.at)
-		out = append(out, c.list(row))
+		out = c.r.add(out, c.list(row), c.at)
 	}
 	return c.list(out)
 }
@@ -304,148 +305,6 @@ func filterSlice(c *Call) Value {
 	return c.list(out)
 }
 
-// choose is select, reject, selectattr and rejectattr.
-func choose(keep, byAttr bool) func(*Call) Value {
-	return func(c *Call) Value {
-		next := 1
-		var attribute *Value
-		if byAttr {
-			attribute = c.need(1, "")
-			next = 2
-		}
-		holds := c.predicate(next)
-		var out []Value
-		for _, item := range c.items(&c.args[0]) {
-			v := item
-			if attribute != nil {
-				v = c.attribute(&item, attribute)
-			}
-			if holds(v) == keep {
-				out = append(out, item)
-			}
-		}
-		return c.list(out)
-	}
-}
-
-// predicate returns the test that the arguments from i on name, or truth.
-func (c *Call) predicate(i int) func(Value) bool {
-	if i >= len(c.args) {
-		return func(v Value) bool {
-			if v.kind <= KindUndefined {
-				return false
-			}
-			return v.Truth()
-		}
-	}
-	name := c.needStr(i, "test")
-	f := c.r.env.tests[name]
-	if f == nil {
-		e := c.r.failure(ErrUnknownTest, c.at, "unknown test '"+name+"'")
-		e.Nearest = nearest(name, c.r.env.testNames())
-		panic(e)
-	}
-	rest := c.args[i+1:]
-	return func(v Value) bool {
-		out := c.sub(f, v, rest, nil)
-		return out.Truth()
-	}
-}
-
-// sub calls a filter or test over an item, with arguments taken from this call.
-func (c *Call) sub(f *callable, v Value, rest []Value, kw []keyword) Value {
-	r := c.r
-	base := len(r.argv)
-	r.argv = append(append(r.argv, v), rest...)
-	if r.ncalls == len(r.calls) {
-		r.calls = append(r.calls, new(Call))
-	}
-	d := r.calls[r.ncalls]
-	r.ncalls++
-	*d = Call{r: r, at: c.at, name: f.name, args: r.argv[base:], kw: kw}
-	out := r.invoke(f, d)
-	r.ncalls--
-	r.argv = r.argv[:base]
-	return out
-}
-
-func filterMap(c *Call) Value {
-	items := c.items(&c.args[0])
-	out := make([]Value, len(items))
-	if attribute := c.arg(len(c.args), "attribute"); attribute != nil {
-		if len(c.args) > 1 {
-			c.fail(ErrArguments, "map takes either a filter or an attribute")
-		}
-		def := c.arg(len(c.args), "default")
-		for i := range items {
-			out[i] = c.attribute(&items[i], attribute)
-			if out[i].IsUndefined() && def != nil {
-				out[i] = *def
-			}
-		}
-		return c.list(out)
-	}
-	name := c.needStr(1, "")
-	f := c.r.env.filters[name]
-	if f == nil {
-		e := c.r.failure(ErrUnknownFilter, c.at, "unknown filter '"+name+"'")
-		e.Nearest = nearest(name, c.r.env.filterNames())
-		panic(e)
-	}
-	kw := slices.Clone(c.kw)
-	rest := slices.Clone(c.args[2:])
-	c.kw = nil
-	for i := range items {
-		out[i] = c.sub(f, items[i], rest, kw)
-	}
-	return c.list(out)
-}
-
-func filterGroupby(c *Call) Value {
-	c.most(3)
-	attribute, def := c.need(1, "attribute"), c.arg(2, "default")
-	caseSensitive := c.boolArg(3, "case_sensitive", false)
-	items := c.items(&c.args[0])
-	keys := make([]Value, len(items))
-	pairs := make([]Value, len(items))
-	for i := range items {
-		keys[i] = c.attribute(&items[i], attribute)
-		if keys[i].IsUndefined() && def != nil {
-			keys[i] = *def
-		}
-		c.r.items(3, c.at)
-		pairs[i] = c.r.list([]Value{keys[i], items[i]}, true, c.at)
-	}
-	zero := Int(0)
-	pairs = c.sorted(pairs, &zero, caseSensitive, false)
-	var out, group []Value
-	var key, folded Value
-	flush := func() {
-		if len(group) > 0 {
-			out = append(out, c.group(key, c.list(group)))
-		}
-		group = nil
-	}
-	cmp := comparer{c.r, c.at}
-	for _, p := range pairs {
-		k, item := p.Index(0), p.Index(1)
-		f := c.sortKeys([]Value{k}, nil, caseSensitive)[0]
-		if len(group) == 0 || !cmp.equal(&f, &folded) {
-			flush()
-			key, folded = k, f
-		}
-		group = append(group, item)
-	}
-	flush()
-	return c.list(out)
-}
-
-// group is a tuple whose items are also found as grouper and list.
-func (c *Call) group(key, items Value) Value {
-	c.r.items(4, c.at)
-	return c.r.list([]Value{key, items}, true, c.at)
-}
-
 func filterChain(c *Call) Value {
 	if c.args[0].kind == KindMap {
 		var pairs []Value
@@ -468,7 +327,9 @@ func filterChain(c *Call) Value {
 	}
 	var out []Value
 	for i := range c.args {
-		out = append(out, c.items(&c.args[i])...)
+		items := c.items(&c.args[i])
+		c.r.items(len(items), c.at)
+		out = append(out, items...)
 	}
 	return c.list(out)
 }
@@ -499,7 +360,7 @@ func filterZip(c *Call) Value {
 func (c *Call) pairs(v *Value) []Value {
 	switch v.kind {
 	case KindMap:
-	case KindNamespace:
+	case kindNamespace:
 		ns := v.ref.(*namespace)
 		out := make([]Value, len(ns.names))
 		c.r.items(3*len(out), c.at)
@@ -516,7 +377,7 @@ func (c *Call) pairs(v *Value) []Value {
 		c.fail(ErrType, c.name+" needs a map, not "+article(v.Kind()))
 	}
 	m := v.ref.(*dict)
-	c.r.items(3*len(m.keys), c.at)
+	c.r.items(4*len(m.keys), c.at)
 	out := make([]Value, len(m.keys))
 	flat := make([]Value, 2*len(m.keys))
 	path := v.path()
@@ -541,7 +402,7 @@ func filterDictsort(c *Call) Value {
 	case "value":
 		by = Int(1)
 	default:
-		c.fail(ErrArguments, "dictsort sorts by \"key\" or \"value\", not by "+strconv.Quote(s))
+		c.fail(ErrArguments, "dictsort sorts by \"key\" or \"value\", not by "+strconv.Quote(shown(s)))
 	}
 	pairs := c.pairs(&c.args[0])
 	c.r.items(len(pairs), c.at)

@@ -25,23 +25,41 @@ func (c *Call) perPart(f func(string) string) Value {
 	if p == nil {
 		s := c.subject()
 		c.r.bytes(len(s), c.at)
-		return c.text(f(s))
+		if len(s) <= chunk {
+			return c.text(f(s))
+		}
+		m := c.r.beginCapture()
+		c.writeChanged(s, f)
+		w := c.computed(Value{kind: KindString})
+		c.r.mark(spanComputed, c.at, w.path(), c.r.t, w.trust)
+		return c.r.endCapture(m, c.at)
 	}
 	c.r.bytes(len(v.s), c.at)
 	m := c.r.beginCapture()
 	start := 0
 	for _, s := range p.spans {
-		c.writePart(&s, f(v.s[start:s.end]))
+		c.writeChanged(v.s[start:s.end], f)
+		c.r.mark(spanComputed, c.at, c.r.spanPath(&s), c.r.t, max(s.trust, c.r.t.src.Trust))
 		start = int(s.end)
 	}
 	return c.r.endCapture(m, c.at)
 }
 
-// writePart writes what became of a part of a string.
-func (c *Call) writePart(s *span, text string) {
-	c.r.room(len(text), c.at)
-	c.r.out = append(c.r.out, text...)
-	c.r.mark(spanComputed, c.at, c.r.spanPath(s), c.r.t, max(s.trust, c.r.t.src.Trust))
+// chunk is how much of a text is changed at a time, so that a change which makes it
+// longer is stopped at the limit and not behind it.
+const chunk = 1 << 16
+
+func (c *Call) writeChanged(s string, f func(string) string) {
+	for s != "" {
+		n := min(chunk, len(s))
+		for n < len(s) && !utf8.RuneStart(s[n]) {
+			n++
+		}
+		text := f(s[:n])
+		c.r.room(len(text), c.at)
+		c.r.out = append(c.r.out, text...)
+		s = s[n:]
+	}
 }
 
 // rewrite builds a string out of slices of the subject, which keep their
@@ -77,13 +95,16 @@ func filterUpper(c *Call) Value { c.most(0); return c.perPart(strings.ToUpper) }
 
 func filterLower(c *Call) Value { c.most(0); return c.perPart(strings.ToLower) }
 
-// titleCase capitalises the first letter behind white space or ASCII punctuation.
+// titleCase capitalises the first letter behind white space or ASCII punctuation,
+// but not behind an apostrophe: "It's".
 func titleCase(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	begin := true
 	for _, r := range s {
 		switch {
+		case r == '\'':
+			b.WriteRune(r)
 		case r < utf8.RuneSelf && unicode.In(r, unicode.P, unicode.S) || unicode.IsSpace(r):
 			b.WriteRune(r)
 			begin = true
@@ -131,7 +152,11 @@ func (c *Call) trim(arg int, left, right bool) Value {
 		if len(set) > 1000 {
 			c.fail(ErrValueSize, "more than 1000 characters to cut off")
 		}
-		cut = func(r rune) bool { return strings.ContainsRune(set, r) }
+		chars := make(map[rune]bool)
+		for _, r := range set {
+			chars[r] = true
+		}
+		cut = func(r rune) bool { return chars[r] }
 	}
 	lo, hi := 0, len(v.s)
 	if left {
@@ -144,8 +169,8 @@ func (c *Call) trim(arg int, left, right bool) Value {
 }
 
 func filterReplace(c *Call) Value {
-	c.most(2)
-	return c.replace(-1)
+	c.most(3)
+	return c.replace(c.intArg(3, "count", -1))
 }
 
 func (c *Call) replace(count int) Value {
@@ -207,6 +232,7 @@ func filterIndent(c *Call) Value {
 	}
 	c.r.bytes(len(s), c.at)
 	return c.rewrite(&v, func(keep func(lo, hi int), add func(*Value)) {
+		from := 0 // what stands from here on is not written yet
 		for lo := 0; lo <= len(s); {
 			hi := len(s)
 			if i := strings.IndexByte(s[lo:], '\n'); i >= 0 {
@@ -215,14 +241,16 @@ func filterIndent(c *Call) Value {
 			empty := strings.Trim(s[lo:hi], "\r\n") == ""
 			if (lo > 0 || first) && (blank || !empty) {
 				c.r.burn(1, c.at)
+				keep(from, lo)
 				add(&width)
+				from = lo
 			}
-			keep(lo, hi)
 			if hi == len(s) && (hi == lo || s[hi-1] != '\n') {
 				break
 			}
 			lo = hi
 		}
+		keep(from, len(s))
 	})
 }
 
@@ -233,11 +261,21 @@ func (c *Call) splitText(sep *Value, limit int) Value {
 	s := v.s
 	c.r.bytes(len(s), c.at)
 	var out []Value
-	piece := func(lo, hi int) {
-		c.r.items(1, c.at)
-		out = append(out, c.r.slice(&v, lo, hi, c.at))
+	// pieces pays for a list of at most n pieces before it is made.
+	pieces := func(n int) {
+		if limit >= 0 {
+			n = min(n, limit+1)
+		}
+		c.r.items(n, c.at)
+		out = make([]Value, 0, n)
 	}
+	piece := func(lo, hi int) { out = append(out, c.r.slice(&v, lo, hi, c.at)) }
 	if sep == nil || sep.kind == KindNone {
+		n := 0
+		for range strings.FieldsSeq(s) {
+			n++
+		}
+		pieces(n)
 		i := 0
 		for {
 			i = len(s) - len(strings.TrimLeftFunc(s[i:], unicode.IsSpace))
@@ -264,6 +302,7 @@ func (c *Call) splitText(sep *Value, limit int) Value {
 	if sep.s == "" {
 		c.fail(ErrArguments, c.name+" needs a separator that is not empty")
 	}
+	pieces(1 + strings.Count(s, sep.s))
 	from := 0
 	for limit < 0 || len(out) < limit {
 		i := strings.Index(s[from:], sep.s)
@@ -286,7 +325,9 @@ func (c *Call) splitLines(keepEnds bool) Value {
 	v := c.textValue(&c.args[0])
 	s := v.s
 	c.r.bytes(len(s), c.at)
-	var out []Value
+	n := 1 + strings.Count(s, "\n")
+	c.r.items(n, c.at)
+	out := make([]Value, 0, n)
 	for lo := 0; lo < len(s); {
 		hi := len(s)
 		if i := strings.IndexByte(s[lo:], '\n'); i >= 0 {
@@ -296,7 +337,6 @@ func (c *Call) splitLines(keepEnds bool) Value {
 		if !keepEnds {
 			end = lo + len(strings.TrimSuffix(strings.TrimSuffix(s[lo:hi], "\n"), "\r"))
 		}
-		c.r.items(1, c.at)
 		out = append(out, c.r.slice(&v, lo, end, c.at))
 		lo = hi
 	}
@@ -349,210 +389,4 @@ func (c *Call) joinItems(v, sep, attribute *Value) {
 		}
 		c.write(item)
 	}
-}
-
-func filterEscape(c *Call) Value {
-	c.most(0)
-	v := c.textValue(&c.args[0])
-	if v.flags&safe != 0 {
-		return v
-	}
-	c.args[0] = v
-	out := c.perPart(escapeHTML)
-	out.flags |= safe
-	return out
-}
-
-func filterSafe(c *Call) Value {
-	c.most(0)
-	v := c.textValue(&c.args[0])
-	v.flags |= safe
-	return v
-}
-
-var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;", "/", "&#x2f;")
-
-func escapeHTML(s string) string { return htmlEscapes.Replace(s) }
-
-// escaped is v as an autoescape block prints it.
-func (r *run) escaped(v *Value, at uint32) Value {
-	if !strings.ContainsAny(v.s, `&<>"'/`) {
-		return *v
-	}
-	c := Call{r: r, at: at, name: "escape", args: []Value{*v}}
-	r.escape = false
-	out := c.perPart(escapeHTML)
-	r.escape = true
-	out.flags |= safe
-	return out
-}
-
-// escapeTail is for values that print without being strings: what was written
-// from start on is escaped in place.
-func (r *run) escapeTail(v *Value, start int, at uint32) {
-	text := escapeHTML(string(r.out[start:]))
-	r.out = r.out[:start]
-	r.room(len(text), at)
-	r.out = append(r.out, text...)
-	r.mark(spanComputed, at, r.pathOf(v), r.t, max(r.label(v), r.t.src.Trust))
-}
-
-// --- filters of minijinja-contrib
-
-func filterTruncate(c *Call) Value {
-	c.most(4)
-	v := c.textValue(&c.args[0])
-	length, killWords := c.intArg(1, "length", 255), c.boolArg(2, "killwords", false)
-	end, leeway := c.strArg(3, "end", "..."), c.intArg(4, "leeway", 5)
-	n := utf8.RuneCountInString(v.s)
-	c.r.bytes(len(v.s), c.at)
-	endLen := utf8.RuneCountInString(end)
-	if length < endLen {
-		c.failf(ErrArguments, "truncate: length %d is less than that of the end, %d", length, endLen)
-	}
-	if leeway < 0 || n-length <= leeway {
-		return c.r.slice(&v, 0, len(v.s), c.at)
-	}
-	cut := runeOffset(v.s, length-endLen)
-	if !killWords {
-		if i := strings.LastIndexByte(v.s[:cut], ' '); i >= 0 {
-			cut = i
-		}
-	}
-	tail := c.arg(3, "end")
-	return c.rewrite(&v, func(keep func(lo, hi int), add func(*Value)) {
-		keep(0, cut)
-		if tail == nil {
-			w := c.r.computed(c.at, Value{kind: KindString, s: end})
-			tail = &w
-		}
-		add(tail)
-	})
-}
-
-func filterWordcount(c *Call) Value {
-	c.most(0)
-	s := c.subject()
-	c.r.bytes(len(s), c.at)
-	n := 0
-	for range strings.FieldsSeq(s) {
-		n++
-	}
-	return c.int64(int64(n))
-}
-
-func filterCenter(c *Call) Value {
-	c.most(1)
-	v := c.textValue(&c.args[0])
-	width := c.intArg(1, "width", 80)
-	c.r.bytes(len(v.s), c.at)
-	n := utf8.RuneCountInString(v.s)
-	if width > c.r.limits.Value {
-		c.failf(ErrValueSize, "cannot center in %d, the limit is %d", width, c.r.limits.Value)
-	}
-	if width <= n {
-		return v
-	}
-	c.r.alloc(width, c.at)
-	left := (width-n)/2 + (width-n)&width&1 // Python puts the odd one left of what is odd
-	pad := c.r.computed(c.at, Value{kind: KindString, s: strings.Repeat(" ", width-n)})
-	return c.rewrite(&v, func(keep func(lo, hi int), add func(*Value)) {
-		l, r := pad, pad
-		l.s, r.s = pad.s[:left], pad.s[left:]
-		add(&l)
-		keep(0, len(v.s))
-		add(&r)
-	})
-}
-
-func filterWordwrap(c *Call) Value {
-	c.most(4)
-	s := c.subject()
-	width, breakLong := c.intArg(1, "width", 79), c.boolArg(2, "break_long_words", true)
-	newline, atHyphens := c.strArg(3, "wrapstring", "\n"), c.boolArg(4, "break_on_hyphens", true)
-	if width < 1 {
-		c.fail(ErrArguments, "wordwrap: width must be at least 1")
-	}
-	c.r.burn(len(s)/8, c.at)
-	var b strings.Builder
-	for i, line := range strings.Split(s, "\n") {
-		if i > 0 {
-			b.WriteString(newline)
-		}
-		col := 0
-		for word := range strings.FieldsSeq(line) {
-			for gap := 1; word != ""; gap = 0 {
-				part := word
-				if atHyphens {
-					part = word[:hyphenEnd(word)]
-				}
-				word = word[len(part):]
-				n := utf8.RuneCountInString(part)
-				if col > 0 && col+gap+n > width {
-					b.WriteString(newline)
-					col = 0
-				}
-				if col > 0 && gap > 0 {
-					b.WriteByte(' ')
-					col++
-				}
-				for breakLong && n > width {
-					cut := runeOffset(part, width)
-					b.WriteString(part[:cut])
-					b.WriteString(newline)
-					part = part[cut:]
-					n -= width
-				}
-				b.WriteString(part)
-				col += n
-				if b.Len() > c.r.limits.Value {
-					c.r.alloc(b.Len(), c.at)
-				}
-			}
-		}
-	}
-	return c.text(b.String())
-}
-
-// hyphenEnd is the end of the part of a word up to and with its first hyphen
-// between letters or digits, where a line may break.
-func hyphenEnd(word string) int {
-	for i := 1; i < len(word)-1; i++ {
-		if word[i] != '-' {
-			continue
-		}
-		before, _ := utf8.DecodeLastRuneInString(word[:i])
-		after, _ := utf8.DecodeRuneInString(word[i+1:])
-		if (unicode.IsLetter(before) || unicode.IsNumber(before)) && (unicode.IsLetter(after) || unicode.IsNumber(after)) {
-			return i + 1
-		}
-	}
-	return len(word)
-}
-
-func filterStriptags(c *Call) Value {
-	c.most(0)
-	s := c.subject()
-	c.r.bytes(len(s), c.at)
-	var b strings.Builder
-	for {
-		i := strings.IndexByte(s, '<')
-		if i < 0 {
-			break
-		}
-		end := strings.IndexByte(s[i:], '>')
-		if strings.HasPrefix(s[i:], "<!--") {
-			if end = strings.Index(s[i:], "-->"); end >= 0 {
-				end += 2
-			}
-		}
-		if end < 0 {
-			break
-		}
-		b.WriteString(s[:i])
-		s = s[i+end+1:]
-	}
-	b.WriteString(s)
-	text := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#x27;", "'", "&#39;", "'", "&#x2f;", "/", "&amp;", "&").Replace(b.String())
-	return c.text(strings.Join(strings.Fields(text), " "))
 }

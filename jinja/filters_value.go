@@ -10,7 +10,7 @@ func filterDefault(c *Call) Value {
 	c.most(2)
 	v := &c.args[0]
 	other, falsy := c.arg(1, "default_value"), c.boolArg(2, "boolean", false)
-	if v.IsUndefined() || falsy && !v.Truth() {
+	if v.IsUndefined() || falsy && !v.truth() {
 		if other == nil {
 			return c.computed(Value{kind: KindString})
 		}
@@ -29,7 +29,7 @@ func filterString(c *Call) Value {
 	return c.computed(Value{kind: KindString, s: c.r.textOf(v, c.at)})
 }
 
-func filterBool(c *Call) Value { c.most(0); return c.bool(c.args[0].Truth()) }
+func filterBool(c *Call) Value { c.most(0); return c.bool(c.args[0].truth()) }
 
 // readFloat reads decimal text as a number. Longer text than any number needs is
 // none: the library copies what it can't read into its error.
@@ -61,7 +61,7 @@ func filterInt(c *Call) Value {
 			c.fail(ErrArguments, "int: base must be from 2 to 36")
 		}
 		if len(s) <= 80 {
-			if n, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), base, 64); err == nil {
+			if n, err := strconv.ParseInt(withoutPrefix(strings.TrimPrefix(s, "+"), base), base, 64); err == nil {
 				return c.int64(n)
 			}
 		}
@@ -78,6 +78,19 @@ func filterInt(c *Call) Value {
 	}
 	c.noItems(v)
 	return Value{}
+}
+
+// withoutPrefix takes off what names a base: 0x, 0o or 0b.
+func withoutPrefix(digits string, base int) string {
+	letter, known := map[int]string{16: "x", 8: "o", 2: "b"}[base]
+	rest, negative := strings.CutPrefix(digits, "-")
+	if !known || len(rest) < 3 || rest[0] != '0' || strings.ToLower(rest[1:2]) != letter {
+		return digits
+	}
+	if negative {
+		return "-" + rest[2:]
+	}
+	return rest[2:]
 }
 
 func (c *Call) truncated(f float64) Value {
@@ -159,7 +172,7 @@ func filterRound(c *Call) Value {
 	case "floor":
 		x = math.Floor(f * scale)
 	default:
-		c.fail(ErrArguments, "round: method must be \"common\", \"ceil\" or \"floor\", not "+strconv.Quote(method))
+		c.fail(ErrArguments, "round: method must be \"common\", \"ceil\" or \"floor\", not "+strconv.Quote(shown(method)))
 	}
 	if math.IsInf(f*scale, 0) {
 		return c.computed(Float(f))
@@ -229,8 +242,6 @@ func (c *Call) pretty(dst []byte, v *Value, depth int) []byte {
 		}
 	}
 	switch v.kind {
-	case KindString:
-		return appendQuoted(dst, v.s)
 	case KindList:
 		l := v.ref.(*list)
 		if len(l.items) > 0 {
@@ -256,7 +267,7 @@ func (c *Call) pretty(dst []byte, v *Value, depth int) []byte {
 			return append(dst, '}')
 		}
 	}
-	p := printer{out: dst, r: c.r, at: c.at, limit: c.r.limits.Value}
+	p := printer{out: dst, r: c.r, at: c.at, limit: c.r.limits.Value, quoted: true}
 	p.value(v, 0)
 	return p.out
 }

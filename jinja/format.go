@@ -69,7 +69,7 @@ func filterFormat(c *Call) Value {
 				v = &args[next]
 				next++
 			}
-			c.put(v, spec, add)
+			c.writeConverted(v, spec, add)
 			from = j + 1
 		}
 		keep(from, len(s))
@@ -117,8 +117,8 @@ type formatSpec struct {
 	verb      byte
 }
 
-// put writes a value by a conversion. A plain %s keeps the origins of its value.
-func (c *Call) put(v *Value, spec formatSpec, add func(*Value)) {
+// writeConverted writes a value by a conversion. A plain %s keeps the origins of its value.
+func (c *Call) writeConverted(v *Value, spec formatSpec, add func(*Value)) {
 	if (spec.verb == 's' || spec.verb == 0 && v.kind == KindString) && spec.width == 0 && spec.precision < 0 {
 		add(v)
 		return
@@ -140,7 +140,8 @@ func (c *Call) put(v *Value, spec formatSpec, add func(*Value)) {
 			text = pad[:half] + text + pad[half:]
 		case '=':
 			sign := 0
-			if text != "" && strings.IndexByte("+- ", text[0]) >= 0 {
+			// A space is a sign only where the format asks for one: zfill of " a" is "0 a".
+			if text != "" && (text[0] == '+' || text[0] == '-' || text[0] == ' ' && spec.sign == ' ') {
 				sign = 1
 			}
 			text = text[:sign] + pad + text[sign:]
@@ -328,7 +329,7 @@ func methodFormat(c *Call) Value {
 			if conversion == "r" || conversion == "s" {
 				f.verb = conversion[0]
 			}
-			c.put(v, f, add)
+			c.writeConverted(v, f, add)
 			from = i + end + 1
 		}
 		keep(from, len(s))
@@ -409,7 +410,7 @@ func (c *Call) parseSpec(s string) formatSpec {
 		i++
 	}
 	if i < len(s) {
-		c.fail(ErrArguments, "format: cannot read "+strconv.Quote(s)+" in the pattern")
+		c.fail(ErrArguments, "format: cannot read "+strconv.Quote(shown(s))+" in the pattern")
 	}
 	if spec.align == 0 {
 		spec.align = '<'

@@ -104,14 +104,14 @@ func FuzzParse(f *testing.F) {
 			checkPlaced(t, err, len(text))
 			return
 		}
-		printed := a.Canonical()
+		printed := a.canonical()
 		// The brackets of the print nest deeper than what they make plain.
 		opts.Limits = Limits{Nesting: 200, Source: 64 << 20}
 		b, err := New(opts).Parse(Source{Name: "b", Text: printed})
 		if err != nil {
 			t.Fatalf("printed template does not parse: %v\n%s", err, printed)
 		}
-		if again := b.Canonical(); again != printed {
+		if again := b.canonical(); again != printed {
 			t.Fatalf("prints differ:\n%s\n%s", printed, again)
 		}
 		if x, y := outline(a), outline(b); x != y {

@@ -35,8 +35,8 @@ func (r *run) methodOf(obj Value, id uint32, n *node) Value {
 	}
 	// A callable that a map or object holds goes before the methods of its kind.
 	switch obj.kind {
-	case KindMap, KindNamespace, KindObject:
-		if v := r.member(&obj, name, id); v.kind == KindFunction || v.kind == KindObject {
+	case KindMap, kindNamespace, kindObject:
+		if v := r.member(&obj, name, id); v.kind == KindFunction || v.kind == kindObject {
 			return r.callValue(&v, id, id, n.b+1, n.c)
 		}
 	case KindUndefined, kindUnset:
@@ -52,7 +52,7 @@ func (r *run) methodOf(obj Value, id uint32, n *node) Value {
 		fn = listMethods[name]
 	case KindMap:
 		fn = mapMethods[name]
-	case KindObject:
+	case kindObject:
 		if o, ok := obj.ref.(methodObject); ok {
 			fn = o.method(name)
 		}

@@ -15,8 +15,8 @@ import (
 
 // FromJSON returns the value of a JSON text with one label throughout. Members
 // keep their order; a whole number is an int, or a float if it does not fit into
-// 64 bits. Duplicate members, nesting beyond 100 and anything behind the value
-// are errors. The error is an *Error of kind ErrData.
+// 64 bits. Duplicate members, nesting beyond 100, more than 200,000 values and
+// anything behind the value are errors. The error is an *Error of kind ErrData.
 func FromJSON(data []byte, trust Trust) (Value, error) {
 	d := jsonReader{dec: json.NewDecoder(bytes.NewReader(data)), trust: trust, shapes: make(map[uint64][][]dictKey)}
 	d.dec.UseNumber()
@@ -38,6 +38,24 @@ type jsonReader struct {
 	// shapes holds the key lists of small maps by hash: records of one shape share
 	// their keys.
 	shapes map[uint64][][]dictKey
+	// What the lists and maps under way hold so far: each is copied, at its size,
+	// when it is complete.
+	vals  []Value
+	keys  []dictKey
+	count int
+}
+
+// maxValues bounds the values of one JSON text.
+const maxValues = 200_000
+
+// grow appends to a slice that doubles when it is full.
+func grow[T any](list []T, v T) []T {
+	if n := len(list); n == cap(list) {
+		grown := make([]T, n, max(64, 2*n))
+		copy(grown, list)
+		list = grown
+	}
+	return append(list, v)
 }
 
 func (d *jsonReader) value(depth int) (Value, error) {
@@ -50,6 +68,9 @@ func (d *jsonReader) value(depth int) (Value, error) {
 			err = io.ErrUnexpectedEOF
 		}
 		return Value{}, err
+	}
+	if d.count++; d.count > maxValues {
+		return Value{}, fmt.Errorf("more than %d values", maxValues)
 	}
 	var v Value
 	switch t := tok.(type) {
@@ -80,25 +101,26 @@ func (d *jsonReader) value(depth int) (Value, error) {
 }
 
 func (d *jsonReader) list(depth int) (Value, error) {
-	var items []Value
+	begin := len(d.vals)
 	for d.dec.More() {
 		v, err := d.value(depth + 1)
 		if err != nil {
 			return Value{}, err
 		}
-		items = append(items, v)
+		d.vals = grow(d.vals, v)
 	}
 	if _, err := d.dec.Token(); err != nil {
 		return Value{}, err
 	}
-	v, _ := makeList(slices.Clip(items), false)
+	items := slices.Clone(d.vals[begin:])
+	d.vals = d.vals[:begin]
+	v, _ := makeList(items, false)
 	v.flags, v.trust = fromData, d.trust
 	return v, nil
 }
 
 func (d *jsonReader) dict(depth int) (Value, error) {
-	var keys []dictKey
-	var vals []Value
+	begin, beginKeys := len(d.vals), len(d.keys)
 	var seen map[string]bool
 	for d.dec.More() {
 		tok, err := d.dec.Token()
@@ -109,6 +131,7 @@ func (d *jsonReader) dict(depth int) (Value, error) {
 		if !utf8.ValidString(name) {
 			name = string([]rune(name))
 		}
+		keys := d.keys[beginKeys:]
 		duplicate := false
 		if len(keys) < smallDict {
 			duplicate = slices.Contains(keys, dictKey{s: name, kind: KindString})
@@ -123,18 +146,21 @@ func (d *jsonReader) dict(depth int) (Value, error) {
 			seen[name] = true
 		}
 		if duplicate {
-			return Value{}, fmt.Errorf("member %q is there twice", name)
+			return Value{}, fmt.Errorf("member %q is there twice", shown(name))
 		}
+		d.keys = grow(d.keys, dictKey{s: name, kind: KindString})
 		v, err := d.value(depth + 1)
 		if err != nil {
 			return Value{}, err
 		}
-		keys, vals = append(keys, dictKey{s: name, kind: KindString}), append(vals, v)
+		d.vals = grow(d.vals, v)
 	}
 	if _, err := d.dec.Token(); err != nil {
 		return Value{}, err
 	}
-	v, _ := makeDict(d.share(keys), slices.Clip(vals), d.trust)
+	vals := slices.Clone(d.vals[begin:])
+	v, _ := makeDict(d.share(d.keys[beginKeys:]), vals, d.trust)
+	d.vals, d.keys = d.vals[:begin], d.keys[:beginKeys]
 	v.flags, v.trust = fromData, d.trust
 	return v, nil
 }
@@ -142,7 +168,7 @@ func (d *jsonReader) dict(depth int) (Value, error) {
 // share returns an equal list of keys seen before, if there is one.
 func (d *jsonReader) share(keys []dictKey) []dictKey {
 	if len(keys) > smallDict {
-		return slices.Clip(keys)
+		return slices.Clone(keys)
 	}
 	h := uint64(len(keys))
 	for _, k := range keys {
@@ -156,7 +182,7 @@ func (d *jsonReader) share(keys []dictKey) []dictKey {
 			return known
 		}
 	}
-	keys = slices.Clip(keys)
+	keys = slices.Clone(keys)
 	if len(d.shapes[h]) < 8 {
 		d.shapes[h] = append(d.shapes[h], keys)
 	}
@@ -270,196 +296,4 @@ func fromAny(x any, trust Trust, depth int) (v Value, err error) {
 	}
 	v.flags, v.trust = fromData, max(v.trust, trust)
 	return v, nil
-}
-
-// filterToJSON prints a value as JSON. Characters that could end an HTML script
-// are written as escapes, as MiniJinja does.
-func filterToJSON(c *Call) Value {
-	c.most(1)
-	w := jsonWriter{c: c, ascii: c.boolArg(len(c.args), "ensure_ascii", false), sortKeys: c.boolArg(len(c.args), "sort_keys", false)}
-	w.comma, w.colon = ",", ":"
-	if sep := c.arg(len(c.args), "separators"); sep != nil && sep.kind == KindList {
-		if a, ok := sep.Index(0).Str(); ok {
-			w.comma = a
-		}
-		if b, ok := sep.Index(1).Str(); ok {
-			w.colon = b
-		}
-	}
-	if in := c.arg(1, "indent"); in != nil && in.kind != KindNone {
-		switch {
-		case in.kind == KindBool && in.num == 0:
-		case in.kind == KindBool:
-			w.indent = 2
-		default:
-			w.indent = c.int(in, "indent")
-		}
-		if w.indent < 0 || w.indent > 64 {
-			c.fail(ErrArguments, "tojson: indent must be from 0 to 64")
-		}
-		if w.indent > 0 {
-			w.colon = ": "
-		}
-	}
-	w.value(&c.args[0], 0)
-	v := c.text(string(w.out))
-	v.flags |= safe
-	return v
-}
-
-type jsonWriter struct {
-	c            *Call
-	out          []byte
-	indent       int
-	ascii        bool
-	sortKeys     bool
-	comma, colon string
-}
-
-func (w *jsonWriter) line(depth int) {
-	if w.indent == 0 {
-		return
-	}
-	w.out = append(w.out, '\n')
-	for range depth * w.indent {
-		w.out = append(w.out, ' ')
-	}
-}
-
-func (w *jsonWriter) value(v *Value, depth int) {
-	c := w.c
-	c.r.burn(1+len(v.s)>>6, c.at)
-	if len(w.out) > c.r.limits.Value {
-		c.r.alloc(len(w.out), c.at)
-	}
-	if depth > maxDepth {
-		c.r.failDeep(c.at)
-	}
-	switch v.kind {
-	case KindNone:
-		w.out = append(w.out, "null"...)
-	case KindBool:
-		w.out = strconv.AppendBool(w.out, v.num != 0)
-	case KindInt:
-		w.out = strconv.AppendInt(w.out, int64(v.num), 10)
-	case KindFloat:
-		f := v.asFloat()
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			w.out = append(w.out, "null"...)
-			return
-		}
-		w.out = appendFloat(w.out, f)
-	case KindString:
-		w.str(v.s)
-	case KindList:
-		items := v.ref.(*list).items
-		w.out = append(w.out, '[')
-		for i := range items {
-			if i > 0 {
-				w.out = append(w.out, w.comma...)
-			}
-			w.line(depth + 1)
-			w.value(&items[i], depth+1)
-		}
-		if len(items) > 0 {
-			w.line(depth)
-		}
-		w.out = append(w.out, ']')
-	case KindMap:
-		m := v.ref.(*dict)
-		order := make([]int, len(m.keys))
-		for i := range order {
-			order[i] = i
-		}
-		if w.sortKeys {
-			slices.SortStableFunc(order, func(a, b int) int {
-				x, y := m.keys[a].value(0), m.keys[b].value(0)
-				return comparer{c.r, c.at}.order(&x, &y)
-			})
-		}
-		w.out = append(w.out, '{')
-		for n, i := range order {
-			if n > 0 {
-				w.out = append(w.out, w.comma...)
-			}
-			w.line(depth + 1)
-			w.str(keyText(&m.keys[i]))
-			w.out = append(w.out, w.colon...)
-			w.value(&m.vals[i], depth+1)
-		}
-		if len(order) > 0 {
-			w.line(depth)
-		}
-		w.out = append(w.out, '}')
-	case KindNamespace:
-		ns := v.ref.(*namespace)
-		w.out = append(w.out, '{')
-		for i := range ns.names {
-			if i > 0 {
-				w.out = append(w.out, w.comma...)
-			}
-			w.line(depth + 1)
-			w.str(ns.names[i])
-			w.out = append(w.out, w.colon...)
-			w.value(&ns.vals[i], depth+1)
-		}
-		if len(ns.names) > 0 {
-			w.line(depth)
-		}
-		w.out = append(w.out, '}')
-	case KindUndefined, kindUnset:
-		c.r.checkOperand(v, c.at)
-		w.out = append(w.out, "null"...)
-	default:
-		c.fail(ErrType, article(v.kind)+" can't be written as JSON")
-	}
-}
-
-func (w *jsonWriter) str(s string) {
-	const hex = "0123456789abcdef"
-	w.out = append(w.out, '"')
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			i++
-			switch {
-			case c == '"' || c == '\\':
-				w.out = append(w.out, '\\', c)
-			case c == '\n':
-				w.out = append(w.out, `\n`...)
-			case c == '\r':
-				w.out = append(w.out, `\r`...)
-			case c == '\t':
-				w.out = append(w.out, `\t`...)
-			case c == '\b':
-				w.out = append(w.out, `\b`...)
-			case c == '\f':
-				w.out = append(w.out, `\f`...)
-			case c < ' ' || c == 0x7f || c == '<' || c == '>' || c == '&' || c == '\'':
-				w.out = append(w.out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-			default:
-				w.out = append(w.out, c)
-			}
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if w.ascii {
-			if r > 0xffff {
-				r -= 0x10000
-				w.escape(0xd800 + r>>10)
-				w.escape(0xdc00 + r&0x3ff)
-			} else {
-				w.escape(r)
-			}
-		} else {
-			w.out = append(w.out, s[i:i+n]...)
-		}
-		i += n
-	}
-	w.out = append(w.out, '"')
-}
-
-func (w *jsonWriter) escape(r rune) {
-	const hex = "0123456789abcdef"
-	w.out = append(w.out, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 }

@@ -26,6 +26,12 @@ type Limits struct {
 	Source int
 }
 
+// spans is how many spans the output may consist of: a third of Memory is theirs.
+func (l Limits) spans() int { return max(1, l.Memory/3/spanSize) }
+
+// steps is how many steps the access paths of one rendering may have together.
+func (l Limits) steps() int { return max(2, l.Memory/3/stepSize) }
+
 func (l Limits) withDefaults() Limits {
 	set := func(p *int, n int) {
 		if *p <= 0 {

@@ -30,14 +30,8 @@ func (m MapLoader) Load(name, from string) (Source, error) {
 	return Source{Name: name, Text: text}, nil
 }
 
-// Nearer is what a [Loader] may be in addition: it says which existing name is
-// closest to one that it did not find, or "".
-type Nearer interface {
-	Nearest(name, from string) string
-}
-
-// Nearest returns the closest name in the map.
-func (m MapLoader) Nearest(name, from string) string {
+// nearest returns the name in the map that is closest to one that isn't there.
+func (m MapLoader) nearest(name string) string {
 	names := make([]string, 0, len(m))
 	for n := range m {
 		names = append(names, n)
@@ -214,9 +208,9 @@ func (e *Env) loadError(at *Error, name, from string, cause error) *Error {
 	at.Cause = cause
 	if errors.Is(cause, ErrNotFound) {
 		at.Kind = ErrNotFound
-		at.Message = fmt.Sprintf("template %q not found", name)
-		if n, ok := e.opts.Loader.(Nearer); ok {
-			at.Nearest = n.Nearest(name, from)
+		at.Message = fmt.Sprintf("template %q not found", shown(name))
+		if m, ok := e.opts.Loader.(MapLoader); ok {
+			at.Nearest = m.nearest(name)
 		}
 		if cause == error(ErrNotFound) {
 			at.Cause = nil
@@ -229,7 +223,7 @@ func (e *Env) loadError(at *Error, name, from string, cause error) *Error {
 		return at
 	}
 	at.Kind = ErrLoad
-	at.Message = fmt.Sprintf("cannot load template %q: %v", name, cause)
+	at.Message = fmt.Sprintf("cannot load template %q: %v", shown(name), cause)
 	return at
 }
 
@@ -239,7 +233,7 @@ func quoteAll(names []string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%q", n)
+		fmt.Fprintf(&b, "%q", shown(n))
 	}
 	return b.String()
 }

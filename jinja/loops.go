@@ -22,6 +22,7 @@ func (r *run) loop(id uint32, rec *loopRecord, iter Value, depth int) {
 		items, base = r.filterItems(rec, items, base), 0
 	}
 	if len(items) == 0 {
+		r.reached.add(r.t, id, 1)
 		r.exec(rec.els, rec.elsLen)
 		return
 	}
@@ -29,6 +30,7 @@ func (r *run) loop(id uint32, rec *loopRecord, iter Value, depth int) {
 	if rec.loopSlot != noSlot {
 		state = &loopState{items: items, base: base, depth: depth, node: id, rec: rec, frame: r.frame}
 	}
+	r.reached.add(r.t, id, 0)
 	target := &r.nodes[rec.target]
 	for i := range items {
 		r.fuel--
@@ -38,13 +40,13 @@ func (r *run) loop(id uint32, rec *loopRecord, iter Value, depth int) {
 		clear(slots)
 		if state != nil {
 			state.index = i
-			r.slots[rec.loopSlot] = Value{kind: KindObject, ref: state}
+			r.slots[rec.loopSlot] = Value{kind: kindObject, ref: state}
 		}
 		if target.op == opTargetSlot {
 			dst := &r.slots[target.a]
 			*dst = items[i]
 			if base != 0 && dst.flags&fromData != 0 && dst.path() == 0 && !r.noSp {
-				dst.org = origin(0, r.trail.index(base, i))
+				dst.org = origin(0, r.pathIndex(base, i))
 			}
 			if dst.kind == kindUnset {
 				dst.kind = KindUndefined
@@ -61,16 +63,15 @@ func (r *run) loop(id uint32, rec *loopRecord, iter Value, depth int) {
 
 // filterItems returns the items for which the condition of a for statement holds.
 func (r *run) filterItems(rec *loopRecord, items []Value, base uint32) []Value {
-	kept := make([]Value, 0, min(len(items), 64))
+	var kept []Value
 	for i := range items {
 		r.burn(1, rec.cond)
 		v := r.item(&items[i], base, i)
 		r.assign(rec.target, v)
 		if r.truth(rec.cond) {
-			kept = append(kept, v)
+			kept = r.add(kept, v, rec.iter)
 		}
 	}
-	r.items(len(kept), rec.iter)
 	return kept
 }
 
@@ -90,7 +91,7 @@ func (r *run) iterate(v *Value, at uint32) []Value {
 			keys[i].org = origin(0, path)
 		}
 		return keys
-	case KindNamespace:
+	case kindNamespace:
 		ns := v.ref.(*namespace)
 		r.items(len(ns.names), at)
 		keys := make([]Value, len(ns.names))

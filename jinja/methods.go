@@ -18,7 +18,7 @@ func init() {
 	stringMethods = map[string]func(*Call) Value{
 		"upper":        filterUpper,
 		"lower":        filterLower,
-		"title":        filterTitle,
+		"title":        methodTitle,
 		"capitalize":   filterCapitalize,
 		"format":       methodFormat,
 		"strip":        func(c *Call) Value { c.most(1); return c.trim(1, true, true) },
@@ -31,8 +31,8 @@ func init() {
 		"replace":      func(c *Call) Value { c.most(3); return c.replace(c.intArg(3, "count", -1)) },
 		"join":         methodJoin,
 		"count":        methodStringCount,
-		"find":         func(c *Call) Value { return c.find1(strings.Index) },
-		"rfind":        func(c *Call) Value { return c.find1(strings.LastIndex) },
+		"find":         func(c *Call) Value { return c.indexText(strings.Index) },
+		"rfind":        func(c *Call) Value { return c.indexText(strings.LastIndex) },
 		"startswith":   func(c *Call) Value { return c.affix(strings.HasPrefix) },
 		"endswith":     func(c *Call) Value { return c.affix(strings.HasSuffix) },
 		"removeprefix": func(c *Call) Value { return c.removeAffix(true) },
@@ -121,6 +121,24 @@ func lastFields(s string, n int) int {
 	return len(strings.TrimRightFunc(s[:end], unicode.IsSpace))
 }
 
+// methodTitle is Python's: a word is what consists of letters.
+func methodTitle(c *Call) Value {
+	c.most(0)
+	s := c.args[0].s
+	c.r.bytes(len(s), c.at)
+	begin := true
+	return c.text(strings.Map(func(r rune) rune {
+		first := begin
+		if begin = !unicode.IsLetter(r); begin {
+			return r
+		}
+		if first {
+			return unicode.ToUpper(r)
+		}
+		return unicode.ToLower(r)
+	}, s))
+}
+
 func methodPartition(c *Call) Value {
 	c.most(1)
 	v := &c.args[0]
@@ -149,8 +167,8 @@ func methodStringCount(c *Call) Value {
 	return c.int64(int64(strings.Count(c.args[0].s, c.needStr(1, "sub"))))
 }
 
-// find1 counts in code points, as Python does.
-func (c *Call) find1(index func(s, sub string) int) Value {
+// indexText counts in code points, as Python does.
+func (c *Call) indexText(index func(s, sub string) int) Value {
 	c.most(1)
 	s := c.args[0].s
 	c.r.bytes(len(s), c.at)
@@ -198,7 +216,7 @@ func methodZfill(c *Call) Value {
 	c.most(1)
 	v := &c.args[0]
 	out := *v
-	c.put(v, formatSpec{fill: '0', align: '=', verb: 's', precision: -1, width: max(1, c.int(c.need(1, "width"), "width"))}, func(w *Value) { out = *w })
+	c.writeConverted(v, formatSpec{fill: '0', align: '=', verb: 's', precision: -1, width: max(1, c.int(c.need(1, "width"), "width"))}, func(w *Value) { out = *w })
 	return out
 }
 
@@ -210,7 +228,7 @@ func (c *Call) justify(align byte) Value {
 		c.fail(ErrArguments, c.name+" needs one character to fill with")
 	}
 	out := *v
-	c.put(v, formatSpec{fill: fill, align: align, verb: 's', precision: -1, width: max(1, c.int(c.need(1, "width"), "width"))}, func(w *Value) { out = *w })
+	c.writeConverted(v, formatSpec{fill: fill, align: align, verb: 's', precision: -1, width: max(1, c.int(c.need(1, "width"), "width"))}, func(w *Value) { out = *w })
 	return out
 }
 

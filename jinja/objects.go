@@ -1,5 +1,7 @@
 package jinja
 
+import "slices"
+
 // callableObject and methodObject are what objects that templates can call or
 // that have methods implement.
 type callableObject interface{ call(*Call) Value }
@@ -14,7 +16,7 @@ func describeObject(ref any) string {
 	switch o := ref.(type) {
 	case *macro:
 		return "<macro " + o.function().name + ">"
-	case *Function:
+	case *hostFunction:
 		return "<function " + o.name + ">"
 	case *loopState:
 		return "<loop " + itoa(o.index) + "/" + itoa(len(o.items)) + ">"
@@ -90,14 +92,40 @@ func (r *run) loopAttr(l *loopState, name string, id uint32) (Value, bool) {
 		if l.index > 0 {
 			return r.item(&l.items[l.index-1], l.base, l.index-1), true
 		}
-		return Value{kind: KindUndefined, s: name, flags: silent}, true
+		return r.undefinedAttr(name, id), true
 	case "nextitem":
 		if l.index < n-1 {
 			return r.item(&l.items[l.index+1], l.base, l.index+1), true
 		}
-		return Value{kind: KindUndefined, s: name, flags: silent}, true
+		return r.undefinedAttr(name, id), true
 	}
 	return Value{}, false
+}
+
+// loopAttrs are the names of the attributes of loop, sorted.
+var loopAttrs = []string{"depth", "depth0", "first", "index", "index0", "last", "length", "nextitem", "previtem", "revindex", "revindex0"}
+
+// entriesOf returns what is found in a map, in an imported template under its
+// names and in loop under its attributes; nil if v is none of these.
+func (r *run) entriesOf(v *Value, at uint32) *dict {
+	m := new(dict)
+	switch o := v.ref.(type) {
+	case *dict:
+		return o
+	case *instance:
+		for _, name := range slices.Sorted(slices.Values(o.exports())) {
+			m.keys, m.vals = append(m.keys, dictKey{s: name, kind: KindString}), append(m.vals, o.export(name))
+		}
+	case *loopState:
+		for _, name := range loopAttrs {
+			item, _ := r.loopAttr(o, name, at)
+			m.keys, m.vals = append(m.keys, dictKey{s: name, kind: KindString}), append(m.vals, item)
+		}
+	default:
+		return nil
+	}
+	r.items(2*len(m.keys), at)
+	return m
 }
 
 func (l *loopState) method(name string) func(*Call) Value {
@@ -139,7 +167,7 @@ func methodNames(v *Value) []string {
 		return sortedKeys(listMethods)
 	case KindMap:
 		return sortedKeys(mapMethods)
-	case KindObject:
+	case kindObject:
 		if _, ok := v.ref.(*loopState); ok {
 			return []string{"changed", "cycle"}
 		}

@@ -46,6 +46,8 @@ func (r *run) binary(op tok, a, b *Value, id uint32) Value {
 		return r.endCapture(m, id)
 	case op == tokAdd && a.kind == KindList && b.kind == KindList:
 		return r.joined(a, b, id)
+	case op == tokMod && a.kind == KindString:
+		return r.percentFormat(a, b, id)
 	case op == tokMul && a.isIntegral():
 		return r.repeat(b, a, id)
 	case op == tokMul && b.isIntegral():
@@ -172,6 +174,19 @@ func (r *run) floatOp(op tok, a, b float64, id uint32) float64 {
 	return (a - m) / b
 }
 
+// percentFormat is Python's "%s of %d" % (a, b): the format filter by an operator.
+func (r *run) percentFormat(pattern, v *Value, id uint32) Value {
+	args := []Value{*pattern, *v}
+	if l, ok := v.ref.(*list); ok && l.tuple {
+		r.items(len(l.items), id)
+		args = args[:1]
+		for i := range l.items {
+			args = append(args, r.item(&l.items[i], v.path(), i))
+		}
+	}
+	return filterFormat(&Call{r: r, at: id, name: "format", args: args})
+}
+
 func (r *run) joined(a, b *Value, id uint32) Value {
 	la, lb := a.ref.(*list), b.ref.(*list)
 	r.items(len(la.items)+len(lb.items), id)
@@ -259,23 +274,15 @@ func (r *run) sliced(id uint32, n *node) Value {
 			from := runeOffset(obj.s, lo)
 			return r.slice(&obj, from, from+runeOffset(obj.s[from:], hi-lo), id)
 		}
-		runes := []rune(obj.s)
-		r.items(len(runes)/8, id)
-		var out []rune
-		for i := lo; step > 0 && i < hi || step < 0 && i > hi; i = clampAdd(i, step) {
-			out = append(out, runes[i])
-		}
-		s := string(out)
-		r.alloc(len(s), id)
-		return r.computed(id, Value{kind: KindString, s: s}, &obj)
+		r.alloc(len(obj.s), id)
+		return r.computed(id, Value{kind: KindString, s: everyRune(obj.s, lo, hi, step)}, &obj)
 	case KindList:
 		l := obj.ref.(*list)
 		lo, hi := sliceBounds(bound[0], bound[1], step, len(l.items))
 		var items []Value
 		base := obj.path()
 		for i := lo; step > 0 && i < hi || step < 0 && i > hi; i = clampAdd(i, step) {
-			r.items(1, id)
-			items = append(items, r.item(&l.items[i], base, i))
+			items = r.add(items, r.item(&l.items[i], base, i), id)
 		}
 		return r.list(items, l.tuple, id)
 	case KindUndefined, kindUnset:
@@ -288,6 +295,26 @@ func (r *run) sliced(id uint32, n *node) Value {
 	}
 	r.fail(ErrType, id, "cannot slice "+article(obj.kind))
 	return Value{}
+}
+
+// everyRune returns the code points of s from number lo on by steps, up to hi.
+func everyRune(s string, lo, hi int, step int64) string {
+	var b strings.Builder
+	off := runeOffset(s, max(0, lo))
+	for i := lo; step > 0 && i < hi || step < 0 && i > hi; i = clampAdd(i, step) {
+		if b.Len() == 0 {
+			b.Grow(len(s))
+		}
+		b.WriteString(s[off : off+runeLenAt(s, off)])
+		for n := step; n > 0 && off < len(s); n-- {
+			off += runeLenAt(s, off)
+		}
+		for n := step; n < 0 && off > 0; n++ {
+			_, size := utf8.DecodeLastRuneInString(s[:off])
+			off -= size
+		}
+	}
+	return b.String()
 }
 
 func clampAdd(i int, step int64) int {

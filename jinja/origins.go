@@ -87,7 +87,7 @@ func (r *run) slicePart(v *Value, p *parts, lo, hi int, at uint32) Value {
 		}
 	}
 	r.burn(len(q.spans), at)
-	r.alloc(16*len(q.spans), at)
+	r.memoryFor(len(q.spans)*spanSize, at)
 	switch len(q.spans) {
 	case 0:
 		return out

@@ -91,15 +91,32 @@ func (t *trail) reset() {
 	t.keys = t.keys[:0]
 }
 
-func (t *trail) index(parent uint32, i int) uint32 {
-	t.steps = append(t.steps, step{parent, int32(i)})
-	return uint32(len(t.steps) - 1)
+// pathIndex returns the path of an item of the list at a path.
+func (r *run) pathIndex(parent uint32, i int) uint32 {
+	n := len(r.trail.steps)
+	if n == cap(r.trail.steps) {
+		r.growTrail()
+	}
+	r.trail.steps = append(r.trail.steps, step{parent, int32(i)})
+	return uint32(n)
 }
 
-func (t *trail) name(parent uint32, key string) uint32 {
-	t.keys = append(t.keys, key)
-	t.steps = append(t.steps, step{parent, ^int32(len(t.keys) - 1)})
-	return uint32(len(t.steps) - 1)
+// pathName returns the path of what a map at a path holds under a key.
+func (r *run) pathName(parent uint32, key string) uint32 {
+	r.trail.keys = append(r.trail.keys, key)
+	return r.pathIndex(parent, ^(len(r.trail.keys) - 1))
+}
+
+// growTrail doubles the memory for access paths, up to their share of the limit.
+func (r *run) growTrail() {
+	limit := r.limits.steps()
+	n := len(r.trail.steps)
+	if n >= limit {
+		r.fail(ErrValueSize, r.stmt, "values come by more than "+itoa(limit)+" access paths")
+	}
+	steps := make([]step, n, min(limit, max(64, 2*n)))
+	copy(steps, r.trail.steps)
+	r.trail.steps = steps
 }
 
 func (t *trail) append(dst []byte, path uint32, depth int) []byte {
@@ -144,27 +161,12 @@ func (o *Output) Text() string { return string(o.text) }
 // must not be changed.
 func (o *Output) Bytes() []byte { return o.text }
 
-// Len returns the size of the text in bytes.
-func (o *Output) Len() int { return len(o.text) }
-
 // FuelUsed returns the steps that the rendering took.
 func (o *Output) FuelUsed() int { return o.fuel }
 
-// Spans returns the origins of the whole text in order. They tile it: the first
-// begins at 0, each begins where the one before ends, the last ends at Len, and
-// none is empty. It is nil if the Env has NoSpans.
-func (o *Output) Spans() []Span {
-	if len(o.spans) == 0 {
-		return nil
-	}
-	spans := make([]Span, 0, len(o.spans))
-	for s := range o.All() {
-		spans = append(spans, s)
-	}
-	return spans
-}
-
-// All iterates over the spans in order.
+// All iterates over the spans in order. They tile the text: the first begins at
+// 0, each begins where the one before ends, the last ends with the text, and none
+// is empty.
 func (o *Output) All() iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		for i := range o.spans {

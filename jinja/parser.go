@@ -14,7 +14,15 @@ type parser struct {
 	fn    int32
 	tmp   []uint32 // stack of children whose parent is being read
 	loops int      // enclosing loops in this function
-	work  int      // names compared so far
+	macro int      // enclosing macros
+	open  []openTag
+	work  int // names compared so far
+}
+
+// openTag is a statement whose end has not been read yet.
+type openTag struct {
+	pos  uint32
+	ends string // the words that may follow, separated by spaces
 }
 
 // parse reads a template, or an expression if expression is set.
@@ -90,7 +98,16 @@ func (p *parser) describe(t token) string {
 }
 
 func (p *parser) unexpected(want string) {
-	p.failAt(p.tok, ErrSyntax, "unexpected "+p.describe(p.tok)+", expected "+want)
+	err := p.t.failure(ErrSyntax, p.tok.pos, p.tok.end, "unexpected "+p.describe(p.tok)+", expected "+want)
+	switch {
+	case p.tok.kind == tokAssign && p.inTag == tokVar && !p.expression:
+		err.Hint = "write == to compare, and {% set %} to assign"
+	case p.tok.kind == tokAssign && !strings.Contains(want, "'='"):
+		err.Hint = "write == to compare"
+	case p.tok.kind == tokPipe && strings.HasSuffix(p.src[:p.tok.pos], "|"):
+		err.Hint = "write or for one of two conditions"
+	}
+	panic(err)
 }
 
 // expect takes a token of the kind, and returns it.
@@ -139,7 +156,7 @@ func (p *parser) add(op op, pos, end, a, b, c uint32) uint32 {
 }
 
 // maxNodes bounds the memory of a parsed template.
-const maxNodes = 400_000
+const maxNodes = 100_000
 
 // mark and take move children from the stack to the table of kids.
 func (p *parser) mark() int { return len(p.tmp) }
@@ -299,7 +316,8 @@ func (p *parser) exposeScope(at token) {
 // end of the template. open is the tag that the body belongs to.
 func (p *parser) body(open uint32, ends string) (off, n uint32) {
 	p.enterNesting()
-	defer func() { p.depth-- }()
+	p.open = append(p.open, openTag{open, ends})
+	defer func() { p.depth--; p.open = p.open[:len(p.open)-1] }()
 	mark := p.mark()
 	for {
 		switch t := p.tok; t.kind {

@@ -17,8 +17,8 @@ const (
 	// Statements. Operands a, b and c in order; "body" is a range of kids.
 	opText       // literal text from a to b
 	opEmit       // expression
-	opIf         // range of triples: condition or 0, body offset, body length
-	opFor        // offset of a loopRecord in kids
+	opIf         // range of triples: condition or 0, body offset, body length; c: where its else stands, or 0
+	opFor        // offset of a loopRecord in kids; b: where its else stands, or 0
 	opSet        // target, expression
 	opSetBlock   // target, offset of {body offset, body length, expression over opSubject or 0}
 	opWith       // range of pairs: target, expression; c: offset of {body offset, body length, first slot, end slot}

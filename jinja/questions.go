@@ -64,7 +64,10 @@ func (t *Template) constantNames(id uint32) (names []string, all bool) {
 		if s, ok := v.Str(); ok {
 			return []string{s}, false
 		}
-		for _, item := range v.Items() {
+		if v.kind != KindList {
+			return nil, false
+		}
+		for _, item := range v.ref.(*list).items {
 			s, ok := item.Str()
 			if !ok {
 				return nil, false

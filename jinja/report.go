@@ -2,7 +2,8 @@ package jinja
 
 import (
 	"fmt"
-	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 func (r *run) fail(kind ErrorKind, at uint32, message string) {
@@ -56,7 +57,7 @@ func (r *run) namesIn(root uint32) []NamedValue {
 		if v.kind == KindFunction && r.env.globals[name].kind == KindFunction {
 			return false
 		}
-		names = append(names, NamedValue{name, show(v)})
+		names = append(names, NamedValue{shown(name), show(v)})
 		return false
 	})
 	return names
@@ -70,15 +71,7 @@ func show(v Value) string {
 	}
 	p.quoted = true
 	p.value(&v, 0)
-	s := string(p.out)
-	if len(s) > maxShownValue {
-		cut := maxShownValue
-		for cut > 0 && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut] + "…"
-	}
-	return s
+	return quote.Clip(string(p.out), maxShownValue)
 }
 
 func (r *run) chain() []Site {
@@ -118,11 +111,14 @@ func (r *run) failUndefined(v *Value, at uint32) {
 		where = v.node()
 	}
 	if v.num&1 == 0 {
-		e := r.failure(ErrUndefined, where, "undefined variable '"+v.s+"'")
+		e := r.failure(ErrUndefined, where, "undefined variable '"+shown(v.s)+"'")
 		e.Nearest = nearest(v.s, r.visibleNames())
 		panic(e)
 	}
-	e := r.failure(ErrUndefined, where, "undefined attribute '"+v.s+"'")
+	e := r.failure(ErrUndefined, where, "undefined attribute '"+shown(v.s)+"'")
+	if v.ref == any(noKeys) && (v.s == "previtem" || v.s == "nextitem") {
+		e.Hint = "the first item has none before it, the last none behind; default('') prints nothing there"
+	}
 	if m, ok := v.ref.(*dict); ok && m != nil {
 		var keys []string
 		for i := range m.keys {

@@ -37,8 +37,9 @@ type run struct {
 	stmt    uint32 // the statement under way
 	subject Value  // what a filter block filters
 	// stored is the highest label of anything that a namespace was given.
-	stored Trust
-	escape bool
+	stored  Trust
+	escape  bool
+	reached reached // by [Template.Unreached]
 
 	stack   []Value // memory for slots of frames
 	argv    []Value // arguments being evaluated
@@ -100,8 +101,12 @@ var runs = sync.Pool{New: func() any { return new(run) }}
 // start readies a run. Its memory is reused from one rendering to the next.
 func (e *Env) start(ctx Value) *run {
 	r := runs.Get().(*run)
-	r.env, r.limits, r.noSp = e, e.limits, e.opts.NoSpans
-	r.out, r.spans, r.floor = r.out[:0], r.spans[:0], 0
+	r.env, r.limits, r.noSp = e, e.limits, e.opts.noSpans
+	// What an earlier run left must not hold more than this one may.
+	r.out = r.out[:0:min(cap(r.out), e.limits.Output)]
+	r.spans = r.spans[:0:min(cap(r.spans), e.limits.spans())]
+	r.floor = 0
+	r.trail.steps = r.trail.steps[:0:min(cap(r.trail.steps), e.limits.steps())]
 	r.trail.reset()
 	r.fuel, r.memory = e.limits.Fuel, e.limits.Memory
 	r.depth, r.nested, r.includes, r.ncalls = 0, 0, 0, 0
@@ -178,9 +183,11 @@ func (o *Output) take(r *run) {
 }
 
 // handOver moves what a run made to an output. If the output has memory for it
-// from a rendering before, the two are exchanged and nothing is copied.
+// from a rendering before, the two are exchanged and nothing is copied; neither is
+// what is large, which the run then starts without.
 func handOver[T any](to, from []T) (kept, spare []T) {
-	if cap(to) >= len(from) && cap(to) > 0 {
+	const large = 1 << 15
+	if cap(to) >= len(from) && cap(to) > 0 || len(from) >= large {
 		return from, to[:0]
 	}
 	return append(to[:0], from...), from
@@ -219,20 +226,42 @@ func (r *run) alloc(n int, at uint32) {
 	if n > r.limits.Value {
 		r.fail(ErrValueSize, at, "value of "+itoa(n)+" bytes is larger than the limit of "+itoa(r.limits.Value))
 	}
-	r.memory -= n
-	if r.memory < 0 {
-		r.fail(ErrValueSize, at, "values take more than the limit of "+itoa(r.limits.Memory)+" bytes")
-	}
+	r.memoryFor(n, at)
 	r.bytes(n, at)
 }
 
-const valueSize = 56
+// What a value, a span and a step of an access path take, in bytes.
+const (
+	valueSize = 56
+	spanSize  = 20
+	stepSize  = 24
+)
 
 // items pays for a new list of n items.
 func (r *run) items(n int, at uint32) {
 	r.burn(n, at)
-	r.memory -= n * valueSize
-	if n > r.limits.Memory/valueSize || r.memory < 0 {
+	if n > r.limits.Memory/valueSize {
+		n = r.limits.Memory
+	}
+	r.memoryFor(n*valueSize, at)
+}
+
+// add appends to a list that is being made. It pays for an item when it is added,
+// and grows the list by doubling.
+func (r *run) add(list []Value, v Value, at uint32) []Value {
+	r.items(1, at)
+	if n := len(list); n == cap(list) {
+		grown := make([]Value, n, max(8, 2*n))
+		copy(grown, list)
+		list = grown
+	}
+	return append(list, v)
+}
+
+// memoryFor pays for n bytes that values take.
+func (r *run) memoryFor(n int, at uint32) {
+	r.memory -= n
+	if r.memory < 0 {
 		r.fail(ErrValueSize, at, "values take more than the limit of "+itoa(r.limits.Memory)+" bytes")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // Source is the text of a template and where it comes from.
@@ -97,11 +99,21 @@ func (t *Template) line(off int) string {
 	return line
 }
 
+// What a message quotes of a value or name, and how long it may be with all of
+// what it quotes, in bytes.
+const (
+	maxQuoted  = 200
+	maxMessage = 1000
+)
+
+// shown cuts what a message quotes.
+func shown(s string) string { return quote.Clip(s, maxQuoted) }
+
 // failure makes an error at the bytes from start to end of the text.
 func (t *Template) failure(kind ErrorKind, start, end uint32, message string) *Error {
 	line, column := t.position(int(start))
 	return &Error{
-		Kind: kind, Message: message, Template: t.src.Name, Line: line, Column: column,
+		Kind: kind, Message: quote.Clip(message, maxMessage), Template: t.src.Name, Line: line, Column: column,
 		Start: t.src.Offset + int(start), End: t.src.Offset + int(end), SourceLine: t.line(int(start)),
 	}
 }

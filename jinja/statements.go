@@ -29,6 +29,7 @@ func (r *run) template(t *Template, v visit) *instance {
 	}
 	r.enter(f)
 	inst.slots = f.slots
+	r.memoryFor(len(t.names)*valueSize, v.at)
 	if t.macros {
 		inst.roots = make([]Value, len(t.names))
 	} else {
@@ -46,6 +47,7 @@ func (r *run) template(t *Template, v visit) *instance {
 		}
 		c.defs = append(c.defs, blockDef{inst, fn})
 	}
+	r.reached.add(t, 0, 0)
 	r.exec(f.fn.body, f.fn.bodyLen)
 	if parent := inst.parent; parent != nil {
 		// What was printed behind extends is dropped; the names and blocks that the
@@ -56,12 +58,16 @@ func (r *run) template(t *Template, v visit) *instance {
 		r.closeTemplate()
 	}
 	r.leave(f)
+	r.memory += len(t.names) * valueSize
 	return inst
 }
 
-// enter makes f the current frame and gives it slots.
+// enter makes f the current frame and gives it slots, paid for until it leaves.
 func (r *run) enter(f *frame) {
 	f.base = len(r.stack)
+	if r.memory -= f.fn.slots * valueSize; r.memory < 0 {
+		r.memoryFor(0, f.callNode)
+	}
 	if f.t.macros {
 		f.slots = make([]Value, f.fn.slots)
 	} else {
@@ -73,6 +79,7 @@ func (r *run) enter(f *frame) {
 
 func (r *run) leave(f *frame) {
 	r.stack = r.stack[:f.base]
+	r.memory += f.fn.slots * valueSize
 	c := f.caller
 	r.frame, r.stmt = c, f.callerStmt
 	if c != nil {
@@ -103,9 +110,9 @@ func (r *run) exec(off, n uint32) control {
 		case opText:
 			s := r.t.src.Text[st.a:st.b]
 			r.stmt = id
-			if r.fuel < 0 || len(r.out)+len(s) > r.limits.Output {
+			if r.fuel < 0 || len(r.out)+len(s) > cap(r.out) {
 				r.burn(0, id)
-				r.room(len(s), id)
+				r.growOut(len(s), id)
 			}
 			r.fuel -= len(s) >> 6
 			r.out = append(r.out, s...)
@@ -132,9 +139,11 @@ func (r *run) statement(id uint32, st *node) control {
 		triples := r.t.kids[st.a : st.a+st.b]
 		for i := 0; i < len(triples); i += 3 {
 			if triples[i] == 0 || r.truth(triples[i]) {
+				r.reached.add(r.t, id, i/3)
 				return r.exec(triples[i+1], triples[i+2])
 			}
 		}
+		r.reached.add(r.t, id, noBranch)
 	case opFor:
 		rec := r.t.loop(st)
 		iter := r.eval(rec.iter)
@@ -174,8 +183,7 @@ func (r *run) statement(id uint32, st *node) control {
 	case opInclude:
 		r.include(id, st)
 	case opImport:
-		inst := r.importTemplate(st.a, id)
-		r.assign(st.b, Value{kind: KindObject, ref: inst, trust: inst.body.trust})
+		r.assign(st.b, r.module(r.importTemplate(st.a, id)))
 	case opFrom:
 		r.importNames(id, st)
 	case opExtends:
@@ -242,7 +250,7 @@ func (r *run) assign(target uint32, v Value) {
 			}
 			r.fail(ErrType, target, "can only assign to attributes of a namespace, not of "+article(obj.Kind()))
 		}
-		r.put(ns, r.t.names[n.c], v)
+		r.setAttribute(ns, r.t.names[n.c], v)
 	case opTargetTuple:
 		want := int(n.b)
 		switch v.kind {
@@ -269,7 +277,7 @@ func (r *run) assign(target uint32, v Value) {
 func (r *run) item(v *Value, base uint32, i int) Value {
 	out := *v
 	if base != 0 && out.flags&fromData != 0 && out.path() == 0 && !r.noSp {
-		out.org = origin(0, r.trail.index(base, i))
+		out.org = origin(0, r.pathIndex(base, i))
 	}
 	return out
 }

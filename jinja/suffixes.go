@@ -192,11 +192,12 @@ func (p *parser) test(e uint32) uint32 {
 		}
 		fallthrough
 	case tokInt, tokFloat, tokString, tokLBracket, tokLBrace, tokSub:
-		// One argument may stand without brackets: x is divisibleby 3.
-		if p.tok.kind == tokSub {
+		// One argument may stand without brackets: x is divisibleby 3. A minus begins
+		// one only where the test needs it; it is arithmetic in x is even - 1.
+		if p.tok.kind == tokSub && !wordIn(name, "sameas divisibleby eq equalto ne lt lessthan le gt greaterthan ge in") {
 			break
 		}
-		arg := p.postfix(p.primary())
+		arg := p.signed()
 		p.tmp = append(p.tmp, argPlain, arg)
 		h, end = max(h, p.nodes[arg].height), p.nodes[arg].end
 	}

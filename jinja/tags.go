@@ -56,14 +56,45 @@ func (p *parser) statement(open token) uint32 {
 		end := p.endTag()
 		return p.add(opAutoescape, open.pos, end, e, off, n)
 	default:
-		err := p.t.failure(ErrSyntax, word.pos, word.end, "unknown statement '"+w+"'")
-		if strings.HasPrefix(w, "end") || w == "else" || w == "elif" {
-			err.Message = "'" + w + "' closes nothing that is open"
-		} else {
-			err.Nearest = nearest(w, strings.Fields(statementWords))
-		}
-		panic(err)
+		p.failStatement(word)
+		return 0
 	}
+}
+
+// failStatement reports a word that begins no statement, and closes none here.
+func (p *parser) failStatement(word token) {
+	w := p.text(word)
+	err := p.t.failure(ErrSyntax, word.pos, word.end, "unknown statement '"+w+"'")
+	open := p.open[len(p.open)-1]
+	switch {
+	case !closesStatement(w):
+		err.Nearest = nearest(w, strings.Fields(open.ends+" "+statementWords))
+	case open.ends == "":
+		err.Message = "'" + w + "' closes nothing that is open"
+	default:
+		line, column := p.t.position(int(open.pos))
+		err.Message = "'" + w + "' does not close '" + p.firstWord(open.pos) + "', which is open since " + itoa(line) + ":" + itoa(column) + "; expected " + orList(open.ends)
+	}
+	panic(err)
+}
+
+// closesStatement reports a word that ends a statement, or a part of one.
+func closesStatement(w string) bool {
+	if w == "else" || w == "elif" {
+		return true
+	}
+	word, ok := strings.CutPrefix(w, "end")
+	return ok && wordIn(word, "if for set with filter macro call block autoescape raw")
+}
+
+// firstWord is the word that the tag at an offset begins with.
+func (p *parser) firstWord(at uint32) string {
+	tag := strings.TrimLeft(p.src[at+2:], "+- \t\r\n\f\v")
+	end := 0
+	for end < len(tag) && isNameByte(tag[end]) {
+		end++
+	}
+	return tag[:end]
 }
 
 // finish ends a tag and adds its node.
@@ -84,19 +115,22 @@ func (p *parser) ifStatement(open token) uint32 {
 			p.expect(tokEndBlock)
 			continue
 		}
-		if p.acceptWord("else") {
+		otherwise := uint32(0)
+		if at := p.tok.pos; p.acceptWord("else") {
+			otherwise = at
 			p.expect(tokEndBlock)
 			off, n := p.body(open.pos, "endif")
 			p.tmp = append(p.tmp, 0, off, n)
 		}
 		end := p.endTag()
 		off, n = p.take(mark)
-		return p.add(opIf, open.pos, end, off, n, 0)
+		return p.add(opIf, open.pos, end, off, n, otherwise)
 	}
 }
 
 func (p *parser) forStatement(open token) uint32 {
 	names := p.targetNames()
+	p.onlyNames(names)
 	if !p.acceptWord("in") {
 		p.unexpected("'in'")
 	}
@@ -122,13 +156,15 @@ func (p *parser) forStatement(open token) uint32 {
 	}
 	r.slotHi = uint32(p.fns[p.fn].slots)
 	p.scope = outer
-	if p.acceptWord("else") {
+	otherwise := uint32(0)
+	if at := p.tok.pos; p.acceptWord("else") {
+		otherwise = at
 		p.expect(tokEndBlock)
 		r.els, r.elsLen = p.body(open.pos, "endfor")
 	}
 	end := p.endTag()
 	off := p.record(r.iter, r.target, r.cond, r.body, r.bodyLen, r.els, r.elsLen, r.loopSlot, r.slotLo, r.slotHi)
-	id := p.add(opFor, open.pos, end, off, 0, 0)
+	id := p.add(opFor, open.pos, end, off, otherwise, 0)
 	p.nodes[id].flag = flag
 	return id
 }
@@ -136,79 +172,6 @@ func (p *parser) forStatement(open token) uint32 {
 func (p *program) loop(n *node) loopRecord {
 	k := p.kids[n.a : n.a+loopRecordLen]
 	return loopRecord{k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8], k[9]}
-}
-
-// targetName is a name to assign to, or a tuple of such.
-type targetName struct {
-	name  token
-	attr  token // the attribute, for ns.attr
-	tuple []targetName
-}
-
-// targetNames reads a, b or (a, (b, c)). The names are bound later, as what is
-// assigned to them is still outside of their scope.
-func (p *parser) targetNames() targetName {
-	first := p.targetNameOrGroup()
-	if p.tok.kind != tokComma {
-		return first
-	}
-	t := targetName{name: first.name, tuple: []targetName{first}}
-	for p.accept(tokComma) {
-		if p.tok.kind != tokName && p.tok.kind != tokLParen || p.word("in") {
-			break
-		}
-		t.tuple = append(t.tuple, p.targetNameOrGroup())
-	}
-	return t
-}
-
-func (p *parser) targetNameOrGroup() targetName {
-	if at := p.tok; p.accept(tokLParen) {
-		p.enterNesting()
-		t := p.targetNames()
-		p.depth--
-		p.expect(tokRParen)
-		if t.tuple == nil {
-			t = targetName{name: at, tuple: []targetName{t}}
-		}
-		return t
-	}
-	t := targetName{name: p.expect(tokName)}
-	if p.accept(tokDot) {
-		t.attr = p.expect(tokName)
-	}
-	return t
-}
-
-func reserved(name string) bool {
-	switch name {
-	case "true", "false", "none", "True", "False", "None", "loop", "self", "not", "and", "or", "in", "is", "if", "else":
-		return true
-	}
-	return false
-}
-
-// bindTargets declares the names of a target in the current scope.
-func (p *parser) bindTargets(t targetName, certain bool) uint32 {
-	if t.tuple != nil {
-		mark := p.mark()
-		for _, item := range t.tuple {
-			id := p.bindTargets(item, certain)
-			p.tmp = append(p.tmp, id)
-		}
-		off, n := p.take(mark)
-		return p.add(opTargetTuple, t.name.pos, t.name.end, off, n, 0)
-	}
-	name := p.text(t.name)
-	if t.attr.end != 0 {
-		ns := p.resolve(p.scope, p.fn, p.intern(name), t.name)
-		return p.add(opTargetAttr, t.name.pos, t.attr.end, ns, 0, p.intern(p.text(t.attr)))
-	}
-	if reserved(name) {
-		p.failAt(t.name, ErrSyntax, "cannot assign to '"+name+"'")
-	}
-	id := p.intern(name)
-	return p.add(opTargetSlot, t.name.pos, t.name.end, p.declare(id, certain), 0, id)
 }
 
 func (p *parser) setStatement(open token) uint32 {
@@ -240,6 +203,7 @@ func (p *parser) withStatement(open token) uint32 {
 	lo := uint32(p.fns[p.fn].slots)
 	for p.tok.kind != tokEndBlock {
 		names := p.targetNameOrGroup()
+		p.onlyNames(names)
 		p.expect(tokAssign)
 		// A value sees the names before it, as in with a=1, b=a.
 		e := p.expr()
@@ -311,7 +275,9 @@ func (p *parser) macroStatement(open token) uint32 {
 	p.expect(tokLParen)
 	p.params()
 	p.expect(tokEndBlock)
+	p.macro++
 	off, n := p.body(open.pos, "endmacro")
+	p.macro--
 	p.fns[fn].body, p.fns[fn].bodyLen = off, n
 	if p.scopes[p.fns[fn].scope].find(p.intern("caller")).used {
 		p.fns[fn].callable = caller
@@ -366,6 +332,9 @@ func (p *parser) callStatement(open token) uint32 {
 func (p *parser) blockStatement(open token) uint32 {
 	t := p.expect(tokName)
 	name := p.text(t)
+	if p.macro > 0 {
+		p.failAt(t, ErrSyntax, "a block can't stand in a macro")
+	}
 	p.compareNames(len(p.blocks))
 	for _, b := range p.blocks {
 		if p.fns[b].name == name {

@@ -125,9 +125,20 @@ func (r *run) importTemplate(expr, id uint32) *instance {
 	inst.body = r.endCapture(m, id)
 	r.closeTemplate()
 	if !t.macros { // its memory is about to be used again
+		r.items(len(inst.slots), id)
 		inst.slots, inst.roots = slices.Clone(inst.slots), nil
 	}
 	return inst
+}
+
+// module is an imported template as a value: no more trusted than its text and than
+// what its names stand for.
+func (r *run) module(inst *instance) Value {
+	v := Value{kind: kindObject, ref: inst, trust: inst.body.trust}
+	for _, name := range inst.exports() {
+		v.holds([]Value{inst.export(name)})
+	}
+	return v
 }
 
 func (r *run) importNames(id uint32, st *node) {
@@ -193,7 +204,7 @@ func (r *run) block(id uint32, st *node) {
 func (r *run) runBlock(c *blockChain, level int, id uint32, scope int32) {
 	d := c.defs[level]
 	fn := &d.inst.t.fns[d.fn]
-	if fn.required {
+	if fn.required && len(c.defs) == 1 {
 		r.fail(ErrBlock, id, "required block '"+c.name+"' is not filled in")
 	}
 	r.descend(id)
@@ -202,6 +213,7 @@ func (r *run) runBlock(c *blockChain, level int, id uint32, scope int32) {
 		caller: r.frame, callNode: id, callerStmt: r.stmt, what: "block", name: c.name, block: c, level: level,
 	}
 	r.enter(f)
+	r.reached.add(f.t, 0, int(f.fnIndex)+1)
 	r.exec(fn.body, fn.bodyLen)
 	r.leave(f)
 	r.depth--

@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -34,10 +35,10 @@ const (
 	KindMap
 	// KindFunction is something callable: a host function, a macro.
 	KindFunction
-	// KindNamespace is the mutable object made by namespace().
-	KindNamespace
-	// KindObject is an object of the engine: loop, self, an imported module.
-	KindObject
+	// kindNamespace is the mutable object made by namespace().
+	kindNamespace
+	// kindObject is an object of the engine: loop, self, an imported module.
+	kindObject
 )
 
 // String returns the name of the kind as error messages print it.
@@ -59,9 +60,9 @@ func (k Kind) String() string {
 		return "map"
 	case KindFunction:
 		return "function"
-	case KindNamespace:
+	case kindNamespace:
 		return "namespace"
-	case KindObject:
+	case kindObject:
 		return "object"
 	default:
 		return "undefined"
@@ -99,7 +100,7 @@ const (
 type Value struct {
 	s   string
 	num uint64
-	// ref holds the *list, *dict, *Function … of a compound value. For a computed
+	// ref holds the *list, *dict, *hostFunction … of a compound value. For a computed
 	// scalar it is the *Template whose node computed it, for a string of several
 	// origins the *parts.
 	ref any
@@ -226,9 +227,9 @@ func (v Value) String() string {
 	return string(p.out)
 }
 
-// Truth reports whether v counts as true: not none, not false, not zero, not
+// truth reports whether v counts as true: not none, not false, not zero, not
 // empty, not undefined.
-func (v Value) Truth() bool {
+func (v Value) truth() bool {
 	switch v.kind {
 	case KindBool, KindInt:
 		return v.num != 0
@@ -240,7 +241,7 @@ func (v Value) Truth() bool {
 		return len(v.ref.(*list).items) > 0
 	case KindMap:
 		return len(v.ref.(*dict).vals) > 0
-	case KindFunction, KindNamespace, KindObject:
+	case KindFunction, kindNamespace, kindObject:
 		return true
 	}
 	return false
@@ -256,7 +257,7 @@ func (v Value) Len() int {
 		return len(v.ref.(*list).items)
 	case KindMap:
 		return len(v.ref.(*dict).vals)
-	case KindNamespace:
+	case kindNamespace:
 		return len(v.ref.(*namespace).names)
 	}
 	return -1
@@ -305,8 +306,9 @@ func (v *Value) manyParts() *parts {
 	return p
 }
 
-// appendFloat prints a float so that it reads back as one: a whole number keeps
-// its ".0", and no exponent is used.
+// appendFloat prints a float as Python does: the shortest digits that read back as
+// the same number, with an exponent below 1e-4 and from 1e16 on, and ".0" behind a
+// whole number.
 func appendFloat(dst []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):
@@ -316,12 +318,13 @@ func appendFloat(dst []byte, f float64) []byte {
 	case math.IsInf(f, -1):
 		return append(dst, "-inf"...)
 	}
+	if size := math.Abs(f); size != 0 && (size < 1e-4 || size >= 1e16) {
+		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	}
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-	for _, c := range dst[start:] {
-		if c == '.' {
-			return dst
-		}
+	if bytes.IndexByte(dst[start:], '.') < 0 {
+		dst = append(dst, ".0"...)
 	}
-	return append(dst, '.', '0')
+	return dst
 }

@@ -2,7 +2,6 @@ package layer_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/archive"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/layer"
 )
@@ -74,7 +75,7 @@ func decode[T any](t *testing.T, name, text string) (v T, err error) {
 func runArchive(t *testing.T, files map[string]string) map[string]string {
 	got := map[string]string{}
 	fail := func(err error) map[string]string {
-		got["want/error"] = showError(err)
+		got["want/error"] = archive.Error(t, archive.CodeBehind, err)
 		return got
 	}
 	for _, name := range []string{"layer.yaml", "layer.json"} {
@@ -90,11 +91,11 @@ func runArchive(t *testing.T, files map[string]string) map[string]string {
 		return got
 	}
 	if text, ok := files["request.json"]; ok {
-		r, err := layer.ParseRequest("request.json", []byte(text), cento.Limits{})
+		r, err := manifest.ParseLayers("request.json", []byte(text), cento.Limits{})
 		if err != nil {
 			return fail(err)
 		}
-		response, err := layer.Answer(r, builtins(), cento.Options{})
+		response, err := call.AnswerLayers(r, builtins(), cento.Options{})
 		if err != nil {
 			return fail(err)
 		}
@@ -158,11 +159,9 @@ func stackOf(list []stackEntry) []layer.Ranked {
 	return layer.Sort(stack)
 }
 
-func canonical(t rapid.TB, v interface {
-	AppendJSON([]byte) ([]byte, error)
-}) string {
+func canonical(t rapid.TB, v json.Marshaler) string {
 	t.Helper()
-	out, err := v.AppendJSON(nil)
+	out, err := v.MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,28 +209,6 @@ func showNotes(notes []cento.Note) string {
 	var b strings.Builder
 	for _, n := range notes {
 		fmt.Fprintf(&b, "%s: %s [%s]\n", n.Position, n.Message, n.Code)
-	}
-	return b.String()
-}
-
-func showError(err error) string {
-	var b strings.Builder
-	var list []*cento.SourceError
-	if all, ok := errors.AsType[*cento.Errors](err); ok {
-		list = all.List
-	} else if e, ok := errors.AsType[*cento.SourceError](err); ok {
-		list = []*cento.SourceError{e}
-	} else {
-		return "not placed: " + err.Error() + "\n"
-	}
-	for _, e := range list {
-		fmt.Fprintf(&b, "%s [%s]\n", e.Error(), e.Code)
-		for _, r := range e.Related {
-			fmt.Fprintf(&b, "  %s: %s\n", r.Position, r.Message)
-		}
-		if e.Hint != "" {
-			fmt.Fprintf(&b, "  hint: %s\n", e.Hint)
-		}
 	}
 	return b.String()
 }

@@ -17,18 +17,20 @@ func manyLayers(count, each int) []layer.Ranked {
 	for i := range out {
 		var l layer.Layer
 		if i%5 == 4 {
-			l.ClearSlot(layer.EnvironmentSlot)
+			l = l.WithClearedSlot(layer.EnvironmentSlot)
 		}
 		if i%3 == 2 {
-			l.RemoveFrom(layer.GuidanceSlot, fmt.Sprintf("rule-%d-1", i-1))
+			l = l.WithRemoved(layer.GuidanceSlot, fmt.Sprintf("rule-%d-1", i-1))
 		}
+		var list []layer.Contribution
 		for j := range each {
 			c := layer.NewContribution(slots[j%3], fmt.Sprintf("Rule %d %d", i, j), strings.Repeat("A sentence of advice. ", 5)).WithPriority(int32(j % 4))
 			if j%5 == 0 {
 				c = c.RequiresAnyTool("read")
 			}
-			l.Add(c)
+			list = append(list, c)
 		}
+		l = l.WithContributions(list...)
 		out[i] = layer.Ranked{Name: fmt.Sprintf("layer%d", i), Layer: l}
 	}
 	return out

@@ -18,6 +18,9 @@ type Builtins struct {
 	// CoreGuidance is one list in parts, so that the trace says why a line of it
 	// is in. Those after the first are joined to the one before by one line end.
 	CoreGuidance []Part
+	// Instruction is the agent's main text, whose id is [cento.SystemID]; nil when
+	// there is none. Only its text and gates count.
+	Instruction *cento.Fragment
 }
 
 // Part is a part of a builtin with a gate of its own.
@@ -41,7 +44,10 @@ func (b *Builtins) parts(name string) []Part {
 	return b.CoreGuidance
 }
 
-// The sources of compiled fragments.
+// InstructionSource is the source of the fragment of the agent's main text.
+const InstructionSource = "primary"
+
+// The sources of the other compiled fragments.
 const (
 	builtinSource  = "builtin"
 	templateSource = "template"
@@ -54,7 +60,7 @@ const (
 // declaration. Conditions and prompt files are handed on; the reducer needs an
 // engine for them.
 //
-// Ids are `builtin:<name>`, `text:<section>.<entry>` counted from 0, and
+// Ids are `builtin:<name>`, [cento.SystemID] for the instruction, `text:<section>.<entry>` counted from 0, and
 // `slot:<slot>/<key>`. A slot or builtin that is placed a second time gets `@2`,
 // an id that is taken `~2`.
 func (r *Resolution) Compile(b Builtins) []cento.Fragment {
@@ -151,9 +157,18 @@ func (c *compiler) text(f cento.Fragment, e plannedEntry, id string) cento.Fragm
 
 func (c *compiler) builtin(f cento.Fragment, e plannedEntry, ending string) {
 	f.Source, f.Layer = builtinSource, c.r.layerName(e.layer)
+	if e.Value == Instruction {
+		if in := c.builtins.Instruction; in != nil {
+			main := *in
+			main.ID, main.Source, main.Layer, main.Excluded = c.claim(cento.SystemID+ending), InstructionSource, f.Layer, f.Excluded
+			main.Section, main.SectionFrom, main.SectionIndex = f.Section, f.SectionFrom, f.SectionIndex
+			c.out = append(c.out, main)
+		}
+		return
+	}
 	for k, p := range c.builtins.parts(e.Value) {
 		f.ID, f.Tight, f.RequiresTools = c.claim(builtinPlace(p.ID)+ending), k > 0, p.RequiresTools
-		f.Body, f.Runs, f.Trust, f.Origin = p.Text.Body, p.Text.Runs, p.Text.Trust, p.Text.Origin
+		f.Body, f.Runs, f.Trust, f.Origin, f.Stability = p.Text.Body, p.Text.Runs, p.Text.Trust, p.Text.Origin, p.Text.Stability
 		c.out = append(c.out, f)
 	}
 }
@@ -201,7 +216,7 @@ func (c *compiler) excluded() {
 			first := len(c.out)
 			c.builtin(cento.Fragment{Excluded: excluded}, x.entry.plannedEntry, "")
 			c.out = append(c.out[:first], slices.DeleteFunc(c.out[first:], func(f cento.Fragment) bool {
-				return strings.TrimSpace(f.Body) == ""
+				return strings.TrimSpace(f.Body) == "" && f.Template == ""
 			})...)
 		}
 	}

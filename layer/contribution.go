@@ -99,7 +99,3 @@ func (c Contribution) RequiresAnyTool(names ...string) Contribution {
 	c.RequiresAnyTools = slices.Clone(names)
 	return c
 }
-
-// Heading is the title as it is printed, trimmed and on one line; empty for a
-// contribution without one.
-func (c *Contribution) Heading() string { return heading(c.Title) }

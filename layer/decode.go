@@ -26,13 +26,24 @@ func Read(name string, data []byte, trust cento.Trust, limits cento.Limits) (Lay
 	return l, nil
 }
 
-// UnmarshalJSON reads a layer as strictly as [Read] does.
+// UnmarshalJSON reads a layer of the host's own words, as strictly as [Read] does.
 func (l *Layer) UnmarshalJSON(data []byte) error { return unmarshal(data, l) }
 
-// UnmarshalJSON reads a section plan as strictly as [Read] does.
+// UnmarshalJSON reads a section plan of the host's own words, as strictly as [Read] does.
 func (t *Template) UnmarshalJSON(data []byte) error { return unmarshal(data, t) }
 
-// unmarshal reads a value that was handed over without a file: it has no places.
+// How values are read that stand in larger files.
+var (
+	_ = strict.ReadBy((*Layer).read)
+	_ = strict.ReadBy((*Contribution).read)
+	_ = strict.ReadBy((*Template).read)
+	_ = strict.ReadBy((*Section).read)
+	_ = strict.ReadBy((*Entry).read)
+	_ = strict.ReadBy((*Patch).read)
+)
+
+// unmarshal reads a value that was handed over without a file: it has no places, and
+// its words are the host's.
 func unmarshal[T any](data []byte, v *T) error {
 	limits := cento.DefaultLimits()
 	limits.File = max(limits.File, len(data))
@@ -40,7 +51,7 @@ func unmarshal[T any](data []byte, v *T) error {
 	if err != nil {
 		return err
 	}
-	var d strict.Decoder
+	d := strict.Decoder{Trust: cento.TrustHost}
 	var out T
 	d.Decode(n, &out)
 	if err := d.Err(); err != nil {
@@ -59,8 +70,8 @@ type layerFile struct {
 	Patch    []Patch      `json:"patch,omitempty"`
 }
 
-// DecodeNode reads the layer.
-func (l *Layer) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// read reads the layer.
+func (l *Layer) read(d *strict.Decoder, n *strict.Node) {
 	var f layerFile
 	d.Decode(n, &f)
 	*l = Layer{Template: f.Template, Patches: f.Patch, Origin: n.Position()}
@@ -130,8 +141,8 @@ type gateFile struct {
 	Tools []string `json:"tools,omitempty"`
 }
 
-// DecodeNode reads the contribution.
-func (c *Contribution) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// read reads the contribution.
+func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	var f contributionFile
 	d.Decode(n, &f)
 	*c = Contribution{
@@ -199,8 +210,8 @@ type templateFile struct {
 	Sections []Section `json:"sections"`
 }
 
-// DecodeNode reads the section plan.
-func (t *Template) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// read reads the section plan.
+func (t *Template) read(d *strict.Decoder, n *strict.Node) {
 	var f templateFile
 	d.Decode(n, &f)
 	*t = Template{Sections: f.Sections, Origin: n.Position()}
@@ -212,8 +223,8 @@ type sectionFile struct {
 	Entries []Entry `json:"entries,omitempty"`
 }
 
-// DecodeNode reads the section.
-func (s *Section) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// read reads the section.
+func (s *Section) read(d *strict.Decoder, n *strict.Node) {
 	var f sectionFile
 	d.Decode(n, &f)
 	*s = Section{Title: f.Title, Entries: f.Entries, Trust: d.Trust, Origin: n.Position()}
@@ -237,8 +248,8 @@ type slotEntryFile struct {
 	Slot strict.Located[string] `json:"slot"`
 }
 
-// DecodeNode reads the entry: a map whose kind says what its other key is.
-func (e *Entry) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// read reads the entry: a map whose kind says what its other key is.
+func (e *Entry) read(d *strict.Decoder, n *strict.Node) {
 	*e = Entry{Trust: d.Trust, Origin: n.Position()}
 	kind, ok := choice(d, n, "kind", entryKinds)
 	if !ok {
@@ -253,7 +264,7 @@ func (e *Entry) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		var f builtinFile
 		d.Decode(n, &f)
 		e.Value = f.Builtin.Value
-		if s, ok := f.Builtin.Text(); ok && !slices.Contains(builtinNames, s) {
+		if s, ok := f.Builtin.Text(); ok && !slices.Contains(anyBuiltin, s) {
 			d.In("builtin", func() {
 				d.Fail(f.Builtin.Position(), UnknownBuiltin, "unknown builtin %q", s).Hint = strict.UnknownHint(s, builtinNames)
 			})
@@ -310,8 +321,8 @@ type anchorFile struct {
 	After  *strict.Located[string] `json:"after,omitempty"`
 }
 
-// DecodeNode reads the patch: a map whose op says what its other keys are.
-func (p *Patch) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// read reads the patch: a map whose op says what its other keys are.
+func (p *Patch) read(d *strict.Decoder, n *strict.Node) {
 	*p = Patch{Origin: n.Position()}
 	op, ok := choice(d, n, "op", patchOps)
 	if !ok {

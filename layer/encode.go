@@ -17,21 +17,21 @@ func (l Layer) AppendJSON(dst []byte) ([]byte, error) {
 	return write(dst, func(w writer) { w.layer(&l) })
 }
 
-// AppendJSON appends the section plan in canonical form. The error is
+// appendJSON appends the section plan in canonical form. The error is
 // [cento.InvalidUTF8].
-func (t Template) AppendJSON(dst []byte) ([]byte, error) {
+func (t Template) appendJSON(dst []byte) ([]byte, error) {
 	return write(dst, func(w writer) { w.template(&t) })
 }
 
-// AppendJSON appends the contribution in canonical form. The error is
+// appendJSON appends the contribution in canonical form. The error is
 // [cento.InvalidUTF8].
-func (c Contribution) AppendJSON(dst []byte) ([]byte, error) {
+func (c Contribution) appendJSON(dst []byte) ([]byte, error) {
 	return write(dst, func(w writer) { w.contribution(&c, c.Slot, "") })
 }
 
-// AppendJSON appends the contribution in canonical form with its layer as last
+// appendJSON appends the contribution in canonical form with its layer as last
 // member. The error is [cento.InvalidUTF8].
-func (r Resolved) AppendJSON(dst []byte) ([]byte, error) {
+func (r Resolved) appendJSON(dst []byte) ([]byte, error) {
 	return write(dst, func(w writer) { w.contribution(&r.Contribution, r.Slot, r.Layer) })
 }
 
@@ -39,14 +39,14 @@ func (r Resolved) AppendJSON(dst []byte) ([]byte, error) {
 // when the layer is part of something else.
 func (l Layer) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil) }
 
-// MarshalJSON gives the form of [Template.AppendJSON].
-func (t Template) MarshalJSON() ([]byte, error) { return t.AppendJSON(nil) }
+// MarshalJSON gives the canonical form.
+func (t Template) MarshalJSON() ([]byte, error) { return t.appendJSON(nil) }
 
-// MarshalJSON gives the form of [Contribution.AppendJSON].
-func (c Contribution) MarshalJSON() ([]byte, error) { return c.AppendJSON(nil) }
+// MarshalJSON gives the canonical form.
+func (c Contribution) MarshalJSON() ([]byte, error) { return c.appendJSON(nil) }
 
-// MarshalJSON gives the form of [Resolved.AppendJSON].
-func (r Resolved) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil) }
+// MarshalJSON gives the canonical form.
+func (r Resolved) MarshalJSON() ([]byte, error) { return r.appendJSON(nil) }
 
 // writer knows the objects of this package.
 type writer struct{ *canonical.Writer }

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
 )
 
 // fill repeats an item up to a megabyte, the most that one request holds.
@@ -56,9 +57,9 @@ func TestHostileRequestsAreCheap(t *testing.T) {
 			runtime.GC()
 			runtime.ReadMemStats(&before)
 			start := time.Now()
-			r, err := layer.ParseRequest("request.json", []byte(request), cento.Limits{})
+			r, err := manifest.ParseLayers("request.json", []byte(request), cento.Limits{})
 			if err == nil {
-				_, err = layer.Answer(r, builtins(), cento.Options{})
+				_, err = call.AnswerLayers(r, builtins(), cento.Options{})
 			}
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)

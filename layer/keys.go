@@ -22,13 +22,14 @@ func keyOf(c *Contribution, layer string, index int32) string {
 }
 
 // slug is a title in lower case with a hyphen for each run of anything but
-// letters and digits.
+// letters and digits that can be seen: a filler of a script is a letter to Unicode,
+// and no id may hold one.
 func slug(title string) string {
 	var b strings.Builder
 	b.Grow(len(title))
 	gap := false
 	for _, r := range title {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
 			gap = true
 			continue
 		}

@@ -1,6 +1,7 @@
 package layer_test
 
 import (
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -65,10 +66,10 @@ func layers() *rapid.Generator[layer.Layer] {
 	return rapid.Custom(func(t *rapid.T) layer.Layer {
 		var l layer.Layer
 		if rapid.IntRange(0, 4).Draw(t, "template") == 0 {
-			l.SetTemplate(layer.NewTemplate(rapid.SliceOfN(sections(), 0, 4).Draw(t, "sections")...))
+			l = l.WithTemplate(layer.NewTemplate(rapid.SliceOfN(sections(), 0, 4).Draw(t, "sections")...))
 			for i := range l.Template.Sections {
 				if title := l.Template.Sections[i].Heading(); rapid.Bool().Draw(t, "patched") {
-					l.AddPatches(layer.InsertSectionAfter(title, sections().Draw(t, "patch")))
+					l = l.WithPatches(layer.InsertSectionAfter(title, sections().Draw(t, "patch")))
 				}
 			}
 		}
@@ -269,6 +270,91 @@ func TestResolutionIsAssociative(t *testing.T) {
 	})
 }
 
+// shown is everything that a resolution shows.
+func shown(r *layer.Resolution) []any {
+	return []any{r.Template(), r.Contributions(), r.Lost(), r.Notes(), r.Compile(builtins())}
+}
+
+// What is laid on a resolution never shows in it, nor in what else is laid on it:
+// two that go on from the same one share no memory that either writes to.
+func TestResolutionsShareNothing(t *testing.T) {
+	check := func(t *rapid.T, s, one, other []layer.Ranked) {
+		below := must(t, s)
+		want := shown(below)
+		first, err := below.With(one...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := shown(first)
+		second, err := below.With(other...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "after another", must(t, append(slices.Clip(s), other...)), second)
+		if _, err := first.With(other...); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(shown(first), before) {
+			t.Fatalf("what was made first changed:\n%+v\n%+v", before, shown(first))
+		}
+		if !reflect.DeepEqual(shown(below), want) {
+			t.Fatalf("the one below changed:\n%+v\n%+v", want, shown(below))
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s, _ := stacks(t)
+		named := func(prefix string) []layer.Ranked {
+			list := rapid.SliceOfN(layers(), 1, 3).Draw(t, prefix)
+			out := make([]layer.Ranked, len(list))
+			for i, l := range list {
+				out[i] = layer.Ranked{Name: prefix + strconv.Itoa(i), Layer: l}
+			}
+			return out
+		}
+		check(t, s, named("one"), named("other"))
+	})
+	// Lists that grew have room at their end, which is where the next one writes.
+	room := func(name string, clears bool) layer.Ranked {
+		section := layer.Titled("Section "+name, layer.Text("A text of "+name), layer.Slot("house"))
+		l := layer.Layer{}.WithRemoved(layer.IntroSlot, "none of "+name).
+			WithContributions(layer.Intro("Rule", "Of "+name), layer.Guidance(name, "Of "+name)).
+			WithPatches(layer.InsertSectionAfter("Guidance", section), layer.InsertEntryAfter("Guidance", layer.GuidanceSlot, layer.Text("An entry of "+name)))
+		if clears {
+			l = l.WithClearedSlot(layer.EnvironmentSlot)
+		}
+		if name == "plan" {
+			l = l.WithTemplate(layer.NewTemplate(
+				layer.Titled("Guidance", layer.Slot(layer.GuidanceSlot), layer.Text("A plan of "+name)), layer.Titled("House", layer.Slot(layer.IntroSlot))))
+		}
+		c := layer.Environment(name, "Kept for "+name)
+		c.Protected = true
+		return layer.Ranked{Name: name, Rank: layer.HostRank, Layer: l.WithContributions(c)}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var s []layer.Ranked
+		for i := range rapid.IntRange(1, 9).Draw(t, "layers") {
+			s = append(s, room(strings.Repeat("x", i+1), rapid.Bool().Draw(t, "clears")))
+		}
+		one := []layer.Ranked{room("one", false), room("once", true)}
+		other := []layer.Ranked{room("other", true), room("others", false), room("another", true)}
+		if rapid.Bool().Draw(t, "plan") {
+			other = append(other, room("plan", false))
+		}
+		check(t, s, one, other)
+	})
+	// A slot that one declares is unknown to the other.
+	below, err := layer.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := below.With(layer.Ranked{Name: "one", Layer: layer.Layer{}.WithPatches(layer.InsertSectionAfter("Guidance", layer.Untitled(layer.Slot("own"))))}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := below.With(layer.Ranked{Name: "other", Layer: layer.Layer{}.WithClearedSlot("own")}); !errors.Is(err, layer.UnknownSlot) {
+		t.Errorf("the slot of another resolution: %v", err)
+	}
+}
+
 // An empty layer changes nothing, wherever it stands.
 func TestEmptyLayerChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -392,7 +478,7 @@ func TestMerge(t *testing.T) {
 		// Layers can be laid on a merged resolution as on any other.
 		var clear layer.Layer
 		for _, slot := range someSlots {
-			clear.ClearSlot(slot)
+			clear = clear.WithClearedSlot(slot)
 		}
 		top := layer.Ranked{Name: "top", Layer: clear}
 		cleared, err := m.With(top)

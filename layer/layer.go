@@ -1,8 +1,10 @@
 package layer
 
 import (
+	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 )
@@ -18,6 +20,20 @@ type Layer struct {
 	// Patches change the section plan in force, in order, after Template.
 	Patches []Patch
 	Origin  cento.Position // where it was read; zero for a library call
+}
+
+// Templates are the references to prompt files in the layer, by the order of the
+// slots' names, each with the place that names it.
+func (l Layer) Templates() iter.Seq2[string, cento.Position] {
+	return func(yield func(string, cento.Position) bool) {
+		for _, slot := range slices.Sorted(maps.Keys(l.Slots)) {
+			for _, c := range l.Slots[slot].Contributions {
+				if strings.TrimSpace(c.Template) != "" && !yield(c.Template, c.Origin) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // A SlotLayer is what one layer does to one slot, in the order of its fields.
@@ -47,7 +63,7 @@ func (l Layer) IsEmpty() bool {
 // Clone returns a copy whose lists and map can be changed without changing l.
 func (l Layer) Clone() Layer {
 	if l.Template != nil {
-		t := l.Template.Clone()
+		t := l.Template.clone()
 		l.Template = &t
 	}
 	l.Slots = maps.Clone(l.Slots)
@@ -62,6 +78,7 @@ func (l Layer) Clone() Layer {
 	return l
 }
 
+// setSlot is for a copy that nobody else has yet.
 func (l *Layer) setSlot(name string, s SlotLayer) {
 	if l.Slots == nil {
 		l.Slots = make(map[string]SlotLayer)
@@ -69,96 +86,70 @@ func (l *Layer) setSlot(name string, s SlotLayer) {
 	l.Slots[name] = s
 }
 
-// Add appends contributions to the slots that they name. It leaves a reset of
-// the slot as it is.
-func (l *Layer) Add(contributions ...Contribution) {
+// WithContributions returns a copy with contributions at the end of the slots that
+// they name. A reset of the slot stays as it is.
+func (l Layer) WithContributions(contributions ...Contribution) Layer {
+	l = l.Clone()
 	for _, c := range contributions {
 		s := l.Slots[c.Slot]
 		s.Contributions = append(s.Contributions, c)
 		l.setSlot(c.Slot, s)
 	}
+	return l
 }
 
-// ReplaceSlot makes the contributions the only ones of the slot, whatever lower
-// layers, and this one up to now, put there. They are forced to the slot.
-func (l *Layer) ReplaceSlot(slot string, contributions ...Contribution) {
+// WithReplacedSlot returns a copy in which the contributions are the only ones of
+// the slot, whatever lower layers, and this one up to now, put there. They are
+// forced to the slot.
+func (l Layer) WithReplacedSlot(slot string, contributions ...Contribution) Layer {
+	l = l.Clone()
 	s := SlotLayer{Reset: true, Contributions: slices.Clone(contributions)}
 	for i := range s.Contributions {
 		s.Contributions[i].Slot = slot
 	}
 	l.setSlot(slot, s)
+	return l
 }
 
-// ClearSlot empties the slot of what lower layers, and this one up to now, put
-// there.
-func (l *Layer) ClearSlot(slot string) { l.setSlot(slot, SlotLayer{Reset: true}) }
+// WithClearedSlot returns a copy that empties the slot of what lower layers, and
+// this one up to now, put there.
+func (l Layer) WithClearedSlot(slot string) Layer {
+	l = l.Clone()
+	l.setSlot(slot, SlotLayer{Reset: true})
+	return l
+}
 
-// RemoveFrom takes single contributions of lower layers out of a slot.
-func (l *Layer) RemoveFrom(slot string, keys ...string) {
+// WithRemoved returns a copy that takes single contributions of lower layers out
+// of a slot.
+func (l Layer) WithRemoved(slot string, keys ...string) Layer {
+	l = l.Clone()
 	s := l.Slots[slot]
 	for _, k := range keys {
 		s.Remove = append(s.Remove, Removal{Key: k})
 	}
 	l.setSlot(slot, s)
-}
-
-// SetTemplate brings another section plan.
-func (l *Layer) SetTemplate(t Template) { l.Template = &t }
-
-// ClearTemplate takes this layer's section plan out, so that the one from below
-// holds, which need not be the default.
-func (l *Layer) ClearTemplate() { l.Template = nil }
-
-// AddPatches appends changes of the section plan in force.
-func (l *Layer) AddPatches(patches ...Patch) {
-	l.Patches = append(l.Patches, patches...)
-}
-
-// WithContributions is [Layer.Add] on a copy.
-func (l Layer) WithContributions(contributions ...Contribution) Layer {
-	l = l.Clone()
-	l.Add(contributions...)
 	return l
 }
 
-// WithReplacedSlot is [Layer.ReplaceSlot] on a copy.
-func (l Layer) WithReplacedSlot(slot string, contributions ...Contribution) Layer {
-	l = l.Clone()
-	l.ReplaceSlot(slot, contributions...)
-	return l
-}
-
-// WithClearedSlot is [Layer.ClearSlot] on a copy.
-func (l Layer) WithClearedSlot(slot string) Layer {
-	l = l.Clone()
-	l.ClearSlot(slot)
-	return l
-}
-
-// WithRemoved is [Layer.RemoveFrom] on a copy.
-func (l Layer) WithRemoved(slot string, keys ...string) Layer {
-	l = l.Clone()
-	l.RemoveFrom(slot, keys...)
-	return l
-}
-
-// WithTemplate is [Layer.SetTemplate] on a copy.
+// WithTemplate returns a copy that brings another section plan.
 func (l Layer) WithTemplate(t Template) Layer {
 	l = l.Clone()
-	l.SetTemplate(t.Clone())
+	t = t.clone()
+	l.Template = &t
 	return l
 }
 
-// WithClearedTemplate is [Layer.ClearTemplate] on a copy.
+// WithClearedTemplate returns a copy without a section plan, so that the one from
+// below holds, which need not be the default.
 func (l Layer) WithClearedTemplate() Layer {
 	l = l.Clone()
-	l.ClearTemplate()
+	l.Template = nil
 	return l
 }
 
-// WithPatches is [Layer.AddPatches] on a copy.
+// WithPatches returns a copy with further changes of the section plan in force.
 func (l Layer) WithPatches(patches ...Patch) Layer {
 	l = l.Clone()
-	l.AddPatches(patches...)
+	l.Patches = append(l.Patches, patches...)
 	return l
 }

@@ -177,22 +177,22 @@ func TestOperations(t *testing.T) {
 		}
 	}
 	check(`{}`, true)
-	l.Add(layer.Intro("", "a"))
+	l = l.WithContributions(layer.Intro("", "a"))
 	check(`{"slots":{"intro":{"reset":false,"contributions":[{"slot":"intro","priority":0,"content":"a"}]}}}`, false)
-	l.ReplaceSlot(layer.IntroSlot, layer.Guidance("", "b"))
+	l = l.WithReplacedSlot(layer.IntroSlot, layer.Guidance("", "b"))
 	check(`{"slots":{"intro":{"reset":true,"contributions":[{"slot":"intro","priority":0,"content":"b"}]}}}`, false)
-	l.Add(layer.Intro("", "c")) // leaves the reset
+	l = l.WithContributions(layer.Intro("", "c")) // leaves the reset
 	check(`{"slots":{"intro":{"reset":true,"contributions":[{"slot":"intro","priority":0,"content":"b"},{"slot":"intro","priority":0,"content":"c"}]}}}`, false)
-	l.ClearSlot(layer.IntroSlot)
+	l = l.WithClearedSlot(layer.IntroSlot)
 	check(`{"slots":{"intro":{"reset":true}}}`, false)
-	l.RemoveFrom(layer.GuidanceSlot, "x", "y")
+	l = l.WithRemoved(layer.GuidanceSlot, "x", "y")
 	check(`{"slots":{"guidance":{"reset":false,"remove":["x","y"]},"intro":{"reset":true}}}`, false)
 	l = layer.Layer{}
-	l.SetTemplate(layer.NewTemplate())
+	l = l.WithTemplate(layer.NewTemplate())
 	check(`{"template":{"sections":[]}}`, false)
-	l.ClearTemplate()
+	l = l.WithClearedTemplate()
 	check(`{}`, true)
-	l.AddPatches(layer.InsertEntryBefore("A", "b", layer.Slot("c")), layer.InsertEntryAfter("A", "b", layer.Builtin(layer.CoreGuidance)))
+	l = l.WithPatches(layer.InsertEntryBefore("A", "b", layer.Slot("c")), layer.InsertEntryAfter("A", "b", layer.Builtin(layer.CoreGuidance)))
 	check(`{"patch":[{"op":"insert_entry","section":"A","before":"b","entry":{"kind":"slot","slot":"c"}},{"op":"insert_entry","section":"A","after":"b","entry":{"kind":"builtin","builtin":"core_guidance"}}]}`, false)
 	if l := (layer.Layer{Slots: map[string]layer.SlotLayer{layer.IntroSlot: {}}}); l.IsEmpty() {
 		t.Error("a layer with a slot entry counts as empty")
@@ -275,8 +275,8 @@ layera: Use it. [guidance] slot.unplaced guidance
 // Absent and empty differ, what the host hands over wins, and the form tells
 // all of it.
 func TestSaved(t *testing.T) {
-	empty, full := &layer.Layer{}, &layer.Layer{}
-	full.Add(layer.Intro("", "a"))
+	one := layer.Layer{}.WithContributions(layer.Intro("", "a"))
+	empty, full := &layer.Layer{}, &one
 	for _, c := range []struct {
 		saved layer.Saved
 		given *layer.Layer

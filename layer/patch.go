@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
 	"github.com/cento-dev/cento/internal/nearest"
 )
 
@@ -44,10 +45,10 @@ const (
 	InsertEntry
 )
 
-var patchOps = []string{"insert_section", "insert_entry"}
+var patchOps = enum.Names[PatchOp]{"insert_section", "insert_entry"}
 
 // String gives "insert_section" or "insert_entry".
-func (o PatchOp) String() string { return nameOf(patchOps, o) }
+func (o PatchOp) String() string { return patchOps.Name(o) }
 
 // InsertSectionBefore puts a section before the one of a title.
 func InsertSectionBefore(title string, s Section) Patch {

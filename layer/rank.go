@@ -2,9 +2,10 @@ package layer
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cento-dev/cento/internal/enum"
 )
 
 // Rank is where a layer stands among the others, low to high.
@@ -23,28 +24,23 @@ const (
 	TurnRank
 )
 
-var rankNames = []string{"builtin", "user", "pack", "workspace", "host", "plugin", "session", "turn"}
+var rankNames = enum.Names[Rank]{"builtin", "user", "pack", "workspace", "host", "plugin", "session", "turn"}
 
 // String gives the name.
-func (r Rank) String() string { return nameOf(rankNames, r) }
+func (r Rank) String() string { return rankNames.Name(r) }
 
 // MarshalText gives the name.
-func (r Rank) MarshalText() ([]byte, error) {
-	if int(r) >= len(rankNames) {
-		return nil, fmt.Errorf("%d is none of %q", r, rankNames)
-	}
-	return []byte(rankNames[r]), nil
-}
+func (r Rank) MarshalText() ([]byte, error) { return rankNames.Marshal(r) }
 
 // UnmarshalText accepts a name. Those of packs and plugins may be followed by a
 // colon and a name of theirs, as in `pack:acme`.
 func (r *Rank) UnmarshalText(text []byte) error {
 	kind, name, named := strings.Cut(string(text), ":")
-	i := slices.Index(rankNames, kind)
-	if i < 0 || named && (name == "" || Rank(i) != PackRank && Rank(i) != PluginRank) {
-		return fmt.Errorf("%q is none of %q", text, rankNames)
+	rank, ok := rankNames.Find(kind)
+	if !ok || named && (name == "" || rank != PackRank && rank != PluginRank) {
+		return &enum.UnknownError{Got: string(text), Known: rankNames}
 	}
-	*r = Rank(i)
+	*r = rank
 	return nil
 }
 
@@ -72,14 +68,6 @@ func Sort(stack []Ranked) []Ranked {
 	stack = slices.Clone(stack)
 	slices.SortStableFunc(stack, func(a, b Ranked) int { return cmp.Compare(a.Rank, b.Rank) })
 	return stack
-}
-
-// nameOf is the name of a constant of a closed list.
-func nameOf[T ~uint8](names []string, v T) string {
-	if int(v) < len(names) {
-		return names[v]
-	}
-	return fmt.Sprint(uint8(v))
 }
 
 // foldSpace trims a text and makes each run of white space one space.

@@ -45,6 +45,9 @@ func (r *Resolution) Template() Template {
 	return t
 }
 
+// Bottom returns the section plan that the layers were laid on.
+func (r *Resolution) Bottom() Template { return r.bottom }
+
 // Contributions returns what is in force, placed or not: by layer from low to
 // high, slot name and declaration. Those of a merged resolution stand by slot
 // name and in the order of the merge.

@@ -26,6 +26,8 @@ type Resolution struct {
 	slots map[string]*slotState
 	// declared are the slots that any template or patch of the stack has.
 	declared map[string]bool
+	bottom   Template
+	builtins []string // that entries may place
 	dropped  []droppedEntry
 	notes    []cento.Note
 	// furtherNotes counts what was left out of notes.
@@ -104,10 +106,13 @@ type use struct {
 // All that is wrong is returned at once; the codes are [UnknownSlot],
 // [UnknownBuiltin], [UnknownAnchor], [InvalidLayer], [ProtectedDenied] and
 // [cento.LimitExceeded].
-func Resolve(stack []Ranked) (*Resolution, error) {
-	r := resolver{Resolution: &Resolution{slots: make(map[string]*slotState), declared: make(map[string]bool)}}
-	t := DefaultTemplate()
-	r.setPlan(&t)
+func Resolve(stack []Ranked) (*Resolution, error) { return ResolveOver(DefaultTemplate(), stack) }
+
+// ResolveOver is [Resolve] with another section plan at the bottom. The builtin
+// [Instruction] is known where that plan places it.
+func ResolveOver(bottom Template, stack []Ranked) (*Resolution, error) {
+	r := resolver{Resolution: &Resolution{slots: make(map[string]*slotState), declared: make(map[string]bool), bottom: bottom, builtins: bottom.builtins()}}
+	r.setPlan(&bottom)
 	return r.apply(stack)
 }
 
@@ -214,7 +219,7 @@ func (r *resolver) applyLayer(x *Ranked) {
 		r.fail(InvalidLayer, x.Layer.Origin, "layer %d has the name %q", len(r.layers), x.Name).
 			Hint = "a layer's name is one line of visible characters without backticks"
 	}
-	if int(x.Rank) >= len(rankNames) {
+	if !rankNames.Has(x.Rank) {
 		r.fail(InvalidLayer, x.Layer.Origin, "layer %q has a rank that doesn't exist", x.Name)
 	}
 	l := &x.Layer
@@ -282,9 +287,13 @@ func (r *resolver) checkEntry(e *Entry) {
 	switch e.Kind {
 	case TextEntry:
 	case BuiltinEntry:
-		if !slices.Contains(builtinNames, e.Value) {
+		switch {
+		case slices.Contains(r.builtins, e.Value):
+		case e.Value == Instruction:
+			r.fail(UnknownBuiltin, e.Origin, "layer %q places the builtin %q, and only a project has one", r.name(), e.Value)
+		default:
 			r.fail(UnknownBuiltin, e.Origin, "layer %q places the builtin %q, which doesn't exist", r.name(), e.Value).
-				Hint = anchorHint(e.Value, "builtins", builtinNames)
+				Hint = anchorHint(e.Value, "builtins", r.builtins)
 		}
 	case SlotEntry:
 		if !slotName(e.Value) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
 )
 
 // A Template is a section plan. It is unrelated to prompt files with template
@@ -45,10 +46,10 @@ const (
 	SlotEntry
 )
 
-var entryKinds = []string{"text", "builtin", "slot"}
+var entryKinds = enum.Names[EntryKind]{"text", "builtin", "slot"}
 
 // String gives "text", "builtin" or "slot".
-func (k EntryKind) String() string { return nameOf(entryKinds, k) }
+func (k EntryKind) String() string { return entryKinds.Name(k) }
 
 // The builtins: texts that the program brings and a template places.
 const (
@@ -58,9 +59,15 @@ const (
 	ExecutionInstructions = "execution_instructions"
 	// CoreGuidance is general advice, a list some lines of which have gates.
 	CoreGuidance = "core_guidance"
+	// Instruction is the agent's own main text. It is known where the plan at the
+	// bottom places it, as [ProjectTemplate] does.
+	Instruction = "instruction"
 )
 
-var builtinNames = []string{MainAgentIntro, ExecutionInstructions, CoreGuidance}
+var (
+	builtinNames = []string{MainAgentIntro, ExecutionInstructions, CoreGuidance}
+	anyBuiltin   = []string{MainAgentIntro, ExecutionInstructions, CoreGuidance, Instruction}
+)
 
 // The slots that are known in every stack. Others are known when a template of
 // the stack has them.
@@ -110,8 +117,39 @@ func DefaultTemplate() Template {
 	return t
 }
 
-// Clone returns a copy that shares nothing that can be changed.
-func (t Template) Clone() Template {
+// ProjectTemplate returns the section plan of a project that holds until a layer
+// brings another: the default one, whose builtins would bring a second identity
+// and a second conduct beside the instruction, with the instruction in their
+// place. Of the builtins the caller's own text on execution stays, if there is one.
+func ProjectTemplate(execution bool) Template {
+	t := DefaultTemplate()
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		s.Entries = slices.DeleteFunc(s.Entries, func(e Entry) bool {
+			return e.Kind == BuiltinEntry && !(execution && e.Value == ExecutionInstructions)
+		})
+	}
+	t.Sections[0].Entries = slices.Insert(t.Sections[0].Entries, 0, Builtin(Instruction))
+	return t
+}
+
+// builtins are those that entries may name over a plan at the bottom.
+func (t *Template) builtins() []string {
+	if t.Places(Instruction) {
+		return anyBuiltin
+	}
+	return builtinNames
+}
+
+// Places reports whether the plan has a place for a builtin.
+func (t *Template) Places(builtin string) bool {
+	return slices.ContainsFunc(t.Sections, func(s Section) bool {
+		return slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Kind == BuiltinEntry && e.Value == builtin })
+	})
+}
+
+// clone returns a copy that shares nothing that can be changed.
+func (t Template) clone() Template {
 	t.Sections = slices.Clone(t.Sections)
 	for i := range t.Sections {
 		t.Sections[i] = t.Sections[i].clone()

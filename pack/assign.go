@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	quoted "github.com/cento-dev/cento/internal/quote"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -72,29 +73,4 @@ func quoteJSON(text string) json.RawMessage {
 }
 
 // clipped shortens what is quoted in a message.
-func clipped(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
-}
-
-// TypeOf is the type of the values that are like one; AnyType for null.
-func TypeOf(n *strict.Node) VarType {
-	switch n.Kind() {
-	case strict.Text:
-		return StringType
-	case strict.Bool:
-		return BoolType
-	case strict.List:
-		return ListType
-	case strict.Map:
-		return MapType
-	case strict.Number:
-		if _, ok := n.Int(); ok {
-			return IntType
-		}
-		return FloatType
-	}
-	return AnyType
-}
+func clipped(s string) string { return quoted.ClipRunes(s, 40) }

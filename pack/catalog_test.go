@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,10 +16,10 @@ import (
 
 // keys is the published set: a key can't come or go unnoticed.
 var keys = []pack.Key{
-	"agents_md_section", "compact_system", "core_guidance", "denied_heading", "instructions_cut", "instructions_left_out",
-	"interrupt_system_note", "interrupt_tool_result_summary", "loop_contract", "main_agent_intro", "mcp_advisory",
-	"notify_wrapper", "profile_build", "profile_git", "profile_language", "profile_task", "progress_tool", "skill_catalog",
-	"tool_contract", "working_boundaries_section",
+	"agents_md_section", "compact_system", "core_guidance", "denied_heading", "environment", "instructions_cut", "instructions_left_out",
+	"interrupt_system_note", "interrupt_tool_result_summary", "loop_contract", "main_agent_intro", "manifest_heading", "mcp_advisory",
+	"notify_wrapper", "profile_build", "profile_git", "profile_heading", "profile_language", "profile_task", "progress_tool", "reminders_heading", "skill_catalog",
+	"skills_heading", "tool_contract", "tools_heading", "working_boundaries_section",
 }
 
 func TestKeysBothWays(t *testing.T) {
@@ -73,13 +74,12 @@ func wordings(t *testing.T, c *pack.Catalog) map[pack.Key]cento.Text {
 		{Name: "read", Description: " Reads a file. ", Parameters: json.RawMessage(`{ "type": "object" }`), Trust: cento.TrustTool},
 		{Name: "stop", Trust: cento.TrustTool, Parameters: json.RawMessage("null")},
 	}
-	skills := []cento.ListedSkill{{Name: text("pdf"), Description: text("Reads PDF files")}, {Name: text("xls")}}
+	skills := []cento.ListedSkill{{Name: text("pdf"), Path: text("skills/pdf/SKILL.md"), Description: text("Reads PDF files")}, {Name: text("xls")}}
 	put(pack.WorkingBoundariesSection)(c.WorkingBoundariesSection(text("Readable:\n  - /a")))
 	put(pack.AgentsMDSection)(c.AgentsMDSection(text("Be {{ kind }}.")))
-	put(pack.CompactSystem)(c.CompactSystem())
-	put(pack.NotifyWrapper)(c.NotifyWrapper(text("done")))
-	put(pack.InterruptToolResultSummary)(c.InterruptToolResultSummary())
-	put(pack.InterruptSystemNote)(c.InterruptSystemNote())
+	for _, k := range []pack.Key{pack.CompactSystem, pack.NotifyWrapper, pack.InterruptToolResultSummary, pack.InterruptSystemNote} {
+		put(k)(c.HostText(k, text("done")))
+	}
 	put(pack.MainAgentIntro)(c.MainAgentIntro(text("Acme reviewer")))
 	put(pack.MCPAdvisory)(c.MCPAdvisory())
 	put(pack.ProgressTool)(c.ProgressTool(text("todo")))
@@ -93,6 +93,12 @@ func wordings(t *testing.T, c *pack.Catalog) map[pack.Key]cento.Text {
 	put(pack.ProfileTask)(c.ProfileTask(text("test"), text("cargo test")))
 	put(pack.ProfileGit)(c.ProfileGit([]cento.Text{text("github.com/a/b"), text("gitlab.com/c/d")}))
 	put(pack.DeniedHeading)(c.DeniedHeading())
+	put("environment")(c.With(pack.Variables{Cwd: "/srv", Now: time.Date(2026, 4, 15, 9, 30, 0, 0, time.UTC)}).Environment())
+	put("profile_heading")(c.ProfileHeading())
+	put("tools_heading")(c.ToolsHeading())
+	put("skills_heading")(c.SkillsHeading())
+	put("manifest_heading")(c.ManifestHeading())
+	put("reminders_heading")(c.RemindersHeading())
 	guidance, err := c.CoreGuidance()
 	if err != nil {
 		t.Fatal(err)
@@ -114,13 +120,17 @@ func TestBuiltinWording(t *testing.T) {
 		pack.MainAgentIntro:           "You are Acme reviewer.",
 		pack.CoreGuidance:             "- Be concise: no filler, no hedging, no show.",
 		pack.LoopContract:             "",
-		pack.SkillCatalog:             "## Skills\n\n- pdf: Reads PDF files\n- xls",
+		pack.SkillCatalog:             "Before a task that one of these skills is for, read its file and follow it.\n\n- pdf (skills/pdf/SKILL.md): Reads PDF files\n- xls",
 		pack.InstructionsCut:          "[cut: docs/AGENTS.md: kept 10 of 200 bytes, limit 100]",
 		pack.InstructionsLeftOut:      `[left out: x\n## y: 200 bytes, limit 100]`,
 		pack.ProfileLanguage:          "This project uses Rust.",
 		pack.ProfileTask:              "The project's test command is `cargo test`.",
 		pack.ProfileGit:               "This project is a git repository with these remotes: github.com/a/b, gitlab.com/c/d.",
 		pack.DeniedHeading:            "Not accessible:",
+		"environment":                 "## Environment\n\nYou operate in `/srv`; relative paths start there. Today is 2026-04-15.",
+		"profile_heading":             "Project",
+		"manifest_heading":            "Additional instructions",
+		"reminders_heading":           "Reminders",
 	} {
 		if got[k].Body != want {
 			t.Errorf("%s is %q, want %q", k, got[k].Body, want)
@@ -135,6 +145,43 @@ func TestBuiltinWording(t *testing.T) {
 		}
 		if x.Body != strings.TrimRight(x.Body, "\n") {
 			t.Errorf("%s ends in a newline", k)
+		}
+	}
+}
+
+// A host asks by the name of a key; a wrong one is told, and so is a key that the
+// program reads itself.
+func TestHostText(t *testing.T) {
+	c := catalog(t)
+	x, err := c.HostText(pack.NotifyWrapper, text("done"))
+	if err != nil || x.Body != "[Notification to you, not written by the user]\ndone" || x.Runs[len(x.Runs)-1].Trust != cento.TrustWorkspace {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if x, err := c.HostText(pack.CompactSystem, text("It rained.")); err != nil || !strings.Contains(x.Body, "Next step") || strings.Contains(x.Body, "rained") {
+		t.Errorf("%+v, %v", x, err)
+	}
+	_, err = c.HostText("notify_wraper", text("done"))
+	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Code != pack.NotFound || e.Hint != "did you mean 'notify_wrapper'?" {
+		t.Errorf("%+v", err)
+	}
+	if _, err := c.HostText(pack.AgentsMDSection, text("x")); !errors.Is(err, pack.NotFound) {
+		t.Error(err)
+	}
+}
+
+// The environment says what is known of it, and nothing when nothing is.
+func TestEnvironment(t *testing.T) {
+	day := time.Date(2026, 4, 15, 9, 30, 0, 0, time.UTC)
+	for _, x := range []struct {
+		v    pack.Variables
+		want string
+	}{
+		{pack.Variables{}, ""},
+		{pack.Variables{Cwd: "/srv"}, "## Environment\n\nYou operate in `/srv`; relative paths start there."},
+		{pack.Variables{Now: day}, "## Environment\n\nToday is 2026-04-15."},
+	} {
+		if got, err := catalog(t).With(x.v).Environment(); err != nil || got.Body != x.want {
+			t.Errorf("%q, %v; want %q", got.Body, err, x.want)
 		}
 	}
 }
@@ -193,7 +240,7 @@ func TestWordingKnowsItsOrigin(t *testing.T) {
 				if !strings.HasPrefix(src.Text[offsetOf(src.Text, r.Position):], body) {
 					t.Errorf("%s: %q doesn't stand at %s", k, body, r.Position)
 				}
-			case r.Trust == cento.TrustWorkspace && r.Position.File != "f" && !strings.HasPrefix(string(k), "instructions_"):
+			case r.Trust == cento.TrustWorkspace && r.Position.File != "f" && !strings.HasPrefix(string(k), "instructions_") && k != "environment":
 				t.Errorf("%s: the data %q lost its place: %s", k, body, r.Position)
 			}
 		}

@@ -1,6 +1,12 @@
 // Package pack finds and reads prompt files, and keeps the wording that the
 // program itself needs.
 //
+//	roots, err := pack.RootsOf(map[string]string{"$workspace/review": "Review as {{ vars.reviewer }}."}, nil)
+//	ref, err := pack.ParseRef("$workspace/review", pack.Ref{}, cento.Position{})
+//	file, err := pack.NewLoader(roots, cento.Limits{}).Open(ref, cento.Position{})
+//	engine, err := pack.NewEngine(cento.Input{Files: cento.Files{Given: vars}}, file)
+//	text, err := engine.Render(file, cento.Active{})
+//
 // A prompt file is named by a reference: `$builtin/…` inside the program,
 // `$user/…` in the user's configuration folder, `$workspace/…` in the project,
 // `$pack/<name>/…` in an installed pack. A reference means one file, with no

@@ -1,54 +1,123 @@
 package pack
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
+	"github.com/cento-dev/cento/token"
 )
 
 // Engine decides conditions and renders prompt files for the fragments of one
-// input. It implements [cento.Engine], is immutable and safe for concurrent
-// use; the active set is its only argument, so one engine serves all what-ifs of
-// an input.
+// input. It implements [cento.Engine] and [cento.Keyed], is immutable and safe for
+// concurrent use; the active set is its only argument, so one engine serves all
+// what-ifs of an input. For an input in which something else is changed there is
+// [Engine.For].
 type Engine struct {
-	*Conditions
+	*conditions
 	files map[Ref]*File
 	// named finds the file of a fragment's template as it is written there.
 	named map[string]*File
+	own   []Prefix // of the host
+	// model is what is known of the model of the name.
+	model     *cento.Model
+	modelName string
 	// vars is what doesn't depend on the active set.
 	vars Variables
 	// catalog words the parts of the primary block; nil when there are none.
-	catalog  *Catalog
-	tools    []cento.Tool
-	skills   []cento.ListedSkill
-	progress cento.Text
+	catalog *Catalog
+	// input is what the engine was made of; its fragments aren't looked at again.
+	input cento.Input
+	// values are the variables as they are written, for keys.
+	values func() (map[string]string, error)
+}
+
+// Reduce makes the prompt of an input, with the prompt files and the wording that
+// it brings along. It reads nothing but its argument. The errors are those of
+// [NewEngine] and [cento.ReduceWith].
+func Reduce(in cento.Input) (*cento.Prompt, error) {
+	e, err := NewEngine(in)
+	if err != nil {
+		return nil, err
+	}
+	return cento.ReduceWith(in, e)
+}
+
+// Reduce makes the prompt of the engine's input, or of a copy of it in which
+// something is changed: it is [Reduce], and compiles nothing again that is the same.
+func (e *Engine) Reduce(in cento.Input) (*cento.Prompt, error) {
+	e, err := e.For(in)
+	if err != nil {
+		return nil, err
+	}
+	return cento.ReduceWith(in, e)
 }
 
 // NewEngine returns the engine of an input. Files that were opened already are
-// handed over; all others that the input's fragments name are read from its
-// sources, and from what is built in.
+// handed over, and must be those that the input has the sources of; all others that
+// the input's fragments name are read from its sources, and from what is built in.
 //
 // Errors: those of [RootsOf] and [Loader.Open], and what is wrong with the
 // variables.
 func NewEngine(in cento.Input, opened ...*File) (*Engine, error) {
-	e := &Engine{files: make(map[Ref]*File, len(opened)), named: map[string]*File{}}
+	e := &Engine{files: make(map[Ref]*File, len(opened))}
 	for _, f := range opened {
 		e.files[f.ref] = f
 	}
-	if err := e.open(in); err != nil {
+	return e, e.setUp(in)
+}
+
+// For returns the engine of another input. The prompt files and the wording that both
+// have in the same words are compiled already. The errors are those of [NewEngine].
+func (e *Engine) For(in cento.Input) (*Engine, error) {
+	next := &Engine{files: map[Ref]*File{}}
+	was, is := &e.input.Files, &in.Files
+	if e.input.Limits == in.Limits && maps.Equal(was.Sources, is.Sources) && maps.Equal(was.Prefixes, is.Prefixes) {
+		maps.Copy(next.files, e.files)
+		if reflect.DeepEqual(was.Wording, is.Wording) {
+			next.catalog = e.catalog
+		}
+	}
+	if err := next.setUp(in); err != nil {
 		return nil, err
+	}
+	return next, nil
+}
+
+// With is For with files that were opened since: they are among those that the input
+// has the sources of. Every file of the engine has to be among these too.
+func (e *Engine) With(in cento.Input, opened ...*File) (*Engine, error) {
+	next := &Engine{files: maps.Clone(e.files), catalog: e.catalog}
+	for _, f := range opened {
+		next.files[f.ref] = f
+	}
+	return next, next.setUp(in)
+}
+
+// setUp does what an engine does for its input but once.
+func (e *Engine) setUp(in cento.Input) error {
+	// Who changes a copy of the input may do so in the maps that both have.
+	in.Files.Sources, in.Files.Wording = maps.Clone(in.Files.Sources), maps.Clone(in.Files.Wording)
+	in.Files.Prefixes = maps.Clone(in.Files.Prefixes)
+	in.Files.Vars, in.Files.Given = bytes.Clone(in.Files.Vars), bytes.Clone(in.Files.Given)
+	e.input, e.named, e.own = in, map[string]*File{}, ownOf(in.Files)
+	if err := e.open(in); err != nil {
+		return err
 	}
 	e.vars = Variables{Now: in.Files.Now, Cwd: in.Files.Cwd, AgentName: in.Files.AgentName}
 	declared, err := variables(in.Files.Vars, cento.TrustWorkspace)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	given, err := variables(in.Files.Given, cento.TrustHost)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var all jinja.MapBuilder
 	for key, value := range declared.Entries() {
@@ -58,8 +127,12 @@ func NewEngine(in cento.Input, opened ...*File) (*Engine, error) {
 		all.Set(key.String(), value)
 	}
 	e.vars.Vars = all.Map()
-	e.Conditions = NewConditions(ConditionVars{Declared: declared, Given: given})
-	return e, nil
+	e.conditions = newConditions(conditionVars{Declared: declared, Given: given, Model: in.Model, ModelName: in.Active.Model, Known: sync.OnceValues(func() (tools, caps []string) {
+		return namesAround(&in)
+	})})
+	e.model, e.modelName = in.Model, in.Active.Model
+	e.values = sync.OnceValues(func() (map[string]string, error) { return valuesOf(&in.Files) })
+	return nil
 }
 
 // variables makes a map of a JSON object; an empty one of none.
@@ -86,7 +159,7 @@ func (e *Engine) open(in cento.Input) error {
 		if loader != nil {
 			return nil
 		}
-		roots, err := RootsOf(in.Files.Sources)
+		roots, err := RootsOf(in.Files.Sources, in.Files.Prefixes)
 		if err == nil {
 			loader = NewLoader(roots, in.Limits)
 		}
@@ -107,11 +180,9 @@ func (e *Engine) open(in cento.Input) error {
 			if e.catalog, err = catalogOf(in.Files, loader); err != nil {
 				return err
 			}
-			e.tools, e.skills = in.Tools, in.Files.Skills
-			e.progress = cento.Text{Body: in.Primary.ProgressToolName, Trust: cento.TrustWorkspace}
 			continue
 		}
-		ref, err := ParseRef(f.Template, Ref{}, f.Origin)
+		ref, err := ParseRef(f.Template, Ref{}, f.Origin, e.own...)
 		if err != nil {
 			return err
 		}
@@ -153,11 +224,46 @@ func (e *Engine) Render(file *File, a cento.Active) (cento.Text, error) {
 	return file.Render(e.variables(a))
 }
 
+// RenderGiven is Render for who gives all that a file may read: without a model,
+// reading one is an error, and not an empty text.
+func (e *Engine) RenderGiven(file *File, a cento.Active) (cento.Text, error) {
+	v := e.variables(a)
+	v.ModelRequired = true
+	return file.Render(v)
+}
+
 // variables are those of an active set.
 func (e *Engine) variables(a cento.Active) Variables {
 	v := e.vars
 	v.Tools, v.Caps, v.Model = a.Tools, a.Caps, Model{Name: a.Model}
+	if a.Model == e.modelName {
+		v.Model = modelOf(a.Model, e.model)
+	}
 	return v
 }
 
-var _ cento.Engine = (*Engine)(nil)
+// Counter counts tokens as a model does: by what is known of it, else by its name, see
+// [token.CounterFor]. That counts are exact is believed of what an entry of the catalog
+// declares, and of what is known of the name: a record may say it that was made when
+// less was known.
+func (e *Engine) Counter(name string, m *cento.Model) cento.Counter {
+	counter := token.CounterFor(name)
+	if m != nil && m.Counting.Counter != "" && m.Counting.Counter != counter.Name() {
+		named, err := token.LookupCounter(m.Counting.Counter)
+		switch {
+		case err != nil:
+		case m.Counting.Declared:
+			return named
+		default:
+			return token.Estimated(named, fmt.Sprintf("counted by %s as it was recorded; no published table says that %s counts so", named.Name(), name))
+		}
+	}
+	return counter
+}
+
+var (
+	_ cento.Engine          = (*Engine)(nil)
+	_ cento.CounterSource   = (*Engine)(nil)
+	_ cento.StabilityReader = (*Engine)(nil)
+	_ cento.SkillLister     = (*Engine)(nil)
+)

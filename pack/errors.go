@@ -16,6 +16,8 @@ const (
 	InvalidRef cento.ErrorCode = "ref.invalid"
 	// UnknownPrefix: a reference begins with a prefix that there is none of.
 	UnknownPrefix cento.ErrorCode = "ref.unknown_prefix"
+	// InvalidPrefix: what a host brings as a prefix can't be one.
+	InvalidPrefix cento.ErrorCode = "ref.invalid_prefix"
 	// UnqualifiedRef: a reference without a prefix, and no file it stands in.
 	UnqualifiedRef cento.ErrorCode = "ref.unqualified"
 	// NotConfigured: the prefix has no folder here, or no pack has the name.
@@ -26,6 +28,8 @@ const (
 	Unreadable cento.ErrorCode = "ref.unreadable"
 	// NotUTF8: the file isn't text.
 	NotUTF8 cento.ErrorCode = "file.utf8"
+	// InvalidPack: a folder isn't a pack, or not the one that it is taken for.
+	InvalidPack cento.ErrorCode = "pack.invalid"
 	// TooLarge: the file is larger than the ceiling for files.
 	TooLarge cento.ErrorCode = "file.too_large"
 )

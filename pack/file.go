@@ -22,10 +22,16 @@ type File struct {
 	set      *fileSet
 	vars     []Var // of all files, the root's first
 	notes    []cento.Note
+
+	readOnce sync.Once
+	read     *reading
 }
 
 // Ref returns the reference of the file.
 func (f *File) Ref() Ref { return f.ref }
+
+// Trust returns that of the file: of its prefix.
+func (f *File) Trust() cento.Trust { return f.set.loader.Trust(f.ref) }
 
 // Front returns the front matter of the file.
 func (f *File) Front() FrontMatter { return f.front }
@@ -44,7 +50,7 @@ func (f *File) Sources() []*Source {
 	for _, p := range f.set.files {
 		out = append(out, p.src)
 	}
-	slices.SortFunc(out, func(a, b *Source) int { return a.Ref.Compare(b.Ref) })
+	slices.SortFunc(out, func(a, b *Source) int { return a.Ref.compare(b.Ref) })
 	return out
 }
 
@@ -53,7 +59,7 @@ func (f *File) Sources() []*Source {
 //
 // Errors carry the code [ResolveFailed], when a file can't be had or files
 // include each other in a circle, or [ParseFailed], and name the place and how
-// it was reached. Below it are the codes of [Loader.Load] and of front matter,
+// it was reached. Below it are the codes of [NotConfigured] and its kin, those of front matter,
 // and the engine's [jinja.Error].
 func (l *Loader) Open(ref Ref, at cento.Position) (*File, error) {
 	set := newFileSet(l)
@@ -95,7 +101,10 @@ type parsed struct {
 
 func newFileSet(l *Loader) *fileSet {
 	s := &fileSet{loader: l, files: map[Ref]*parsed{}}
-	s.env = jinja.New(jinja.Options{Loader: s, Limits: jinja.Limits{Source: l.limits.File, Nesting: l.limits.Nesting}})
+	// The loader has held people's files to their limit; the program's own have
+	// that of the program.
+	source := max(l.limits.File, cento.DefaultLimits().File)
+	s.env = jinja.New(jinja.Options{Loader: s, Limits: jinja.Limits{Source: source, Nesting: l.limits.Nesting}})
 	return s
 }
 
@@ -106,7 +115,7 @@ func (s *fileSet) read(ref Ref) (*parsed, error) {
 	if p := s.files[ref]; p != nil {
 		return p, nil
 	}
-	src, err := s.loader.Load(ref, cento.Position{})
+	src, err := s.loader.load(ref, cento.Position{})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +130,7 @@ func (s *fileSet) read(ref Ref) (*parsed, error) {
 
 func (p *parsed) source() jinja.Source {
 	return jinja.Source{
-		Name: p.src.Ref.Path(), Text: p.body, Trust: label(p.src.Trust()),
+		Name: p.src.Ref.Path(), Text: p.body, Trust: label(p.src.Trust),
 		Line: p.above + 1, Offset: len(p.src.Text) - len(p.body),
 	}
 }
@@ -139,11 +148,11 @@ func (s *fileSet) Load(name, from string) (jinja.Source, error) {
 }
 
 func (s *fileSet) resolve(name, from string) (*parsed, error) {
-	current, err := ParseRef(from, Ref{}, cento.Position{})
+	current, err := s.loader.ParseRef(from, Ref{}, cento.Position{})
 	if err != nil {
 		current = Ref{} // wording of the catalog has no folder
 	}
-	ref, err := ParseRef(name, current, cento.Position{})
+	ref, err := s.loader.ParseRef(name, current, cento.Position{})
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +187,7 @@ func (s *fileSet) loadError(err error) error {
 	switch e.Kind {
 	case jinja.ErrCycle:
 		stage = ResolveFailed
-		e.Message = shortChain(e.Message)
+		e.Message = s.shortChain(e.Message)
 		e.Hint = "let one of them stop including the other"
 	case jinja.ErrDepth, jinja.ErrIncludes:
 		stage = ResolveFailed
@@ -216,14 +225,14 @@ func (s *fileSet) explainMissing(e *jinja.Error) {
 }
 
 // shortChain writes the files of a chain without `.md`, as references do.
-func shortChain(message string) string {
+func (s *fileSet) shortChain(message string) string {
 	head, chain, ok := strings.Cut(message, ": ")
 	if !ok {
 		return message
 	}
 	names := strings.Split(chain, " → ")
 	for i, n := range names {
-		ref, err := ParseRef(n, Ref{}, cento.Position{})
+		ref, err := s.loader.ParseRef(n, Ref{}, cento.Position{})
 		if err != nil {
 			return message
 		}
@@ -274,6 +283,11 @@ func (s *fileSet) declarations(root Ref) ([]Var, []cento.Note, error) {
 // FrontMatterIgnored is the note that an included file has front matter beside
 // vars.
 const FrontMatterIgnored cento.Code = "frontmatter.ignored"
+
+// IgnoredKeys are the keys of front matter that an included file has in vain.
+func IgnoredKeys() []string {
+	return []string{"title", "description", "requires_tools", "requires_caps", "stability", "importance"}
+}
 
 // besideVars reports whether there is a field that an included file has in
 // vain.

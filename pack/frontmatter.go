@@ -2,12 +2,11 @@ package pack
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -33,10 +32,12 @@ type FrontMatter struct {
 
 // Var is a variable that a prompt file declares.
 type Var struct {
-	Name        string         `json:"name"`
-	Type        VarType        `json:"type,omitempty"`
-	Description string         `json:"description,omitempty"`
-	Position    cento.Position `json:"position,omitzero"`
+	Name        string  `json:"name"`
+	Type        VarType `json:"type,omitempty"`
+	Description string  `json:"description,omitempty"`
+	// Stability is how often its value changes; default [cento.Static].
+	Stability cento.Stability `json:"stability,omitempty"`
+	Position  cento.Position  `json:"position,omitzero"`
 
 	def *strict.Node // nil: required
 }
@@ -58,7 +59,7 @@ const (
 	MapType
 )
 
-var varTypes = []string{"any", "string", "int", "float", "bool", "list", "map"}
+var varTypes = enum.Names[VarType]{"any", "string", "int", "float", "bool", "list", "map"}
 
 // frontMatter parts a file into its front matter and the text after it.
 //
@@ -83,7 +84,7 @@ func frontMatter(src *Source, limits cento.Limits) (front FrontMatter, body stri
 	}
 	front.Origin = cento.Position{File: src.Ref.Path(), Line: 1, Column: 1}
 	var d strict.Decoder
-	d.Decode(root, &front)
+	d.Decode(root, (*frontFields)(&front))
 	if err := d.Err(); err != nil {
 		return FrontMatter{}, "", 0, err
 	}
@@ -132,8 +133,11 @@ func looksLikeMapping(block string) bool {
 	return false
 }
 
+// frontFields is front matter as the reader of YAML fills it.
+type frontFields FrontMatter
+
 // DecodeNode reads the fields.
-func (f *FrontMatter) DecodeNode(d *strict.Decoder, n *strict.Node) {
+func (f *frontFields) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	var fields struct {
 		Title         string           `json:"title,omitempty"`
 		Description   string           `json:"description,omitempty"`
@@ -170,18 +174,18 @@ func gateNames(list []gateName) []string {
 
 type importance cento.Importance
 
-// DecodeNode reads a whole number or the word required.
+// DecodeNode reads a number or the word required.
 func (i *importance) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if s, ok := n.Text(); ok && s == cento.Required.String() {
 		*i = importance(cento.Required)
 		return
 	}
-	level, ok := n.Int()
-	if !ok || int64(int32(level)) != level {
+	v, ok := n.Int()
+	if !ok || int64(int(v)) != v {
 		d.Expected(n, `a whole number or "required"`)
 		return
 	}
-	*i = importance(cento.ImportanceOf(int(level)))
+	*i = importance(cento.ImportanceOf(int(v)))
 }
 
 // varList are declarations: a list of them, each with its name, or a mapping
@@ -210,10 +214,11 @@ func (l *varList) DecodeNode(d *strict.Decoder, n *strict.Node) {
 // place is that of the key or of the declaration.
 func (l *varList) declare(d *strict.Decoder, n *strict.Node, name string, at *strict.Node) {
 	var fields struct {
-		Name        *strict.Node `json:"name,omitempty"`
-		Type        VarType      `json:"type,omitempty"`
-		Default     *strict.Node `json:"default,omitempty"`
-		Description string       `json:"description,omitempty"`
+		Name        *strict.Node    `json:"name,omitempty"`
+		Type        VarType         `json:"type,omitempty"`
+		Default     *strict.Node    `json:"default,omitempty"`
+		Description string          `json:"description,omitempty"`
+		Stability   cento.Stability `json:"stability,omitempty"`
 	}
 	if name == "" || n.Kind() != strict.Null {
 		d.Decode(n, &fields)
@@ -233,7 +238,7 @@ func (l *varList) declare(d *strict.Decoder, n *strict.Node, name string, at *st
 		}
 		name, at = given, fields.Name
 	}
-	v := Var{Name: name, Type: fields.Type, Description: fields.Description, Position: at.Position(), def: fields.Default}
+	v := Var{Name: name, Type: fields.Type, Description: fields.Description, Stability: fields.Stability, Position: at.Position(), def: fields.Default}
 	switch i := slices.IndexFunc(*l, func(o Var) bool { return o.Name == name }); {
 	case name == "" && at == n:
 		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "name")
@@ -261,30 +266,13 @@ func isName(s string) bool {
 }
 
 // UnmarshalText accepts the name of a type.
-func (t *VarType) UnmarshalText(text []byte) error {
-	i := slices.Index(varTypes, string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is none of %q", text, varTypes[1:])
-	}
-	*t = VarType(i)
-	return nil
-}
+func (t *VarType) UnmarshalText(text []byte) error { return varTypes.Unmarshal(text, t) }
 
 // MarshalText gives the name.
-func (t VarType) MarshalText() ([]byte, error) {
-	if int(t) >= len(varTypes) {
-		return nil, fmt.Errorf("%d is none of %q", t, varTypes)
-	}
-	return []byte(varTypes[t]), nil
-}
+func (t VarType) MarshalText() ([]byte, error) { return varTypes.Marshal(t) }
 
 // String gives the name.
-func (t VarType) String() string {
-	if int(t) >= len(varTypes) {
-		return strconv.Itoa(int(t))
-	}
-	return varTypes[t]
-}
+func (t VarType) String() string { return varTypes.Name(t) }
 
 // article names the type as errors do.
 func (t VarType) article() string {

@@ -3,13 +3,13 @@ package pack_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/archive"
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/jinja"
 	"github.com/cento-dev/cento/pack"
 )
@@ -40,13 +40,7 @@ func roots(t *testing.T, files map[string]string) pack.Roots {
 		if !ok {
 			continue
 		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		treetest.File(t, dir, name, text)
 		there[prefix] = pack.Dir(filepath.Join(dir, filepath.FromSlash(prefix)))
 	}
 	for _, prefix := range strings.Fields(files["absent"]) {

@@ -18,17 +18,25 @@ type Roots struct {
 	Workspace Root
 	// Packs are the installed packs by name.
 	Packs map[string]Root
+	// Own are the prefixes that a host brings, such as `$insomnia`. With `$builtin`
+	// among them the host's files stand instead of those of the program.
+	Own map[Prefix]Own
 }
 
 // Loader reads prompt files. It keeps nothing, so that a changed file is seen
 // by the next load, and may be used by several goroutines at once.
 type Loader struct {
 	roots  map[Prefix]Root
+	own    map[Prefix]cento.Trust
 	limits cento.Limits
+	// invalid is what is wrong with the prefixes of the host; nil for nothing.
+	invalid error
 }
 
 // NewLoader returns a loader over the roots. Of the limits it takes the
-// ceilings for the size of files and for nesting; zero means the default.
+// ceilings for the size of files and for nesting; zero means the default. Where a
+// prefix of the host can't be one, see [Own.Check], all that the loader is asked for
+// ends in that error.
 func NewLoader(roots Roots, limits cento.Limits) *Loader {
 	l := &Loader{
 		roots:  map[Prefix]Root{Builtin: builtinRoot{}},
@@ -44,37 +52,40 @@ func NewLoader(roots Roots, limits cento.Limits) *Loader {
 	for name, r := range roots.Packs {
 		add(PackPrefix(name), r)
 	}
+	l.invalid = roots.addOwn(l)
 	return l
 }
 
 // Source is a prompt file as it was read.
 type Source struct {
 	Ref Ref
+	// Trust is that of the file.
+	Trust cento.Trust
 	// Text has no byte order mark and lines that end in LF. Its first byte
 	// stands at line 1, column 1 of [Ref.Path].
 	Text string
 }
 
-// Trust is that of the place the file was read from.
-func (s *Source) Trust() cento.Trust { return s.Ref.Prefix().Trust() }
-
-// Load reads a file. The position is that of the reference and becomes that of
+// load reads a file. The position is that of the reference and becomes that of
 // the error, a [*cento.SourceError] of [NotConfigured], [NotFound],
 // [Unreadable], [NotUTF8] or [TooLarge].
-func (l *Loader) Load(ref Ref, at cento.Position) (*Source, error) {
+func (l *Loader) load(ref Ref, at cento.Position) (*Source, error) {
+	if l.invalid != nil {
+		return nil, l.invalid
+	}
 	root, ok := l.roots[ref.Prefix()]
 	if !ok {
 		return nil, l.notConfigured(ref.Prefix(), at)
 	}
 	limit := l.limits.File
-	if ref.Prefix() == Builtin {
-		limit = cento.DefaultLimits().File // part of the program, not of anybody's files
+	if l.ofProgram(ref) {
+		root, limit = builtinRoot{}, cento.DefaultLimits().File // not of anybody's files
 	}
 	text, err := root.read(ref.File(), ref.Path(), limit)
 	if err != nil {
 		return nil, l.readError(ref, at, err)
 	}
-	return &Source{Ref: ref, Text: text}, nil
+	return &Source{Ref: ref, Trust: l.Trust(ref), Text: text}, nil
 }
 
 // Prefixes returns the prefixes that are configured, sorted.
@@ -83,6 +94,9 @@ func (l *Loader) Prefixes() []Prefix { return slices.Sorted(maps.Keys(l.roots)) 
 // List returns every file below a prefix, ordered by name. A folder that
 // doesn't exist holds none. Errors: [NotConfigured], [Unreadable].
 func (l *Loader) List(p Prefix) ([]Ref, error) {
+	if l.invalid != nil {
+		return nil, l.invalid
+	}
 	root, ok := l.roots[p]
 	if !ok {
 		return nil, l.notConfigured(p, cento.Position{})
@@ -94,11 +108,16 @@ func (l *Loader) List(p Prefix) ([]Ref, error) {
 	refs := make([]Ref, 0, len(names))
 	for _, n := range names {
 		// A name that no reference can spell can't be asked for either.
-		if hasExtension(n) && refusePath(n) == "" && n == strings.TrimSpace(n) {
-			refs = append(refs, Ref{prefix: p, file: n})
+		ref := Ref{prefix: p, file: n}
+		if !hasExtension(n) || refusePath(n) != "" || n != strings.TrimSpace(n) {
+			continue
 		}
+		if _, own := l.own[p]; own && l.ofProgram(ref) {
+			continue // the name means a file of the program
+		}
+		refs = append(refs, ref)
 	}
-	slices.SortFunc(refs, Ref.Compare)
+	slices.SortFunc(refs, Ref.compare)
 	return refs, nil
 }
 
@@ -112,6 +131,8 @@ func (l *Loader) notConfigured(p Prefix, at cento.Position) *cento.SourceError {
 		e.Hint = "$workspace needs a project: a folder above that has cento.yaml or .cento"
 	case p == User:
 		e.Hint = "$user needs a configuration folder: set CENTO_HOME, XDG_CONFIG_HOME or HOME"
+	case !p.isPack():
+		e.Hint = "it is a prefix that a host brings, and nobody gives its files here"
 	default:
 		var known []string
 		for _, k := range l.Prefixes() {
@@ -148,7 +169,7 @@ func (l *Loader) readError(ref Ref, at cento.Position, err error) *cento.SourceE
 	case tree.InvalidUTF8:
 		e.Code = NotUTF8
 	case tree.TooLarge:
-		e.Code = TooLarge
+		e.Code, e.Limit = TooLarge, "file"
 	}
 	if s.Position.Line > 0 {
 		e.Related = []cento.Related{{Position: s.Position, Message: s.Message}}
@@ -172,7 +193,7 @@ func cause(err error) error {
 // or that there are none.
 func (l *Loader) whatThereIs(ref Ref) string {
 	if d, ok := l.roots[ref.Prefix()].(folder); ok && !d.exists() {
-		return "the folder of " + string(ref.Prefix()) + " doesn't exist: " + printable(string(d))
+		return "the folder of " + string(ref.Prefix()) + " doesn't exist: " + printable(d.path)
 	}
 	refs, err := l.List(ref.Prefix())
 	if err != nil || len(refs) == 0 {

@@ -1,6 +1,8 @@
 package pack
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,22 +38,107 @@ type Link struct {
 // binds itself are none.
 func (f *File) Reads() []Use {
 	var out []Use
-	f.each(func(ref Ref, t *jinja.Template) {
-		for _, r := range t.Refs() {
-			if r.Path == "tool" || r.Path == "cap" {
-				continue // functions, see Asks
-			}
-			out = append(out, Use{r.Path, cento.Position{File: ref.Path(), Line: r.Line, Column: r.Column}})
-		}
-	})
+	f.set.each(func(ref Ref, t *jinja.Template) { out = append(out, reads(t, ref.Path(), plainPlace)...) })
 	return out
+}
+
+// reads are the uses of variables in one template of a name.
+func reads(t *jinja.Template, name string, place func(file string, line, column int) cento.Position) (out []Use) {
+	for _, r := range t.Refs() {
+		if r.Path == "tool" || r.Path == "cap" {
+			continue // functions, see Asks
+		}
+		out = append(out, Use{r.Path, place(name, r.Line, r.Column)})
+	}
+	return out
+}
+
+// stability is that of the wording of a key, with what it includes. What the
+// built-in wording reads doesn't change, but for the day, of which
+// [cento.Compose] knows.
+func (c *Catalog) stability(key Key, variables map[string]cento.Stability) (cento.Stability, Use) {
+	s := c.snippets[key]
+	if s == nil || s.set == nil {
+		return cento.Static, Use{}
+	}
+	t, err := s.template()
+	if err != nil {
+		return cento.Static, Use{}
+	}
+	uses := reads(t, s.origin.File, s.place)
+	s.set.each(func(ref Ref, t *jinja.Template) { uses = append(uses, reads(t, ref.Path(), plainPlace)...) })
+	return stability(uses, variables)
+}
+
+// Stability is how often the text of the file changes by what it and those that
+// it includes read, in whatever branch, and the first place that makes it so: the
+// clock changes with every turn, the day and variables that say so with every
+// session. A file that reads nothing of it is static. What it says of its
+// variables itself counts, and what is said of them elsewhere.
+func (f *File) Stability(variables map[string]cento.Stability) (cento.Stability, Use) {
+	of := map[string]cento.Stability{}
+	maps.Copy(of, variables)
+	for _, v := range f.vars {
+		of[v.Name] = max(of[v.Name], v.Stability)
+	}
+	return stability(f.Reads(), of)
+}
+
+// stability is how often the most unsteady of what is read changes, and which
+// that is.
+func stability(reads []Use, variables map[string]cento.Stability) (cento.Stability, Use) {
+	out, by := cento.Static, Use{}
+	for _, use := range reads {
+		s := cento.Static
+		switch root, _, _ := strings.Cut(use.Name, "."); root {
+		case "time", "datetime":
+			s = cento.PerTurn
+		case "date":
+			s = cento.PerSession
+		case "vars":
+			name := use.Member("vars")
+			for of, stability := range variables {
+				if name == "" || of == name {
+					s = max(s, stability)
+				}
+			}
+		}
+		if s > out {
+			out, by = s, use
+		}
+	}
+	return out, by
+}
+
+// Stability is how often what a fragment reads changes: its prompt file, the
+// wording of a part that the program places, and its condition. See
+// [cento.StabilityReader].
+func (e *Engine) Stability(f *cento.Fragment) (s cento.Stability, reads string, at cento.Position) {
+	variables := e.input.Files.VarStability
+	var by Use
+	switch {
+	case e.catalog != nil && strings.HasPrefix(f.Template, cento.CatalogTemplate):
+		s, by = e.catalog.stability(Key(strings.TrimPrefix(f.Template, cento.CatalogTemplate)), variables)
+	case e.named[f.Template] != nil:
+		s, by = e.named[f.Template].Stability(variables)
+	}
+	if len(variables) > 0 && strings.TrimSpace(f.When) != "" {
+		if c, err := e.Compile(f.When, f.WhenOrigin); err == nil {
+			for _, name := range c.(*Condition).Reads("vars") {
+				if variables[name] > s {
+					s, by = variables[name], Use{"vars." + name, cmp.Or(f.WhenOrigin, f.Origin)}
+				}
+			}
+		}
+	}
+	return s, by.Name, by.Position
 }
 
 // Asks returns the constant names that the files ask a function for, `tool` or
 // `cap`, by file and place.
 func (f *File) Asks(function string) []Use {
 	var out []Use
-	f.each(func(ref Ref, t *jinja.Template) {
+	f.set.each(func(ref Ref, t *jinja.Template) {
 		for _, call := range t.Calls(function) {
 			for _, arg := range call.Args {
 				if name, ok := arg.Str(); ok {
@@ -63,17 +150,45 @@ func (f *File) Asks(function string) []Use {
 	return out
 }
 
+// AsksAny reports whether the files ask the function for a name that isn't
+// constant, read all that it can be asked for, or include what is known only when
+// rendering: then any name may matter.
+func (f *File) AsksAny(function string) bool {
+	any := false
+	f.set.each(func(_ Ref, t *jinja.Template) {
+		calls := t.Calls(function)
+		called := make(map[[2]int]bool, len(calls))
+		for _, c := range calls {
+			called[[2]int{c.Line, c.Column}] = true
+		}
+		for _, r := range t.Refs() {
+			any = any || r.Root == function+"s" || r.Root == function && !called[[2]int{r.Line, r.Column}]
+		}
+		for _, call := range calls {
+			for _, arg := range call.Args {
+				if _, ok := arg.Str(); !ok {
+					any = true
+				}
+			}
+		}
+		for _, inc := range t.Includes() {
+			any = any || len(inc.Names) == 0
+		}
+	})
+	return any
+}
+
 // Links returns what the files include, import and extend, by file and place.
 func (f *File) Links() []Link {
 	var out []Link
-	f.each(func(ref Ref, t *jinja.Template) {
+	f.set.each(func(ref Ref, t *jinja.Template) {
 		for _, inc := range t.Includes() {
 			l := Link{
 				Kind: inc.Kind, From: ref, Dynamic: len(inc.Names) == 0,
 				Position: cento.Position{File: ref.Path(), Line: inc.Line, Column: inc.Column},
 			}
 			for _, name := range inc.Names {
-				to, err := ParseRef(name, ref, l.Position)
+				to, err := f.set.loader.ParseRef(name, ref, l.Position)
 				if err != nil || !f.has(to) {
 					continue
 				}
@@ -96,16 +211,16 @@ func (f *File) has(ref Ref) bool {
 
 // each visits the files of the graph by name. All of them were parsed when the
 // graph was loaded, but for those that a rendering found.
-func (f *File) each(visit func(Ref, *jinja.Template)) {
-	f.set.mu.Lock()
-	files := make([]*parsed, 0, len(f.set.files))
-	for _, p := range f.set.files {
+func (s *fileSet) each(visit func(Ref, *jinja.Template)) {
+	s.mu.Lock()
+	files := make([]*parsed, 0, len(s.files))
+	for _, p := range s.files {
 		files = append(files, p)
 	}
-	f.set.mu.Unlock()
-	slices.SortFunc(files, func(a, b *parsed) int { return a.src.Ref.Compare(b.src.Ref) })
+	s.mu.Unlock()
+	slices.SortFunc(files, func(a, b *parsed) int { return a.src.Ref.compare(b.src.Ref) })
 	for _, p := range files {
-		t, err := f.set.env.Parse(p.source())
+		t, err := s.env.Parse(p.source())
 		if err != nil {
 			continue // a file of a dynamic name; rendering it says what is wrong
 		}
@@ -141,4 +256,33 @@ func member(path string) string {
 		return path[:i]
 	}
 	return path
+}
+
+// OnlyAsks reports whether the condition depends on nothing but tools and capabilities
+// that it asks for by constant names.
+func (c *Condition) OnlyAsks() bool {
+	for _, ref := range c.expr.Refs() {
+		if ref.Path != "tool" && ref.Path != "cap" {
+			return false
+		}
+	}
+	return !c.AsksAny("tool") && !c.AsksAny("cap")
+}
+
+// AsksAny reports whether the condition asks tool() or cap() for a name that isn't
+// constant, or reads all that it can be asked for: then any name may matter.
+func (c *Condition) AsksAny(function string) bool {
+	for _, ref := range c.expr.Refs() {
+		if ref.Root == function+"s" {
+			return true
+		}
+	}
+	for _, call := range c.expr.Calls(function) {
+		for _, arg := range call.Args {
+			if _, ok := arg.Str(); !ok {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -18,7 +18,7 @@ func TestQuestions(t *testing.T) {
 		"$workspace/parts/a": "{{ vars['depth'] }} {{ vars.who.name }} {{ cwd }}{% if cap('net') or tool(vars.x) %}{% import '$user/m' as m %}{% endif %}",
 		"$workspace/parts/b": "text",
 		"$user/m":            "{% macro f() %}{{ tool('read') }}{% endmacro %}",
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,10 +65,71 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// What a file and those that it includes read, in whatever branch, says how often
+// its text changes.
+func TestStability(t *testing.T) {
+	for text, want := range map[string]string{
+		"Be brief.": "static",
+		"In {{ cwd }}, {{ tools }} {{ model.name }}": "static",
+		"On {{ date }}.":                         "session $workspace/main.md:1:7 date",
+		"{% if cap('x') %}{{ date }}{% endif %}": "session $workspace/main.md:1:21 date",
+		"{{ date }} {{ time }} {{ datetime }}":   "turn $workspace/main.md:1:15 time",
+		"{% include 'part' %}":                   "turn $workspace/part.md:1:4 datetime",
+		"{% set time = 1 %}{{ time }}":           "static",
+		"---\nvars: {a: {stability: session, default: x}, b: {default: x}}\n---\n{{ vars.b }}": "static",
+		"---\nvars: {a: {stability: session, default: x}, b: {default: x}}\n---\n{{ vars.a }}": "session $workspace/main.md:4:4 vars.a",
+		"---\nvars: {a: {stability: turn, default: x}}\n---\n{{ vars | tojson }}":              "turn $workspace/main.md:4:4 vars",
+	} {
+		roots, err := RootsOf(map[string]string{"$workspace/main": text, "$workspace/part": "{{ datetime }}"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := NewLoader(roots, cento.Limits{}).Open(Ref{Workspace, "main.md"}, cento.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, by := f.Stability(nil)
+		got := s.String()
+		if s != cento.Static {
+			got += fmt.Sprintf(" %s %s", by.Position, by.Name)
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
 func names(list []Use) []string {
 	var out []string
 	for _, u := range list {
 		out = append(out, u.Name)
 	}
 	return out
+}
+
+// A call with a constant name asks for that name alone; anything else may ask for
+// any.
+func TestAsksAny(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Be brief.": false, "{% if cap('net') %}x{% endif %}": false, "{{ tools | length }}": false,
+		"{% if cap(vars.x) %}x{% endif %}": true, "{{ caps | length }}": true, "{% set f = cap %}{{ f('net') }}": true,
+		"{% include vars.x %}": true,
+	} {
+		roots, err := RootsOf(map[string]string{"$workspace/a": text}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref, err := ParseRef("$workspace/a", Ref{}, cento.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := NewLoader(roots, cento.Limits{}).Open(ref, cento.Position{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := f.AsksAny("cap"); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,9 +9,9 @@ import (
 	"github.com/cento-dev/cento"
 )
 
-// A Prefix names one root of prompt files: `$builtin`, `$user`, `$workspace`
-// or `$pack/<name>`. There is no fall-through from one to another: a reference
-// means one file.
+// A Prefix names one root of prompt files: `$builtin`, `$user`, `$workspace`,
+// `$pack/<name>`, or one that a host brings, see [Own]. There is no fall-through from
+// one to another: a reference means one file.
 type Prefix string
 
 // The prefixes that need no name. [PackPrefix] gives those of installed packs.
@@ -30,10 +31,10 @@ func (p Prefix) Pack() (name string, ok bool) {
 	return strings.CutPrefix(string(p), string(packs)+"/")
 }
 
-// Trust is that of every file below the prefix. It follows from the place
-// alone: nothing that a file says changes it. A prefix that isn't known counts
-// as workspace, the less trusted side.
-func (p Prefix) Trust() cento.Trust {
+// trust is that of every file below the prefix, where no host says another:
+// [Loader.Trust] tells which holds. It follows from the place alone: nothing that a
+// file says changes it.
+func (p Prefix) trust() cento.Trust {
 	switch p {
 	case Builtin:
 		return cento.TrustBuiltin
@@ -82,8 +83,8 @@ func (r Ref) String() string {
 	return string(r.prefix) + "/" + shortName(r.file)
 }
 
-// Compare orders references by their short name, bytewise.
-func (r Ref) Compare(s Ref) int { return strings.Compare(r.String(), s.String()) }
+// compare orders references by their short name, bytewise.
+func (r Ref) compare(s Ref) int { return strings.Compare(r.String(), s.String()) }
 
 // fileName is the name of the file that a path means.
 func fileName(path string) string {
@@ -115,12 +116,13 @@ func hasExtension(path string) bool {
 // ParseRef reads a reference as people write it. One without a prefix is
 // looked for beside current, the file that includes it; current is the zero
 // Ref where there is none. The position is the reference's own and becomes
-// that of the error.
+// that of the error. Those of own are known beside the prefixes that are always
+// there.
 //
 // The errors are [*cento.SourceError] of the codes [InvalidRef],
 // [UnknownPrefix] and [UnqualifiedRef]. Whether the prefix is configured and
 // the file exists is for the [Loader] to say.
-func ParseRef(raw string, current Ref, at cento.Position) (Ref, error) {
+func ParseRef(raw string, current Ref, at cento.Position, own ...Prefix) (Ref, error) {
 	invalid := func(why string) (Ref, error) {
 		return Ref{}, &cento.SourceError{
 			Code: InvalidRef, Position: at,
@@ -141,11 +143,11 @@ func ParseRef(raw string, current Ref, at cento.Position) (Ref, error) {
 			return invalid("prefix must be followed by '/'")
 		}
 		prefix, name = Prefix(p), path
-		if prefix != Builtin && prefix != User && prefix != Workspace && prefix != packs {
+		if !prefix.standard() && prefix != packs && !slices.Contains(own, prefix) {
 			return Ref{}, &cento.SourceError{
 				Code: UnknownPrefix, Position: at,
 				Message: "unknown prompt prefix " + quote(p) + " in reference " + quote(raw),
-				Hint:    didYouMean(p, prefixNames, "the prefixes are $builtin, $user, $workspace and $pack/<name>"),
+				Hint:    unknownPrefixHint(p, own),
 			}
 		}
 	case current.IsZero():
@@ -153,7 +155,7 @@ func ParseRef(raw string, current Ref, at cento.Position) (Ref, error) {
 			Code: UnqualifiedRef, Position: at,
 			Message: "unqualified prompt reference " + quote(raw) +
 				" requires a current prefix (include it from inside another prompt file, or use $prefix/path)",
-			Hint: "write $workspace/" + printable(name) + " for a file of the project, $user/" + printable(name) + " for one of your own",
+			Hint: qualifiedHint(name),
 		}
 	default:
 		if i := strings.LastIndexByte(current.file, '/'); i >= 0 {
@@ -178,7 +180,77 @@ func ParseRef(raw string, current Ref, at cento.Position) (Ref, error) {
 	return Ref{prefix: prefix, file: folder + fileName(name)}, nil
 }
 
-var prefixNames = []string{string(Builtin), string(User), string(Workspace), string(packs)}
+// projectFolder is where the prompt files of a project stand, from the folder of
+// its manifest.
+const projectFolder = ".cento/prompts/"
+
+// proseHint is the hint for a text that stands where a reference is wanted.
+const proseHint = "this reads as a text and not as a name: the agent's main text stands in system, that of a fragment in body"
+
+// isProse reports whether a name is a sentence.
+func isProse(name string) bool {
+	return strings.ContainsAny(strings.TrimSpace(name), " \t\n")
+}
+
+// Qualify proposes what to write for a name without a prefix that was to be a prompt
+// file of the project, of the user or of the program; onDisk tells whether there is a
+// file at a path from the folder of the manifest.
+func (l *Loader) Qualify(name string, onDisk func(path string) bool) string {
+	name = strings.TrimSpace(name)
+	if isProse(name) && !onDisk(name) {
+		return proseHint
+	}
+	file := strings.TrimPrefix(strings.TrimPrefix(name, "./"), projectFolder)
+	var near []string
+	for _, p := range l.proposed() {
+		refs, err := l.List(p)
+		if err != nil {
+			continue
+		}
+		for _, part := range []string{file, strings.TrimPrefix(file, string(p[1:])+"/")} {
+			if refusePath(part) != "" {
+				continue
+			}
+			want := Ref{prefix: p, file: fileName(part)}
+			if slices.Contains(refs, want) {
+				if strings.HasPrefix(strings.TrimPrefix(name, "./"), projectFolder) {
+					return "write " + printable(want.String()) + ": the path from " + projectFolder
+				}
+				return "write " + printable(want.String())
+			}
+			if len(near) == 0 {
+				near = nearestFiles(want, refs)
+			}
+			if len(near) == 0 {
+				near = nearestFiles(Ref{prefix: p, file: base(want.file)}, refs)
+			}
+		}
+	}
+	switch to := fileName(base(file)); {
+	case len(near) == 0 && onDisk(name) && refusePath(to) == "":
+		return "the prompt files of a project stand in " + projectFolder + ": move the file to " + printable(projectFolder+to) + ", and write " + printable(Ref{Workspace, to}.String())
+	case len(near) > 0:
+		return "write " + printable(strings.Join(near, " or "))
+	}
+	return "there is no such prompt file; those of a project stand in " + projectFolder + " beside the manifest, and are written $workspace/ with the path from there"
+}
+
+// qualifiedHint proposes references that a name without a prefix may stand for. A
+// path to the folder of prompt files means the file in it.
+func qualifiedHint(name string) string {
+	if isProse(name) {
+		return proseHint
+	}
+	path := strings.TrimPrefix(name, "./")
+	file, inside := strings.CutPrefix(path, projectFolder)
+	switch {
+	case refusePath(file) != "":
+		return "the prompt files of a project stand in " + projectFolder + " beside the manifest; write $workspace/ and the path from there"
+	case inside:
+		return "write " + printable(Ref{Workspace, fileName(file)}.String()) + ": the path from " + projectFolder
+	}
+	return "write $workspace/" + printable(path) + " for a file of the project, $user/" + printable(path) + " for one of your own"
+}
 
 // refusePath says why a path can't be one, or nothing. The root that files are
 // opened through refuses what leaves it as well; this refuses it on every
@@ -203,4 +275,22 @@ func refusePath(path string) string {
 		return "path must be valid UTF-8"
 	}
 	return ""
+}
+
+// CheckName keeps names of packs to what a reference, a folder and a key of the
+// lock can all hold. Its error is [InvalidPack] at the given place.
+func CheckName(name string, at cento.Position) error {
+	good := name != ""
+	for i, r := range name {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && (i == 0 || !strings.ContainsRune("-_.", r)) {
+			good = false
+		}
+	}
+	if good {
+		return nil
+	}
+	return &cento.SourceError{
+		Code: InvalidPack, Position: at, Message: quote(name) + " can't be the name of a pack",
+		Hint: "a name has lower-case letters, digits, -, _ and ., and begins with a letter or digit",
+	}
 }

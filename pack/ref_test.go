@@ -67,7 +67,7 @@ func TestTrustFollowsThePrefix(t *testing.T) {
 		pack.Builtin: cento.TrustBuiltin, pack.User: cento.TrustUser, pack.Workspace: cento.TrustWorkspace,
 		pack.PackPrefix("x"): cento.TrustWorkspace, "": cento.TrustWorkspace, "$builtin/x": cento.TrustWorkspace,
 	} {
-		if got := p.Trust(); got != want {
+		if got := p.DefaultTrust(); got != want {
 			t.Errorf("%q is %s, want %s", p, got, want)
 		}
 	}

@@ -29,15 +29,13 @@ func (f *File) Render(v Variables) (cento.Text, error) {
 			if e.Kind == jinja.ErrNotFound {
 				f.set.explainMissing(e)
 			}
-			if v.Now.IsZero() {
-				f.explainClock(e)
-			}
+			f.explainUnset(e, v)
 			f.explainVar(e, vars)
 		}
 		return cento.Text{}, engineError(RenderFailed, err, plainPlace)
 	}
 	text := cento.Text{
-		Body: out.Text(), Trust: f.ref.Prefix().Trust(),
+		Body: out.Text(), Trust: f.Trust(),
 		Origin: cento.Position{File: f.ref.Path(), Line: 1, Column: 1},
 	}
 	for s := range out.All() {
@@ -84,11 +82,11 @@ func (f *File) checkVars(given jinja.Value) (jinja.Value, error) {
 
 // trustAt is that of a file of the set, by its name in positions.
 func (f *File) trustAt(path string) cento.Trust {
-	ref, err := ParseRef(path, Ref{}, cento.Position{})
+	ref, err := f.set.loader.ParseRef(path, Ref{}, cento.Position{})
 	if err != nil {
-		return cento.TrustWorkspace
+		return cento.TrustSession // no file of the set
 	}
-	return ref.Prefix().Trust()
+	return f.set.loader.Trust(ref)
 }
 
 // valueOf makes a value of what stands in a file.
@@ -109,16 +107,31 @@ func (f *File) explainVar(e *jinja.Error, vars jinja.Value) {
 	e.Nearest, e.Hint = "", "the variables of a project stand below vars: write vars."+name
 }
 
-// explainClock words the error of a variable that isn't there because there is
-// no clock.
-func (f *File) explainClock(e *jinja.Error) {
+// explainUnset words the error of a variable that isn't there because nobody
+// said what it is: the clock, or the working folder.
+func (f *File) explainUnset(e *jinja.Error, v Variables) {
 	if e.Kind != jinja.ErrUndefined {
 		return
 	}
 	for _, src := range f.Sources() {
-		if src.Ref.Path() == e.Template && e.Start <= e.End && e.End <= len(src.Text) && slices.Contains(clockNames, src.Text[e.Start:e.End]) {
+		if src.Ref.Path() != e.Template || e.Start > e.End || e.End > len(src.Text) {
+			continue
+		}
+		switch name := src.Text[e.Start:e.End]; {
+		case v.Now.IsZero() && slices.Contains(clockNames, name):
 			e.Message, e.Nearest = "now is not set", ""
 			e.Hint = "date, time and datetime need a clock: set it with --clock, or now in a request"
+		case v.Cwd == "" && name == "cwd":
+			e.Message, e.Nearest = "cwd is not set", ""
+			e.Hint = "give the working folder as cwd in the request, or let the text ask `cwd is defined`"
+		case v.ModelRequired && v.Model.Name == "" && name == "model":
+			e.Message, e.Nearest = "model is not set", ""
+			e.Hint = "give the name of a model as model in the request, or let the text ask `model is defined`"
+		case askedFor(name) != "":
+			e.Nearest, e.Hint = "", "write "+askedFor(name)
+		case !v.Model.knows(strings.TrimPrefix(name, "model.")) && strings.HasPrefix(name, "model."):
+			e.Message, e.Nearest = name+" is not known of "+quote(v.Model.Name), ""
+			e.Hint = unknownFactHint(name)
 		}
 	}
 }

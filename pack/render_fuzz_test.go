@@ -29,7 +29,7 @@ func FuzzRender(f *testing.F) {
 		if strings.Contains(a+b, secret) || strings.Contains(a+b, `\`) {
 			return
 		}
-		roots, err := pack.RootsOf(map[string]string{"$workspace/a": a, "$workspace/b": b})
+		roots, err := pack.RootsOf(map[string]string{"$workspace/a": a, "$workspace/b": b}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

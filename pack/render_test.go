@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/jinja"
 	"github.com/cento-dev/cento/pack"
 )
@@ -23,6 +24,8 @@ type input struct {
 	Agent string          `json:"agent"`
 	Model pack.Model      `json:"model"`
 	Vars  json.RawMessage `json:"vars"`
+	// Required makes reading a model that isn't named an error.
+	Required bool `json:"model_required"`
 }
 
 // variables reads the section `input` of an archive. Values of vars come from
@@ -37,7 +40,7 @@ func variables(t *testing.T, raw string) pack.Variables {
 			t.Fatal("input: ", err)
 		}
 	}
-	v := pack.Variables{Cwd: in.Cwd, Tools: in.Tools, Caps: in.Caps, Model: in.Model, AgentName: cento.Text{Body: in.Agent, Trust: cento.TrustWorkspace}}
+	v := pack.Variables{Cwd: in.Cwd, Tools: in.Tools, Caps: in.Caps, Model: in.Model, ModelRequired: in.Required, AgentName: cento.Text{Body: in.Agent, Trust: cento.TrustWorkspace}}
 	if in.Now != "" {
 		now, err := time.Parse(time.RFC3339, in.Now)
 		if err != nil {
@@ -151,8 +154,15 @@ func TestBuiltinPromptsRender(t *testing.T) {
 				t.Errorf("%s renders as %q", ref, x.Body)
 			}
 			whole := strings.HasPrefix(ref.File(), "role/") || ref.File() == "default.md"
-			if whole && !(strings.HasPrefix(x.Body, "You are an AI coding assistant") &&
-				strings.Contains(x.Body, "You operate in `/srv/app`") && strings.Contains(x.Body, "Today is 2026-04-15.")) {
+			if whole && !strings.HasPrefix(x.Body, "You are an AI coding assistant") {
+				t.Errorf("%s begins with %.40q", ref, x.Body)
+			}
+			// The folder and the day stand apart: the text of an instruction is the
+			// same on every day and in every folder.
+			if s, by := f.Stability(nil); whole && (s != cento.Static || strings.Contains(x.Body, "/srv/app") || strings.Contains(x.Body, "2026")) {
+				t.Errorf("%s is of stability %s by %v", ref, s, by)
+			}
+			if ref.File() == "common/workspace.md" && !(strings.Contains(x.Body, "You operate in `/srv/app`") && strings.Contains(x.Body, "Today is 2026-04-15.")) {
 				t.Errorf("%s renders as %q", ref, x.Body)
 			}
 			if whole && strings.Contains(x.Body, "## Tool usage\n\nActive tools: read, write.\n\n- ") != (tools != nil) {
@@ -167,14 +177,14 @@ func TestBuiltinPromptsRender(t *testing.T) {
 
 func TestOpenReadsEachFileOnce(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "a.md", `{% include "b" %}{% include vars.which %}`)
-	write(t, dir, "b.md", "old")
+	treetest.File(t, dir, "a.md", `{% include "b" %}{% include vars.which %}`)
+	treetest.File(t, dir, "b.md", "old")
 	l := pack.NewLoader(pack.Roots{Workspace: pack.Dir(dir)}, cento.Limits{})
 	f, err := l.Open(mustRef(t, "$workspace/a"), cento.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, "b.md", "new")
+	treetest.File(t, dir, "b.md", "new")
 	var b jinja.MapBuilder
 	vars := b.Set("which", jinja.String("b", 1)).Map()
 	x, err := f.Render(pack.Variables{Vars: vars})
@@ -192,7 +202,7 @@ func TestDataIsNeverATemplate(t *testing.T) {
 	roots, err := pack.RootsOf(map[string]string{
 		"$workspace/a": `{% set x = vars.v %}{% macro m(y) %}{{ y }}{% endmacro %}{{ m(x ~ '') }}|{{ [x]|join }}|{% include "b" %}|{% filter trim %} {{ x }} {% endfilter %}`,
 		"$workspace/b": `{{ vars.v | replace("zz", "") }}`,
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +237,7 @@ func TestStagesCarryBothCodes(t *testing.T) {
 	if want := "cento.yaml:1:2: failed to resolve instruction reference: prompt prefix '$user' is not configured"; err.Error() != want {
 		t.Errorf("%q, want %q", err, want)
 	}
-	roots, _ := pack.RootsOf(map[string]string{"$user/a": "{{ ghost }}"})
+	roots, _ := pack.RootsOf(map[string]string{"$user/a": "{{ ghost }}"}, nil)
 	f, err := pack.NewLoader(roots, cento.Limits{}).Open(mustRef(t, "$user/a"), cento.Position{})
 	if err != nil {
 		t.Fatal(err)

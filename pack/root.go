@@ -11,11 +11,12 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
 // Root is the place of a prefix's files: a folder ([Dir]) or a set of texts
-// ([RootsOf]). It says of every name whether the file is there, isn't, or can't
+// ([Texts]). It says of every name whether the file is there, isn't, or can't
 // be read.
 type Root interface {
 	// read returns the text of a file. Its errors are those of package tree.
@@ -26,17 +27,29 @@ type Root interface {
 
 // Dir is a folder on disk. It needn't exist. Nothing outside of it can be
 // reached: see package tree for what is refused.
-func Dir(path string) Root { return folder(path) }
+func Dir(path string) Root { return DirOn(disk.Disk{}, path) }
 
-type folder string
+// DirOn is [Dir] where other files stand instead of those of a folder.
+func DirOn(disk disk.Disk, path string) Root { return folder{disk, path} }
+
+// CopyDir is [DirOn] for a folder that holds a copy of the files: its path tells nobody
+// anything, so no message names it.
+func CopyDir(disk disk.Disk, path string) Root { return copyDir{folder{disk, path}} }
+
+type copyDir struct{ folder }
+
+type folder struct {
+	disk disk.Disk
+	path string
+}
 
 func (d folder) read(name, show string, limit int) (string, error) {
-	t, err := tree.Open(string(d), tree.Options{Limit: limit, Show: func(string) string { return show }})
+	t, err := tree.OpenOn(d.disk, d.path, tree.Options{Limit: limit, Show: func(string) string { return show }})
 	if err != nil {
 		return "", err
 	}
 	defer t.Close()
-	f, err := t.Read(name)
+	f, err := t.ReadNamed(name)
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +64,7 @@ const (
 )
 
 func (d folder) list() ([]string, error) {
-	t, err := tree.Open(string(d), tree.Options{})
+	t, err := tree.OpenOn(d.disk, d.path, tree.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +103,7 @@ func (d folder) list() ([]string, error) {
 }
 
 func (d folder) exists() bool {
-	t, err := tree.Open(string(d), tree.Options{})
+	t, err := tree.OpenOn(d.disk, d.path, tree.Options{})
 	if err == nil {
 		t.Close()
 	}
@@ -98,20 +111,29 @@ func (d folder) exists() bool {
 }
 
 // RootsOf makes roots of texts by whole reference, such as `$workspace/review`,
-// for requests that bring their files along. A prefix without files isn't
-// configured. The map must not change afterwards.
+// for requests that bring their files along, and for inputs that were recorded. Own are
+// the prefixes that a host brought, with the trust of their files. One of the others
+// that has no files isn't configured. The maps must not change afterwards.
 //
 // Errors: those of [ParseRef]; [InvalidRef] when two names mean one file or one
-// means a file of `$builtin`.
-func RootsOf(texts map[string]string) (Roots, error) {
+// means a file of the program; [InvalidPrefix].
+func RootsOf(texts map[string]string, own map[string]cento.Trust) (Roots, error) {
+	roots := Roots{Packs: map[string]Root{}, Own: make(map[Prefix]Own, len(own))}
+	for p, trust := range own {
+		roots.Own[Prefix(p)] = Own{Root: textSet{}, Trust: trust}
+	}
+	if err := CheckOwn(roots.Own); err != nil {
+		return Roots{}, err
+	}
+	known := ownNames(roots.Own)
 	sets := map[Prefix]textSet{}
 	seen := map[Ref]string{}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		ref, err := ParseRef(name, Ref{}, cento.Position{})
+		ref, err := ParseRef(name, Ref{}, cento.Position{}, known...)
 		if err != nil {
 			return Roots{}, err
 		}
-		if ref.Prefix() == Builtin {
+		if ofProgram(ref, roots.Own) {
 			return Roots{}, &cento.SourceError{
 				Code: InvalidRef, Message: "the file " + quote(name) + " can't be handed over: $builtin is part of the program",
 				Hint: "give it a name below $workspace or $user",
@@ -128,9 +150,10 @@ func RootsOf(texts map[string]string) (Roots, error) {
 		}
 		sets[ref.Prefix()][ref.File()] = texts[name]
 	}
-	roots := Roots{Packs: map[string]Root{}}
 	for p, set := range sets {
-		if name, ok := p.Pack(); ok {
+		if own, ok := roots.Own[p]; ok {
+			roots.Own[p] = Own{Root: set, Trust: own.Trust}
+		} else if name, ok := p.Pack(); ok {
 			roots.Packs[name] = set
 		} else if p == User {
 			roots.User = set
@@ -140,6 +163,10 @@ func RootsOf(texts map[string]string) (Roots, error) {
 	}
 	return roots, nil
 }
+
+// Texts is a root of texts in memory, by their paths below it. The map must not
+// change afterwards.
+func Texts(files map[string]string) Root { return textSet(files) }
 
 // textSet is a root in memory.
 type textSet map[string]string

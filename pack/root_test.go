@@ -11,57 +11,46 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/pack"
 )
 
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func link(t *testing.T, dir, name, target string) {
-	t.Helper()
-	if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-		t.Skip("no links here:", err)
-	}
-}
-
 func TestDirRefusesWhatLeavesIt(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
-	write(t, outside, "secret.md", "SECRET")
-	write(t, dir, "in.md", "in")
-	write(t, dir, "latin1.md", "caf\xe9")
-	write(t, dir, "nul.md", "a\x00")
-	write(t, dir, "folder.md/x.md", "x")
-	link(t, dir, "out.md", filepath.Join(outside, "secret.md"))
-	link(t, dir, "outside", outside)
-	link(t, dir, "loop.md", "loop.md")
-	link(t, dir, "inside.md", "in.md")
+	treetest.File(t, outside, "secret.md", "SECRET")
+	treetest.File(t, dir, "in.md", "in")
+	treetest.File(t, dir, "latin1.md", "caf\xe9")
+	treetest.File(t, dir, "utf16.md", "\xff\xfea\x00")
+	treetest.File(t, dir, "nul.md", "a\x00")
+	treetest.File(t, dir, "folder.md/x.md", "x")
+	treetest.Link(t, dir, "out.md", filepath.Join(outside, "secret.md"))
+	treetest.Link(t, dir, "outside", outside)
+	treetest.Link(t, dir, "loop.md", "loop.md")
+	treetest.Link(t, dir, "inside.md", "in.md")
 	l := pack.NewLoader(pack.Roots{Workspace: pack.Dir(dir)}, cento.Limits{})
 	at := cento.Position{File: "cento.yaml", Line: 4, Column: 2}
 	for name, want := range map[string]struct {
 		code  cento.ErrorCode
 		cause string
+		hint  string
 	}{
-		"out":            {pack.Unreadable, "outside"},
-		"outside/secret": {pack.Unreadable, "outside"},
-		"loop":           {pack.Unreadable, ""},
-		"folder":         {pack.Unreadable, "a folder"},
-		"latin1":         {pack.NotUTF8, "0xe9"},
-		"nul":            {pack.Unreadable, "NUL"},
-		"nothing":        {pack.NotFound, ""},
+		"out":            {pack.Unreadable, "outside", "links may lead"},
+		"outside/secret": {pack.Unreadable, "outside", ""},
+		"loop":           {pack.Unreadable, "", ""},
+		"folder":         {pack.Unreadable, "a folder", ""},
+		"latin1":         {pack.NotUTF8, "0xe9", ""},
+		"utf16":          {pack.NotUTF8, "UTF-16", "save it as UTF-8"},
+		"nul":            {pack.Unreadable, "NUL", ""},
+		"nothing":        {pack.NotFound, "", "there are: $workspace/"},
 	} {
 		_, err := l.Load(mustRef(t, "$workspace/"+name), at)
 		e, ok := errors.AsType[*cento.SourceError](err)
 		if !ok || e.Code != want.code || e.Position != at || !strings.Contains(err.Error(), want.cause) {
 			t.Errorf("%s: %v (%v), want %s with %q", name, err, e, want.code, want.cause)
 			continue
+		}
+		if !strings.Contains(e.Hint, want.hint) {
+			t.Errorf("%s: hint %q, want %q", name, e.Hint, want.hint)
 		}
 		if !strings.Contains(e.Message, "'$workspace/"+name+"'") || strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), "SECRET") {
 			t.Errorf("%s: message %q", name, err)
@@ -77,7 +66,7 @@ func TestDirRefusesWhatLeavesIt(t *testing.T) {
 
 func TestUnreadableIsNotMissing(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "locked.md", "x")
+	treetest.File(t, dir, "locked.md", "x")
 	if err := os.Chmod(filepath.Join(dir, "locked.md"), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +83,12 @@ func TestUnreadableIsNotMissing(t *testing.T) {
 func TestList(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b.md", "a.txt", "d/c.md", "d/e/f.jinja", "d.md", "no.pdf", "none", "B.md", "back\\slash.md"} {
-		write(t, dir, name, "x")
+		treetest.File(t, dir, name, "x")
 	}
-	link(t, dir, "up", ".")
-	link(t, dir, "l.md", "b.md")
-	link(t, dir, "dangling.md", "nothing.md")
-	write(t, dir, "pipe/x.md", "x")
+	treetest.Link(t, dir, "up", ".")
+	treetest.Link(t, dir, "l.md", "b.md")
+	treetest.Link(t, dir, "dangling.md", "nothing.md")
+	treetest.File(t, dir, "pipe/x.md", "x")
 	l := pack.NewLoader(pack.Roots{Workspace: pack.Dir(dir), User: pack.Dir(filepath.Join(dir, "none here"))}, cento.Limits{})
 	refs, err := l.List(pack.Workspace)
 	if err != nil {
@@ -130,7 +119,7 @@ func TestList(t *testing.T) {
 }
 
 func TestRootsOf(t *testing.T) {
-	roots, err := pack.RootsOf(map[string]string{"$workspace/a": "A\r\n", "$pack/x/b.txt": "B", "$user/c.md": "\ufeffC"})
+	roots, err := pack.RootsOf(map[string]string{"$workspace/a": "A\r\n", "$pack/x/b.txt": "B", "$user/c.md": "\ufeffC"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,14 +140,14 @@ func TestRootsOf(t *testing.T) {
 		{"$builtin/default": ""},
 		{"$workspace/../a": ""},
 	} {
-		if _, err := pack.RootsOf(files); !errors.Is(err, pack.InvalidRef) {
+		if _, err := pack.RootsOf(files, nil); !errors.Is(err, pack.InvalidRef) {
 			t.Errorf("%v: %v", files, err)
 		}
 	}
-	if _, err := pack.RootsOf(map[string]string{"a": ""}); !errors.Is(err, pack.UnqualifiedRef) {
+	if _, err := pack.RootsOf(map[string]string{"a": ""}, nil); !errors.Is(err, pack.UnqualifiedRef) {
 		t.Error(err)
 	}
-	if _, err := pack.RootsOf(nil); err != nil {
+	if _, err := pack.RootsOf(nil, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -176,8 +165,8 @@ func TestBuiltinFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.Trust() != cento.TrustBuiltin {
-			t.Errorf("%s has trust %s", r, f.Trust())
+		if f.Trust != cento.TrustBuiltin {
+			t.Errorf("%s has trust %s", r, f.Trust)
 		}
 		if r.File() != "catalog/agents_md_section.md" {
 			for _, reserved := range []string{"agents.md", "project instructions"} {

@@ -108,13 +108,14 @@ func dataRuns(values []value, span jinja.Span, body string) []cento.Run {
 // part is printed.
 func shift(runs []cento.Run, text string, from, to, at int) []cento.Run {
 	first, _ := slices.BinarySearchFunc(runs, from+1, func(r cento.Run, end int) int { return cmp.Compare(r.End, end) })
+	place := cento.NewCursor(text, runs[first:])
 	var out []cento.Run
 	for _, r := range runs[first:] {
 		start, end := max(r.Start, from), min(r.End, to)
 		if start >= end {
 			break
 		}
-		r.Position = placeIn(r, text, start)
+		r.Position = place.At(start)
 		r.Start, r.End = start-from+at, end-from+at
 		out = append(out, r)
 	}
@@ -136,20 +137,9 @@ func (s *snippet) place(file string, line, column int) cento.Position {
 			break
 		}
 	}
-	i := slices.IndexFunc(s.runs, func(r cento.Run) bool { return offset < r.End })
-	if i < 0 {
-		i = len(s.runs) - 1
-	}
-	if i < 0 {
+	if len(s.runs) == 0 {
 		return s.origin
 	}
-	return placeIn(s.runs[i], s.text, offset)
-}
-
-// placeIn is the place of an offset that lies in a run.
-func placeIn(r cento.Run, text string, offset int) cento.Position {
-	if r.Fixed || offset <= r.Start {
-		return r.Position
-	}
-	return after(r.Position, text[r.Start:min(offset, r.End)])
+	at := cento.NewCursor(s.text, s.runs)
+	return at.At(offset)
 }

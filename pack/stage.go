@@ -2,6 +2,7 @@ package pack
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
@@ -38,17 +39,17 @@ func doing(stage cento.ErrorCode) string {
 // atStage gives an error the code and the words of its stage. Place, advice and
 // the other parties stay where front ends look for them.
 func atStage(stage cento.ErrorCode, err error) error {
-	if many, ok := errors.AsType[*cento.Errors](err); ok {
-		list := make([]*cento.SourceError, len(many.List))
-		for i, e := range many.List {
-			list[i] = staged(stage, e)
-		}
-		return &cento.Errors{List: list, Omitted: many.Omitted}
+	list := slices.Clone(cento.SourceErrors(err))
+	for i, e := range list {
+		list[i] = staged(stage, e)
 	}
-	if e, ok := errors.AsType[*cento.SourceError](err); ok {
-		return staged(stage, e)
+	switch len(list) {
+	case 0:
+		return &cento.SourceError{Code: stage, Message: doing(stage), Err: err}
+	case 1:
+		return list[0]
 	}
-	return &cento.SourceError{Code: stage, Message: doing(stage), Err: err}
+	return &cento.Errors{List: list, Omitted: cento.OmittedErrors(err)}
 }
 
 func staged(stage cento.ErrorCode, e *cento.SourceError) *cento.SourceError {

@@ -26,29 +26,19 @@ type tomlReader struct {
 	wording    *Wording
 	first      map[string]cento.Position
 
-	// known is the place of an offset, from which the next one is counted:
-	// places are asked for in order.
-	known  cento.Position
-	offset int
+	places cento.Cursor
 }
 
 func parseTOML(name, text string, trust cento.Trust) (*Wording, error) {
 	r := &tomlReader{name: name, text: text, trust: trust, wording: &Wording{trust: trust}, first: map[string]cento.Position{}}
+	r.places = cento.CursorAt(cento.Position{File: name, Line: 1, Column: 1}, text)
 	if err := r.document(); err != nil {
 		return nil, err
 	}
 	return r.wording, nil
 }
 
-func (r *tomlReader) place(offset int) cento.Position {
-	offset = min(offset, len(r.text))
-	if offset < r.offset || r.known.Line == 0 {
-		r.known, r.offset = cento.Position{File: r.name, Line: 1, Column: 1}, 0
-	}
-	r.known = after(r.known, r.text[r.offset:offset])
-	r.offset = offset
-	return r.known
-}
+func (r *tomlReader) place(offset int) cento.Position { return r.places.At(offset) }
 
 func (r *tomlReader) fail(offset int, code cento.ErrorCode, hint, format string, args ...any) *cento.SourceError {
 	return &cento.SourceError{Code: code, Position: r.place(offset), Message: fmt.Sprintf(format, args...), Hint: hint}
@@ -178,7 +168,7 @@ func (r *tomlReader) str() (string, []cento.Run, error) {
 	quote := r.peek()
 	if quote != '"' && quote != '\'' {
 		line, _, _ := strings.Cut(r.text[r.at:], "\n")
-		return "", nil, r.fail(start, strict.WrongType, "put it between quotes", "expected a text, got %s", quoted(line))
+		return "", nil, r.fail(start, strict.WrongType, "put it between quotes", "expected a text, got %s", strconv.Quote(clipped(line)))
 	}
 	end := string(quote)
 	long := strings.HasPrefix(r.text[r.at:], strings.Repeat(end, 3))
@@ -215,14 +205,6 @@ func (r *tomlReader) str() (string, []cento.Run, error) {
 		}
 	}
 	return "", nil, r.fail(start, strict.Syntax, "close the quotes where the text ends", "the text has no end")
-}
-
-func quoted(line string) string {
-	const shown = 40
-	if r := []rune(line); len(r) > shown {
-		line = string(r[:shown]) + "…"
-	}
-	return strconv.Quote(line)
 }
 
 // maxRuns bounds the stretches of one text, so that a file of escapes costs no

@@ -15,51 +15,20 @@ type Variables struct {
 	// Now is read as date, time and datetime, in its own time zone. Where it is
 	// zero, reading one of them is an error.
 	Now time.Time
-	// Cwd is the working folder.
+	// Cwd is the working folder. Where it is empty, reading it is an error.
 	Cwd string
 	// Tools and Caps are the active ones, in any order.
 	Tools []string
 	Caps  []string
 	Model Model
+	// ModelRequired makes reading the model an error where none is named; else its
+	// texts are empty then, its numbers 0, and nothing is true of it.
+	ModelRequired bool
 	// AgentName is whom the agent is told to be; blank means
-	// [DefaultAgentName].
+	// "an AI coding assistant".
 	AgentName cento.Text
 	// Vars is a map of what the user set, each value with its trust.
 	Vars jinja.Value
-}
-
-// Model is what templates and conditions can ask of the model. Without a model
-// all of it is empty or 0.
-type Model struct {
-	Name     string
-	Family   string
-	Encoding string
-	// Window is the size of the context window in tokens, MaxSystem that of the
-	// largest system prompt.
-	Window    int
-	MaxSystem int
-	// System is the place of the system prompt, PromptCache the kind of cache,
-	// Sections the preferred marks of sections.
-	System      string
-	PromptCache string
-	Sections    string
-}
-
-// modelFields are the names that templates and conditions read.
-var modelFields = []string{"name", "family", "encoding", "window", "max_system", "system", "prompt_cache", "sections"}
-
-func (m Model) value() jinja.Value {
-	text := func(s string) jinja.Value { return jinja.String(s, label(cento.TrustHost)) }
-	var b jinja.MapBuilder
-	b.Set("name", text(m.Name))
-	b.Set("family", text(m.Family))
-	b.Set("encoding", text(m.Encoding))
-	b.Set("window", jinja.Int(int64(m.Window)))
-	b.Set("max_system", jinja.Int(int64(m.MaxSystem)))
-	b.Set("system", text(m.System))
-	b.Set("prompt_cache", text(m.PromptCache))
-	b.Set("sections", text(m.Sections))
-	return b.Map()
 }
 
 // clockNames are the variables that need a clock.
@@ -76,7 +45,9 @@ func (v Variables) context(vars jinja.Value) jinja.Value {
 		b.Set("time", jinja.String(v.Now.Format(time.TimeOnly), host))
 		b.Set("datetime", jinja.String(v.Now.Format(time.RFC3339), host))
 	}
-	b.Set("cwd", jinja.String(v.Cwd, label(cento.TrustWorkspace)))
+	if v.Cwd != "" {
+		b.Set("cwd", jinja.String(oneLine(v.Cwd, maxPath), label(cento.TrustWorkspace)))
+	}
 	b.Set("agent", agentValue(v.AgentName))
 	b.Set("vars", vars)
 	return b.Map()
@@ -87,13 +58,15 @@ func (v Variables) base(b *jinja.MapBuilder) {
 	tools, caps := sorted(v.Tools), sorted(v.Caps)
 	b.Set("tools", texts(tools, label(cento.TrustTool)))
 	b.Set("caps", texts(caps, label(cento.TrustWorkspace)))
-	b.Set("model", v.Model.value())
+	if v.Model.Name != "" || !v.ModelRequired {
+		b.Set("model", v.Model.value())
+	}
 	b.Set("tool", membership("tool", tools))
 	b.Set("cap", membership("cap", caps))
 }
 
 func agentValue(name cento.Text) jinja.Value {
-	name = agentName(name)
+	name = named(agentName(name))
 	var b jinja.MapBuilder
 	return b.Set("name", jinja.String(name.Body, leastTrusted(name))).Map()
 }
@@ -107,7 +80,7 @@ func sorted(names []string) []string {
 func texts(list []string, l jinja.Trust) jinja.Value {
 	values := make([]jinja.Value, len(list))
 	for i, s := range list {
-		values[i] = jinja.String(s, l)
+		values[i] = jinja.String(oneLine(s, maxName), l)
 	}
 	return jinja.List(values...)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
@@ -23,26 +24,32 @@ const (
 // conditionRoots are the names that a condition can read.
 var conditionRoots = []string{"cap", "caps", "model", "tool", "tools", "vars"}
 
-// ConditionVars is what conditions can read beside the active set.
-type ConditionVars struct {
+// conditionVars is what conditions can read beside the active set.
+type conditionVars struct {
 	// Declared is a map of the variables that the manifest declares, with their
 	// values there; none where it gives none. Others can't be read.
 	Declared jinja.Value
 	// Given is a map of the values that were set for this assembly.
 	Given jinja.Value
-	// Model describes the model of that name; it isn't asked when there is none.
-	// It must depend on the name alone. nil knows nothing but names.
-	Model func(name string) Model
+	// Model is what is known of the model of the input; nil for nothing. Of another
+	// model the name alone is known.
+	Model     *cento.Model
+	ModelName string
+	// Known are the names of tools and capabilities that a condition may have meant.
+	Known func() (tools, caps []string)
 }
 
-// Conditions reads the conditions of fragments: expressions of the template
+// conditions reads the conditions of fragments: expressions of the template
 // language over tools, caps, model, vars, tool() and cap(). It implements
 // [cento.Conditions] and is safe for concurrent use.
-type Conditions struct {
+type conditions struct {
 	env      func() *jinja.Env // made when there is a condition
 	vars     jinja.Value
 	declared []string
-	model    func(string) Model
+	model    *cento.Model
+	name     string // of the model that it is about
+	known    func() (tools, caps []string)
+	compared atomic.Int64 // names, for proposals
 	// last is the active set asked about last: all conditions of an assembly are
 	// asked about one.
 	last atomic.Pointer[activeContext]
@@ -53,9 +60,9 @@ type activeContext struct {
 	value  jinja.Value
 }
 
-// NewConditions returns an engine for conditions over these variables.
-func NewConditions(v ConditionVars) *Conditions {
-	c := &Conditions{model: v.Model}
+// newConditions returns an engine for conditions over these variables.
+func newConditions(v conditionVars) *conditions {
+	c := &conditions{model: v.Model, name: v.ModelName, known: v.Known}
 	c.env = sync.OnceValue(func() *jinja.Env { return jinja.New(jinja.Options{}) })
 	var b jinja.MapBuilder
 	for key, value := range v.Declared.Entries() {
@@ -74,26 +81,27 @@ func NewConditions(v ConditionVars) *Conditions {
 // Condition is a compiled condition.
 type Condition struct {
 	expr   *jinja.Expr
-	engine *Conditions
+	text   string
+	engine *conditions
 	at     cento.Position
 }
 
 // Compile reads a condition that begins at the given place. Its errors are of
 // the code [InvalidCondition].
-func (c *Conditions) Compile(expr string, at cento.Position) (cento.Condition, error) {
+func (c *conditions) Compile(expr string, at cento.Position) (cento.Condition, error) {
 	x, err := c.env().ParseExpr(jinja.Source{Name: at.File, Text: expr, Line: at.Line, Column: at.Column})
 	if err != nil {
 		return nil, conditionError(InvalidCondition, "the condition is not an expression", at, err)
 	}
-	if err := c.checkNames(x, at); err != nil {
+	if err := c.checkNames(x, expr, at); err != nil {
 		return nil, err
 	}
-	return &Condition{expr: x, engine: c, at: at}, nil
+	return &Condition{expr: x, text: expr, engine: c, at: at}, nil
 }
 
 // checkNames refuses names that can't be read, since they would be wrong for
 // every active set.
-func (c *Conditions) checkNames(x *jinja.Expr, at cento.Position) error {
+func (c *conditions) checkNames(x *jinja.Expr, text string, at cento.Position) error {
 	var errs []*cento.SourceError
 	unknown := func(line, column int, what, name string, known []string) {
 		general := "a condition reads " + strings.Join(known, ", ")
@@ -106,6 +114,7 @@ func (c *Conditions) checkNames(x *jinja.Expr, at cento.Position) error {
 			Hint:    didYouMean(name, known, general),
 		})
 	}
+	toldLine, toldTo := 0, 0
 	calls := x.Calls()
 	for _, call := range calls {
 		if call.Name != "tool" && call.Name != "cap" {
@@ -121,10 +130,15 @@ func (c *Conditions) checkNames(x *jinja.Expr, at cento.Position) error {
 			member = member[:i]
 		}
 		switch {
+		case ref.Line == toldLine && ref.Column < toldTo:
+			// a part of a name that was told as a whole, such as file in read-file
+		case ref.Root == "tool" || ref.Root == "cap":
+			errs = append(errs, notCalled(ref, text, at))
 		case !slices.Contains(conditionRoots, ref.Root):
 			unknown(ref.Line, ref.Column, "name", ref.Root, conditionRoots)
-			if slices.Contains(c.declared, ref.Root) {
-				errs[len(errs)-1].Hint = "the variables of a project stand below vars: write vars." + ref.Root
+			var name string
+			if name, errs[len(errs)-1].Hint = c.meant(bareName(text, at, ref), ref.Root, text); name != "" {
+				toldLine, toldTo = ref.Line, ref.Column+utf8.RuneCountInString(name)
 			}
 		case ref.Root == "vars" && member != "" && !slices.Contains(c.declared, member):
 			unknown(ref.Line, ref.Column, "variable", "vars."+member, prefixed("vars.", c.declared))
@@ -133,6 +147,25 @@ func (c *Conditions) checkNames(x *jinja.Expr, at cento.Position) error {
 		}
 	}
 	return cento.Join(errs)
+}
+
+// notCalled refuses a function that is read and not called: it is true whatever is
+// active, so whoever asks by it would never learn the answer.
+func notCalled(ref jinja.Ref, text string, at cento.Position) *cento.SourceError {
+	e := &cento.SourceError{
+		Code: InvalidCondition, Position: cento.Position{File: at.File, Line: ref.Line, Column: ref.Column},
+		Message: "the condition reads the function " + quote(ref.Root) + " without calling it",
+		Hint:    "write " + ref.Root + "('x') for the one named x, " + ref.Root + "s for whether there is any",
+	}
+	call := askedFor(ref.Path)
+	if rest, ok := strings.CutPrefix(textFrom(text, at, ref.Line, ref.Column), ref.Root+"["); ok && call == "" {
+		inner, _, _ := strings.Cut(rest, "]")
+		call = askedFor(ref.Root + "[" + inner + "]")
+	}
+	if call != "" {
+		e.Hint = "write " + call
+	}
+	return e
 }
 
 func prefixed(prefix string, names []string) []string {
@@ -148,9 +181,64 @@ func prefixed(prefix string, names []string) []string {
 func (c *Condition) Eval(a cento.Active) (bool, error) {
 	ok, err := c.expr.Test(c.engine.context(a))
 	if err != nil {
-		return false, conditionError(FailedCondition, "the condition cannot be decided", c.at, err)
+		return false, c.explainModel(a, conditionError(FailedCondition, "the condition cannot be decided", c.at, err))
 	}
 	return ok, nil
+}
+
+// explainModel words the error of a property that isn't known of the model.
+func (c *Condition) explainModel(a cento.Active, e *cento.SourceError) *cento.SourceError {
+	m := Model{Name: a.Model}
+	if a.Model == c.engine.name {
+		m = modelOf(a.Model, c.engine.model)
+	}
+	x, ok := errors.AsType[*jinja.Error](e.Err)
+	if !ok || x.Kind != jinja.ErrUndefined {
+		return e
+	}
+	if x.Start <= x.End && x.End <= len(c.text) {
+		if call := askedFor(c.text[x.Start:x.End]); call != "" {
+			e.Hint = "write " + call
+			return e
+		}
+	}
+	for _, ref := range c.expr.Refs() {
+		if name, ok := strings.CutPrefix(ref.Path, "model."); ok && !m.knows(name) && ref.Line == e.Position.Line {
+			e.Message, e.Err = ref.Path+" is not known of "+quote(a.Model), nil
+			e.Hint = unknownFactHint(ref.Path)
+			break
+		}
+	}
+	return e
+}
+
+// askedFor is the question that an attribute of the tools or capabilities was meant
+// as: tool('bash') for tools.bash and tools['bash']; empty for anything else.
+func askedFor(expr string) string {
+	for _, root := range [...][2]string{{"tools", "tool"}, {"caps", "cap"}, {"tool", "tool"}, {"cap", "cap"}} {
+		rest, ok := strings.CutPrefix(expr, root[0])
+		if !ok {
+			continue
+		}
+		name, dotted := strings.CutPrefix(rest, ".")
+		if !dotted {
+			inner, open := strings.CutPrefix(rest, "[")
+			inner, closed := strings.CutSuffix(inner, "]")
+			if !open || !closed || len(inner) < 2 || inner[0] != inner[len(inner)-1] || inner[0] != '\'' && inner[0] != '"' {
+				continue
+			}
+			name = inner[1 : len(inner)-1]
+		}
+		if name = strings.TrimSpace(name); name != "" && !strings.ContainsAny(name, "'\"\\()[] ") {
+			return root[1] + "('" + name + "')"
+		}
+	}
+	return ""
+}
+
+// unknownFactHint says what to do about a property of a model that isn't known.
+func unknownFactHint(path string) string {
+	return "say it under models: in the manifest, or ask `" + path + " is defined` first"
 }
 
 // Names returns the constant names that the condition asks tool() or cap() for,
@@ -170,14 +258,14 @@ func (c *Condition) Names(function string) []string {
 
 // context makes the engine's variables of an active set, once for all
 // conditions that are asked about it.
-func (c *Conditions) context(a cento.Active) jinja.Value {
+func (c *conditions) context(a cento.Active) jinja.Value {
 	if last := c.last.Load(); last != nil && last.active.Model == a.Model &&
 		slices.Equal(last.active.Tools, a.Tools) && slices.Equal(last.active.Caps, a.Caps) {
 		return last.value
 	}
 	v := Variables{Tools: a.Tools, Caps: a.Caps, Model: Model{Name: a.Model}}
-	if c.model != nil && a.Model != "" {
-		v.Model = c.model(a.Model)
+	if a.Model == c.name {
+		v.Model = modelOf(a.Model, c.model)
 	}
 	var b jinja.MapBuilder
 	v.base(&b)

@@ -8,7 +8,6 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
-	"github.com/cento-dev/cento/internal/tree"
 )
 
 // Wording is texts of the catalog that a user, a project or a pack words anew.
@@ -36,24 +35,9 @@ const (
 	UnknownWording cento.Code = "catalog.unknown"
 )
 
-// ReadWording reads a file of wording from disk: `prompts.yaml` with one map
-// `prompt` at the top, or the same as TOML in a file whose name ends in
-// `.toml`. A file that isn't there is an error for which
-// errors.Is(err, fs.ErrNotExist) holds; whether that matters is the caller's to
-// say.
-func ReadWording(path string, trust cento.Trust, limits cento.Limits, show func(string) string) (*Wording, error) {
-	f, err := tree.ReadPath(path, tree.Options{Limit: limits.Or(cento.DefaultLimits()).File, Show: show})
-	if err != nil {
-		return nil, err
-	}
-	if show != nil {
-		path = show(path)
-	}
-	return ParseWording(path, f.Text, trust, limits)
-}
-
-// ParseWording reads what [ReadWording] does from a text. The name is that of
-// its positions.
+// ParseWording reads a file of wording: `prompts.yaml` with one map `prompt` at
+// the top, or the same as TOML where the name ends in `.toml`. The name is that
+// of its positions.
 func ParseWording(name, text string, trust cento.Trust, limits cento.Limits) (*Wording, error) {
 	if strings.HasSuffix(name, ".toml") {
 		return parseTOML(name, text, trust)
@@ -70,16 +54,29 @@ func ParseWording(name, text string, trust cento.Trust, limits cento.Limits) (*W
 	}
 	var d strict.Decoder
 	d.Decode(root, &file)
-	if err := d.Err(); err != nil || file.Prompt == nil {
-		return &Wording{trust: trust}, err
+	if err := d.Err(); err != nil {
+		return nil, err
 	}
-	return WordingOf(file.Prompt, trust)
+	return wordingOf(file.Prompt, trust)
 }
 
-// WordingOf takes wording from the map of a file that holds other things too,
-// such as the user's configuration.
-func WordingOf(n *strict.Node, trust cento.Trust) (*Wording, error) {
+// WordingIn reads the wording in a YAML file that holds other things too, such
+// as the user's configuration: the map `prompt` at its top.
+func WordingIn(name, text string, trust cento.Trust, limits cento.Limits) (*Wording, error) {
+	root, err := strict.YAML(name, []byte(text), limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	_, prompt := root.Member("prompt")
+	return wordingOf(prompt, trust)
+}
+
+// wordingOf reads the texts of a map by their keys; there are none without a map.
+func wordingOf(n *strict.Node, trust cento.Trust) (*Wording, error) {
 	w := &Wording{trust: trust}
+	if n == nil {
+		return w, nil
+	}
 	var d strict.Decoder
 	d.In("prompt", func() {
 		if n.Kind() != strict.Map {

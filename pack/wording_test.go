@@ -3,9 +3,6 @@ package pack_test
 import (
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -105,10 +102,9 @@ func wording(c *pack.Catalog, key pack.Key) (cento.Text, error) {
 	return cento.Text{}, errors.New("no data for " + string(key))
 }
 
-func TestReadWording(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "prompts.yaml", "prompt: {loop_contract: Stop.}\n")
-	w, err := pack.ReadWording(filepath.Join(dir, "prompts.yaml"), cento.TrustUser, cento.Limits{}, nil)
+// A configuration that holds other things too has its wording under prompt.
+func TestWordingIn(t *testing.T) {
+	w, err := pack.WordingIn("config.yaml", "skills: auto\nprompt: {loop_contract: Stop.}\n", cento.TrustUser, cento.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,18 +112,16 @@ func TestReadWording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, err := c.LoopContract(); err != nil || x.Body != "Stop." || x.Trust != cento.TrustUser {
+	if x, err := c.LoopContract(); err != nil || x.Body != "Stop." || x.Trust != cento.TrustUser || x.Origin.Line != 2 {
 		t.Errorf("%+v, %v", x, err)
 	}
-	show := func(string) string { return "~/none.yaml" }
-	_, err = pack.ReadWording(filepath.Join(dir, "none.yaml"), cento.TrustUser, cento.Limits{}, show)
-	if !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), dir) {
-		t.Error(err)
+	for _, text := range []string{"", "skills: auto\n"} {
+		if w, err := pack.WordingIn("config.yaml", text, cento.TrustUser, cento.Limits{}); err != nil || len(pack.WordingTexts(w)) != 0 {
+			t.Errorf("%q: %v, %v", text, w, err)
+		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "folder.yaml"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err = pack.ReadWording(filepath.Join(dir, "folder.yaml"), cento.TrustUser, cento.Limits{}, nil); err == nil || errors.Is(err, fs.ErrNotExist) {
+	_, err = pack.WordingIn("config.yaml", "prompt: [x]\n", cento.TrustUser, cento.Limits{})
+	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Position != (cento.Position{File: "config.yaml", Line: 1, Column: 9}) {
 		t.Error(err)
 	}
 }
@@ -189,7 +183,8 @@ func TestConditions(t *testing.T) {
 		}
 		engine := pack.NewConditions(pack.ConditionVars{
 			Declared: vars("declared"), Given: vars("given"),
-			Model: func(name string) pack.Model { m := in.Model; m.Name = name; return m },
+			Model: in.Model.Facts, ModelName: in.Model.Name,
+			Known: func() (tools, caps []string) { return in.Tools, in.Caps },
 		})
 		active := cento.Active{Tools: in.Tools, Caps: in.Caps, Model: in.Model.Name}
 		var b strings.Builder

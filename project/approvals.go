@@ -1,104 +1,23 @@
 package project
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/project/consent"
 )
-
-// What this file promises: a manifest that somebody else wrote runs no program
-// and opens no connection until the user has seen what it asks for and agreed to
-// exactly that. The agreement is kept in the user's folder, where no project
-// reaches, as the project's root and the digest of the part of the manifest.
-
-// TrustRequired: a manifest asks to run a program or to open a connection, and
-// nobody agreed to that.
-const TrustRequired cento.ErrorCode = "trust.required"
-
-// ApprovalsName is the name of the file of the user's approvals, in the user's
-// folder.
-const ApprovalsName = "approvals.json"
-
-// Part is a part of a manifest that runs a program or opens a connection, so
-// that somebody has to agree to it first.
-type Part struct {
-	// Name is the key of the manifest, such as tools.mcp.
-	Name string `json:"part"`
-	// SHA256 is the digest of what stands there, in lower-case hex: that of its
-	// JSON form, so that comments and line ends don't count.
-	SHA256 string `json:"sha256"`
-	// Asks is what it asks for.
-	Asks []Ask `json:"asks"`
-}
-
-// Ask is one thing that a part asks for.
-type Ask struct {
-	// Text tells what would be run or reached.
-	Text     string         `json:"text"`
-	Position cento.Position `json:"position"`
-}
-
-// NewPart is the part of that name with the digest of what it says.
-func NewPart(name string, says []byte, asks ...Ask) Part {
-	sum := sha256.Sum256(says)
-	return Part{Name: name, SHA256: hex.EncodeToString(sum[:]), Asks: asks}
-}
-
-// Parts are the parts of the manifest that need approval. Each target may have
-// others.
-func (m *Manifest) Parts() []Part {
-	var out []Part
-	if servers := m.Tools.Servers; len(servers) > 0 {
-		asks := make([]Ask, len(servers))
-		for i, s := range servers {
-			asks[i] = s.ask()
-		}
-		out = append(out, NewPart(serversPart, m.says("tools", "mcp"), asks...))
-	}
-	if part := m.storeAsked(); part != nil {
-		out = append(out, *part)
-	}
-	return out
-}
-
-// serversPart is the name of the part that names MCP servers.
-const serversPart = "tools.mcp"
-
-// says is the JSON form of what stands under keys of the manifest.
-func (m *Manifest) says(keys ...string) []byte {
-	n := m.root
-	for _, k := range keys {
-		if n == nil {
-			return nil
-		}
-		_, n = n.Member(k)
-	}
-	if n == nil {
-		return nil
-	}
-	text, err := n.AppendJSON(nil)
-	if err != nil { // a number that JSON has no form for, which no part takes
-		return nil
-	}
-	return text
-}
 
 // Asked reads the manifest and lists the parts that need approval, those of its
 // targets too, each once.
-func (place Place) Asked(ctx context.Context, r Request) ([]Part, error) {
+func (site Site) Asked(ctx context.Context, r Request) ([]consent.Part, error) {
 	r.Target = ""
-	p, err := place.open(ctx, r)
+	p, err := site.read(r)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +28,7 @@ func (place Place) Asked(ctx context.Context, r Request) ([]Part, error) {
 			return nil, err
 		}
 		for _, x := range target.Parts() {
-			if !slices.ContainsFunc(parts, x.same) {
+			if !slices.ContainsFunc(parts, x.Same) {
 				parts = append(parts, x)
 			}
 		}
@@ -117,129 +36,9 @@ func (place Place) Asked(ctx context.Context, r Request) ([]Part, error) {
 	return parts, nil
 }
 
-func (x Part) same(y Part) bool { return x.Name == y.Name && x.SHA256 == y.SHA256 }
-
-// Approval is one agreement of the user.
-type Approval struct {
-	// Root is the folder of the manifest, absolute, links resolved.
-	Root   string `json:"root"`
-	Part   string `json:"part"`
-	SHA256 string `json:"sha256"`
-}
-
-// Approvals is what the user agreed to, in all projects.
-type Approvals struct {
-	// List is sorted, without repetitions.
-	List []Approval
-}
-
-const approvalsVersion = 1
-
-// maxApprovals is the largest file of approvals that is read, in bytes.
-const maxApprovals = 8 << 20
-
-// ParseApprovals reads the file of approvals. The name is that of its
-// positions.
-func ParseApprovals(name, text string) (*Approvals, error) {
-	limits := cento.DefaultLimits()
-	limits.File = maxApprovals
-	root, err := strict.JSON(name, []byte(text), limits)
-	if err != nil {
-		return nil, err
-	}
-	var file struct {
-		Version   strict.Located[int] `json:"version"`
-		Approvals []struct {
-			strict.At
-			Root   string `json:"root"`
-			Part   string `json:"part"`
-			SHA256 string `json:"sha256"`
-		} `json:"approvals"`
-	}
-	var d strict.Decoder
-	d.Decode(root, &file)
-	if v := file.Version; !d.Failed() && v.Value != approvalsVersion {
-		d.Fail(v.Position(), strict.WrongValue, "version %d is not known", v.Value).Hint = fmt.Sprintf("this program reads version %d", approvalsVersion)
-	}
-	if err := d.Err(); err != nil {
-		return nil, err
-	}
-	a := &Approvals{}
-	for _, x := range file.Approvals {
-		a.List = append(a.List, Approval{Root: x.Root, Part: x.Part, SHA256: x.SHA256})
-	}
-	a.sort()
-	return a, nil
-}
-
-func (a *Approvals) sort() {
-	slices.SortFunc(a.List, func(x, y Approval) int {
-		return cmp.Or(cmp.Compare(x.Root, y.Root), cmp.Compare(x.Part, y.Part), cmp.Compare(x.SHA256, y.SHA256))
-	})
-	a.List = slices.Compact(a.List)
-}
-
-// String gives the file's text: the same bytes for the same approvals.
-func (a *Approvals) String() string {
-	list := a.List
-	if list == nil {
-		list = []Approval{}
-	}
-	b, err := json.MarshalIndent(struct {
-		Version   int        `json:"version"`
-		Approvals []Approval `json:"approvals"`
-	}{approvalsVersion, list}, "", "  ")
-	if err != nil {
-		panic("project: approvals can't be written: " + err.Error())
-	}
-	return string(b) + "\n"
-}
-
-// ApprovalState tells how a part is beside what the user agreed to.
-type ApprovalState string
-
-// The states of a part.
-const (
-	Approved    ApprovalState = "approved"
-	NotApproved ApprovalState = "not approved"
-	// ChangedSince: the user agreed to what stood there before.
-	ChangedSince ApprovalState = "changed since it was approved"
-)
-
-// State tells whether the user agreed to a part of the project at a root.
-func (a *Approvals) State(root string, x Part) ApprovalState {
-	state := NotApproved
-	for _, y := range a.List {
-		if y.Root != root || y.Part != x.Name {
-			continue
-		}
-		if y.SHA256 == x.SHA256 {
-			return Approved
-		}
-		state = ChangedSince
-	}
-	return state
-}
-
-// With returns the approvals in which exactly these parts of the project at a
-// root are approved: what stood there before and was agreed to is not any more.
-func (a *Approvals) With(root string, parts []Part) *Approvals {
-	out := a.Without(root)
-	for _, x := range parts {
-		out.List = append(out.List, Approval{Root: root, Part: x.Name, SHA256: x.SHA256})
-	}
-	out.sort()
-	return out
-}
-
-// Without returns the approvals without those of the project at a root.
-func (a *Approvals) Without(root string) *Approvals {
-	return &Approvals{List: slices.DeleteFunc(slices.Clone(a.List), func(x Approval) bool { return x.Root == root })}
-}
-
 // ApprovalRoot is the name that approvals know the project by: the folder of
 // its manifest, links resolved.
-func (place Place) ApprovalRoot() string { return resolved(place.Base) }
+func (site Site) ApprovalRoot() string { return resolved(site.Base) }
 
 // resolved is a path without links, as far as it is there.
 func resolved(path string) string {
@@ -252,66 +51,66 @@ func resolved(path string) string {
 // ApprovalsPath is where the user's approvals are. Without a user's folder, or
 // with one that lies in the project, so that whoever wrote the project could
 // have written it too, there is no such place and an error.
-func (place Place) ApprovalsPath() (string, error) {
-	if place.config == "" {
-		return "", &cento.SourceError{Code: TrustRequired, Message: "approvals are kept in the user's folder, and there is none", Hint: "set CENTO_HOME to a folder of your own"}
+func (site Site) ApprovalsPath() (string, error) {
+	if site.config == "" {
+		return "", &cento.SourceError{Code: consent.TrustRequired, Message: "approvals are kept in the user's folder, and there is none", Hint: "set CENTO_HOME to a folder of your own"}
 	}
-	config := resolved(place.config)
-	for _, dir := range []string{place.ApprovalRoot(), place.Root.Dir} {
-		if dir == resolved(place.home) || filepath.Dir(dir) == dir {
+	config := resolved(site.config)
+	for _, dir := range []string{site.ApprovalRoot(), site.Root.Dir} {
+		if dir == resolved(site.home) || filepath.Dir(dir) == dir {
 			continue // the user's own, or the whole disk
 		}
 		if _, inside := below(dir, config); inside {
 			return "", &cento.SourceError{
-				Code: TrustRequired, Message: fmt.Sprintf("the user's folder %s lies in the project, which could have written its own approvals there", place.Show(place.config)),
+				Code: consent.TrustRequired, Message: fmt.Sprintf("the user's folder %s lies in the project, which could have written its own approvals there", site.Show(site.config)),
 				Hint: "set CENTO_HOME to a folder of your own",
 			}
 		}
 	}
-	return filepath.Join(place.config, ApprovalsName), nil
+	return filepath.Join(site.config, consent.ApprovalsName), nil
 }
 
 // Approvals reads what the user agreed to. Where there is no such file, that is
 // nothing.
-func (place Place) Approvals() (*Approvals, error) {
-	path, err := place.ApprovalsPath()
+func (site Site) Approvals() (*consent.Approvals, error) {
+	path, err := site.ApprovalsPath()
 	if err != nil {
 		return nil, err
 	}
-	p := Project{Place: place}
-	f, err := p.readFile(path, cento.Position{})
+	f, err := (&reader{Site: site}).readFile(path, cento.Position{})
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Approvals{}, nil
+		return &consent.Approvals{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return ParseApprovals(place.Show(path), f.Text)
+	return consent.ParseApprovals(site.Show(path), f.Text)
 }
 
-// RequireApproval is nil when the user agreed to a part. Else it is the error
+// requireApproval is nil when the user agreed to a part. Else it is the error
 // [TrustRequired], one for each thing that the part asks for. The flag is the
-// one that allows it for one run.
-func (place Place) RequireApproval(x Part, flag string) error {
-	approvals, err := place.Approvals()
+// one that allows it for one run; empty for none.
+func (site Site) requireApproval(x consent.Part, flag string) error {
+	approvals, err := site.Approvals()
 	if err != nil {
 		return err
 	}
-	state := approvals.State(place.ApprovalRoot(), x)
-	if state == Approved {
+	state := approvals.State(site.ApprovalRoot(), x)
+	if state == consent.Approved {
 		return nil
 	}
-	hint := "`cento trust` shows what the project asks for and approves it; " + flag + " allows it once"
-	if x.Name == serversPart {
+	hint := "`cento trust` shows what the project asks for and approves it"
+	if flag != "" {
+		hint += "; " + flag + " allows it once"
+	}
+	if x.Name == manifest.ServersPart {
 		hint += ", --mcp off does without"
 	}
 	var errs []*cento.SourceError
 	for _, ask := range x.Asks {
 		errs = append(errs, &cento.SourceError{
-			Code: TrustRequired, Position: ask.Position, Message: fmt.Sprintf("%s: %s, asked for by %s", state, ask.Text, x.Name), Hint: hint,
+			Code: consent.TrustRequired, Position: ask.Position, Message: fmt.Sprintf("%s: %s, asked for by %s", state, ask.Text, x.Name), Hint: hint,
 		})
 	}
 	return cento.Join(errs)
 }
-
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

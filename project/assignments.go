@@ -14,28 +14,27 @@ import (
 // Assignment is a variable and its value as words.
 type Assignment struct{ Name, Value string }
 
-// VarUnread is the note that a variable was set and nothing reads it.
-const VarUnread cento.Code = "var.unread"
-
-// assign gives the assignments their types and adds them to what is given. It
-// comes after the prompt files were opened, since they declare types.
-func (p *Project) assign() error {
-	if len(p.request.Assignments) == 0 {
-		return nil
+// assigned are the variables of the request: those that are given as values, and
+// those given as words with the types that prompt files and the manifest declare.
+// Words that neither a file nor a condition of the input reads are noted.
+func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, []cento.Note, error) {
+	if len(r.request.Assignments) == 0 {
+		return r.request.Vars, nil, nil
 	}
-	types, read := p.declared()
+	types, read := r.declared(files, conditionsIn(in))
 	object := []byte{'{'}
+	var notes []cento.Note
 	var errs []*cento.SourceError
 	last := map[string]int{}
-	for i, a := range p.request.Assignments {
+	for i, a := range r.request.Assignments {
 		last[a.Name] = i
 	}
-	for key, value := range membersOf(p.request.Vars) {
+	for key, value := range membersOf(r.request.Vars) {
 		if _, replaced := last[key]; !replaced {
 			object = member(object, key, value)
 		}
 	}
-	for i, a := range p.request.Assignments {
+	for i, a := range r.request.Assignments {
 		if last[a.Name] != i {
 			continue // said again later
 		}
@@ -55,11 +54,10 @@ func (p *Project) assign() error {
 			if near, ok := nearest.Name(a.Name, read); ok {
 				n.Message += fmt.Sprintf("; did you mean %q?", near)
 			}
-			p.Input.Notes = append(p.Input.Notes, n)
+			notes = append(notes, n)
 		}
 	}
-	p.Input.Files.Given = append(object, '}')
-	return cento.Join(errs)
+	return append(object, '}'), notes, cento.Join(errs)
 }
 
 // membersOf are the members of a JSON object in their order.
@@ -83,33 +81,17 @@ func member(object []byte, key string, value json.RawMessage) []byte {
 	if len(object) > 1 {
 		object = append(object, ',')
 	}
-	object = fmt.Appendf(object, "%s:", mustJSON(key))
+	object = fmt.Appendf(object, "%s:", strict.Quoted(key))
 	return append(object, value...)
-}
-
-func mustJSON(s string) []byte {
-	b, err := pack.StringType.Parse(s)
-	if err != nil {
-		panic("project: a text is JSON: " + err.Error())
-	}
-	return b
 }
 
 // declared are the types of the variables, and the names of those that
 // something reads, sorted. What a prompt file says of a type goes before what
 // follows from a value in the manifest.
-func (p *Project) declared() (map[string]pack.Var, []string) {
-	types := map[string]pack.Var{}
+func (r *reader) declared(files []*pack.File, conditions []*pack.Condition) (map[string]pack.Var, []string) {
+	types := r.manifest.VariableTypes()
 	var read []string
-	if m := p.Manifest; m.root != nil {
-		if _, vars := m.root.Member("vars"); vars != nil && vars.Kind() == strict.Map {
-			for key, value := range vars.Members() {
-				name, _ := key.Text()
-				types[name] = pack.Var{Name: name, Type: pack.TypeOf(value), Position: key.Position()}
-			}
-		}
-	}
-	for _, f := range p.files {
+	for _, f := range files {
 		for _, v := range f.Vars() {
 			read = append(read, v.Name)
 			if v.Type != pack.AnyType || types[v.Name].Name == "" {
@@ -123,7 +105,7 @@ func (p *Project) declared() (map[string]pack.Var, []string) {
 			read = append(read, u.Member("vars"))
 		}
 	}
-	for _, c := range p.conditions() {
+	for _, c := range conditions {
 		read = append(read, c.Reads("vars")...)
 	}
 	slices.Sort(read)
@@ -138,14 +120,19 @@ func mapKeys(types map[string]pack.Var) []string {
 	return out
 }
 
-// conditions are those of the input that can be read; the others fail once
-// they are compiled.
-func (p *Project) conditions() []*pack.Condition {
-	fragments, _, err := cento.Compose(p.Input)
+// conditionsIn are the conditions of an input that can be read.
+func conditionsIn(in cento.Input) []*pack.Condition {
+	fragments, _, err := cento.Compose(in)
 	if err != nil {
 		return nil
 	}
-	engine, err := pack.NewEngine(cento.Input{Files: cento.Files{Vars: p.Input.Files.Vars}})
+	return conditionsOf(fragments, in.Files.Vars)
+}
+
+// conditionsOf are the conditions of fragments that can be read, over variables as a
+// JSON object; the others fail once they are compiled.
+func conditionsOf(fragments []cento.Fragment, vars json.RawMessage) []*pack.Condition {
+	engine, err := pack.NewEngine(cento.Input{Files: cento.Files{Vars: vars}})
 	if err != nil {
 		return nil
 	}
@@ -167,24 +154,9 @@ func (p *Project) conditions() []*pack.Condition {
 // sorted.
 func (p *Project) ConditionVars() []string {
 	var out []string
-	for _, c := range p.conditions() {
+	for _, c := range conditionsIn(p.Input) {
 		out = append(out, c.Reads("vars")...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// Variables are the variables that the manifest declares, each with its place.
-func (m *Manifest) Variables() map[string]cento.Position {
-	out := map[string]cento.Position{}
-	if m.root == nil {
-		return out
-	}
-	if _, vars := m.root.Member("vars"); vars != nil && vars.Kind() == strict.Map {
-		for key := range vars.Members() {
-			name, _ := key.Text()
-			out[name] = key.Position()
-		}
-	}
-	return out
 }

@@ -1,28 +1,59 @@
 package project
 
-import "github.com/cento-dev/cento"
+import (
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
+)
 
-// The codes of errors in manifests and requests. Errors of form have the codes
-// `syntax`, `key.unknown`, `key.duplicate`, `key.missing`, `value.type` and
-// `value.invalid`; values that belong to other packages have theirs.
+// The codes of errors about a project as a whole. Errors of form have the codes
+// `syntax`, `key.unknown`, `key.duplicate`, `key.missing`, `key.conflict`,
+// `value.type` and `value.invalid`; docs/reference/codes.md lists all.
 const (
-	// UnsupportedVersion: the manifest is written for another format.
-	UnsupportedVersion cento.ErrorCode = "manifest.version"
-	// Unsupported: the format has it and this version doesn't.
-	Unsupported cento.ErrorCode = "unsupported"
-	// Conflict: two values exclude each other.
-	Conflict cento.ErrorCode = "key.conflict"
-	// ReservedID: a fragment has an id that only the program gives.
-	ReservedID cento.ErrorCode = "fragment.reserved"
-	// SetByProgram: a field that follows from where a text is read.
-	SetByProgram cento.ErrorCode = "key.set_by_program"
-	// NotInTarget: a key that belongs to the whole manifest stands in a target.
-	NotInTarget cento.ErrorCode = "target.key"
+	// NoManifest: something needs a manifest, and there is none.
+	NoManifest cento.ErrorCode = "manifest.missing"
 	// UnknownTarget: no target has the name.
-	UnknownTarget cento.ErrorCode = "target.unknown"
+	UnknownTarget = manifest.UnknownTarget
+	// UnknownLayer: no layer of the project has the name.
+	UnknownLayer cento.ErrorCode = "layer.unknown"
+	// UnknownSkill: a skill that is to be active was not found.
+	UnknownSkill cento.ErrorCode = "skill.unknown"
 	// PackElsewhere: adding a pack would write into a folder that isn't a copy
 	// of the program's own making.
 	PackElsewhere cento.ErrorCode = "pack.elsewhere"
-	// Loosened: a manifest asks for more than it may.
-	Loosened cento.ErrorCode = "limit.loosened"
+	// StrayLock: a lock holds a pack that the manifest doesn't name.
+	StrayLock cento.ErrorCode = "pack.stray"
+	// ServerFailed: a server gave no listing, and none is kept from before.
+	ServerFailed cento.ErrorCode = "server.failed"
+	// ServerNotAsked: servers are not asked in this run, and no listing is kept.
+	ServerNotAsked cento.ErrorCode = "server.not_asked"
+)
+
+// The codes of notes on a project.
+const (
+	// LayersUnused: layers change a section plan that isn't in the prompt.
+	LayersUnused cento.Code = "layers.unused"
+	// ExecutionUnused: there is an execution prompt, and no section plan in the
+	// prompt to hold it.
+	ExecutionUnused cento.Code = "execution_prompt.unused"
+	// ToolUndefined: a target names a tool that nothing defines, though tools are
+	// defined. It is active by its name alone, without guidance.
+	ToolUndefined cento.Code = "tool.undefined"
+	// CapUndefined: the manifest sets a capability that nothing asks for, and that
+	// is near to one that something asks for.
+	CapUndefined cento.Code = "cap.undefined"
+	// CodeTextPath: a text is nothing but the path of a file that there is. It is sent
+	// as it stands.
+	CodeTextPath cento.Code = "text.path"
+	// VarUnread: a variable was set and nothing reads it.
+	VarUnread cento.Code = "var.unread"
+	// CodeServerKept: a server gave no listing, and the one that is kept from
+	// before is used.
+	CodeServerKept cento.Code = "server.kept"
+	// CodeServerLeftOut: a server was left out, as the run asked for.
+	CodeServerLeftOut cento.Code = "server.left_out"
+	// CodeServerEmpty: a server has no tools.
+	CodeServerEmpty cento.Code = "server.empty"
+	// CodeSecret: a text holds what looks like a credential. The note tells the
+	// rule and the place, never the value.
+	CodeSecret cento.Code = "secret"
 )

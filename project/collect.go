@@ -2,83 +2,301 @@ package project
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/model"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/workspace"
 )
 
-// prepare fills what needs no file but the manifest and the packs.
-func (p *Project) prepare() error {
-	m := p.Manifest
-	p.Input = cento.Input{
-		Host: m.Host, Primary: m.Primary, Fragments: m.Fragments, Replacement: m.Replacement,
-		Limits: m.Limits, Policy: m.Policy, Notes: slices.Concat(p.Root.Notes, m.Notes),
-		Files: cento.Files{Now: p.request.Now, Cwd: filepath.ToSlash(p.Root.Cwd), Vars: m.Vars, Given: p.request.Vars},
-	}
-	if m.Agent.Name != nil {
-		p.Input.Files.AgentName = *m.Agent.Name
-	}
-	p.Input.Active.Caps = slices.DeleteFunc(slices.Clone(m.Caps.Set), func(c string) bool { return slices.Contains(m.Caps.Remove, c) })
-	p.Input.Active.Model = m.Model
-	if p.request.Model != "" {
-		p.Input.Active.Model = p.request.Model
-	}
-	p.signals()
-	if err := p.readConfig(); err != nil {
-		return err
-	}
-	if err := p.openPacks(); err != nil {
-		return err
-	}
-	p.loader = pack.NewLoader(p.roots(), m.Limits)
-	return nil
+// collection is what the steps of collecting found, in their order.
+type collection struct {
+	basis         basis
+	catalog       *pack.Catalog // as people worded it
+	catalogNotes  []cento.Note
+	tools         toolset
+	fragments     []cento.Fragment // of the manifest
+	contractNotes []cento.Note
+	plan          sectionPlan
+	written       promptTexts
+	given         json.RawMessage // the variables of the request
+	unread        []cento.Note
+	skills        *FoundSkills // nil: off
+	skillTexts    []cento.Fragment
+	profile       []cento.Fragment
+	scope         *workspace.Scope // nil: none
+	boundaries    *cento.Text
+	instructions  *workspace.Instructions
+	section       *cento.Text // of the instructions
+	headings      cento.Headings
+	budget        *cento.Budget // nil: none
 }
 
-func (p *Project) collect(ctx context.Context) error {
-	if err := p.prepare(); err != nil {
-		return err
+// collected is collect, with the settings beside the limits that they set.
+func (r *reader) collected(ctx context.Context, looked *foundProfile) (*Project, error) {
+	p, err := r.collect(ctx, looked)
+	return p, r.manifest.LocateLimit(err)
+}
+
+// collect reads everything that the prompt depends on. A step takes the values
+// that it needs and gives what it found; [reader.input] puts that together. What
+// is wrong with the files of one step doesn't hide what is wrong with those of
+// the next. The project's files are looked at, unless they were before.
+func (r *reader) collect(ctx context.Context, looked *foundProfile) (*Project, error) {
+	var c collection
+	var err error
+	if c.basis, err = r.basis(looked); err != nil {
+		return nil, err
 	}
-	wording, err := p.wording()
+	if c.catalog, c.catalogNotes, err = r.catalog(c.basis); err != nil {
+		return nil, err
+	}
+	var faults faults
+	if c.tools, err = r.tools(ctx); faults.fatal(err) {
+		return nil, err
+	}
+	catalog := c.catalog.With(r.variables(c.basis, c.tools.Names()))
+	if c.fragments, c.contractNotes, err = r.contracts(); faults.fatal(err) {
+		return nil, err
+	}
+	if c.plan, err = r.layers(c.basis, catalog); faults.fatal(err) {
+		return nil, err
+	}
+	if c.written, err = r.promptFiles(c.basis.loader, texts{r.framing(), c.plan.primary, c.basis.given(), c.fragments}); faults.fatal(err) {
+		return nil, err
+	}
+	if c.given, c.unread, err = r.assigned(c.written.files, c.written.input(r.manifest.Vars)); faults.fatal(err) {
+		return nil, err
+	}
+	if c.headings, err = headings(catalog); faults.fatal(err) {
+		return nil, err
+	}
+	if c.skills, c.skillTexts, err = r.activeSkills(c.basis.config.Skills); faults.fatal(err) {
+		return nil, err
+	}
+	if c.profile, err = c.basis.sentences(catalog, c.written.profile); faults.fatal(err) {
+		return nil, err
+	}
+	if c.scope, c.boundaries, err = r.boundaries(catalog); faults.fatal(err) {
+		return nil, err
+	}
+	if c.instructions, c.section, err = r.instructions(catalog); faults.fatal(err) {
+		return nil, err
+	}
+	if c.budget, err = r.budget(c.basis.model); faults.fatal(err) {
+		return nil, err
+	}
+	if err := cento.Join(faults); err != nil {
+		return nil, err
+	}
+	in, err := r.input(&c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	catalog, notes, err := pack.NewCatalog(p.loader, wording...)
+	engine, err := pack.NewEngine(in, slices.Concat(c.written.files, c.written.replaced)...)
+	return &Project{
+		Site: r.Site, Input: in,
+		Scope: c.scope, Instructions: *c.instructions, Skills: c.skills, Profile: c.basis.worded(c.profile),
+		from: r, looked: c.basis.looked, catalog: catalog, packs: c.basis.packs, loader: c.basis.loader,
+		engine: engine, files: c.written.files, listings: c.tools.listings, plan: c.plan,
+	}, err
+}
+
+// faults are what is wrong with the files that steps read.
+type faults []*cento.SourceError
+
+// fatal keeps an error about a file, and reports whether it is another one.
+func (f *faults) fatal(err error) bool {
+	list := cento.SourceErrors(err)
+	*f = append(*f, list...)
+	return err != nil && list == nil
+}
+
+// basis is what needs no file but the manifest, the user's configuration and the
+// packs.
+type basis struct {
+	*opened
+	profile *Profile      // nil: off
+	looked  *foundProfile // what the files say of the project; nil: nobody looked
+	auto    bool          // the profile is what they say
+	model   modelInForce
+	caps    []string
+}
+
+func (r *reader) basis(looked *foundProfile) (b basis, err error) {
+	b.profile, b.looked, b.auto = r.signals(looked)
+	if b.opened, err = r.opened(); err != nil {
+		return b, err
+	}
+	b.model = r.model(b.config)
+	b.caps = r.caps(b.profile, b.model.facts)
+	return b, nil
+}
+
+// namedModel is the name of the model that is asked for.
+func (r *reader) namedModel() string {
+	if r.request.Model != "" {
+		return r.request.Model
+	}
+	return r.manifest.Model
+}
+
+// modelInForce is the model of the prompt.
+type modelInForce struct {
+	name  string
+	facts *cento.Model // nil: there is no model
+	notes []cento.Note
+}
+
+// models is the catalog: what the request says of models goes over what the manifest
+// says, that over what the user's configuration does, and that over what is built in.
+func (r *reader) models(config manifest.Config) *model.Catalog {
+	return model.Default().With(config.Models...).With(r.manifest.Models...).With(r.request.Models...)
+}
+
+// Models are the models that there are for a project. It reads the manifest and the
+// user's configuration alone.
+func (site Site) Models(r Request) (*model.Catalog, error) {
+	read, err := site.read(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.Input.Notes = append(p.Input.Notes, notes...)
-	// What the manifest doesn't word itself has the wording of the catalog.
-	p.Input.Primary.Worded = true
-	catalog.AddTo(&p.Input.Files)
-	var errs []*cento.SourceError
-	for _, step := range []func() error{
-		func() error { return p.tools(ctx) },
-		p.contracts,
-		func() error { return p.layers(catalog) },
-		p.prompts,
-		p.assign,
-		func() error { catalog = catalog.With(p.variables()); return nil },
-		p.skills,
-		func() error { return p.profile(catalog) },
-		func() error { return p.boundaries(catalog) },
-		func() error { return p.instructions(catalog) },
+	config, err := read.userConfig()
+	if err != nil {
+		return nil, err
+	}
+	return read.models(config), nil
+}
+
+// model looks the model up that is asked for.
+func (r *reader) model(config manifest.Config) modelInForce {
+	m := modelInForce{name: r.namedModel()}
+	if m.name == "" {
+		return m
+	}
+	facts, notes := r.models(config).Lookup(m.name)
+	m.facts, m.notes = &facts, notes
+	return m
+}
+
+// frame is an input with what stands in the manifest itself: what prompt files and
+// conditions read.
+func (r *reader) frame(caps []string, of modelInForce, tools toolset) cento.Input {
+	m := r.manifest
+	in := cento.Input{
+		Active: cento.Active{Caps: caps, Model: of.name}, AllTools: !tools.Listed, Model: of.facts,
+		Tools: tools.Defined, Servers: tools.saying,
+		Files: cento.Files{Now: r.request.Now, Cwd: filepath.ToSlash(r.told(r.Root.Cwd)), Vars: m.Vars, VarStability: m.VarStability, Given: r.request.Vars, Prefixes: r.prefixTrust()},
+		Host:  m.Host, Primary: m.Primary, Fragments: m.Fragments, Replacement: m.Replacement,
+		Limits: m.Limits, Policy: m.Policy,
+	}
+	if tools.Listed {
+		in.Active.Tools = tools.Names()
+	}
+	if m.Agent.Name != nil {
+		in.Files.AgentName = *m.Agent.Name
+	}
+	return in
+}
+
+// prefixTrust tells how far the files of the host's prefixes are trusted.
+func (r *reader) prefixTrust() map[string]cento.Trust {
+	if len(r.request.Prefixes) == 0 {
+		return nil
+	}
+	out := make(map[string]cento.Trust, len(r.request.Prefixes))
+	for p, own := range r.request.Prefixes {
+		out[string(p)] = own.Trust
+	}
+	return out
+}
+
+// input puts together what was found. This is the one place that knows where each
+// thing goes, and in which order the remarks stand.
+func (r *reader) input(c *collection) (cento.Input, error) {
+	in := r.frame(c.basis.caps, c.basis.model, c.tools)
+	in.Host, in.Primary = c.written.host, c.written.primary
+	in.Primary.Skills = c.skillTexts
+	in.Profile, in.Fragments = c.profile, c.written.fragments
+	in.Boundaries, in.Instructions, in.Headings = c.boundaries, c.section, c.headings
+	in.Budget = c.budget
+	in.Files.Given = c.given
+	c.catalog.AddTo(&in.Files)
+	for _, file := range c.written.files {
+		file.AddTo(&in.Files)
+	}
+	if c.skills != nil {
+		in.Files.Skills = c.skills.Listed
+	}
+	in.Notes = slices.Concat(
+		r.Root.Notes, r.manifest.Notes, c.basis.model.notes, c.basis.remarks(), c.catalogNotes, c.tools.remarks(), c.contractNotes, c.plan.notes,
+		c.written.notes, c.unread,
+	)
+	if c.skills != nil {
+		in.Notes = append(in.Notes, c.skills.Notes...)
+	}
+	if c.scope != nil {
+		in.Notes = append(in.Notes, c.scope.Notes()...)
+	}
+	in.Notes = append(in.Notes, instructionNotes(c.instructions)...)
+	in.Notes = append(in.Notes, r.undefined(&in, c.written.files)...)
+	fragments, _, err := cento.Compose(in)
+	if err != nil {
+		return in, err
+	}
+	in.Notes = append(in.Notes, r.pathTexts(fragments)...)
+	in.Notes = append(in.Notes, secretNotes(&in, fragments)...)
+	return in, nil
+}
+
+// framing are the host's parts of the manifest, and behind those of each option what
+// the request has for it.
+func (r *reader) framing() cento.Host {
+	h := r.manifest.Host
+	for _, x := range []struct {
+		option *cento.HostOption
+		more   cento.HostOption
+	}{
+		{&h.SystemPreamble, r.request.Host.SystemPreamble}, {&h.SystemPrefix, r.request.Host.SystemPrefix},
+		{&h.SystemContext, r.request.Host.SystemContext}, {&h.SystemPromptParts, r.request.Host.SystemPromptParts},
+		{&h.SystemAppendix, r.request.Host.SystemAppendix}, {&h.SystemSuffix, r.request.Host.SystemSuffix},
 	} {
-		if err := step(); err != nil {
-			list := asSourceErrors(err)
-			if list == nil {
-				return err
-			}
-			errs = append(errs, list...)
+		switch {
+		case len(x.more.Parts) == 0:
+		case len(x.option.Parts) == 0:
+			*x.option = x.more
+		default:
+			*x.option = cento.HostOption{Parts: slices.Concat(x.option.Parts, x.more.Parts), IsList: true}
 		}
 	}
-	if err := cento.Join(errs); err != nil {
-		return err
+	return h
+}
+
+// headings words what stands over the groups that the program puts together.
+func headings(catalog *pack.Catalog) (h cento.Headings, err error) {
+	for _, x := range []struct {
+		text  *cento.Text
+		words func() (cento.Text, error)
+	}{
+		{&h.Skills, catalog.SkillsHeading}, {&h.Profile, catalog.ProfileHeading}, {&h.Tools, catalog.ToolsHeading},
+		{&h.Manifest, catalog.ManifestHeading}, {&h.Reminders, catalog.RemindersHeading},
+	} {
+		if *x.text, err = x.words(); err != nil {
+			return h, err
+		}
 	}
-	if err := noteSecrets(&p.Input); err != nil {
-		return err
+	return h, nil
+}
+
+// without is a list of names less those that are taken away.
+func without(names, taken []string) []string {
+	gone := make(map[string]bool, len(taken))
+	for _, name := range taken {
+		gone[name] = true
 	}
-	p.engine, err = pack.NewEngine(p.Input, p.files...)
-	return err
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return gone[name] })
 }

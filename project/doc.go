@@ -1,20 +1,17 @@
-// Package project reads what a project says about its prompt: the manifest
-// cento.yaml, everything that it names, and requests that carry the same things
-// by value.
+// Package project reads a project once and makes its prompts: the manifest
+// cento.yaml, everything that it names, and what stands in the project's tree.
 //
-// The usual path is [ParseManifest], and [Manifest.Target] for one of the named
-// variations. Both are pure: they read no file, and references to files stay
-// references that know where they stand. [ReadTools], [ReadFragments],
-// [ParseReduce] and [ParseScope] read tool definitions and requests by the same
-// rules, so that a file and a request that say the same mean the same.
+//	p, err := project.Open(ctx, project.Request{Dir: dir})
+//	prompt, err := p.Reduce(p.Input)
+//	text, ok := prompt.System()
 //
-// Nothing is silent. A key that isn't known is refused with the nearest one
-// that is, a key of the format that this version doesn't support is refused as
-// that, repeated keys and values of another kind are refused, and everything
-// that is wrong in one file is told at once, each with its line and column.
-// What holds where a manifest says nothing is in [Defaults].
+// The usual path is [Open] and [Project.Reduce]. Open does all reading and gives
+// an input, which is plain data; Reduce makes the prompt of that input, or of a
+// copy in which something is changed, and reads nothing. [Assemble] is both.
+// [Project.Target] and [Project.WithLayers] are what-ifs that a manifest or a
+// stack of layers decides: they don't read the manifest again.
 //
-// A manifest is a file of the project and thus of strangers: its texts have the
-// trust of the workspace, and it may lower limits and tighten policies but
-// never loosen them.
+// Nothing is taken from the environment: folders, clock and credentials' names
+// are fields of [Request]. No program is run and no connection opened before the
+// user has agreed, see package consent.
 package project

@@ -14,51 +14,52 @@ import (
 
 // InstructionsChoice says whose loading rules are asked for.
 type InstructionsChoice struct {
-	// Profiles are those to load by, see [workspace.Profiles]; empty: that of the
+	// Conventions are those to load by, see [workspace.Conventions]; empty: that of the
 	// manifest alone.
-	Profiles []string
-	// For is the absolute path of a file that is worked on; empty for none.
-	For string
+	Conventions []string
+	// For are the absolute paths of files that are worked on.
+	For []string
 }
 
-// LoadedInstructions are a project's instructions as several profiles load them.
+// LoadedInstructions are a project's instructions as several conventions load them.
 type LoadedInstructions struct {
-	// Profile is the one that the manifest names, Model its model.
-	Profile, Model string
-	// List has one for each profile that was asked for.
+	// Convention is the one that the manifest names, Model its model.
+	Convention, Model string
+	// List has one for each convention that was asked for.
 	List []*workspace.Instructions
 }
 
-// LoadInstructions reads a project's instructions by the rules of profiles, in
+// LoadInstructions reads a project's instructions by the rules of conventions, in
 // the order asked for, and nothing of what else its prompt is made of. Errors are
 // those of the manifest, of the packs that word the notices, and
-// [workspace.UnknownProfile].
-func (place Place) LoadInstructions(ctx context.Context, r Request, choice InstructionsChoice) (*LoadedInstructions, error) {
-	p, err := place.open(ctx, r)
+// [workspace.UnknownConvention].
+func (site Site) LoadInstructions(ctx context.Context, r Request, choice InstructionsChoice) (*LoadedInstructions, error) {
+	p, err := site.read(r)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.prepare(); err != nil {
-		return nil, err
-	}
-	wording, err := p.wording()
+	b, err := p.basis(nil)
 	if err != nil {
 		return nil, err
 	}
-	catalog, _, err := pack.NewCatalog(p.loader, wording...)
+	catalog, _, err := p.catalog(b)
 	if err != nil {
 		return nil, err
 	}
-	out := &LoadedInstructions{Profile: p.Manifest.Instructions.Profile, Model: p.Input.Active.Model}
-	profiles := choice.Profiles
-	if len(profiles) == 0 {
-		profiles = []string{out.Profile}
+	out := &LoadedInstructions{Convention: p.manifest.Instructions.Convention, Model: p.namedModel()}
+	conventions := choice.Conventions
+	if len(conventions) == 0 {
+		conventions = []string{out.Convention}
 	}
-	for _, name := range profiles {
+	below, err := workspace.FindBelowOn(p.disk, p.Root.Dir, p.Root.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range conventions {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		in, err := p.loadInstructions(catalog, name, choice.For)
+		in, err := p.loadInstructions(catalog, name, choice.For, below)
 		if err != nil {
 			return nil, err
 		}
@@ -67,48 +68,111 @@ func (place Place) LoadInstructions(ctx context.Context, r Request, choice Instr
 	return out, nil
 }
 
-// loadInstructions reads the instructions by the rules of one profile, with the
+// loadInstructions reads the instructions by one convention, with the
 // settings of the manifest.
-func (p *Project) loadInstructions(catalog *pack.Catalog, profile, forFile string) (*workspace.Instructions, error) {
-	set := p.Manifest.Instructions
-	root := p.Root
-	if !slices.Equal(set.Markers, workspace.VCSMarkers()) {
-		var err error
-		if root, err = workspace.FindRoot(p.Root.Cwd, p.home, set.Markers); err != nil {
-			return nil, err
-		}
+func (r *reader) loadInstructions(catalog *pack.Catalog, convention string, forFiles []string, below *workspace.Below) (*workspace.Instructions, error) {
+	cfg, err := r.instructionsConfig(convention)
+	if err != nil {
+		return nil, err
 	}
+	cfg.For, cfg.Below = forFiles, below
 	var failed error
+	stability := cento.Static // of the notices
 	notice := func(t cento.Text, err error) string {
-		failed = errors.Join(failed, err)
+		failed, stability = errors.Join(failed, err), max(stability, t.Stability)
 		return t.Body
 	}
-	maxFile := p.Manifest.Limits.File
-	if maxFile == cento.DefaultLimits().File {
-		maxFile = 0 // that of the profile
+	cfg.Wording.Cut = func(path string, kept, bytes, limit int) string {
+		return notice(catalog.InstructionsCut(path, kept, bytes, limit))
 	}
-	in, err := workspace.LoadInstructions(workspace.InstructionsConfig{
-		Profile: cmp.Or(profile, workspace.DefaultProfile), Root: root.Dir, Cwd: root.Cwd, Top: topOf(root.Dir), For: forFile,
-		Global: p.request.Config, Home: p.home, Folders: p.request.Clients,
-		Imports: set.Imports, Limit: set.Limit, MaxFile: maxFile,
-		Wording: workspace.Wording{
-			Cut: func(path string, kept, bytes, limit int) string {
-				return notice(catalog.InstructionsCut(path, kept, bytes, limit))
-			},
-			LeftOut: func(path string, bytes, limit int) string {
-				return notice(catalog.InstructionsLeftOut(path, bytes, limit))
-			},
-			Trust: cento.TrustBuiltin,
-		},
-	})
+	cfg.Wording.LeftOut = func(path string, bytes, limit int) string {
+		return notice(catalog.InstructionsLeftOut(path, bytes, limit))
+	}
+	in, err := workspace.LoadInstructions(cfg)
 	if err := errors.Join(err, failed); err != nil {
 		return nil, err
+	}
+	if in.Text != nil {
+		in.Text.Stability = stability
 	}
 	return in, nil
 }
 
-// topOf is the root of the disk that a folder is on: some clients walk there.
-func topOf(dir string) string {
+// instructionsConfig is how a convention is read here, but for the wording of what is
+// cut.
+func (r *reader) instructionsConfig(convention string) (workspace.InstructionsConfig, error) {
+	set := r.manifest.Instructions
+	root := r.Root
+	if !r.copied && !slices.Equal(set.Markers, workspace.VCSMarkers()) {
+		var err error
+		if root, err = workspace.FindRootOn(r.disk, r.Root.Cwd, r.home, set.Markers); err != nil {
+			return workspace.InstructionsConfig{}, err
+		}
+	}
+	maxFile := r.manifest.Limits.File
+	if maxFile == cento.DefaultLimits().File {
+		maxFile = 0 // that of the convention
+	}
+	return workspace.InstructionsConfig{
+		Convention: cmp.Or(convention, workspace.DefaultConvention), Root: root.Dir, Cwd: root.Cwd, Disk: r.disk, Outputs: r.outputPaths(), Top: r.topOf(root.Dir),
+		Global: r.request.Config, Home: r.home, Folders: r.request.Clients,
+		Imports: set.Imports, Limit: set.Limit, MaxFile: maxFile,
+		Wording: workspace.Wording{
+			Absolute: func(path string) string {
+				return filepath.ToSlash(cmp.Or(r.told(filepath.FromSlash(path)), r.Show(path)))
+			},
+			Trust: cento.TrustBuiltin,
+		},
+	}, nil
+}
+
+// outputPaths are the files that targets are written to.
+func (r *reader) outputPaths() []string {
+	var out []string
+	for _, o := range r.base.Outputs() {
+		out = append(out, filepath.ToSlash(filepath.Join(r.Base, filepath.FromSlash(o.File))))
+	}
+	return out
+}
+
+// InstructionsBelow are the instruction files of deeper folders, which a prompt
+// doesn't have from the start. The project is looked at anew; where it can't be, there
+// are none.
+func (p *Project) InstructionsBelow() []workspace.File {
+	below, err := workspace.FindBelowOn(p.disk, p.Root.Dir, p.Root.Cwd)
+	if err != nil || p.from.manifest == nil || p.catalog == nil {
+		return nil
+	}
+	in, err := p.from.loadInstructions(p.catalog, p.from.manifest.Instructions.Convention, nil, below)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(in.Files, func(f workspace.File) bool { return f.Status != workspace.BelowCwd })
+}
+
+// InstructionsNamed are the files that the instructions name as `@path` where the rules
+// put none in. The project is looked at anew; where it can't be, there are none.
+func (p *Project) InstructionsNamed() []workspace.File {
+	if p.from == nil || p.from.manifest == nil {
+		return nil
+	}
+	cfg, err := p.from.instructionsConfig(p.from.manifest.Instructions.Convention)
+	if err != nil {
+		return nil
+	}
+	files, err := workspace.FindNamed(cfg)
+	if err != nil {
+		return nil
+	}
+	return files
+}
+
+// topOf is the root of the disk that a folder is on: some clients walk there, but
+// for a copy, which has its own files alone, and where other machines have others.
+func (r *reader) topOf(dir string) string {
+	if r.copied || r.portable {
+		return dir
+	}
 	for {
 		up := filepath.Dir(dir)
 		if up == dir {

@@ -3,46 +3,16 @@ package project
 import (
 	"context"
 	"fmt"
-	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/builtin"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
 )
-
-const (
-	// UnknownLayer: no layer of the project has the name.
-	UnknownLayer cento.ErrorCode = "layer.unknown"
-	// ReservedLayer: a layer has a name that says another rank than its own.
-	ReservedLayer cento.ErrorCode = "layer.reserved"
-)
-
-const (
-	// LayersUnused is the note that layers change a section plan that isn't in
-	// the prompt.
-	LayersUnused cento.Code = "layers.unused"
-	// ExecutionUnused is the note that there is an execution prompt and no
-	// section plan in the prompt to hold it.
-	ExecutionUnused cento.Code = "execution_prompt.unused"
-)
-
-// layerFile is a layer as a manifest and the user's configuration list them.
-type layerFile struct {
-	strict.At
-	Name  text        `json:"name" jsonschema:"What traces and messages call it, such as team."`
-	Layer layer.Layer `json:"layer" jsonschema:"What it does: another section plan, contributions to slots, or both."`
-}
-
-// NamedLayer is a layer of a manifest or of the user's configuration.
-type NamedLayer struct {
-	Name     string         `json:"name"`
-	Layer    layer.Layer    `json:"layer"`
-	Position cento.Position `json:"position,omitzero"`
-}
 
 // LayerChoice says which layers are used, by name. The zero value is all of
 // them. The built-in section plan is below whatever is chosen.
@@ -54,130 +24,93 @@ type LayerChoice struct {
 	Without []string
 }
 
-// namedLayers checks layers of one rank as people write them.
-func namedLayers(d *strict.Decoder, files []layerFile, rank layer.Rank) []NamedLayer {
-	var out []NamedLayer
-	first := make(map[string]cento.Position, len(files))
-	for i := range files {
-		d.InItem(i, func() {
-			f := &files[i]
-			d.In("layer", func() { templateReferences(d, &f.Layer) })
-			name, ok := f.Name.Text()
-			if !ok {
-				return // missing or of another kind, as was reported
-			}
-			d.In("name", func() { checkLayerName(d, name, f.Name.Position(), rank) })
-			if at, repeated := first[name]; repeated {
-				e := d.Fail(f.Name.Position(), Conflict, "two layers have the name %q", name)
-				e.Related = []cento.Related{{Position: at, Message: "the other one"}}
-			} else {
-				first[name] = f.Name.Position()
-			}
-			out = append(out, NamedLayer{Name: name, Layer: f.Layer, Position: f.Name.Position()})
-		})
-	}
-	return out
+// sectionPlan is what the layers come to.
+type sectionPlan struct {
+	stack      []layer.Ranked
+	resolution *layer.Resolution
+	primary    cento.Primary // its sections among the manifest's own texts
+	notes      []cento.Note
 }
 
-// checkLayerName refuses names that say nothing, and those by which a layer
-// would be taken for one of another rank.
-func checkLayerName(d *strict.Decoder, name string, at cento.Position, rank layer.Rank) {
-	if strings.TrimSpace(name) == "" {
-		d.Fail(at, strict.WrongValue, "a blank name").Hint = "a layer's name is a word such as team"
-		return
-	}
-	var said layer.Rank
-	if said.UnmarshalText([]byte(name)) == nil && said != rank {
-		d.Fail(at, ReservedLayer, "%q names layers of another place, and this one is of the %s", name, rank).
-			Hint = "choose another name, such as team"
-	}
-}
-
-// templateReferences checks the references to prompt files.
-func templateReferences(d *strict.Decoder, l *layer.Layer) {
-	for _, slot := range slices.Sorted(maps.Keys(l.Slots)) {
-		for _, c := range l.Slots[slot].Contributions {
-			if strings.TrimSpace(c.Template) == "" {
-				continue // none, or blank as was reported
-			}
-			_, err := pack.ParseRef(c.Template, pack.Ref{}, c.Origin)
-			d.Report(err)
-		}
-	}
+// inPrompt reports whether the sections are in the prompt: whether any layer
+// brings a template or touches a slot.
+func (s *sectionPlan) inPrompt() bool {
+	return slices.ContainsFunc(s.stack, func(l layer.Ranked) bool { return l.Layer.Template != nil || len(l.Layer.Slots) > 0 })
 }
 
 // Layers are the layers of the project in use, low to high: the user's, those of
-// packs, those of the manifest.
-func (p *Project) Layers() []layer.Ranked { return slices.Clone(p.stack) }
+// packs, those of the manifest, and where they rank those of the request.
+func (p *Project) Layers() []layer.Ranked { return slices.Clone(p.plan.stack) }
 
 // Resolution is what the layers come to.
-func (p *Project) Resolution() *layer.Resolution { return p.resolution }
+func (p *Project) Resolution() *layer.Resolution { return p.plan.resolution }
 
 // Layered reports whether the sections that the layers make are in the prompt:
 // whether any layer brings a template or touches a slot. Otherwise the agent's
-// main text stands alone.
-func (p *Project) Layered() bool {
-	return slices.ContainsFunc(p.stack, func(l layer.Ranked) bool { return l.Layer.Template != nil || len(l.Layer.Slots) > 0 })
-}
+// main text stands alone. Without a template the sections stand behind it; a
+// template of a layer has a place for it, or takes the built-in one out.
+func (p *Project) Layered() bool { return p.plan.inPrompt() }
 
 // WithLayers is the same project with other layers in use; the manifest isn't
 // read again. A name that no layer has is the error [UnknownLayer].
 func (p *Project) WithLayers(ctx context.Context, choice LayerChoice) (*Project, error) {
-	q := &Project{Place: p.Place, request: p.request, base: p.base, Manifest: p.Manifest}
-	q.request.Layers = choice
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return q, q.collect(ctx)
+	r := *p.from
+	r.request.Layers = choice
+	return r.collected(ctx, p.looked)
 }
 
-// stackLayers gathers the layers and takes out those that aren't chosen.
-func (p *Project) stackLayers() error {
+// stack gathers the layers and takes out those that aren't chosen.
+func (r *reader) stack(b basis) ([]layer.Ranked, error) {
 	var stack []layer.Ranked
-	for _, l := range p.settings.layers {
+	for _, l := range b.config.Layers {
 		stack = append(stack, layer.Ranked{Name: l.Name, Rank: layer.UserRank, Layer: l.Layer})
 	}
 	var errs []*cento.SourceError
-	for _, installed := range p.packs {
-		if installed.Layer == nil {
+	for _, installed := range b.packs {
+		if !installed.HasLayer {
 			continue
 		}
-		l, err := packLayer(installed)
+		l, err := installed.Layer(r.prefixes()...)
 		if err != nil {
-			errs = append(errs, asSourceErrors(err)...)
+			errs = append(errs, cento.SourceErrors(err)...)
 		}
 		stack = append(stack, layer.Ranked{Name: layer.PackRank.String() + ":" + installed.Name, Rank: layer.PackRank, Layer: l})
 	}
-	for _, l := range p.Manifest.Layers {
-		if i := slices.IndexFunc(p.settings.layers, func(u NamedLayer) bool { return u.Name == l.Name }); i >= 0 {
+	for _, l := range r.manifest.Layers {
+		if i := slices.IndexFunc(b.config.Layers, func(u manifest.NamedLayer) bool { return u.Name == l.Name }); i >= 0 {
 			errs = append(errs, &cento.SourceError{
-				Code: Conflict, Position: p.settings.layers[i].Position, Message: fmt.Sprintf("the project has a layer %q, too", l.Name),
+				Code: manifest.Conflict, Position: b.config.Layers[i].Position, Message: fmt.Sprintf("the project has a layer %q, too", l.Name),
 				Related: []cento.Related{{Position: l.Position, Message: "the other one"}},
 				Hint:    "give yours another name, so that an explanation can tell them apart",
 			})
 		}
 		stack = append(stack, layer.Ranked{Name: l.Name, Rank: layer.WorkspaceRank, Layer: l.Layer})
 	}
-	if p.request.Session != nil {
-		stack = append(stack, layer.Ranked{Name: layer.SessionRank.String(), Rank: layer.SessionRank, Layer: *p.request.Session})
+	for _, l := range r.request.Stack {
+		switch twice := slices.ContainsFunc(stack, func(o layer.Ranked) bool { return o.Name == l.Name }); {
+		case strings.TrimSpace(l.Name) == "" || l.Rank == layer.BuiltinRank || l.Rank > layer.TurnRank:
+			errs = append(errs, &cento.SourceError{
+				Code: layer.InvalidLayer, Message: fmt.Sprintf("the layer %q of the request has no name, or a rank that nobody can give", l.Name),
+				Hint: "a host gives its layers a name and a rank from user to turn",
+			})
+		case twice || l.Name == layer.SessionRank.String() || l.Name == layer.BuiltinRank.String():
+			errs = append(errs, &cento.SourceError{
+				Code: manifest.Conflict, Message: fmt.Sprintf("two layers have the name %q, one of them in the request", l.Name),
+				Hint: "give it another name, so that an explanation can tell them apart",
+			})
+		}
+		stack = append(stack, l)
+	}
+	if r.request.Session != nil {
+		stack = append(stack, layer.Ranked{Name: layer.SessionRank.String(), Rank: layer.SessionRank, Layer: *r.request.Session})
 	}
 	if err := cento.Join(errs); err != nil {
-		return err
+		return nil, err
 	}
-	chosen, err := p.request.Layers.of(layer.Sort(stack))
-	p.stack = chosen
-	return err
-}
-
-// packLayer reads the layer of a pack.
-func packLayer(installed *pack.Installed) (layer.Layer, error) {
-	d := strict.Decoder{Trust: cento.TrustWorkspace}
-	var l layer.Layer
-	d.In("layer", func() {
-		d.Decode(installed.Layer, &l)
-		templateReferences(&d, &l)
-	})
-	return l, d.Err()
+	return r.request.Layers.of(layer.Sort(stack))
 }
 
 // of takes the chosen layers out of a stack.
@@ -213,84 +146,109 @@ func (c LayerChoice) of(stack []layer.Ranked) ([]layer.Ranked, error) {
 }
 
 // layers resolves the layers and compiles them to the sections of the prompt.
-func (p *Project) layers(catalog *pack.Catalog) error {
-	if err := p.stackLayers(); err != nil {
-		return err
-	}
+func (r *reader) layers(b basis, catalog *pack.Catalog) (sectionPlan, error) {
+	plan := sectionPlan{primary: r.manifest.Primary}
+	plan.primary.Parts = r.request.Primary
+	// What the manifest doesn't word itself has the wording of the catalog.
+	plan.primary.Worded = true
 	var err error
-	if p.resolution, err = layer.Resolve(p.stack); err != nil {
-		return err
+	if plan.stack, err = r.stack(b); err != nil {
+		return plan, err
 	}
-	p.Input.Notes = append(p.Input.Notes, p.resolution.Notes()...)
-	if !p.Layered() {
-		p.noteUnusedLayers()
-		return nil
+	if plan.resolution, err = layer.ResolveOver(layer.ProjectTemplate(r.manifest.Agent.ExecutionPrompt != nil), plan.stack); err != nil {
+		return plan, err
 	}
-	words := Builtins{Catalog: catalog.With(p.variables())}
-	if name := p.Manifest.Agent.Name; name != nil {
-		words.AgentName = *name
+	plan.notes = plan.resolution.Notes()
+	if !plan.inPrompt() {
+		plan.primary.Instruction = r.instructionFragment()
+		plan.primary.Sections = r.replacedInstruction()
+		plan.notes = append(plan.notes, r.unused(plan.stack)...)
+		return plan, nil
 	}
-	if text := p.Manifest.Agent.ExecutionPrompt; text != nil {
-		words.ExecutionPrompt = *text
+	var agent, execution cento.Text
+	if name := r.manifest.Agent.Name; name != nil {
+		agent = *name
 	}
-	builtins, err := words.Texts()
+	if text := r.manifest.Agent.ExecutionPrompt; text != nil {
+		execution = *text
+	}
+	builtins, err := builtin.Texts(catalog, agent, execution)
 	if err != nil {
-		return err
+		return plan, err
 	}
-	p.Input.Primary.Sections = p.resolution.Compile(builtins)
-	return nil
+	main, named := r.mainText()
+	if template := plan.resolution.Template(); named && !template.Places(layer.Instruction) {
+		// Whoever names a main text gets it, also over a plan without a place for it.
+		plan.primary.Instruction = r.instructionFragment()
+	} else {
+		plan.primary.System, builtins.Instruction = nil, main
+	}
+	plan.primary.Sections = plan.resolution.Compile(builtins)
+	for _, f := range r.replacedInstruction() {
+		f.Layer = layer.BuiltinRank.String()
+		plan.primary.Sections = append(plan.primary.Sections, f)
+	}
+	return plan, nil
 }
 
-// noteUnusedLayers tells what has no effect because the section plan isn't in
-// the prompt.
-func (p *Project) noteUnusedLayers() {
+// replacedInstructionID is the built-in instruction where another main text stands
+// in its place.
+const replacedInstructionID = "builtin:" + layer.Instruction
+
+// replacedInstruction is the built-in instruction, taken out by the main text that
+// somebody named; none where nobody did, or who did wants no main text at all.
+func (r *reader) replacedInstruction() []cento.Fragment {
+	main, builtin := r.manifest.Instruction, manifest.Defaults().Instruction
+	if r.manifest.Primary.System == nil && (main == nil || main.Ref == builtin.Ref) {
+		return nil
+	}
+	f := r.promptFile(builtin)
+	f.ID, f.Source = replacedInstructionID, layer.BuiltinRank.String()
+	f.Excluded = &cento.Exclusion{Code: cento.CodeOverridden, By: cento.SystemID}
+	return []cento.Fragment{*f}
+}
+
+// instructionFragment is the agent's main text as a prompt file; nil when it is no
+// prompt file.
+func (r *reader) instructionFragment() *cento.Fragment { return r.promptFile(r.manifest.Instruction) }
+
+// promptFile is a prompt file that is named; nil where none is.
+func (r *reader) promptFile(ref *manifest.Reference) *cento.Fragment {
+	if ref == nil {
+		return nil
+	}
+	loader := pack.NewLoader(r.roots(nil), r.manifest.Limits)
+	return &cento.Fragment{
+		Template: ref.Ref.String(), Trust: loader.Trust(ref.Ref),
+		Origin: cento.Position{File: ref.Ref.Path(), Line: 1, Column: 1},
+	}
+}
+
+// mainText is the agent's main text, and whether somebody named it.
+func (r *reader) mainText() (text *cento.Fragment, named bool) {
+	if t := r.manifest.Primary.System; t != nil {
+		return &cento.Fragment{Body: t.Body, Runs: t.Runs, Trust: t.Trust, Origin: t.Origin}, true
+	}
+	ref := r.manifest.Instruction
+	return r.instructionFragment(), ref != nil && !ref.Position.IsZero()
+}
+
+// unused tells what has no effect because the section plan isn't in the prompt.
+func (r *reader) unused(stack []layer.Ranked) []cento.Note {
 	const why = ": no layer has a template or slots, so the agent's main text stands alone"
-	if text := p.Manifest.Agent.ExecutionPrompt; text != nil {
-		p.Input.Notes = append(p.Input.Notes, cento.Note{
+	var notes []cento.Note
+	if text := r.manifest.Agent.ExecutionPrompt; text != nil {
+		notes = append(notes, cento.Note{
 			Code: ExecutionUnused, Position: text.Origin, Message: "agent.execution_prompt is not in the prompt" + why,
 		})
 	}
-	for _, l := range p.stack {
+	for _, l := range stack {
 		if len(l.Layer.Patches) > 0 {
-			p.Input.Notes = append(p.Input.Notes, cento.Note{
+			notes = append(notes, cento.Note{
 				Code: LayersUnused, Position: l.Layer.Origin,
 				Message: fmt.Sprintf("the patches of layer %q change nothing%s", l.Name, why),
 			})
 		}
 	}
-}
-
-// Builtins finds the words of the texts that the program brings to the section
-// plan.
-type Builtins struct {
-	Catalog *pack.Catalog
-	// AgentName is who the agent is told to be; blank: the default.
-	AgentName cento.Text
-	// ExecutionPrompt is the caller's own.
-	ExecutionPrompt cento.Text
-}
-
-// Texts gives the words. Its errors are those of the catalog.
-func (b Builtins) Texts() (layer.Builtins, error) {
-	intro, err := b.Catalog.MainAgentIntro(b.AgentName)
-	if err != nil {
-		return layer.Builtins{}, err
-	}
-	guidance, err := b.Catalog.CoreGuidance()
-	if err != nil {
-		return layer.Builtins{}, err
-	}
-	out := layer.Builtins{MainAgentIntro: intro, ExecutionInstructions: b.ExecutionPrompt}
-	for _, g := range guidance {
-		out.CoreGuidance = append(out.CoreGuidance, layer.Part{ID: g.ID, Text: g.Text, RequiresTools: g.RequiresTools})
-	}
-	return out, nil
-}
-
-// configPath is where the user's configuration is; empty without a folder.
-func (p *Project) configPath() string {
-	if p.request.Config == "" {
-		return ""
-	}
-	return filepath.Join(p.request.Config, ConfigName)
+	return notes
 }

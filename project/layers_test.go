@@ -12,8 +12,11 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project/consent"
 )
 
 // layered opens a project whose files are those of an archive, with the user's
@@ -26,27 +29,21 @@ func layered(t *testing.T, archive string) (*Project, error) {
 		t.Fatal("an archive without files")
 	}
 	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		treetest.File(t, dir, f.Name, string(f.Data))
 	}
 	root := filepath.Join(dir, "repo")
 	packs, _ := filepath.Glob(filepath.Join(root, ".cento/packs/*"))
 	var lock strings.Builder
 	lock.WriteString("version: 1\npacks:\n")
 	for _, folder := range packs {
-		installed, err := pack.OpenInstalled(filepath.Base(folder), folder, nil, cento.Limits{}, cento.Position{})
+		installed, err := consent.OpenInstalled(filepath.Base(folder), folder, nil, cento.Limits{}, cento.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lock.WriteString("  - {name: " + installed.Name + ", version: '" + installed.Version + "', sha256: " + installed.Digest + "}\n")
 	}
 	if len(packs) > 0 {
-		if err := os.WriteFile(filepath.Join(root, pack.LockFile), []byte(lock.String()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(root, consent.LockFile), []byte(lock.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,10 +95,9 @@ func TestLayersOfAllPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := prompt.System()
-	const want = "You are Reviewer, and kind.\n\n## Execution\n\nWork in small steps.\n\n## Guidance\n\n" +
-		"- Be concise: no filler, no hedging, no show.\n- State a conclusion once, then act on it in the same turn.\n" +
-		"- Prefer the simplest correct solution to a clever one.\n\nAnswer in German.\n\n### Acme rules\n\nWrite tests.\n\nReview with care."
-	if !strings.HasPrefix(text, want) {
+	const begins = "You are Reviewer. You carry out the user's software tasks"
+	const want = "\n\n## Execution\n\nWork in small steps.\n\n## Guidance\n\nAnswer in German.\n\n### Acme rules\n\nWrite tests.\n\nReview with care.\n\n"
+	if !strings.HasPrefix(text, begins) || !strings.Contains(text, want) {
 		t.Errorf("the prompt is %q", text)
 	}
 	for id, want := range map[string]struct {
@@ -114,7 +110,7 @@ func TestLayersOfAllPlaces(t *testing.T) {
 		"slot:guidance/review":           {"team", cento.TrustWorkspace, "tool(s) present: review"},
 		"slot:guidance/gone":             {"pack:acme", cento.TrustWorkspace, "removed by layer `team`"},
 		"builtin:execution_instructions": {"builtin", cento.TrustWorkspace, "unconditional"},
-		"builtin:main_agent_intro":       {"builtin", cento.TrustUser, "unconditional"},
+		"primary:system":                 {"builtin", cento.TrustTool, "unconditional"}, // it lists the tools
 	} {
 		i, ok := prompt.Index(id)
 		if !ok {
@@ -126,8 +122,10 @@ func TestLayersOfAllPlaces(t *testing.T) {
 			t.Errorf("%s: layer %v, trust %s, %q", id, tr.Layer, tr.Trust, tr.Reason)
 		}
 	}
-	if _, ok := prompt.Index(cento.SystemID); ok {
-		t.Error("the default instruction stands beside the sections")
+	for _, id := range []string{"builtin:main_agent_intro", "builtin:core_guidance"} {
+		if _, ok := prompt.Index(id); ok {
+			t.Errorf("%s stands beside the instruction", id)
+		}
 	}
 
 	// Stored and read again, it is the same prompt, without a file.
@@ -179,7 +177,7 @@ func TestLayerChoice(t *testing.T) {
 		if got := strings.Join(names, " "); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.choice, got, c.want)
 		}
-		if (q.Input.Primary.Instruction == nil) != q.Layered() || q.Layered() != (c.want != "") {
+		if (q.Input.Primary.Instruction == nil) != q.Layered() || (len(q.Input.Primary.Sections) > 0) != q.Layered() || q.Layered() != (c.want != "") {
 			t.Errorf("%+v: layered is %v, the instruction %v", c.choice, q.Layered(), q.Input.Primary.Instruction)
 		}
 	}
@@ -207,7 +205,7 @@ func TestLayersAndMainText(t *testing.T) {
 		"execution alone":  {"{system: Main., agent: {execution_prompt: Go.}}", "Main.", []cento.Code{ExecutionUnused}},
 		"an empty layer":   {"{system: Main., layers: [{name: a, layer: {}}]}", "Main.", nil},
 		"a patch alone":    {"{system: Main., layers: [{name: a, layer: {patch: [{op: insert_section, after: Guidance, section: {title: A}}]}}]}", "Main.", []cento.Code{LayersUnused}},
-		"system and slots": {"{system: Main., layers: [{name: a, layer: {slots: {intro: {contributions: [{content: Hello.}]}}}}]}", "Main.\n\nYou are an AI coding assistant.\n\nHello.\n\n## Guidance", nil},
+		"system and slots": {"{system: Main., layers: [{name: a, layer: {slots: {intro: {contributions: [{content: Hello.}]}}}}]}", "Main.\n\nHello.", nil},
 		"a template":       {"{layers: [{name: a, layer: {template: {sections: [{title: A, entries: [{kind: text, content: Hello.}]}]}}}]}", "## A\n\nHello.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -233,6 +231,73 @@ func TestLayersAndMainText(t *testing.T) {
 	}
 }
 
+// Layers take nothing away that they don't name: without a template the main text
+// stays as it is, and a template that has no place for it shows in the trace.
+func TestLayersAndTheInstruction(t *testing.T) {
+	const (
+		slots    = "slots: {guidance: {contributions: [{content: Ask first.}]}}"
+		without  = "template: {sections: [{title: A, entries: [{kind: text, content: Hello.}, {kind: slot, slot: guidance}]}]}"
+		placing  = "template: {sections: [{title: A, entries: [{kind: slot, slot: guidance}]}, {entries: [{kind: builtin, builtin: instruction}]}]}"
+		patching = "patch: [{op: insert_section, before: Guidance, section: {entries: [{kind: builtin, builtin: main_agent_intro}]}}]"
+	)
+	for name, c := range map[string]struct {
+		main, layer string
+		is, why     string // what primary:system says of itself
+		contains    []string
+	}{
+		"slots alone":                     {"", slots, "in", "unconditional", []string{"## Conduct\n", "\n\n## Guidance\n\nAsk first."}},
+		"slots beside a text":             {"system: Main.\n", slots, "in", "unconditional", []string{"Main.\n\n## Guidance\n\nAsk first."}},
+		"a template":                      {"", without, "out", "replaced by layer `a`", []string{"## A\n\nHello."}},
+		"a template and slots":            {"", without + ", " + slots, "out", "replaced by layer `a`", []string{"## A\n\nHello.\n\nAsk first."}},
+		"a template beside a text":        {"system: Main.\n", without, "in", "unconditional", []string{"Main.\n\n## A\n\nHello."}},
+		"a template that places it":       {"", placing + ", " + slots, "in", "unconditional", []string{"## A\n\nAsk first.\n\nYou are an AI coding assistant. You carry out"}},
+		"a template that places the text": {"system: Main.\n", placing + ", " + slots, "in", "unconditional", []string{"## A\n\nAsk first.\n\nMain."}},
+		"a patch with a builtin":          {"", patching + ", " + slots, "in", "unconditional", []string{"## Conduct\n", "\n\nYou are an AI coding assistant.\n\n## Guidance\n\nAsk first."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := layered(t, "-- repo/.git/HEAD --\n-- repo/cento.yaml --\n"+c.main+"layers: [{name: a, layer: {"+c.layer+"}}]\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			prompt, err := p.Reduce(p.Input)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := prompt.System()
+			for _, want := range c.contains {
+				if !strings.Contains(text, want) {
+					t.Errorf("the prompt lacks %q: %q", want, text)
+				}
+			}
+			i, ok := prompt.Index(cento.SystemID)
+			if !ok {
+				t.Fatal("the main text isn't in the trace")
+			}
+			tr := prompt.Trace(i, cento.ExplainOptions{})
+			if tr.Included != (c.is == "in") || tr.Reason != c.why {
+				t.Errorf("%s is in: %v, %s; want %s, %s", tr.ID, tr.Included, tr.Reason, c.is, c.why)
+			}
+			if strings.Contains(text, "## Conduct") != (c.main == "" && tr.Included) {
+				t.Errorf("the prompt is %q", text)
+			}
+			// The folder that the built-in instruction leaves to a section of its own
+			// comes and goes with it.
+			if i, ok := prompt.Index("primary:environment"); !ok || prompt.In(i) != (c.main == "" && tr.Included) {
+				t.Errorf("the environment is in the trace: %v; told: %v", ok, ok && prompt.In(i))
+			}
+			// The built-in instruction is in the trace where a text stands in its place.
+			i, ok = prompt.Index("builtin:instruction")
+			if ok != (c.main != "") || ok && prompt.Reason(i) != "overridden by `primary:system`" {
+				t.Errorf("the built-in instruction is told of as replaced: %v", ok)
+			}
+		})
+	}
+	_, err := layered(t, "-- repo/.git/HEAD --\n-- repo/cento.yaml --\nlayers: [{name: a, layer: {"+slots+", patch: [{op: insert_entry, section: Guidance, before: core_guidance, entry: {kind: text, content: x}}]}}]\n")
+	if list := cento.SourceErrors(err); len(list) != 1 || list[0].Code != layer.UnknownAnchor {
+		t.Errorf("a patch beside a builtin that isn't in the plan: %v", err)
+	}
+}
+
 // The builtins can be worded anew, by the user and by the project over them; their
 // wording reads the active set.
 func TestBuiltinsWordedAnew(t *testing.T) {
@@ -246,7 +311,13 @@ prompt:
 prompt: {main_agent_intro: Hello from the project.}
 -- repo/cento.yaml --
 tools: [ask]
-layers: [{name: team, layer: {slots: {intro: {contributions: [{content: Hi.}]}}}}]
+scope: off
+profile: off
+layers:
+  - name: team
+    layer:
+      template: {sections: [{entries: [{kind: builtin, builtin: main_agent_intro}, {kind: slot, slot: intro}]}, {title: Guidance, entries: [{kind: builtin, builtin: core_guidance}]}]}
+      slots: {intro: {contributions: [{content: Hi.}]}}
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -274,9 +345,9 @@ func TestLayerErrors(t *testing.T) {
 		"an unknown slot":                  {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {slots: {guidence: {}}}}]\n", "cento.yaml", layer.UnknownSlot},
 		"a pack with protected text":       {acme + "{slots: {guidance: {contributions: [{content: x, protected: true}]}}}\n", ".cento/packs/acme/pack.yaml", layer.ProtectedDenied},
 		"a pack with an unknown key":       {acme + "{slot: {}}\n", ".cento/packs/acme/pack.yaml", "key.unknown"},
-		"a user with a team's name":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayers: [{name: workspace, layer: {}}]\n", "~/config/config.yaml", ReservedLayer},
-		"a user's name that a project has": {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {}}]\n-- home/config/config.yaml --\nlayers: [{name: a, layer: {}}]\n", "~/config/config.yaml", Conflict},
-		"a key for a later version":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nscope: {}\n", "~/config/config.yaml", Unsupported},
+		"a user with a team's name":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayers: [{name: workspace, layer: {}}]\n", "~/config/config.yaml", manifest.ReservedLayer},
+		"a user's name that a project has": {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {}}]\n-- home/config/config.yaml --\nlayers: [{name: a, layer: {}}]\n", "~/config/config.yaml", manifest.Conflict},
+		"a key for a later version":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nscope: {}\n", "~/config/config.yaml", manifest.Unsupported},
 		"an unknown key of a user":         {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayer: []\n", "~/config/config.yaml", "key.unknown"},
 		"a prompt file that is not":        {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {slots: {intro: {contributions: [{template: $workspace/none}]}}}}]\n", "cento.yaml", pack.ResolveFailed},
 		"an id that a fragment takes":      {"-- repo/cento.yaml --\nfragments: [{id: 'slot:intro/a', body: x}]\nlayers: [{name: a, layer: {slots: {intro: {contributions: [{id: a, content: y}]}}}}]\n", "cento.yaml", cento.DuplicateID},
@@ -286,7 +357,7 @@ func TestLayerErrors(t *testing.T) {
 			if err == nil {
 				_, err = p.Reduce(p.Input)
 			}
-			list := asSourceErrors(err)
+			list := cento.SourceErrors(err)
 			if len(list) != 1 || list[0].Code != c.code || list[0].Position.File != c.file {
 				t.Errorf("%v", err)
 			}

@@ -9,154 +9,79 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project/consent"
 )
-
-// packFolder is where packs are installed unless the manifest says otherwise,
-// from the folder of the manifest.
-const packFolder = ".cento/packs"
-
-// packs checks the packs that a manifest names.
-func packs(d *strict.Decoder, files []packFile) []PackReference {
-	var out []PackReference
-	first := map[string]cento.Position{}
-	for i := range files {
-		d.InItem(i, func() {
-			f := &files[i]
-			name, ok := f.Name.Text()
-			if !ok {
-				return // missing or of another kind, as was reported
-			}
-			d.Report(pack.CheckName(name, f.Name.Position()))
-			if at, repeated := first[name]; repeated {
-				e := d.Fail(f.Name.Position(), Conflict, "the pack %q is named twice", name)
-				e.Related = []cento.Related{{Position: at, Message: "the other one"}}
-			} else {
-				first[name] = f.Name.Position()
-			}
-			folder := path.Join(packFolder, name)
-			if f.Path != nil {
-				folder = f.Path.Value
-				if why := outside(folder); why != "" {
-					d.Fail(f.Path.Position(), strict.WrongValue, "path: %s", why).Hint = "packs lie inside the project; cento pack add installs one"
-				}
-			}
-			out = append(out, PackReference{Name: name, Path: path.Clean(folder), Position: f.Name.Position()})
-		})
-	}
-	return out
-}
-
-// outside says why a path doesn't lead to a folder inside the project, or
-// nothing.
-func outside(name string) string {
-	switch {
-	case strings.TrimSpace(name) == "":
-		return "a blank path"
-	case strings.Contains(name, `\`):
-		return "a backslash in a path; write /"
-	case path.IsAbs(name) || filepath.IsAbs(name) || !filepath.IsLocal(filepath.FromSlash(name)):
-		return "it leads out of the project"
-	}
-	return ""
-}
-
-// ignored checks findings that are accepted.
-func ignored(d *strict.Decoder, files []ignoreFile) []Ignore {
-	var out []Ignore
-	for i := range files {
-		d.InItem(i, func() {
-			f := &files[i]
-			for _, field := range []struct {
-				key  string
-				text *text
-			}{{"code", &f.Code}, {"id", f.ID}, {"reason", &f.Reason}} {
-				if field.text == nil {
-					continue
-				}
-				if _, ok := field.text.Text(); ok && strings.TrimSpace(field.text.Value) == "" {
-					d.Fail(field.text.Position(), strict.WrongValue, "%s: a blank text", field.key)
-				}
-			}
-			x := Ignore{Code: f.Code.Value, Reason: f.Reason.Value, Position: f.Position()}
-			if f.ID != nil {
-				x.ID = f.ID.Value
-			}
-			out = append(out, x)
-		})
-	}
-	return out
-}
 
 // openPacks reads the packs that the manifest names, and holds each to the
 // lock: what nobody agreed to is not used.
-func (p *Project) openPacks() error {
-	if len(p.Manifest.Packs) == 0 {
-		return nil
+func (r *reader) openPacks() ([]*consent.Installed, error) {
+	if len(r.manifest.Packs) == 0 {
+		return nil, nil
 	}
-	lock, err := p.Lock()
+	lock, err := r.lock()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var errs []*cento.SourceError
-	for _, named := range p.Manifest.Packs {
-		installed, err := p.openPack(named)
+	var packs []*consent.Installed
+	var faults faults
+	for _, named := range r.manifest.Packs {
+		installed, err := r.openPack(named)
 		if err == nil {
 			err = lock.Check(installed, named.Position)
 		}
-		if err != nil {
-			list := asSourceErrors(err)
-			if list == nil {
-				return err
-			}
-			errs = append(errs, list...)
-			continue
+		if faults.fatal(err) {
+			return nil, err
 		}
-		p.packs = append(p.packs, installed)
+		packs = append(packs, installed)
 	}
-	return cento.Join(errs)
+	return packs, cento.Join(faults)
 }
 
-func (p *Project) openPack(named PackReference) (*pack.Installed, error) {
-	return pack.OpenInstalled(named.Name, filepath.Join(p.Base, filepath.FromSlash(named.Path)), p.showBelow(named.Path), p.Manifest.Limits, named.Position)
+func (r *reader) openPack(named manifest.PackReference) (*consent.Installed, error) {
+	return consent.OpenInstalledOn(r.disk, named.Name, filepath.Join(r.Base, filepath.FromSlash(named.Path)), r.showBelow(named.Path), r.manifest.Limits, named.Position)
 }
 
 // showBelow names the files of a folder of the project.
-func (p Place) showBelow(folder string) func(string) string {
+func (p Site) showBelow(folder string) func(string) string {
 	return func(file string) string {
 		return p.Show(filepath.Join(p.Base, filepath.FromSlash(folder), filepath.FromSlash(file)))
 	}
 }
 
 // LockPath is where the lock of the project's packs is.
-func (p Place) LockPath() string { return filepath.Join(p.Base, pack.LockFile) }
+func (p Site) LockPath() string { return filepath.Join(p.Base, consent.LockFile) }
 
 // Lock reads the lock of the project's packs. Where there is no such file, it
 // has none.
-func (p *Project) Lock() (*pack.Lock, error) {
-	limits := p.Manifest.Limits
-	limits.File = p.LockLimit()
-	f, err := p.readInsideUpTo(p.LockPath(), cento.Position{}, limits.File)
+func (p *Project) Lock() (*consent.Lock, error) { return p.from.lock() }
+
+func (r *reader) lock() (*consent.Lock, error) {
+	limits := r.manifest.Limits
+	limits.File = r.lockLimit()
+	f, err := r.readInsideUpTo(r.LockPath(), cento.Position{}, limits.File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return pack.ParseLock(pack.LockFile, "version: 1\npacks: []\n", limits)
+		return consent.ParseLock(consent.LockFile, "version: 1\npacks: []\n", limits)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return pack.ParseLock(p.Show(p.LockPath()), f.Text, limits)
+	return consent.ParseLock(r.Show(r.LockPath()), f.Text, limits)
 }
 
-// LockLimit is the longest lock that the project reads, in bytes: [pack.MaxLock],
+// LockLimit is the longest lock that the project reads, in bytes: [consent.MaxLock],
 // or what the manifest says of files when that isn't the default.
-func (p *Project) LockLimit() int {
-	if limit := p.Manifest.Limits.File; limit != cento.DefaultLimits().File {
+func (p *Project) LockLimit() int { return p.from.lockLimit() }
+
+func (r *reader) lockLimit() int {
+	if limit := r.manifest.Limits.File; limit != cento.DefaultLimits().File {
 		return limit
 	}
-	return pack.MaxLock
+	return consent.MaxLock
 }
 
 // PackState tells how an installed pack is beside what was agreed to.
@@ -175,17 +100,17 @@ type PackState struct {
 // Packs reads the packs of a project without using them: each tells what is
 // wrong with it. A pack that is locked and not named in the manifest is an
 // error too.
-func (place Place) Packs(ctx context.Context, r Request) ([]PackState, error) {
-	p, err := place.open(ctx, r)
+func (site Site) Packs(ctx context.Context, r Request) ([]PackState, error) {
+	p, err := site.read(r)
 	if err != nil {
 		return nil, err
 	}
-	lock, err := p.Lock()
+	lock, err := p.lock()
 	if err != nil {
 		return nil, err
 	}
 	out := []PackState{}
-	for _, named := range p.Manifest.Packs {
+	for _, named := range p.manifest.Packs {
 		s := PackState{Name: named.Name, Path: named.Path, Position: named.Position}
 		installed, err := p.openPack(named)
 		if err == nil {
@@ -206,14 +131,11 @@ func (place Place) Packs(ctx context.Context, r Request) ([]PackState, error) {
 	return out, nil
 }
 
-// StrayLock: a lock holds a pack that the manifest doesn't name.
-const StrayLock cento.ErrorCode = "pack.stray"
-
 // PackChange is what installing or removing a pack writes: nothing was written
 // yet.
 type PackChange struct {
 	// Pack is nil when one is removed.
-	Pack *pack.Installed
+	Pack *consent.Installed
 	// Folder is where the pack lies, absolute.
 	Folder string
 	// Copied tells that its files aren't there yet.
@@ -225,28 +147,28 @@ type PackChange struct {
 // AddPack prepares to install the pack in a folder, or to agree to one that is
 // installed there. A pack from outside of the project is copied to
 // .cento/packs.
-func (place Place) AddPack(ctx context.Context, r Request, dir string) (*PackChange, error) {
-	p, lock, err := place.openForPacks(ctx, r)
+func (site Site) AddPack(ctx context.Context, r Request, dir string) (*PackChange, error) {
+	p, lock, err := site.openForPacks(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.Root.Cwd, dir)
 	}
-	name, err := pack.NameOf(dir, p.Show, p.Manifest.Limits)
+	name, err := consent.NameOf(dir, p.Show, p.manifest.Limits)
 	if err != nil {
 		return nil, err
 	}
-	installed, err := pack.OpenInstalled(name, dir, func(file string) string { return p.Show(filepath.Join(dir, filepath.FromSlash(file))) }, p.Manifest.Limits, cento.Position{})
+	installed, err := consent.OpenInstalled(name, dir, func(file string) string { return p.Show(filepath.Join(dir, filepath.FromSlash(file))) }, p.manifest.Limits, cento.Position{})
 	if err != nil {
 		return nil, err
 	}
 	change := &PackChange{Pack: installed, Folder: dir, Lock: lock.With(installed).String()}
 	inside, ok := below(p.Base, dir)
-	at := slices.IndexFunc(p.Manifest.Packs, func(n PackReference) bool { return n.Name == name })
+	at := slices.IndexFunc(p.manifest.Packs, func(n manifest.PackReference) bool { return n.Name == name })
 	if at >= 0 {
-		named := p.Manifest.Packs[at]
-		if (!ok || named.Path != inside) && named.Path != path.Join(packFolder, name) {
+		named := p.manifest.Packs[at]
+		if (!ok || named.Path != inside) && named.Path != path.Join(manifest.PackFolder, name) {
 			// That folder is somebody's own, not a copy that the program made.
 			return nil, &cento.SourceError{
 				Code: PackElsewhere, Position: named.Position,
@@ -261,7 +183,7 @@ func (place Place) AddPack(ctx context.Context, r Request, dir string) (*PackCha
 		return change, nil
 	}
 	if !ok {
-		inside = path.Join(packFolder, name)
+		inside = path.Join(manifest.PackFolder, name)
 		change.Folder, change.Copied = filepath.Join(p.Base, filepath.FromSlash(inside)), true
 		if _, err := os.Lstat(change.Folder); err == nil {
 			return nil, &cento.SourceError{
@@ -271,22 +193,22 @@ func (place Place) AddPack(ctx context.Context, r Request, dir string) (*PackCha
 			}
 		}
 	}
-	change.Manifest, err = p.withPack(name, inside)
+	change.Manifest, err = p.base.WithPack(p.Show(p.ManifestPath), p.text, name, inside)
 	return change, err
 }
 
 // RemovePack prepares to take a pack out of the manifest and the lock. Its
 // folder is given when it lies in .cento/packs, where packs are copies.
-func (place Place) RemovePack(ctx context.Context, r Request, name string) (*PackChange, error) {
-	p, lock, err := place.openForPacks(ctx, r)
+func (site Site) RemovePack(ctx context.Context, r Request, name string) (*PackChange, error) {
+	p, lock, err := site.openForPacks(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	locked := slices.ContainsFunc(lock.Packs, func(l pack.Locked) bool { return l.Name == name })
-	at := slices.IndexFunc(p.Manifest.Packs, func(n PackReference) bool { return n.Name == name })
+	locked := slices.ContainsFunc(lock.Packs, func(l consent.LockedPack) bool { return l.Name == name })
+	at := slices.IndexFunc(p.manifest.Packs, func(n manifest.PackReference) bool { return n.Name == name })
 	if at < 0 && !locked {
 		var known []string
-		for _, n := range p.Manifest.Packs {
+		for _, n := range p.manifest.Packs {
 			known = append(known, n.Name)
 		}
 		e := &cento.SourceError{Code: pack.NotConfigured, Message: fmt.Sprintf("no pack is named %q", name)}
@@ -299,27 +221,24 @@ func (place Place) RemovePack(ctx context.Context, r Request, name string) (*Pac
 	if at < 0 {
 		return change, nil
 	}
-	if named := p.Manifest.Packs[at]; named.Path == path.Join(packFolder, name) {
+	if named := p.manifest.Packs[at]; named.Path == path.Join(manifest.PackFolder, name) {
 		change.Folder = filepath.Join(p.Base, filepath.FromSlash(named.Path))
 	}
-	change.Manifest, err = p.withoutPack(at)
+	change.Manifest, err = p.base.WithoutPack(p.Show(p.ManifestPath), p.text, at)
 	return change, err
 }
 
-func (place Place) openForPacks(ctx context.Context, r Request) (*Project, *pack.Lock, error) {
-	if place.ManifestPath == "" {
+func (site Site) openForPacks(ctx context.Context, r Request) (*reader, *consent.Lock, error) {
+	if site.ManifestPath == "" {
 		return nil, nil, &cento.SourceError{
-			Code: NoManifest, Message: "there is no " + FileName + " to name packs in", Hint: "write one with `cento init`",
+			Code: NoManifest, Message: "there is no " + manifest.FileName + " to name packs in", Hint: "write one with `cento init`",
 		}
 	}
 	r.Target = ""
-	p, err := place.open(ctx, r)
+	p, err := site.read(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	lock, err := p.Lock()
+	lock, err := p.lock()
 	return p, lock, err
 }
-
-// NoManifest: something needs a manifest, and there is none.
-const NoManifest cento.ErrorCode = "manifest.missing"

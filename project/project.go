@@ -5,12 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project/consent"
+	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -19,6 +24,9 @@ import (
 type Request struct {
 	// Dir is the folder of the run, absolute.
 	Dir string
+	// Disk is where all folders lie; the zero value is the machine's. On another one,
+	// files stand instead of those of a folder, such as those of a revision.
+	Disk disk.Disk
 	// Home is the user's home folder; empty when there is none. Names of files
 	// in it are shown as `~/…`.
 	Home string
@@ -31,10 +39,34 @@ type Request struct {
 	Clients map[string]string
 	// Manifest is the manifest to read; empty: the nearest cento.yaml.
 	Manifest string
+	// ManifestText is a manifest that stands instead of a file, as text by the name
+	// ManifestName, which ends in `.json` for JSON. Its relative paths start from the
+	// folder where cento.yaml would lie. Nil: the file.
+	ManifestName string
+	ManifestText []byte
+	// Copy is a folder that holds a copy of the project's files, and Dir lies in it or
+	// is it: that is the root, and nothing above it is looked at. Empty: Dir is where
+	// the project lies. Folder is where the files of a copy lie, absolute, as texts
+	// name it. When it is empty, no text can tell where something may be read or
+	// written: there is no scope but one of absolute targets.
+	Copy   string
+	Folder string
+	// Portable makes the same prompt on every machine of the same files: in texts the
+	// root of the project is `<root>` and the home folder `~`, and the remotes of a
+	// clone aren't looked at.
+	Portable bool
+	// Committed: the prompt goes into a file of the project, so it says of boundaries
+	// only what the manifest says.
+	Committed bool
 	// Target is the target of the manifest; empty for none.
 	Target string
 	// Model is used instead of the manifest's.
 	Model string
+	// Models are what is said of models, over the manifest's, the user's and the
+	// catalog's; see [model.Catalog.With].
+	Models []cento.Model
+	// Budget is used instead of the manifest's; nil: the manifest's.
+	Budget *Budget
 	// Now is the clock and time zone for prompt files; zero for none: reading
 	// the time is an error then.
 	Now time.Time
@@ -45,6 +77,30 @@ type Request struct {
 	// the type that a prompt file or the manifest declares, and is a text where
 	// none does. They come after Vars.
 	Assignments []Assignment
+	// Host are parts by which the host frames the agent's prompt. Those of an option
+	// stand behind the manifest's of the same one.
+	Host cento.Host
+	// Primary is the primary block as parts, instead of all that the manifest says of
+	// it; nil: the manifest's. An empty list isn't nil: there is no block then.
+	Primary []cento.Fragment
+	// Caps are capabilities that are set beside those of the manifest, the profile and
+	// the model; the manifest takes none of them away.
+	Caps []string
+	// Prefixes are those of the host's own prompt files, such as `$insomnia`, each with
+	// its files and the trust of these; `$builtin` among them stands instead of the
+	// files that are built in. Prompts made with them can be recorded: an input holds
+	// the texts that it was made of.
+	Prefixes map[pack.Prefix]pack.Own
+	// Wording words the program's own texts anew, over that of the user and of the
+	// project; later ones over earlier ones.
+	Wording []*pack.Wording
+	// Stack are layers of the host beside those of the project, each with its rank and
+	// a name that no other has.
+	Stack []layer.Ranked
+	// Tools are tool definitions that stand instead of the manifest's, all of them
+	// active; nil: the manifest's. Names and schemas are held to what holds in files.
+	// ToolsName and ToolsText aren't given beside them.
+	Tools []cento.Tool
 	// ToolsName names the tool definitions to use instead of the manifest's. It
 	// is a path, unless ToolsText holds them; empty: the manifest's.
 	ToolsName string
@@ -80,13 +136,12 @@ type Request struct {
 	Unlocked bool
 }
 
-// Project is a project as it was read: its manifest, with the target laid on
-// it, and the input of its prompt.
+// Project is a project as it was read: what its manifest says, with a target
+// laid on it, and the input of its prompt.
 type Project struct {
-	Place
-	Manifest *Manifest
-	Input    cento.Input
-	// Scope is nil when none is configured.
+	Site
+	Input cento.Input
+	// Scope is nil when it is off.
 	Scope        *workspace.Scope
 	Instructions workspace.Instructions
 	// Skills is nil when they are off.
@@ -94,102 +149,108 @@ type Project struct {
 	// Profile is nil when the project profile is off.
 	Profile *Profile
 
-	found   *foundProfile // by look
-	catalog *pack.Catalog
-	request Request
-	base    *Manifest // without target
-	text    string    // of the manifest
-	engine  *pack.Engine
-	files   []*pack.File
-	packs   []*pack.Installed // parallel to the manifest's
-	loader  *pack.Loader
-
-	listings   []ServerListing
-	lock       *pack.Lock // nil: not read yet
-	settings   userConfig
-	stack      []layer.Ranked
-	resolution *layer.Resolution
+	from     *reader
+	looked   *foundProfile // what the files say of the project; nil: nobody looked
+	catalog  *pack.Catalog
+	packs    []*consent.Installed // parallel to the manifest's
+	loader   *pack.Loader
+	engine   *pack.Engine
+	files    []*pack.File
+	listings []consent.ServerListing
+	plan     sectionPlan
 }
 
 // Open reads a project once: its manifest, the files that this names, and the
-// instructions of its people. A project without a manifest has the defaults of
-// [Implied].
+// instructions of its people. A project without a manifest is one whose manifest is
+// empty.
 //
 // The errors are those of the manifest and of the files that it names; files
 // that nobody names, such as an AGENTS.md that can't be read, are notes.
 func Open(ctx context.Context, r Request) (*Project, error) {
-	place, err := Locate(r)
+	site, err := Locate(r)
 	if err != nil {
 		return nil, err
 	}
-	return place.Open(ctx, r)
+	return site.Open(ctx, r)
 }
 
-// Open is the function [Open] for a place that was found already.
-func (place Place) Open(ctx context.Context, r Request) (*Project, error) {
-	p, err := place.open(ctx, r)
+// Open is the function [Open] for a site that was found already.
+func (site Site) Open(ctx context.Context, r Request) (*Project, error) {
+	p, err := site.read(r)
 	if err != nil {
 		return nil, err
-	}
-	return p, p.collect(ctx)
-}
-
-// OpenPrompts reads what prompt files are rendered with: the manifest, the packs
-// and the tools, but none of the files that the prompt is made of. Its input
-// has no texts.
-func (place Place) OpenPrompts(ctx context.Context, r Request) (*Project, error) {
-	p, err := place.open(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return p, errors.Join(p.prepare(), p.tools(ctx))
-}
-
-// open reads the manifest.
-func (place Place) open(ctx context.Context, r Request) (*Project, error) {
-	p := &Project{Place: place, request: r}
-	if err := p.readManifest(); err != nil {
-		return nil, err
-	}
-	p.Manifest = p.base
-	if r.Target != "" {
-		var err error
-		if p.Manifest, err = p.base.Target(r.Target); err != nil {
-			return nil, err
-		}
-	}
-	return p, ctx.Err()
-}
-
-// Target is the same project for another of its targets; the manifest isn't
-// read again.
-func (p *Project) Target(ctx context.Context, name string) (*Project, error) {
-	q := &Project{Place: p.Place, request: p.request, base: p.base, Manifest: p.base, found: p.found}
-	q.request.Target = name
-	if name != "" {
-		var err error
-		if q.Manifest, err = p.base.Target(name); err != nil {
-			return nil, err
-		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return q, q.collect(ctx)
+	return p.collected(ctx, nil)
+}
+
+// OpenPrompts reads what prompt files are rendered with: the manifest, the packs
+// and the tools, but none of the files that the prompt is made of. Its input has
+// the texts alone that stand in the manifest.
+func (site Site) OpenPrompts(ctx context.Context, r Request) (*Project, error) {
+	p, err := site.read(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	b, err := p.basis(nil)
+	tools, unusable := p.tools(ctx)
+	if err := errors.Join(err, unusable); err != nil {
+		return nil, err
+	}
+	in := p.frame(b.caps, b.model, tools)
+	in.Profile = b.given()
+	in.Notes = slices.Concat(p.Root.Notes, p.manifest.Notes, b.model.notes, b.remarks(), tools.remarks())
+	return &Project{
+		Site: site, Input: in, Profile: b.profile,
+		from: p, looked: b.looked, packs: b.packs, loader: b.loader, listings: tools.listings,
+	}, nil
+}
+
+// Target is the same project for another of its targets. The manifest isn't read
+// again, nor are the packs, the wording and the user's configuration, unless the
+// target names others.
+func (p *Project) Target(ctx context.Context, name string) (*Project, error) {
+	r, err := p.from.target(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return r.collected(ctx, p.looked)
+}
+
+// Recorded is a project of which nothing is known but the input of a prompt: it
+// has no files, targets or layers.
+func Recorded(in cento.Input) (*Project, error) {
+	m := manifest.Defaults()
+	engine, err := pack.NewEngine(in)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{Site: Site{copied: true}, Input: in, from: &reader{base: &m, manifest: &m, shared: &shared{}}, engine: engine}, nil
+}
+
+// Targets reads the manifest, and nothing else of a project, and lists its targets.
+func (site Site) Targets(r Request) ([]string, error) {
+	r.Target = ""
+	p, err := site.read(r)
+	if err != nil {
+		return nil, err
+	}
+	return p.base.Targets(), nil
 }
 
 // Targets lists the targets of the manifest.
-func (p *Project) Targets() []string { return p.base.Targets() }
+func (p *Project) Targets() []string { return p.from.base.Targets() }
 
-// Collect reads a project and gives its input: everything its prompt depends
-// on, as plain data.
-func Collect(ctx context.Context, r Request) (cento.Input, error) {
-	p, err := Open(ctx, r)
-	if err != nil {
-		return cento.Input{}, err
-	}
-	return p.Input, nil
-}
+// TargetPosition is where the manifest names a target; zero where it doesn't.
+func (p *Project) TargetPosition(name string) cento.Position { return p.from.base.TargetPosition(name) }
 
 // Assemble reads a project and makes its prompt.
 func Assemble(ctx context.Context, r Request) (*cento.Prompt, error) {
@@ -201,19 +262,32 @@ func Assemble(ctx context.Context, r Request) (*cento.Prompt, error) {
 }
 
 // Reduce makes the prompt of the project's input, or of a copy of it in which
-// something is changed. It reads nothing.
+// something is changed, whatever it is: it is [pack.Reduce]. It reads nothing.
 func (p *Project) Reduce(in cento.Input) (*cento.Prompt, error) {
-	prompt, err := cento.ReduceWith(in, p.engine)
-	return prompt, p.Manifest.whereSet(err)
+	prompt, err := p.engine.Reduce(in)
+	return prompt, p.from.manifest.LocateLimit(err)
 }
+
+// Unreached tells which literal texts of a fragment's prompt files its rendering
+// doesn't come to; see [pack.Engine.Unreached].
+func (p *Project) Unreached(f *cento.Fragment, a cento.Active) ([]pack.Unreached, error) {
+	return p.engine.Unreached(f, a)
+}
+
+// Sources are the prompt file of a fragment and those that were read for it, by
+// name; none for a fragment without one.
+func (p *Project) Sources(f *cento.Fragment) []*pack.Source { return p.engine.Sources(f) }
 
 // Summary says in one line what the prompt is made of.
 func (p *Project) Summary() string {
-	var said []string
-	if p.ManifestPath == "" {
-		said = append(said, "no "+FileName+", using the defaults")
-	} else {
-		said = append(said, p.Show(p.ManifestPath))
+	var parts []string
+	switch {
+	case p.from.request.ManifestText != nil:
+		parts = append(parts, p.from.request.ManifestName)
+	case p.ManifestPath == "":
+		parts = append(parts, "no "+manifest.FileName+", using the defaults")
+	default:
+		parts = append(parts, p.Show(p.ManifestPath))
 	}
 	files := map[workspace.Status][]string{}
 	for _, f := range p.Instructions.Files {
@@ -224,27 +298,27 @@ func (p *Project) Summary() string {
 		files[status] = append(files[status], workspace.Visible(f.Path))
 	}
 	if loaded := files[workspace.Loaded]; len(loaded) == 0 {
-		said = append(said, "no project instructions")
+		parts = append(parts, "no project instructions")
 	} else {
-		said = append(said, "instructions "+someOf(loaded))
+		parts = append(parts, "instructions "+someOf(loaded))
 	}
 	for _, s := range []workspace.Status{workspace.Shadowed, workspace.Cut, workspace.Failed} {
 		if len(files[s]) > 0 {
-			said = append(said, string(s)+" "+someOf(files[s]))
+			parts = append(parts, string(s)+" "+someOf(files[s]))
 		}
 	}
-	if p.Skills != nil {
-		said = append(said, p.Skills.summary())
+	if p.Skills != nil && len(p.Skills.Listed)+len(p.Skills.active) > 0 {
+		parts = append(parts, p.Skills.summary())
 	}
-	switch {
+	switch implied := p.from.manifest.Scope == nil; {
 	case p.Scope == nil:
-		said = append(said, "no scope")
-	case p.ManifestPath == "" && p.Root.Marker == "":
-		said = append(said, "read only, since nothing marks the root of a project")
-	case p.ManifestPath == "" && (p.Root.Home || p.Root.Disk):
-		said = append(said, "read only, since this is the home folder or the whole disk")
+		parts = append(parts, "no scope")
+	case implied && p.Root.Marker == "":
+		parts = append(parts, "read only, since nothing marks the root of a project")
+	case implied && (p.Root.Home || p.Root.Disk):
+		parts = append(parts, "read only, since this is the home folder or the whole disk")
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // someOf names up to three of a list.
@@ -253,4 +327,46 @@ func someOf(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+}
+
+// Ignore accepts findings of a code; ID is the fragment or file that they are
+// about, empty for any.
+type Ignore struct {
+	Code, ID, Reason string
+	Position         cento.Position
+}
+
+// Ignored are the findings that the manifest accepts.
+func (p *Project) Ignored() []Ignore {
+	out := make([]Ignore, len(p.from.manifest.Ignore))
+	for i, x := range p.from.manifest.Ignore {
+		out[i] = Ignore(x)
+	}
+	return out
+}
+
+// Variables are the variables that the manifest declares, each with its place.
+func (p *Project) Variables() map[string]cento.Position { return p.from.manifest.Variables() }
+
+// SessionSettings are what a manifest says about sessions.
+type SessionSettings struct {
+	// PerTurn makes the prompt anew for each turn; else it is made once.
+	PerTurn bool
+	// Placement is where reminders go; nil where none is chosen: the turn for
+	// append-only envelopes and for a model with a prompt cache, else the system
+	// prompt.
+	Placement *reminder.Placement
+	// AppendOnly keeps every envelope where it was sent first.
+	AppendOnly bool
+	// Providers names those that are asked, as [reminder.Choose] reads it.
+	Providers []string
+}
+
+// SessionSettings are what the manifest says about sessions.
+func (p *Project) SessionSettings() SessionSettings {
+	m := p.from.manifest
+	return SessionSettings{
+		PerTurn: m.Materialise == manifest.EveryTurn, Placement: m.Reminders.Placement, AppendOnly: m.Reminders.AppendOnly,
+		Providers: m.Reminders.Providers,
+	}
 }

@@ -1,19 +1,23 @@
 package project
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project/consent"
 )
 
 // wording reads what words the program's own texts anew: the user's file, the
 // project's, and the one that the manifest names. Of these only the last must
-// exist.
-func (p *Project) wording() ([]*pack.Wording, error) {
+// exist. The user's own wording in their configuration goes over that of their
+// files.
+func (r *reader) wording(own *pack.Wording) ([]*pack.Wording, error) {
 	type source struct {
 		path  string
 		trust cento.Trust
@@ -21,24 +25,24 @@ func (p *Project) wording() ([]*pack.Wording, error) {
 	}
 	var sources []source
 	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
-		if p.request.Config != "" {
-			sources = append(sources, source{path: filepath.Join(p.request.Config, name), trust: cento.TrustUser})
+		if r.request.Config != "" {
+			sources = append(sources, source{path: filepath.Join(r.request.Config, name), trust: cento.TrustUser})
 		}
 	}
 	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
-		sources = append(sources, source{path: filepath.Join(p.Base, ".cento", name), trust: cento.TrustWorkspace})
+		sources = append(sources, source{path: filepath.Join(r.Base, ".cento", name), trust: cento.TrustWorkspace})
 	}
-	if named := p.Manifest.PromptPack; named != nil {
-		sources = append(sources, source{p.named(named.Path), cento.TrustWorkspace, named.Position})
+	if named := r.manifest.PromptPack; named != nil {
+		sources = append(sources, source{r.named(named.Path), cento.TrustWorkspace, named.Position})
 	}
 	var out []*pack.Wording
 	for i, from := range sources {
-		if from.trust == cento.TrustWorkspace && p.settings.wording != nil && (i == 0 || sources[i-1].trust == cento.TrustUser) {
-			out = append(out, p.settings.wording)
+		if from.trust == cento.TrustWorkspace && own != nil && (i == 0 || sources[i-1].trust == cento.TrustUser) {
+			out = append(out, own)
 		}
-		read := p.readInside
+		read := r.readInside
 		if from.trust == cento.TrustUser {
-			read = p.readFile
+			read = r.readFile
 		}
 		f, err := read(from.path, from.at)
 		switch {
@@ -47,113 +51,180 @@ func (p *Project) wording() ([]*pack.Wording, error) {
 		case err != nil:
 			return nil, err
 		}
-		w, err := pack.ParseWording(p.Show(from.path), f.Text, from.trust, p.Manifest.Limits)
+		w, err := pack.ParseWording(r.Show(from.path), f.Text, from.trust, r.manifest.Limits)
 		if err != nil {
 			return nil, namedAt(err, from.at)
 		}
 		out = append(out, w)
 	}
-	return out, nil
+	return append(out, r.request.Wording...), nil
 }
 
-// prompts opens the prompt files that the input names, with all that they
-// include. What a file asks for is added to the gates of its fragment.
-func (p *Project) prompts() error {
-	var errs []*cento.SourceError
-	// Sections of layers stand instead of an instruction that nobody named.
-	if ref := p.Manifest.Instruction; ref != nil && !(p.Layered() && ref.Position.IsZero()) {
-		p.Input.Primary.Instruction = &cento.Fragment{
-			Template: ref.Ref.String(), Trust: ref.Ref.Prefix().Trust(),
-			Origin: cento.Position{File: ref.Ref.Path(), Line: 1, Column: 1},
+// texts are the fragments that people wrote, by where they stand in an input.
+type texts struct {
+	host      cento.Host
+	primary   cento.Primary
+	profile   []cento.Fragment
+	fragments []cento.Fragment
+}
+
+// promptTexts are texts with what the prompt files that they name add to them.
+type promptTexts struct {
+	texts
+	files []*pack.File
+	// replaced are those of texts in whose place others stand: they are read for
+	// whoever asks for a sentence of them, and nothing depends on them.
+	replaced []*pack.File
+	notes    []cento.Note
+}
+
+// input is one of the texts alone: it has all conditions of a prompt.
+func (t *promptTexts) input(vars json.RawMessage) cento.Input {
+	return cento.Input{Host: t.host, Primary: t.primary, Profile: t.profile, Fragments: t.fragments, Files: cento.Files{Vars: vars}}
+}
+
+// promptFiles opens the prompt files that texts name, with all that they include.
+// What a file asks for is added to the gates of its fragment.
+func (r *reader) promptFiles(loader *pack.Loader, t texts) (promptTexts, error) {
+	o := opener{loader: loader, variables: r.manifest.VarStability}
+	replaced := opener{loader: loader}
+	instruction := r.manifest.Instruction
+	if f := t.primary.Instruction; f != nil {
+		f := *f
+		o.open(&f, instruction.Position)
+		t.primary.Instruction = &f
+	}
+	t.primary.Parts = slices.Clone(t.primary.Parts)
+	for i := range t.primary.Parts { // of a host
+		o.open(&t.primary.Parts[i], t.primary.Parts[i].Origin)
+	}
+	t.primary.Sections = slices.Clone(t.primary.Sections)
+	for i := range t.primary.Sections {
+		if f := &t.primary.Sections[i]; f.ID == replacedInstructionID {
+			replaced.open(f, f.Origin)
+			continue
 		}
-		errs = append(errs, p.prompt(p.Input.Primary.Instruction, ref.Position)...)
-	}
-	for i := range p.Input.Primary.Sections {
-		if f := &p.Input.Primary.Sections[i]; f.Excluded == nil {
-			errs = append(errs, p.prompt(f, f.Origin)...)
+		// The instruction is opened also where a layer took it out: whoever asks for
+		// a sentence of it is told so.
+		switch f := &t.primary.Sections[i]; {
+		case f.Source == layer.InstructionSource && instruction != nil:
+			o.open(f, instruction.Position)
+		case f.Excluded == nil:
+			o.open(f, f.Origin)
 		}
 	}
-	p.Input.Fragments = slices.Clone(p.Input.Fragments)
-	for i := range p.Input.Fragments {
-		f := &p.Input.Fragments[i]
-		errs = append(errs, p.prompt(f, f.Origin)...)
+	t.fragments = slices.Clone(t.fragments)
+	for i := range t.fragments {
+		o.open(&t.fragments[i], t.fragments[i].Origin)
 	}
-	for i := range p.Input.Profile { // of a profile that was given
-		f := &p.Input.Profile[i]
-		errs = append(errs, p.prompt(f, f.Origin)...)
+	t.profile = slices.Clone(t.profile)
+	for i := range t.profile { // of a profile that was given
+		o.open(&t.profile[i], t.profile[i].Origin)
 	}
-	for _, o := range []*cento.HostOption{
-		&p.Input.Host.SystemPreamble, &p.Input.Host.SystemPrefix, &p.Input.Host.SystemContext,
-		&p.Input.Host.SystemPromptParts, &p.Input.Host.SystemAppendix, &p.Input.Host.SystemSuffix,
+	o.host(&t.host)
+	return promptTexts{t, o.files, replaced.files, o.notes}, cento.Join(append(o.faults, replaced.faults...))
+}
+
+// opener opens prompt files one after the other.
+type opener struct {
+	loader *pack.Loader
+	// variables are those of the manifest that change more often than it does.
+	variables map[string]cento.Stability
+	files     []*pack.File
+	notes     []cento.Note
+	faults    faults
+}
+
+// host opens those of all options.
+func (o *opener) host(h *cento.Host) {
+	for _, option := range []*cento.HostOption{
+		&h.SystemPreamble, &h.SystemPrefix, &h.SystemContext, &h.SystemPromptParts, &h.SystemAppendix, &h.SystemSuffix,
 	} {
-		errs = append(errs, p.hostPrompts(&o.Parts)...)
+		option.Parts = o.parts(option.Parts)
 	}
-	return cento.Join(errs)
 }
 
-// hostPrompts is prompts for the parts of a host option.
-func (p *Project) hostPrompts(parts *[]cento.HostPart) []*cento.SourceError {
-	var errs []*cento.SourceError
-	*parts = slices.Clone(*parts)
-	for i := range *parts {
-		part := &(*parts)[i]
-		errs = append(errs, p.hostPrompts(&part.Parts)...)
+// parts opens those of host parts, and gives the parts with what these add.
+func (o *opener) parts(list []cento.HostPart) []cento.HostPart {
+	if !namesPromptFiles(list) {
+		return list
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		part := &list[i]
+		part.Parts = o.parts(part.Parts)
 		f := cento.Fragment{
 			Template: part.Template, RequiresTools: part.RequiresTools, RequiresCaps: part.RequiresCaps,
 			Stability: part.Stability, Importance: part.Importance,
 		}
-		errs = append(errs, p.prompt(&f, part.Origin)...)
+		o.open(&f, part.Origin)
 		part.RequiresTools, part.RequiresCaps, part.Stability, part.Importance = f.RequiresTools, f.RequiresCaps, f.Stability, f.Importance
 	}
-	return errs
+	return list
 }
 
-// prompt opens the prompt file of a fragment, if it has one.
-func (p *Project) prompt(f *cento.Fragment, at cento.Position) []*cento.SourceError {
+// namesPromptFiles reports whether a part, or one in it, is a prompt file.
+func namesPromptFiles(list []cento.HostPart) bool {
+	return slices.ContainsFunc(list, func(p cento.HostPart) bool { return p.Template != "" || namesPromptFiles(p.Parts) })
+}
+
+// open opens the prompt file of a fragment, if it has one, and adds what it asks
+// for.
+func (o *opener) open(f *cento.Fragment, at cento.Position) {
 	if f.Template == "" {
-		return nil
+		return
 	}
-	ref, err := pack.ParseRef(f.Template, pack.Ref{}, at)
+	ref, err := o.loader.ParseRef(f.Template, pack.Ref{}, at)
 	if err != nil {
-		return sourceErrorsOf(err, at)
+		o.faults = append(o.faults, sourceErrorsOf(err, at)...)
+		return
 	}
-	file, err := p.loader.Open(ref, at)
+	file, err := o.loader.Open(ref, at)
 	if err != nil {
-		return sourceErrorsOf(err, at)
+		o.faults = append(o.faults, sourceErrorsOf(err, at)...)
+		return
 	}
-	p.files = append(p.files, file)
-	p.Input.Notes = append(p.Input.Notes, file.Notes()...)
+	o.files = append(o.files, file)
+	o.notes = append(o.notes, file.Notes()...)
 	front := file.Front()
 	f.RequiresTools = slices.Concat(f.RequiresTools, front.RequiresTools)
 	f.RequiresCaps = slices.Concat(f.RequiresCaps, front.RequiresCaps)
 	if front.Stability != nil && f.Stability == cento.Static {
 		f.Stability = *front.Stability
 	}
+	if reads, by := file.Stability(o.variables); reads > f.Stability {
+		if front.Stability != nil || f.Stability > cento.Static {
+			o.notes = append(o.notes, cento.Raised(f, reads, by.Name, by.Position))
+		}
+		f.Stability = reads
+	}
 	if front.Importance != nil && f.Importance == cento.Required {
 		f.Importance = *front.Importance
 	}
-	file.AddTo(&p.Input.Files)
-	return nil
 }
 
 // sourceErrorsOf makes any error one of the input at a place.
 func sourceErrorsOf(err error, at cento.Position) []*cento.SourceError {
-	if list := asSourceErrors(err); list != nil {
+	if list := cento.SourceErrors(err); list != nil {
 		return list
 	}
 	return []*cento.SourceError{{Code: pack.ResolveFailed, Position: at, Message: "opening a prompt file", Err: err}}
 }
 
 // roots are where prompt files are.
-func (p *Project) roots() pack.Roots {
+func (r *reader) roots(packs []*consent.Installed) pack.Roots {
 	roots := pack.Roots{
-		Workspace: pack.Dir(filepath.Join(p.Base, filepath.FromSlash(promptFolder))),
-		Packs:     make(map[string]pack.Root, len(p.packs)),
+		Workspace: pack.DirOn(r.disk, filepath.Join(r.Base, filepath.FromSlash(promptFolder))),
+		Packs:     make(map[string]pack.Root, len(packs)),
+		Own:       r.request.Prefixes,
 	}
-	if p.request.Config != "" {
-		roots.User = pack.Dir(filepath.Join(p.request.Config, userPrompts))
+	if r.copied {
+		roots.Workspace = pack.CopyDir(r.disk, filepath.Join(r.Base, filepath.FromSlash(promptFolder)))
 	}
-	for _, installed := range p.packs {
+	if r.request.Config != "" {
+		roots.User = pack.DirOn(r.disk, filepath.Join(r.request.Config, userPrompts))
+	}
+	for _, installed := range packs {
 		roots.Packs[installed.Name] = installed.Prompts
 	}
 	return roots
@@ -170,17 +241,18 @@ func (p *Project) Files() []*pack.File { return slices.Clone(p.files) }
 // of the project. Its errors are those of [pack.File.Render], and what is wrong
 // with the variables.
 func (p *Project) Render(f *pack.File, a cento.Active) (cento.Text, []cento.Note, error) {
-	q := *p
-	q.files, q.Input.Notes = []*pack.File{f}, f.Notes()
-	if err := q.assign(); err != nil {
+	given, notes, err := p.from.assigned([]*pack.File{f}, p.Input)
+	if err != nil {
 		return cento.Text{}, nil, err
 	}
-	engine, err := pack.NewEngine(cento.Input{Files: q.Input.Files}, f)
+	files := p.Input.Files
+	files.Given = given
+	engine, err := pack.NewEngine(cento.Input{Files: files}, f)
 	if err != nil {
 		return cento.Text{}, nil, err
 	}
 	text, err := engine.Render(f, a)
-	return text, q.Input.Notes, err
+	return text, slices.Concat(f.Notes(), notes), err
 }
 
 // Reference names the prompt file at a path, relative to the folder of the run,
@@ -201,7 +273,7 @@ func (p *Project) Reference(name string) (pack.Ref, bool) {
 		return ref, true
 	}
 	for i, installed := range p.packs {
-		folder := filepath.Join(p.Base, filepath.FromSlash(p.Manifest.Packs[i].Path), filepath.FromSlash(installed.Folder))
+		folder := filepath.Join(p.Base, filepath.FromSlash(p.from.manifest.Packs[i].Path), filepath.FromSlash(installed.Folder))
 		if ref, ok := try(pack.PackPrefix(installed.Name), folder); ok {
 			return ref, true
 		}
@@ -216,9 +288,10 @@ func (p *Project) Reference(name string) (pack.Ref, bool) {
 // variables of its key: the active set as the project has it. A what-if that
 // changes the input later doesn't word these texts again, other than the parts
 // of the primary block.
-func (p *Project) variables() pack.Variables {
+func (r *reader) variables(b basis, tools []string) pack.Variables {
+	in := r.frame(b.caps, b.model, toolset{})
 	return pack.Variables{
-		Now: p.Input.Files.Now, Cwd: p.Input.Files.Cwd, AgentName: p.Input.Files.AgentName,
-		Tools: p.Input.ActiveTools(), Caps: p.Input.Active.Caps, Model: pack.Model{Name: p.Input.Active.Model},
+		Now: in.Files.Now, Cwd: in.Files.Cwd, AgentName: in.Files.AgentName,
+		Tools: tools, Caps: b.caps, Model: pack.Model{Name: in.Active.Model, Facts: in.Model},
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/project/consent"
 )
 
 // TestStorePlace: a manifest alone gets no further than a file below its folder.
@@ -49,14 +50,14 @@ func TestStorePlace(t *testing.T) {
 				t.Skip(err)
 			}
 			r := project.Request{Dir: dir, Home: home, Config: config}
-			place, err := project.Locate(r)
+			site, err := project.Locate(r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := place.OpenStorePlace(r)
+			got, err := site.StoreAddress(r)
 			if c.refused {
-				if !errors.Is(err, project.TrustRequired) || strings.Contains(err.Error(), "secret") {
-					t.Fatalf("%q, %v; want %s without the password", got, err, project.TrustRequired)
+				if !errors.Is(err, consent.TrustRequired) || strings.Contains(err.Error(), "secret") {
+					t.Fatalf("%q, %v; want %s without the password", got, err, consent.TrustRequired)
 				}
 				e, _ := errors.AsType[*cento.SourceError](err)
 				if !strings.Contains(e.Hint, "--store") || e.Position.File != "cento.yaml" {

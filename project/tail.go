@@ -1,59 +1,93 @@
 package project
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/workspace"
 )
 
-func (p *Project) boundaries(catalog *pack.Catalog) error {
-	cfg := p.Manifest.Scope
-	if cfg == nil {
-		return nil
+// boundaries are the scope and the section that tells of it; nil where it
+// is off.
+func (r *reader) boundaries(catalog *pack.Catalog) (*workspace.Scope, *cento.Text, error) {
+	m := r.manifest
+	if m.ScopeOff || r.request.Committed && m.Scope == nil {
+		return nil, nil, nil
+	}
+	base, root := r.Base, r.Root
+	if !r.portable { // the summary names places then
+		base, root.Dir = r.told(base), filepath.ToSlash(r.told(root.Dir))
+	}
+	rules := manifest.DefaultScope(root)
+	if m.Scope != nil {
+		rules = *m.Scope
+	} else if base == "" {
+		return nil, nil, nil // of a folder that nobody can name
 	}
 	denied, err := catalog.DeniedHeading()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	scope := *cfg
-	scope.Wording = workspace.ScopeWording{Denied: denied.Body, Trust: denied.Trust}
-	if p.Scope, err = workspace.ResolveScope(scope, p.Base); err != nil {
-		return err
+	rules.Wording = workspace.ScopeWording{Denied: denied.Body, Trust: denied.Trust}
+	if r.portable {
+		rules.Wording.Place = r.portableName
 	}
-	p.Input.Notes = append(p.Input.Notes, p.Scope.Notes()...)
-	section, err := catalog.WorkingBoundariesSection(asData(*p.Scope.Text(), "scope_summary"))
+	rules.Disk = r.disk
+	rules.Elsewhere = r.copied && !r.portable // the folder of a copy is where its files come from
+	scope, err := workspace.ResolveScope(rules, base)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	p.Input.Boundaries = &section
-	return nil
+	summary := asData(*scope.Text(), "scope_summary")
+	section, err := catalog.WorkingBoundariesSection(summary)
+	return scope, of(summary, section), err
 }
 
-func (p *Project) instructions(catalog *pack.Catalog) error {
-	in, err := p.loadInstructions(catalog, p.Manifest.Instructions.Profile, "")
-	if err != nil {
-		return err
+// instructions are those of the project's people, and the section that they make;
+// nil where there are none.
+func (r *reader) instructions(catalog *pack.Catalog) (*workspace.Instructions, *cento.Text, error) {
+	in, err := r.loadInstructions(catalog, r.manifest.Instructions.Convention, nil, nil)
+	if err != nil || in.Text == nil {
+		return in, nil, err
 	}
-	p.Instructions = *in
-	p.Input.Notes = append(p.Input.Notes, in.Notes...)
+	text := asData(*in.Text, "agents_md")
+	section, err := catalog.AgentsMDSection(text)
+	return in, of(text, section), err
+}
+
+// of gives a section the place and the trust of what stands in it, where that is
+// from a file: who asks where the section is from doesn't ask for the program's
+// words around it.
+func of(text, section cento.Text) *cento.Text {
+	i := slices.IndexFunc(text.Runs, func(r cento.Run) bool {
+		return r.Position.File != "" && strings.TrimSpace(text.Body[r.Start:r.End]) != ""
+	})
+	if i < 0 {
+		return &section
+	}
+	from := text.Runs[i]
+	blank := len(text.Body[from.Start:from.End]) - len(strings.TrimLeftFunc(text.Body[from.Start:from.End], unicode.IsSpace))
+	section.Origin, section.Trust = text.Locate(from.Start+blank), min(section.Trust, text.Trust, from.Trust)
+	return &section
+}
+
+// instructionNotes are the remarks on instructions, and one on each file in whose
+// place another one stands. Those that are cut or can't be read have theirs.
+func instructionNotes(in *workspace.Instructions) []cento.Note {
+	notes := slices.Clone(in.Notes)
 	for _, f := range in.Files {
-		if f.Status == workspace.Shadowed { // cut and failed ones have theirs
-			p.Input.Notes = append(p.Input.Notes, cento.Note{
+		if f.Status == workspace.Shadowed {
+			notes = append(notes, cento.Note{
 				Code: workspace.InstructionsShadowed, Message: f.Reason, Position: cento.Position{File: f.Path},
 			})
 		}
 	}
-	if in.Text == nil {
-		return nil
-	}
-	section, err := catalog.AgentsMDSection(asData(*in.Text, "agents_md"))
-	if err != nil {
-		return err
-	}
-	p.Input.Instructions = &section
-	return nil
+	return notes
 }
 
 // asData marks a text as the value of a variable, so that no line of it can be

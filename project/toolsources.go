@@ -2,68 +2,83 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/project/consent"
 )
+
+// toolset is the tools of a project.
+type toolset struct {
+	manifest.Tools
+	saying   []cento.ToolServer // servers with something to say about theirs
+	listings []consent.ServerListing
+	noted    []cento.Note // on the servers
+}
+
+func (t *toolset) remarks() []cento.Note { return slices.Concat(t.noted, t.Notes) }
 
 // tools reads the tools of the project from all of their sources: the manifest,
 // the files that it names, and its servers. A file or a text of the request
-// stands instead of all of them.
-func (p *Project) tools(ctx context.Context) error {
-	t := p.Manifest.Tools
-	var err error
+// stands instead of all of them, and so do tools as values.
+func (r *reader) tools(ctx context.Context) (t toolset, err error) {
 	switch {
-	case p.request.ToolsText != nil:
-		t, err = ReadTools(p.request.ToolsName, p.request.ToolsText, p.Manifest.Limits)
-	case p.request.ToolsName != "":
-		name := p.request.ToolsName
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(p.request.Dir, name)
+	case r.request.Tools != nil && (r.request.ToolsText != nil || r.request.ToolsName != ""):
+		return t, &cento.SourceError{
+			Code: cento.InvalidTool, Message: "the request has tools as values, and as a file or text, too",
+			Hint: "set Tools, or ToolsName and ToolsText",
 		}
-		t, err = p.toolsFile(p.readFile, name, cento.Position{})
+	case r.request.Tools != nil:
+		t.Defined = slices.Clone(r.request.Tools)
+		t.Notes, err = manifest.CheckTools(t.Defined, r.manifest.Limits)
+	case r.request.ToolsText != nil:
+		t.Tools, err = manifest.ReadTools(r.request.ToolsName, r.request.ToolsText, r.manifest.Limits)
+	case r.request.ToolsName != "":
+		name := r.request.ToolsName
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(r.request.Dir, name)
+		}
+		t.Tools, err = r.toolsFile(r.readFile, name, cento.Position{})
+		if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == tree.NotFound {
+			e.Hint = nearGiven(r.request.ToolsName, name)
+		}
 	default:
-		t, err = p.gather(ctx, t)
+		t, err = r.gather(ctx, r.manifest.Tools)
+	}
+	if err == nil && r.manifest.Policy.Tool == cento.RejectHidden {
+		err = refused(t.Notes)
 	}
 	if err != nil {
-		return err
+		return toolset{}, err
 	}
-	if p.Manifest.Policy.Tool == cento.RejectHidden {
-		if err := refused(t.Notes); err != nil {
-			return err
-		}
-	}
-	p.Input.Notes = append(p.Input.Notes, t.Notes...)
-	p.Input.Tools = t.Defined
-	p.Input.AllTools = !t.Listed
-	if t.Listed {
-		p.Input.Active.Tools = t.Names()
-	}
-	return nil
+	return t, nil
 }
 
-func (p *Project) toolsFile(read func(string, cento.Position) (*tree.File, error), name string, at cento.Position) (Tools, error) {
+func (r *reader) toolsFile(read func(string, cento.Position) (*tree.File, error), name string, at cento.Position) (manifest.Tools, error) {
 	f, err := read(name, at)
 	if err != nil {
-		return Tools{}, err
+		return manifest.Tools{}, err
 	}
-	return ReadTools(p.Show(name), []byte(f.Text), p.Manifest.Limits)
+	return manifest.ReadTools(r.Show(name), []byte(f.Text), r.manifest.Limits)
 }
 
 // gather puts the tools of the manifest, its files and its servers in one list.
 // What is wrong with one source doesn't hide what is wrong with another.
-func (p *Project) gather(ctx context.Context, t Tools) (Tools, error) {
-	g := gathering{Tools: Tools{Listed: t.Listed, Notes: slices.Clone(t.Notes)}, first: map[string]*cento.Tool{}}
+func (r *reader) gather(ctx context.Context, t manifest.Tools) (toolset, error) {
+	g := gathering{first: map[string]*cento.Tool{}}
+	g.Listed, g.Notes = t.Listed, slices.Clone(t.Notes)
 	defined := 0
 	for _, named := range t.Files {
 		g.define(t.Defined[defined:named.Before])
 		defined = named.Before
-		read, err := p.toolsFile(p.readInside, p.named(named.Path), named.Position)
-		if err := g.report(err); err != nil {
-			return t, err
+		read, err := r.toolsFile(r.readInside, r.named(named.Path), named.Position)
+		if g.faults.fatal(err) {
+			return toolset{}, err
 		}
 		g.define(read.Defined)
 		g.Notes = append(g.Notes, read.Notes...)
@@ -73,32 +88,23 @@ func (p *Project) gather(ctx context.Context, t Tools) (Tools, error) {
 	g.define(t.Defined[defined:])
 	g.Active = append(t.Names(), g.Active...)
 	if len(t.Servers) > 0 {
-		if err := g.report(p.servers(ctx, &g, t.Servers)); err != nil {
-			return t, err
+		if err := r.servers(ctx, &g, t.Servers); g.faults.fatal(err) {
+			return toolset{}, err
 		}
 	}
 	if t.Exact {
 		g.Active = t.Active
 	}
 	g.Active = unique(g.Active)
-	return g.Tools, cento.Join(g.errs)
+	return g.toolset, cento.Join(g.faults)
 }
 
 // gathering is tools of several sources on their way into one list.
 type gathering struct {
-	Tools
-	first map[string]*cento.Tool
-	errs  []*cento.SourceError
-}
-
-// report keeps an error about an input, and returns any other.
-func (g *gathering) report(err error) error {
-	list := asSourceErrors(err)
-	if list == nil {
-		return err
-	}
-	g.errs = append(g.errs, list...)
-	return nil
+	toolset
+	first  map[string]*cento.Tool
+	lock   *consent.Lock // nil: not read yet
+	faults faults
 }
 
 // define adds definitions. A name that stands in two sources is an error that
@@ -109,12 +115,12 @@ func (g *gathering) define(tools []cento.Tool) {
 		if first := g.first[t.Name]; first != nil {
 			e := &cento.SourceError{
 				Code: cento.DuplicateTool, Position: t.Origin, Message: fmt.Sprintf("two tools have the name %q", t.Name),
-				Related: []cento.Related{{Position: first.Origin, Message: "the other one"}},
+				Related: []cento.Related{{Position: first.Origin, Message: "the other one"}}, Hint: "give one of the two another name",
 			}
 			if t.Server != "" {
 				e.Hint = fmt.Sprintf("give the server %q a prefix, as in {…, prefix: %s_}", t.Server, t.Server)
 			}
-			g.errs = append(g.errs, e)
+			g.faults = append(g.faults, e)
 			continue
 		}
 		g.first[t.Name] = t

@@ -3,14 +3,13 @@ package reminder_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/archive"
-	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
 )
 
 // Each archive is a request and as much of its answer as its rule is about, one
@@ -33,13 +32,13 @@ func TestNoOrphans(t *testing.T) { cases.NoOrphans(t) }
 
 func answer(t *testing.T, asked []byte) map[string]string {
 	t.Helper()
-	r, err := reminder.ParseRequest(request, asked, cento.Limits{})
-	var out *reminder.Response
+	r, err := manifest.ParseReminders(request, asked, cento.Limits{})
+	var out *call.RemindersAnswer
 	if err == nil {
-		out, err = reminder.Answer(r, cento.Options{})
+		out, err = call.AnswerReminders(r, cento.Options{})
 	}
 	if err != nil {
-		return map[string]string{"want/error": showError(err)}
+		return map[string]string{"want/error": archive.Error(t, archive.CodeBehind, err)}
 	}
 	got := map[string]string{
 		"want/session": canonical(t, out.Session) + "\n", "want/child": "null\n", "want/envelope": "null\n",
@@ -65,30 +64,6 @@ func jsonLines[T any](t *testing.T, list []T) string {
 	for _, x := range list {
 		if err := e.Encode(x); err != nil {
 			t.Fatal(err)
-		}
-	}
-	return b.String()
-}
-
-func sourceErrors(err error) []*cento.SourceError {
-	if all, ok := errors.AsType[*cento.Errors](err); ok {
-		return all.List
-	}
-	if e, ok := errors.AsType[*cento.SourceError](err); ok {
-		return []*cento.SourceError{e}
-	}
-	return nil
-}
-
-func showError(err error) string {
-	var b strings.Builder
-	for _, e := range sourceErrors(err) {
-		fmt.Fprintf(&b, "%s [%s]\n", e.Error(), e.Code)
-		for _, r := range e.Related {
-			fmt.Fprintf(&b, "  %s: %s\n", r.Position, r.Message)
-		}
-		if e.Hint != "" {
-			fmt.Fprintf(&b, "  hint: %s\n", e.Hint)
 		}
 	}
 	return b.String()

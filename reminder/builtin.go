@@ -5,38 +5,45 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // builtin is a provider of this package.
 type builtin struct {
 	name     string
 	evaluate func(Moment, *Session) []Reminder
+	// over reports whether what was said before isn't so any more; nil: its life
+	// alone ends it.
+	over func(Moment) bool
 }
 
 func (b builtin) Name() string { return b.name }
 
-// Evaluate leaves out what is pending with the same words: saying it again would
-// only make it count as new. What is told concerns this session and no child: that
-// has a window, a conversation and a prompt of its own.
+// Evaluate tells what concerns this session and no child: that has a window, a
+// conversation and a prompt of its own.
 func (b builtin) Evaluate(m Moment, s Session) ([]Reminder, error) {
-	var out []Reminder
-	for _, r := range b.evaluate(m, &s) {
-		r.Source, r.Propagate = StdlibProvider, ToNone
-		if r.DedupeKey == "" {
-			r.DedupeKey = b.name
-		}
-		if !slices.ContainsFunc(s.Reminders, func(p Reminder) bool { return p.DedupeKey == r.DedupeKey && p.Body == r.Body }) {
-			out = append(out, r)
-		}
+	out := b.evaluate(m, &s)
+	for i := range out {
+		out[i].Source, out[i].Propagate = StdlibProvider, ToNone
 	}
 	return out, nil
+}
+
+// Withdrawn takes back what isn't so any more.
+func (b builtin) Withdrawn(m Moment, _ Session) []string {
+	if b.over != nil && b.over(m) {
+		return []string{b.name}
+	}
+	return nil
 }
 
 // BuiltinProviders are the providers of this package, in the order in which they
 // are asked:
 //
-//   - token_pressure: 70, 85 or 95 % of the model's window are in use
-//   - idle_nudge: nothing was done for [IdleTurns] turns
+//   - token_pressure: 70, 85 or 95 % of the model's window are in use; taken back
+//     when it is less
+//   - idle_nudge: nothing was done for three turns
 //   - tool_output_truncated: the output of a tool wasn't kept whole
 //   - post_compact_recap: the conversation was compacted
 //   - resume_continuity: the session goes on in another run
@@ -46,12 +53,12 @@ func (b builtin) Evaluate(m Moment, s Session) ([]Reminder, error) {
 // so that what was sent once stays true, and a prompt cache holds.
 func BuiltinProviders() []Provider {
 	return []Provider{
-		builtin{"token_pressure", tokenPressure},
-		builtin{"idle_nudge", idleNudge},
-		builtin{"tool_output_truncated", toolOutputTruncated},
-		builtin{"post_compact_recap", postCompactRecap},
-		builtin{"resume_continuity", resumeContinuity},
-		builtin{WorkspaceDrift, workspaceDrift},
+		builtin{name: "token_pressure", evaluate: tokenPressure, over: pressureOver},
+		builtin{name: "idle_nudge", evaluate: idleNudge},
+		builtin{name: "tool_output_truncated", evaluate: toolOutputTruncated},
+		builtin{name: "post_compact_recap", evaluate: postCompactRecap},
+		builtin{name: "resume_continuity", evaluate: resumeContinuity},
+		builtin{name: WorkspaceDrift, evaluate: workspaceDrift},
 	}
 }
 
@@ -60,8 +67,8 @@ func BuiltinProviders() []Provider {
 // from.
 const WorkspaceDrift = "workspace_drift"
 
-// IdleTurns is how many turns may go by without anything being done.
-const IdleTurns = 3
+// idleTurns is how many turns may go by without anything being done.
+const idleTurns = 3
 
 // pressures are the steps of token_pressure, the highest first.
 var pressures = []struct {
@@ -88,8 +95,14 @@ func tokenPressure(m Moment, _ *Session) []Reminder {
 	return nil
 }
 
+// pressureOver: the window is known, and less of it is in use than the lowest
+// step. What a compaction leaves isn't known yet.
+func pressureOver(m Moment) bool {
+	return m.Kind != AfterCompaction && m.Window > 0 && tokenPressure(m, nil) == nil
+}
+
 func idleNudge(m Moment, _ *Session) []Reminder {
-	if m.Kind != AtTurn || m.IdleTurns < IdleTurns { // after a pause nobody idled
+	if m.Kind != AtTurn || m.IdleTurns < idleTurns { // after a pause nobody idled
 		return nil
 	}
 	return []Reminder{{
@@ -114,10 +127,7 @@ func toolOutputTruncated(m Moment, _ *Session) []Reminder {
 // short is a stranger's name between quotes, in ASCII and of bounded length.
 func short(name string) string {
 	const most = 32 // ten bytes each, written out
-	if r := []rune(name); len(r) > most {
-		name = string(r[:most]) + "…"
-	}
-	return strconv.QuoteToASCII(name)
+	return strconv.QuoteToASCII(quote.ClipRunes(name, most))
 }
 
 func postCompactRecap(m Moment, _ *Session) []Reminder {

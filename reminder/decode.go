@@ -2,8 +2,12 @@ package reminder
 
 import (
 	"fmt"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -15,11 +19,6 @@ import (
 // [Session.Check].
 func Read(name string, data []byte, limits cento.Limits) (Session, error) {
 	return read[Session](name, data, limits)
-}
-
-// ReadReminder reads a reminder that is to be injected, as strictly as [Read].
-func ReadReminder(name string, data []byte, limits cento.Limits) (Reminder, error) {
-	return read[Reminder](name, data, limits)
 }
 
 func read[T any](name string, data []byte, limits cento.Limits) (v T, err error) {
@@ -39,7 +38,7 @@ func read[T any](name string, data []byte, limits cento.Limits) (v T, err error)
 // UnmarshalJSON reads a state as strictly as [Read] does.
 func (s *Session) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
 
-// UnmarshalJSON reads a reminder as strictly as [ReadReminder] does.
+// UnmarshalJSON reads a reminder as strictly as [Read] reads a state.
 func (r *Reminder) UnmarshalJSON(data []byte) error { return unmarshal(data, r) }
 
 // unmarshal reads a value that was handed over without a file.
@@ -52,6 +51,13 @@ func unmarshal[T any](data []byte, v *T) error {
 	}
 	return err
 }
+
+// How values are read that stand in larger files.
+var (
+	_ = strict.ReadBy((*Session).read)
+	_ = strict.ReadBy((*Reminder).read)
+	_ = strict.ReadBy((*Op).read)
+)
 
 // The …File types are the objects as they are written.
 
@@ -78,10 +84,27 @@ type reminderFile struct {
 	FiredAtTurn        *int64    `json:"fired_at_turn,omitempty"`
 	OriginatingSession *string   `json:"originating_session,omitempty"`
 	Fired              bool      `json:"fired,omitempty"`
+
+	Trust wordOf `json:"trust,omitempty"`
 }
 
-// DecodeNode reads the reminder. Its id may be absent.
-func (r *Reminder) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// wordOf is whose word a body is, as a file says it: nobody says that it is more
+// than the workspace's.
+type wordOf uint8
+
+const (
+	ofSession wordOf = iota
+	ofWorkspace
+)
+
+var wordOfNames = enum.Names[wordOf]{ofSession: cento.TrustSession.String(), ofWorkspace: cento.TrustWorkspace.String()}
+
+func (w wordOf) MarshalText() ([]byte, error) { return wordOfNames.Marshal(w) }
+
+func (w *wordOf) UnmarshalText(t []byte) error { return unmarshalName(wordOfNames, t, w) }
+
+// read reads the reminder. Its id may be absent.
+func (r *Reminder) read(d *strict.Decoder, n *strict.Node) {
 	var f reminderFile
 	d.Decode(n, &f)
 	*r = Reminder{
@@ -94,6 +117,9 @@ func (r *Reminder) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	r.Body = *f.Body
 	// What is given and empty isn't the same as what is absent.
 	var fs faults
+	if f.Trust == ofWorkspace {
+		r.Trust = cento.TrustWorkspace
+	}
 	for _, x := range []struct {
 		name string
 		from *string
@@ -106,11 +132,17 @@ func (r *Reminder) DecodeNode(d *strict.Decoder, n *strict.Node) {
 			fs.name(x.name, -1, "")
 		}
 	}
-	if f.TTLTurns != nil {
+	if _, given := n.Member("ttl_turns"); f.TTLTurns != nil {
 		if r.TTLTurns = *f.TTLTurns; r.TTLTurns == 0 {
 			fs.ttl(0)
 		}
+	} else if given != nil && given.Kind() == strict.Null {
+		// Whoever computed a life and got none doesn't mean one without end.
+		d.In("ttl_turns", func() {
+			d.Fail(given.Position(), Invalid, "expected 1 to %d turns, got null", MaxTTL).Hint = ttlHint
+		})
 	}
+	r.DedupeKey = norm.NFC.String(r.DedupeKey)
 	report(d, n, append(r.check(), fs...))
 }
 
@@ -134,8 +166,8 @@ func report(d *strict.Decoder, n *strict.Node, fs faults) {
 	}
 }
 
-// DecodeNode reads the state.
-func (s *Session) DecodeNode(d *strict.Decoder, n *strict.Node) {
+// read reads the state.
+func (s *Session) read(d *strict.Decoder, n *strict.Node) {
 	var f sessionFile
 	d.Decode(n, &f)
 	*s = Session{Turn: f.Turn, TurnBuilt: f.TurnBuilt}
@@ -179,11 +211,11 @@ func (s *Session) DecodeNode(d *strict.Decoder, n *strict.Node) {
 }
 
 // Shape gives the remarks on reminders that are well-formed and probably not
-// meant: see [Reminder.Immortal]. Lists of them are notes of their session.
+// meant: nothing but a compaction ends them, and it does. Lists of them are notes of their session.
 func Shape(list []Reminder) []cento.Note {
 	var notes []cento.Note
 	for i := range list {
-		if r := &list[i]; r.Immortal() {
+		if r := &list[i]; r.immortal() && !strings.HasPrefix(r.DedupeKey, InstructionsKey) {
 			notes = append(notes, cento.Note{
 				Code: CodeImmortal, Fragment: fragmentPrefix + r.ID,
 				Message: fmt.Sprintf("the reminder %q has no ttl_turns and isn't preserved: it stays until the conversation is compacted", r.ID),
@@ -192,6 +224,10 @@ func Shape(list []Reminder) []cento.Note {
 	}
 	return notes
 }
+
+// InstructionsKey begins the dedupe keys of files of instructions that came up with
+// what is worked on. They are to live until the conversation is compacted.
+const InstructionsKey = "instructions:"
 
 // CodeImmortal: a reminder that nothing but a compaction ends, and that ends
 // there.

@@ -9,7 +9,7 @@
 //	s := reminder.Session{ID: "s1"}
 //	s, _, err := s.Inject(reminder.Reminder{Body: "Tests are red.", TTLTurns: 2})
 //	s, live, _ := s.Built()   // the reminders of this turn
-//	envelope, err := reminder.Envelope(live)
+//	envelope, err := reminder.Envelope(live, cento.Options{})
 //	s, _ = s.EndTurn()
 //
 // [Reduce] says which of the pending reminders a turn shows, and in which order.

@@ -1,6 +1,7 @@
 package reminder
 
 import (
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/canonical"
 )
 
@@ -21,17 +22,11 @@ func (s Session) AppendJSON(dst []byte) ([]byte, error) {
 	})
 }
 
-// AppendJSON appends the reminder in canonical form. The error is
-// [cento.InvalidUTF8].
-func (r Reminder) AppendJSON(dst []byte) ([]byte, error) {
-	return canonical.Append(dst, r.write)
-}
-
 // MarshalJSON gives the form of [Session.AppendJSON].
 func (s Session) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil) }
 
-// MarshalJSON gives the form of [Reminder.AppendJSON].
-func (r Reminder) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil) }
+// MarshalJSON gives the form in which [Session.AppendJSON] writes it.
+func (r Reminder) MarshalJSON() ([]byte, error) { return canonical.Append(nil, r.write) }
 
 func (r *Reminder) write(w *canonical.Writer) {
 	w.Begin()
@@ -52,5 +47,8 @@ func (r *Reminder) write(w *canonical.Writer) {
 	}
 	w.Optional("originating_session", r.OriginatingSession)
 	w.BoolMember("fired", r.Fired)
+	if r.Trust == cento.TrustWorkspace {
+		w.TextMember("trust", r.Trust.String())
+	}
 	w.End()
 }

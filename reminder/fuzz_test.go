@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/reminder"
 )
 
@@ -15,12 +17,12 @@ func FuzzRequest(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := reminder.ParseRequest(request, data, cento.Limits{})
+		r, err := manifest.ParseReminders(request, data, cento.Limits{})
 		if err != nil {
 			coded(t, err)
 			return
 		}
-		out, err := reminder.Answer(r, cento.Options{})
+		out, err := call.AnswerReminders(r, cento.Options{})
 		if err != nil {
 			coded(t, err)
 			return
@@ -44,12 +46,12 @@ func FuzzRequest(f *testing.F) {
 
 func coded(t *testing.T, err error) {
 	t.Helper()
-	for _, e := range sourceErrors(err) {
+	for _, e := range cento.SourceErrors(err) {
 		if e.Code == "" || e.Message == "" {
 			t.Fatalf("an error without code or message: %#v", e)
 		}
 	}
-	if len(sourceErrors(err)) == 0 {
+	if len(cento.SourceErrors(err)) == 0 {
 		t.Fatalf("an error without a code: %v", err)
 	}
 }

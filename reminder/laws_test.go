@@ -206,29 +206,3 @@ func TestEventsAccount(t *testing.T) {
 		}
 	})
 }
-
-// An envelope that was sent stays where it is for ever, and none is sent twice.
-func TestSentOnlyGrows(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var sent reminder.Sent
-		for turn := range rapid.Int64Range(1, 12).Draw(t, "turns") {
-			before := append(reminder.Sent(nil), sent...)
-			text := rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "envelope")
-			var added bool
-			sent, added = sent.Send(turn, text)
-			if len(sent) < len(before) || !reflect.DeepEqual(append(reminder.Sent(nil), sent[:len(before)]...), before) {
-				t.Fatalf("%v became %v", before, sent)
-			}
-			if added && (len(sent) != len(before)+1 || sent[len(sent)-1].Turn != turn) {
-				t.Fatalf("%v was added to %v", sent, before)
-			}
-			seen := map[string]bool{}
-			for _, e := range sent {
-				if seen[e.Text] || e.Text == "" {
-					t.Fatalf("%v", sent)
-				}
-				seen[e.Text] = true
-			}
-		}
-	})
-}

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/reminder"
 )
 
@@ -96,6 +97,7 @@ func someReminders() *rapid.Generator[reminder.Reminder] {
 			Propagate:         reminder.Propagate(rapid.IntRange(0, 2).Draw(t, "propagate")),
 			Authority:         reminder.Authority(rapid.IntRange(0, 2).Draw(t, "authority")),
 			RoleHint:          reminder.RoleHint(rapid.IntRange(0, 3).Draw(t, "role")),
+			Trust:             rapid.SampledFrom([]cento.Trust{0, cento.TrustSession, cento.TrustWorkspace}).Draw(t, "trust"),
 		}
 	})
 }

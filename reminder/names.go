@@ -1,13 +1,11 @@
 package reminder
 
 import (
-	"fmt"
+	"errors"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/enum"
 )
 
 // Authority orders reminders: within a turn, and when two of them say the same.
@@ -70,103 +68,65 @@ const (
 	InNative
 )
 
-// names is the closed list of an enumeration, in the order of its constants.
-type names []string
-
 var (
-	authorityNames = names{"contract", "corrective", "advisory"}
-	propagateNames = names{"session", "all", "none"}
-	roleNames      = names{"system", "developer", "user_block", "ephemeral_cache"}
-	sourceNames    = names{"in_pipeline", "stdlib_provider", "hook", "bridge", "inherited"}
-	placementNames = names{"system", "turn", "native"}
+	authorityNames = enum.Names[Authority]{"contract", "corrective", "advisory"}
+	propagateNames = enum.Names[Propagate]{"session", "all", "none"}
+	roleNames      = enum.Names[RoleHint]{"system", "developer", "user_block", "ephemeral_cache"}
+	sourceNames    = enum.Names[Source]{"in_pipeline", "stdlib_provider", "hook", "bridge", "inherited"}
+	placementNames = enum.Names[Placement]{"system", "turn", "native"}
 )
 
-func (n names) name(i int) string {
-	if i < 0 || i >= len(n) {
-		return strconv.Itoa(i)
-	}
-	return n[i]
-}
-
-func (n names) marshal(i int) ([]byte, error) {
-	if i >= len(n) {
-		return nil, fmt.Errorf("%d is none of %q", i, []string(n))
-	}
-	return []byte(n[i]), nil
-}
-
 // unmarshalName finds a name; the error is [Invalid], with the nearest one.
-func unmarshalName[T ~uint8](n names, text []byte, to *T) error {
-	i := slices.Index(n, string(text))
-	if i < 0 {
-		e := &cento.SourceError{Code: Invalid, Message: fmt.Sprintf("expected %s, got %.40q", n.or(), text)}
-		if near, ok := nearest.Name(string(text), n); ok {
-			e.Hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return e
+func unmarshalName[T ~uint8](n enum.Names[T], text []byte, to *T) error {
+	err := n.Unmarshal(text, to)
+	if unknown, ok := errors.AsType[*enum.UnknownError](err); ok {
+		return &cento.SourceError{Code: Invalid, Message: unknown.Error(), Hint: unknown.Hint()}
 	}
-	*to = T(i)
-	return nil
-}
-
-// or lists the names as in `"a", "b" or "c"`.
-func (n names) or() string {
-	var b strings.Builder
-	for i, name := range n {
-		switch {
-		case i == 0:
-		case i == len(n)-1:
-			b.WriteString(" or ")
-		default:
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Quote(name))
-	}
-	return b.String()
+	return err
 }
 
 // String gives "contract", "corrective" or "advisory".
-func (a Authority) String() string { return authorityNames.name(int(a)) }
+func (a Authority) String() string { return authorityNames.Name(a) }
 
 // MarshalText gives the name.
-func (a Authority) MarshalText() ([]byte, error) { return authorityNames.marshal(int(a)) }
+func (a Authority) MarshalText() ([]byte, error) { return authorityNames.Marshal(a) }
 
 // UnmarshalText accepts a name; the error is [Invalid].
 func (a *Authority) UnmarshalText(t []byte) error { return unmarshalName(authorityNames, t, a) }
 
 // String gives "session", "all" or "none".
-func (p Propagate) String() string { return propagateNames.name(int(p)) }
+func (p Propagate) String() string { return propagateNames.Name(p) }
 
 // MarshalText gives the name.
-func (p Propagate) MarshalText() ([]byte, error) { return propagateNames.marshal(int(p)) }
+func (p Propagate) MarshalText() ([]byte, error) { return propagateNames.Marshal(p) }
 
 // UnmarshalText accepts a name; the error is [Invalid].
 func (p *Propagate) UnmarshalText(t []byte) error { return unmarshalName(propagateNames, t, p) }
 
 // String gives "system", "developer", "user_block" or "ephemeral_cache".
-func (r RoleHint) String() string { return roleNames.name(int(r)) }
+func (r RoleHint) String() string { return roleNames.Name(r) }
 
 // MarshalText gives the name.
-func (r RoleHint) MarshalText() ([]byte, error) { return roleNames.marshal(int(r)) }
+func (r RoleHint) MarshalText() ([]byte, error) { return roleNames.Marshal(r) }
 
 // UnmarshalText accepts a name; the error is [Invalid].
 func (r *RoleHint) UnmarshalText(t []byte) error { return unmarshalName(roleNames, t, r) }
 
 // String gives "in_pipeline", "stdlib_provider", "hook", "bridge" or
 // "inherited".
-func (s Source) String() string { return sourceNames.name(int(s)) }
+func (s Source) String() string { return sourceNames.Name(s) }
 
 // MarshalText gives the name.
-func (s Source) MarshalText() ([]byte, error) { return sourceNames.marshal(int(s)) }
+func (s Source) MarshalText() ([]byte, error) { return sourceNames.Marshal(s) }
 
 // UnmarshalText accepts a name; the error is [Invalid].
 func (s *Source) UnmarshalText(t []byte) error { return unmarshalName(sourceNames, t, s) }
 
 // String gives "system", "turn" or "native".
-func (p Placement) String() string { return placementNames.name(int(p)) }
+func (p Placement) String() string { return placementNames.Name(p) }
 
 // MarshalText gives the name.
-func (p Placement) MarshalText() ([]byte, error) { return placementNames.marshal(int(p)) }
+func (p Placement) MarshalText() ([]byte, error) { return placementNames.Marshal(p) }
 
 // UnmarshalText accepts a name; the error is [Invalid].
 func (p *Placement) UnmarshalText(t []byte) error { return unmarshalName(placementNames, t, p) }

@@ -33,7 +33,7 @@ func Fragments(live []Reminder) []cento.Fragment {
 func fragment(r *Reminder, body string, runs []cento.Run) cento.Fragment {
 	return cento.Fragment{
 		ID: fragmentPrefix + r.ID, Source: fragmentSource, Body: body, Runs: runs,
-		Stability: cento.PerTurn, Trust: cento.TrustSession,
+		Stability: cento.PerTurn, Trust: r.trust(),
 	}
 }
 
@@ -47,7 +47,7 @@ func framed(r *Reminder, open, end string) cento.Fragment {
 	from, to := len(open), len(open)+len(body)
 	return fragment(r, open+body+end, []cento.Run{
 		{Start: 0, End: from, Trust: cento.TrustBuiltin, Fixed: true},
-		{Start: from, End: to, Trust: cento.TrustSession, Fixed: true},
+		{Start: from, End: to, Trust: r.trust(), Fixed: true},
 		{Start: to, End: to + len(end), Trust: cento.TrustBuiltin, Fixed: true},
 	})
 }
@@ -91,6 +91,8 @@ type Message struct {
 	CacheControl bool `json:"cache_control,omitempty"`
 	// Reminders are the ids of those that it holds.
 	Reminders []string `json:"reminders"`
+	// Prompt is the text with the origin of every byte.
+	Prompt *cento.Prompt `json:"-"`
 }
 
 // The capabilities that decide the form of [Native], and the words that lead a
@@ -115,7 +117,7 @@ func Native(live []Reminder, caps []string, o cento.Options) ([]Message, error) 
 			return err
 		}
 		text, _ := p.System()
-		m := Message{Role: role, Text: text}
+		m := Message{Role: role, Text: text, Prompt: p}
 		for _, f := range parts {
 			m.Reminders = append(m.Reminders, strings.TrimPrefix(f.ID, fragmentPrefix))
 		}
@@ -161,6 +163,6 @@ func led(r *Reminder) cento.Fragment {
 	body := strings.TrimSpace(r.Body)
 	return fragment(r, lead+body, []cento.Run{
 		{Start: 0, End: len(lead), Trust: cento.TrustBuiltin, Fixed: true},
-		{Start: len(lead), End: len(lead) + len(body), Trust: cento.TrustSession, Fixed: true},
+		{Start: len(lead), End: len(lead) + len(body), Trust: r.trust(), Fixed: true},
 	})
 }

@@ -1,14 +1,19 @@
 package reminder
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // MaxProviders is how many providers may be asked in one session.
@@ -27,13 +32,13 @@ const (
 	OnResume
 )
 
-var momentNames = names{"turn", "compact", "resume"}
+var momentNames = enum.Names[MomentKind]{"turn", "compact", "resume"}
 
 // String gives "turn", "compact" or "resume".
-func (m MomentKind) String() string { return momentNames.name(int(m)) }
+func (m MomentKind) String() string { return momentNames.Name(m) }
 
 // MarshalText gives the name.
-func (m MomentKind) MarshalText() ([]byte, error) { return momentNames.marshal(int(m)) }
+func (m MomentKind) MarshalText() ([]byte, error) { return momentNames.Marshal(m) }
 
 // UnmarshalText accepts a name.
 func (m *MomentKind) UnmarshalText(t []byte) error { return unmarshalName(momentNames, t, m) }
@@ -53,14 +58,23 @@ type Moment struct {
 	Recap string `json:"recap,omitempty"`
 	// Drift names the files that changed since the prompt was made.
 	Drift []string `json:"drift,omitempty"`
+	// Data is what else the host knows, for providers of its own: a JSON value of at
+	// most 64 KiB, which nothing here looks into.
+	Data json.RawMessage `json:"data,omitempty"`
+	// Metadata is what the session was begun with. The service of sessions fills it
+	// in, whatever the host says here.
+	Metadata json.RawMessage `json:"metadata,omitempty"`
 }
+
+// maxData is how long the data of a [Moment] may be, in bytes.
+const maxData = 64 << 10
 
 // Check finds what can't be meant: numbers below 0, more kept than there was,
 // texts that aren't UTF-8. The errors are [Invalid] and [cento.InvalidUTF8]. The
 // built-in providers take such a moment all the same.
 func (m *Moment) Check() error {
 	var fs faults
-	fs.enum("kind", int(m.Kind), momentNames)
+	known(&fs, "kind", m.Kind, momentNames)
 	for _, x := range []struct {
 		name string
 		n    int64
@@ -78,6 +92,17 @@ func (m *Moment) Check() error {
 	fs.text("recap", -1, m.Recap)
 	for i, name := range m.Drift {
 		fs.text("drift", i, name)
+	}
+	for _, x := range []struct {
+		name string
+		json json.RawMessage
+	}{{"data", m.Data}, {"metadata", m.Metadata}} {
+		switch {
+		case len(x.json) > maxData:
+			fs.add(x.name, -1, "", "%d bytes, and the limit is %d", len(x.json), maxData)
+		case x.json != nil && !json.Valid(x.json):
+			fs.add(x.name, -1, "", "isn't JSON")
+		}
 	}
 	return fs.err()
 }
@@ -102,46 +127,117 @@ type Provider interface {
 	// digits and underscores.
 	Name() string
 	// Evaluate returns the reminders for a moment; most of the time there are
-	// none. They are injected in order. It depends on nothing but its arguments,
-	// and doesn't repeat what is pending: a reminder that takes the place of one
-	// with the same key counts as new, and is sent again.
+	// none. They are injected in order. It depends on nothing but its arguments.
+	// A reminder without dedupe key gets one that is made of the name, so that
+	// what a provider says later takes the place of what it said before; what is
+	// pending in the same words is left alone.
 	Evaluate(Moment, Session) ([]Reminder, error)
 }
 
-// Evaluate asks providers, in order, and injects what they return: each sees
-// what those before it have made of the session. A failure names its provider,
-// and leaves the session as it was.
-func Evaluate(providers []Provider, m Moment, s Session) (Session, []Event, error) {
-	next := s
-	var all []Event
-	for _, p := range providers {
-		list, err := p.Evaluate(m, next)
-		if err != nil {
-			return s, nil, fmt.Errorf("provider %s: %w", p.Name(), err)
-		}
-		all = append(all, Event{Event: EventProviderEvaluated, ID: p.Name(), Turn: next.Turn, Tags: []string{}})
-		for _, r := range list {
-			var events []Event
-			if next, events, err = next.Inject(r); err != nil {
-				if e, ok := errors.AsType[*cento.SourceError](err); ok {
-					moved := *e
-					moved.Message = "provider " + p.Name() + ": " + e.Message
-					return s, nil, &moved
-				}
-				return s, nil, err
-			}
-			all = append(all, events...)
-		}
-	}
-	return next, all, nil
+// Withdrawer is a [Provider] that can tell that what it said before isn't so any
+// more, before the lives of its reminders end.
+type Withdrawer interface {
+	Provider
+	// Withdrawn are the dedupe keys of the reminders to be taken out. It is asked
+	// before Evaluate.
+	Withdrawn(Moment, Session) []string
 }
 
-// Choose picks providers by name: those that are named, all built-in ones where
-// none is, then the caller's own; a name behind a minus switches one off. What
+// CodeProviderFailed: a provider gave an error, or something that is no reminder,
+// and nothing of what it said was taken. The turn goes on without it.
+const CodeProviderFailed cento.Code = "reminder.provider_failed"
+
+// Evaluate asks providers, in order, and injects what they return: each sees
+// what those before it have made of the session. newID makes the ids of reminders
+// that have none; nil: see [Session.Inject]. A provider that fails or panics is a
+// note, and leaves the session as it was before it.
+func Evaluate(providers []Provider, m Moment, s Session, newID func() (string, error)) (Session, []Event, []cento.Note) {
+	var all []Event
+	var notes []cento.Note
+	for _, p := range providers {
+		next, events, err := evaluate(p, m, s, newID)
+		if err != nil {
+			notes = append(notes, cento.Note{Code: CodeProviderFailed, Message: oneLine(fmt.Sprintf("provider %s: %v", p.Name(), err))})
+			continue
+		}
+		s, all = next, append(all, events...)
+	}
+	return s, all, notes
+}
+
+// oneLine cuts the words of a stranger's error to what a note can show.
+func oneLine(s string) string {
+	const most = 300
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.Map(func(r rune) rune {
+		if !printable(string(r)) {
+			return ' '
+		}
+		return r
+	}, s)
+	return quote.ClipRunes(s, most)
+}
+
+// evaluate asks one provider.
+func evaluate(p Provider, m Moment, s Session, newID func() (string, error)) (next Session, events []Event, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it panicked: %v", r)
+		}
+	}()
+	next = s
+	if w, ok := p.(Withdrawer); ok {
+		for _, key := range w.Withdrawn(m, next) {
+			var gone []Event
+			if next, gone, err = next.Clear(Match{DedupeKey: key}); err != nil {
+				return s, nil, err
+			}
+			events = append(events, gone...)
+		}
+	}
+	list, err := p.Evaluate(m, next)
+	if err != nil {
+		return s, nil, err
+	}
+	events = append(events, Event{Event: EventProviderEvaluated, ID: p.Name(), Turn: next.Turn, Tags: []string{}})
+	for i, r := range list {
+		if r.DedupeKey == "" {
+			if r.DedupeKey = p.Name(); i > 0 {
+				r.DedupeKey += ":" + strconv.Itoa(i+1)
+			}
+		}
+		if next.says(&r) {
+			continue
+		}
+		if r.ID == "" && newID != nil {
+			if r.ID, err = newID(); err != nil {
+				return s, nil, err
+			}
+		}
+		var injected []Event
+		if next, injected, err = next.Inject(r); err != nil {
+			return s, nil, err
+		}
+		events = append(events, injected...)
+	}
+	return next, events, nil
+}
+
+// says reports whether a reminder is pending with the key and the words of r:
+// saying it again would only make it count as new.
+func (s *Session) says(r *Reminder) bool {
+	key := norm.NFC.String(r.DedupeKey)
+	return slices.ContainsFunc(s.Reminders, func(p Reminder) bool { return p.DedupeKey == key && p.Body == r.Body })
+}
+
+// Choose picks providers by name: those that are named, then the caller's own; a
+// name behind a minus switches one off. Where none is named all built-in ones
+// are asked, unless reminders go into the system prompt: that stays as it was
+// made for as long as nobody asks for something else. What
 // is wrong is [Invalid], with the field `providers`: a name that there is none
 // of, one that is both on and off, two providers of one name, and more than
 // [MaxProviders].
-func Choose(names []string, own ...Provider) ([]Provider, error) {
+func Choose(names []string, to Placement, own ...Provider) ([]Provider, error) {
 	var fs faults
 	CheckChoice(names, func(i int, message, hint string) { fs.add("providers", i, hint, "%s", message) }, own...)
 	if err := fs.err(); err != nil {
@@ -152,7 +248,8 @@ func Choose(names []string, own ...Provider) ([]Provider, error) {
 	var out []Provider
 	for i, p := range slices.Concat(known, own) {
 		off := slices.Contains(names, "-"+p.Name())
-		if !off && (!named || i >= len(known) || slices.Contains(names, p.Name())) {
+		byDefault := i >= len(known) || !named && to != InSystem
+		if !off && (byDefault || slices.Contains(names, p.Name())) {
 			out = append(out, p)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 func named(t *testing.T, names ...string) []reminder.Provider {
 	t.Helper()
-	list, err := reminder.Choose(names)
+	list, err := reminder.Choose(names, reminder.InTurn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,9 +26,9 @@ func named(t *testing.T, names ...string) []reminder.Provider {
 // evaluate asks the providers and gives the bodies of what is pending after it.
 func evaluate(t *testing.T, s *reminder.Session, m reminder.Moment, names ...string) []reminder.Reminder {
 	t.Helper()
-	next, events, err := reminder.Evaluate(named(t, names...), m, *s)
-	if err != nil {
-		t.Fatal(err)
+	next, events, notes := reminder.Evaluate(named(t, names...), m, *s, nil)
+	if len(notes) > 0 {
+		t.Fatal(notes)
 	}
 	asked := 0
 	for _, e := range events {
@@ -157,9 +157,9 @@ func TestProvidersTakeAnything(t *testing.T) {
 		for _, name := range rapid.SliceOfN(rapid.StringN(0, 400, -1), 0, 3).Draw(t, "tools") {
 			m.Truncated = append(m.Truncated, reminder.TruncatedOutput{Tool: name})
 		}
-		s, _, err := reminder.Evaluate(reminder.BuiltinProviders(), m, reminder.Session{ID: "s"})
-		if err != nil {
-			t.Fatal(err)
+		s, _, notes := reminder.Evaluate(reminder.BuiltinProviders(), m, reminder.Session{ID: "s"}, nil)
+		if len(notes) > 0 {
+			t.Fatal(notes)
 		}
 		if err := s.Check(); err != nil {
 			t.Fatal(err)
@@ -173,13 +173,20 @@ type own struct {
 	name string
 	give []reminder.Reminder
 	err  error
+	dies bool
+	over []string // what is withdrawn
 }
 
 func (o own) Name() string { return o.name }
 
 func (o own) Evaluate(reminder.Moment, reminder.Session) ([]reminder.Reminder, error) {
+	if o.dies {
+		panic("no backend\nat all")
+	}
 	return o.give, o.err
 }
+
+func (o own) Withdrawn(reminder.Moment, reminder.Session) []string { return o.over }
 
 func TestChoose(t *testing.T) {
 	names := func(list []reminder.Provider) string {
@@ -193,14 +200,19 @@ func TestChoose(t *testing.T) {
 	mine := own{name: "mine"}
 	for _, x := range []struct {
 		choice []string
+		to     reminder.Placement
 		want   string
 	}{
-		{nil, all + " mine"},
-		{[]string{"-idle_nudge"}, strings.Replace(all, " idle_nudge", "", 1) + " mine"},
-		{[]string{"idle_nudge", "token_pressure"}, "token_pressure idle_nudge mine"},
-		{[]string{"idle_nudge", "-mine"}, "idle_nudge"},
+		{nil, reminder.InTurn, all + " mine"},
+		{nil, reminder.InNative, all + " mine"},
+		{nil, reminder.InSystem, "mine"}, // the system prompt stays as it was made
+		{[]string{"-idle_nudge"}, reminder.InTurn, strings.Replace(all, " idle_nudge", "", 1) + " mine"},
+		{[]string{"-idle_nudge"}, reminder.InSystem, "mine"},
+		{[]string{"idle_nudge", "token_pressure"}, reminder.InTurn, "token_pressure idle_nudge mine"},
+		{[]string{"idle_nudge", "token_pressure"}, reminder.InSystem, "token_pressure idle_nudge mine"},
+		{[]string{"idle_nudge", "-mine"}, reminder.InTurn, "idle_nudge"},
 	} {
-		got, err := reminder.Choose(x.choice, mine)
+		got, err := reminder.Choose(x.choice, x.to, mine)
 		if err != nil || names(got) != x.want {
 			t.Errorf("%q: %s (%v), want %s", x.choice, names(got), err, x.want)
 		}
@@ -220,25 +232,92 @@ func TestChoose(t *testing.T) {
 		{nil, []reminder.Provider{own{name: "idle_nudge"}}, `providers: two providers are called "idle_nudge"`},
 		{slices.Repeat([]string{"-idle_nudge"}, 9), nil, "providers[8]: 9 providers, and the limit is 8"},
 	} {
-		_, err := reminder.Choose(x.choice, x.own...)
+		_, err := reminder.Choose(x.choice, reminder.InTurn, x.own...)
 		if !errors.Is(err, reminder.Invalid) || err.Error() != x.want {
 			t.Errorf("%q: %v, want %s", x.choice, err, x.want)
 		}
 	}
 }
 
+// A provider that fails is a note, and nothing of what it said is taken; those
+// beside it are asked all the same.
 func TestProviderFails(t *testing.T) {
+	good := own{name: "good", give: []reminder.Reminder{{Body: "Good."}}}
+	for want, bad := range map[string]own{
+		"provider mine: no connection":                     {name: "mine", err: errors.New("no connection")},
+		"provider mine: it panicked: no backend at all":    {name: "mine", dies: true},
+		"provider mine: body: the text is blank":           {name: "mine", give: []reminder.Reminder{{Body: "a"}, {Body: " "}}},
+		"provider mine: clear: nothing says what to clear": {name: "mine", over: []string{""}},
+		"provider mine: " + strings.Repeat("x", 285) + "…": {name: "mine", err: errors.New(strings.Repeat("x", 5000))},
+	} {
+		s, events, notes := reminder.Evaluate([]reminder.Provider{bad, good}, reminder.Moment{}, reminder.Session{ID: "s"}, nil)
+		if len(notes) != 1 || notes[0].Code != reminder.CodeProviderFailed || notes[0].Message != want {
+			t.Errorf("%+v, want %s", notes, want)
+		}
+		if len(s.Reminders) != 1 || s.Reminders[0].Body != "Good." || len(events) != 2 {
+			t.Errorf("%s: %+v, %+v", want, s.Reminders, events)
+		}
+	}
+}
+
+// What a provider says later takes the place of what it said before, also
+// without keys of its own; the same words again are left alone.
+func TestNewerWordReplaces(t *testing.T) {
+	said := func(s *reminder.Session, bodies ...string) string {
+		p := own{name: "mine"}
+		for _, b := range bodies {
+			p.give = append(p.give, reminder.Reminder{Body: b})
+		}
+		*s, _, _ = reminder.Evaluate([]reminder.Provider{p}, reminder.Moment{}, *s, nil)
+		var out []string
+		for _, r := range s.Reminders {
+			out = append(out, r.DedupeKey+"="+r.Body)
+		}
+		return strings.Join(out, " ")
+	}
 	s := reminder.Session{ID: "s"}
-	broken := errors.New("no connection")
-	if _, _, err := reminder.Evaluate([]reminder.Provider{own{name: "mine", err: broken}}, reminder.Moment{}, s); !errors.Is(err, broken) || !strings.Contains(err.Error(), "mine") {
-		t.Errorf("%v", err)
+	for _, x := range []struct{ got, want string }{
+		{said(&s, "a"), "mine=a"},
+		{said(&s, "b"), "mine=b"},
+		{said(&s, "b", "c"), "mine=b mine:2=c"},
+		{said(&s), "mine=b mine:2=c"},
+		{said(&s, "d", "c"), "mine:2=c mine=d"},
+	} {
+		if x.got != x.want {
+			t.Errorf("%s, want %s", x.got, x.want)
+		}
 	}
-	after, events, err := reminder.Evaluate([]reminder.Provider{own{name: "mine", give: []reminder.Reminder{{Body: "a"}, {Body: " "}}}}, reminder.Moment{}, s)
-	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Error() != "provider mine: body: the text is blank" {
-		t.Errorf("%v", err)
+	id := s.Reminders[0].ID
+	if said(&s, "d", "c"); s.Reminders[0].ID != id {
+		t.Error("the same words count as new")
 	}
-	if len(after.Reminders) > 0 || len(events) > 0 {
-		t.Errorf("half of it stayed: %v %v", after, events)
+	for range 3000 {
+		said(&s, "e")
+	}
+	if len(s.Reminders) != 2 {
+		t.Errorf("%d pending: they pile up", len(s.Reminders))
+	}
+}
+
+// The figure of a pressure that is gone isn't told any more.
+func TestPressureGoes(t *testing.T) {
+	s := reminder.Session{ID: "s"}
+	for _, x := range []struct {
+		moment reminder.Moment
+		want   string
+	}{
+		{reminder.Moment{TokensUsed: 96, Window: 100}, "95 %"},
+		{reminder.Moment{TokensUsed: 75, Window: 100}, "70 %"},
+		{reminder.Moment{}, "70 %"}, // nobody knows
+		{reminder.Moment{TokensUsed: 10, Window: 100}, ""},
+		{reminder.Moment{TokensUsed: 86, Window: 100}, "85 %"},
+		{reminder.Moment{Kind: reminder.AfterCompaction, TokensUsed: 10, Window: 100}, "85 %"},
+		{reminder.Moment{Kind: reminder.OnResume, TokensUsed: 10, Window: 100}, ""},
+	} {
+		pending := evaluate(t, &s, x.moment, "token_pressure")
+		if x.want == "" && len(pending) > 0 || x.want != "" && (len(pending) != 1 || !strings.Contains(pending[0].Body, x.want)) {
+			t.Errorf("%+v: %+v, want %q", x.moment, pending, x.want)
+		}
 	}
 }
 
@@ -266,6 +345,9 @@ func TestMomentChecked(t *testing.T) {
 		{reminder.Moment{Kind: 3}, `kind: 3 is none of ["turn" "compact" "resume"]`},
 		{reminder.Moment{Truncated: []reminder.TruncatedOutput{{Tool: "a", Total: 1}, {Tool: "b", Kept: 2, Total: 1}}}, "truncated[1]: 2 of 1 bytes can't have been kept"},
 		{reminder.Moment{Recap: "\xff"}, `recap: "\xff" isn't valid UTF-8`},
+		{reminder.Moment{Data: []byte(`{"branch": "main"}`)}, ""},
+		{reminder.Moment{Data: []byte(`{"branch": `)}, "data: isn't JSON"},
+		{reminder.Moment{Data: []byte(strings.Repeat(" ", reminder.MaxData) + "1")}, "data: 65537 bytes, and the limit is 65536"},
 		{reminder.Moment{Drift: []string{"a", "\xff"}}, `drift[1]: "\xff" isn't valid UTF-8`},
 	} {
 		err := x.moment.Check()

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
+	"github.com/cento-dev/cento/internal/sessionname"
 	"github.com/cento-dev/cento/internal/unitab"
 )
 
@@ -18,7 +20,7 @@ type Reminder struct {
 	Body string
 	Tags []string
 	// DedupeKey: a newer pending reminder with the same key replaces the older;
-	// empty for none.
+	// empty for none. Keys are compared, and kept, in Unicode's form NFC.
 	DedupeKey string
 	// TTLTurns is how many turn ends the reminder has left; 0: it stays until it
 	// is cleared or the conversation is compacted.
@@ -37,6 +39,18 @@ type Reminder struct {
 	OriginatingSession string
 	// Fired: it was part of a turn of this session.
 	Fired bool
+	// Trust is whose word the body is: [cento.TrustWorkspace] for the text of a
+	// file of the project, else a session's. The zero value is a session's too;
+	// what comes up while an agent works is nobody's to vouch for.
+	Trust cento.Trust
+}
+
+// trust is that of the body.
+func (r *Reminder) trust() cento.Trust {
+	if r.Trust == cento.TrustWorkspace {
+		return r.Trust
+	}
+	return cento.TrustSession
 }
 
 // The ceilings of this package. Reminders are kept for as long as a session
@@ -122,6 +136,13 @@ func (fs *faults) name(field string, index int, s string) {
 	}
 }
 
+// session checks the id of a session that begins.
+func (fs *faults) session(field, id string) {
+	if problem := sessionname.Problem(id); problem != "" {
+		fs.add(field, -1, "an id has "+sessionname.Allowed, "%q: %s", id, problem)
+	}
+}
+
 // printable reports whether a name can be shown on one line as it is.
 func printable(s string) bool {
 	if strings.ContainsFunc(s, func(r rune) bool {
@@ -165,10 +186,13 @@ func (r *Reminder) check() faults {
 	if r.OriginatingSession != "" {
 		fs.name("originating_session", -1, r.OriginatingSession)
 	}
-	fs.enum("propagate", int(r.Propagate), propagateNames)
-	fs.enum("authority", int(r.Authority), authorityNames)
-	fs.enum("role_hint", int(r.RoleHint), roleNames)
-	fs.enum("source", int(r.Source), sourceNames)
+	known(&fs, "propagate", r.Propagate, propagateNames)
+	known(&fs, "authority", r.Authority, authorityNames)
+	known(&fs, "role_hint", r.RoleHint, roleNames)
+	known(&fs, "source", r.Source, sourceNames)
+	if r.Trust != cento.TrustWorkspace && r.Trust != cento.TrustSession {
+		fs.add("trust", -1, "leave it out for what comes up in a session", "expected workspace or session, got %s", r.Trust)
+	}
 	return fs
 }
 
@@ -186,19 +210,20 @@ func CheckTTL(turns int64) error {
 	return fs.err()
 }
 
+const ttlHint = "leave it out for a reminder that stays until it is cleared or the conversation is compacted"
+
 func (fs *faults) ttl(n int64) {
-	fs.add("ttl_turns", -1, "leave it out for a reminder that stays until it is cleared or the conversation is compacted",
-		"expected 1 to %d turns, got %d", MaxTTL, n)
+	fs.add("ttl_turns", -1, ttlHint, "expected 1 to %d turns, got %d", MaxTTL, n)
 }
 
 func (fs *faults) turn(field string, n int64) {
 	fs.add(field, -1, "", "expected the number of a turn, 0 to %d, got %d", int64(MaxTurn), n)
 }
 
-// enum finds values that no constant has, which only Go code can hand over.
-func (fs *faults) enum(field string, i int, known names) {
-	if i >= len(known) {
-		fs.add(field, -1, "", "%d is none of %q", i, []string(known))
+// known finds values that no constant has, which only Go code can hand over.
+func known[T ~uint8](fs *faults, field string, v T, names enum.Names[T]) {
+	if !names.Has(v) {
+		fs.add(field, -1, "", "%d is none of %q", v, []string(names))
 	}
 }
 
@@ -212,6 +237,6 @@ func (r Reminder) clone() Reminder {
 	return r
 }
 
-// Immortal reports whether nothing but a compaction ends the reminder: it has no
+// immortal reports whether nothing but a compaction ends the reminder: it has no
 // TTL and isn't preserved. Whoever wrote it most likely meant one of the two.
-func (r *Reminder) Immortal() bool { return r.TTLTurns == 0 && !r.PreserveOnCompact }
+func (r *Reminder) immortal() bool { return r.TTLTurns == 0 && !r.PreserveOnCompact }

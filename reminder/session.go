@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/cento-dev/cento"
 )
 
@@ -26,7 +28,11 @@ type Session struct {
 // [Invalid], [Duplicate], [cento.InvalidUTF8] and [cento.LimitExceeded].
 func (s *Session) Check() error {
 	var errs []*cento.SourceError
-	for _, f := range s.check() {
+	fs := s.check()
+	if len(fs) == 0 {
+		fs.session("id", s.ID)
+	}
+	for _, f := range fs {
 		errs = append(errs, f.err(cento.Position{}))
 	}
 	first := make(map[string]int, len(s.Reminders))
@@ -74,10 +80,11 @@ func tooMany(n int) fault {
 // turn, number of pending reminders and body. The errors are [Invalid],
 // [Duplicate], [cento.InvalidUTF8] and [cento.LimitExceeded].
 func (s Session) Inject(r Reminder) (Session, []Event, error) {
+	r = r.clone()
+	r.DedupeKey = norm.NFC.String(r.DedupeKey)
 	if err := r.check().err(); err != nil {
 		return s, nil, err
 	}
-	r = r.clone()
 	if r.ID == "" {
 		r.ID = s.newID(r.Body)
 	}
@@ -153,6 +160,7 @@ func (s Session) Clear(m Match) (Session, []Event, error) {
 	if err := m.check().err(); err != nil {
 		return s, nil, err
 	}
+	m.DedupeKey = norm.NFC.String(m.DedupeKey)
 	next, events := s.filtered(func(r *Reminder) (bool, Event) {
 		return !m.matches(r), s.expired(r, ByClearing)
 	})
@@ -257,7 +265,9 @@ func (s Session) Compact() (Session, []Event) {
 // [cento.InvalidUTF8], for the name of the child.
 func (s Session) Fork(child string) (Session, []Event, error) {
 	var fs faults
-	fs.name("child", -1, child)
+	if fs.name("child", -1, child); len(fs) == 0 {
+		fs.session("child", child)
+	}
 	if len(fs) == 0 && child == s.ID {
 		fs.add("child", -1, "give the child a name of its own", "%q is the session that is forked", child)
 	}

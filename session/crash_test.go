@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 // A child process works on a session and is killed while it does, with the signal
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(storetest.Main(m))
 }
 
 // acknowledged is what the child says of an operation that was answered.
@@ -88,7 +88,7 @@ func reminderOf(op int) reminder.Reminder {
 // work is the child: it does one operation after the other, and says so.
 func work(place, from, system string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, place, store.Options{})
+	s, err := engines.Open(ctx, place, store.Options{})
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func work(place, from, system string) error {
 	f := project()
 	f.system = system // each process would make another prompt
 	p := reminder.InTurn
-	service := session.New(s, cento.Reduce)
+	service := session.New(s)
 	if op == 0 {
 		_, err := service.Start(ctx, session.StartRequest{ID: "s", Key: "start", Settings: session.Settings{Placement: &p, Providers: []string{"-post_compact_recap"}}}, f.source)
 		if err != nil {

@@ -4,7 +4,7 @@
 //
 // A [Service] works on a store:
 //
-//	s := session.New(store, reduce)
+//	s := session.New(store)
 //	_, err := s.Start(ctx, session.StartRequest{ID: "s1"}, source)
 //	_, err = s.Remind(ctx, session.RemindRequest{ID: "s1", Reminder: reminder.Reminder{Body: "Tests are red.", TTLTurns: 2}})
 //	turn, err := s.Turn(ctx, session.TurnRequest{ID: "s1"}, source)
@@ -25,6 +25,6 @@
 // caller knows of the session in a [reminder.Moment]; [Service.Providers] are the
 // caller's own. A prompt that is in use isn't swept from the store: [Needs].
 //
-// The package reads no file. It asks the clock for the time of a transition
-// alone, which no prompt depends on. A Service may be shared by goroutines.
+// The package reads no file. It asks the clock for the time of a transition, and
+// chance for the name of a session that has none: no prompt depends on either. A Service may be shared by goroutines.
 package session

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -25,6 +26,8 @@ type Drift struct {
 	Caps  SetChange    `json:"caps"`
 	Model *NameChange  `json:"model"`
 	Notes []cento.Note `json:"notes,omitempty"`
+
+	replaced bool // a host brings the files of $builtin
 }
 
 // DriftedFragment is one fragment that would be another.
@@ -64,15 +67,7 @@ const CodeDrifted cento.Code = "session.drifted"
 // [NotMaterialised] for a session without a prompt, one of the store, or the
 // source's.
 func (s *Service) Drift(ctx context.Context, id string, from Source) (*Drift, error) {
-	l, err := s.load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if l.state.Epoch == 0 {
-		_, err := s.make(ctx, l, Reading{}, nil)
-		return nil, err
-	}
-	was, err := s.thaw(ctx, l)
+	l, was, err := s.materialised(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +75,9 @@ func (s *Service) Drift(ctx context.Context, id string, from Source) (*Drift, er
 }
 
 func (s *Service) drift(ctx context.Context, l *loaded, was *frozen, from Source) (*Drift, error) {
-	is, err := s.make(ctx, l, Reading{Now: was.input.Files.Now}, from)
+	// With what the prompt was made with, as for the clock: else the budget would hold
+	// what it took itself, and the prompt would seem to drift.
+	is, err := s.make(ctx, l, Reading{Own: l.state.Own, Now: was.input.Files.Now}, was.input.Budget, from)
 	if err != nil {
 		return nil, err
 	}
@@ -91,39 +88,75 @@ func (s *Service) drift(ctx context.Context, l *loaded, was *frozen, from Source
 
 // driftOfTurn is the drift of a prompt that a turn uses as it was made before;
 // nil for one that it makes, and where nobody asks.
-func (s *Service) driftOfTurn(ctx context.Context, l *loaded, f *frozen, check DriftCheck, from Source) (*Drift, error) {
-	if check == DriftIgnored || f.epoch != l.state.Epoch {
+func (s *Service) driftOfTurn(ctx context.Context, l *loaded, f *frozen, made bool, check DriftCheck, from Source) (*Drift, error) {
+	if check == DriftIgnored || made {
 		return nil, nil
 	}
 	return s.drift(ctx, l, f, from)
 }
 
-// driftNotes tell of a drift that was found, and of tools that the model is
-// offered and the prompt doesn't know of, or the other way round.
-func driftNotes(d *Drift, offered []string, f *frozen) []cento.Note {
-	var tools SetChange
+// offered is what a host says that is active in a turn; nil and empty: not told.
+type offered struct {
+	tools, caps []string
+	model       string
+}
+
+// activeOf is the active set of an input with the names of all tools filled in.
+func activeOf(in cento.Input) cento.Active {
+	a := in.Active
+	a.Tools, a.Caps = append([]string{}, in.ActiveTools()...), append([]string{}, a.Caps...)
+	return a
+}
+
+// driftNotes tell of a drift that was found, and of an active set that isn't the one
+// that the prompt was made with.
+func driftNotes(d *Drift, now offered, was cento.Active) []cento.Note {
+	var tools, caps SetChange
+	var model *NameChange
 	if d != nil {
-		tools = d.Tools
+		tools, caps, model = d.Tools, d.Caps, d.Model
 	}
-	if offered != nil {
-		tools = changedSet(f.input.ActiveTools(), offered)
+	if now.tools != nil {
+		tools = changedSet(was.Tools, now.tools)
 	}
-	var changes []string
-	for _, x := range []struct {
-		names []string
-		what  string
-	}{{tools.Added, "new"}, {tools.Removed, "gone"}} {
-		if len(x.names) > 0 {
-			changes = append(changes, x.what+": "+strings.Join(x.names, ", "))
+	if now.caps != nil {
+		caps = changedSet(was.Caps, now.caps)
+	}
+	if now.model != "" {
+		if model = nil; now.model != was.Model {
+			model = &NameChange{was.Model, now.model}
 		}
 	}
-	switch {
-	case len(changes) > 0:
-		return []cento.Note{{Code: CodeDrifted, Message: "the prompt was made with other tools; " + strings.Join(changes, "; ")}}
-	case d != nil && d.Drifted:
-		return []cento.Note{{Code: CodeDrifted, Message: "the prompt is used as it was made, and its sources would give another one now"}}
+	var notes []cento.Note
+	for _, set := range []struct {
+		what string
+		SetChange
+	}{{"tools", tools}, {"capabilities", caps}} {
+		var changes []string
+		if len(set.Added) > 0 {
+			changes = append(changes, "new: "+strings.Join(set.Added, ", "))
+		}
+		if len(set.Removed) > 0 {
+			changes = append(changes, "gone: "+strings.Join(set.Removed, ", "))
+		}
+		if len(changes) > 0 {
+			notes = append(notes, cento.Note{Code: CodeDrifted, Message: "the prompt was made with other " + set.what + "; " + strings.Join(changes, "; ")})
+		}
 	}
-	return nil
+	if model != nil {
+		notes = append(notes, cento.Note{Code: CodeDrifted, Message: "the prompt was made for " + modelName(model.From) + ", and this turn is for " + modelName(model.To)})
+	}
+	if notes == nil && d != nil && d.Drifted {
+		notes = append(notes, cento.Note{Code: CodeDrifted, Message: "the prompt is used as it was made, and its sources would give another one now"})
+	}
+	return notes
+}
+
+func modelName(name string) string {
+	if name == "" {
+		return "no model in particular"
+	}
+	return "the model " + strconv.Quote(name)
 }
 
 // rewritten are the files that hold another text now. Where a decision alone is
@@ -132,7 +165,7 @@ func (d *Drift) rewritten() []string {
 	var out []string
 	for _, f := range d.Fragments {
 		if f.What == "added" || f.What == "removed" || f.What == "changed" {
-			out = append(out, slices.DeleteFunc(slices.Clone(f.Files), builtin)...)
+			out = append(out, slices.DeleteFunc(slices.Clone(f.Files), d.ofProgram)...)
 		}
 	}
 	return out
@@ -144,6 +177,8 @@ func compared(was, is *frozen) *Drift {
 		Fragments: []DriftedFragment{}, Files: []string{},
 		Tools: changedSet(was.input.ActiveTools(), is.input.ActiveTools()),
 		Caps:  changedSet(was.input.Active.Caps, is.input.Active.Caps),
+
+		replaced: replacesBuiltin(was.input) || replacesBuiltin(is.input),
 	}
 	if a, b := was.input.Active.Model, is.input.Active.Model; a != b {
 		d.Model = &NameChange{a, b}
@@ -170,8 +205,8 @@ func compared(was, is *frozen) *Drift {
 					}
 				}
 			}
-			if outside(files) {
-				maps.DeleteFunc(files, func(name string, _ bool) bool { return builtin(name) })
+			if d.outside(files) {
+				maps.DeleteFunc(files, func(name string, _ bool) bool { return d.ofProgram(name) })
 			}
 			maps.Copy(all, files)
 			d.Fragments = append(d.Fragments, DriftedFragment{ID: c.ID, What: what, Files: sorted(files), From: c.From, To: c.To})
@@ -207,14 +242,23 @@ func filesOf(p *cento.Prompt, id string) map[string]string {
 	return files
 }
 
-// builtin reports whether a file is part of the program.
-func builtin(name string) bool { return strings.HasPrefix(name, "$builtin/") }
+// ofProgram reports whether a file is part of the program, and not of a host that
+// replaced it.
+func (d *Drift) ofProgram(name string) bool {
+	return strings.HasPrefix(name, "$builtin/") && (!d.replaced || strings.HasPrefix(name, "$builtin/catalog/"))
+}
+
+// replacesBuiltin reports whether a host brought the files of `$builtin`.
+func replacesBuiltin(in cento.Input) bool {
+	_, replaced := in.Files.Prefixes["$builtin"]
+	return replaced
+}
 
 // outside reports whether some of the files aren't part of the program: then it
 // is those that somebody changed.
-func outside(files map[string]bool) bool {
+func (d *Drift) outside(files map[string]bool) bool {
 	for name := range files {
-		if !builtin(name) {
+		if !d.ofProgram(name) {
 			return true
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 func open(t testing.TB, place string) *store.Store {
 	t.Helper()
-	s, err := store.Open(context.Background(), place, store.Options{})
+	s, err := engines.Open(context.Background(), place, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,21 +47,20 @@ func (f *files) input() cento.Input {
 	return in
 }
 
-func (f *files) source(_ context.Context, r session.Reading) (cento.Input, *cento.Prompt, error) {
+func (f *files) source(_ context.Context, r session.Reading) (cento.Input, error) {
 	f.read++
 	if f.err != nil {
-		return cento.Input{}, nil, f.err
+		return cento.Input{}, f.err
 	}
 	in := f.input()
 	if r.Layer != nil {
 		text, err := r.Layer.AppendJSON(nil)
 		if err != nil {
-			return in, nil, err
+			return in, err
 		}
 		in.Fragments = []cento.Fragment{{ID: "layer", Body: string(text)}}
 	}
-	p, err := cento.Reduce(in)
-	return in, p, err
+	return in, nil
 }
 
 func project() *files {
@@ -80,7 +80,7 @@ type fixture struct {
 func fresh(t testing.TB, place string) *fixture {
 	t.Helper()
 	f := &fixture{t: t, place: place, store: open(t, place), files: project()}
-	f.Service = session.New(f.store, cento.Reduce)
+	f.Service = session.New(f.store)
 	return f
 }
 
@@ -135,7 +135,7 @@ func (f *fixture) again() *fixture {
 	if f.other == nil {
 		f.other = open(f.t, f.place)
 	}
-	return &fixture{Service: session.New(f.other, cento.Reduce), t: f.t, place: f.place, store: f.other, other: f.store, files: f.files}
+	return &fixture{Service: session.New(f.other), t: f.t, place: f.place, store: f.other, other: f.store, files: f.files}
 }
 
 func (f *fixture) head(id string) int64 {

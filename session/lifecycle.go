@@ -3,9 +3,9 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
 )
@@ -20,7 +20,7 @@ type Changed struct {
 }
 
 // change does an operation on the reminders of a session.
-func (s *Service) change(ctx context.Context, id string, o Options, request any, do func(*loaded, *State) ([]reminder.Event, error)) (*Changed, error) {
+func (s *Service) change(ctx context.Context, id string, o Options, request any, do func(*loaded, *storedState) ([]reminder.Event, error)) (*Changed, error) {
 	return apply[Changed](ctx, s, id, o, request, func(l *loaded, a *Changed) (step, error) {
 		st := step{state: l.state}
 		events, err := do(l, &st.state)
@@ -35,7 +35,7 @@ func (s *Service) change(ctx context.Context, id string, o Options, request any,
 
 // showable finds reminders that no turn could show, by the policy and the limits
 // that the prompt was made under: a session that took them would fail at every turn.
-func (s *Service) showable(ctx context.Context, l *loaded, state *State) error {
+func (s *Service) showable(ctx context.Context, l *loaded, state *storedState) error {
 	if l.state.Epoch == 0 {
 		return nil // what holds isn't known yet
 	}
@@ -62,7 +62,7 @@ func (s *Service) Remind(ctx context.Context, r RemindRequest) (*Changed, error)
 	if err := r.Reminder.Check(); err != nil {
 		return nil, err
 	}
-	out, err := s.change(ctx, r.ID, r.Options, []any{"remind", r}, func(l *loaded, state *State) (events []reminder.Event, err error) {
+	out, err := s.change(ctx, r.ID, r.Options, []any{"remind", r}, func(l *loaded, state *storedState) (events []reminder.Event, err error) {
 		add := r.Reminder
 		if add.ID == "" {
 			if add.ID, err = s.NewID(); err != nil {
@@ -94,7 +94,7 @@ type ClearRequest struct {
 
 // Clear takes out the reminders that match. That none does is no error.
 func (s *Service) Clear(ctx context.Context, r ClearRequest) (*Changed, error) {
-	return s.change(ctx, r.ID, r.Options, []any{"clear", r}, func(_ *loaded, state *State) (events []reminder.Event, err error) {
+	return s.change(ctx, r.ID, r.Options, []any{"clear", r}, func(_ *loaded, state *storedState) (events []reminder.Event, err error) {
 		state.Reminders, events, err = state.Reminders.Clear(r.Match)
 		return events, err
 	})
@@ -108,7 +108,7 @@ type EndRequest struct {
 
 // EndTurn ends the turn of a session without beginning another.
 func (s *Service) EndTurn(ctx context.Context, r EndRequest) (*Changed, error) {
-	return s.change(ctx, r.ID, r.Options, []any{"end", r}, func(_ *loaded, state *State) (events []reminder.Event, err error) {
+	return s.change(ctx, r.ID, r.Options, []any{"end", r}, func(_ *loaded, state *storedState) (events []reminder.Event, err error) {
 		state.Reminders, events = state.Reminders.EndTurn()
 		return events, nil
 	})
@@ -130,14 +130,39 @@ func (s *Service) Compact(ctx context.Context, r CompactRequest) (*Changed, erro
 	if err := moment.Check(); err != nil {
 		return nil, err
 	}
-	return s.change(ctx, r.ID, r.Options, []any{"compact", r}, func(l *loaded, state *State) (events []reminder.Event, err error) {
+	var notes []cento.Note
+	out, err := s.change(ctx, r.ID, r.Options, []any{"compact", r}, func(l *loaded, state *storedState) (events []reminder.Event, err error) {
 		state.Reminders, events = state.Reminders.Compact()
-		state.Sent = nil
-		if err := s.ask(state, moment, &events); err != nil {
+		state.Sent, state.Early = conversation{}, nil
+		to, err := s.placementOf(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		if notes, err = s.ask(state, to, moment, &events); err != nil {
 			return nil, err
 		}
 		return events, s.showable(ctx, l, state)
 	})
+	if err == nil {
+		out.Notes = append(out.Notes, notes...)
+	}
+	return out, err
+}
+
+// placementOf is where the reminders of a session go. Before its prompt is made
+// they go where those without a model do.
+func (s *Service) placementOf(ctx context.Context, l *loaded) (reminder.Placement, error) {
+	if l.state.Placement != nil || l.state.AppendOnly || l.state.Epoch == 0 {
+		return l.state.placement(nil), nil
+	}
+	f, err := s.thaw(ctx, l)
+	switch {
+	case errors.Is(err, store.Redacted), errors.Is(err, store.UnknownRecord):
+		return l.state.placement(nil), nil // a prompt that is gone is the next turn's trouble
+	case err != nil:
+		return 0, err
+	}
+	return l.state.placement(f.input.Active.Caps), nil
 }
 
 // ForkRequest begins a child session.
@@ -145,6 +170,10 @@ type ForkRequest struct {
 	// ID is the session, Child the name of the new one.
 	ID    string `json:"id"`
 	Child string `json:"child"`
+	// Settings are those of the child; nil: its parent's.
+	Settings *Settings `json:"settings,omitempty"`
+	// Own takes the place of what the parent has; what is nil in it is inherited.
+	Own
 	// Key is an idempotency key; it is one of the child.
 	Key string `json:"-"`
 }
@@ -159,10 +188,19 @@ type Forked struct {
 	Inherited []reminder.Reminder `json:"inherited"`
 }
 
-// Fork begins a child session with the settings and the layer of its parent, and
-// the reminders that it inherits. The parent and its prompt stay as they are;
-// the child makes a prompt of its own before its first turn.
+// Fork begins a child session with the settings of its parent, what belongs to
+// it, and the reminders that it inherits, unless the request says otherwise. The
+// parent and its prompt stay as they are; the child makes a prompt of its own
+// before its first turn, and the same source makes the child's.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (*Forked, error) {
+	if err := r.Own.check(); err != nil {
+		return nil, err
+	}
+	if r.Settings != nil {
+		if err := r.Settings.check(s.Providers); err != nil {
+			return nil, err
+		}
+	}
 	sum, err := digestOf([]any{"fork", r})
 	if err != nil {
 		return nil, err
@@ -172,6 +210,17 @@ func (s *Service) Fork(ctx context.Context, r ForkRequest) (*Forked, error) {
 			return out, err
 		}
 	}
+	for try := 0; ; try++ {
+		out, err := s.fork(ctx, &r, sum)
+		if !errors.Is(err, store.Conflict) || try >= retries {
+			return out, err
+		}
+	}
+}
+
+// fork forks the parent as it is read now. The error is [store.Conflict] where that was
+// changed in between, and [store.UnknownSession] where it was deleted.
+func (s *Service) fork(ctx context.Context, r *ForkRequest, sum string) (*Forked, error) {
 	l, err := s.load(ctx, r.ID)
 	if err != nil {
 		return nil, err
@@ -180,7 +229,10 @@ func (s *Service) Fork(ctx context.Context, r ForkRequest) (*Forked, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := State{Settings: l.state.Settings, Layer: l.state.Layer, Reminders: child}
+	state := storedState{Settings: l.state.Settings, Own: l.state.Own.with(r.Own), Reminders: child}
+	if r.Settings != nil {
+		state.Settings = *r.Settings
+	}
 	doc, err := state.document()
 	if err != nil {
 		return nil, err
@@ -195,7 +247,7 @@ func (s *Service) Fork(ctx context.Context, r ForkRequest) (*Forked, error) {
 	}
 	done, err := s.store.Commit(ctx, store.Transition{
 		Key: r.Key, RequestDigest: sum, Answer: stored, At: s.Now(),
-		Changes: []store.Change{{Session: r.Child, Parent: r.ID, Expect: 0, State: doc}},
+		Changes: []store.Change{{Session: r.Child, Parent: r.ID, ParentVersion: l.row.Version, State: doc}},
 	})
 	switch {
 	case err != nil:
@@ -219,8 +271,7 @@ type Shown struct {
 	// Record and Digest are those of the prompt; 0 and null for none.
 	Record int64   `json:"record"`
 	Digest *string `json:"digest"`
-	// Layer is the session's own layer; null for none.
-	Layer *layer.Layer `json:"layer"`
+	Own
 	// TurnBuilt: a turn was begun and hasn't ended.
 	TurnBuilt bool                    `json:"turn_built"`
 	Pending   []reminder.Reminder     `json:"pending"`
@@ -235,11 +286,15 @@ func (s *Service) Show(ctx context.Context, id string) (*Shown, error) {
 		return nil, err
 	}
 	st := &l.state
+	sent, err := s.sent(ctx, st)
+	if err != nil {
+		return nil, err
+	}
 	return &Shown{
 		Meta:   Meta{Session: id, Version: l.row.Version, Epoch: st.Epoch, Turn: st.Reminders.Turn},
 		Parent: l.row.Parent, Materialise: materialiseName(st.PerTurn), Placement: st.Placement, AppendOnly: st.AppendOnly,
-		Providers: append([]string{}, st.Providers...), Record: st.Prompt.Seq, Digest: orNil(st.Prompt.Digest), Layer: st.Layer.Session,
+		Providers: append([]string{}, st.Providers...), Record: st.Prompt.Seq, Digest: orNil(st.Prompt.Digest), Own: st.Own,
 		TurnBuilt: st.Reminders.TurnBuilt, Pending: append([]reminder.Reminder{}, st.Reminders.Reminders...),
-		Sent: append([]reminder.SentEnvelope{}, st.Sent...), Notes: reminder.Shape(st.Reminders.Reminders),
+		Sent: append([]reminder.SentEnvelope{}, sent...), Notes: reminder.Shape(st.Reminders.Reminders),
 	}, nil
 }

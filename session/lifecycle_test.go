@@ -22,7 +22,7 @@ func TestFork(t *testing.T) { storetest.OnBoth(t, testFork) }
 func testFork(t *testing.T, place string) {
 	f := fresh(t, place)
 	ctx := context.Background()
-	if _, err := f.Start(ctx, session.StartRequest{ID: "s", Settings: placed(reminder.InTurn), Layer: &layer.Layer{}}, f.files.source); err != nil {
+	if _, err := f.Start(ctx, session.StartRequest{ID: "s", Settings: placed(reminder.InTurn), Own: session.Own{Layer: &layer.Layer{}}}, f.files.source); err != nil {
 		t.Fatal(err)
 	}
 	parent := f.turn("s")
@@ -56,6 +56,9 @@ func TestBadRequests(t *testing.T) {
 		_, err := f.Start(ctx, r, f.files.source)
 		return err
 	}
+	if err := start(session.StartRequest{ID: "longest", Own: session.Own{Caps: []string{strings.Repeat("c", reminder.MaxName)}}}); err != nil {
+		t.Errorf("a name of the greatest length: %v", err)
+	}
 	native := reminder.InNative
 	for _, x := range []struct {
 		name string
@@ -67,6 +70,7 @@ func TestBadRequests(t *testing.T) {
 		{"id of lines", start(session.StartRequest{ID: "a\nb"}), reminder.Invalid},
 		{"placement", start(session.StartRequest{ID: "x", Settings: session.Settings{AppendOnly: true, Placement: &native}}), session.WrongSettings},
 		{"provider", start(session.StartRequest{ID: "x", Settings: session.Settings{Providers: []string{"y"}}}), reminder.Invalid},
+		{"longer name", start(session.StartRequest{ID: "x", Own: session.Own{Caps: []string{strings.Repeat("c", reminder.MaxName+1)}}}), session.WrongSettings},
 		{"unknown session", second(f.Turn(ctx, session.TurnRequest{ID: "t"}, f.files.source)), store.UnknownSession},
 		{"unknown parent", second(f.Fork(ctx, session.ForkRequest{ID: "t", Child: "u"})), store.UnknownSession},
 		{"no child", second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: ""})), reminder.Invalid},
@@ -125,11 +129,10 @@ func testTooLarge(t *testing.T, place string) {
 func TestShowable(t *testing.T) {
 	f := fresh(t, storetest.SQLite(t))
 	ctx := context.Background()
-	strict := func(ctx context.Context, r session.Reading) (cento.Input, *cento.Prompt, error) {
+	strict := func(ctx context.Context, r session.Reading) (cento.Input, error) {
 		in := f.files.input()
 		in.Policy.Session, in.Limits.Prompt = cento.RejectHidden, 300
-		p, err := cento.Reduce(in)
-		return in, p, err
+		return in, nil
 	}
 	if _, err := f.Start(ctx, session.StartRequest{ID: "s", Settings: placed(reminder.InTurn)}, strict); err != nil {
 		t.Fatal(err)

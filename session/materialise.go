@@ -3,99 +3,51 @@ package session
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
 )
-
-// frozen is a prompt that was made and stored. It is never changed.
-type frozen struct {
-	epoch int64
-	text  string
-	ok    bool // there is a prompt
-	input cento.Input
-	// removals is the store's count when it was known to be stored.
-	removals int64
-	// prompt is the same with its decisions; nil where this program makes another
-	// one of the input than the one that stored it.
-	prompt *cento.Prompt
-}
-
-// options are those that hold for a session's reminders, too.
-func (f *frozen) options() cento.Options {
-	return cento.Options{Policy: f.input.Policy, Limits: f.input.Limits}
-}
-
-// A service holds at most keptPrompts in memory, whose texts have at most keptBytes
-// together.
-const (
-	keptPrompts = 256
-	keptBytes   = 64 << 20
-)
-
-// keep holds a prompt in memory, and lets go of those that were held first.
-func (s *Service) keep(id string, f *frozen) *frozen {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if old := s.frozen[id]; old == nil {
-		s.ages = append(s.ages, id)
-	} else if old.epoch > f.epoch {
-		return f
-	} else {
-		s.held -= len(old.text)
-	}
-	s.frozen[id] = f
-	s.held += len(f.text)
-	for len(s.ages) > 1 && (len(s.ages) > keptPrompts || s.held > keptBytes) {
-		s.held -= len(s.frozen[s.ages[0]].text)
-		delete(s.frozen, s.ages[0])
-		s.ages = slices.Clone(s.ages[1:])
-	}
-	return f
-}
-
-// drop lets go of a prompt.
-func (s *Service) drop(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if old := s.frozen[id]; old != nil {
-		s.held -= len(old.text)
-		delete(s.frozen, id)
-		s.ages = slices.DeleteFunc(slices.Clone(s.ages), func(other string) bool { return other == id })
-	}
-}
-
-func (s *Service) kept(id string) *frozen {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.frozen[id]
-}
 
 // thaw gets the prompt of a session that has one. One in memory counts for as long
 // as nothing was taken out of the store: else a text that was redacted would be
 // recorded again.
 func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
-	id := l.row.ID
+	id, epoch, of := l.row.ID, l.state.Epoch, address{l.state.Prompt.Input, l.state.Prompt.Digest}
 	removals, err := s.store.Removals(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if f := s.kept(id); f != nil && f.epoch == l.state.Epoch && f.removals == removals {
+	f, at := s.memory.of(id)
+	// Another session may have had the name in between.
+	if f != nil && at == epoch && f.removals == removals && (f.of == of || of.input == "") {
 		return f, nil
 	}
-	s.drop(id)
-	f := &frozen{epoch: l.state.Epoch, removals: removals}
+	// Another session's prompt of the same input is this one's, unless some text was
+	// taken out: then each session has to ask whether it was one of its own.
+	if f = s.memory.at(of); f != nil && of.input != "" && removals == 0 {
+		return s.memory.keep(id, epoch, f), nil
+	}
+	s.memory.drop(id)
+	f = &frozen{removals: removals}
 	if f.text, f.ok, err = s.store.Text(ctx, id, l.state.Prompt.Seq); err == nil {
 		f.input, err = s.store.Input(ctx, id, l.state.Prompt.Seq)
 	}
 	if err != nil {
 		return nil, lost(id, err)
 	}
+	document, err := store.InputDocument(f.input)
+	if err != nil {
+		return nil, err
+	}
+	f.of, f.size = address{digestOfText(document), of.prompt}, sizeOf(len(document), len(f.text))
 	// The text is what counts. The decisions are made again from what was stored
 	// with it, and hold only if they lead to the same text.
 	if p, err := s.reduce(f.input); err == nil {
@@ -103,7 +55,12 @@ func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
 			f.prompt = p
 		}
 	}
-	return s.keep(id, f), nil
+	return s.memory.keep(id, epoch, f), nil
+}
+
+func digestOfText(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // lost words the error of a prompt that was taken out of the store on purpose. It
@@ -123,41 +80,154 @@ func lost(id string, err error) error {
 // its prompt. It is 0 for a state without a prompt, and for what is no state.
 // [store.GCOptions] take it, so that a prompt in use isn't swept away.
 func Needs(state []byte) int64 {
-	s, err := ReadState(state)
+	s, err := readState(state)
 	if err != nil {
 		return 0
 	}
 	return s.Prompt.Seq
 }
 
-// make reads the sources.
-func (s *Service) make(ctx context.Context, l *loaded, r Reading, from Source) (*frozen, error) {
-	if from == nil {
-		return nil, &cento.SourceError{
-			Code: NotMaterialised, Message: fmt.Sprintf("session %q has no prompt yet", l.row.ID),
-			Hint: "its next turn makes it, or one that is asked for alone",
-		}
+// materialised is a session with its prompt. The error is [NotMaterialised] where there
+// is none.
+func (s *Service) materialised(ctx context.Context, id string) (*loaded, *frozen, error) {
+	l, err := s.load(ctx, id)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case l.state.Epoch == 0:
+		return nil, nil, notMaterialised(l)
 	}
-	if r.Layer == nil {
-		r.Layer = l.state.Layer.Session
+	f, err := s.thaw(ctx, l)
+	return l, f, err
+}
+
+func notMaterialised(l *loaded) error {
+	return &cento.SourceError{
+		Code: NotMaterialised, Message: fmt.Sprintf("session %q has no prompt yet", l.row.ID),
+		Hint: "its next turn makes it, or one that is asked for alone",
+	}
+}
+
+// make reads the sources, and makes the prompt of what they say. before is what the
+// prompt before did without, for a budget that holds; nil for the first one.
+func (s *Service) make(ctx context.Context, l *loaded, r Reading, before *cento.Budget, from Source) (*frozen, error) {
+	if from == nil {
+		return nil, notMaterialised(l)
 	}
 	removals, err := s.store.Removals(ctx)
 	if err != nil {
 		return nil, err
 	}
-	in, p, err := from(ctx, r)
+	r.Session = l.row.ID
+	in, err := from(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	f := &frozen{epoch: l.state.Epoch + 1, input: in, prompt: p, removals: removals}
+	in = keepingOut(r.Own.over(in), before)
+	document, err := store.InputDocument(in)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.reduced(in)
+	if err != nil {
+		return nil, err
+	}
+	f := &frozen{of: address{digestOfText(document), p.Digest()}, input: in, prompt: p, removals: removals}
+	if held := s.memory.at(f.of); held != nil && held.prompt != nil && held.removals == removals {
+		return held, nil
+	}
 	f.text, f.ok = p.System()
-	return f, nil
+	f.size = sizeOf(len(document), len(f.text))
+	return f, s.replays(p, document)
 }
 
-// record makes f the prompt of a session, in a step that stores it.
-func (st *step) record(l *loaded, f *frozen, label string) {
-	st.state.Epoch, st.state.Prompt = f.epoch, Recorded{Seq: l.next() + int64(len(st.drafts)), Digest: f.prompt.Digest()}
-	st.drafts = append(st.drafts, store.Draft{Prompt: f.prompt, Input: f.input, Label: label})
+// keepingOut tells the budget of an input what the prompt before did without, unless the
+// source did.
+func keepingOut(in cento.Input, before *cento.Budget) cento.Input {
+	if b := in.Budget; b != nil && b.Hold > 0 && b.Before == nil && before != nil {
+		told := *b
+		told.Before = before.Before
+		in.Budget = &told
+	}
+	return in
+}
+
+// before is what the prompt that a session has did without; nil where it has none, or
+// none that can be made again: then nothing of it is kept out.
+func (s *Service) before(ctx context.Context, l *loaded) (*cento.Budget, error) {
+	if l.state.Epoch == 0 {
+		return nil, nil
+	}
+	f, err := s.thaw(ctx, l)
+	switch {
+	case errors.Is(err, store.Redacted), errors.Is(err, store.UnknownRecord):
+		return nil, nil
+	case err != nil || f.prompt == nil:
+		return nil, err
+	}
+	return &cento.Budget{Before: f.prompt.Sacrificed()}, nil
+}
+
+func (s *Service) reduced(in cento.Input) (*cento.Prompt, error) {
+	p, err := s.reduce(in)
+	if err == nil && p == nil {
+		err = &cento.SourceError{Code: WrongSettings, Message: "the function that makes prompts of inputs gave neither a prompt nor an error"}
+	}
+	return p, err
+}
+
+// replays makes a prompt again of what will be stored of its input, and refuses
+// one that comes out as another: it couldn't be explained later, nor could
+// anybody tell what it was made of.
+func (s *Service) replays(p *cento.Prompt, document []byte) error {
+	var stored cento.Input
+	err := json.Unmarshal(document, &stored)
+	var again *cento.Prompt
+	if err == nil {
+		again, err = s.reduced(stored)
+	}
+	refused := &cento.SourceError{
+		Code: NotRecorded, Message: "the input, read back as it would be stored, gives another prompt", Err: err,
+		Hint: "the input holds something that isn't kept with it: give the prompt by what stands in cento.Input alone",
+	}
+	if err != nil {
+		refused.Message = "the input, read back as it would be stored, gives no prompt"
+		return refused
+	}
+	d := cento.Diff(p, again)
+	if d.Empty() && p.Digest() == again.Digest() {
+		return nil
+	}
+	var differ []string
+	for _, list := range [][]cento.Change{d.Changed, d.Added, d.Removed, d.Verdicts, d.Moved} {
+		for _, c := range list {
+			if !slices.Contains(differ, c.ID) {
+				differ = append(differ, c.ID)
+			}
+		}
+	}
+	const most = 5
+	if n := len(differ); n > most {
+		differ = append(differ[:most], fmt.Sprintf("and %d more", n-most))
+	}
+	if len(differ) > 0 {
+		refused.Message += "; other fragments: " + strings.Join(differ, ", ")
+	}
+	return refused
+}
+
+// record makes f the prompt of a session, as the first that a step stores.
+func (st *step) record(l *loaded, f *frozen, label string) error {
+	st.state.Epoch = l.state.Epoch + 1
+	st.state.Prompt = Recorded{Seq: l.next(), Digest: f.of.prompt, Input: f.of.input}
+	return st.draft(f, label)
+}
+
+// draft adds a record of f to what a step stores.
+func (st *step) draft(f *frozen, label string) error {
+	d, err := f.draft(label)
+	st.drafts = append(st.drafts, d)
+	return err
 }
 
 // StartRequest begins a session.
@@ -165,8 +235,7 @@ type StartRequest struct {
 	// ID is the name of the session: a text that can be shown on one line.
 	ID string `json:"id"`
 	Settings
-	// Layer is the session's own layer; nil: none. An empty one isn't none.
-	Layer *layer.Layer `json:"layer"`
+	Own
 	// Key is an idempotency key.
 	Key string `json:"-"`
 }
@@ -189,7 +258,10 @@ func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Star
 	if err := r.Settings.check(s.Providers); err != nil {
 		return nil, err
 	}
-	state := State{Settings: r.Settings, Layer: layer.Saved{Session: r.Layer}, Reminders: reminder.Session{ID: r.ID}}
+	if err := r.Own.check(); err != nil {
+		return nil, err
+	}
+	state := storedState{Settings: r.Settings, Own: r.Own, Reminders: reminder.Session{ID: r.ID}}
 	if err := state.Reminders.Check(); err != nil {
 		return nil, err
 	}
@@ -235,19 +307,21 @@ func (s *Service) Materialise(ctx context.Context, id string, from Source) (*Sta
 	out, err := apply[Started](ctx, s, id, Options{}, "materialise", func(l *loaded, a *Started) (step, error) {
 		st := step{state: l.state}
 		if made, st.none = nil, l.state.Epoch > 0; !st.none {
-			f, err := s.make(ctx, l, Reading{}, from)
+			f, err := s.make(ctx, l, Reading{Own: l.state.Own}, nil, from)
 			if err != nil {
 				return st, err
 			}
 			made = f
-			st.record(l, f, "materialise")
+			if err := st.record(l, f, "materialise"); err != nil {
+				return st, err
+			}
 		}
 		a.Record, a.Made = st.state.Prompt.Seq, !st.none
 		a.Digest = orNil(st.state.Prompt.Digest)
 		return st, nil
 	})
 	if err == nil && made != nil {
-		s.keep(id, made)
+		s.memory.keep(id, out.Epoch, made)
 	}
 	return out, err
 }
@@ -265,15 +339,14 @@ func orNil(s string) *string {
 // made anew since is seen by the next operation. The error is [NotMaterialised]
 // for a session whose prompt isn't made yet, or one of the store.
 func (s *Service) System(ctx context.Context, id string) (string, bool, error) {
-	f := s.kept(id)
+	f, _ := s.memory.of(id)
 	if f == nil {
 		l, err := s.load(ctx, id)
 		if err != nil {
 			return "", false, err
 		}
 		if l.state.Epoch == 0 {
-			_, err := s.make(ctx, l, Reading{}, nil)
-			return "", false, err
+			return "", false, notMaterialised(l)
 		}
 		if f, err = s.thaw(ctx, l); err != nil {
 			return "", false, err
@@ -286,8 +359,8 @@ func (s *Service) System(ctx context.Context, id string) (string, bool, error) {
 type RematerialiseRequest struct {
 	ID string `json:"id"`
 	Options
-	// Layer becomes the session's own layer; nil: it stays as it is.
-	Layer *layer.Layer `json:"layer"`
+	// Own takes the place of what belongs to the session; what is nil in it stays.
+	Own
 	// Reason is kept with the record, in a line.
 	Reason string `json:"reason"`
 }
@@ -308,13 +381,24 @@ type Rematerialised struct {
 // stay where they are; what the provider workspace_drift said of the prompt before
 // is cleared.
 func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, from Source) (*Rematerialised, error) {
+	given := r.Own
+	if len(given.Scope) == 0 {
+		given.Scope = nil // none are kept from now on
+	}
+	if err := given.check(); err != nil {
+		return nil, err
+	}
 	var made *frozen
-	out, err := apply[Rematerialised](ctx, s, r.ID, r.Options, []any{"rematerialise", r}, func(l *loaded, a *Rematerialised) (step, error) {
+	asked := r
+	asked.Scope = nil // as the prompt, it is what the sources say now, whoever asks again
+	out, err := apply[Rematerialised](ctx, s, r.ID, r.Options, []any{"rematerialise", asked}, func(l *loaded, a *Rematerialised) (step, error) {
 		st := step{state: l.state}
-		if r.Layer != nil {
-			st.state.Layer.Session = r.Layer
+		st.state.Own = l.state.Own.with(r.Own)
+		was, err := s.before(ctx, l)
+		if err != nil {
+			return st, err
 		}
-		f, err := s.make(ctx, l, Reading{Layer: r.Layer}, from)
+		f, err := s.make(ctx, l, Reading{Own: st.state.Own}, was, from)
 		if err != nil {
 			return st, err
 		}
@@ -324,7 +408,9 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 			label += ": " + r.Reason
 		}
 		before := l.state.Prompt.Digest
-		st.record(l, f, label)
+		if err := st.record(l, f, label); err != nil {
+			return st, err
+		}
 		a.Record, a.Digest, a.From, a.Made = st.state.Prompt.Seq, orNil(st.state.Prompt.Digest), orNil(before), true
 		a.Changed = before != st.state.Prompt.Digest || l.state.Epoch == 0
 		a.Events = []reminder.Event{}
@@ -341,11 +427,7 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		return st, nil
 	})
 	if err == nil && made != nil && !out.Replayed {
-		s.keep(r.ID, made)
+		s.memory.keep(r.ID, out.Epoch, made)
 	}
 	return out, err
 }
-
-// IsConflict reports whether an operation was refused since somebody else
-// changed the session.
-func IsConflict(err error) bool { return errors.Is(err, store.Conflict) }

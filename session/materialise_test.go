@@ -27,8 +27,8 @@ func testMaterialiseOnce(t *testing.T, place string) {
 	ctx := context.Background()
 	for round := range 6 {
 		id := fmt.Sprint("s", round)
-		if _, err := session.New(handles[0], cento.Reduce).Start(ctx, session.StartRequest{ID: id}, func(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) {
-			return cento.Input{}, nil, errBroken
+		if _, err := session.New(handles[0]).Start(ctx, session.StartRequest{ID: id}, func(context.Context, session.Reading) (cento.Input, error) {
+			return cento.Input{}, errBroken
 		}); !errors.Is(err, errBroken) {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func testMaterialiseOnce(t *testing.T, place string) {
 					f.err = errBroken
 				}
 				for range 3 {
-					service := session.New(faulty, cento.Reduce) // a crash forgets what was in memory
+					service := session.New(faulty) // a crash forgets what was in memory
 					var err error
 					switch (i + round) % 4 {
 					case 0:
@@ -168,8 +168,11 @@ func testMoves(t *testing.T, place string) {
 	}
 	g.files.err = errBroken // nothing has to be read
 	here, there := f.turn("s"), g.turn("s")
-	if dump(t, here) != dump(t, there) || text(there.System) != text(first.System) || len(there.Sent) != 1 || there.Turn != 1 {
+	if dump(t, here) != dump(t, there) || text(there.System) != text(first.System) || len(there.Sent) != 0 || there.Turn != 1 {
 		t.Errorf("%+v\n%+v", here, there)
+	}
+	if was, is := f.show("s").Sent, g.show("s").Sent; len(first.Sent) != 1 || !slices.Equal(is, first.Sent) || !slices.Equal(was, is) {
+		t.Errorf("of the envelopes %v there are %v and %v", first.Sent, was, is)
 	}
 }
 
@@ -287,9 +290,8 @@ func TestFirstRenderingFails(t *testing.T) {
 func TestNoPrompt(t *testing.T) {
 	place := storetest.SQLite(t)
 	f := fresh(t, place)
-	nothing := func(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) {
-		p, err := cento.Reduce(cento.Input{})
-		return cento.Input{}, p, err
+	nothing := func(context.Context, session.Reading) (cento.Input, error) {
+		return cento.Input{}, nil
 	}
 	out, err := f.Start(context.Background(), session.StartRequest{ID: "s"}, nothing)
 	if err != nil || out.Digest != nil || out.Epoch != 1 {
@@ -366,12 +368,12 @@ func testLayerIsKept(t *testing.T, place string) {
 		layer *layer.Layer
 		want  string
 	}{{"none", nil, ""}, {"empty", &layer.Layer{}, "{}"}} {
-		if _, err := f.Start(ctx, session.StartRequest{ID: x.id, Layer: x.layer}, f.files.source); err != nil {
+		if _, err := f.Start(ctx, session.StartRequest{ID: x.id, Own: session.Own{Layer: x.layer}}, f.files.source); err != nil {
 			t.Fatal(err)
 		}
 		remade := func(l *layer.Layer) string {
 			t.Helper()
-			if _, err := f.again().Rematerialise(ctx, session.RematerialiseRequest{ID: x.id, Layer: l}, f.files.source); err != nil {
+			if _, err := f.again().Rematerialise(ctx, session.RematerialiseRequest{ID: x.id, Own: session.Own{Layer: l}}, f.files.source); err != nil {
 				t.Fatal(err)
 			}
 			text, _, err := f.again().System(ctx, x.id)

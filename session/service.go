@@ -7,13 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
 )
@@ -24,28 +23,30 @@ type Store interface {
 	Commit(ctx context.Context, t store.Transition) (*store.Committed, error)
 	Text(ctx context.Context, session string, seq int64) (text string, ok bool, err error)
 	Input(ctx context.Context, session string, seq int64) (cento.Input, error)
+	Blob(ctx context.Context, sum string) ([]byte, error)
 	Removals(ctx context.Context) (int64, error)
+	Sessions(ctx context.Context, q store.SessionQuery) ([]store.Session, error)
+	Delete(ctx context.Context, id string, o store.DeleteOptions) (*store.Deleted, error)
 }
 
-// Reading is what a prompt of a session is made with.
+// Reading is what a source is asked for: the session that a prompt is made for.
 type Reading struct {
-	// Layer is the session's own layer; nil for none.
-	Layer *layer.Layer
+	Session string
+	// Own is what belongs to the session. Its tools and capabilities are put over
+	// what the source returns, which needn't look at them.
+	Own
 	// Now is the clock that prompt files see; zero: the source's own.
 	Now time.Time
 }
 
-// Source makes the prompt of a session: it reads what there is to read, and
-// returns that as an input with the prompt of it.
-type Source func(ctx context.Context, r Reading) (cento.Input, *cento.Prompt, error)
-
-// Reduce makes the prompt of an input that was read before; it reads nothing.
-type Reduce func(cento.Input) (*cento.Prompt, error)
+// Source reads what a prompt is made of, and nothing else: the session makes the
+// prompt of it.
+type Source func(ctx context.Context, r Reading) (cento.Input, error)
 
 // Service does the operations of sessions.
 type Service struct {
 	store  Store
-	reduce Reduce
+	reduce func(cento.Input) (*cento.Prompt, error)
 	// Now is the clock for the times of transitions, NewID makes ids of reminders
 	// that have none. Both are set by [New], and may be set otherwise before the
 	// first use.
@@ -55,22 +56,54 @@ type Service struct {
 	// session can switch them off by their names. To be set before the first use.
 	Providers []reminder.Provider
 
-	mu     sync.Mutex
-	frozen map[string]*frozen // by session
-	ages   []string           // of frozen, oldest first
-	held   int                // bytes of their texts
+	memory memory
 }
 
-// New returns a service on a store.
-func New(s Store, reduce Reduce) *Service {
+// New returns a service on a store, with 64 MiB for prompts. It makes them
+// by [pack.Reduce].
+func New(s Store) *Service {
+	if s == nil {
+		s = noStore{}
+	}
 	return &Service{
-		store: s, reduce: reduce, frozen: map[string]*frozen{},
+		store: s, reduce: pack.Reduce, memory: memory{most: defaultMemory},
 		Now: func() time.Time { return time.Now().UTC() },
 		NewID: func() (string, error) {
 			id, err := uuid.NewV7()
 			return id.String(), err
 		},
 	}
+}
+
+// SetMemory bounds what the service holds of prompts, in bytes; [New] sets 64 MiB. It
+// is about as much memory as they take; the prompt that was used last is held if it
+// fits. To be called before the first use.
+func (s *Service) SetMemory(bytes int) { s.memory.most = bytes }
+
+// noStore is what a service has that was given none.
+type noStore struct{}
+
+func (noStore) none() error {
+	return &cento.SourceError{Code: store.Unreachable, Message: "the sessions have no store", Hint: "open one, and give it to session.New"}
+}
+
+func (n noStore) Session(context.Context, string) (*store.Session, error) { return nil, n.none() }
+func (n noStore) Commit(context.Context, store.Transition) (*store.Committed, error) {
+	return nil, n.none()
+}
+func (n noStore) Text(context.Context, string, int64) (string, bool, error) {
+	return "", false, n.none()
+}
+func (n noStore) Input(context.Context, string, int64) (cento.Input, error) {
+	return cento.Input{}, n.none()
+}
+func (n noStore) Blob(context.Context, string) ([]byte, error) { return nil, n.none() }
+func (n noStore) Removals(context.Context) (int64, error)      { return 0, n.none() }
+func (n noStore) Sessions(context.Context, store.SessionQuery) ([]store.Session, error) {
+	return nil, n.none()
+}
+func (n noStore) Delete(context.Context, string, store.DeleteOptions) (*store.Deleted, error) {
+	return nil, n.none()
 }
 
 // Options are what every operation that changes a session takes.
@@ -106,7 +139,7 @@ func (m *Meta) meta() *Meta { return m }
 // loaded is a session as it was read.
 type loaded struct {
 	row   *store.Session
-	state State
+	state storedState
 }
 
 // next is the number of the record that is stored next.
@@ -123,7 +156,7 @@ func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
 			Hint: "begin one under another name",
 		}
 	}
-	state, err := ReadState(row.State)
+	state, err := readState(row.State)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +165,9 @@ func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
 
 // step is what an operation makes of a session.
 type step struct {
-	state  State
+	state  storedState
 	drafts []store.Draft
+	blobs  [][]byte
 	// also are changes of other sessions.
 	also []store.Change
 	// none: there is nothing to do.
@@ -189,7 +223,7 @@ func apply[T any, A answer[T]](ctx context.Context, s *Service, id string, o Opt
 		}
 		done, err := s.store.Commit(ctx, store.Transition{
 			Key: o.Key, RequestDigest: sum, Answer: stored, At: s.Now(),
-			Changes: append([]store.Change{{Session: id, Expect: l.row.Version, State: state, Drafts: st.drafts}}, st.also...),
+			Changes: append([]store.Change{{Session: id, Expect: l.row.Version, State: state, Drafts: st.drafts, Blobs: st.blobs}}, st.also...),
 		})
 		switch {
 		case err == nil && done.Replayed: // by somebody else with the same key, just now
@@ -226,7 +260,7 @@ func replay[T any, A answer[T]](ctx context.Context, s *Service, id, key, sum st
 func kept(answer any) any {
 	if t, ok := answer.(*Turn); ok {
 		c := *t
-		c.System = nil
+		c.System, c.Request = nil, nil
 		return &c
 	}
 	return answer

@@ -11,7 +11,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
@@ -80,7 +79,7 @@ func testHistoryWithCrashes(t *testing.T, place string) {
 			ops++
 			key := fmt.Sprint("op", ops)
 			for {
-				err := op(session.New(faulty, cento.Reduce), key)
+				err := op(session.New(faulty), key)
 				if err == nil {
 					return
 				}
@@ -159,7 +158,7 @@ func testConflict(t *testing.T, place string) {
 		t.Fatal(err)
 	}
 	err := remind("second", seen)
-	if !session.IsConflict(err) || !strings.Contains(err.Error(), fmt.Sprintf("has version %d, and %d was expected", seen+1, seen)) {
+	if !errors.Is(err, store.Conflict) || !strings.Contains(err.Error(), fmt.Sprintf("has version %d, and %d was expected", seen+1, seen)) {
 		t.Fatalf("%v", err)
 	}
 	if got := f.show("s"); got.Version != seen+1 || len(got.Pending) != 1 || got.Pending[0].ID != "first" {
@@ -194,6 +193,15 @@ func testIdempotency(t *testing.T, place string) {
 		}
 		if f.show("s").Version != version || f.head("s") != head {
 			t.Errorf("%s: the repetition changed something", name)
+		}
+	}
+	for id, perTurn := range map[string]bool{"each": true, "once": false} {
+		r := session.StartRequest{ID: id, Key: "0" + id, Settings: session.Settings{PerTurn: perTurn}}
+		for again := range 2 {
+			out, err := f.again().Start(ctx, r, f.files.source)
+			if err != nil || out.Replayed != (again == 1) {
+				t.Errorf("%s, %d: %+v, %v", id, again, out, err)
+			}
 		}
 	}
 	twice("remind", func(f *fixture) (any, error) {

@@ -1,17 +1,26 @@
 package session
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/canonical"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/workspace"
 )
 
-// Format is the version of the document that a session is stored as.
-const Format = 1
+// storedFormat is the version of the document that a session is stored as.
+const storedFormat = 3
+
+// unbilledFormat is that of one of which no usage was told: older releases read it.
+const unbilledFormat = 2
 
 // The codes of errors and notes of this package, beside those of the store and
 // of reminders.
@@ -24,6 +33,9 @@ const (
 	NotMaterialised cento.ErrorCode = "session.not_materialised"
 	// WrongSettings: what a session is to do contradicts itself.
 	WrongSettings cento.ErrorCode = "session.settings"
+	// NotRecorded: the input of a prompt, read back as it would be stored, gives
+	// another prompt. What is stored then couldn't tell what was handed out.
+	NotRecorded cento.ErrorCode = "session.not_recorded"
 )
 
 // Settings say how the prompt of a session is made and where its reminders go.
@@ -62,21 +74,107 @@ func (s *Settings) check(own []reminder.Provider) error {
 			Hint: "only envelopes in the turn stay where they were sent",
 		}
 	}
-	_, err := reminder.Choose(s.Providers, own...)
+	// Where reminders go may depend on the prompt; most are asked for in the turn.
+	_, err := reminder.Choose(s.Providers, reminder.InTurn, own...)
 	return err
 }
 
-// State is a session as it is stored.
-type State struct {
+// Own is what belongs to one session, whatever its sources say.
+type Own struct {
+	// Metadata is what the host wants to know of the session when a prompt is made
+	// for it: a JSON value of at most 64 KiB; absent for none.
+	Metadata json.RawMessage `json:"metadata,omitempty"`
+	// Tools are the names of the tools that are active; absent where the source
+	// says. An empty list isn't absent: no tool is active then.
+	Tools []string `json:"tools,omitzero"`
+	// Caps are the capabilities that are set; absent where the source says.
+	Caps []string `json:"caps,omitzero"`
+	// Scope are the rules on what may be read and written, as [workspace.Scope.Rules]
+	// gives them, to be answered by [Service.Permission]; absent where there are none.
+	// In a [RematerialiseRequest] an empty list takes those away that the session had.
+	Scope []workspace.Rule `json:"scope,omitzero"`
+	// Layer is the session's own layer; null for none. An empty one isn't none.
+	Layer *layer.Layer `json:"layer"`
+}
+
+// maxMetadata is how long the metadata of a session may be, in bytes.
+const maxMetadata = 64 << 10
+
+func (o *Own) check() error {
+	wrong := ""
+	switch {
+	case o.Metadata == nil:
+	case len(o.Metadata) > maxMetadata:
+		wrong = fmt.Sprintf("%d bytes, and the limit is %d", len(o.Metadata), maxMetadata)
+	case !json.Valid(o.Metadata) || !utf8.Valid(o.Metadata):
+		wrong = "isn't JSON"
+	}
+	if wrong != "" {
+		return &cento.SourceError{Code: WrongSettings, Message: "metadata: " + wrong}
+	}
+	if o.Scope != nil {
+		if _, err := workspace.ScopeOf(o.Scope); err != nil {
+			return &cento.SourceError{Code: WrongSettings, Message: "scope: " + err.Error(), Err: err}
+		}
+	}
+	for field, names := range map[string][]string{"caps": o.Caps, "tools": o.Tools} {
+		for i, name := range names {
+			if strings.TrimSpace(name) == "" || !utf8.ValidString(name) || len(name) > reminder.MaxName {
+				return &cento.SourceError{Code: WrongSettings, Message: fmt.Sprintf("%s[%d]: %.40q is no name", field, i, name)}
+			}
+		}
+	}
+	return nil
+}
+
+// with is what belongs to a session after a change: what is nil in it stays.
+func (o Own) with(change Own) Own {
+	if change.Metadata != nil {
+		o.Metadata = change.Metadata
+	}
+	if change.Tools != nil {
+		o.Tools = change.Tools
+	}
+	if change.Caps != nil {
+		o.Caps = change.Caps
+	}
+	if change.Scope != nil {
+		if o.Scope = change.Scope; len(o.Scope) == 0 {
+			o.Scope = nil
+		}
+	}
+	if change.Layer != nil {
+		o.Layer = change.Layer
+	}
+	return o
+}
+
+// over puts what belongs to the session over what its source says.
+func (o *Own) over(in cento.Input) cento.Input {
+	if o.Tools != nil {
+		in = in.WithTools(o.Tools...)
+	}
+	if o.Caps != nil {
+		in.Active.Caps = slices.Clone(o.Caps)
+	}
+	return in
+}
+
+// storedState is a session as it is stored.
+type storedState struct {
 	Settings
+	// Own is what belongs to this session. Its layer is kept from run to run.
+	Own
 	// Epoch counts the prompts that were made; 0: none yet.
 	Epoch int64
 	// Prompt is the record of the prompt of this epoch.
 	Prompt Recorded
-	// Layer is the session's own layer, kept from run to run.
-	Layer layer.Saved
-	// Sent are the envelopes that the conversation holds.
-	Sent reminder.Sent
+	// Sent says which envelopes the conversation holds, Early those that a release
+	// stored that kept them all in this document.
+	Sent  conversation
+	Early []reminder.SentEnvelope
+	// Billed says what providers billed.
+	Billed billed
 	// Reminders are those of the session, and the turn that it is in.
 	Reminders reminder.Session
 }
@@ -86,12 +184,15 @@ type Recorded struct {
 	Seq int64
 	// Digest is that of the prompt; empty for none.
 	Digest string
+	// Input is the digest of what it was made of; empty where a release stored it
+	// that didn't say so.
+	Input string
 }
 
-// AppendJSON appends the state in canonical form. The error is
+// appendJSON appends the state in canonical form. The error is
 // [cento.InvalidUTF8].
-func (s *State) AppendJSON(dst []byte) ([]byte, error) {
-	saved, err := s.Layer.AppendJSON(nil)
+func (s *storedState) appendJSON(dst []byte) ([]byte, error) {
+	saved, err := layer.Saved{Session: s.Layer}.AppendJSON(nil)
 	if err != nil {
 		return dst, err
 	}
@@ -99,9 +200,19 @@ func (s *State) AppendJSON(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+	var scope []byte
+	if s.Scope != nil {
+		if scope, err = json.Marshal(s.Scope); err != nil {
+			return dst, err
+		}
+	}
 	return canonical.Append(dst, func(w *canonical.Writer) {
 		w.Begin()
-		w.IntMember("format", Format)
+		format := int64(unbilledFormat)
+		if len(s.Billed.recent) > 0 || s.Billed.sealed != "" {
+			format = storedFormat
+		}
+		w.IntMember("format", format)
 		w.TextMember("materialise", materialiseName(s.PerTurn))
 		if s.Placement != nil {
 			w.TextMember("placement", s.Placement.String())
@@ -114,34 +225,51 @@ func (s *State) AppendJSON(dst []byte) ([]byte, error) {
 			w.Begin()
 			w.IntMember("seq", s.Prompt.Seq)
 			w.Optional("digest", s.Prompt.Digest)
+			w.Optional("input", s.Prompt.Input)
 			w.End()
 		}
+		w.Optional("metadata", string(s.Metadata))
+		if s.Tools != nil {
+			w.Texts("tools", s.Tools)
+		}
+		if s.Caps != nil {
+			w.Texts("caps", s.Caps)
+		}
+		w.Optional("scope", string(scope))
 		w.Member("layers")
 		w.Raw(saved)
-		w.Member("sent")
-		canonical.List(w, s.Sent, func(e *reminder.SentEnvelope) {
-			w.Begin()
-			w.IntMember("turn", e.Turn)
-			w.TextMember("text", e.Text)
-			w.End()
-		})
+		if len(s.Early) > 0 {
+			w.Member("sent")
+			canonical.List(w, s.Early, func(e *reminder.SentEnvelope) {
+				w.Begin()
+				w.IntMember("turn", e.Turn)
+				w.TextMember("text", e.Text)
+				w.End()
+			})
+		}
+		if s.Sent.round != "" {
+			s.Sent.write(w)
+		}
+		if format == storedFormat {
+			s.Billed.write(w)
+		}
 		w.Member("session")
 		w.Raw(reminders)
 		w.End()
 	})
 }
 
-// MaxState is how large a session may become as it is stored, in bytes. Most of
-// it are reminders, and the envelopes of an append-only conversation.
-const MaxState = 4 << 20
+// maxState is how large a session may become as it is stored, in bytes. Most of
+// it are reminders.
+const maxState = 4 << 20
 
 // document is the state as it is stored. The errors are [cento.InvalidUTF8] and
 // [cento.LimitExceeded].
-func (s *State) document() ([]byte, error) {
-	doc, err := s.AppendJSON(nil)
-	if err == nil && len(doc) > MaxState {
+func (s *storedState) document() ([]byte, error) {
+	doc, err := s.appendJSON(nil)
+	if err == nil && len(doc) > maxState {
 		return nil, &cento.SourceError{
-			Code: cento.LimitExceeded, Message: fmt.Sprintf("session %q would take %d bytes, and the limit is %d", s.Reminders.ID, len(doc), MaxState),
+			Code: cento.LimitExceeded, Message: fmt.Sprintf("session %q would take %d bytes, and the limit is %d", s.Reminders.ID, len(doc), maxState),
 			Hint: "clear reminders, or compact the conversation",
 		}
 	}
@@ -157,22 +285,42 @@ func materialiseName(perTurn bool) string {
 
 type stateFile struct {
 	strict.At
-	Format      int64               `json:"format"`
-	Materialise string              `json:"materialise"`
-	Placement   *reminder.Placement `json:"placement,omitempty"`
-	AppendOnly  bool                `json:"append_only"`
-	Providers   []string            `json:"providers"`
-	Epoch       int64               `json:"epoch"`
-	Prompt      *recordedFile       `json:"prompt,omitempty"`
-	Layers      *layersFile         `json:"layers"`
-	Sent        []sentFile          `json:"sent"`
-	Session     reminder.Session    `json:"session"`
+	Format       int64               `json:"format"`
+	Materialise  string              `json:"materialise"`
+	Placement    *reminder.Placement `json:"placement,omitempty"`
+	AppendOnly   bool                `json:"append_only"`
+	Providers    []string            `json:"providers"`
+	Epoch        int64               `json:"epoch"`
+	Prompt       *recordedFile       `json:"prompt,omitempty"`
+	Metadata     *string             `json:"metadata,omitempty"`
+	Tools        *[]string           `json:"tools,omitempty"`
+	Caps         *[]string           `json:"caps,omitempty"`
+	Scope        *string             `json:"scope,omitempty"`
+	Layers       *layersFile         `json:"layers"`
+	Sent         []sentFile          `json:"sent,omitempty"`
+	Conversation *conversationFile   `json:"conversation,omitempty"`
+	Billed       *billedFile         `json:"billed,omitempty"`
+	Session      reminder.Session    `json:"session"`
 }
 
 type recordedFile struct {
 	strict.At
 	Seq    int64  `json:"seq"`
 	Digest string `json:"digest,omitempty"`
+	Input  string `json:"input,omitempty"`
+}
+
+type conversationFile struct {
+	strict.At
+	Round  string     `json:"round"`
+	Sealed string     `json:"sealed,omitempty"`
+	Sent   []sentFile `json:"sent"`
+}
+
+type billedFile struct {
+	strict.At
+	Sealed string     `json:"sealed,omitempty"`
+	Usage  []sentFile `json:"usage"`
 }
 
 type layersFile struct {
@@ -186,9 +334,9 @@ type sentFile struct {
 	Text string `json:"text"`
 }
 
-// ReadState reads a stored state strictly. The errors are [Newer] for a format
+// readState reads a stored state strictly. The errors are [Newer] for a format
 // that isn't known yet, and [Unreadable].
-func ReadState(data []byte) (*State, error) {
+func readState(data []byte) (*storedState, error) {
 	limits := cento.DefaultLimits()
 	limits.File = max(limits.File, len(data))
 	n, err := strict.JSON("<session>.json", data, limits)
@@ -196,9 +344,9 @@ func ReadState(data []byte) (*State, error) {
 		return nil, unreadable(err)
 	}
 	if _, format := n.Member("format"); format != nil {
-		if v, ok := format.Int(); ok && v > Format {
+		if v, ok := format.Int(); ok && v > storedFormat {
 			return nil, &cento.SourceError{
-				Code: Newer, Message: fmt.Sprintf("the session was stored in format %d, and this program knows %d", v, Format),
+				Code: Newer, Message: fmt.Sprintf("the session was stored in format %d, and this program knows %d", v, storedFormat),
 				Hint: "use a newer release of the program",
 			}
 		}
@@ -209,20 +357,52 @@ func ReadState(data []byte) (*State, error) {
 	if err := d.Err(); err != nil {
 		return nil, unreadable(err)
 	}
-	s := &State{
+	s := &storedState{
 		Settings:  Settings{PerTurn: f.Materialise == materialiseName(true), Placement: f.Placement, AppendOnly: f.AppendOnly, Providers: f.Providers},
 		Epoch:     f.Epoch,
-		Layer:     layer.Saved{Session: f.Layers.Session},
+		Own:       Own{Layer: f.Layers.Session},
 		Reminders: f.Session,
 	}
+	if f.Metadata != nil {
+		s.Metadata = json.RawMessage(*f.Metadata)
+	}
+	if f.Scope != nil {
+		if err := json.Unmarshal([]byte(*f.Scope), &s.Scope); err != nil {
+			return nil, unreadable(err)
+		}
+	}
+	if f.Tools != nil {
+		s.Tools = append([]string{}, *f.Tools...)
+	}
+	if f.Caps != nil {
+		s.Caps = append([]string{}, *f.Caps...)
+	}
 	for _, e := range f.Sent {
-		s.Sent = append(s.Sent, reminder.SentEnvelope{Turn: e.Turn, Text: e.Text})
+		s.Early = append(s.Early, reminder.SentEnvelope{Turn: e.Turn, Text: e.Text})
+	}
+	if c := f.Conversation; c != nil {
+		s.Sent.round, s.Sent.sealed = c.Round, c.Sealed
+		for _, e := range c.Sent {
+			s.Sent.recent = append(s.Sent.recent, sentRef{e.Turn, e.Text})
+		}
+		if c.Round == "" {
+			return nil, unreadable(errors.New("the conversation has no name"))
+		}
+	}
+	if b := f.Billed; b != nil {
+		s.Billed.sealed = b.Sealed
+		for _, e := range b.Usage {
+			s.Billed.recent = append(s.Billed.recent, sentRef{e.Turn, e.Text})
+		}
+	}
+	if err := s.Own.check(); err != nil {
+		return nil, unreadable(err)
 	}
 	switch {
-	case f.Format != Format, f.Epoch < 0, f.Materialise != materialiseName(s.PerTurn), (f.Prompt == nil) != (f.Epoch == 0):
+	case f.Format < 1, f.Format > storedFormat, f.Epoch < 0, f.Materialise != materialiseName(s.PerTurn), (f.Prompt == nil) != (f.Epoch == 0):
 		return nil, unreadable(fmt.Errorf("format %d, epoch %d and what is beside them don't fit", f.Format, f.Epoch))
 	case f.Prompt != nil:
-		s.Prompt = Recorded{Seq: f.Prompt.Seq, Digest: f.Prompt.Digest}
+		s.Prompt = Recorded{Seq: f.Prompt.Seq, Digest: f.Prompt.Digest, Input: f.Prompt.Input}
 	}
 	return s, nil
 }

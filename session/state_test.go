@@ -37,13 +37,25 @@ func TestStateRoundTrip(t *testing.T) {
 			s.Placement = &p
 		}
 		if s.Epoch > 0 {
-			s.Prompt = session.Recorded{Seq: rapid.Int64Range(1, 9).Draw(t, "seq"), Digest: rapid.SampledFrom([]string{"", "ab"}).Draw(t, "digest")}
+			s.Prompt = session.Recorded{Seq: rapid.Int64Range(1, 9).Draw(t, "seq"), Digest: rapid.SampledFrom([]string{"", "ab"}).Draw(t, "digest"), Input: rapid.SampledFrom([]string{"", "cd"}).Draw(t, "input")}
 		}
 		if rapid.Bool().Draw(t, "layer") {
-			s.Layer.Session = &layer.Layer{}
+			s.Layer = &layer.Layer{}
 		}
-		for turn := range rapid.Int64Range(0, 3).Draw(t, "sent") {
-			s.Sent = append(s.Sent, reminder.SentEnvelope{Turn: turn, Text: rapid.StringMatching(`[a-z<>&"\n]+`).Draw(t, "text")})
+		envelopes := func(name string) (list []reminder.SentEnvelope) {
+			for turn := range rapid.Int64Range(0, 3).Draw(t, name) {
+				list = append(list, reminder.SentEnvelope{Turn: turn, Text: rapid.StringMatching(`[a-z<>&"\n]+`).Draw(t, "text")})
+			}
+			return list
+		}
+		s.Early = envelopes("early")
+		if rapid.Bool().Draw(t, "conversation") {
+			session.SetSent(&s, "r", rapid.SampledFrom([]string{"", "ab"}).Draw(t, "sealed"), envelopes("recent")...)
+		}
+		if rapid.Bool().Draw(t, "own") {
+			s.Metadata = []byte(rapid.SampledFrom([]string{`{"user":"ü\u2028"}`, `null`, ` [1, 2]`}).Draw(t, "metadata"))
+			s.Tools = rapid.SliceOfN(rapid.StringMatching(`[a-z]+`), 0, 2).Draw(t, "tools")
+			s.Caps = rapid.SliceOfN(rapid.StringMatching(`[a-z.]+`), 0, 2).Draw(t, "caps")
 		}
 		s.Reminders = reminder.Session{ID: "s", Turn: rapid.Int64Range(0, 9).Draw(t, "turn")}
 		for range rapid.IntRange(0, 2).Draw(t, "reminders") {
@@ -61,7 +73,8 @@ func TestStateRoundTrip(t *testing.T) {
 		if err != nil || string(again) != string(text) {
 			t.Fatalf("%s\nread and written is\n%s (%v)", text, again, err)
 		}
-		if back.Epoch != s.Epoch || back.Prompt != s.Prompt || (back.Layer.Session == nil) != (s.Layer.Session == nil) || !reflect.DeepEqual(back.Sent, s.Sent) {
+		if back.Epoch != s.Epoch || back.Prompt != s.Prompt || (back.Layer == nil) != (s.Layer == nil) || !reflect.DeepEqual(back.Sent, s.Sent) ||
+			!reflect.DeepEqual(back.Early, s.Early) || string(back.Metadata) != string(s.Metadata) || (back.Tools == nil) != (s.Tools == nil) || (back.Caps == nil) != (s.Caps == nil) {
 			t.Fatalf("%+v\nread back is\n%+v", s, back)
 		}
 	})
@@ -104,7 +117,8 @@ func TestStateRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []struct{ old, new string }{
-		{`"format":1`, `"format":0`}, {`"epoch":0`, `"epoch":1`}, {`"epoch":0`, `"epoch":-1`}, {`"once"`, `"twice"`}, {`"sent":[]`, `"sent":{}`},
+		{`"format":2`, `"format":0`}, {`"epoch":0`, `"epoch":1`}, {`"epoch":0`, `"epoch":-1`}, {`"once"`, `"twice"`}, {`"layers":{}`, `"layers":{},"sent":{}`},
+		{`"layers":{}`, `"layers":{},"conversation":{"round":"","sent":[]}`}, {`"layers":{}`, `"layers":{},"metadata":"{"`}, {`"layers":{}`, `"layers":{},"tools":[" "]`},
 		{`"session":{"id":"s"`, `"session":{"id":""`}, {`"layers":{}`, `"layers":{"host":{}}`}, {`}`, ``},
 	} {
 		bad := strings.Replace(string(good), x.old, x.new, 1)
@@ -115,7 +129,7 @@ func TestStateRefused(t *testing.T) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
-	newer := strings.Replace(string(good), `"format":1`, `"format":2,"more":true`, 1)
+	newer := strings.Replace(string(good), `"format":2`, `"format":4,"more":true`, 1)
 	if _, err := session.ReadState([]byte(newer)); !errors.Is(err, session.Newer) {
 		t.Errorf("%v", err)
 	}
@@ -128,7 +142,9 @@ func FuzzState(f *testing.F) {
 		`{"format":1,"materialise":"once","append_only":false,"providers":[],"epoch":0,"layers":{},"sent":[],"session":{"id":"s","turn":0,"reminders":[]}}`,
 		`{"format":1,"materialise":"per_turn","placement":"turn","append_only":true,"providers":["-idle_nudge"],"epoch":2,"prompt":{"seq":3,"digest":"ab"},"layers":{"session":{}},"sent":[{"turn":0,"text":"<a>"}],"session":{"id":"s","turn":4,"turn_built":true,"reminders":[{"id":"a","body":"x","ttl_turns":1}]}}`,
 		`{"format":1,"materialise":"once","append_only":false,"providers":null,"epoch":0,"layers":null,"sent":null,"session":null}`,
-		`{"format":2}`,
+		`{"format":2,"materialise":"once","append_only":true,"providers":[],"epoch":1,"prompt":{"seq":1,"digest":"ab","input":"cd"},"metadata":"{\"user\":1}","tools":["read"],"caps":[],"layers":{},"conversation":{"round":"r","sealed":"ef","sent":[{"turn":3,"text":"ab"}]},"session":{"id":"s","turn":4,"reminders":[]}}`,
+		`{"format":3,"materialise":"once","append_only":false,"providers":[],"epoch":0,"layers":{},"billed":{"sealed":"ab","usage":[{"turn":0,"text":"cd"}]},"session":{"id":"s","turn":1,"reminders":[]}}`,
+		`{"format":4}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/wire"
 )
 
 // CodePlacedInTurn is the code of a note: reminders were to stand in the system
@@ -26,11 +27,20 @@ type TurnRequest struct {
 	// Moment is what the host knows, for the providers; its kind is [reminder.AtTurn]
 	// or [reminder.OnResume].
 	Moment reminder.Moment `json:"moment"`
-	// Tools are the names of those that the model is offered in this turn; nil: not
-	// told. Where the prompt was made with others, a note says so.
+	// Tools are the names of those that the model is offered in this turn, Caps the
+	// capabilities that are set; nil: not told. Model is the one that is asked; empty:
+	// not told. Where the prompt was made with others, a note says so, and what.
 	Tools []string `json:"tools"`
+	Caps  []string `json:"caps,omitzero"`
+	Model string   `json:"model,omitempty"`
 	// Check says whether the sources are read though the prompt is there.
 	Check DriftCheck `json:"check"`
+	// Wire asks for the request of a provider, and says what it has beside the prompt and
+	// the reminders, which are the turn's. Its Model, Tools with Active, and Counter are
+	// those of the prompt unless they are set; tools that the prompt wasn't made with
+	// are told. Without Cache.Key it is a digest of the session's id. Where the messages
+	// aren't ones that can be sent, no turn begins. Nil: none is written.
+	Wire *wire.Request `json:"wire,omitempty"`
 }
 
 // DriftCheck says what is done about the drift of a prompt in a turn.
@@ -51,9 +61,18 @@ type Turn struct {
 	// System is the system prompt; null for none.
 	System *string `json:"system"`
 	Digest *string `json:"digest"`
+	// Prompt is the same with its decisions and the origin of every byte; nil where it
+	// can't be made again of what was stored, which a note tells.
+	Prompt *cento.Prompt `json:"-"`
+	// Active is the active set that the prompt was made with, the names of tools filled
+	// in.
+	Active cento.Active `json:"active"`
 	// Record is the number of the record of this turn's system prompt; 0 where
 	// it couldn't be recorded, which a note tells.
-	Record    int64              `json:"record"`
+	Record int64 `json:"record"`
+	// Aside is the number of the record of the reminders where they stand beside the
+	// prompt; 0 for none.
+	Aside     int64              `json:"reminders_record,omitempty"`
 	Placement reminder.Placement `json:"placement"`
 	// Reminders are the ids of those that the turn shows, in order.
 	Reminders []string `json:"reminders"`
@@ -62,9 +81,12 @@ type Turn struct {
 	Envelope *string `json:"envelope"`
 	// Messages are what they say in the native form.
 	Messages []reminder.Message `json:"messages,omitempty"`
-	// Sent are all envelopes of an append-only conversation, each with the turn
-	// that it belongs to.
+	// Sent is the envelope of an append-only conversation that is new in this turn, to
+	// stand at its end as a user turn of its own for ever. It is absent when there is
+	// nothing new to say. Those before it stay where they are; [Service.Sent] has all.
 	Sent []reminder.SentEnvelope `json:"sent,omitempty"`
+	// Request is the request of a provider, where one is asked for.
+	Request *wire.Result `json:"request,omitempty"`
 	// Drift is there where it was asked for, and nil for a prompt that was made in
 	// this turn.
 	Drift  *Drift           `json:"drift,omitempty"`
@@ -77,13 +99,13 @@ type Turn struct {
 // made first where there is none. Everything that is handed out is recorded, in
 // the transaction that begins the turn. The errors are [reminder.Invalid] for a
 // moment that can't be, [NotMaterialised] where a prompt has to be made and there
-// is no source, those of the store, and the source's.
+// is no source, those of the store and of [wire.Build], and the source's.
 func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, error) {
 	if err := r.Moment.Check(); err != nil {
 		return nil, err
 	}
 	var used *frozen
-	out, err := apply[Turn](ctx, s, r.ID, r.Options, []any{"turn", r}, func(l *loaded, t *Turn) (step, error) {
+	out, err := apply[Turn](ctx, s, r.ID, r.Options, []any{"turn", askedOf(r)}, func(l *loaded, t *Turn) (step, error) {
 		st := step{state: l.state}
 		t.Events = []reminder.Event{}
 		if st.state.Reminders.TurnBuilt {
@@ -91,22 +113,29 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 			st.state.Reminders, events = st.state.Reminders.EndTurn()
 			t.Events = append(t.Events, events...)
 		}
-		f, err := s.ofTurn(ctx, l, &st, from)
+		f, made, err := s.ofTurn(ctx, l, &st, from)
 		if err != nil {
 			return st, err
 		}
 		used = f
 		moment := r.Moment
-		if t.Drift, err = s.driftOfTurn(ctx, l, f, r.Check, from); err != nil {
+		if t.Drift, err = s.driftOfTurn(ctx, l, f, made, r.Check, from); err != nil {
 			return st, err
 		}
 		if t.Drift != nil && r.Check == DriftReminded {
 			moment.Drift = slices.Concat(moment.Drift, t.Drift.rewritten())
 		}
-		t.Notes = append(t.Notes, driftNotes(t.Drift, r.Tools, f)...)
-		if err := s.ask(&st.state, moment, &t.Events); err != nil {
+		t.Active = activeOf(f.input)
+		now := offered{r.Tools, r.Caps, r.Model}
+		if names := offeredBy(r.Wire); names != nil {
+			now.tools = names
+		}
+		t.Notes = append(t.Notes, driftNotes(t.Drift, now, t.Active)...)
+		notes, err := s.ask(&st.state, st.state.placement(f.input.Active.Caps), moment, &t.Events)
+		if err != nil {
 			return st, err
 		}
+		t.Notes = append(t.Notes, notes...)
 		var live []reminder.Reminder
 		var events []reminder.Event
 		st.state.Reminders, live, events = st.state.Reminders.Built()
@@ -115,95 +144,115 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		for i := range live {
 			t.Reminders[i] = live[i].ID
 		}
-		return st, s.place(&st, l, t, f, live)
+		aside, err := s.place(ctx, &st, l, t, f, live)
+		if err != nil || r.Wire == nil {
+			return st, err
+		}
+		w := wired{input: f.input, aside: aside}
+		if st.state.AppendOnly {
+			if w.sent, err = s.sent(ctx, &l.state); err != nil {
+				return st, err
+			}
+			w.sent = append(w.sent, t.Sent...)
+		}
+		return st, t.write(r.ID, r.Wire, w)
 	})
 	if err != nil {
 		return nil, err
 	}
 	if !out.Replayed {
 		if used != nil {
-			s.keep(r.ID, used)
+			s.memory.keep(r.ID, out.Epoch, used)
 		}
 		return out, nil
 	}
-	if out.Digest != nil {
-		text, err := s.handedOut(ctx, r.ID, out)
-		if err != nil {
-			return nil, err
+	return out, s.handOutAgain(ctx, r.ID, out, r.Wire)
+}
+
+// handOutAgain puts what isn't kept with an answer into that of a turn that was given
+// before: the system prompt, and the request.
+func (s *Service) handOutAgain(ctx context.Context, id string, t *Turn, asked *wire.Request) error {
+	if t.Record == 0 {
+		if t.Digest != nil {
+			text, _, err := s.System(ctx, id)
+			if t.System = &text; err != nil {
+				return err
+			}
 		}
-		out.System = &text
+		if asked == nil {
+			return nil
+		}
+		return t.write(id, asked, wired{})
 	}
-	return out, nil
-}
-
-// handedOut is the system prompt of a turn that was answered before.
-func (s *Service) handedOut(ctx context.Context, id string, t *Turn) (string, error) {
-	if t.Record > 0 {
-		text, _, err := s.store.Text(ctx, id, t.Record)
-		return text, err
-	}
-	text, _, err := s.System(ctx, id)
-	return text, err
-}
-
-// ask lets the providers of a session inject what they have to say.
-func (s *Service) ask(state *State, m reminder.Moment, events *[]reminder.Event) error {
-	providers, err := reminder.Choose(state.Providers, s.Providers...)
-	if err != nil {
+	in, err := s.recorded(ctx, id, t)
+	if err != nil || asked == nil {
 		return err
 	}
-	for i := range providers {
-		providers[i] = naming{providers[i], s.NewID}
-	}
-	next, more, err := reminder.Evaluate(providers, m, state.Reminders)
+	return s.writeAgain(ctx, id, t, in, asked)
+}
+
+// recorded reads the prompt of a turn from its record.
+func (s *Service) recorded(ctx context.Context, id string, t *Turn) (cento.Input, error) {
+	text, ok, err := s.store.Text(ctx, id, t.Record)
 	if err != nil {
-		return err
+		return cento.Input{}, err
 	}
+	if ok {
+		t.System = &text
+	}
+	in, err := s.store.Input(ctx, id, t.Record)
+	if err != nil {
+		return in, err
+	}
+	if p, err := s.reduce(in); err == nil {
+		if made, some := p.System(); some == ok && made == text {
+			t.Prompt = p
+		}
+	}
+	return in, nil
+}
+
+// ask lets the providers of a session inject what they have to say. Its notes
+// tell of those that failed.
+func (s *Service) ask(state *storedState, to reminder.Placement, m reminder.Moment, events *[]reminder.Event) ([]cento.Note, error) {
+	m.Metadata = state.Metadata
+	providers, err := reminder.Choose(state.Providers, to, s.Providers...)
+	if err != nil {
+		return nil, err
+	}
+	next, more, notes := reminder.Evaluate(providers, m, state.Reminders, s.NewID)
 	state.Reminders = next
 	*events = append(*events, more...)
-	return nil
+	return notes, nil
 }
 
-// naming is a provider whose reminders get ids of the service.
-type naming struct {
-	reminder.Provider
-	newID func() (string, error)
-}
-
-// Evaluate asks the provider.
-func (n naming) Evaluate(m reminder.Moment, s reminder.Session) ([]reminder.Reminder, error) {
-	list, err := n.Provider.Evaluate(m, s)
-	for i := range list {
-		if list[i].ID == "" && err == nil {
-			list[i].ID, err = n.newID()
-		}
-	}
-	return list, err
-}
-
-// ofTurn is the prompt of a turn: the one that was made once, or a new one, which
-// is then recorded in the same step.
-func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, from Source) (*frozen, error) {
+// ofTurn is the prompt of a turn: the one that was made once, or one that is made
+// now, and then recorded in the same step.
+func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, from Source) (f *frozen, made bool, err error) {
 	if !l.state.PerTurn && l.state.Epoch > 0 {
-		return s.thaw(ctx, l)
+		f, err = s.thaw(ctx, l)
+		return f, false, err
 	}
-	f, err := s.make(ctx, l, Reading{}, from)
+	before, err := s.before(ctx, l)
+	if err != nil {
+		return nil, false, err
+	}
+	f, err = s.make(ctx, l, Reading{Own: l.state.Own}, before, from)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, false, err
 	case l.state.PerTurn: // place records it
-		st.state.Epoch = f.epoch
+		st.state.Epoch = l.state.Epoch + 1
 	default:
-		st.record(l, f, "materialise")
+		err = st.record(l, f, "materialise")
 	}
-	return f, nil
+	return f, true, err
 }
 
 // place puts the reminders of a turn where they belong, and records what is
-// handed out.
-func (s *Service) place(st *step, l *loaded, t *Turn, f *frozen, live []reminder.Reminder) error {
+// handed out. It gives the envelope, where it stands at the end of the turn.
+func (s *Service) place(ctx context.Context, st *step, l *loaded, t *Turn, f *frozen, live []reminder.Reminder) (aside *cento.Prompt, err error) {
 	t.Placement = st.state.placement(f.input.Active.Caps)
-	options := f.options()
 	system, input := f.prompt, f.input
 	if f.prompt == nil {
 		t.Notes = append(t.Notes, cento.Note{
@@ -228,44 +277,72 @@ func (s *Service) place(st *step, l *loaded, t *Turn, f *frozen, live []reminder
 	if system != nil {
 		t.Record = l.next() + int64(len(st.drafts))
 		if st.state.PerTurn {
-			st.state.Prompt = Recorded{Seq: t.Record, Digest: f.prompt.Digest()}
+			st.state.Prompt = Recorded{Seq: t.Record, Digest: f.of.prompt, Input: f.of.input}
 			if system != f.prompt { // the prompt itself has a record, too
-				st.drafts = append(st.drafts, store.Draft{Prompt: f.prompt, Input: f.input, Label: "materialise for " + label})
+				if err := st.draft(f, "materialise for "+label); err != nil {
+					return nil, err
+				}
 				t.Record++
 			}
 		}
-		st.drafts = append(st.drafts, store.Draft{Prompt: system, Input: input, Label: label})
+		if system == f.prompt {
+			if err := st.draft(f, label); err != nil {
+				return nil, err
+			}
+		} else {
+			st.drafts = append(st.drafts, store.Draft{Prompt: system, Input: input, Label: label})
+		}
+		t.Prompt = system
 		if text, ok := system.System(); ok {
 			t.System, t.Digest = &text, orNil(system.Digest())
 		}
 	} else if f.ok {
 		t.System, t.Digest = &f.text, orNil(st.state.Prompt.Digest)
 	}
+	return s.placeAside(ctx, st, l, t, f, live, label)
+}
+
+// placeAside puts reminders beside the prompt where that is their place.
+func (s *Service) placeAside(ctx context.Context, st *step, l *loaded, t *Turn, f *frozen, live []reminder.Reminder, label string) (*cento.Prompt, error) {
+	var parts []cento.Fragment
+	options := f.options()
 	switch t.Placement {
+	case reminder.InSystem:
+		return nil, nil
 	case reminder.InTurn:
-		parts := reminder.EnvelopeFragments(live)
-		p, err := cento.ReduceFragments(parts, cento.Active{}, options)
-		if err != nil {
-			return err
-		}
-		text, ok := p.System()
-		if ok {
-			in := cento.Input{Reminders: parts, Policy: f.input.Policy, Limits: f.input.Limits}
-			st.drafts = append(st.drafts, store.Draft{Prompt: p, Input: in, Label: label + " envelope"})
-		}
-		if st.state.AppendOnly {
-			st.state.Sent, _ = st.state.Sent.Send(st.state.Reminders.Turn, text)
-			t.Sent = st.state.Sent
-		} else if ok {
-			t.Envelope = &text
-		}
+		parts = reminder.EnvelopeFragments(live)
+		label += " envelope"
 	case reminder.InNative:
+		parts = reminder.NativeFragments(live, f.input.Active.Caps)
 		var err error
 		if t.Messages, err = reminder.Native(live, f.input.Active.Caps, options); err != nil {
-			return err
+			return nil, err
 		}
+		label += " messages"
 	}
-	return nil
+	p, err := cento.ReduceFragments(parts, cento.Active{}, options)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := p.System()
+	if ok {
+		t.Aside = l.next() + int64(len(st.drafts))
+		in := cento.Input{Reminders: parts, Policy: f.input.Policy, Limits: f.input.Limits}
+		st.drafts = append(st.drafts, store.Draft{Prompt: p, Input: in, Label: label})
+	}
+	switch {
+	case t.Placement == reminder.InNative:
+		return nil, nil
+	case st.state.AppendOnly:
+		sent, err := s.send(ctx, st, st.state.Reminders.Turn, text)
+		if err == nil && sent {
+			t.Sent = []reminder.SentEnvelope{{Turn: st.state.Reminders.Turn, Text: text}}
+		}
+		return nil, err
+	case ok:
+		t.Envelope = &text
+	}
+	return p, nil
 }
 
 // withReminders is the prompt with reminders in it, provided that everything

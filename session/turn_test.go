@@ -63,11 +63,11 @@ func TestPlacements(t *testing.T) {
 		f.remind(id, r)
 		return id
 	}
-	id := begun("in turn", placed(reminder.InTurn))
+	id := begun("in-turn", placed(reminder.InTurn))
 	if got := f.turn(id); text(got.System) != plain || text(got.Envelope) != envelope || got.Messages != nil {
 		t.Errorf("%+v", got)
 	}
-	id = begun("in system", placed(reminder.InSystem))
+	id = begun("in-system", placed(reminder.InSystem))
 	for _, g := range []*fixture{f, f.again()} {
 		want := "You are careful.\n\nUse read with care.\n\nTests are red.\n\n## Project instructions (AGENTS.md)\n\nRun the tests."
 		if got := g.turn(id); text(got.System) != want || got.Envelope != nil {
@@ -86,7 +86,7 @@ func TestPlacements(t *testing.T) {
 	}
 	// Nothing is said: it follows from the model.
 	f.files.caps = []string{"model.prompt_cache"}
-	id = begun("by the model", session.Settings{})
+	id = begun("by-the-model", session.Settings{})
 	if got := f.turn(id); got.Placement != reminder.InTurn || text(got.Envelope) != envelope {
 		t.Errorf("%+v", got)
 	}
@@ -98,11 +98,7 @@ func TestPlacedInTurnInstead(t *testing.T) {
 	place := storetest.SQLite(t)
 	f := fresh(t, place)
 	in := cento.Input{Replacement: &cento.Replacement{Text: cento.Text{Body: "Only this."}}}
-	p, err := cento.Reduce(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := func(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) { return in, p, nil }
+	from := func(context.Context, session.Reading) (cento.Input, error) { return in, nil }
 	if _, err := f.Start(context.Background(), session.StartRequest{ID: "s", Settings: placed(reminder.InSystem)}, from); err != nil {
 		t.Fatal(err)
 	}
@@ -111,6 +107,103 @@ func TestPlacedInTurnInstead(t *testing.T) {
 	if err != nil || text(got.System) != "Only this." || got.Placement != reminder.InTurn || !strings.Contains(text(got.Envelope), "Tests are red.") ||
 		len(got.Notes) != 1 || got.Notes[0].Code != session.CodePlacedInTurn {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Reminders that would change what else is in the prompt go into the turn, too:
+// what is frozen are its texts.
+func TestPlacedInTurnWhereTheyChangeMore(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	ctx := context.Background()
+	for change, reduce := range map[string]func(cento.Input) (*cento.Prompt, error){
+		"a text": func(in cento.Input) (*cento.Prompt, error) {
+			in.Fragments = append(in.Fragments, cento.Fragment{ID: "count", Body: fmt.Sprint(len(in.Reminders), " reminders.")})
+			return cento.Reduce(in)
+		},
+		"a verdict": func(in cento.Input) (*cento.Prompt, error) {
+			if len(in.Reminders) > 0 {
+				in = in.WithoutTool("read")
+			}
+			return cento.Reduce(in)
+		},
+		"an order": func(in cento.Input) (*cento.Prompt, error) {
+			list := []cento.Fragment{{ID: "a", Body: "A."}, {ID: "b", Body: "B."}}
+			if len(in.Reminders) > 0 {
+				slices.Reverse(list)
+			}
+			in.Fragments = append(in.Fragments, list...)
+			return cento.Reduce(in)
+		},
+	} {
+		s := session.New(f.store).WithReduce(reduce)
+		id := strings.ReplaceAll(change, " ", "-")
+		if _, err := s.Start(ctx, session.StartRequest{ID: id, Settings: placed(reminder.InSystem)}, f.files.source); err != nil {
+			t.Fatal(err)
+		}
+		before, _, err := s.System(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Remind(ctx, session.RemindRequest{ID: id, Reminder: reminder.Reminder{Body: "Tests are red.", TTLTurns: 9}}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Turn(ctx, session.TurnRequest{ID: id}, nil)
+		if err != nil || text(got.System) != before || got.Placement != reminder.InTurn || len(got.Notes) != 1 || got.Notes[0].Code != session.CodePlacedInTurn {
+			t.Errorf("%s: %+v, %v", change, got, err)
+		}
+	}
+}
+
+// A session is told of a file of instructions once, until its conversation is
+// compacted.
+func TestTouch(t *testing.T) { storetest.OnBoth(t, testTouch) }
+
+func testTouch(t *testing.T, place string) {
+	ctx := context.Background()
+	f := begin(t, place, placed(reminder.InTurn))
+	long := strings.Repeat("deep/", 80) + "AGENTS.md"
+	files := []session.Touched{{Path: "api/AGENTS.md", Text: "### api/AGENTS.md\n\nAnswer in JSON."}, {Path: long, Text: "Long."}, {Path: "a\nb/AGENTS.md", Text: "Odd."}}
+	touch := func(want int, files ...session.Touched) *session.Changed {
+		t.Helper()
+		out, err := f.again().Touch(ctx, session.TouchRequest{ID: "s", Files: files})
+		if err != nil {
+			t.Fatal(err)
+		}
+		injected := 0
+		for _, e := range out.Events {
+			if e.Event == reminder.EventInjected {
+				injected++
+			}
+		}
+		if nothing := len(out.Notes) == 1 && out.Notes[0].Code == session.CodeNothingTouched; injected != want || nothing != (want == 0) || len(out.Notes) > 1 {
+			t.Errorf("%d came up, want %d; %v", injected, want, out.Notes)
+		}
+		return out
+	}
+	touch(3, files...)
+	if again := touch(0, files...); !strings.Contains(again.Notes[0].Message, `told before of "api/AGENTS.md"`) {
+		t.Error(again.Notes[0].Message)
+	}
+	if none := touch(0); !strings.Contains(none.Notes[0].Message, "no file of instructions") {
+		t.Error(none.Notes[0].Message)
+	}
+	if shown := f.show("s"); len(shown.Pending) != 3 || len(shown.Notes) != 0 || shown.Pending[0].DedupeKey != "instructions:api/AGENTS.md" {
+		t.Errorf("%+v", shown)
+	}
+	for range 3 {
+		if turn := f.turn("s"); !strings.Contains(text(turn.Envelope), "Answer in JSON.") || len(turn.Reminders) != 3 {
+			t.Errorf("%+v", turn)
+		}
+	}
+	if child, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "c"}); err != nil || len(child.Inherited) != 0 {
+		t.Errorf("%+v, %v", child, err)
+	}
+	if _, err := f.Compact(ctx, session.CompactRequest{ID: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	touch(1, files[0])
+	if _, err := f.Touch(ctx, session.TouchRequest{ID: "s", Files: []session.Touched{{Path: "b", Text: " "}}}); !errors.Is(err, reminder.Invalid) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -123,11 +216,16 @@ func testAppendOnly(t *testing.T, place string) {
 	f.remind("s", reminder.Reminder{ID: "a", Body: "A.", TTLTurns: 2})
 	sent := func() string {
 		var out []string
+		had := len(f.show("s").Sent)
 		turn := f.again().turn("s")
 		if turn.Envelope != nil {
 			t.Errorf("an envelope beside those that were sent: %q", *turn.Envelope)
 		}
-		for _, e := range turn.Sent {
+		all := f.again().show("s").Sent
+		if len(turn.Sent) > 1 || len(all) != had+len(turn.Sent) || len(turn.Sent) == 1 && turn.Sent[0] != all[len(all)-1] {
+			t.Errorf("new is %v, of %v", turn.Sent, all)
+		}
+		for _, e := range all {
 			out = append(out, fmt.Sprintf("%d:%s", e.Turn, strings.Split(e.Text, "\n")[2]))
 		}
 		return strings.Join(out, " ")
@@ -159,7 +257,9 @@ func testAppendOnly(t *testing.T, place string) {
 
 func TestProvidersInSession(t *testing.T) {
 	place := storetest.SQLite(t)
-	f := begin(t, place, session.Settings{Providers: []string{"-idle_nudge"}})
+	settings := placed(reminder.InTurn)
+	settings.Providers = []string{"-idle_nudge"}
+	f := begin(t, place, settings)
 	ctx := context.Background()
 	turn, err := f.Turn(ctx, session.TurnRequest{ID: "s", Moment: reminder.Moment{TokensUsed: 90, Window: 100, IdleTurns: 9}}, f.files.source)
 	if err != nil || len(turn.Reminders) != 1 {
@@ -177,6 +277,153 @@ func TestProvidersInSession(t *testing.T) {
 	}
 	if asked != 5 {
 		t.Errorf("%d providers were asked", asked)
+	}
+}
+
+// Reminders in the system prompt change it, so no built-in provider is asked there
+// unless it is named: the prompt stays as it was made, through a compaction too.
+func TestSystemPromptStays(t *testing.T) {
+	ctx := context.Background()
+	everything := reminder.Moment{
+		TokensUsed: 96, Window: 100, IdleTurns: 9, Truncated: []reminder.TruncatedOutput{{Tool: "read", Kept: 1, Total: 2}}, Drift: []string{"AGENTS.md"},
+	}
+	for _, x := range []struct {
+		name      string
+		settings  session.Settings
+		caps      []string
+		reminders []int // in a turn, after a compaction, on resume
+	}{
+		{"by default", session.Settings{}, nil, []int{0, 0, 0}},
+		{"asked for", placed(reminder.InSystem), []string{"model.prompt_cache"}, []int{0, 0, 0}},
+		{"one off", session.Settings{Providers: []string{"-idle_nudge"}}, nil, []int{0, 0, 0}},
+		{"named", session.Settings{Providers: []string{"post_compact_recap"}}, nil, []int{0, 1, 0}},
+		{"in the turn", session.Settings{}, []string{"model.prompt_cache"}, []int{4, 3, 4}},
+	} {
+		f := fresh(t, storetest.SQLite(t))
+		f.files.caps = x.caps
+		f.start("s", x.settings)
+		before, _, err := f.System(ctx, "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn := func(m reminder.Moment, want int) {
+			t.Helper()
+			out, err := f.Turn(ctx, session.TurnRequest{ID: "s", Moment: m}, f.files.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(out.Reminders) != want || (text(out.System) == before) != (want == 0 || out.Placement != reminder.InSystem) {
+				t.Errorf("%s: %d reminders, want %d; %s\n%s", x.name, len(out.Reminders), want, out.Placement, text(out.System))
+			}
+		}
+		turn(everything, x.reminders[0])
+		if _, err := f.Compact(ctx, session.CompactRequest{ID: "s", Recap: "All is done."}); err != nil {
+			t.Fatal(err)
+		}
+		turn(reminder.Moment{TokensUsed: 96, Window: 100, Drift: []string{"AGENTS.md"}}, x.reminders[1])
+		resumed := everything
+		resumed.Kind, resumed.IdleTurns = reminder.OnResume, 0
+		turn(resumed, x.reminders[2])
+	}
+}
+
+// A turn tells the record of the prompt that it hands out. Asked for again under
+// its key, also of a program that was started anew, it gives that prompt, whatever
+// came after it.
+func TestTurnTellsItsRecord(t *testing.T) { storetest.OnBoth(t, testTurnTellsItsRecord) }
+
+func testTurnTellsItsRecord(t *testing.T, place string) {
+	ctx := context.Background()
+	f := fresh(t, place)
+	perTurn := placed(reminder.InSystem)
+	perTurn.PerTurn = true
+	for id, settings := range map[string]session.Settings{
+		"once": placed(reminder.InSystem), "per-turn": perTurn, "in-turn": placed(reminder.InTurn), "append-only": {AppendOnly: true},
+	} {
+		// The first turn makes the prompt, so that several records are written at once.
+		f.files.err = errBroken
+		if _, err := f.Start(ctx, session.StartRequest{ID: id, Settings: settings}, f.files.source); err != nil && !errors.Is(err, errBroken) {
+			t.Fatal(err)
+		}
+		f.files.err = nil
+		if id != "per-turn" {
+			f.remind(id, reminder.Reminder{ID: "first", Body: "First.", TTLTurns: 1})
+		}
+		handed := map[string]*session.Turn{}
+		for n := range 5 {
+			f.files.instructions = fmt.Sprint("State ", n, ".") // seen where the prompt is made anew
+			if n%2 == 1 {
+				f.remind(id, reminder.Reminder{ID: fmt.Sprint("r", n), Body: fmt.Sprint("Reminder ", n, "."), TTLTurns: 1})
+			}
+			key := fmt.Sprint(id, "-key-", n)
+			out, err := f.Turn(ctx, session.TurnRequest{ID: id, Options: session.Options{Key: key}}, f.files.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			handed[key] = out
+			stored, ok, err := f.store.Text(ctx, id, out.Record)
+			if err != nil || !ok || stored != text(out.System) {
+				t.Errorf("%s, turn %d: record %d is %q, and %q was handed out, %v", id, n, out.Record, stored, text(out.System), err)
+			}
+			rec, err := f.store.Record(ctx, id, out.Record)
+			if err != nil || rec.Label != fmt.Sprint("turn ", n) || rec.PromptDigest == nil || *rec.PromptDigest != text(out.Digest) {
+				t.Errorf("%s, turn %d: record %d is %+v, %v", id, n, out.Record, rec, err)
+			}
+			// What the session says its prompt is has a record of its own.
+			if shown := f.show(id); shown.Digest == nil || shown.Epoch == 0 {
+				t.Errorf("%s, turn %d: it has no prompt: %+v", id, n, shown)
+			} else {
+				own, err := f.store.Record(ctx, id, shown.Record)
+				if err != nil || own.PromptDigest == nil || *own.PromptDigest != *shown.Digest {
+					t.Errorf("%s, turn %d: its prompt is record %d, %+v, %v", id, n, shown.Record, own, err)
+				}
+			}
+		}
+		for n := range 5 {
+			key := fmt.Sprint(id, "-key-", n)
+			again, err := f.again().Turn(ctx, session.TurnRequest{ID: id, Options: session.Options{Key: key}}, f.files.source)
+			was := handed[key]
+			if err != nil || !again.Replayed || text(again.System) != text(was.System) || again.Record != was.Record || text(again.Envelope) != text(was.Envelope) {
+				t.Errorf("%s, turn %d again: %+v, %v; want %+v", id, n, again, err, was)
+			}
+		}
+	}
+}
+
+// A turn can be ended without beginning another: lives go down, and the next one
+// has the next number.
+func TestEndTurn(t *testing.T) { storetest.OnBoth(t, testEndTurn) }
+
+func testEndTurn(t *testing.T, place string) {
+	ctx := context.Background()
+	f := begin(t, place, placed(reminder.InTurn))
+	f.remind("s", reminder.Reminder{ID: "one", Body: "Once.", TTLTurns: 1})
+	f.remind("s", reminder.Reminder{ID: "two", Body: "Twice.", TTLTurns: 2})
+	if got := f.turn("s"); got.Turn != 0 || len(got.Reminders) != 2 {
+		t.Errorf("%+v", got)
+	}
+	done, err := f.EndTurn(ctx, session.EndRequest{ID: "s", Options: session.Options{Key: "end"}})
+	if err != nil || done.Turn != 1 || len(done.Pending) != 1 || done.Pending[0].ID != "two" || done.Pending[0].TTLTurns != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if len(done.Events) != 1 || done.Events[0].Event != reminder.EventExpired || done.Events[0].ID != "one" || done.Events[0].Reason != reminder.ByTTL {
+		t.Errorf("%+v", done.Events)
+	}
+	if shown := f.again().show("s"); shown.Turn != 1 || shown.TurnBuilt || len(shown.Pending) != 1 {
+		t.Errorf("%+v", shown)
+	}
+	if again, err := f.again().EndTurn(ctx, session.EndRequest{ID: "s", Options: session.Options{Key: "end"}}); err != nil || !again.Replayed || again.Turn != 1 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	// The turn that comes has ended the one before already, and doesn't again.
+	if got := f.turn("s"); got.Turn != 1 || len(got.Reminders) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if done, err := f.EndTurn(ctx, session.EndRequest{ID: "s"}); err != nil || done.Turn != 2 || len(done.Pending) != 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if _, err := f.EndTurn(ctx, session.EndRequest{ID: "s", Options: session.Options{Expect: 1}}); !errors.Is(err, store.Conflict) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -221,7 +468,7 @@ func TestOwnProvider(t *testing.T) {
 			t.Errorf("it is off and reminds in turn %d", turn)
 		}
 	}
-	_, err := session.New(f.store, cento.Reduce).Start(context.Background(), session.StartRequest{ID: "x", Settings: session.Settings{Providers: []string{"-every_third"}}}, f.files.source)
+	_, err := session.New(f.store).Start(context.Background(), session.StartRequest{ID: "x", Settings: session.Settings{Providers: []string{"-every_third"}}}, f.files.source)
 	if !errors.Is(err, reminder.Invalid) {
 		t.Errorf("nobody has this provider: %v", err)
 	}

@@ -25,15 +25,7 @@ type View struct {
 // prompt, [store.Corrupt] where this release makes another prompt of what was
 // stored, or one of the store.
 func (s *Service) View(ctx context.Context, id string) (*View, error) {
-	l, err := s.load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if l.state.Epoch == 0 {
-		_, err := s.make(ctx, l, Reading{}, nil)
-		return nil, err
-	}
-	f, err := s.thaw(ctx, l)
+	l, f, err := s.materialised(ctx, id)
 	if err != nil {
 		return nil, err
 	}

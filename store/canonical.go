@@ -4,49 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // Canonical JSON is that of RFC 8785 as far as records need it: members in the
 // order of their names, no white space, no character escaped that needn't be.
 // Every number in a record is a whole one.
-
-const hexDigits = "0123456789abcdef"
-
-// appendString appends a string the one way that it can be written.
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	from := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, s[from:i]...)
-		from = i + 1
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\b':
-			dst = append(dst, '\\', 'b')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\f':
-			dst = append(dst, '\\', 'f')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
-	return append(append(dst, s[from:]...), '"')
-}
 
 // member begins a member of an object; the names come in order.
 func member(dst []byte, name string) []byte {
@@ -60,18 +27,18 @@ func appendOptional(dst []byte, s *string) []byte {
 	if s == nil {
 		return append(dst, "null"...)
 	}
-	return appendString(dst, *s)
+	return quote.JSON.Append(dst, *s)
 }
 
 // appendFragment appends a fragment of a record. Its form is what is left
 // without digest and span: what many records share.
 func appendFragment(dst []byte, f *Fragment, form bool) []byte {
 	dst = append(dst, '{')
-	dst = appendString(member(dst, "code"), string(f.Code))
+	dst = quote.JSON.Append(member(dst, "code"), string(f.Code))
 	if !form {
 		dst = appendOptional(member(dst, "digest"), f.Digest)
 	}
-	dst = appendString(member(dst, "id"), f.ID)
+	dst = quote.JSON.Append(member(dst, "id"), f.ID)
 	dst = strconv.AppendBool(member(dst, "included"), f.Included)
 	dst = appendOptional(member(dst, "layer"), f.Layer)
 	dst = member(dst, "origin")
@@ -80,12 +47,12 @@ func appendFragment(dst []byte, f *Fragment, form bool) []byte {
 	} else {
 		dst = append(dst, '{')
 		dst = strconv.AppendInt(member(dst, "column"), int64(f.Origin.Column), 10)
-		dst = appendString(member(dst, "file"), f.Origin.File)
+		dst = quote.JSON.Append(member(dst, "file"), f.Origin.File)
 		dst = strconv.AppendInt(member(dst, "line"), int64(f.Origin.Line), 10)
 		dst = append(dst, '}')
 	}
-	dst = appendString(member(dst, "reason"), f.Reason)
-	dst = appendString(member(dst, "source"), f.Source)
+	dst = quote.JSON.Append(member(dst, "reason"), f.Reason)
+	dst = quote.JSON.Append(member(dst, "source"), f.Source)
 	if !form {
 		dst = member(dst, "span")
 		if f.Span == nil {
@@ -96,7 +63,7 @@ func appendFragment(dst []byte, f *Fragment, form bool) []byte {
 			dst = append(dst, ']')
 		}
 	}
-	dst = appendString(member(dst, "trust"), f.Trust.String())
+	dst = quote.JSON.Append(member(dst, "trust"), f.Trust.String())
 	return append(dst, '}')
 }
 
@@ -116,12 +83,19 @@ func appendFragments(dst []byte, list []Fragment) []byte {
 func appendRecord(dst, fragments []byte, inputDigest, prev string, promptDigest *string, seq int64, session string) []byte {
 	dst = append(dst, '{')
 	dst = append(member(dst, "fragments"), fragments...)
-	dst = appendString(member(dst, "input_digest"), inputDigest)
-	dst = appendString(member(dst, "prev"), prev)
+	dst = quote.JSON.Append(member(dst, "input_digest"), inputDigest)
+	dst = quote.JSON.Append(member(dst, "prev"), prev)
 	dst = appendOptional(member(dst, "prompt_digest"), promptDigest)
 	dst = strconv.AppendInt(member(dst, "seq"), seq, 10)
-	dst = appendString(member(dst, "session"), session)
+	dst = quote.JSON.Append(member(dst, "session"), session)
 	return append(dst, '}')
+}
+
+// InputDocument is an input as it is stored, whose SHA-256 is its digest. The error
+// is [Invalid], with the tool where its parameters are no JSON.
+func InputDocument(in cento.Input) ([]byte, error) {
+	whole, _, _, err := splitInput(in)
+	return whole, err
 }
 
 // splitInput gives the JSON of an input the one way that it is written: members
@@ -129,9 +103,18 @@ func appendRecord(dst, fragments []byte, inputDigest, prev string, promptDigest 
 // canonical JSON. Beside the whole it gives its texts and what stands between
 // them: each value that is a text of some length is one.
 func splitInput(in cento.Input) (whole []byte, parts [][]byte, texts []string, err error) {
+	for i := range in.Tools {
+		if t := &in.Tools[i]; t.Parameters != nil && !json.Valid(t.Parameters) {
+			e := invalid("the parameters of the tool %q aren't JSON", clip(t.Name))
+			e.Position, e.Hint = t.Origin, "they are a JSON Schema, an object; leave them out for a tool that takes none"
+			return nil, nil, nil, e
+		}
+	}
 	raw, err := json.Marshal(in)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("writing the input: %w", err)
+		e := invalid("the input can't be written as JSON")
+		e.Err = err
+		return nil, nil, nil, e
 	}
 	whole = make([]byte, 0, len(raw))
 	key := ""
@@ -150,7 +133,7 @@ func splitInput(in cento.Input) (whole []byte, parts [][]byte, texts []string, e
 		}
 		i += n
 		start := len(whole)
-		whole = appendString(whole, s)
+		whole = quote.JSON.Append(whole, s)
 		switch {
 		case i < len(raw) && raw[i] == ':':
 			key = s

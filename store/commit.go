@@ -13,9 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 const (
@@ -159,16 +158,10 @@ func plain(s string) bool {
 	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }) < 0
 }
 
-func clip(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return quote.ClipRunes(strings.ToValidUTF8(s, "\uFFFD"), 60) }
 
 func (s *Store) failure(code cento.ErrorCode, cause error) *cento.SourceError {
-	return &cento.SourceError{Code: code, Message: "the store " + s.engine.place + " " + phrases[code].said, Hint: phrases[code].hint, Err: cause}
+	return &cento.SourceError{Code: code, Message: "the store " + s.engine.Place + " " + phrases[code].said, Hint: phrases[code].hint, Err: cause}
 }
 
 // serve writes what comes, one transaction after the other.
@@ -273,7 +266,7 @@ func (s *Store) exclusively(ctx context.Context, conn **sql.Conn, do func(querie
 		}
 		return s.engine.failure(err)
 	}
-	for _, statement := range s.engine.begin {
+	for _, statement := range s.engine.Begin {
 		if _, err := c.ExecContext(ctx, statement); err != nil {
 			if lostConnection(err) {
 				discard(c)
@@ -288,7 +281,7 @@ func (s *Store) exclusively(ctx context.Context, conn **sql.Conn, do func(querie
 		return giveUp(err)
 	}
 	if _, err := c.ExecContext(ctx, "COMMIT"); err != nil {
-		if s.engine.postgres && lostConnection(err) {
+		if s.engine.Postgres && lostConnection(err) {
 			err = s.failure(Uncertain, err)
 		}
 		return giveUp(err)
@@ -315,8 +308,11 @@ func (w *writer) drop() {
 
 // lostConnection reports whether an error means that nobody answers any more.
 func lostConnection(err error) bool {
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return strings.HasPrefix(e.Code, "57P") || strings.HasPrefix(e.Code, "08")
+	if e, ok := errors.AsType[interface {
+		error
+		SQLState() string // as errors of servers have it
+	}](err); ok {
+		return strings.HasPrefix(e.SQLState(), "57P") || strings.HasPrefix(e.SQLState(), "08")
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true

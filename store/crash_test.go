@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 // The tests of this file kill a program that writes, again and again, and look
@@ -45,7 +47,7 @@ func TestMain(m *testing.M) {
 	if place := os.Getenv(holdPlace); place != "" {
 		os.Exit(hold(place))
 	}
-	os.Exit(m.Run())
+	os.Exit(storetest.Main(m))
 }
 
 // victim writes until it is killed.
@@ -56,7 +58,7 @@ func victim(place string) int {
 		fmt.Println("bad seed:", err)
 		return 2
 	}
-	s, err := store.Open(ctx, place, store.Options{})
+	s, err := engines.Open(ctx, place, store.Options{})
 	if err != nil {
 		fmt.Println("bad open:", err)
 		return 2
@@ -303,7 +305,7 @@ type crashCount struct {
 // check opens a store as any program would, and proves what was promised.
 func (a *acknowledged) check(t *testing.T, place string, n *crashCount) {
 	t.Helper()
-	s, err := store.Open(t.Context(), place, store.Options{})
+	s, err := engines.Open(t.Context(), place, store.Options{})
 	if err != nil {
 		t.Fatalf("it can't be opened any more: %v", err)
 	}
@@ -388,10 +390,9 @@ func (a *acknowledged) checkLife(t *testing.T, s *store.Store, k int) {
 // TestKill kills a program that writes, and proves each time that nothing that
 // was acknowledged is lost, no chain forked, and no transition is done by half.
 func TestKill(t *testing.T) {
-	t.Parallel() // most of it is waiting
-	kills := 200
+	kills := map[storetest.Length]int{storetest.Short: 6, storetest.Usual: 40, storetest.Long: 200}[storetest.Wanted()]
 	if store.RaceDetector {
-		kills = 20
+		kills = min(kills, 20)
 	}
 	if n := os.Getenv(crashKills); n != "" {
 		var err error

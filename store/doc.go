@@ -2,6 +2,11 @@
 // with what it was made of, and the sessions themselves. It answers "which
 // prompts contained this sentence, when, why" and gives any of them back.
 //
+//	s, err := sqlite.Open(ctx, "agent.db", store.Options{})
+//	_, err = s.Append(ctx, "s1", store.Draft{Prompt: prompt, Input: in, Label: "turn 1"})
+//	found, err := s.Search(ctx, store.SearchQuery{Text: "small steps"})
+//	text, ok, err := s.Text(ctx, "s1", 1)
+//
 // # What is stored
 //
 // A record is one prompt: the digest of its text, the digest of its
@@ -24,8 +29,8 @@
 //
 // # Where
 //
-// [Open] takes a path for the embedded SQLite database, or the address of a
-// PostgreSQL server, which several machines can share. Both give the same
-// answers to the same history. A [Store] may be used by any number of
-// goroutines.
+// A store is opened by store/sqlite in a file of the embedded database SQLite, or by
+// store/postgres on a PostgreSQL server, which several machines can share; this
+// package links neither. Both give the same answers to the same history. A [Store]
+// may be used by any number of goroutines.
 package store

@@ -108,6 +108,11 @@ func prepare(d *Draft) (*prepared, error) {
 	case len(d.Label) > maxLabel || !plain(d.Label):
 		return nil, invalid("the label %q isn't one line of at most %d bytes", clip(d.Label), maxLabel)
 	}
+	if d.ready != nil {
+		p := *d.ready // which nothing changes once it is made
+		p.label = d.Label
+		return &p, nil
+	}
 	p := &prepared{byText: make(map[string]int, 2*d.Prompt.Len()+16), label: d.Label}
 	system, ok := d.Prompt.System()
 	if ok {

@@ -10,8 +10,12 @@ const (
 	Invalid cento.ErrorCode = "store.invalid"
 	// UnknownSession: no session has this id.
 	UnknownSession cento.ErrorCode = "session.unknown"
+	// InvalidCursor: what is to go on from is no cursor of a list of sessions.
+	InvalidCursor cento.ErrorCode = "session.cursor"
 	// SessionExists: a session to be created is there already.
 	SessionExists cento.ErrorCode = "session.exists"
+	// HasChildren: a session to be deleted was forked.
+	HasChildren cento.ErrorCode = "session.has_children"
 	// Conflict: the session has another version than was expected; somebody else
 	// changed it in between, and nothing was written.
 	Conflict cento.ErrorCode = "store.conflict"

@@ -79,6 +79,8 @@ type exportedRequest struct {
 type ExportOptions struct {
 	// Session: this one alone; empty for all.
 	Session string
+	// Prefixes: those whose ids begin with one of these; nil for any.
+	Prefixes []string
 	// Progress is told how many of all records are done; nil for nobody.
 	Progress func(done, all int64)
 }
@@ -121,6 +123,10 @@ func (x *exporter) export(ctx context.Context) error {
 		if x.o.Session != "" {
 			query, args = query+" AND record.session = ?", append(args, sessions[0].id)
 		}
+		if x.o.Prefixes != nil {
+			term, more := beginning("session.name", x.o.Prefixes)
+			query, args = query+" AND "+term, append(args, more...)
+		}
 		err := x.engine.each(ctx, x.q, query+" ORDER BY record.id LIMIT ?", append(args, chunk), func(scan func(...any) error) error {
 			row, err := scanRecord(scan)
 			part = append(part, row)
@@ -154,6 +160,10 @@ func (x *exporter) export(ctx context.Context) error {
 func (x *exporter) sessions(ctx context.Context) ([]*row, error) {
 	var out []*row
 	query, args := "SELECT "+sessionColumns+" FROM session ORDER BY name", []any(nil)
+	if x.o.Prefixes != nil {
+		term, more := beginning("name", x.o.Prefixes)
+		query, args = "SELECT "+sessionColumns+" FROM session WHERE "+term+" ORDER BY name", more
+	}
 	if x.o.Session != "" {
 		s, err := x.session(ctx, x.o.Session)
 		if err != nil {
@@ -258,7 +268,7 @@ func (x *exporter) record(ctx context.Context, row *recordRow) error {
 	if err := x.input(ctx, row.input); err != nil {
 		return err
 	}
-	return x.to.Encode(exportLine{Record: rec.Canonical(), Stored: meta})
+	return x.to.Encode(exportLine{Record: rec.canonical(), Stored: meta})
 }
 
 func (x *exporter) input(ctx context.Context, id int64) error {

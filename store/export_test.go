@@ -1,6 +1,9 @@
 package store
 
-import "database/sql/driver"
+import (
+	"context"
+	"database/sql/driver"
+)
 
 // What the tests of package store_test need of this one. They are there since
 // they use sessions, which import the store.
@@ -19,5 +22,8 @@ func Wrapped(o Options, wrap func(driver.Connector) driver.Connector) Options {
 	o.wrap = wrap
 	return o
 }
+
+// OpenPlace opens a place of either engine; set where the engines can be imported.
+var OpenPlace func(ctx context.Context, place string, o Options) (*Store, error)
 
 const RaceDetector = raceDetector

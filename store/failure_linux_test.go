@@ -19,6 +19,7 @@ func TestFileFailures(t *testing.T) {
 		in := injector{
 			failAt: func(n int) { theDisk.failAt(n, how) },
 			heal:   theDisk.heal,
+			seen:   theDisk.operations,
 			goesOn: how == once,
 			last:   "write",
 			check: func(t *testing.T, n int, hit string, err error) {

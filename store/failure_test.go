@@ -2,9 +2,12 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 // injector lets the nth operation below a store fail.
@@ -13,6 +16,8 @@ type injector struct {
 	// heal ends the failures, and names the first operation that failed; empty
 	// when there weren't so many.
 	heal func() string
+	// seen are the names of the operations since failAt.
+	seen func() []string
 	// goesOn: the store stays open, as in a program that goes on. Else it is closed
 	// while everything fails, as at the end of one, and opened anew.
 	goesOn bool
@@ -26,12 +31,40 @@ type injector struct {
 // mostFailures ends a loop over the operations of a transition that doesn't end.
 const mostFailures = 2000
 
-// stride is how many operations are passed over between two that fail.
-func stride() int {
-	if store.RaceDetector {
-		return 7
+// operations are the numbers of the operations that fail, one after the other.
+// The long form lets each fail until there is none left; with the race detector
+// every seventh. The other forms know the operations from a rehearsal without
+// failures: they let the first and the last of each kind fail and some between,
+// and then go one beyond the last.
+func (in injector) operations(rehearse func()) []int {
+	var each []int
+	if storetest.Wanted() == storetest.Long {
+		for n := 1; n <= mostFailures; n++ {
+			if !store.RaceDetector || n%7 == 1 {
+				each = append(each, n)
+			}
+		}
+		return each
 	}
-	return 1
+	in.failAt(mostFailures)
+	rehearse()
+	seen := in.seen()
+	ofKind := map[string][]int{}
+	for i, name := range seen {
+		ofKind[name] = append(ofKind[name], i+1)
+	}
+	parts := 3
+	if storetest.Wanted() == storetest.Short {
+		parts = 1
+	}
+	for _, at := range ofKind {
+		for k := range parts + 1 { // the first and the last of its kind, and some between
+			each = append(each, at[k*(len(at)-1)/parts])
+		}
+	}
+	each = append(each, len(seen)+1)
+	slices.Sort(each)
+	return slices.Compact(each)
 }
 
 // failEach lets every operation of a transition fail in turn. Whatever failed,
@@ -39,7 +72,7 @@ func stride() int {
 // doing it again does it once.
 func failEach(t *testing.T, sc scenario, place string, o store.Options, in injector) {
 	begin := func() *world {
-		s, err := store.Open(t.Context(), place, o)
+		s, err := engines.Open(t.Context(), place, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,10 +82,24 @@ func failEach(t *testing.T, sc scenario, place string, o store.Options, in injec
 	want := reference(t, w, sc)
 	refused, done := 0, 0
 	kinds := map[string]int{}
-	for n := 1; ; n += stride() {
-		if n > mostFailures {
-			t.Fatal("the operations don't come to an end")
+	if err := sc.prepare(w, "rehearsed"); err != nil {
+		t.Fatal(err)
+	}
+	operations := in.operations(func() {
+		if err := sc.do(w, "rehearsed"); err != nil {
+			t.Fatal(err)
 		}
+		if !in.goesOn {
+			if err := w.store.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in.heal()
+		if !in.goesOn {
+			w = begin()
+		}
+	})
+	for _, n := range operations {
 		id := fmt.Sprintf("x%d", n)
 		if err := sc.prepare(w, id); err != nil {
 			t.Fatal(err)
@@ -97,24 +144,38 @@ func failEach(t *testing.T, sc scenario, place string, o store.Options, in injec
 	if err := w.store.Close(); err != nil {
 		t.Error(err)
 	}
+	if kinds[""] == 0 && storetest.Wanted() == storetest.Long {
+		t.Errorf("%d operations and more: they don't come to an end", mostFailures)
+	}
 	if refused == 0 || kinds[in.last] == 0 && !store.RaceDetector {
 		t.Errorf("no failure was noticed, or none of %s, of %v", in.last, kinds)
 	}
+	done -= kinds[""]
 	delete(kinds, "")
-	t.Logf("%d refused, %d done all the same: %v", refused, done-1, kinds)
+	t.Logf("%d refused, %d done all the same: %v", refused, done, kinds)
 }
 
 // failMigrations does the same while the tables are made. place gives a new
 // place each time.
 func failMigrations(t *testing.T, place func(n int) string, o store.Options, in injector) {
-	refused, done := 0, 0
-	for n := 1; ; n += stride() {
-		if n > mostFailures {
-			t.Fatal("the operations don't come to an end")
+	refused, done, ended := 0, 0, false
+	operations := in.operations(func() {
+		s, err := engines.Open(t.Context(), place(mostFailures), o)
+		in.heal()
+		if err == nil {
+			err = s.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	for i, n := range operations {
+		if storetest.Wanted() == storetest.Short && i%2 == 1 && i < len(operations)-1 {
+			continue // each try makes the tables anew
 		}
 		at := place(n)
 		in.failAt(n)
-		s, err := store.Open(t.Context(), at, o)
+		s, err := engines.Open(t.Context(), at, o)
 		hit := in.heal()
 		if err == nil {
 			done++
@@ -126,10 +187,10 @@ func failMigrations(t *testing.T, place func(n int) string, o store.Options, in 
 			refused++
 		}
 		// Made or not, the next one gets a store that works.
-		if s, err = store.Open(t.Context(), at, o); err != nil {
+		if s, err = engines.Open(t.Context(), at, o); err != nil {
 			t.Fatalf("operation %d (%s) failed while the tables were made, and the store can't be opened any more: %v", n, hit, err)
 		}
-		if n%8 == 1 || hit == "" {
+		if i%8 == 0 || hit == "" {
 			if err := scenarios[0].do(worldOf(t.Context(), s), "s"); err != nil {
 				t.Errorf("operation %d (%s) failed while the tables were made: %v", n, hit, err)
 			}
@@ -138,9 +199,12 @@ func failMigrations(t *testing.T, place func(n int) string, o store.Options, in 
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		if hit == "" {
+		if ended = hit == ""; ended {
 			break
 		}
+	}
+	if !ended && storetest.Wanted() == storetest.Long {
+		t.Errorf("%d operations and more: they don't come to an end", mostFailures)
 	}
 	if refused == 0 {
 		t.Error("no failure was noticed")

@@ -31,7 +31,7 @@ func clock() func() time.Time {
 
 func open(t testing.TB, place string, o Options) *Store {
 	t.Helper()
-	s, err := Open(context.Background(), place, o)
+	s, err := OpenPlace(context.Background(), place, o)
 	if err != nil {
 		t.Fatal(err)
 	}

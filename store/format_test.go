@@ -13,6 +13,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 // testdata/v1 is what the first format of stores was written as, and it is never
@@ -31,7 +32,7 @@ func writeFormat(t *testing.T, folder string) {
 	place := filepath.Join(folder, "cento.db")
 	now := fixedClock()
 	o := store.Options{Clock: func() time.Time { now = now.Add(time.Minute); return now }}
-	s, err := store.Open(t.Context(), place, o)
+	s, err := engines.Open(t.Context(), place, o)
 	if err != nil {
 		t.Fatal(err)
 	}

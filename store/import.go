@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // ImportOptions are how an import is done.
@@ -201,7 +202,7 @@ func (m *importer) record(x *exportLine) error {
 		return m.fail("the record can't be read: %v", err)
 	}
 	r.Hash, r.At, r.Label = x.Stored.Hash, x.Stored.At, x.Stored.Label
-	if canonical := r.Canonical(); !bytes.Equal(canonical, x.Record) {
+	if canonical := r.canonical(); !bytes.Equal(canonical, x.Record) {
 		return m.fail("the record isn't in canonical form")
 	}
 	if got := r.ComputeHash(); got != r.Hash {
@@ -319,7 +320,7 @@ func (m *importer) input(p *prepared, sum string) error {
 			s += "\n"
 		}
 		complete = complete && !p.texts[t.text].redacted
-		whole = appendString(whole, s)
+		whole = quote.JSON.Append(whole, s)
 	}
 	if d := digestOf(string(whole)); complete && d != p.inputDigest {
 		return m.fail("the input has digest %s, and the line says %s", d.hex(), clip(sum))

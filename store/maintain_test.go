@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento/internal/storetest"
 )
 
 func export(t testing.TB, s *Store) string {
@@ -142,7 +144,7 @@ func TestTampering(t *testing.T) {
 		some(t, s)
 		whole := export(t, s)
 		heads := verify(t, s).Heads
-		for _, c := range []struct {
+		for i, c := range []struct {
 			name string
 			with []string
 			want FaultCode
@@ -165,9 +167,12 @@ func TestTampering(t *testing.T) {
 			}, TailCut, true},
 			{"drop a session", []string{"DELETE FROM record WHERE session = 1", "DELETE FROM session WHERE id = 1"}, TailCut, true},
 		} {
+			if storetest.Wanted() == storetest.Short && s.engine.Postgres && i%4 != 0 {
+				continue // each takes tables of its own, and what looks for it is the same
+			}
 			t.Run(c.name, func(t *testing.T) {
 				at := sqlitePlace(t)
-				if s.engine.postgres {
+				if s.engine.Postgres {
 					at = postgresPlace(t)
 				}
 				x := open(t, at, Options{})
@@ -292,7 +297,7 @@ func TestRedact(t *testing.T) {
 		if strings.Contains(export(t, s), secret) {
 			t.Error("the export has it")
 		}
-		if !s.engine.postgres {
+		if !s.engine.Postgres {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -332,7 +337,7 @@ func TestHistories(t *testing.T) {
 		}()
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		s, err := Open(t.Context(), sqlitePlace(t), Options{Clock: clock()})
+		s, err := OpenPlace(t.Context(), sqlitePlace(t), Options{Clock: clock()})
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -372,7 +377,7 @@ func TestHistories(t *testing.T) {
 		}
 		check(s)
 		first := export(t, s)
-		other, err := Open(t.Context(), sqlitePlace(t), Options{})
+		other, err := OpenPlace(t.Context(), sqlitePlace(t), Options{})
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -145,8 +145,8 @@ func (t *txn) index(ctx context.Context, text int64) error {
 const maxVector = 512 << 10
 
 // wordsColumn is what the index of an engine takes for the words of a text.
-func (e *engine) wordsColumn(list []string) any {
-	if !e.postgres {
+func (e *Engine) wordsColumn(list []string) any {
+	if !e.Postgres {
 		return strings.Join(list, " ")
 	}
 	n := 0
@@ -180,8 +180,8 @@ func (t *txn) list(ctx context.Context, l *list, before packed) (packed, error) 
 }
 
 // entriesColumn is what the index of an engine takes for the entries of a list.
-func (e *engine) entriesColumn(ids []int64) any {
-	if e.postgres {
+func (e *Engine) entriesColumn(ids []int64) any {
+	if e.Postgres {
 		return ids
 	}
 	var b strings.Builder

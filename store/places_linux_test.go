@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 // smallDisk is a file system of a few bytes. Only root can make one.
@@ -32,7 +33,7 @@ func TestDiskFull(t *testing.T) {
 	folder := smallDisk(t, 4<<20)
 	place := filepath.Join(folder, "cento.db")
 	ballast := filepath.Join(folder, "ballast")
-	s, err := store.Open(t.Context(), place, store.Options{})
+	s, err := engines.Open(t.Context(), place, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestDiskFull(t *testing.T) {
 	if v := verified(t, s, acknowledged...); v.Records != int64(len(acknowledged)) {
 		t.Errorf("%d records are there, %d were acknowledged", v.Records, len(acknowledged))
 	}
-	if _, err := store.Open(t.Context(), filepath.Join(folder, "another.db"), store.Options{}); !errors.Is(err, store.Full) && !errors.Is(err, store.Unreachable) && !errors.Is(err, store.Failed) {
+	if _, err := engines.Open(t.Context(), filepath.Join(folder, "another.db"), store.Options{}); !errors.Is(err, store.Full) && !errors.Is(err, store.Unreachable) && !errors.Is(err, store.Failed) {
 		t.Errorf("another one: %v", err)
 	}
 	if err := os.Remove(ballast); err != nil {

@@ -80,18 +80,46 @@ func (s *Store) Removals(ctx context.Context) (n int64, err error) {
 type SessionQuery struct {
 	// Parent: those that were forked from this one; empty for any.
 	Parent string
+	// Cursor: those that began before the session that has it, see [Session.Cursor];
+	// empty for all. With a limit, that of the first of an answer is what to ask for
+	// those before it, also where that session was deleted meanwhile.
+	Cursor string
 	// Limit is how many at most, the newest; 0 for all.
 	Limit int
+	// States: the states are wanted, too.
+	States bool
+	// Prefixes: those whose ids begin with one of these; nil for any.
+	Prefixes []string
 }
 
-// Sessions lists sessions in the order in which they began, without their
-// states.
+// Sessions lists sessions in the order in which they began. The error is
+// [InvalidCursor] for a cursor that no session of a store has.
 func (s *Store) Sessions(ctx context.Context, q SessionQuery) ([]Session, error) {
 	out := []Session{}
 	err := s.view(ctx, func(r *reader) error {
-		query, args := "SELECT "+strings.Replace(sessionColumns, "state", "NULL", 1)+" FROM session", []any(nil)
+		columns := sessionColumns
+		if !q.States {
+			columns = strings.Replace(columns, "state", "NULL", 1)
+		}
+		var where []string
+		var args []any
 		if q.Parent != "" {
-			query, args = query+" WHERE parent = ?", append(args, q.Parent)
+			where, args = append(where, "parent = ?"), append(args, q.Parent)
+		}
+		if q.Cursor != "" {
+			created, name, err := readCursor(q.Cursor)
+			if err != nil {
+				return err
+			}
+			where, args = append(where, "(created < ? OR created = ? AND name < ?)"), append(args, created, created, name)
+		}
+		if q.Prefixes != nil {
+			term, more := beginning("name", q.Prefixes)
+			where, args = append(where, term), append(args, more...)
+		}
+		query := "SELECT " + columns + " FROM session"
+		if len(where) > 0 {
+			query += " WHERE " + strings.Join(where, " AND ")
 		}
 		query += " ORDER BY created DESC, name DESC"
 		if q.Limit > 0 {
@@ -246,6 +274,29 @@ func (s *Store) Record(ctx context.Context, session string, seq int64) (out *Rec
 	return out, err
 }
 
+// RecordByHash names the record that has a hash, in lower-case hex. The error is
+// [UnknownRecord].
+func (s *Store) RecordByHash(ctx context.Context, hash string) (out *Stored, err error) {
+	unknown := &cento.SourceError{Code: UnknownRecord, Message: fmt.Sprintf("no record has the hash %q", clip(hash))}
+	raw, err := hex.DecodeString(hash)
+	if err != nil || len(raw) != len(digest{}) {
+		return nil, unknown
+	}
+	err = s.view(ctx, func(r *reader) error {
+		return r.engine.each(ctx, r.q, "SELECT "+recordColumns+fromRecord+"WHERE record.hash = ? LIMIT 1", []any{raw}, func(scan func(...any) error) error {
+			x, err := scanRecord(scan)
+			if err == nil {
+				out = &Stored{Session: x.name, Link: Link{x.seq, hex.EncodeToString(x.hash)}}
+			}
+			return err
+		})
+	})
+	if err == nil && out == nil {
+		err = unknown
+	}
+	return out, err
+}
+
 // Text is the prompt of a record, byte for byte as it was handed out, and false
 // when there was none; seq 0 is the last record. Besides those of
 // [Store.Record] the error is [Redacted].
@@ -301,44 +352,6 @@ func (s *Store) Input(ctx context.Context, session string, seq int64) (in cento.
 	return in, err
 }
 
-// FragmentText is the text of one fragment of a record, as it stands in the
-// prompt, or as it was left out.
-func (s *Store) FragmentText(ctx context.Context, session string, seq int64, id string) (text string, err error) {
-	err = s.view(ctx, func(r *reader) error {
-		x, err := r.recordRow(ctx, session, seq)
-		if err != nil {
-			return err
-		}
-		_, entries, err := r.list(ctx, x.list)
-		if err != nil {
-			return err
-		}
-		var known []string
-		for _, e := range entries {
-			f, err := r.form(ctx, e.form)
-			if err != nil {
-				return err
-			}
-			known = append(known, f.ID)
-			if f.ID != id || e.text == 0 {
-				continue
-			}
-			b, err := r.content(ctx, "text", e.text)
-			if _, gone := errors.AsType[*redactedText](err); gone {
-				return &cento.SourceError{Code: Redacted, Message: fmt.Sprintf("the text of fragment %q was redacted", id)}
-			}
-			text = string(b)
-			return err
-		}
-		e := &cento.SourceError{Code: UnknownRecord, Message: fmt.Sprintf("record %d of session %q has no text of a fragment %q", x.seq, x.name, id)}
-		if near, ok := nearest.Name(id, known); ok {
-			e.Hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return e
-	})
-	return text, err
-}
-
 // Blob is a text that was kept with a session, by its SHA-256 in hex. The error
 // is [UnknownBlob].
 func (s *Store) Blob(ctx context.Context, sum string) (out []byte, err error) {
@@ -387,8 +400,28 @@ type RecordQuery struct {
 	Since, Until time.Time
 	// Prompt: those with this digest alone; empty for any.
 	Prompt string
+	// Before: those that were recorded before this one; the zero value for all. With a
+	// limit, the last of an answer is what to ask for the next with.
+	Before Stored
+	// Prefixes: of sessions whose ids begin with one of these; nil for any. A prefix is of
+	// ASCII.
+	Prefixes []string
 	// Limit is how many at most, the newest; 0 for all.
 	Limit int
+}
+
+// beginning words that a column begins with one of some prefixes, which a session's id
+// may have: none ends with the last character there is.
+func beginning(column string, prefixes []string) (term string, args []any) {
+	terms := []string{"1 = 0"} // of no prefix
+	for _, p := range prefixes {
+		if p == "" {
+			return "1 = 1", nil
+		}
+		terms = append(terms, column+" >= ? AND "+column+" < ?")
+		args = append(args, p, p[:len(p)-1]+string(rune(p[len(p)-1]+1)))
+	}
+	return "(" + strings.Join(terms, " OR ") + ")", args
 }
 
 // Records lists records, the newest first.
@@ -438,6 +471,17 @@ func (r *reader) where(ctx context.Context, q RecordQuery) (string, []any, error
 			return "", nil, invalid("%q is no digest in hex", clip(q.Prompt))
 		}
 		add("record.prompt = ?", sum)
+	}
+	if q.Before.Session != "" {
+		x, err := r.recordRow(ctx, q.Before.Session, q.Before.Seq)
+		if err != nil {
+			return "", nil, err
+		}
+		add("record.id < ?", x.id)
+	}
+	if q.Prefixes != nil {
+		term, more := beginning("session.name", q.Prefixes)
+		terms, args = append(terms, term), append(args, more...)
 	}
 	if len(terms) == 0 {
 		return "", nil, nil

@@ -8,12 +8,13 @@ import (
 	"fmt"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // reader reads what is stored within one transaction, and remembers what it
 // has unpacked.
 type reader struct {
-	engine *engine
+	engine *Engine
 	q      querier
 	// packed texts, lists and inputs by table and number
 	contents cache[place, []byte]
@@ -33,7 +34,7 @@ type entry struct {
 	size       int // -1 when excluded
 }
 
-func newReader(e *engine, q querier) *reader {
+func newReader(e *Engine, q querier) *reader {
 	return &reader{
 		engine: e, q: q, contents: cache[place, []byte]{size: 4096}, forms: cache[int64, *Fragment]{size: 4096},
 		digests: cache[int64, digest]{size: 8192}, entries: cache[int64, entry]{size: 8192},
@@ -48,7 +49,7 @@ func (s *Store) view(ctx context.Context, do func(*reader) error) error {
 	default:
 	}
 	o := &sql.TxOptions{ReadOnly: true}
-	if s.engine.postgres {
+	if s.engine.Postgres {
 		o.Isolation = sql.LevelRepeatableRead
 	}
 	tx, err := s.read.BeginTx(ctx, o)
@@ -308,7 +309,7 @@ func (r *reader) input(ctx context.Context, id int64) ([]byte, error) {
 		if texts[i].line {
 			s += "\n"
 		}
-		out = appendString(out, s)
+		out = quote.JSON.Append(out, s)
 	}
 	return out, nil
 }

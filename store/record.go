@@ -14,7 +14,7 @@ var zeroHash = strings.Repeat("0", 2*sha256.Size)
 
 // Record is one prompt that was handed out. Its canonical JSON, which the chain
 // is made of, holds the members `fragments`, `input_digest`, `prev`,
-// `prompt_digest`, `seq` and `session`; see [Record.Canonical].
+// `prompt_digest`, `seq` and `session`; see [Record.canonical].
 type Record struct {
 	Session string `json:"session"`
 	Link
@@ -46,14 +46,14 @@ type Fragment struct {
 	Trust cento.Trust `json:"trust"`
 }
 
-// Canonical is the record as the chain covers it: canonical JSON.
-func (r *Record) Canonical() []byte {
+// canonical is the record as the chain covers it: canonical JSON.
+func (r *Record) canonical() []byte {
 	return appendRecord(nil, appendFragments(nil, r.Fragments), r.InputDigest, r.Prev, r.PromptDigest, r.Seq, r.Session)
 }
 
 // ComputeHash is the hash that the record must have: the SHA-256 of the previous
 // one in hex, followed by the canonical record.
-func (r *Record) ComputeHash() string { return chainHash(r.Prev, r.Canonical()) }
+func (r *Record) ComputeHash() string { return chainHash(r.Prev, r.canonical()) }
 
 func chainHash(prev string, canonical []byte) string {
 	h := sha256.New()

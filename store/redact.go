@@ -50,7 +50,7 @@ func (s *Store) Redact(ctx context.Context, o RedactOptions) (*Redaction, error)
 	}
 	out := &Redaction{Fragment: o.Fragment, Digests: []string{}, DryRun: o.DryRun}
 	err := s.maintain(ctx, o.DryRun, func(t *txn) error {
-		if !t.reader.engine.postgres {
+		if !t.reader.engine.Postgres {
 			// What is freed is overwritten.
 			if _, err := t.q.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
 				return err
@@ -61,7 +61,7 @@ func (s *Store) Redact(ctx context.Context, o RedactOptions) (*Redaction, error)
 	if err != nil {
 		return nil, err
 	}
-	if !s.engine.postgres && !o.DryRun {
+	if !s.engine.Postgres && !o.DryRun {
 		// The log that is written ahead has them still.
 		var busy, written, moved int
 		if err := s.write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &written, &moved); err != nil {
@@ -69,7 +69,7 @@ func (s *Store) Redact(ctx context.Context, o RedactOptions) (*Redaction, error)
 		}
 		if busy != 0 {
 			return nil, &cento.SourceError{
-				Code: Locked, Message: "the texts are out of the records; the file " + s.engine.place + "-wal has them still, since somebody reads the store",
+				Code: Locked, Message: "the texts are out of the records; the file " + s.engine.Place + "-wal has them still, since somebody reads the store",
 				Hint: "redact once more when the other program is done",
 			}
 		}
@@ -170,7 +170,11 @@ func (t *txn) inputTexts(ctx context.Context, input int64, fragment string, of m
 		}
 		for _, f := range list {
 			if f.ID == fragment {
-				for _, body := range append([]string{f.Body, in.Files.Sources[f.Template]}, f.Variants...) {
+				bodies := []string{f.Body, in.Files.Sources[f.Template]}
+				for _, v := range f.Variants {
+					bodies = append(bodies, v.Body)
+				}
+				for _, body := range bodies {
 					made[strings.TrimSpace(body)] = body != ""
 				}
 			}
@@ -258,7 +262,7 @@ func (t *txn) takeOut(ctx context.Context, texts []int64, out *Redaction) error 
 		}
 		out.Digests = append(out.Digests, x.sum.hex())
 	}
-	if !e.postgres && len(all) > 0 {
+	if !e.Postgres && len(all) > 0 {
 		// The index forgets words for good only when it is written anew.
 		if _, err := t.q.ExecContext(ctx, "INSERT INTO word (word) VALUES ('optimize')"); err != nil {
 			return err

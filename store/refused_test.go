@@ -15,7 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 // holdPlace makes the test binary a program that holds the lock of a store until
@@ -54,17 +57,7 @@ func held(t *testing.T, place string) (release func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), holdPlace+"="+place)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := treetest.Start(t, cmd)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || line != "held\n" {
 		t.Fatalf("the other process says %q, %v", line, err)
@@ -74,6 +67,88 @@ func held(t *testing.T, place string) (release func()) {
 			t.Error(err)
 		}
 	}
+}
+
+// What is no place of a store is refused, and neither the error nor the disk tells
+// more of an address than how it begins.
+func TestPlaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for place, want := range map[string]string{
+		"mysql://u:secret@h/db":                `there is no store for addresses that begin with "mysql:"`,
+		"MySQL:u:secret@h":                     `there is no store for addresses that begin with "mysql:"`,
+		"file:x.db":                            `there is no store for addresses that begin with "file:"`,
+		"file:///x.db?secret":                  `there is no store for addresses that begin with "file:"`,
+		"postgres:u:secret@h/db":               `there is no store for addresses that begin with "postgres:"`,
+		"postgres//u:secret@h/db":              "the place of the store is neither a path nor an address",
+		"://u:secret@h/db":                     "the place of the store is neither a path nor an address",
+		"postgres://u:secret@127.0.0.1:bad/db": "the address of the store can't be read",
+		"sqlite://u:secret@h/db":               "the place of the store is neither a path nor an address",
+		"sqlite:postgres://u:secret@h/db":      "the store is a file, and what stands behind sqlite: is no path",
+		":memory:":                             "a store isn't kept in memory",
+		":MEMORY:?secret":                      "a store isn't kept in memory",
+		"sqlite::memory:":                      "a store isn't kept in memory",
+		"sqlite:":                              "the place of the store is empty",
+		"":                                     "the place of the store is empty",
+	} {
+		s, err := engines.Open(t.Context(), place, store.Options{Wait: time.Second})
+		if s != nil {
+			t.Errorf("%q is opened as %q", place, s.Place())
+			s.Close()
+			continue
+		}
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != store.Invalid || e.Message != want || strings.Contains(e.Hint, "secret") {
+			t.Errorf("%q: %v, want %s", place, err, want)
+		}
+	}
+	for _, place := range []string{"Postgres://u:secret@127.0.0.1:1/db", "POSTGRESQL://u:secret@127.0.0.1:1/db"} {
+		_, err := engines.Open(t.Context(), place, store.Options{Wait: time.Second})
+		if !errors.Is(err, store.Unreachable) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", place, err)
+		}
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("files were made: %v, %v", left, err)
+	}
+	for _, place := range []string{"x.db", "SQLite:y.db", "./a:b.db", "sqlite:./c:d.db", "deep/z.db"} {
+		s, err := engines.Open(t.Context(), place, store.Options{})
+		if err != nil {
+			t.Errorf("%q: %v", place, err)
+			continue
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(s.Place()); err != nil {
+			t.Errorf("%q: %v", place, err)
+		}
+	}
+}
+
+// A session that begins has an id that is no path, tag or pattern; what is there
+// keeps its name.
+func TestNewNames(t *testing.T) {
+	store.OnBoth(t, func(t *testing.T, place string) {
+		s := store.OpenForTest(t, place, store.Options{})
+		for _, id := range []string{"../../outside", "<script>", "a b", "-rf"} {
+			for _, expect := range []int64{0, store.AnyVersion} {
+				_, err := s.Commit(t.Context(), store.Transition{Changes: []store.Change{{Session: id, Expect: expect, State: []byte("{}")}}})
+				if !errors.Is(err, store.Invalid) {
+					t.Errorf("%q: %v", id, err)
+				}
+			}
+		}
+		db := raw(t, place)
+		if _, err := s.Commit(t.Context(), store.Transition{Changes: []store.Change{{Session: "old", State: []byte("{}")}}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec("UPDATE session SET name = 'an old <name>' WHERE name = 'old'"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Commit(t.Context(), store.Transition{Changes: []store.Change{{Session: "an old <name>", Expect: 1, State: []byte("{}")}}}); err != nil {
+			t.Errorf("an old name: %v", err)
+		}
+	})
 }
 
 // TestLocked: another process holds the lock for longer than is waited, and then
@@ -172,7 +247,7 @@ func TestReadOnlyFile(t *testing.T) {
 	place := filepath.Join(folder, "cento.db")
 	texts := filled(t, place)
 	unlock := protect(t, folder, place)
-	s, err := store.Open(t.Context(), place, store.Options{})
+	s, err := engines.Open(t.Context(), place, store.Options{})
 	if err == nil {
 		d, draftErr := draftOf("not to be written")
 		if draftErr != nil {
@@ -186,7 +261,7 @@ func TestReadOnlyFile(t *testing.T) {
 	if !errors.Is(err, store.ReadOnly) && !errors.Is(err, store.Unreachable) {
 		t.Errorf("%v", err)
 	}
-	if _, err := store.Open(t.Context(), filepath.Join(folder, "new.db"), store.Options{}); !errors.Is(err, store.Unreachable) && !errors.Is(err, store.ReadOnly) {
+	if _, err := engines.Open(t.Context(), filepath.Join(folder, "new.db"), store.Options{}); !errors.Is(err, store.Unreachable) && !errors.Is(err, store.ReadOnly) {
 		t.Errorf("a new one: %v", err)
 	}
 	unlock()

@@ -20,6 +20,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 // server is a PostgreSQL server of a test's own, which it may end as it likes.
@@ -125,7 +126,7 @@ func TestServerRestart(t *testing.T) {
 		t.Skip("the program is the same without the race detector")
 	}
 	s := ownServer(t)
-	st, err := store.Open(t.Context(), s.address(), store.Options{Wait: 2 * time.Second})
+	st, err := engines.Open(t.Context(), s.address(), store.Options{Wait: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type world struct {
 }
 
 func worldOf(ctx context.Context, s *store.Store) *world {
-	w := &world{ctx: ctx, store: s, Service: session.New(s, cento.Reduce)}
+	w := &world{ctx: ctx, store: s, Service: session.New(s)}
 	w.Now = fixedClock
 	w.NewID = func() (string, error) { return "new", nil }
 	return w
@@ -44,7 +44,7 @@ func fixedClock() time.Time { return time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
 // sourceOf makes prompts that tell two calls apart. Nothing of one is like the
 // same of another, so that storing each takes as many operations.
 func sourceOf(words string) session.Source {
-	return func(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) {
+	return func(context.Context, session.Reading) (cento.Input, error) {
 		sum := sha256.Sum256([]byte(words))
 		words := fmt.Sprintf("%s %x", words, sum)
 		in := cento.Input{
@@ -54,15 +54,14 @@ func sourceOf(words string) session.Source {
 				{ID: "words", Source: "test", Body: words},
 			},
 		}
-		p, err := cento.Reduce(in)
-		return in, p, err
+		return in, nil
 	}
 }
 
 var errSource = errors.New("the source isn't there yet")
 
-func noSource(context.Context, session.Reading) (cento.Input, *cento.Prompt, error) {
-	return cento.Input{}, nil, errSource
+func noSource(context.Context, session.Reading) (cento.Input, error) {
+	return cento.Input{}, errSource
 }
 
 func remindRequest(id, name string) session.RemindRequest {
@@ -70,7 +69,11 @@ func remindRequest(id, name string) session.RemindRequest {
 }
 
 func draftOf(words string) (store.Draft, error) {
-	in, p, err := sourceOf(words)(context.Background(), session.Reading{})
+	in, err := sourceOf(words)(context.Background(), session.Reading{})
+	if err != nil {
+		return store.Draft{}, err
+	}
+	p, err := cento.Reduce(in)
 	return store.Draft{Prompt: p, Input: in, Label: "test"}, err
 }
 

@@ -33,7 +33,8 @@ type SearchResult struct {
 	Matches []Match `json:"matches"`
 	// More: there are further ones beyond the limit.
 	More bool `json:"more"`
-	// Texts is how many distinct texts of fragments hold it.
+	// Texts is how many distinct texts of fragments hold it; where only some sessions
+	// are looked at, how many of those that are told.
 	Texts int `json:"texts"`
 }
 
@@ -88,6 +89,17 @@ func (s *Store) Search(ctx context.Context, q SearchQuery) (*SearchResult, error
 	if err != nil {
 		return nil, err
 	}
+	if q.Prefixes != nil { // what others hold is nothing to tell
+		told := map[string]bool{}
+		for _, m := range out.Matches {
+			for _, f := range m.Fragments {
+				if f.Digest != nil {
+					told[*f.Digest] = true
+				}
+			}
+		}
+		out.Texts = len(told)
+	}
 	return out, nil
 }
 
@@ -122,7 +134,7 @@ func holds(body, text string) bool {
 		if k < 0 {
 			return false
 		}
-		if wordBegins(body, from+k) {
+		if WordBegins(body, from+k) {
 			return true
 		}
 		from += k + 1
@@ -140,7 +152,7 @@ func (r *reader) candidates(ctx context.Context, want sentence) ([]int64, error)
 	}
 	terms := make([]string, 0, len(want.whole)+1)
 	for _, w := range want.whole {
-		if r.engine.postgres {
+		if r.engine.Postgres {
 			terms = append(terms, "'"+w+"'")
 		} else {
 			terms = append(terms, w)
@@ -150,7 +162,7 @@ func (r *reader) candidates(ctx context.Context, want sentence) ([]int64, error)
 	case len(terms) == 0 && want.last == "":
 		// No word at all: every text of a fragment is one.
 		return ids, r.engine.each(ctx, r.q, "SELECT DISTINCT text FROM entry WHERE text <> 0 ORDER BY text", nil, collect)
-	case r.engine.postgres:
+	case r.engine.Postgres:
 		if want.last != "" {
 			terms = append(terms, "'"+want.last+"':*")
 		}
@@ -229,7 +241,7 @@ func (x *search) lists(ctx context.Context, limit int) ([]int64, error) {
 	slices.Sort(ids)
 	for part := range slices.Chunk(ids, 100) {
 		query, arg := "SELECT rowid FROM listed WHERE listed MATCH ? LIMIT ?", any(nil)
-		if x.engine.postgres {
+		if x.engine.Postgres {
 			query, arg = "SELECT id FROM listed WHERE entries && ?::bigint[] LIMIT ?", part
 		} else {
 			terms := make([]string, len(part))

@@ -19,7 +19,7 @@ type Session struct {
 	// seen, and of two writers that saw the same one wins.
 	Version int64 `json:"version"`
 	// State is the session's own document, JSON that the store doesn't look into;
-	// nil where only records were stored.
+	// nil where only records were stored, and in a list that it wasn't asked for in.
 	State   []byte    `json:"-"`
 	Created time.Time `json:"created"`
 	Updated time.Time `json:"updated"`
@@ -57,6 +57,9 @@ type Change struct {
 	Session string
 	// Parent is set when the session is created.
 	Parent string
+	// ParentVersion is the version that the parent must have then; 0: nobody asks
+	// whether it is there.
+	ParentVersion int64
 	// Expect is the version that the session must have: 0 creates it, and it must
 	// not be there; [AnyVersion] doesn't ask.
 	Expect int64
@@ -77,6 +80,18 @@ type Draft struct {
 	// Label says what the record is for, as `materialise` or `turn 7`; shown, not
 	// part of the chain.
 	Label string
+
+	ready *prepared
+}
+
+// Ready is the draft with everything done that doesn't depend on what is stored, for a
+// prompt that is recorded again and again: each further record then takes a row, and
+// work that doesn't grow with the texts. Prompt and Input must not be changed after
+// it, the label may be. The errors are those that [Store.Commit] would give for it.
+func (d Draft) Ready() (Draft, error) {
+	p, err := prepare(&d)
+	d.ready = p
+	return d, err
 }
 
 // Committed is what a transition did.

@@ -49,7 +49,7 @@ func (s *Store) GC(ctx context.Context, o GCOptions) (*Collected, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.engine.postgres && !o.DryRun {
+	if !s.engine.Postgres && !o.DryRun {
 		if _, err := s.write.ExecContext(ctx, "VACUUM"); err != nil {
 			return nil, s.engine.failure(err)
 		}
@@ -343,7 +343,7 @@ func (t *txn) remove(ctx context.Context, table string, ids []int64) error {
 // unlist takes a list out of the index.
 func (t *txn) unlist(ctx context.Context, id int64) error {
 	e := t.reader.engine
-	if e.postgres {
+	if e.Postgres {
 		return t.remove(ctx, "listed", []int64{id})
 	}
 	b, err := t.reader.content(ctx, "list", id)
@@ -361,7 +361,7 @@ func (t *txn) unlist(ctx context.Context, id int64) error {
 // unindex takes the words of a text out of the index.
 func (t *txn) unindex(ctx context.Context, id int64) error {
 	e := t.reader.engine
-	if e.postgres {
+	if e.Postgres {
 		return t.remove(ctx, "word", []int64{id})
 	}
 	b, err := t.reader.content(ctx, "text", id)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/cento-dev/cento"
 )
@@ -103,7 +104,7 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (*Verification, err
 				}
 			}
 		}
-		if o.Session == "" && !r.engine.postgres {
+		if o.Session == "" && !r.engine.Postgres {
 			if err := v.database(ctx); err != nil {
 				return err
 			}
@@ -117,8 +118,8 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (*Verification, err
 	return &v.Verification, nil
 }
 
-func (e *engine) redactedCount() string {
-	if e.postgres {
+func (e *Engine) redactedCount() string {
+	if e.Postgres {
 		return `SELECT count(*) FROM text WHERE substring(data from 1 for 1) = '\xff'::bytea`
 	}
 	return "SELECT count(*) FROM text WHERE substr(data, 1, 1) = x'ff'"
@@ -134,7 +135,7 @@ func (v *verifier) database(ctx context.Context) error {
 			return err
 		}
 	}
-	return v.engine.each(ctx, v.q, "PRAGMA integrity_check("+itoa(maxFaults)+")", nil, func(scan func(...any) error) error {
+	return v.engine.each(ctx, v.q, "PRAGMA integrity_check("+strconv.Itoa(maxFaults)+")", nil, func(scan func(...any) error) error {
 		var said string
 		err := scan(&said)
 		if err == nil && said != "ok" {

@@ -21,8 +21,8 @@ type disk struct {
 	armed   bool
 	at      int // the operation that fails
 	how     failing
-	count   int
-	hit     string // the first operation that failed
+	hit     string   // the first operation that failed
+	seen    []string // the operations since failAt
 	real    uintptr
 	own     uintptr
 	methods map[uintptr]uintptr // real tables by our own, and ours by the real
@@ -87,7 +87,7 @@ func (d *disk) putUnder(t testing.TB, folder string) {
 func (d *disk) failAt(n int, how failing) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.armed, d.at, d.how, d.count, d.hit = true, n, how, 0, ""
+	d.armed, d.at, d.how, d.hit, d.seen = true, n, how, "", nil
 }
 
 // heal ends the failures, and tells which operation was the first to fail;
@@ -99,6 +99,12 @@ func (d *disk) heal() string {
 	return d.hit
 }
 
+func (d *disk) operations() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.seen
+}
+
 // fails counts an operation.
 func (d *disk) fails(operation string) (how failing, fails bool) {
 	d.mu.Lock()
@@ -106,7 +112,7 @@ func (d *disk) fails(operation string) (how failing, fails bool) {
 	if !d.armed {
 		return "", false
 	}
-	if d.count++; d.count < d.at || d.how == once && d.count > d.at {
+	if d.seen = append(d.seen, operation); len(d.seen) < d.at || d.how == once && len(d.seen) > d.at {
 		return "", false
 	}
 	if d.hit == "" {

@@ -117,9 +117,9 @@ func newSentence(text string) sentence {
 	return s
 }
 
-// wordBegins reports whether a word, or something that is none, begins at a byte
-// of a text.
-func wordBegins(text string, at int) bool {
+// WordBegins reports whether a word, or something that is none, begins at a byte
+// of a text: [Store.Search] finds what begins so.
+func WordBegins(text string, at int) bool {
 	r, _ := utf8.DecodeRuneInString(text[at:])
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }

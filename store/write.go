@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/sessionname"
 )
 
 // writer is the one goroutine of a store that writes. It remembers the numbers
@@ -82,16 +83,17 @@ func (w *writer) begin(ctx context.Context, q querier) (*txn, error) {
 		entries: map[preparedKey]int64{}, lists: map[digest]int64{}, inputs: map[digest]int64{},
 		depths: map[int64]int{}, fresh: map[int64]string{}, gone: map[int64]bool{}, indexed: map[int64]bool{}, recents: map[int64]*recent{}, last: w.last,
 	}
-	var epoch int64
+	var epoch, deleted int64
 	err := w.store.engine.each(ctx, q, `SELECT (SELECT value FROM store WHERE name = 'epoch'),
-		(SELECT coalesce(max(id), 0) FROM session), (SELECT coalesce(max(id), 0) FROM record), (SELECT coalesce(max(id), 0) FROM text),
+		(SELECT coalesce(max(id), 0) FROM session), (SELECT coalesce(max(value), 0) FROM store WHERE name = 'last_session'), (SELECT coalesce(max(id), 0) FROM record), (SELECT coalesce(max(id), 0) FROM text),
 		(SELECT coalesce(max(id), 0) FROM entry), (SELECT coalesce(max(id), 0) FROM list), (SELECT coalesce(max(id), 0) FROM input)`,
 		nil, func(scan func(...any) error) error {
-			return scan(&epoch, &t.nextSession, &t.nextRecord, &t.nextText, &t.nextEntry, &t.nextList, &t.nextInput)
+			return scan(&epoch, &t.nextSession, &deleted, &t.nextRecord, &t.nextText, &t.nextEntry, &t.nextList, &t.nextInput)
 		})
 	if err != nil {
 		return nil, err
 	}
+	t.nextSession = max(t.nextSession, deleted) // the number of one that was deleted isn't given again
 	if epoch != w.epoch {
 		w.forget()
 		w.epoch, t.last = epoch, nil
@@ -147,9 +149,15 @@ func (t *txn) loadSessions(ctx context.Context, batch []*operation) error {
 	var names []any
 	for _, o := range batch {
 		for _, c := range o.t.Changes {
-			if t.sessions[c.Session] == nil {
-				t.sessions[c.Session] = &row{name: c.Session, baseHash: make([]byte, 32), headHash: make([]byte, 32)}
-				names = append(names, c.Session)
+			need := []string{c.Session}
+			if c.ParentVersion > 0 {
+				need = append(need, c.Parent)
+			}
+			for _, name := range need {
+				if t.sessions[name] == nil {
+					t.sessions[name] = &row{name: name, baseHash: make([]byte, 32), headHash: make([]byte, 32)}
+					names = append(names, name)
+				}
 			}
 		}
 	}
@@ -174,7 +182,7 @@ func (t *txn) loadSessions(ctx context.Context, batch []*operation) error {
 func (t *txn) loadTexts(ctx context.Context, batch []*operation) error {
 	unknown := map[int64][]digest{}
 	var keys []int64
-	look := func(p *prepared) {
+	gather := func(p *prepared) {
 		for i := range p.texts {
 			d := p.texts[i].digest
 			if _, ok := t.texts[d]; ok {
@@ -191,10 +199,10 @@ func (t *txn) loadTexts(ctx context.Context, batch []*operation) error {
 		}
 	}
 	for _, o := range batch {
-		look(o.extra)
+		gather(o.extra)
 		for _, drafts := range o.drafts {
 			for _, p := range drafts {
-				look(p)
+				gather(p)
 			}
 		}
 	}
@@ -245,6 +253,9 @@ func (t *txn) operate(ctx context.Context, o *operation) error {
 	for _, c := range o.t.Changes {
 		s := t.sessions[c.Session]
 		switch {
+		case s.id == 0 && sessionname.Problem(c.Session) != "":
+			o.err = invalid("%q: %s", clip(c.Session), sessionname.Problem(c.Session))
+			o.err.(*cento.SourceError).Hint = "an id has " + sessionname.Allowed
 		case c.Expect == 0 && s.id != 0:
 			o.err = &cento.SourceError{
 				Code: SessionExists, Message: "session " + strconv.Quote(c.Session) + " is there already",
@@ -254,6 +265,13 @@ func (t *txn) operate(ctx context.Context, o *operation) error {
 			o.err = unknownSession(c.Session, nil)
 		case c.Expect > 0 && s.version != c.Expect:
 			o.err = conflict(c.Session, c.Expect, s.version)
+		case s.id == 0 && c.ParentVersion > 0:
+			switch p := t.sessions[c.Parent]; {
+			case p.id == 0:
+				o.err = unknownSession(c.Parent, nil)
+			case p.version != c.ParentVersion:
+				o.err = conflict(c.Parent, c.ParentVersion, p.version)
+			}
 		}
 		if o.err != nil {
 			return nil
@@ -355,7 +373,7 @@ func (t *txn) flush(ctx context.Context) error {
 	e := t.reader.engine
 	word, listed := "word (rowid, words)", "listed (rowid, entries)"
 	wordValues, listedValues := "(?, ?)", "(?, ?)"
-	if e.postgres {
+	if e.Postgres {
 		word, listed = "word (id, words)", "listed (id, entries)"
 		wordValues, listedValues = "(?, array_to_tsvector(?::text[]))", "(?, ?::bigint[])"
 	}

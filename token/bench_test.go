@@ -1,7 +1,6 @@
 package token
 
 import (
-	"go/build"
 	"testing"
 
 	"github.com/cento-dev/cento/bench/workload"
@@ -10,10 +9,11 @@ import (
 // goRoot is the folder of the Go installation.
 func goRoot(tb testing.TB) string {
 	tb.Helper()
-	if build.Default.GOROOT == "" {
-		tb.Fatal("the folder of the Go installation is not known")
+	root, err := workload.GoRoot()
+	if err != nil {
+		tb.Fatal(err)
 	}
-	return build.Default.GOROOT
+	return root
 }
 
 // workloads are the texts that counters are measured on.

@@ -1,21 +1,15 @@
 package token
 
-import "slices"
+import (
+	"slices"
 
-// Counter counts the tokens of texts for one family of models. Implementations
-// are safe for concurrent use and give the same count for the same text.
-type Counter interface {
-	// Name identifies the counter: two with the same name count alike.
-	Name() string
-	// Exact says whether Count is what the model is charged, or an estimate.
-	Exact() bool
-	// Count returns the number of tokens of s, 0 for "" alone.
-	Count(s string) int
-}
+	"github.com/cento-dev/cento"
+)
 
-// LookupCounter returns the counter of a name: an [Encoding] or an [Estimate].
+// LookupCounter returns the counter of an encoding or estimate: an [Encoding] or
+// an [Estimate]. For the name of a model there is [CounterFor].
 // A name that is not one of [Names] gives an [*UnknownError].
-func LookupCounter(name string) (Counter, error) {
+func LookupCounter(name string) (cento.Counter, error) {
 	for i := range encodings {
 		if encodings[i].name == name {
 			return Encoding{index: uint8(i)}, nil

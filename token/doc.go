@@ -1,18 +1,19 @@
 // Package token counts the tokens that a text costs a language model, and says
 // whether the count is exact.
 //
-// The usual path is a name, as a model catalog gives it, and a text:
+// The usual path is the name of a model and a text:
 //
-//	counter, err := token.LookupCounter("o200k_base")
-//	…
+//	counter := token.CounterFor("gpt-5.4")
 //	n := counter.Count(text) // exactly n tokens if counter.Exact()
 //
+// [LookupCounter] takes the name of an encoding or estimate instead.
 // [Lookup] gives an [Encoding], which also tells the tokens themselves. The
 // encodings o200k_base and cl100k_base are exact: token by token what OpenAI's
 // tiktoken gives, proven against it on every code point, on hundreds of
 // thousands of random strings and on long runs. All other models are counted
-// by an [Estimate], whose Exact is false: either their vocabularies are not
-// published, or too large to carry.
+// by an [Estimate], or by the encoding of an earlier model of their house, and
+// Exact is then false: either their vocabularies are not published, or too large
+// to carry. [Basis] tells what such a count rests on.
 //
 // A [Cache] keeps counts by the digest of the text.
 //

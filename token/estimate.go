@@ -102,12 +102,7 @@ func (e Estimate) Basis() string { return estimates[e.index].basis }
 // Count returns about the number of tokens of s, at least 1 if s is not empty.
 // Bytes that are not valid UTF-8 are taken as [Encoding.Count] takes them.
 func (e Estimate) Count(s string) int {
-	units := measure(s)
-	sum := 0
-	for k, weight := range estimates[e.index].weights {
-		sum += weight * units[k]
-	}
-	return (sum + 999) / 1000
+	return e.Tokens(e.Weigh(s))
 }
 
 // measure counts the units of each kind in s.

@@ -21,6 +21,17 @@ func ExampleLookupCounter() {
 	// unknown encoding "cl100k", did you mean "cl100k_base"?
 }
 
+func ExampleCounterFor() {
+	for _, model := range []string{"gpt-5.4", "gpt-6-sol", "claude-sonnet-4-5"} {
+		counter := token.CounterFor(model)
+		fmt.Println(model, counter.Name(), counter.Count("You are a careful reviewer."), counter.Exact())
+	}
+	// Output:
+	// gpt-5.4 o200k_base 6 true
+	// gpt-6-sol o200k_base 6 false
+	// claude-sonnet-4-5 claude 7 false
+}
+
 func ExampleEncoding_AppendTokens() {
 	encoding, err := token.Lookup("cl100k_base")
 	if err != nil {

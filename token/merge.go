@@ -174,7 +174,7 @@ func (m *merger) merge(v *vocabulary, s string) {
 		m.next[i], m.prev[i] = int32(i+1), int32(i-1)
 	}
 	for i := range len(s) - 1 {
-		m.look(v, int32(i))
+		m.consider(v, int32(i))
 	}
 	for len(m.heap) > 0 {
 		entry := m.pop()
@@ -188,16 +188,16 @@ func (m *merger) merge(v *vocabulary, s string) {
 		m.pair[left], m.pair[right] = noRank, noRank
 		if int(after) < len(s) {
 			m.prev[after] = left
-			m.look(v, left)
+			m.consider(v, left)
 		}
 		if before := m.prev[left]; before >= 0 {
-			m.look(v, before)
+			m.consider(v, before)
 		}
 	}
 }
 
-// look finds what the part at left and the next make.
-func (m *merger) look(v *vocabulary, left int32) {
+// consider finds what the part at left and the next make.
+func (m *merger) consider(v *vocabulary, left int32) {
 	rank := v.pair(m.rank[left], m.rank[m.next[left]])
 	m.pair[left] = rank
 	if rank != noRank {

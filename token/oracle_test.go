@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/treetest"
 )
 
 var update = flag.Bool("update", false, "with the oracle: write testdata from what it says")
@@ -197,18 +199,7 @@ func compare(t *testing.T, encoding Encoding, texts iter.Seq[string], each func(
 	t.Helper()
 	cmd := exec.Command("node", "tokens.mjs", encoding.Name())
 	cmd.Dir = "oracle"
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := treetest.Start(t, cmd)
 	sent := make(chan error, 1)
 	go func() {
 		w := bufio.NewWriterSize(in, 1<<16)

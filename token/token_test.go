@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cento-dev/cento"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -107,7 +108,7 @@ func TestLookup(t *testing.T) {
 			t.Errorf("Lookup(%q) is %q, exact %v, error %v", name, e.Name(), e.Exact(), err)
 		}
 		c, err := LookupCounter(name)
-		if err != nil || c != Counter(e) {
+		if err != nil || c != cento.Counter(e) {
 			t.Errorf("LookupCounter(%q) is %v, error %v", name, c, err)
 		}
 	}

@@ -32,7 +32,7 @@ func BenchmarkLoadInstructions(b *testing.B) {
 }
 
 // BenchmarkDeepTree loads a path of forty folders with a file in each, by the
-// rules of every profile.
+// every convention.
 func BenchmarkDeepTree(b *testing.B) {
 	text := strings.Repeat("Use the standard library where it is enough.\n", 20)
 	files := map[string]string{".git/HEAD": ""}
@@ -45,9 +45,9 @@ func BenchmarkDeepTree(b *testing.B) {
 		dir += "d/"
 	}
 	root := project(b, files)
-	for _, profile := range workspace.Profiles() {
-		b.Run(profile, func(b *testing.B) {
-			cfg := workspace.InstructionsConfig{Profile: profile, Root: root, Cwd: filepath.Join(root, filepath.FromSlash(dir), "..")}
+	for _, name := range workspace.Conventions() {
+		b.Run(name, func(b *testing.B) {
+			cfg := workspace.InstructionsConfig{Convention: name, Root: root, Cwd: filepath.Join(root, filepath.FromSlash(dir), "..")}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := workspace.LoadInstructions(cfg); err != nil {

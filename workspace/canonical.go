@@ -3,10 +3,11 @@ package workspace
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/cento-dev/cento/disk"
 )
 
 // maxLinks bounds how many links one path may lead through.
@@ -19,7 +20,7 @@ var errTooManyLinks = errors.New("too many links")
 // place that would be made is named. `..` means the folder above the one that
 // was reached, as for the system, and not the word before it. Beside an error
 // stands what was resolved until then, with the rest joined as it is.
-func canonical(p string) (string, error) {
+func canonical(disk disk.Disk, p string) (string, error) {
 	volume, rest := splitVolume(p)
 	done := volume + "/"
 	todo := strings.Split(rest, "/")
@@ -34,7 +35,7 @@ func canonical(p string) (string, error) {
 			continue
 		}
 		here := path.Join(done, part)
-		info, err := os.Lstat(filepath.FromSlash(here))
+		info, err := disk.Lstat(filepath.FromSlash(here))
 		switch {
 		case missing(err):
 			done = here
@@ -46,7 +47,7 @@ func canonical(p string) (string, error) {
 			if links++; links > maxLinks {
 				return path.Join(append([]string{here}, todo...)...), errTooManyLinks
 			}
-			target, err := os.Readlink(filepath.FromSlash(here))
+			target, err := disk.Readlink(filepath.FromSlash(here))
 			if err != nil {
 				return path.Join(append([]string{here}, todo...)...), err
 			}

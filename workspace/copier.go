@@ -19,30 +19,16 @@ type copier struct {
 	// How far the file is copied, and how far its lines are counted: for what is
 	// copied, and for what is asked for, which lies further on.
 	done          int
-	copied, asked counted
-}
-
-// counted is an offset and its place.
-type counted struct {
-	offset int
-	at     cento.Position
-}
-
-// to moves on to an offset.
-func (c *counted) to(text string, offset int) cento.Position {
-	if offset > c.offset {
-		c.at, c.offset = advance(c.at, text[c.offset:offset]), offset
-	}
-	return c.at
+	copied, asked cento.Cursor
 }
 
 func newCopier(f *tree.File, at cento.Position, trust cento.Trust) *copier {
-	from := counted{0, at}
+	from := cento.CursorAt(at, f.Text)
 	return &copier{text: f.Text, replaced: f.Replaced, trust: trust, copied: from, asked: from}
 }
 
 // position is the place of an offset at or after all that were asked for.
-func (c *copier) position(offset int) cento.Position { return c.asked.to(c.text, offset) }
+func (c *copier) position(offset int) cento.Position { return c.asked.At(offset) }
 
 // upTo copies the file as far as an offset.
 func (c *copier) upTo(end int) {
@@ -59,7 +45,7 @@ func (c *copier) upTo(end int) {
 		start := c.b.Len()
 		c.b.WriteString(c.text[c.done:stop])
 		c.out.runs = append(c.out.runs, cento.Run{
-			Start: start, End: c.b.Len(), Position: c.copied.to(c.text, c.done), Trust: c.trust, Fixed: bad,
+			Start: start, End: c.b.Len(), Position: c.copied.At(c.done), Trust: c.trust, Fixed: bad,
 		})
 		c.done = stop
 	}

@@ -5,18 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
 // ground is an open folder that files are read from.
 type ground struct {
+	disk  disk.Disk
 	tree  *tree.Tree
 	base  string // its absolute path
 	trust cento.Trust
@@ -71,6 +72,8 @@ type candidate struct {
 	// instead is the file of a better rank, because of which this one isn't
 	// read; empty for none.
 	instead string
+	// twin is another rule whose name reads the same; empty for none.
+	twin string
 	// problem is why it isn't even looked at; nil for none.
 	problem error
 }
@@ -79,7 +82,7 @@ type candidate struct {
 // where the tree asks about every folder on the way. What isn't absent is left
 // to the tree.
 func (c candidate) absent() bool {
-	_, err := os.Lstat(filepath.FromSlash(c.absolute(c.name)))
+	_, err := c.disk.Lstat(filepath.FromSlash(c.absolute(c.name)))
 	return missing(err)
 }
 
@@ -94,24 +97,29 @@ type place struct {
 
 // discover lists all places in the order of the text.
 func (l *loader) discover(cfg *InstructionsConfig, root, cwd, top string) error {
-	project, err := tree.Open(filepath.FromSlash(root), tree.Options{Limit: l.maxFile})
+	project, err := tree.OpenOn(l.disk, filepath.FromSlash(root), tree.Options{Limit: l.maxFile})
 	if err != nil {
 		return err
 	}
 	l.closers = append(l.closers, project)
-	l.project = &ground{tree: project, base: root, trust: cento.TrustWorkspace, confine: "."}
-	l.userPlaces(cfg)
+	l.project = &ground{disk: l.disk, tree: project, base: root, trust: cento.TrustWorkspace, confine: "."}
+	if !l.convention.userLast {
+		l.userPlaces(cfg)
+	}
 	folders := l.folders(root, cwd, top)
-	switch l.profile.order {
+	switch l.convention.order {
 	case outerFirst:
 		slices.Reverse(folders)
 	case byPath:
-		name := "/" + l.profile.ranks[0][0]
+		name := "/" + l.convention.ranks[0][0]
 		slices.SortFunc(folders, func(a, b string) int {
 			return cmp.Compare(strings.TrimSuffix(a, "/")+name, strings.TrimSuffix(b, "/")+name)
 		})
 	}
-	l.rankedPlaces(folders)
+	l.rankedPlaces(folders, l.convention.byName)
+	if l.convention.userLast {
+		l.userPlaces(cfg)
+	}
 	return nil
 }
 
@@ -119,7 +127,7 @@ func (l *loader) discover(cfg *InstructionsConfig, root, cwd, top string) error 
 func (l *loader) folders(root, cwd, top string) []string {
 	up := ancestors(cwd)
 	until := func(dir string) []string { return up[:slices.Index(up, dir)+1] }
-	switch l.profile.walk {
+	switch l.convention.walk {
 	case cwdOnly:
 		return up[:1]
 	case nearestUp, toRoot:
@@ -128,22 +136,23 @@ func (l *loader) folders(root, cwd, top string) []string {
 		return until(top)
 	}
 	for _, dir := range until(top) {
-		if _, err := os.Stat(filepath.FromSlash(path.Join(dir, ".git"))); err == nil {
+		if _, err := l.disk.Stat(filepath.FromSlash(path.Join(dir, ".git"))); err == nil {
 			return until(dir)
 		}
 	}
-	if l.profile.walk == toRepositoryOrTop {
+	if l.convention.walk == toRepositoryOrTop {
 		return until(top)
 	}
-	if l.profile.imports == importsMarked {
+	if l.convention.imports == importsMarked {
 		l.project.confine = "" // without a repository, each file's own folder
 	}
 	return up[:1]
 }
 
 // rankedPlaces adds a place for each folder, with the names of the rank that
-// stands for all, and those of the others as hidden by it.
-func (l *loader) rankedPlaces(folders []string) {
+// stands for all, and those of the others as hidden by it; byName: a place for
+// each folder with the first name of each rank, then with the second.
+func (l *loader) rankedPlaces(folders []string, byName bool) {
 	grounds := make([]*ground, len(folders))
 	names := make([]string, len(folders)) // of the folder in its ground
 	for i, dir := range folders {
@@ -154,47 +163,61 @@ func (l *loader) rankedPlaces(folders []string) {
 		}
 	}
 	best, instead := 0, ""
-	if len(l.profile.ranks) > 1 {
+	if len(l.convention.ranks) > 1 {
 		best, instead = l.bestRank(grounds, names)
 	}
-	for i := range folders {
-		if grounds[i] == nil {
-			continue
-		}
-		if l.profile.name == NoInstructions {
-			return
-		}
-		pl := &place{pick: l.profile.pick}
-		for r := range l.profile.ranks {
-			for _, n := range l.profile.ranks[r] {
-				c := candidate{ground: grounds[i], name: path.Join(names[i], n)}
-				switch {
-				case strings.HasSuffix(n, "/"):
-					if r == best {
-						pl.files = append(pl.files, l.rules(c)...)
-					}
-					continue
-				case r != best:
-					c.instead = instead
-				}
-				pl.files = append(pl.files, c)
+	for _, ranks := range rounds(l.convention.ranks, byName) {
+		for i := range folders {
+			if grounds[i] == nil {
+				continue
 			}
+			pl := &place{pick: l.convention.pick}
+			for r, rank := range ranks {
+				for _, n := range rank {
+					c := candidate{ground: grounds[i], name: path.Join(names[i], n)}
+					switch {
+					case strings.HasSuffix(n, "/"):
+						if r == best {
+							pl.files = append(pl.files, l.rules(c)...)
+						}
+						continue
+					case r != best:
+						c.instead = instead
+					}
+					pl.files = append(pl.files, c)
+				}
+			}
+			l.places = append(l.places, pl)
 		}
-		l.places = append(l.places, pl)
 	}
+}
+
+// rounds are the names to go through the folders with: all at once, or the first
+// of each rank, then the second, of ranks of one length.
+func rounds(ranks [][]string, byName bool) [][][]string {
+	if !byName {
+		return [][][]string{ranks}
+	}
+	out := make([][][]string, len(ranks[0]))
+	for i := range out {
+		for _, rank := range ranks {
+			out[i] = append(out[i], rank[i:i+1])
+		}
+	}
+	return out
 }
 
 // bestRank is the first list of names that any folder has a file of, and the
 // nearest such file.
 func (l *loader) bestRank(grounds []*ground, names []string) (rank int, file string) {
-	for r, list := range l.profile.ranks {
+	for r, list := range l.convention.ranks {
 		for i, g := range grounds {
 			for _, n := range list {
 				if g == nil || strings.HasSuffix(n, "/") {
 					continue
 				}
 				c := candidate{ground: g, name: path.Join(names[i], n)}
-				if !c.absent() && there(c.tree, c.name) {
+				if !c.absent() && there(c.tree, c.name) && !slices.Contains(l.outputs, c.absolute(c.name)) {
 					return r, c.tree.Show(c.name)
 				}
 			}
@@ -213,9 +236,9 @@ func there(t *tree.Tree, name string) bool {
 // be read.
 func (l *loader) groundAbove(dir string) *ground {
 	found := false
-	for _, list := range l.profile.ranks {
+	for _, list := range l.convention.ranks {
 		for _, n := range list {
-			if _, err := os.Lstat(filepath.FromSlash(path.Join(dir, n))); err == nil {
+			if _, err := l.disk.Lstat(filepath.FromSlash(path.Join(dir, n))); err == nil {
 				found = true
 			}
 		}
@@ -223,14 +246,14 @@ func (l *loader) groundAbove(dir string) *ground {
 	if !found {
 		return nil
 	}
-	t, err := tree.Open(filepath.FromSlash(dir), tree.Options{Limit: l.maxFile, Show: func(name string) string {
+	t, err := tree.OpenOn(l.disk, filepath.FromSlash(dir), tree.Options{Limit: l.maxFile, Show: func(name string) string {
 		return l.show(path.Join(dir, name))
 	}})
 	if err != nil {
 		return nil // it was there a moment ago
 	}
 	l.closers = append(l.closers, t)
-	return &ground{tree: t, base: dir, trust: cento.TrustWorkspace, confine: "."}
+	return &ground{disk: l.disk, tree: t, base: dir, trust: cento.TrustWorkspace, confine: "."}
 }
 
 // show is the name of a place outside of the project.
@@ -245,26 +268,34 @@ func (l *loader) show(abs string) string {
 
 // userPlaces adds the user's own files.
 func (l *loader) userPlaces(cfg *InstructionsConfig) {
-	pl := &place{pick: l.profile.userPick, user: true}
+	pl := &place{pick: l.convention.userPick, user: true}
 	opened := map[string]*userFolder{}
-	for _, f := range l.profile.user {
-		folder, known := opened[f.folder]
-		if !known {
-			folder = l.openUser(cfg, f.folder)
-			opened[f.folder] = folder
-			if folder != nil && folder.problem != nil {
-				pl.parts = append(pl.parts, folder.problem)
+	instead := ""
+	for _, list := range l.convention.user {
+		first := ""
+		for _, f := range list {
+			folder, known := opened[f.folder]
+			if !known {
+				folder = l.openUser(cfg, f.folder)
+				opened[f.folder] = folder
+				if folder != nil && folder.problem != nil {
+					pl.parts = append(pl.parts, folder.problem)
+				}
 			}
+			if folder == nil || folder.ground == nil {
+				continue
+			}
+			c := candidate{ground: folder.ground, name: path.Join(folder.prefix, f.name), instead: instead}
+			if strings.HasSuffix(f.name, "/") {
+				pl.files = append(pl.files, l.rules(c)...)
+				continue
+			}
+			if first == "" && !c.absent() && there(c.tree, c.name) {
+				first = c.tree.Show(c.name)
+			}
+			pl.files = append(pl.files, c)
 		}
-		if folder == nil || folder.ground == nil {
-			continue
-		}
-		c := candidate{ground: folder.ground, name: path.Join(folder.prefix, f.name)}
-		if strings.HasSuffix(f.name, "/") {
-			pl.files = append(pl.files, l.rules(c)...)
-			continue
-		}
-		pl.files = append(pl.files, c)
+		instead = cmp.Or(instead, first)
 	}
 	if len(pl.files)+len(pl.parts) > 0 {
 		l.places = append(l.places, pl)
@@ -312,7 +343,7 @@ func (l *loader) openUser(cfg *InstructionsConfig, name string) *userFolder {
 		l.failed(p, err)
 		return &userFolder{problem: p}
 	}
-	real, err := canonical(dir)
+	real, err := canonical(l.disk, dir)
 	if err != nil {
 		return fail(&cento.SourceError{
 			Code: tree.Unreadable, Message: "cannot look into the folder",
@@ -325,7 +356,7 @@ func (l *loader) openUser(cfg *InstructionsConfig, name string) *userFolder {
 			top, prefix = l.home, rest
 		}
 	}
-	t, err := tree.Open(filepath.FromSlash(top), tree.Options{Limit: l.maxFile, Show: func(name string) string {
+	t, err := tree.OpenOn(l.disk, filepath.FromSlash(top), tree.Options{Limit: l.maxFile, Show: func(name string) string {
 		// Files that links lead to may lie anywhere below home.
 		if rest, ok := below(prefix, name); ok || prefix == "." {
 			if !ok {
@@ -339,53 +370,41 @@ func (l *loader) openUser(cfg *InstructionsConfig, name string) *userFolder {
 		return fail(err)
 	}
 	l.closers = append(l.closers, t)
-	g := &ground{tree: t, base: top, trust: cento.TrustUser, home: top == l.home && l.home != ""}
-	if l.profile.imports == importsBeside {
+	g := &ground{disk: l.disk, tree: t, base: top, trust: cento.TrustUser, home: top == l.home && l.home != ""}
+	if l.convention.imports == importsBeside {
 		g.confine = "." // what users wrote themselves needs nobody's leave
 	}
 	return &userFolder{ground: g, prefix: prefix}
 }
 
-// nestedPlaces adds the folders between cwd and the file that is worked on.
-func (l *loader) nestedPlaces(cwd, file string) {
+// nestedFolders are those between cwd and a file that is worked on, in the order
+// in which they are looked into.
+func (l *loader) nestedFolders(file string) []string {
 	dir := parent(file)
-	if _, ok := below(cwd, dir); !ok {
-		return
+	if _, ok := below(l.cwd, dir); !ok {
+		return nil
 	}
 	var folders []string
-	for d := dir; d != cwd; d = parent(d) {
+	for d := dir; d != l.cwd; d = parent(d) {
 		folders = append(folders, d)
 	}
-	if l.profile.nested != nestedNearestFirst {
+	if l.convention.nested != nestedNearestFirst {
 		slices.Reverse(folders)
 	}
+	return folders
+}
+
+// nestedPlaces adds folders below cwd.
+func (l *loader) nestedPlaces(folders []string) {
 	for _, d := range folders {
 		// Each folder decides for itself which names it has.
 		from := len(l.places)
-		l.rankedPlaces([]string{d})
+		l.rankedPlaces([]string{d}, false)
 		for _, pl := range l.places[from:] {
 			pl.nested = true
 			pl.files = slices.DeleteFunc(pl.files, func(c candidate) bool { return c.rule })
 		}
 	}
-}
-
-// otherCase finds a file whose name is that of a candidate but for its letters'
-// case, on a disk where that makes another file.
-func otherCase(c candidate) (string, bool) {
-	dir, name := path.Split(c.name)
-	other := path.Join(dir, strings.ToLower(name))
-	if other == c.name || tree.CheckName(other) != nil || (candidate{ground: c.ground, name: other}).absent() {
-		return "", false
-	}
-	info, err := c.tree.Lstat(other)
-	if err != nil || info.Mode()&fs.ModeType != 0 && info.Mode()&fs.ModeSymlink == 0 {
-		return "", false
-	}
-	if own, err := c.tree.Lstat(c.name); err == nil && os.SameFile(own, info) {
-		return "", false
-	}
-	return other, true
 }
 
 // otherFolder is the error of a folder that isn't where it has to be.

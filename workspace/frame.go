@@ -12,8 +12,12 @@ import (
 // them; nil when there is nothing. Files that are read on demand come to the
 // client later, each on its own; here they stand at the end.
 func (l *loader) framed(parts []*part) *cento.Text {
-	f := l.profile.frame
-	var groups [3][]*part // the user's, the project's, on demand
+	f := l.convention.frame
+	user, project := 0, 1
+	if l.convention.userLast {
+		user, project = 1, 0
+	}
+	var groups [3][]*part // the user's and the project's, as they come, and on demand
 	var speaking []*part
 	for _, p := range parts {
 		if p.passage.text == "" || p.file.Status != Loaded && p.file.Status != Cut {
@@ -24,45 +28,39 @@ func (l *loader) framed(parts []*part) *cento.Text {
 		case p.file.OnDemand:
 			groups[2] = append(groups[2], p)
 		case p.user:
-			groups[0] = append(groups[0], p)
+			groups[user] = append(groups[user], p)
 		default:
-			groups[1] = append(groups[1], p)
+			groups[project] = append(groups[project], p)
 		}
 	}
 	if len(speaking) == 0 {
 		return nil
 	}
 	w := &writer{}
-	words := func(pattern, name string) {
-		w.fixed(strings.ReplaceAll(pattern, "%s", Visible(name)), cento.TrustBuiltin)
-	}
+	words := w.words
 	group := func(parts []*part, around [2]string) {
 		words(around[0], "")
 		for i, p := range parts {
 			if i > 0 {
 				words(f.between, "")
 			}
-			words(f.file[0], p.absolute)
-			if f.trim || f.trimUser && p.user {
-				p.passage.trim()
-			}
-			w.passage(p)
-			words(f.file[1], p.absolute)
+			l.writeFile(w, p)
 		}
 		words(around[1], "")
 	}
 	if start := len(groups[0]) + len(groups[1]); start > 0 {
-		words(f.whole[0], l.cwd)
-		if len(groups[0]) > 0 {
-			group(groups[0], f.user)
+		words(f.whole[0], l.named(l.cwd))
+		var around [2][2]string
+		around[user], around[project] = f.user, f.project
+		for i, parts := range groups[:2] {
+			if i > 0 && len(groups[0]) > 0 && len(parts) > 0 {
+				words(f.parts, "")
+			}
+			if len(parts) > 0 {
+				group(parts, around[i])
+			}
 		}
-		if len(groups[0]) > 0 && len(groups[1]) > 0 {
-			words(f.parts, "")
-		}
-		if len(groups[1]) > 0 {
-			group(groups[1], f.project)
-		}
-		words(f.whole[1], l.cwd)
+		words(f.whole[1], l.named(l.cwd))
 		if len(groups[2]) > 0 {
 			words(f.between, "")
 		}
@@ -72,6 +70,30 @@ func (l *loader) framed(parts []*part) *cento.Text {
 	}
 	f.noteForged(speaking)
 	return w.finish(speaking)
+}
+
+// words adds what the client writes, with a name in it.
+func (w *writer) words(pattern, name string) {
+	w.fixed(strings.ReplaceAll(pattern, "%s", Visible(name)), cento.TrustBuiltin)
+}
+
+// writeFile adds one file with the words around it.
+func (l *loader) writeFile(w *writer, p *part) {
+	f, name := l.convention.frame, l.named(p.absolute)
+	w.words(f.file[0], name)
+	if f.trim || f.trimUser && p.user {
+		p.passage.trim()
+	}
+	w.passage(p)
+	w.words(f.file[1], name)
+}
+
+// named is an absolute path as the text names it.
+func (l *loader) named(path string) string {
+	if l.wording.Absolute == nil {
+		return path
+	}
+	return l.wording.Absolute(path)
 }
 
 // noteForged tells of lines that read like the words around files: whoever
@@ -121,13 +143,6 @@ func (f *frame) noteForged(parts []*part) {
 
 // position is the place of an offset.
 func (p *passage) position(offset int) cento.Position {
-	i := slices.IndexFunc(p.runs, func(r cento.Run) bool { return offset < r.End })
-	if i < 0 {
-		return cento.Position{}
-	}
-	r := p.runs[i]
-	if r.Fixed {
-		return r.Position
-	}
-	return advance(r.Position, p.text[r.Start:offset])
+	at := cento.NewCursor(p.text, p.runs)
+	return at.At(offset)
 }

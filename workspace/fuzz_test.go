@@ -15,7 +15,7 @@ import (
 )
 
 // FuzzInstructions loads whatever tree an archive describes by the rules of
-// one of the profiles. What has to hold is in checkLaws: the text is made of the
+// one of the conventions. What has to hold is in checkLaws: the text is made of the
 // listed stretches of files and of fixed words, every file that was found is
 // listed once, and each byte of a file is what stands at its place. Besides, a
 // second load gives the same.
@@ -24,17 +24,17 @@ func FuzzInstructions(f *testing.F) {
 	if err != nil || len(seeds) == 0 {
 		f.Fatalf("no seeds: %v", err)
 	}
-	profiles := workspace.Profiles()
+	conventions := workspace.Conventions()
 	for i, s := range seeds {
 		if data, err := os.ReadFile(s); err == nil && len(data) < 8<<10 {
-			of := slices.IndexFunc(profiles, func(p string) bool { return strings.HasPrefix(filepath.Base(s), p) })
+			of := slices.IndexFunc(conventions, func(c string) bool { return strings.HasPrefix(filepath.Base(s), c) })
 			if of < 0 {
 				of = i
 			}
 			f.Add(data, uint8(of), true, uint16(0))
 		}
 	}
-	f.Add([]byte("-- tree/CLAUDE.md --\n<!-- @a.md\n--> x @a.md\n-- tree/a.md --\n\xff @CLAUDE.md\n"), uint8(slices.Index(profiles, "claude")), true, uint16(3))
+	f.Add([]byte("-- tree/CLAUDE.md --\n<!-- @a.md\n--> x @a.md\n-- tree/a.md --\n\xff @CLAUDE.md\n"), uint8(slices.Index(conventions, "claude")), true, uint16(3))
 	f.Fuzz(func(t *testing.T, archive []byte, by uint8, imports bool, limit uint16) {
 		dir, err := filepath.EvalSymlinks(t.TempDir())
 		if err != nil {
@@ -63,15 +63,15 @@ func FuzzInstructions(f *testing.F) {
 				cwd = d
 			}
 		}
-		profile := profiles[int(by)%len(profiles)]
+		name := conventions[int(by)%len(conventions)]
 		for _, at := range []string{cwd, root} {
 			cfg := workspace.InstructionsConfig{
-				Profile: profile, Root: root, Cwd: at, Top: dir, For: filepath.Join(cwd, "new.go"), Imports: imports, Limit: int(limit),
+				Convention: name, Root: root, Cwd: at, Top: dir, For: []string{filepath.Join(cwd, "new.go")}, Imports: imports, Limit: int(limit),
 				Home: filepath.Join(dir, "home"), Global: filepath.Join(dir, "home", ".config", "cento"),
 			}
 			got, err := workspace.LoadInstructions(cfg)
 			if err != nil {
-				t.Fatalf("%s: %v", profile, err)
+				t.Fatalf("%s: %v", name, err)
 			}
 			checkLaws(t, dir, root, got)
 			again, err := workspace.LoadInstructions(cfg)
@@ -79,7 +79,7 @@ func FuzzInstructions(f *testing.F) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(got, again); diff != "" {
-				t.Fatalf("%s: %s", profile, diff)
+				t.Fatalf("%s: %s", name, diff)
 			}
 		}
 	})

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -21,6 +21,9 @@ const (
 	// maxImports bounds how many mentions one load looks up.
 	maxImports = 256
 )
+
+// importedAt begins the reason of a file that another one names.
+const importedAt = "imported at "
 
 // expansion puts the imports of one instruction file in place.
 type expansion struct {
@@ -37,7 +40,7 @@ type expansion struct {
 // expand gives the text of an instruction file with its imports in place.
 func (x *expansion) expand(f *tree.File) passage {
 	at := startOf(x.part.file.Path)
-	rule := x.profile.imports
+	rule := x.convention.imports
 	if rule == importsNone || rule == importsAsked && !x.imports {
 		return whole(f, at, x.ground.trust)
 	}
@@ -70,7 +73,7 @@ func whole(f *tree.File, at cento.Position, trust cento.Trust) passage {
 func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage {
 	found := mentions(f.Text)
 	var hidden []span
-	if x.profile.strip {
+	if x.convention.strip {
 		hidden = commentRanges(f.Text)
 	}
 	c := newCopier(f, at, x.ground.trust)
@@ -88,7 +91,7 @@ func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage
 		record, in := x.resolve(m, real, c.position(m.start))
 		switch {
 		case record == nil || record.Status != Loaded:
-		case x.profile.imports == importsBeside:
+		case x.convention.imports == importsBeside:
 			if in.text != "" {
 				beside = append(beside, in)
 			}
@@ -167,7 +170,7 @@ func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, p
 	if slices.ContainsFunc(x.done, func(d identity) bool { return d.same(info) }) {
 		return left(Ignored, string(InstructionsDuplicate), "imported already")
 	}
-	if slices.ContainsFunc(x.standing, func(s fs.FileInfo) bool { return os.SameFile(s, info) }) {
+	if slices.ContainsFunc(x.standing, func(s fs.FileInfo) bool { return disk.SameFile(s, info) }) {
 		return left(Ignored, string(InstructionsDuplicate), "loaded on its own")
 	}
 	f, err := x.readImport(target)
@@ -175,12 +178,13 @@ func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, p
 		code, reason, _ := explain(err, record.Path)
 		return left(Failed, code, reason)
 	}
+	x.noteTwinOf(target, at)
 	x.done = append(x.done, identity{f.Info, record.Path})
-	record.Status, record.Reason = Loaded, fmt.Sprintf("imported at %s", at)
+	record.Status, record.Imported, record.Reason = Loaded, true, importedAt+at.String()
 	x.part.imported = append(x.part.imported, record)
 	in := x.inline(f, target, startOf(record.Path))
 	record.Bytes = in.end()
-	if x.profile.imports == importsBeside {
+	if x.convention.imports == importsBeside {
 		in.trim()
 		in.imports = append([]stretch{{record, 0, in.end()}}, in.imports...)
 		return record, in
@@ -211,13 +215,13 @@ func (x *expansion) locate(p, real string) (name, outside string) {
 	switch {
 	case !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~"):
 		name = path.Join(path.Dir(real), p)
-		if x.profile.imports == importsBeside && (name == ".." || strings.HasPrefix(name, "../")) {
+		if x.convention.imports == importsBeside && (name == ".." || strings.HasPrefix(name, "../")) {
 			return "", unapproved
 		}
 		return name, ""
-	case x.profile.imports == importsAsked:
+	case x.convention.imports == importsAsked:
 		return "", "the path is not relative to the file"
-	case strings.HasPrefix(p, "~/") && x.profile.imports == importsBeside:
+	case strings.HasPrefix(p, "~/") && x.convention.imports == importsBeside:
 		if x.home == "" {
 			return "", "no home folder is known"
 		}
@@ -276,7 +280,7 @@ func (l *loader) findStanding(places []*place) {
 				}
 			}
 		}
-		if l.profile.walk == nearestUp && len(l.standing) > 0 {
+		if l.convention.walk == nearestUp && len(l.standing) > 0 {
 			return
 		}
 	}

@@ -89,7 +89,8 @@ func (x *expansion) mark(c *copier, m mention, as string, at cento.Position) {
 		fail(Failed, code, reason, "Import failed: "+m.path+" - "+x.words(err, name, reason))
 		return
 	}
-	record.Status, record.Reason = Loaded, fmt.Sprintf("imported at %s", at)
+	x.noteTwinOf(target, at)
+	record.Status, record.Imported, record.Reason = Loaded, true, fmt.Sprintf("imported at %s", at)
 	x.part.imported = append(x.part.imported, record)
 	x.open = append(x.open, identity{f.Info, name})
 	in := x.marked(f, name, startOf(record.Path))
@@ -126,7 +127,7 @@ func (x *expansion) words(err error, name, reason string) string {
 	info, statErr := x.ground.tree.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Sprintf("ENOENT: no such file or directory, access '%s'", x.ground.absolute(name))
+		return fmt.Sprintf("ENOENT: no such file or directory, access '%s'", x.loader.named(x.ground.absolute(name)))
 	case statErr == nil && info.IsDir():
 		return "EISDIR: illegal operation on a directory, read"
 	}

@@ -3,31 +3,43 @@ package workspace
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 )
 
-// DefaultInstructionLimit is how many bytes of instructions go into a prompt
-// when nothing else is asked for.
-const DefaultInstructionLimit = 32 << 10
+// DefaultInstructionLimit is how many bytes of instructions go into a prompt by
+// the rules of "cento" when nothing else is asked for.
+const DefaultInstructionLimit = 256 << 10
 
 // InstructionsConfig says which instructions to load and from where.
 type InstructionsConfig struct {
-	// Profile names the loading rules, see [Profiles]. Default "cento";
-	// [NoInstructions] loads nothing.
-	Profile string
+	// Convention names the loading rules, see [Conventions]. Default
+	// [DefaultConvention]; [NoInstructions] loads nothing.
+	Convention string
 	// Root and Cwd are absolute; Cwd is Root or lies below it. See [FindRoot].
 	Root, Cwd string
+	// Disk is where all of these lie; the zero value is the machine's.
+	Disk disk.Disk
+	// Outputs are the absolute paths of files that the program writes, which are
+	// therefore not instructions.
+	Outputs []string
 	// Top is the absolute folder at or above Root at which walks end that lead out
 	// of the project, as those of some clients do. Default: Root, so that nothing
 	// above the project is read.
 	Top string
-	// For is the absolute path of a file that is worked on; it need not exist.
-	// Files that a client reads because of it are loaded too, at the end. Empty:
-	// none.
-	For string
+	// For are the absolute paths of files that are worked on; they need not exist.
+	// Files that are read because of them are loaded too, at the end, and each has
+	// a text of its own, see [Instructions.OnDemand]. They take nothing from Limit,
+	// which holds for each of them alone.
+	For []string
+	// Below has the files of deeper folders, which are counted and named, and not
+	// read: see [FindBelow]. Nil: nothing is said of them.
+	Below *Below
 	// Global is the absolute folder of the user's own instructions for Cento;
 	// empty for none. Home shortens its name to `~/…`, and links below it are
 	// followed.
@@ -37,17 +49,18 @@ type InstructionsConfig struct {
 	// "opencode"; and "managed", where whoever runs the machine keeps a CLAUDE.md
 	// for all. Without Home and Folders none is read.
 	Folders map[string]string
-	// Imports puts the files in place that a text names as `@path`. The profiles
+	// Imports puts the files in place that a text names as `@path`. The conventions
 	// of other clients have their own rules for that.
 	Imports bool
 
 	// Limit is how many bytes of instructions are taken in all, FileLimit from
-	// one file. Default of the first is [DefaultInstructionLimit], of the second
-	// the first. "codex" takes Limit for what the project's files have on disk and
-	// knows no FileLimit; "claude", "gemini" and "opencode" have no such limits.
+	// one file. Default of the first is [DefaultInstructionLimit] for "cento", 32768
+	// for "codex", which takes it for what the project's files have on disk, and none
+	// for "cwd" and "nearest"; of the second it is the first. "codex" knows no
+	// FileLimit; "claude", "gemini" and "opencode" have no such limits.
 	Limit, FileLimit int
 	// MaxFile is the largest file that is read at all, in bytes, and how far
-	// imports may let one grow. Default: that of the profile, else
+	// imports may let one grow. Default: that of the convention, else
 	// [cento.DefaultLimits].
 	MaxFile int
 	// Wording of the notices; the zero value is the built-in one.
@@ -57,15 +70,25 @@ type InstructionsConfig struct {
 // Instructions is what the people of a project, and the user, have written for
 // agents.
 type Instructions struct {
-	Profile string `json:"profile"`
+	Convention string `json:"profile"`
 	// Files are all that were considered, in the order of the prompt: those that
 	// were imported after the one that names them.
 	Files []File `json:"files"`
 	// Text is nil when there is no instruction file, and empty when there are
-	// only blank ones. The profiles of other clients leave blank files out, so
+	// only blank ones. The conventions of other clients leave blank files out, so
 	// theirs is never empty.
-	Text  *cento.Text  `json:"text"`
-	Notes []cento.Note `json:"notes,omitempty"`
+	Text *cento.Text `json:"text"`
+	// OnDemand are the texts of files that are read with those of
+	// [InstructionsConfig.For], in the order in which they come.
+	OnDemand []DemandedText `json:"-"`
+	Notes    []cento.Note   `json:"notes,omitempty"`
+}
+
+// DemandedText is a file that is read once something in its folder is worked on,
+// as it is told then: headed by its path, or framed as a client does.
+type DemandedText struct {
+	Path string // as in [File.Path]
+	Text cento.Text
 }
 
 // File is one file that was considered.
@@ -89,6 +112,9 @@ type File struct {
 	// OnDemand: it isn't read at the start, but with the file of
 	// [InstructionsConfig.For].
 	OnDemand bool `json:"on_demand,omitempty"`
+	// Imported: another file names it, and its text stands in that one's place or
+	// behind it.
+	Imported bool `json:"imported,omitempty"`
 }
 
 // Status is what became of a file.
@@ -101,6 +127,7 @@ const (
 	Cut      Status = "cut"      // left out in part or whole, for a limit
 	Failed   Status = "failed"   // it can't be used
 	Ignored  Status = "ignored"  // it adds nothing: blank, or there already
+	BelowCwd Status = "below"    // it lies in a deeper folder, and isn't read at the start
 )
 
 // The codes of notes on instructions.
@@ -125,41 +152,50 @@ const (
 	// InstructionsCondition: a rule holds only for some files; as a note: its
 	// condition can't be read.
 	InstructionsCondition cento.Code = "instructions.condition"
-	// InstructionsBelow: a file lies below the current folder. It stands in
-	// [File.Code] only.
+	// InstructionsBelow: a file lies below the current folder; as a note: how many
+	// there are.
 	InstructionsBelow cento.Code = "instructions.below"
 	// InstructionsAbove: a file that is loaded lies above the project.
 	InstructionsAbove cento.Code = "instructions.above"
 	// InstructionsCase: the name of a file differs in letter case from the one
-	// that is looked for. It stands in [File.Code] only.
+	// that is looked for.
 	InstructionsCase cento.Code = "instructions.case"
+	// InstructionsTwin: the names of two files read the same and are different
+	// bytes.
+	InstructionsTwin cento.Code = "instructions.twin"
 	// InstructionsReplaced: bytes of a file are not UTF-8 and read U+FFFD.
 	InstructionsReplaced cento.Code = "instructions.replaced"
 	// InstructionsForged: a line reads like the words that stand around files.
 	InstructionsForged cento.Code = "instructions.forged"
+	// InstructionsOutput: the file is written by the program, and not read.
+	InstructionsOutput cento.Code = "instructions.output"
 	// InstructionsShadowed: another file stands in its place.
 	InstructionsShadowed cento.Code = "instructions.shadowed"
 )
 
 // LoadInstructions reads the instructions that hold in a folder. A file that
 // can't be used never makes it fail. Errors are those of the call itself:
-// [UnknownProfile], [InvalidFolder], [InvalidLimit], and a root that can't be
+// [UnknownConvention], [InvalidFolder], [InvalidLimit], and a root that can't be
 // opened.
 func LoadInstructions(cfg InstructionsConfig) (*Instructions, error) {
-	p, err := findProfile(cmp.Or(cfg.Profile, DefaultProfile))
+	p, err := findConvention(cmp.Or(cfg.Convention, DefaultConvention))
 	if err != nil {
 		return nil, err
 	}
+	return load(cfg, p)
+}
+
+func load(cfg InstructionsConfig, p *convention) (*Instructions, error) {
 	for _, n := range []int{cfg.Limit, cfg.FileLimit, cfg.MaxFile} {
 		if n < 0 {
 			return nil, &cento.SourceError{Code: InvalidLimit, Message: fmt.Sprintf("limit %d is negative", n)}
 		}
 	}
-	root, err := folder(cfg.Root)
+	root, err := folder(cfg.Disk, cfg.Root)
 	if err != nil {
 		return nil, err
 	}
-	cwd, err := folder(cfg.Cwd)
+	cwd, err := folder(cfg.Disk, cfg.Cwd)
 	if err != nil {
 		return nil, err
 	}
@@ -168,27 +204,32 @@ func LoadInstructions(cfg InstructionsConfig) (*Instructions, error) {
 	}
 	top := root
 	if cfg.Top != "" {
-		if top, err = folder(cfg.Top); err != nil {
+		if top, err = folder(cfg.Disk, cfg.Top); err != nil {
 			return nil, err
 		}
 		if _, ok := below(top, root); !ok {
 			return nil, otherFolder(top, root, "at or above the root")
 		}
 	}
+	limit := cmp.Or(cfg.Limit, p.limit, math.MaxInt)
 	l := &loader{
-		profile:   p,
-		imports:   cfg.Imports,
-		limit:     cmp.Or(cfg.Limit, DefaultInstructionLimit),
-		maxFile:   cmp.Or(cfg.MaxFile, p.maxFile, cento.DefaultLimits().File),
-		readable:  maxRead,
-		wording:   cfg.Wording,
-		contents:  map[[32]byte]string{},
-		remaining: cmp.Or(cfg.Limit, DefaultInstructionLimit),
-		cwd:       cwd,
+		disk:       cfg.Disk,
+		outputs:    cfg.Outputs,
+		convention: p,
+		imports:    cfg.Imports,
+		limit:      limit,
+		maxFile:    cmp.Or(cfg.MaxFile, p.maxFile, cento.DefaultLimits().File),
+		readable:   maxRead,
+		listings:   map[string]*listing{},
+		listable:   maxListed,
+		wording:    cfg.Wording,
+		contents:   map[[32]byte]string{},
+		remaining:  limit,
+		cwd:        cwd,
 	}
 	l.fileLimit = cmp.Or(cfg.FileLimit, l.limit)
 	if cfg.Home != "" {
-		if home, err := canonical(cfg.Home); err == nil {
+		if home, err := canonical(cfg.Disk, cfg.Home); err == nil {
 			l.home = home
 		}
 	}
@@ -200,18 +241,36 @@ func LoadInstructions(cfg InstructionsConfig) (*Instructions, error) {
 	if err := l.discover(&cfg, root, cwd, top); err != nil {
 		return nil, err
 	}
-	out := &Instructions{Profile: p.name, Files: []File{}}
-	if cfg.For != "" {
-		if !filepath.IsAbs(cfg.For) {
-			return nil, &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("file %q is not absolute", cfg.For), Position: cento.Position{File: cfg.For}}
-		}
-		file, _ := canonical(cfg.For)
-		l.forFile, _ = below(root, file)
-		l.nestedPlaces(cwd, file)
+	out := &Instructions{Convention: p.name, Files: []File{}}
+	if err := l.workedOn(cfg.For, root); err != nil {
+		return nil, err
 	}
 	l.run()
 	l.finish(out)
+	files, notes := l.below(cfg.Below)
+	out.Files, out.Notes = append(out.Files, files...), append(out.Notes, notes...)
 	return out, nil
+}
+
+// workedOn adds the places whose files are read because of others.
+func (l *loader) workedOn(files []string, root string) error {
+	var folders []string
+	for _, name := range files {
+		if !filepath.IsAbs(name) {
+			return &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("file %q is not absolute", name), Position: cento.Position{File: name}}
+		}
+		file, _ := canonical(l.disk, name)
+		if rel, ok := below(root, file); ok {
+			l.forFiles = append(l.forFiles, rel)
+		}
+		for _, dir := range l.nestedFolders(file) {
+			if !slices.Contains(folders, dir) {
+				folders = append(folders, dir)
+			}
+		}
+	}
+	l.nestedPlaces(folders)
+	return nil
 }
 
 // finish puts everything into the order of the prompt.
@@ -226,7 +285,18 @@ func (l *loader) finish(out *Instructions) {
 			}
 		}
 	}
-	if l.profile.frame != nil {
+	for _, p := range parts {
+		if p.file.OnDemand && p.file.Status == Loaded && p.blank {
+			// What comes with other files is no text of the start, not even an empty one.
+			p.ignore(InstructionsBlank, "blank")
+			p.note(InstructionsBlank, "blank")
+			p.drop(Ignored, InstructionsBlank, "blank")
+		}
+		if p.file.OnDemand && p.passage.text != "" {
+			out.OnDemand = append(out.OnDemand, DemandedText{p.file.Path, *l.demanded(p)})
+		}
+	}
+	if l.convention.frame != nil {
 		out.Text = l.framed(parts)
 	} else {
 		out.Text = join(parts)
@@ -261,7 +331,7 @@ func join(parts []*part) *cento.Text {
 	for i, p := range blank {
 		// Alone it makes the text empty, which isn't the same as none.
 		if len(speaking) > 0 || i < len(blank)-1 {
-			p.file.Status, p.file.Code, p.file.Reason = Ignored, string(InstructionsBlank), "blank"
+			p.ignore(InstructionsBlank, "blank")
 			p.note(InstructionsBlank, "blank")
 		}
 	}
@@ -276,17 +346,40 @@ func join(parts []*part) *cento.Text {
 		}
 		if p.passage.text != "" {
 			if loaded > 1 {
-				w.fixed("### "+Visible(p.file.Path)+"\n\n", cento.TrustBuiltin)
+				w.heading(p)
 			}
 			if len(speaking) > 1 {
 				p.passage.trim()
 			}
 			w.passage(p)
-			if p.notice.text != "" && !strings.HasSuffix(p.passage.text, "\n") {
-				w.fixed("\n", cento.TrustBuiltin)
-			}
 		}
-		w.fixed(p.notice.text, p.notice.trust)
+		w.notice(p)
 	}
 	return w.finish(speaking)
+}
+
+// demanded is the text of a file that is read with others, on its own.
+func (l *loader) demanded(p *part) *cento.Text {
+	w := &writer{}
+	if l.convention.frame != nil {
+		l.writeFile(w, p)
+	} else {
+		w.heading(p)
+		p.passage.trim()
+		w.passage(p)
+		w.notice(p)
+	}
+	return w.finish([]*part{p})
+}
+
+func (w *writer) heading(p *part) {
+	w.fixed("### "+Visible(p.file.Path)+"\n\n", cento.TrustBuiltin)
+}
+
+// notice adds what is said of a cut, on a line of its own.
+func (w *writer) notice(p *part) {
+	if p.notice.text != "" && p.passage.text != "" && !strings.HasSuffix(p.passage.text, "\n") {
+		w.fixed("\n", cento.TrustBuiltin)
+	}
+	w.fixed(p.notice.text, p.notice.trust)
 }

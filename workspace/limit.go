@@ -4,13 +4,19 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento/internal/tree"
 )
 
-// spend takes as many whole lines of a part as there is room for.
-func (l *loader) spend(p *part) {
+// spend takes as many whole lines of a part as there is room for. One that is
+// read later than the others has the limit to itself.
+func (l *loader) spend(p *part, later bool) {
 	size, room, limit := len(p.passage.text), l.remaining, l.limit
+	if later {
+		defer func(remaining int) { l.remaining = remaining }(l.remaining)
+		room = l.limit
+	}
 	if l.fileLimit <= room {
 		room, limit = l.fileLimit, l.fileLimit
 	}
@@ -28,7 +34,7 @@ func (l *loader) spend(p *part) {
 		return
 	}
 	l.remaining -= kept
-	p.noteCut(kept, size, limit)
+	p.noteCut(kept, size, limit, "")
 	p.notice = l.wording.cut(shown, kept, size, limit)
 	p.passage.cut(kept)
 }
@@ -39,16 +45,18 @@ func (p *part) noteLeftOut(size, limit int) {
 	p.note(InstructionsLeftOut, p.file.Reason)
 }
 
-func (p *part) noteCut(kept, size, limit int) {
+// noteCut records a cut. Both sizes are of the text, as it would stand in the
+// prompt.
+func (p *part) noteCut(kept, size, limit int, more string) {
 	p.file.Status, p.file.Code = Cut, string(InstructionsCut)
-	p.file.Reason = fmt.Sprintf("kept %d of %d bytes, limit %d", kept, size, limit)
+	p.file.Reason = fmt.Sprintf("kept %d of %d bytes, limit %d", kept, size, limit) + more
 	p.note(InstructionsCut, "cut: "+p.file.Reason)
 }
 
 // spent reports that nothing is left for a project's files, so that they are
 // not even read.
 func (l *loader) spent(pl *place) bool {
-	return l.profile.spend == orderBytes && !pl.user && l.remaining <= 0
+	return l.convention.spend == orderBytes && !pl.user && l.remaining <= 0
 }
 
 // leaveOut records a file that isn't read.
@@ -73,11 +81,36 @@ func (l *loader) spendBytes(p *part, f *tree.File) {
 	text, replaced, err := tree.DecodeLossy(p.file.Path, raw[:room])
 	if err != nil || strings.TrimSpace(text) == "" {
 		// Blank as far as it goes, it costs nothing.
-		p.noteLeftOut(len(raw), l.limit)
+		p.noteLeftOut(len(f.Text), l.limit)
 		p.passage = passage{}
 		return
 	}
 	l.remaining = 0
-	p.noteCut(room, len(raw), l.limit)
+	// A line end or a character that was cut through reads as something else, which
+	// isn't the file's.
+	kept := commonPrefix(text, f.Text)
+	more := ""
+	if len(raw) != len(f.Text) {
+		more = fmt.Sprintf(" for the %d on disk", len(raw))
+	}
+	if strings.HasSuffix(text, "\uFFFD") && kept < len(text) {
+		more += ", and the character that is cut through reads U+FFFD"
+	}
+	p.noteCut(kept, len(f.Text), l.limit, more)
 	p.passage = whole(&tree.File{Text: text, Replaced: replaced}, startOf(p.file.Path), p.file.Trust)
+}
+
+// commonPrefix is how many bytes two texts begin alike with.
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			n = i
+			break
+		}
+	}
+	for n > 0 && n < len(b) && !utf8.RuneStart(b[n]) {
+		n--
+	}
+	return n
 }

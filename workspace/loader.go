@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -21,14 +21,16 @@ const maxRead = 16 << 20
 
 // loader is the state of one load.
 type loader struct {
-	profile          *profile
+	outputs          []string
+	disk             disk.Disk
+	convention       *convention
 	imports          bool
 	limit, fileLimit int
 	maxFile          int
 	wording          Wording
-	home             string // canonical; empty for none
-	cwd              string // canonical
-	forFile          string // below the root, or empty
+	home             string   // canonical; empty for none
+	cwd              string   // canonical
+	forFiles         []string // that are worked on, from the root
 
 	project *ground
 	places  []*place // in the order of the text
@@ -41,6 +43,9 @@ type loader struct {
 	files    []identity          // files in use
 	contents map[[32]byte]string // texts in use, by digest, and whose they are
 	standing []fs.FileInfo       // files that are candidates on their own
+
+	listings map[string]*listing // of folders, by their paths, see [loader.listing]
+	listable int                 // of maxListed
 }
 
 // identity tells one file from others, by whatever name it is reached.
@@ -49,7 +54,7 @@ type identity struct {
 	path string
 }
 
-func (i identity) same(info fs.FileInfo) bool { return os.SameFile(i.info, info) }
+func (i identity) same(info fs.FileInfo) bool { return disk.SameFile(i.info, info) }
 
 // part is one file that was found, and what goes into the prompt of it.
 type part struct {
@@ -74,10 +79,14 @@ func (p *part) noteAt(code cento.Code, message string, at cento.Position) {
 // run loads all places, in the order in which the limit is spent.
 func (l *loader) run() {
 	order := slices.Clone(l.places)
-	if l.profile.spend == nearestLines {
+	if l.convention.spend == nearestLines {
 		slices.Reverse(order)
 	}
-	if l.imports || l.profile.imports == importsBeside {
+	// What is read later takes nothing from what is there at the start.
+	start := slices.DeleteFunc(slices.Clone(order), func(pl *place) bool { return pl.nested })
+	later := slices.DeleteFunc(order, func(pl *place) bool { return !pl.nested })
+	order = append(start, later...)
+	if l.imports || l.convention.imports == importsBeside {
 		l.findStanding(order)
 	}
 	for _, pl := range order {
@@ -89,7 +98,7 @@ func (l *loader) run() {
 // pick.
 func (l *loader) load(pl *place) {
 	var winner *part
-	if l.profile.walk == nearestUp {
+	if l.convention.walk == nearestUp {
 		winner = l.winner()
 	}
 	for _, c := range pl.files {
@@ -108,7 +117,7 @@ func (l *loader) load(pl *place) {
 			pl.parts = append(pl.parts, p)
 			continue
 		}
-		l.noteOtherCase(pl, c)
+		l.noteOtherCase(pl, c, winner == nil)
 		if c.absent() {
 			continue
 		}
@@ -121,11 +130,19 @@ func (l *loader) load(pl *place) {
 			l.failed(p, err)
 			continue
 		}
+		if slices.Contains(l.outputs, c.absolute(c.name)) {
+			p.ignore(InstructionsOutput, "an output of this project, which `cento build --all` writes")
+			continue
+		}
 		if l.shadowed(pl, p, c, winner) {
 			continue
 		}
-		if pl.nested && l.profile.nested == nestedNever {
-			p.ignore(InstructionsBelow, "below the current folder: the rules of %q look no further down", l.profile.name)
+		p.noteTwin(c.twin)
+		if pl.nested && l.convention.nested == nestedNever {
+			p.ignore(InstructionsBelow, "%s", l.convention.belowReason())
+			if p.file.Status = BelowCwd; pl.pick != every {
+				winner = p
+			}
 			continue
 		}
 		if taken := l.take(pl, p, c); taken && pl.pick != every {
@@ -158,18 +175,10 @@ func (l *loader) shadowed(pl *place, p *part, c candidate, winner *part) bool {
 // place of those after it.
 func (l *loader) take(pl *place, p *part, c candidate) bool {
 	info, statErr := c.tree.Stat(c.name)
-	switch pl.pick {
-	case firstFile:
-		if statErr != nil && errors.Is(statErr, tree.NotFound) || statErr == nil && !info.Mode().IsRegular() {
-			_, err := l.read(c.tree, c.name)
-			l.failed(p, err)
-			return false
-		}
-	case firstThere:
-		if errors.Is(statErr, tree.NotFound) {
-			l.failed(p, statErr)
-			return false
-		}
+	if pl.pick == firstFile && (errors.Is(statErr, tree.NotFound) || statErr == nil && !info.Mode().IsRegular()) {
+		_, err := l.read(c.tree, c.name)
+		l.failed(p, err)
+		return false
 	}
 	if l.spent(pl) {
 		l.leaveOut(p, info)
@@ -178,7 +187,7 @@ func (l *loader) take(pl *place, p *part, c candidate) bool {
 	f, err := l.read(c.tree, c.name)
 	if err != nil {
 		l.failed(p, err)
-		return pl.pick == firstFile || pl.pick == firstThere
+		return pl.pick == firstFile
 	}
 	if c.rule && !l.ruleHolds(p, f) {
 		return false
@@ -199,7 +208,7 @@ func (l *loader) ruleHolds(p *part, f *tree.File) bool {
 		return true
 	}
 	p.file.Bytes = len(f.Text)
-	if l.forFile == "" || !matches(globs, l.forFile) {
+	if !slices.ContainsFunc(l.forFiles, func(file string) bool { return matches(globs, file) }) {
 		p.ignore(InstructionsCondition, "read with files that match %s", quotedList(globs))
 		return false
 	}
@@ -218,20 +227,6 @@ func quotedList(list []string) string {
 		quoted = append(quoted, fmt.Sprintf("%q", s))
 	}
 	return strings.Join(quoted, ", ")
-}
-
-// noteOtherCase records a file that people may take for an instruction file.
-func (l *loader) noteOtherCase(pl *place, c candidate) {
-	if c.rule {
-		return
-	}
-	other, ok := otherCase(c)
-	if !ok {
-		return
-	}
-	p := &part{file: File{Path: c.tree.Show(other), Trust: c.trust}, user: pl.user}
-	p.ignore(InstructionsCase, "the name is %q, and letter case counts", path.Base(c.name))
-	pl.parts = append(pl.parts, p)
 }
 
 // ignore records a file that adds nothing.
@@ -262,7 +257,7 @@ func (l *loader) read(t *tree.Tree, name string) (*tree.File, error) {
 		}
 	}
 	read := t.Read
-	if l.profile.lossy {
+	if l.convention.lossy {
 		read = t.ReadLossy
 	}
 	f, err := read(name)
@@ -282,13 +277,11 @@ func (l *loader) failed(p *part, err error) {
 
 // explain takes an error of a file apart.
 func explain(err error, file string) (code, reason string, at cento.Position) {
-	if list, ok := errors.AsType[*cento.Errors](err); ok && len(list.List) > 0 {
-		err = list.List[0]
-	}
-	e, ok := errors.AsType[*cento.SourceError](err)
-	if !ok {
+	list := cento.SourceErrors(err)
+	if len(list) == 0 {
 		return string(tree.Unreadable), err.Error(), cento.Position{File: file}
 	}
+	e := list[0]
 	reason = e.Message
 	switch {
 	case e.Code == tree.NotFound: // every system has its own words for it
@@ -296,6 +289,8 @@ func explain(err error, file string) (code, reason string, at cento.Position) {
 	case e.Code == tree.Outside: // the cause says the same again
 	case e.Err != nil:
 		reason += ": " + e.Err.Error()
+	case e.Hint != "" && (e.Code == tree.InvalidUTF8 || e.Code == tree.HoldsNUL):
+		reason += ": " + e.Hint
 	}
 	return string(e.Code), reason, e.Position
 }
@@ -307,7 +302,7 @@ func (l *loader) use(pl *place, p *part, c candidate, f *tree.File) {
 		p.ignore(InstructionsDuplicate, "%s %q", how, of)
 		p.note(InstructionsDuplicate, p.file.Reason)
 	}
-	if l.profile.same != sameNothing {
+	if l.convention.same != sameNothing {
 		for _, s := range l.files {
 			if s.same(f.Info) {
 				p.file.Bytes = len(f.Text)
@@ -331,7 +326,7 @@ func (l *loader) use(pl *place, p *part, c candidate, f *tree.File) {
 		l.useBlank(p)
 		return
 	}
-	if l.profile.same == sameText {
+	if l.convention.same == sameText {
 		digest := sha256.Sum256([]byte(text))
 		if of, ok := l.contents[digest]; ok {
 			duplicate("has the same text as", of)
@@ -344,9 +339,9 @@ func (l *loader) use(pl *place, p *part, c candidate, f *tree.File) {
 	l.noteImportsOff(p, c.ground, f)
 	l.noteAbove(p, c.ground)
 	switch {
-	case l.profile.spend == nearestLines:
-		l.spend(p)
-	case l.profile.spend == orderBytes && !pl.user:
+	case l.convention.spend == nearestLines:
+		l.spend(p, pl.nested)
+	case l.convention.spend == orderBytes && !pl.user:
 		l.spendBytes(p, f)
 	}
 }
@@ -354,7 +349,7 @@ func (l *loader) use(pl *place, p *part, c candidate, f *tree.File) {
 // useBlank decides about a file of nothing but white space. Those of the
 // project's own rules are decided on when all files are known.
 func (l *loader) useBlank(p *part) {
-	if l.profile.blank == blankSpace || l.profile.blank == blankEmpty && p.passage.text == "" {
+	if l.convention.blank == blankSpace || l.convention.blank == blankEmpty && p.passage.text == "" {
 		p.ignore(InstructionsBlank, "blank")
 		p.note(InstructionsBlank, "blank")
 		p.drop(Ignored, InstructionsBlank, "blank")

@@ -2,6 +2,7 @@ package workspace_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -51,8 +53,8 @@ func TestInstructionsRefuse(t *testing.T) {
 		code cento.ErrorCode
 		text string
 	}{
-		"unknown profile":    {workspace.InstructionsConfig{Profile: "nearst", Root: dir, Cwd: dir}, workspace.UnknownProfile, `unknown instructions profile "nearst"`},
-		"unlike any profile": {workspace.InstructionsConfig{Profile: "zzzzzzzz", Root: dir, Cwd: dir}, workspace.UnknownProfile, `unknown instructions profile "zzzzzzzz"`},
+		"unknown profile":    {workspace.InstructionsConfig{Convention: "nearst", Root: dir, Cwd: dir}, workspace.UnknownConvention, `unknown instructions profile "nearst"`},
+		"unlike any profile": {workspace.InstructionsConfig{Convention: "zzzzzzzz", Root: dir, Cwd: dir}, workspace.UnknownConvention, `unknown instructions profile "zzzzzzzz"`},
 		"cwd above root":     {workspace.InstructionsConfig{Root: in, Cwd: dir}, workspace.InvalidFolder, "is not below the root"},
 		"cwd elsewhere":      {workspace.InstructionsConfig{Root: dir, Cwd: other}, workspace.InvalidFolder, "is not below the root"},
 		"cwd a file":         {workspace.InstructionsConfig{Root: dir, Cwd: filepath.Join(in, "f")}, workspace.InvalidFolder, "is not a folder"},
@@ -71,14 +73,14 @@ func TestInstructionsRefuse(t *testing.T) {
 	}
 }
 
-func TestProfilesAreAllLoadable(t *testing.T) {
+func TestConventionsAreAllLoadable(t *testing.T) {
 	dir := project(t, map[string]string{"AGENTS.md": "x\n", "GEMINI.md": "x\n"})
-	names := workspace.Profiles()
-	if len(names) == 0 || names[0] != workspace.DefaultProfile {
+	names := workspace.Conventions()
+	if len(names) == 0 || names[0] != workspace.DefaultConvention {
 		t.Fatalf("profiles are %q", names)
 	}
 	for _, name := range names {
-		if got := load(t, workspace.InstructionsConfig{Profile: name, Root: dir, Cwd: dir}); got.Text == nil || got.Profile != name {
+		if got := load(t, workspace.InstructionsConfig{Convention: name, Root: dir, Cwd: dir}); got.Text == nil || got.Convention != name {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -112,14 +114,28 @@ func TestGlobalOutsideOfHome(t *testing.T) {
 
 func TestDefaultLimit(t *testing.T) {
 	const line = "zwölf Bö\n" // 11 bytes, so that the limit lies in a line
-	dir := project(t, map[string]string{"AGENTS.md": strings.Repeat(line, 4000)})
-	got := load(t, workspace.InstructionsConfig{Root: dir, Cwd: dir})
-	kept := workspace.DefaultInstructionLimit / len(line)
-	want := strings.Repeat(line, kept) + "[cut: AGENTS.md: kept 32758 of 44000 bytes, limit 32768]"
-	if got.Text == nil || got.Text.Body != want {
-		t.Errorf("the text is not cut at the line end before the limit")
+	whole := strings.Repeat(line, 30000)
+	dir := project(t, map[string]string{"AGENTS.md": whole})
+	cut := func(kept, limit int) string {
+		return whole[:kept] + fmt.Sprintf("[cut: AGENTS.md: kept %d of %d bytes, limit %d]", kept, len(whole), limit)
 	}
-	checkLaws(t, dir, dir, got)
+	for convention, want := range map[string]string{
+		"cento": cut(262141, 262144), "cwd": whole, "nearest": whole, "claude": strings.TrimSpace(whole), "opencode": whole,
+		"codex": whole[:32768], // at any byte
+	} {
+		got := load(t, workspace.InstructionsConfig{Convention: convention, Root: dir, Cwd: dir})
+		if body := ""; got.Text != nil {
+			if body = got.Text.Body; convention == "codex" || convention == "opencode" {
+				body = body[got.Files[0].From:got.Files[0].To]
+			}
+			if body != want {
+				t.Errorf("%s: %d bytes that end in %q, want %d that end in %q", convention, len(body), body[max(0, len(body)-80):], len(want), want[max(0, len(want)-80):])
+			}
+		} else if want != "" {
+			t.Errorf("%s: nothing", convention)
+		}
+		checkLaws(t, dir, dir, got)
+	}
 }
 
 func TestWording(t *testing.T) {
@@ -153,7 +169,7 @@ func TestWithoutPermission(t *testing.T) {
 	if err := os.Chmod(locked, 0); err != nil {
 		t.Fatal(err)
 	}
-	unprivileged(t, dir, func() {
+	treetest.Unprivileged(t, dir, func() {
 		if f, err := os.Open(locked); err == nil {
 			f.Close()
 			t.Skip("the permission doesn't bind: the tests run as the superuser")

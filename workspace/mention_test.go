@@ -45,6 +45,42 @@ func TestMentions(t *testing.T) {
 	}
 }
 
+// Those of Gemini CLI: after white space, up to the next, with a first character
+// that a path has, and not between as many backquotes as opened.
+func TestMarkedMentions(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                "",
+		"no mention":                      "",
+		"@":                               "",
+		"@ @\t@":                          "",
+		"@a":                              "a",
+		"@a.md, x@b (@c) @./d! @/e @Z @9": "a.md, ./d! /e Z",
+		"@@a @-a @_a @[a @`a":             "",
+		"`@a`":                            "",
+		"`@a` @b `":                       "b",
+		"`@a @b":                          "b",
+		"`` @a ` @b `` @c ``":             "c",
+		"@a `":                            "a",
+		"@a ```":                          "a",
+		"```\n@a\n``` @b\n```":            "b",
+		"` @a ` @b ` @c ` @d":             "b d",
+		"x `@a` `` @b `` @c @d":           "c d",
+		"@" + strings.Repeat("x", 1024):   strings.Repeat("x", 1024),
+		"@" + strings.Repeat("x", 1025):   "",
+	} {
+		var got []string
+		for _, m := range markedMentions(text) {
+			got = append(got, m.path)
+			if text[m.start:m.end] != "@"+m.path {
+				t.Errorf("%q: %+v", text, m)
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%q mentions %q, want %q", text, s, want)
+		}
+	}
+}
+
 // FuzzMentions holds that what is found is there, in order, and outside of
 // code.
 func FuzzMentions(f *testing.F) {

@@ -1,30 +1,17 @@
 package workspace
 
 import (
-	"fmt"
 	"path"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/unitab"
 )
 
 // Visible writes a file name so that it can stand inside a line of a trusted
 // text: whatever could end the line, hide, or open a tag is given as a visible
 // `<U+XXXX>`. Letters, marks and symbols of every script stay.
-func Visible(name string) string {
-	if strings.IndexFunc(name, risky) < 0 && utf8.ValidString(name) {
-		return name
-	}
-	var b strings.Builder
-	for _, r := range name { // a broken byte comes out as U+FFFD
-		if risky(r) {
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+func Visible(name string) string { return unitab.SpellOut(name, risky) }
 
 func risky(r rune) bool {
 	return r == '<' || breaksLine(r) || r != ' ' && !unicode.IsGraphic(r) ||

@@ -3,7 +3,6 @@ package workspace
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 )
@@ -55,7 +54,7 @@ func (p *passage) trim() {
 	p.text = old[start:end]
 	for i := range p.runs {
 		if r := &p.runs[i]; r.Start < start && start < r.End {
-			r.Position = advance(r.Position, old[r.Start:start])
+			r.Position = r.Position.After(old[r.Start:start])
 		}
 	}
 	p.clip(start, end)
@@ -82,17 +81,6 @@ func (p *passage) clip(start, end int) {
 
 // clamp moves an offset into [start, end] and counts it from start.
 func clamp(offset, start, end int) int { return min(max(offset, start), end) - start }
-
-// advance moves a position over text.
-func advance(at cento.Position, text string) cento.Position {
-	if n := strings.Count(text, "\n"); n > 0 {
-		at.Line += n
-		at.Column = 1
-		text = text[strings.LastIndexByte(text, '\n')+1:]
-	}
-	at.Column += utf8.RuneCountInString(text)
-	return at
-}
 
 // writer builds the text of all instructions.
 type writer struct {
@@ -131,7 +119,7 @@ func (w *writer) passage(p *part) {
 func (w *writer) finish(parts []*part) *cento.Text {
 	t := &cento.Text{Body: w.b.String(), Runs: w.runs, Trust: cento.TrustUser}
 	for _, p := range parts {
-		t.Trust = max(t.Trust, p.file.Trust)
+		t.Trust = min(t.Trust, p.file.Trust)
 	}
 	t.Origin = cento.Position{File: parts[0].file.Path, Line: 1, Column: 1}
 	return t

@@ -1,8 +1,7 @@
 package workspace
 
 import (
-	"fmt"
-	"slices"
+	"github.com/cento-dev/cento/internal/enum"
 )
 
 // Permission is what may be done at a path. Each level includes those below.
@@ -15,33 +14,16 @@ const (
 	Write
 )
 
-var permissionNames = []string{"none", "read", "write"}
+var permissionNames = enum.Names[Permission]{"none", "read", "write"}
 
 // String gives "none", "read" or "write".
-func (p Permission) String() string {
-	if int(p) < len(permissionNames) {
-		return permissionNames[p]
-	}
-	return fmt.Sprintf("Permission(%d)", uint8(p))
-}
+func (p Permission) String() string { return permissionNames.Name(p) }
 
 // MarshalText gives the name.
-func (p Permission) MarshalText() ([]byte, error) {
-	if int(p) >= len(permissionNames) {
-		return nil, fmt.Errorf("%d is none of %q", p, permissionNames)
-	}
-	return []byte(permissionNames[p]), nil
-}
+func (p Permission) MarshalText() ([]byte, error) { return permissionNames.Marshal(p) }
 
 // UnmarshalText accepts a name.
-func (p *Permission) UnmarshalText(text []byte) error {
-	i := slices.Index(permissionNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is none of %q", text, permissionNames)
-	}
-	*p = Permission(i)
-	return nil
-}
+func (p *Permission) UnmarshalText(text []byte) error { return permissionNames.Unmarshal(text, p) }
 
 // Effect is what a rule does.
 type Effect uint8
@@ -52,30 +34,13 @@ const (
 	Deny
 )
 
-var effectNames = []string{"allow", "deny"}
+var effectNames = enum.Names[Effect]{"allow", "deny"}
 
 // String gives "allow" or "deny".
-func (e Effect) String() string {
-	if int(e) < len(effectNames) {
-		return effectNames[e]
-	}
-	return fmt.Sprintf("Effect(%d)", uint8(e))
-}
+func (e Effect) String() string { return effectNames.Name(e) }
 
 // MarshalText gives the name.
-func (e Effect) MarshalText() ([]byte, error) {
-	if int(e) >= len(effectNames) {
-		return nil, fmt.Errorf("%d is none of %q", e, effectNames)
-	}
-	return []byte(effectNames[e]), nil
-}
+func (e Effect) MarshalText() ([]byte, error) { return effectNames.Marshal(e) }
 
 // UnmarshalText accepts a name.
-func (e *Effect) UnmarshalText(text []byte) error {
-	i := slices.Index(effectNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is none of %q", text, effectNames)
-	}
-	*e = Effect(i)
-	return nil
-}
+func (e *Effect) UnmarshalText(text []byte) error { return effectNames.Unmarshal(text, e) }

@@ -2,11 +2,11 @@ package workspace
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -20,17 +20,15 @@ func (l *loader) noteLinkText(p *part, g *ground, f *tree.File) {
 		return
 	}
 	name := path.Join(path.Dir(f.Name), target)
-	if info, err := g.tree.Stat(name); err == nil && info.Mode().IsRegular() && !os.SameFile(info, f.Info) {
+	if info, err := g.tree.Stat(name); err == nil && info.Mode().IsRegular() && !disk.SameFile(info, f.Info) {
 		p.note(InstructionsLinkText, fmt.Sprintf("holds only the path of %q, as a link does that was checked out as a text", g.tree.Show(name)))
 	}
 }
 
 // noteImportsOff tells of files that a text names as if they were put in.
 func (l *loader) noteImportsOff(p *part, g *ground, f *tree.File) {
-	switch {
-	case l.profile.imports == importsAsked && !l.imports:
-	case l.profile.imports == importsNone:
-	default:
+	why := importsOff(l.convention, l.imports)
+	if why == "" {
 		return
 	}
 	count := 0
@@ -42,11 +40,11 @@ func (l *loader) noteImportsOff(p *part, g *ground, f *tree.File) {
 			break
 		}
 		name := path.Join(path.Dir(f.Name), m.path)
-		if info, err := g.tree.Stat(name); err != nil || !info.Mode().IsRegular() || os.SameFile(info, f.Info) {
+		if info, err := g.tree.Stat(name); err != nil || !info.Mode().IsRegular() || disk.SameFile(info, f.Info) {
 			continue
 		}
 		if count++; count == 1 {
-			at, seen = advance(at, f.Text[seen:m.start]), m.start
+			at, seen = at.After(f.Text[seen:m.start]), m.start
 			first = m.path
 		}
 	}
@@ -57,10 +55,6 @@ func (l *loader) noteImportsOff(p *part, g *ground, f *tree.File) {
 	if count > 1 {
 		what = fmt.Sprintf("%q and %d more are not put in", "@"+first, count-1)
 	}
-	why := fmt.Sprintf("the rules of %q have no imports", l.profile.name)
-	if l.profile.imports == importsAsked {
-		why = "imports are off; project.imports: true turns them on"
-	}
 	p.noteAt(InstructionsImportsOff, what+": "+why, at)
 }
 
@@ -69,7 +63,11 @@ func (l *loader) noteReplaced(p *part, f *tree.File) {
 	if len(f.Replaced) == 0 {
 		return
 	}
-	at := advance(cento.Position{File: p.file.Path, Line: 1, Column: 1}, f.Text[:f.Replaced[0]])
+	at := cento.Position{File: p.file.Path, Line: 1, Column: 1}.After(f.Text[:f.Replaced[0]])
+	if tree.LooksUTF16(f.Raw()) {
+		p.noteAt(InstructionsReplaced, fmt.Sprintf("looks like UTF-16, of which %d places read U+FFFD: save it as UTF-8", len(f.Replaced)), at)
+		return
+	}
 	p.noteAt(InstructionsReplaced, fmt.Sprintf("not UTF-8 in %d places, which read U+FFFD", len(f.Replaced)), at)
 }
 

@@ -3,12 +3,12 @@ package workspace
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -18,14 +18,12 @@ const (
 	InvalidMarker cento.ErrorCode = "project.marker"
 	// InvalidFolder: a folder that was handed over isn't one, or not absolute.
 	InvalidFolder cento.ErrorCode = "project.folder"
-	// UnknownProfile: no loading rules have that name.
-	UnknownProfile cento.ErrorCode = "instructions.profile"
+	// UnknownConvention: no loading rules have that name.
+	UnknownConvention cento.ErrorCode = "instructions.profile"
 	// InvalidLimit: a limit is negative.
 	InvalidLimit cento.ErrorCode = "instructions.limit"
 	// NoAllow: a scope has no allow rule.
 	NoAllow cento.ErrorCode = "scope.no_allow"
-	// ForeignAllow: a layer that may only deny allows.
-	ForeignAllow cento.ErrorCode = "scope.allow"
 	// InvalidTarget: a target can't be shown safely, or has no base.
 	InvalidTarget cento.ErrorCode = "scope.target"
 	// InvalidPermission: a rule is neither about reading nor about writing.
@@ -68,6 +66,11 @@ type Root struct {
 // cento.yaml or .cento, else cwd itself. home is compared with the root and may
 // be empty. Errors: [InvalidFolder], [InvalidMarker].
 func FindRoot(cwd, home string, markers []string) (Root, error) {
+	return FindRootOn(disk.Disk{}, cwd, home, markers)
+}
+
+// FindRootOn is [FindRoot] where other files stand instead of those of a folder.
+func FindRootOn(disk disk.Disk, cwd, home string, markers []string) (Root, error) {
 	if markers == nil {
 		markers = VCSMarkers()
 	}
@@ -79,12 +82,12 @@ func FindRoot(cwd, home string, markers []string) (Root, error) {
 			}
 		}
 	}
-	dir, err := folder(cwd)
+	dir, err := folder(disk, cwd)
 	if err != nil {
 		return Root{}, err
 	}
 	r := Root{Dir: dir, Cwd: dir}
-	s := search{notes: &r.Notes}
+	s := search{disk: disk, notes: &r.Notes}
 	up := ancestors(dir)
 	var project string
 	for _, d := range up {
@@ -96,7 +99,7 @@ func FindRoot(cwd, home string, markers []string) (Root, error) {
 		if r.Project == "" {
 			// A manifest of another kind, or a link to nothing, is one that can't
 			// be read, and not none: whoever opens it tells.
-			if project = "cento.yaml"; !present(d, project) {
+			if project = "cento.yaml"; !exists(disk, d, project) {
 				project = s.first(d, []string{".cento"}, fs.FileMode.IsDir)
 			}
 			if project != "" {
@@ -109,22 +112,22 @@ func FindRoot(cwd, home string, markers []string) (Root, error) {
 	}
 	r.Disk = r.Dir == up[len(up)-1]
 	if home != "" && rooted(home) {
-		h, _ := canonical(home)
+		h, _ := canonical(disk, home)
 		r.Home = r.Dir == h
 	}
 	return r, nil
 }
 
 // folder checks that a folder was handed over, and gives its canonical path.
-func folder(dir string) (string, error) {
+func folder(disk disk.Disk, dir string) (string, error) {
 	at := cento.Position{File: filepath.ToSlash(dir)}
 	if !filepath.IsAbs(dir) {
 		return "", &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("folder %q is not absolute", dir), Position: at}
 	}
-	real, err := canonical(dir)
+	real, err := canonical(disk, dir)
 	if err == nil {
 		var info fs.FileInfo
-		if info, err = os.Stat(filepath.FromSlash(real)); err == nil && !info.IsDir() {
+		if info, err = disk.Stat(filepath.FromSlash(real)); err == nil && !info.IsDir() {
 			return "", &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("%q is not a folder", dir), Position: at}
 		}
 	}
@@ -136,13 +139,14 @@ func folder(dir string) (string, error) {
 
 // search looks for names in folders, and notes where it couldn't.
 type search struct {
+	disk  disk.Disk
 	notes *[]cento.Note
 	last  string // the folder noted last: one note for each is enough
 }
 
-// present reports whether a folder has an entry of that name, of whatever kind.
-func present(dir, name string) bool {
-	_, err := os.Lstat(filepath.FromSlash(path.Join(dir, name)))
+// exists reports whether a folder has an entry of that name, of whatever kind.
+func exists(disk disk.Disk, dir, name string) bool {
+	_, err := disk.Lstat(filepath.FromSlash(path.Join(dir, name)))
 	return err == nil
 }
 
@@ -151,7 +155,7 @@ func anyKind(m fs.FileMode) bool { return m.IsDir() || m.IsRegular() }
 func (s *search) first(dir string, names []string, kind func(fs.FileMode) bool) string {
 	for _, name := range names {
 		p := path.Join(dir, name)
-		info, err := os.Stat(filepath.FromSlash(p))
+		info, err := s.disk.Stat(filepath.FromSlash(p))
 		switch {
 		case err == nil && kind(info.Mode()):
 			return name

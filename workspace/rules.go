@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
@@ -60,6 +61,15 @@ func (l *loader) rules(folder candidate) []candidate {
 	}
 	if !folder.absent() {
 		list(folder.name, 1)
+	}
+	first := map[string]string{}
+	for i := range out {
+		key := norm.NFC.String(out[i].name)
+		if other, ok := first[key]; !ok {
+			first[key] = out[i].name
+		} else if out[i].problem == nil && other != out[i].name {
+			out[i].twin = folder.tree.Show(other)
+		}
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 )
 
 // The codes of notes on a scope.
@@ -26,10 +27,17 @@ const (
 type ScopeConfig struct {
 	Allow []ScopeRule `json:"allow"`
 	Deny  []ScopeRule `json:"deny,omitempty"`
-	// ShowDenied lists the deny rules in the summary too.
-	ShowDenied bool `json:"show_denied,omitempty"`
+	// ShowDenied: the summary tells what deny rules make of allowed paths, without
+	// which it names paths as writable or readable that are not. Nil is true, but
+	// in a [ScopeRequest].
+	ShowDenied *bool `json:"show_denied,omitempty"`
 	// Wording of the summary; the zero value is the built-in one.
 	Wording ScopeWording `json:"-"`
+	// Disk is where targets are looked for; the zero value is the machine's.
+	Disk disk.Disk `json:"-"`
+	// Elsewhere: the paths are those of another machine, so nothing of this one's disk
+	// is looked at, and no link is resolved.
+	Elsewhere bool `json:"-"`
 }
 
 // ScopeRule is one rule as people write it.
@@ -51,52 +59,6 @@ type ScopeRule struct {
 	Trust    cento.Trust    `json:"-"`
 }
 
-// ScopeSource is the scope that one layer declares.
-type ScopeSource struct {
-	// Layer names it in errors.
-	Layer string
-	// MayAllow: the layer may give permissions. One that may not can still deny.
-	MayAllow bool
-	// Base is the folder that its relative targets start from.
-	Base  string
-	Trust cento.Trust
-	ScopeConfig
-}
-
-// JoinScope accumulates the rules of all layers, in the order given. An allow
-// rule of a layer that may only deny is the error [ForeignAllow].
-func JoinScope(sources ...ScopeSource) (ScopeConfig, error) {
-	var out ScopeConfig
-	var errs []*cento.SourceError
-	for _, s := range sources {
-		from := func(r ScopeRule) ScopeRule {
-			if r.Base == "" {
-				r.Base = s.Base
-			}
-			r.Trust = s.Trust
-			return r
-		}
-		for _, r := range s.Allow {
-			if !s.MayAllow {
-				errs = append(errs, &cento.SourceError{
-					Code: ForeignAllow, Position: r.Position,
-					Message: fmt.Sprintf("layer %q may not allow %q", s.Layer, r.Target),
-					Hint:    "permissions are given by the manifest, the user's configuration and the host; every layer may deny",
-				})
-			}
-			out.Allow = append(out.Allow, from(r))
-		}
-		for _, r := range s.Deny {
-			out.Deny = append(out.Deny, from(r))
-		}
-		out.ShowDenied = out.ShowDenied || s.ShowDenied
-	}
-	if err := cento.Join(errs); err != nil {
-		return ScopeConfig{}, err
-	}
-	return out, nil
-}
-
 // Rule is one rule of a scope that was resolved.
 type Rule struct {
 	Effect     Effect         `json:"effect"`
@@ -110,20 +72,23 @@ type Rule struct {
 
 // Scope is what may be read and written. It never changes.
 type Scope struct {
+	disk       disk.Disk
 	base       string
 	allow      []Rule
 	deny       []Rule
-	showDenied bool
+	hideDenied bool
+	elsewhere  bool
 	wording    ScopeWording
 	notes      []cento.Note
 }
 
-// ResolveScope makes every target canonical, by looking at the disk. base is
+// ResolveScope makes every target canonical, by looking at the disk unless the paths
+// are those of another machine. base is
 // the absolute folder that relative targets start from; it may be empty when
 // there are none. Errors, all of them together: [NoAllow], [InvalidTarget],
 // [InvalidPermission].
 func ResolveScope(cfg ScopeConfig, base string) (*Scope, error) {
-	s := &Scope{base: base, showDenied: cfg.ShowDenied, wording: cfg.Wording}
+	s := &Scope{disk: cfg.Disk, base: base, hideDenied: cfg.ShowDenied != nil && !*cfg.ShowDenied, elsewhere: cfg.Elsewhere, wording: cfg.Wording}
 	var errs []*cento.SourceError
 	for _, part := range []struct {
 		effect Effect
@@ -180,7 +145,7 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 		}
 		p = base + "/" + p
 	}
-	target, err := canonical(absolute(p))
+	target, err := s.canonical(absolute(p))
 	note := func(code cento.Code, format string, args ...any) {
 		s.notes = append(s.notes, cento.Note{Code: code, Message: fmt.Sprintf(format, args...), Position: r.Position})
 	}
@@ -224,6 +189,34 @@ func cause(err error) error {
 	return err
 }
 
+// ScopeOf is a scope of rules that were resolved before, as [Scope.Rules] gives them:
+// it permits what that one does. Nothing is looked at on the disk. Paths that it is
+// asked for have to be absolute. The errors are [NoAllow], [InvalidTarget] and
+// [InvalidPermission].
+func ScopeOf(rules []Rule) (*Scope, error) {
+	s := &Scope{}
+	var errs []*cento.SourceError
+	for _, r := range rules {
+		switch {
+		case !rooted(r.Target) || !utf8.ValidString(r.Target) || strings.IndexFunc(r.Target, breaksLine) >= 0:
+			errs = append(errs, &cento.SourceError{Code: InvalidTarget, Message: fmt.Sprintf("the target %q was never resolved", r.Target), Position: r.Position})
+		case r.Permission != Read && r.Permission != Write:
+			errs = append(errs, &cento.SourceError{Code: InvalidPermission, Message: fmt.Sprintf("the rule for %q has permission %s, not read or write", r.Target, r.Permission), Position: r.Position})
+		case r.Effect == Allow:
+			s.allow = append(s.allow, r)
+		default:
+			s.deny = append(s.deny, r)
+		}
+	}
+	if len(s.allow) == 0 {
+		errs = append(errs, &cento.SourceError{Code: NoAllow, Message: "the scope has no allow rule"})
+	}
+	if err := cento.Join(errs); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 // Notes tells what was found while targets were resolved, in the order of the
 // rules, allow before deny.
 func (s *Scope) Notes() []cento.Note { return slices.Clone(s.notes) }
@@ -243,7 +236,7 @@ func (s *Scope) Permission(p string) (Permission, []Rule) {
 		p = s.base + "/" + p
 	}
 	p = absolute(p)
-	at, err := canonical(p)
+	at, err := s.canonical(p)
 	permission, rules := s.decide(at)
 	if err != nil {
 		if byText, r := s.decide(textForm(p)); byText < permission {
@@ -251,6 +244,15 @@ func (s *Scope) Permission(p string) (Permission, []Rule) {
 		}
 	}
 	return permission, rules
+}
+
+// canonical is [canonical] for a place of this machine, and for another's what its
+// text says.
+func (s *Scope) canonical(p string) (string, error) {
+	if s.elsewhere {
+		return textForm(p), nil
+	}
+	return canonical(s.disk, p)
 }
 
 // decide judges a canonical path.
@@ -287,13 +289,3 @@ const (
 	foldAllow = runtime.GOOS == "windows"
 	foldDeny  = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 )
-
-// covers reports whether the rule is about a canonical path.
-func (r *Rule) covers(at string, fold bool) bool {
-	target := r.Target
-	if fold {
-		target, at = strings.ToLower(target), strings.ToLower(at)
-	}
-	name, ok := below(target, at)
-	return ok && (r.Recursive || !strings.Contains(name, "/"))
-}

@@ -100,11 +100,21 @@ func TestScopeLaws(t *testing.T) {
 		if p, _ := ask(less); p > got {
 			t.Fatalf("denying more gives %s, not %s", p, got)
 		}
-		// The summary has a line for each allow rule, in order.
-		s, err := workspace.ResolveScope(cfg, "/")
+		// What is denied follows after all else, so that it can be left out.
+		whole, err := workspace.ResolveScope(cfg, "/")
 		if err != nil {
 			t.Fatal(err)
 		}
+		hidden := cfg
+		hidden.ShowDenied = &no
+		s, err := workspace.ResolveScope(hidden, "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rest, ok := strings.CutPrefix(whole.Summary(), s.Summary()); !ok || rest != "" && !strings.HasPrefix(rest, "\nRead only:\n") && !strings.HasPrefix(rest, "\nNot accessible:\n") {
+			t.Fatalf("%q doesn't go on as %q", s.Summary(), whole.Summary())
+		}
+		// The summary has a line for each allow rule, in order.
 		readable, writable, _ := strings.Cut(s.Summary(), "\nWritable:\n")
 		lines := strings.Split(strings.TrimPrefix(readable, "Readable:\n"), "\n")
 		if len(lines) != len(cfg.Allow) {
@@ -157,8 +167,16 @@ func FuzzScope(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if lines := strings.Count(s.Summary(), "\n"); lines != 3 {
-			t.Fatalf("the summary has %d line ends: %q", lines, s.Summary())
+		blocks := []string{"Readable:", "Writable:", "Read only:", "Not accessible:"}
+		for line := range strings.SplitSeq(s.Summary(), "\n") {
+			if rest, listed := strings.CutPrefix(line, "  - "); listed && filepath.IsAbs(rest) {
+				continue
+			}
+			i := slices.Index(blocks, line)
+			if i < 0 {
+				t.Fatalf("the line %q in %q", line, s.Summary())
+			}
+			blocks = blocks[i+1:]
 		}
 		for _, q := range []string{path, "secret/" + path, target + "/" + path} {
 			got, _ := s.Permission(q)
@@ -178,4 +196,78 @@ func FuzzScope(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSummaryAgreesWithPermission reads the summary as a model would: of the
+// blocks that name a path the last one holds. Whatever the rules are, that is
+// what the scope permits.
+func TestSummaryAgreesWithPermission(t *testing.T) {
+	var paths []string
+	parts := []string{"a", "b", "ab"}
+	for level := []string{"/nowhere"}; len(level) > 0 && strings.Count(level[0], "/") <= 5; {
+		paths = append(paths, level...)
+		var next []string
+		for _, p := range level {
+			for _, part := range parts {
+				next = append(next, p+"/"+part)
+			}
+		}
+		level = next
+	}
+	if len(paths) < 100 {
+		t.Fatalf("%d paths are too few", len(paths))
+	}
+	told := map[string]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		s, err := workspace.ResolveScope(workspace.ScopeConfig{Allow: drawRules(t, "allow", 1), Deny: drawRules(t, "deny", 0)}, "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		summary := strings.ReplaceAll(s.Summary(), filepath.VolumeName(mustAbs(t)), "")
+		for _, path := range paths {
+			said, block := readSummary(t, summary, path)
+			told[block] = true
+			if got, rules := s.Permission(path); got != said {
+				t.Fatalf("%s: %s is permitted by %v, and the words say %s:\n%s", path, got, rules, said, summary)
+			}
+		}
+	})
+	for _, block := range []string{"", "Readable:", "Writable:", "Read only:", "Not accessible:"} {
+		if !told[block] {
+			t.Errorf("no path was told under %q", block)
+		}
+	}
+}
+
+func mustAbs(t *rapid.T) string {
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// readSummary is what the words say of a path, and the block that says so.
+func readSummary(t *rapid.T, summary, path string) (said workspace.Permission, block string) {
+	means := map[string]workspace.Permission{
+		"Readable:": workspace.Read, "Writable:": workspace.Write, "Read only:": workspace.Read, "Not accessible:": workspace.None,
+	}
+	heading := ""
+	for line := range strings.SplitSeq(summary, "\n") {
+		target, listed := strings.CutPrefix(line, "  - ")
+		if !listed {
+			heading = line
+			if _, known := means[heading]; !known {
+				t.Fatalf("a line %q", line)
+			}
+			continue
+		}
+		target, alone := strings.CutSuffix(target, " [this path alone]")
+		target, flat := strings.CutSuffix(target, " [non-recursive]")
+		rest, below := strings.CutPrefix(path, target+"/")
+		if path == target || below && !alone && (!flat || !strings.Contains(rest, "/")) {
+			said, block = means[heading], heading
+		}
+	}
+	return said, block
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -54,19 +56,39 @@ func TestScopeSummary(t *testing.T) {
 			"Readable:\n  - /nowhere/z\n  - /nowhere/b [non-recursive]\n  - /nowhere/a\n  - /nowhere/z\nWritable:\n  - /nowhere/b [non-recursive]\n  - /nowhere/a",
 		},
 		"denies are left out": {
-			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a", write)}, Deny: []workspace.ScopeRule{allow("/nowhere/a", read)}},
+			workspace.ScopeConfig{ShowDenied: &no, Allow: []workspace.ScopeRule{allow("/nowhere/a", write)}, Deny: []workspace.ScopeRule{allow("/nowhere/a", read)}},
 			"Readable:\n  - /nowhere/a\nWritable:\n  - /nowhere/a",
 		},
 		"denies are shown": {
-			workspace.ScopeConfig{ShowDenied: true, Allow: []workspace.ScopeRule{allow("/nowhere/a", read)}, Deny: []workspace.ScopeRule{flat("/nowhere/a/c", read), allow("/nowhere/a/b", write)}},
-			"Readable:\n  - /nowhere/a\nNot accessible:\n  - /nowhere/a/c [non-recursive]\n  - /nowhere/a/b",
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a", write)}, Deny: []workspace.ScopeRule{flat("/nowhere/a/c", read), allow("/nowhere/a/b", write)}},
+			"Readable:\n  - /nowhere/a\nWritable:\n  - /nowhere/a\nRead only:\n  - /nowhere/a/b\nNot accessible:\n  - /nowhere/a/c [non-recursive]",
+		},
+		"what is denied at the allowed path": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a", write), allow("/nowhere/b", write)}, Deny: []workspace.ScopeRule{allow("/nowhere/a", write), allow("/nowhere/b", read)}},
+			"Readable:\n  - /nowhere/a\n  - /nowhere/b\nWritable:\n  - /nowhere/a\n  - /nowhere/b\nRead only:\n  - /nowhere/a\nNot accessible:\n  - /nowhere/b",
+		},
+		"what is denied above it: nothing else is called readable": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a/b", write), allow("/nowhere/c", read)}, Deny: []workspace.ScopeRule{allow("/nowhere/a", write), allow("/nowhere/c", read)}},
+			"Readable:\n  - /nowhere/a/b\n  - /nowhere/c\nWritable:\n  - /nowhere/a/b\nRead only:\n  - /nowhere/a/b\nNot accessible:\n  - /nowhere/c",
+		},
+		"denies that change nothing": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a", write)}, Deny: []workspace.ScopeRule{allow("/nowhere/b", read), allow("/nowhere/ab", write), flat("/", write)}},
+			"Readable:\n  - /nowhere/a\nWritable:\n  - /nowhere/a",
+		},
+		"not readable is not read only": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere", write)}, Deny: []workspace.ScopeRule{allow("/nowhere/a/b", write), allow("/nowhere/a", read)}},
+			"Readable:\n  - /nowhere\nWritable:\n  - /nowhere\nNot accessible:\n  - /nowhere/a",
+		},
+		"a part that only one path is": {
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{flat("/nowhere", write)}, Deny: []workspace.ScopeRule{allow("/nowhere/a", write), flat("/nowhere/b", write)}},
+			"Readable:\n  - /nowhere [non-recursive]\nWritable:\n  - /nowhere [non-recursive]\nRead only:\n  - /nowhere/a [this path alone]\n  - /nowhere/b [this path alone]",
 		},
 		"no denies to show": {
-			workspace.ScopeConfig{ShowDenied: true, Allow: []workspace.ScopeRule{allow("/nowhere/a", read)}},
+			workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/nowhere/a", read)}},
 			"Readable:\n  - /nowhere/a",
 		},
 		"worded otherwise": {
-			workspace.ScopeConfig{ShowDenied: true, Wording: workspace.ScopeWording{Denied: "Off limits:\n"}, Allow: []workspace.ScopeRule{allow("/nowhere", read)}, Deny: []workspace.ScopeRule{allow("/nowhere/b", read)}},
+			workspace.ScopeConfig{Wording: workspace.ScopeWording{Denied: "Off limits:\n"}, Allow: []workspace.ScopeRule{allow("/nowhere", read)}, Deny: []workspace.ScopeRule{allow("/nowhere/b", read)}},
 			"Readable:\n  - /nowhere\nOff limits:\n  - /nowhere/b",
 		},
 		"the disk": {
@@ -88,7 +110,6 @@ func TestScopeSummary(t *testing.T) {
 func TestScopeTextKnowsItsRules(t *testing.T) {
 	at := func(line int) cento.Position { return cento.Position{File: "cento.yaml", Line: line, Column: 3} }
 	s := resolve(t, "/nowhere", workspace.ScopeConfig{
-		ShowDenied: true,
 		Allow: []workspace.ScopeRule{
 			{Target: "a", Permission: workspace.Read, Position: at(3), Trust: cento.TrustWorkspace},
 			{Target: "b", Permission: workspace.Write, Position: at(4), Trust: cento.TrustUser},
@@ -219,7 +240,7 @@ func TestScopeResolvesLinks(t *testing.T) {
 		Allow: []workspace.ScopeRule{allow("alias", workspace.Write), allow("w/dangling/sub", workspace.Read), allow("out/..", workspace.Read)},
 		Deny:  []workspace.ScopeRule{allow("alias/tosecret", workspace.Read)},
 	})
-	want := "Readable:\n  - " + slash + "/w\n  - " + slash + "/other/none/sub\n  - " + slash + "/other\nWritable:\n  - " + slash + "/w"
+	want := "Readable:\n  - " + slash + "/w\n  - " + slash + "/other/none/sub\n  - " + slash + "/other\nWritable:\n  - " + slash + "/w\nNot accessible:\n  - " + slash + "/w/secret"
 	if diff := cmp.Diff(want, s.Summary()); diff != "" {
 		t.Error(diff)
 	}
@@ -288,7 +309,7 @@ func TestScopeRefuses(t *testing.T) {
 		"relative base":      {allow("a", workspace.Read), "b", workspace.InvalidTarget, `base "b" is not absolute`},
 		"base with line end": {allow("a", workspace.Read), "/b\nc", workspace.InvalidTarget, "holds a control character"},
 		"no permission":      {allow("/a", workspace.None), dir, workspace.InvalidPermission, "has permission none"},
-		"no such permission": {allow("/a", 7), dir, workspace.InvalidPermission, "has permission Permission(7)"},
+		"no such permission": {allow("/a", 7), dir, workspace.InvalidPermission, "has permission 7"},
 		"link to line end":   {allow("link", workspace.Read), dir, workspace.InvalidTarget, "holds a control character"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -322,32 +343,6 @@ func TestScopeNeedsAnAllowRule(t *testing.T) {
 	// Everything that is wrong is said at once.
 	_, err := workspace.ResolveScope(workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("", workspace.Read), allow("/a", workspace.None)}}, "/")
 	if !errors.Is(err, workspace.InvalidTarget) || !errors.Is(err, workspace.InvalidPermission) || errors.Is(err, workspace.NoAllow) {
-		t.Errorf("error is %v", err)
-	}
-}
-
-func TestJoinScope(t *testing.T) {
-	at := cento.Position{File: "~/.config/cento/config.yaml", Line: 3, Column: 5}
-	joined, err := workspace.JoinScope(
-		workspace.ScopeSource{Layer: "user", MayAllow: true, Base: "/conf", Trust: cento.TrustUser,
-			ScopeConfig: workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("a", workspace.Read)}, ShowDenied: true}},
-		workspace.ScopeSource{Layer: "workspace", MayAllow: true, Base: "/proj", Trust: cento.TrustWorkspace,
-			ScopeConfig: workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow(".", workspace.Write)}}},
-		workspace.ScopeSource{Layer: "session", Base: "/proj/sub", Trust: cento.TrustSession,
-			ScopeConfig: workspace.ScopeConfig{Deny: []workspace.ScopeRule{allow("x", workspace.Write), {Target: "y", Permission: workspace.Read, Base: "/own"}}}},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := resolve(t, "/unused", joined)
-	want := "Readable:\n  - /conf/a\n  - /proj\nWritable:\n  - /proj\nNot accessible:\n  - /proj/sub/x\n  - /own/y"
-	if got := strings.ReplaceAll(s.Summary(), filepath.VolumeName(t.TempDir())+"/", "/"); got != want {
-		t.Errorf("summary is %q", got)
-	}
-	_, err = workspace.JoinScope(
-		workspace.ScopeSource{Layer: "pack", ScopeConfig: workspace.ScopeConfig{Allow: []workspace.ScopeRule{{Target: "/", Permission: workspace.Write, Position: at}}}})
-	e, ok := errors.AsType[*cento.SourceError](err)
-	if !ok || e.Code != workspace.ForeignAllow || e.Position != at || !strings.Contains(e.Message, `layer "pack" may not allow "/"`) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -390,13 +385,13 @@ func TestCheckScope(t *testing.T) {
 			"./top": [{"effect": "allow", "target": "/nowhere/top", "permission": "write", "recursive": false}]
 		}
 	}`
-	var q workspace.ScopeRequest
+	var q manifest.ScopeRequest
 	d := json.NewDecoder(strings.NewReader(request))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
 		t.Fatal(err)
 	}
-	a, err := workspace.CheckScope(q)
+	a, err := call.CheckScope(q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,10 +406,16 @@ func TestCheckScope(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := workspace.CheckScope(workspace.ScopeRequest{Scope: workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/a", workspace.Read)}}, Paths: []string{"a"}}); !errors.Is(err, workspace.InvalidTarget) {
+	yes := true
+	q.Scope.ShowDenied = &yes
+	shown, err := call.CheckScope(q)
+	if want := a.Summary + "\nRead only:\n  - /nowhere/src/gen\nNot accessible:\n  - /nowhere/src/secret"; err != nil || shown.Summary != want {
+		t.Errorf("asked for what is denied: %v, %q", err, shown.Summary)
+	}
+	if _, err := call.CheckScope(manifest.ScopeRequest{Scope: workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/a", workspace.Read)}}, Paths: []string{"a"}}); !errors.Is(err, workspace.InvalidTarget) {
 		t.Errorf("a relative path without base: %v", err)
 	}
-	if _, err := workspace.CheckScope(workspace.ScopeRequest{Base: "/"}); !errors.Is(err, workspace.NoAllow) {
+	if _, err := call.CheckScope(manifest.ScopeRequest{Base: "/"}); !errors.Is(err, workspace.NoAllow) {
 		t.Errorf("no rule: %v", err)
 	}
 }

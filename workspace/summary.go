@@ -8,33 +8,81 @@ import (
 
 // ScopeWording is the part of the summary that can be worded otherwise.
 type ScopeWording struct {
-	// Denied heads the deny rules, when they are shown. Default
+	// Denied heads what may not even be read, when it is shown. Default
 	// `Not accessible:`.
 	Denied string
 	// Trust is that of the wording; looked at only when Denied is set.
 	Trust cento.Trust
+	// Place words a canonical path. Nil: it is named as it is.
+	Place func(path string) string
 }
 
 // summaryVar is the variable by which the summary is put into its section.
 const summaryVar = "scope_summary"
 
-// Summary lists the rules for the model: those that allow, in declaration
-// order, under `Readable:`, those that allow writing again under `Writable:`,
-// and those that deny only when they are to be shown. Blocks without rules are
-// left out; there is no newline at the end.
+// The headings of the blocks that have no other wording.
+const (
+	readableHeading      = "Readable:"
+	writableHeading      = "Writable:"
+	readOnlyHeading      = "Read only:"
+	notAccessibleHeading = "Not accessible:"
+)
+
+// Summary tells the model what it may do, in up to four blocks: every rule that
+// allows, in declaration order, under `Readable:`, and those that allow writing
+// again under `Writable:`; then, unless they are hidden, what deny rules make of
+// allowed paths: `Read only:` where they deny writing, and `Not accessible:`
+// where they deny reading. Of the blocks that name a path the last one holds, so
+// that the words say of every path what [Scope.Permission] says. Blocks without
+// lines are left out; there is no newline at the end.
 func (s *Scope) Summary() string { return s.Text().Body }
 
 // Text is the summary with the place of each rule that stands in it.
 func (s *Scope) Text() *cento.Text {
-	denied := line{"Not accessible:", cento.Position{}, cento.TrustBuiltin}
-	if w := strings.TrimSpace(s.wording.Denied); w != "" {
-		denied.text, denied.trust = w, s.wording.Trust
+	var lines []line
+	block := func(heading line, areas []area) {
+		if len(areas) == 0 {
+			return
+		}
+		lines = append(lines, heading)
+		for _, a := range areas {
+			if s.wording.Place != nil {
+				a.target = s.wording.Place(a.target)
+			}
+			lines = append(lines, line{a.String(), a.at, a.trust})
+		}
 	}
-	lines := block(nil, line{"Readable:", cento.Position{}, cento.TrustBuiltin}, s.allow, Read)
-	lines = block(lines, line{"Writable:", cento.Position{}, cento.TrustBuiltin}, s.allow, Write)
-	if s.showDenied {
-		lines = block(lines, denied, s.deny, Read)
+	var readable, writable []area
+	for i := range s.allow {
+		r := &s.allow[i]
+		readable = append(readable, r.area())
+		if r.Permission == Write {
+			writable = append(writable, r.area())
+		}
 	}
+	builtin := func(text string) line { return line{text: text, trust: cento.TrustBuiltin} }
+	block(builtin(readableHeading), readable)
+	block(builtin(writableHeading), writable)
+	if !s.hideDenied {
+		denied := builtin(notAccessibleHeading)
+		if w := strings.TrimSpace(s.wording.Denied); w != "" {
+			denied = line{text: w, trust: s.wording.Trust}
+		}
+		readOnly, closed := s.denied()
+		block(builtin(readOnlyHeading), readOnly)
+		block(denied, closed)
+	}
+	return joinLines(lines)
+}
+
+// line is one line of the summary.
+type line struct {
+	text  string
+	at    cento.Position
+	trust cento.Trust
+}
+
+func joinLines(lines []line) *cento.Text {
 	t := &cento.Text{Trust: cento.TrustBuiltin, Runs: make([]cento.Run, len(lines))}
 	var b strings.Builder
 	for i, l := range lines {
@@ -49,30 +97,4 @@ func (s *Scope) Text() *cento.Text {
 	}
 	t.Body = b.String()
 	return t
-}
-
-// line is one line of the summary.
-type line struct {
-	text  string
-	at    cento.Position
-	trust cento.Trust
-}
-
-// block adds the rules of at least a permission, under a heading.
-func block(lines []line, heading line, rules []Rule, least Permission) []line {
-	for i, headed := 0, false; i < len(rules); i++ {
-		r := &rules[i]
-		if r.Permission < least {
-			continue
-		}
-		if !headed {
-			lines, headed = append(lines, heading), true
-		}
-		text := "  - " + r.Target
-		if !r.Recursive {
-			text += " [non-recursive]"
-		}
-		lines = append(lines, line{text, r.Position, r.trust})
-	}
-	return lines
 }

@@ -12,6 +12,9 @@ import (
 // or gives a blank text, is replaced by the built-in one: what is cut is always
 // said.
 type Wording struct {
+	// Absolute names an absolute path where a client does, such as that of a folder
+	// whose files were copied to where they are read; nil: as it is.
+	Absolute func(path string) string
 	// Cut is for a file of which a part is kept. Default
 	// `[cut: <path>: kept <kept> of <bytes> bytes, limit <limit>]`.
 	Cut func(path string, kept, bytes, limit int) string

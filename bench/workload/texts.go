@@ -1,8 +1,10 @@
 package workload
 
 import (
+	"fmt"
 	"go/build"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -29,11 +31,28 @@ func Texts() ([]Text, error) {
 	}, nil
 }
 
+// GoRoot is the folder of the Go installation. A program that was built with
+// -trimpath doesn't know it, so the go command is asked.
+func GoRoot() (string, error) {
+	if build.Default.GOROOT != "" {
+		return build.Default.GOROOT, nil
+	}
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("asking for the folder of the Go installation: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
 // sources joins files of the Go installation.
 func sources(names ...string) (string, error) {
+	root, err := GoRoot()
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(build.Default.GOROOT, filepath.FromSlash(name)))
+		content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
 			return "", err
 		}

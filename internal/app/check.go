@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/cento-dev/cento/lint"
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/project/lint"
 )
 
 // CheckAnswer is what the checks of a project found.
@@ -16,56 +19,94 @@ type CheckAnswer struct {
 	Findings []lint.Finding `json:"findings"`
 	Errors   int            `json:"errors"`
 	Warnings int            `json:"warnings"`
+	Notes    int            `json:"notes"`
 	// Ignored is how many findings the manifest accepts.
 	Ignored int `json:"ignored"`
+	// Known is how many findings stand in the baseline, and aren't listed.
+	Known int `json:"known,omitempty"`
+	// Stale are those of the baseline that weren't found.
+	Stale []lint.KnownFinding `json:"stale,omitempty"`
 	// Targets are those that were looked at; the empty name is the manifest
 	// without target.
 	Targets []string `json:"targets"`
 	OK      bool     `json:"ok"`
+	// Mended are the files that were changed before, or would be on trial; there are
+	// some only where that was asked for.
+	Mended []MendedFile `json:"mended,omitempty"`
 
-	subject *lint.Subject
+	project *project.Project
+	all     *lint.Baseline
 }
 
-// Check asks all checks about a project and its targets. When strict, a warning
-// says no as an error does.
-func Check(ctx context.Context, place project.Place, r project.Request, strict bool) (*CheckAnswer, error) {
-	s, err := lint.Open(ctx, place, r)
+// CheckOptions say what a check says no to.
+type CheckOptions struct {
+	// Strict: a warning says no as an error does.
+	Strict bool
+	// Baseline are findings that aren't told; nil for none.
+	Baseline *lint.Baseline
+}
+
+// Check asks all checks about a project and its targets.
+func Check(ctx context.Context, site project.Site, r project.Request, o CheckOptions) (*CheckAnswer, error) {
+	options, done := lintOptions(site, r)
+	defer done()
+	options.Baseline = o.Baseline
+	report, err := lint.Run(ctx, site, r, options)
 	if err != nil {
 		return nil, err
 	}
-	s.Exists = exists(place.Root.Dir, place.Root.Cwd, place.Base)
-	found, err := lint.Run(s)
-	if err != nil {
-		return nil, err
+	a := &CheckAnswer{
+		Findings: report.Findings, Targets: report.Targets, OK: !lint.Failed(report.Findings, o.Strict),
+		Known: report.Known, Stale: report.Stale, project: report.Project, all: report.Baseline,
 	}
-	a := &CheckAnswer{Findings: found, Targets: []string{}, OK: !lint.Failed(found, strict), subject: s}
-	for _, t := range s.Targets {
-		a.Targets = append(a.Targets, t.Name)
+	if a.Targets == nil {
+		a.Targets = []string{}
 	}
-	for _, f := range found {
+	for _, f := range a.Findings {
 		switch {
 		case f.Ignored != "":
-			a.Ignored++
-		case f.Severity == lint.Error:
-			a.Errors++
+			a.Ignored += 1 + f.More
+		case f.Severity == cento.SeverityError:
+			a.Errors += 1 + f.More
+		case f.Severity == cento.SeverityWarning:
+			a.Warnings += 1 + f.More
 		default:
-			a.Warnings++
+			a.Notes += 1 + f.More
 		}
 	}
 	return a, nil
 }
 
-// exists looks for what a text mentions below some folders. The names of files
-// alone are asked for; nothing is opened.
-func exists(folders ...string) func(string) bool {
-	return func(mentioned string) bool {
-		for _, f := range folders {
-			if _, err := os.Lstat(filepath.Join(f, filepath.FromSlash(mentioned))); err == nil {
-				return true
+// ReadBaseline reads the findings that aren't to be told. The path is that of a file,
+// which somebody named.
+func ReadBaseline(path, shown string) (*lint.Baseline, error) {
+	f, err := tree.ReadPath(path, tree.Options{Show: func(string) string { return shown }})
+	if err != nil {
+		if errors.Is(err, tree.NotFound) {
+			if e, ok := errors.AsType[*cento.SourceError](err); ok {
+				e.Hint = "--update-baseline writes it"
 			}
 		}
-		return false
+		return nil, err
 	}
+	return lint.ParseBaseline(shown, []byte(f.Text))
+}
+
+// Baseline are all findings of the check that can be put off.
+func (a *CheckAnswer) Baseline() *lint.Baseline { return a.all }
+
+// File is the path of a file of positions, as code hosts know it: from the root of the
+// project, with slashes; empty for what lies elsewhere.
+func (a *CheckAnswer) File(shown string) string {
+	path, ok := a.project.Path(shown)
+	if !ok {
+		return ""
+	}
+	rel := a.project.Show(path)
+	if filepath.IsAbs(rel) || strings.HasPrefix(rel, "~") {
+		return ""
+	}
+	return rel
 }
 
 // The types of this file's rest are a log in the Static Analysis Results
@@ -142,6 +183,9 @@ func (a *CheckAnswer) SARIF() any {
 	}
 	for _, f := range a.Findings {
 		text := f.Message
+		if f.More > 0 {
+			text += fmt.Sprintf("\nand %d more findings of %s", f.More, f.Code)
+		}
 		if f.Hint != "" {
 			text += "\n" + f.Hint
 		}
@@ -164,7 +208,7 @@ func (a *CheckAnswer) SARIF() any {
 
 // uri is where a file is; false for what is no file on this disk.
 func (a *CheckAnswer) uri(shown string) (string, bool) {
-	p := a.subject.Project
+	p := a.project
 	path, ok := p.Path(shown)
 	if !ok {
 		return "", false

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +54,14 @@ func (p *Project) addCommits(ctx context.Context, matches []Match) error {
 }
 
 func (p *Project) addFileCommits(ctx context.Context, from *history.Repositories, path string, matches []Match, asked []int) error {
-	f, err := tree.ReadPath(path, tree.Options{Limit: p.Input.Limits.Or(cento.DefaultLimits()).File})
+	on := p.Disk()
+	if place, err := on.Locate(path, true); err == nil && place.Files() != nil {
+		for _, i := range asked { // it came with a request
+			matches[i].History = (&history.UnavailableError{Reason: history.NoRepository}).Message()
+		}
+		return nil
+	}
+	f, err := tree.ReadPathOn(on, path, tree.Options{Limit: p.Input.Limits.Or(cento.DefaultLimits()).File})
 	if err != nil {
 		for _, i := range asked {
 			matches[i].History = "the file can't be read any more"
@@ -89,24 +95,4 @@ func (p *Project) addFileCommits(ctx context.Context, from *history.Repositories
 		matches[i].History = a.Note
 	}
 	return nil
-}
-
-// SourceErrors lists the errors of an input that an error holds; none when it
-// is a failure of another kind.
-func SourceErrors(err error) []*cento.SourceError {
-	if list, ok := errors.AsType[*cento.Errors](err); ok {
-		return list.List
-	}
-	if e, ok := errors.AsType[*cento.SourceError](err); ok {
-		return []*cento.SourceError{e}
-	}
-	return nil
-}
-
-// OmittedErrors is how many errors a list left out.
-func OmittedErrors(err error) int {
-	if list, ok := errors.AsType[*cento.Errors](err); ok {
-		return list.Omitted
-	}
-	return 0
 }

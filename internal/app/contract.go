@@ -2,21 +2,12 @@ package app
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/contract"
 )
-
-func callContract(_ context.Context, request []byte) (any, error) {
-	r, err := contract.ParseRequest(requestName, request, requestLimits())
-	if err != nil {
-		return nil, err
-	}
-	return r.Do()
-}
 
 // ContractForms lists the forms that a contract can be written in; readable
 // leaves out those that can't be read back.
@@ -42,32 +33,52 @@ func ParseContract(name string, text []byte) (*contract.File, error) {
 	if strings.HasPrefix(name, "<") && strings.HasPrefix(strings.TrimLeft(string(text[:min(len(text), 4096)]), " \t\r\n"), "{") {
 		read += ".json"
 	}
-	return contract.ParseFile(read, text, requestLimits(), cento.TrustUser)
+	return contract.ParseFile(read, text, RequestLimits(), cento.TrustUser)
+}
+
+// ContractAnswer is the answer to a request about a contract: the text of a contract, or the
+// contract of a text.
+type ContractAnswer struct {
+	Text     *string            `json:"text,omitempty"`
+	Contract *contract.Contract `json:"contract,omitempty"`
+	// Shape tells a model how to answer, for a request that asks for it.
+	Shape string `json:"shape,omitempty"`
+	// Report is on the answer of a request that brings one.
+	Report *contract.Report `json:"report,omitempty"`
+	// Retry is the message that asks a model for a second try; absent unless its
+	// answer doesn't hold.
+	Retry string `json:"retry,omitempty"`
+	// Notes tell what is allowed and probably not meant.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // WriteContract writes a contract, as `call contract` does.
-func WriteContract(f *contract.File, form contract.Form, exact bool) *contract.Response {
+func WriteContract(f *contract.File, form contract.Form, exact bool) *ContractAnswer {
 	var text string
 	if exact {
 		text = f.Contract.Text(form, contract.Exact)
 	} else {
 		text = f.Contract.Text(form)
 	}
-	return &contract.Response{Text: &text, Notes: f.Notes()}
+	return &ContractAnswer{Text: &text, Notes: f.Notes()}
 }
 
 // ReadContract reads a contract that was written in a form, as `call contract`
-// does. Keys are those that are allowed besides the built-in ones.
-func ReadContract(name string, text string, form contract.Form, keys []string) (*contract.Response, error) {
-	c, err := contract.Parse(form, text, contract.ParseOptions{File: name, Keys: keys, Limits: requestTextLimits()})
+// does. Keys and roles are those that are allowed besides the built-in ones.
+func ReadContract(name string, text string, form contract.Form, keys, roles []string) (*ContractAnswer, error) {
+	c, err := contract.Parse(form, text, contract.ParseOptions{File: name, Keys: keys, Roles: roles, Limits: requestTextLimits()})
 	if err != nil {
 		return nil, err
 	}
-	return &contract.Response{Contract: c, Notes: c.Notes()}, nil
+	return &ContractAnswer{Contract: c, Notes: c.Notes()}, nil
 }
 
+// RequestLimits bound a request: what comes in one piece is bounded by the door it
+// comes through.
+func RequestLimits() cento.Limits { return cento.Limits{File: 64 << 20} }
+
 // requestTextLimits bound a text that comes in one piece.
-func requestTextLimits() cento.Limits { return cento.Limits{Prompt: requestLimits().File} }
+func requestTextLimits() cento.Limits { return cento.Limits{Prompt: RequestLimits().File} }
 
 // CheckContractAnswer holds an answer against a contract.
 func CheckContractAnswer(f *contract.File, answer string) *contract.Report {

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -29,30 +28,27 @@ type Counting struct {
 // CountBy finds what counts: the encoding when one is named, else that of the
 // model, else the default.
 func CountBy(model, encoding string) (cento.Counter, Counting, error) {
-	about := Counting{}
+	return CountInput(cento.Input{Active: cento.Active{Model: model}}, encoding)
+}
+
+// CountInput is [CountBy] for the model of an input.
+func CountInput(in cento.Input, encoding string) (cento.Counter, Counting, error) {
+	model, about := in.Active.Model, Counting{}
 	if model != "" {
 		about.Model = &model
 	}
-	var counter cento.Counter
-	var err error
+	counter := CounterOf(in)
 	if encoding != "" {
+		var err error
 		counter, err = token.LookupCounter(encoding)
 		if unknown, ok := errors.AsType[*token.UnknownError](err); ok {
 			return nil, about, &cento.SourceError{Code: UnknownEncoding, Message: unknown.Error(), Hint: unknown.Hint()}
 		}
-	} else {
-		counter, err = counterFor(model)
+		if err != nil {
+			return nil, about, err
+		}
 	}
-	if err != nil {
-		return nil, about, err
-	}
-	about.Encoding, about.Exact = counter.Name(), counter.Exact()
-	switch c := counter.(type) {
-	case token.Estimate:
-		about.Basis = c.Basis()
-	case guess:
-		about.Basis = fmt.Sprintf("nothing is known about how %s counts, so this is the count of %s", model, counter.Name())
-	}
+	about.Encoding, about.Exact, about.Basis = counter.Name(), counter.Exact(), token.Basis(counter)
 	return counts.Counter(counter), about, nil
 }
 

@@ -22,16 +22,13 @@ func GuidanceDemo() (*Demo, error) {
 	in := cento.Input{
 		AllTools: true,
 		Host:     cento.Host{SystemPreamble: cento.HostText("You are a careful software engineer working in the user's repository.")},
-		Primary:  cento.Primary{System: &cento.Text{Body: "Make the smallest change that solves the problem, and show that it works."}},
+		Primary:  cento.Primary{System: &cento.Text{Body: "Make the smallest change that solves the problem, and show that it works.", Trust: cento.TrustHost}},
 		Tools: []cento.Tool{
-			{Name: "read", Description: "Read a file."},
-			{Name: "todo", Description: "Keep a list of the steps of a task.", Guidance: &guidance},
+			{Name: "read", Description: "Read a file.", Trust: cento.TrustHost},
+			{Name: "todo", Description: "Keep a list of the steps of a task.", Guidance: &guidance, Trust: cento.TrustHost},
 		},
 	}
-	counter, err := CounterFor("")
-	if err != nil {
-		return nil, err
-	}
+	counter := CounterFor("")
 	d := &Demo{Tool: "todo"}
 	for _, side := range []struct {
 		to    *DemoSide

@@ -12,7 +12,7 @@ import (
 // Refused reports whether an error is about what was asked for, so that asking
 // differently helps. All others are failures.
 func Refused(err error) bool {
-	list := SourceErrors(err)
+	list := cento.SourceErrors(err)
 	for _, e := range list {
 		if e.Code == tree.Unreadable || store.IsFailure(e.Code) {
 			return false
@@ -42,7 +42,7 @@ const internalFailure cento.ErrorCode = "failure"
 
 // Failure gives an error the form that programs read.
 func Failure(err error) ErrorBody {
-	list := SourceErrors(err)
+	list := cento.SourceErrors(err)
 	if len(list) == 0 {
 		return ErrorBody{ErrorObject{Code: internalFailure, Message: err.Error(), Related: []cento.Related{}}}
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
@@ -98,10 +99,10 @@ func importFiles(e Environ, root workspace.Root, cwd string, folders ...string) 
 	}
 	for _, folder := range folders {
 		for _, name := range imported {
-			m.look(path.Join(folder, name), 0)
+			m.inspect(path.Join(folder, name), 0)
 		}
 	}
-	m.settle()
+	m.decide()
 	return m, nil
 }
 
@@ -125,8 +126,8 @@ func (m *importer) instructions(e Environ, root workspace.Root, cwd string) erro
 	}
 }
 
-// look reads a file, or the files of a folder of rules.
-func (m *importer) look(name string, depth int) {
+// inspect reads a file, or the files of a folder of rules.
+func (m *importer) inspect(name string, depth int) {
 	info, err := m.tree.Stat(name)
 	switch {
 	case errors.Is(err, tree.NotFound):
@@ -172,7 +173,7 @@ func (m *importer) folder(name string, depth int) {
 	for _, e := range entries {
 		ext := path.Ext(e.Name)
 		if e.Mode.IsDir() || ext == ".mdc" || ext == ".md" {
-			m.look(path.Join(name, e.Name), depth+1)
+			m.inspect(path.Join(name, e.Name), depth+1)
 		}
 	}
 }
@@ -192,9 +193,9 @@ func short(err error) string {
 	return c.Error()
 }
 
-// settle decides what is done with each file. The files that are loaded come
+// decide says what is done with each file. The files that are loaded come
 // first, so that a copy of one counts as such.
-func (m *importer) settle() {
+func (m *importer) decide() {
 	texts := map[string]string{}
 	for i := range m.out {
 		x := &m.out[i]
@@ -327,8 +328,8 @@ func (m *importer) addTo(s *Starter) error {
 	return errors.New("the texts of other clients' files can't be written into a manifest; this is a mistake in cento")
 }
 
-func (m *importer) readBack(manifest string) bool {
-	read, err := project.ParseManifest(project.FileName, []byte(manifest))
+func (m *importer) readBack(text string) bool {
+	read, err := manifest.Parse(project.FileName, []byte(text))
 	if err != nil {
 		return false
 	}

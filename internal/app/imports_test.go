@@ -96,7 +96,7 @@ func TestImportsLoseNothing(t *testing.T) {
 			case x.Status == app.ImportAdded:
 				imported++
 				want := strings.ReplaceAll(texts[name], "\r\n", "\n")
-				if !slices.ContainsFunc(p.Manifest.Fragments, func(f cento.Fragment) bool { return f.ID == x.Fragment && f.Body == want }) {
+				if !slices.ContainsFunc(p.Input.Fragments, func(f cento.Fragment) bool { return f.ID == x.Fragment && f.Body == want }) {
 					t.Fatalf("the fragment of %q isn't %q:\n%s", name, want, starter.Manifest)
 				}
 			}

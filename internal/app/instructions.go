@@ -11,11 +11,11 @@ import (
 	"github.com/cento-dev/cento/workspace"
 )
 
-// InstructionsReport is what the loading rules of one profile make of a
+// InstructionsReport is what one convention makes of a
 // project: every file that was considered, in the order of the text.
 type InstructionsReport struct {
-	Profile string            `json:"profile"`
-	Files   []InstructionFile `json:"files"`
+	Convention string            `json:"profile"`
+	Files      []InstructionFile `json:"files"`
 	// Text is null when nothing is loaded. It has the words that a client puts
 	// around files, which belong to no file.
 	Text *string `json:"text"`
@@ -38,21 +38,18 @@ type InstructionFile struct {
 	Tokens int `json:"tokens"`
 }
 
-// InstructionProfiles lists the names of all loading rules, the default first.
-func InstructionProfiles() []string { return workspace.Profiles() }
+// InstructionConventions lists the names of all loading rules, the default first.
+func InstructionConventions() []string { return workspace.Conventions() }
 
-// Instructions loads the instructions of a project by the rules of profiles;
-// none: that of the manifest. forFile is the absolute path of a file that is
-// worked on, or empty.
-func Instructions(ctx context.Context, place project.Place, r project.Request, profiles []string, forFile string) ([]*InstructionsReport, error) {
-	loaded, err := place.LoadInstructions(ctx, r, project.InstructionsChoice{Profiles: profiles, For: forFile})
+// Instructions loads the instructions of a project by the rules of conventions;
+// none: that of the manifest. forFiles are the absolute paths of files that are
+// worked on.
+func Instructions(ctx context.Context, site project.Site, r project.Request, conventions, forFiles []string) ([]*InstructionsReport, error) {
+	loaded, err := site.LoadInstructions(ctx, r, project.InstructionsChoice{Conventions: conventions, For: forFiles})
 	if err != nil {
 		return nil, err
 	}
-	counter, err := CounterFor(loaded.Model)
-	if err != nil {
-		return nil, err
-	}
+	counter := CounterFor(loaded.Model)
 	out := make([]*InstructionsReport, 0, len(loaded.List))
 	for _, in := range loaded.List {
 		out = append(out, reportInstructions(in, counter))
@@ -62,7 +59,7 @@ func Instructions(ctx context.Context, place project.Place, r project.Request, p
 
 func reportInstructions(in *workspace.Instructions, counter cento.Counter) *InstructionsReport {
 	r := &InstructionsReport{
-		Profile: in.Profile, Files: make([]InstructionFile, len(in.Files)), Notes: in.Notes,
+		Convention: in.Convention, Files: make([]InstructionFile, len(in.Files)), Notes: in.Notes,
 		Encoding: counter.Name(), Exact: counter.Exact(),
 	}
 	body := ""
@@ -132,16 +129,16 @@ func (r *InstructionsReport) loaded() []string {
 	return out
 }
 
-// InstructionsComparison is a project as several profiles load it.
+// InstructionsComparison is a project as several conventions load it.
 type InstructionsComparison struct {
 	// Paths are all files that any of them considered.
-	Paths    []string              `json:"paths"`
-	Profiles []*InstructionsReport `json:"profiles"`
+	Paths       []string              `json:"paths"`
+	Conventions []*InstructionsReport `json:"profiles"`
 }
 
 // CompareInstructions sets reports beside each other.
 func CompareInstructions(reports []*InstructionsReport) *InstructionsComparison {
-	c := &InstructionsComparison{Paths: []string{}, Profiles: reports}
+	c := &InstructionsComparison{Paths: []string{}, Conventions: reports}
 	for _, r := range reports {
 		for _, f := range r.Files {
 			if !slices.Contains(c.Paths, f.Path) {
@@ -168,7 +165,7 @@ func comparePaths(a, b string) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
 }
 
-// InstructionsDiff is what two profiles load differently. The words that they
+// InstructionsDiff is what two conventions load differently. The words that they
 // put around files are not compared.
 type InstructionsDiff struct {
 	Left  string `json:"left"`
@@ -184,7 +181,7 @@ type InstructionsDiff struct {
 	Tokens [2]int `json:"tokens"`
 }
 
-// InstructionsChange is one file that two profiles take differently.
+// InstructionsChange is one file that two conventions take differently.
 type InstructionsChange struct {
 	Path string `json:"path"`
 	// Left and Right are null where the file isn't considered at all.
@@ -194,10 +191,10 @@ type InstructionsChange struct {
 	Text bool `json:"text"`
 }
 
-// DiffInstructions compares what two profiles load.
+// DiffInstructions compares what two conventions load.
 func DiffInstructions(left, right *InstructionsReport) *InstructionsDiff {
 	d := &InstructionsDiff{
-		Left: left.Profile, Right: right.Profile, Files: []InstructionsChange{},
+		Left: left.Convention, Right: right.Convention, Files: []InstructionsChange{},
 		Bytes: [2]int{left.Bytes, right.Bytes}, Tokens: [2]int{left.Tokens, right.Tokens},
 	}
 	var both [2][]string

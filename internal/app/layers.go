@@ -10,7 +10,6 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/layer"
-	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
 )
 
@@ -99,7 +98,7 @@ func (p *Project) Layers(prompt *cento.Prompt) *Layers {
 			took[f.Excluded.By] = append(took[f.Excluded.By], f.ID)
 		}
 	}
-	builtin := layer.DefaultTemplate()
+	builtin := resolution.Bottom()
 	stack = slices.Insert(stack, 0, layer.Ranked{Name: layer.BuiltinRank.String(), Layer: layer.Layer{Template: &builtin}})
 	for _, x := range stack {
 		r := reportOf(x)
@@ -194,7 +193,10 @@ func planOf(r *layer.Resolution, sections []cento.Fragment, placed []LayerFragme
 			switch e.Kind {
 			case layer.BuiltinEntry:
 				entry.Name = e.Value
-				for n < len(placed) && tight[placed[n].ID] {
+				if e.Value == layer.Instruction && (len(placed) == 0 || !strings.HasPrefix(placed[0].ID, cento.SystemID)) {
+					n = 0 // there is none
+				}
+				for n > 0 && n < len(placed) && tight[placed[n].ID] {
 					n++
 				}
 			case layer.SlotEntry:
@@ -231,30 +233,6 @@ func (p *Project) WithLayers(ctx context.Context, choice project.LayerChoice) (*
 	return &Project{q}, nil
 }
 
-// callLayers answers a request for the prompt of layers that are handed over. It
-// reads no files: the words of the builtins are the program's own.
-func callLayers(_ context.Context, request []byte) (any, error) {
-	r, err := layer.ParseRequest(requestName, request, requestLimits())
-	if err != nil {
-		return nil, err
-	}
-	catalog, _, err := pack.NewCatalog(pack.NewLoader(pack.Roots{}, requestLimits()))
-	if err != nil {
-		return nil, err
-	}
-	builtins, err := project.Builtins{
-		Catalog: catalog, AgentName: cento.Text{Body: r.Context.AgentName, Trust: cento.TrustHost},
-	}.Texts()
-	if err != nil {
-		return nil, err
-	}
-	engine, err := pack.NewEngine(cento.Input{})
-	if err != nil {
-		return nil, err
-	}
-	return layer.Answer(r, builtins, cento.Options{Conditions: engine})
-}
-
 // WithLayer is the starter with a layer to go on from. Its error tells what is
 // wrong with the name.
 func (s Starter) WithLayer(name string) (*Starter, error) {
@@ -265,25 +243,13 @@ func (s Starter) WithLayer(name string) (*Starter, error) {
 	case rank.UnmarshalText([]byte(name)) == nil && rank != layer.WorkspaceRank:
 		return nil, fmt.Errorf("%q names layers of another place than a manifest", name)
 	}
-	s.Manifest = strings.Replace(s.Manifest, starterInstruction, starterMainText, 1) + fmt.Sprintf(starterLayer, name)
+	s.Manifest += fmt.Sprintf(starterLayer, name)
 	return &s, nil
 }
 
 func notInName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
 }
-
-// starterInstruction is what a starter says of the main text, and
-// starterMainText what it says where layers make the prompt.
-const (
-	starterInstruction = `# The agent's main text: a prompt file, or system with a text of your own.
-instruction: $builtin/default
-`
-	starterMainText = `# Layers make the sections of the prompt. A main text that is named stands before
-# them: a prompt file, or system with a text of your own.
-# instruction: $builtin/default
-`
-)
 
 const starterLayer = `
 # What is laid on the built-in section plan, low to high. See it at work: cento layers

@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,13 +38,88 @@ func (r RecordRef) String() string {
 	return r.Session + "@" + strconv.FormatInt(r.Seq, 10)
 }
 
-// RecordPrompt records a prompt that was handed out. With a key it happens once,
-// however often it is asked for.
-func RecordPrompt(ctx context.Context, s *store.Store, session, key string, prompt *cento.Prompt, in cento.Input) (*store.Committed, error) {
+// Log is what was handed out, as a store has it.
+type Log struct{ store *store.Store }
+
+// OpenLog opens the store of [storePlace] to read what was recorded; to change it
+// as well when writes. The caller closes it. A store that isn't there is an error
+// with the word on how one begins.
+func OpenLog(ctx context.Context, site project.Site, r project.Request, asked string, writes bool) (*Log, error) {
+	s, err := openStore(ctx, site, r, asked, store.Options{ReadOnly: !writes})
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		e.Hint = "prompts are recorded by `cento build --record` and `cento session start`"
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Log{s}, nil
+}
+
+// Close closes the store.
+func (l *Log) Close() error { return l.store.Close() }
+
+// RecordPrompt records a prompt of a project that was handed out, in a session;
+// an empty one is named like the project. With a key it happens once, however
+// often it is asked for.
+func RecordPrompt(ctx context.Context, site project.Site, r project.Request, asked, session, key string, prompt *cento.Prompt, in cento.Input) (done *Committed, err error) {
+	s, err := openStore(ctx, site, r, asked, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if closed := s.Close(); err == nil {
+			err = closed
+		}
+	}()
+	if session == "" {
+		session = site.Name()
+	}
 	return s.Commit(ctx, store.Transition{
 		Key: key, RequestDigest: prompt.Digest(),
 		Changes: []store.Change{{Session: session, Expect: store.AnyVersion, Drafts: []store.Draft{{Prompt: prompt, Input: in, Label: "build"}}}},
 	})
+}
+
+// Records lists recorded prompts, the newest first.
+func (l *Log) Records(ctx context.Context, q RecordQuery) ([]Summary, error) {
+	return l.store.Records(ctx, q)
+}
+
+// Text is the prompt of a record; false when there was none.
+func (l *Log) Text(ctx context.Context, ref RecordRef) (text string, ok bool, err error) {
+	return l.store.Text(ctx, ref.Session, ref.Seq)
+}
+
+// Input is what the prompt of a record was made of.
+func (l *Log) Input(ctx context.Context, ref RecordRef) (cento.Input, error) {
+	return l.store.Input(ctx, ref.Session, ref.Seq)
+}
+
+// Record is a record, with the findings of credentials in what it was made of;
+// none for one that can't be read back.
+func (l *Log) Record(ctx context.Context, ref RecordRef) (*Record, []cento.Note, error) {
+	rec, err := l.store.Record(ctx, ref.Session, ref.Seq)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := l.store.Input(ctx, rec.Session, rec.Seq)
+	if err != nil {
+		return rec, nil, nil
+	}
+	return rec, slices.DeleteFunc(slices.Clone(in.Notes), func(n cento.Note) bool { return n.Code != project.CodeSecret }), nil
+}
+
+// Diff compares two records.
+func (l *Log) Diff(ctx context.Context, a, b RecordRef) (*Differing, error) {
+	of := &sides{ctx: ctx, r: &DiffRequest{}}
+	var list [2]*made
+	for i, ref := range []RecordRef{a, b} {
+		list[i] = &made{Side: Side{Kind: RecordSide}}
+		if err := of.replay(list[i], l, ref); err != nil {
+			return nil, err
+		}
+	}
+	return of.compare(list[0], list[1])
 }
 
 // Replay is a record that was made again of its input.
@@ -55,8 +132,49 @@ type Replay struct {
 	Replayed string `json:"replayed"`
 }
 
-// ReplayRecord makes the prompt of a record again, of nothing but its input.
-func ReplayRecord(ctx context.Context, s *store.Store, ref RecordRef) (*Replay, *cento.Prompt, error) {
+// Replays tells what became of records that were made again.
+type Replays struct {
+	// Records are those that were asked for.
+	Records []*Replay `json:"records"`
+	// Same tells whether all of them gave the digest that was recorded.
+	Same bool `json:"same"`
+	// Redacted is how many of all that there are can't be made again.
+	Redacted int `json:"redacted"`
+}
+
+// Replay makes the prompts of records again, of nothing but their inputs. Those
+// that are named must be possible to make; an error is one of the record at which
+// it stops, which failed tells. Of all that there are, when none is named, those
+// with a text that was redacted are counted.
+func (l *Log) Replay(ctx context.Context, named []RecordRef, session string, progress Progress) (out *Replays, failed RecordRef, err error) {
+	refs := named
+	if len(named) == 0 {
+		list, err := l.store.Records(ctx, store.RecordQuery{Session: session})
+		if err != nil {
+			return nil, failed, err
+		}
+		for _, x := range list {
+			refs = append(refs, RecordRef{Session: x.Session, Seq: x.Seq})
+		}
+	}
+	out = &Replays{Records: []*Replay{}, Same: true}
+	for i, ref := range refs {
+		r, _, err := replayRecord(ctx, l.store, ref)
+		switch {
+		case len(named) == 0 && errors.Is(err, store.Redacted):
+			out.Redacted++
+		case err != nil:
+			return nil, ref, err
+		default:
+			out.Records, out.Same = append(out.Records, r), out.Same && r.Same
+		}
+		progress(int64(i+1), int64(len(refs)))
+	}
+	return out, failed, nil
+}
+
+// replayRecord makes the prompt of a record again, of nothing but its input.
+func replayRecord(ctx context.Context, s *store.Store, ref RecordRef) (*Replay, *cento.Prompt, error) {
 	rec, err := s.Record(ctx, ref.Session, ref.Seq)
 	if err != nil {
 		return nil, nil, err
@@ -65,11 +183,7 @@ func ReplayRecord(ctx context.Context, s *store.Store, ref RecordRef) (*Replay, 
 	if err != nil {
 		return nil, nil, err
 	}
-	engine, err := pack.NewEngine(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	prompt, err := cento.ReduceWith(in, engine)
+	prompt, err := pack.Reduce(in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -81,50 +195,17 @@ func ReplayRecord(ctx context.Context, s *store.Store, ref RecordRef) (*Replay, 
 	return r, prompt, nil
 }
 
-// DiffRecords compares two records fragment by fragment.
-func DiffRecords(ctx context.Context, s *store.Store, a, b RecordRef) (d *cento.Difference, from, to *cento.Prompt, err error) {
-	var sides [2]*cento.Prompt
-	for i, ref := range []RecordRef{a, b} {
-		r, prompt, err := ReplayRecord(ctx, s, ref)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		if !r.Same {
-			return nil, nil, nil, &cento.SourceError{
-				Code: store.Corrupt, Message: fmt.Sprintf("record %s replays to another prompt, so it can't be compared", RecordRef{r.Session, r.Seq}),
-				Hint: "cento log replay tells the two digests, cento log show --text the prompt as it was",
-			}
-		}
-		sides[i] = prompt
-	}
-	return cento.Diff(sides[0], sides[1]), sides[0], sides[1], nil
+// ReplayOne makes the prompt of a record again.
+func (l *Log) ReplayOne(ctx context.Context, ref RecordRef) (*Replay, error) {
+	r, _, err := replayRecord(ctx, l.store, ref)
+	return r, err
 }
 
-// SearchRecords looks for a text in what was recorded; when it is nowhere, with
-// letter case set aside.
-func SearchRecords(ctx context.Context, s *store.Store, q store.SearchQuery) (*RecordSearch, error) {
-	found, err := s.Search(ctx, q)
+// ByHash names the record that has a hash.
+func (l *Log) ByHash(ctx context.Context, hash string) (RecordRef, error) {
+	found, err := l.store.RecordByHash(ctx, hash)
 	if err != nil {
-		return nil, err
+		return RecordRef{}, err
 	}
-	out := &RecordSearch{SearchResult: *found}
-	if len(found.Matches) == 0 && !q.IgnoreCase {
-		q.IgnoreCase = true
-		if found, err = s.Search(ctx, q); err != nil {
-			return nil, err
-		}
-		out.SearchResult, out.IgnoredCase = *found, len(found.Matches) > 0
-	}
-	return out, nil
+	return RecordRef{found.Session, found.Seq}, nil
 }
-
-// RecordSearch is what a search in records found.
-type RecordSearch struct {
-	store.SearchResult
-	// IgnoredCase: it was found only with letter case set aside.
-	IgnoredCase bool `json:"ignored_case"`
-}
-
-// SessionName is the session that builds of a project are recorded in when none
-// is named.
-func SessionName(p project.Place) string { return p.Name() }

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/project/consent"
 )
 
 // Pack is an installed pack beside what was agreed to.
@@ -20,8 +24,8 @@ type Pack struct {
 }
 
 // Packs lists the packs of a project, each with what keeps it from being used.
-func Packs(ctx context.Context, place project.Place, r project.Request) ([]Pack, error) {
-	states, err := place.Packs(ctx, r)
+func Packs(ctx context.Context, site project.Site, r project.Request) ([]Pack, error) {
+	states, err := site.Packs(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +34,7 @@ func Packs(ctx context.Context, place project.Place, r project.Request) ([]Pack,
 		x := Pack{PackState: s, OK: s.Err == nil}
 		if s.Err != nil {
 			x.Error = &ErrorObject{Code: internalFailure, Message: s.Err.Error(), Related: []cento.Related{}}
-			if list := SourceErrors(s.Err); len(list) > 0 {
+			if list := cento.SourceErrors(s.Err); len(list) > 0 {
 				o := errorObject(list[0])
 				x.Error = &o
 			}
@@ -53,8 +57,8 @@ type AddedPack struct {
 // AddPack installs the pack in a folder, or agrees to it where it lies in the
 // project already. The lock is written last: a run that ends halfway leaves a
 // pack that nobody agreed to, which is not used.
-func AddPack(ctx context.Context, place project.Place, r project.Request, dir string) (*AddedPack, error) {
-	change, err := place.AddPack(ctx, r, dir)
+func AddPack(ctx context.Context, site project.Site, r project.Request, dir string) (*AddedPack, error) {
+	change, err := site.AddPack(ctx, r, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -63,30 +67,30 @@ func AddPack(ctx context.Context, place project.Place, r project.Request, dir st
 			return nil, err
 		}
 	}
-	if err := writePackChange(place, change); err != nil {
+	if err := writePackChange(site, change); err != nil {
 		return nil, err
 	}
 	p := change.Pack
 	return &AddedPack{
-		Name: p.Name, Version: p.Version, Digest: p.Digest, Path: place.Show(change.Folder), Files: len(p.Files), Copied: change.Copied,
+		Name: p.Name, Version: p.Version, Digest: p.Digest, Path: site.Show(change.Folder), Files: len(p.Files), Copied: change.Copied,
 	}, nil
 }
 
 // RemovePack takes a pack out of the manifest and the lock, and its folder
 // away when it is a copy. It returns the folder as people know it, empty when
 // one was left.
-func RemovePack(ctx context.Context, place project.Place, r project.Request, name string) (string, error) {
-	change, err := place.RemovePack(ctx, r, name)
+func RemovePack(ctx context.Context, site project.Site, r project.Request, name string) (string, error) {
+	change, err := site.RemovePack(ctx, r, name)
 	if err != nil {
 		return "", err
 	}
-	if err := writePackChange(place, change); err != nil || change.Folder == "" {
+	if err := writePackChange(site, change); err != nil || change.Folder == "" {
 		return "", err
 	}
 	if err := os.RemoveAll(change.Folder); err != nil {
-		return "", fmt.Errorf("removing %s: %w", place.Show(change.Folder), withoutPath(err))
+		return "", fmt.Errorf("removing %s: %w", site.Show(change.Folder), tree.WithoutPath(err))
 	}
-	return place.Show(change.Folder), nil
+	return site.Show(change.Folder), nil
 }
 
 // installPack copies the files of a pack as they were read into a folder of
@@ -107,7 +111,7 @@ func installPack(change *project.PackChange) (err error) {
 			return fmt.Errorf("installing the pack: %w", err)
 		}
 	}
-	copied, err := pack.OpenInstalled(change.Pack.Name, fresh, nil, cento.Limits{}, cento.Position{})
+	copied, err := consent.OpenInstalled(change.Pack.Name, fresh, nil, cento.Limits{}, cento.Position{})
 	if err != nil {
 		return err
 	}
@@ -128,48 +132,17 @@ func installPack(change *project.PackChange) (err error) {
 }
 
 // writePackChange writes the manifest, then the lock.
-func writePackChange(place project.Place, change *project.PackChange) error {
-	if err := replaceFile(place.ManifestPath, change.Manifest); err != nil {
-		return fmt.Errorf("writing %s: %w", place.Show(place.ManifestPath), err)
+func writePackChange(site project.Site, change *project.PackChange) error {
+	if err := replaceFile(site.ManifestPath, change.Manifest, 0o644); err != nil {
+		return fmt.Errorf("writing %s: %w", site.Show(site.ManifestPath), err)
 	}
-	if err := replaceFile(place.LockPath(), change.Lock); err != nil {
-		return fmt.Errorf("writing %s: %w", place.Show(place.LockPath()), err)
-	}
-	return nil
-}
-
-// replaceFile writes a file as a whole, or not at all.
-func replaceFile(path, text string) error { return replaceFileAs(path, text, 0o644) }
-
-// replaceFileAs is replaceFile with the mode that a new file has.
-func replaceFileAs(path, text string, mode os.FileMode) (err error) {
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return withoutPath(err)
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return withoutPath(errors.Join(err, os.Remove(f.Name())))
+	if err := replaceFile(site.LockPath(), change.Lock, 0o644); err != nil {
+		return fmt.Errorf("writing %s: %w", site.Show(site.LockPath()), err)
 	}
 	return nil
 }
 
-// withoutPath takes the operation and the temporary path off an error.
-func withoutPath(err error) error {
-	if e, ok := errors.AsType[*os.PathError](err); ok {
-		return e.Err
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Err
-	}
-	return err
+// replaceFile writes a text to a file as a whole, or not at all.
+func replaceFile(path, text string, mode fs.FileMode) error {
+	return tree.Replace(path, mode, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }

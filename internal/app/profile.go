@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/profile"
 	"github.com/cento-dev/cento/project"
-	"github.com/cento-dev/cento/workspace/profile"
 )
 
 // ProfileReport is the project profile as it stands in the prompt, or as it

@@ -13,10 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -74,8 +73,8 @@ type Project struct {
 }
 
 // Open reads the project that stands at a place.
-func Open(ctx context.Context, place project.Place, r project.Request) (*Project, error) {
-	p, err := place.Open(ctx, r)
+func Open(ctx context.Context, site project.Site, r project.Request) (*Project, error) {
+	p, err := site.Open(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +97,17 @@ func (p *Project) Remarks() []cento.Note {
 	})
 }
 
+// ImportedFiles are the instruction files that others of the project name.
+func (p *Project) ImportedFiles() []string {
+	var out []string
+	for _, f := range p.Instructions.Files {
+		if f.Imported {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
 // TextNotes counts what there is to say about the texts of a prompt: hidden
 // characters that were made visible, imitated headings that were quoted, and
 // the like.
@@ -109,47 +119,6 @@ func TextNotes(prompt *cento.Prompt) int {
 		}
 	}
 	return n
-}
-
-// leftFile is a file whose text didn't get into the prompt, or not all of it.
-type leftFile struct {
-	shown, text, reason string
-	code                string
-	trust               cento.Trust
-}
-
-// leftOut reads the instruction files that were shadowed, cut or ignored, so
-// that a search can tell why their text is missing. A file that can't be read
-// has been told about already.
-func (p *Project) leftOut() []leftFile {
-	var out []leftFile
-	for _, f := range p.Instructions.Files {
-		if f.Status == workspace.Loaded || f.Status == workspace.Failed {
-			continue
-		}
-		path, ok := p.Path(f.Path)
-		if !ok {
-			continue
-		}
-		read, err := tree.ReadPath(path, tree.Options{Limit: p.Input.Limits.Or(cento.DefaultLimits()).File})
-		if err != nil {
-			continue
-		}
-		reason := f.Reason
-		if !strings.HasPrefix(reason, string(f.Status)) {
-			reason = string(f.Status) + ": " + reason
-		}
-		out = append(out, leftFile{f.Path, read.Text, reason, f.Code, f.Trust})
-	}
-	return out
-}
-
-// match is a place in a file that didn't get in.
-func (f leftFile) match(origin cento.Position, start, end int) Match {
-	return Match{
-		Origin: &origin, Trust: f.trust, Reason: f.reason, Code: cento.Code(f.code), Text: f.text[start:end],
-		Source: "project",
-	}
 }
 
 // ScopeAnswer tells what is permitted at some paths.
@@ -230,17 +199,13 @@ type Starter struct {
 
 // NewStarter makes the manifest that `init` writes; it writes nothing.
 func NewStarter(e Environ) (*Starter, error) {
-	place, err := project.Locate(project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config})
+	site, err := project.Locate(project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config})
 	if err != nil {
 		return nil, err
 	}
-	root := place.Root
-	permission := workspace.Write
-	if root.Marker == "" || root.Home || root.Disk {
-		permission = workspace.Read
-	}
+	root := site.Root
 	dir := root.Cwd
-	if root.Project != "" && place.ManifestPath == "" {
+	if root.Project != "" && site.ManifestPath == "" {
 		dir = root.Project
 	}
 	target := "."
@@ -249,12 +214,12 @@ func NewStarter(e Environ) (*Starter, error) {
 	}
 	s := &Starter{
 		Path:     filepath.Join(filepath.FromSlash(dir), project.FileName),
-		Manifest: fmt.Sprintf(starter, target, permission),
+		Manifest: fmt.Sprintf(starter, target, manifest.DefaultPermission(root)),
 		Imports:  []Import{},
 	}
 	switch {
-	case place.ManifestPath != "" && place.ManifestPath != s.Path:
-		s.Above = place.ManifestPath
+	case site.ManifestPath != "" && site.ManifestPath != s.Path:
+		s.Above = site.ManifestPath
 	case root.Dir != dir && dir != root.Project:
 		s.Above = filepath.FromSlash(root.Dir)
 	}
@@ -300,6 +265,9 @@ project: {instructions: cento}
 # What the project's files say of its languages, build tools, commands and
 # remotes. See it alone: cento profile
 profile: auto
+
+# The skills of the user and of the project, listed. See them: cento skills
+skills: auto
 
 # Texts of your own, each gated on what it needs:
 # fragments:

@@ -89,7 +89,7 @@ func (p *Project) Prompts() ([]PromptFile, error) {
 }
 
 func (p *Project) promptFile(r pack.Ref) PromptFile {
-	x := PromptFile{Reference: r.String(), File: r.Path(), Trust: r.Prefix().Trust()}
+	x := PromptFile{Reference: r.String(), File: r.Path(), Trust: p.Loader().Trust(r)}
 	if path, ok := p.Path(r.Path()); ok {
 		x.Path = p.Show(path)
 	}
@@ -133,9 +133,18 @@ type PromptGraph struct {
 	Links []PromptLink `json:"links"`
 }
 
-// Graph gives the graph of the given prompt files, or of all that aren't built
-// in. Its errors are those of all files that can't be used.
-func (p *Project) Graph(files ...*pack.File) (*PromptGraph, error) {
+// Graph gives the graph of the prompt files of some names, see
+// [Project.OpenPrompt], or of all that aren't built in. Its errors are those of all
+// files that can't be used.
+func (p *Project) Graph(names ...string) (*PromptGraph, error) {
+	var files []*pack.File
+	for _, name := range names {
+		f, _, err := p.OpenPrompt(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
 	if len(files) == 0 {
 		refs, err := p.references(false)
 		if err != nil {
@@ -219,7 +228,7 @@ func (p *Project) CheckPrompts() (*PromptCheck, error) {
 
 // sourceErrorsAt are the errors of opening a file, each with a place.
 func sourceErrorsAt(err error, r pack.Ref) []*cento.SourceError {
-	list := SourceErrors(err)
+	list := cento.SourceErrors(err)
 	if list == nil {
 		list = []*cento.SourceError{{Code: internalFailure, Message: "opening a prompt file", Err: err}}
 	}

@@ -12,66 +12,10 @@ import (
 	"github.com/cento-dev/cento/project"
 )
 
-// Rendering is the text of a prompt file and where each stretch of it came
-// from. The spans are ordered and tile the text.
-type Rendering struct {
-	Text  string       `json:"text"`
-	Spans []RenderSpan `json:"spans"`
-	// Notes are what there is to say about the file.
-	Notes []cento.Note `json:"notes,omitempty"`
-}
-
-// RenderSpan is one stretch, in bytes. Var names the variable whose value it
-// is; empty for literal text.
-type RenderSpan struct {
-	Start  int         `json:"start"`
-	End    int         `json:"end"`
-	File   string      `json:"file"`
-	Line   int         `json:"line"`
-	Column int         `json:"column"`
-	Var    string      `json:"var"`
-	Trust  cento.Trust `json:"trust"`
-}
-
-func rendering(t cento.Text, notes []cento.Note) *Rendering {
-	r := &Rendering{Text: t.Body, Spans: make([]RenderSpan, 0, len(t.Runs)), Notes: notes}
-	for _, run := range t.Runs {
-		r.Spans = append(r.Spans, RenderSpan{
-			Start: run.Start, End: run.End, Var: run.Var, Trust: run.Trust,
-			File: run.Position.File, Line: run.Position.Line, Column: run.Position.Column,
-		})
-	}
-	return r
-}
-
-func callRender(_ context.Context, request []byte) (any, error) {
-	r, err := project.ParseRender(requestName, request, requestLimits())
-	if err != nil {
-		return nil, err
-	}
-	roots, err := pack.RootsOf(r.Files)
-	if err != nil {
-		return nil, err
-	}
-	f, err := pack.NewLoader(roots, cento.Limits{}).Open(r.Root, r.Position)
-	if err != nil {
-		return nil, err
-	}
-	engine, err := pack.NewEngine(cento.Input{Files: cento.Files{Now: r.Now, Given: r.Vars}}, f)
-	if err != nil {
-		return nil, err
-	}
-	text, err := engine.Render(f, r.Active)
-	if err != nil {
-		return nil, err
-	}
-	return rendering(text, f.Notes()), nil
-}
-
 // OpenPrompts reads the manifest, the packs and the tools of a project, but no
 // prompt.
-func OpenPrompts(ctx context.Context, place project.Place, r project.Request) (*Project, error) {
-	p, err := place.OpenPrompts(ctx, r)
+func OpenPrompts(ctx context.Context, site project.Site, r project.Request) (*Project, error) {
+	p, err := site.OpenPrompts(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +27,7 @@ func OpenPrompts(ctx context.Context, place project.Place, r project.Request) (*
 // beside tells that this is so.
 func (p *Project) OpenPrompt(name string) (f *pack.File, beside bool, err error) {
 	if strings.HasPrefix(strings.TrimSpace(name), "$") {
-		ref, err := pack.ParseRef(name, pack.Ref{}, cento.Position{})
+		ref, err := p.Loader().ParseRef(name, pack.Ref{}, cento.Position{})
 		if err != nil {
 			return nil, false, err
 		}
@@ -110,11 +54,44 @@ func (p *Project) OpenPrompt(name string) (f *pack.File, beside bool, err error)
 		return nil, true, err
 	}
 	roots := pack.Roots{Workspace: pack.Dir(filepath.Dir(path))}
-	f, err = pack.NewLoader(roots, p.Manifest.Limits).Open(ref, cento.Position{})
+	f, err = pack.NewLoader(roots, p.Input.Limits).Open(ref, cento.Position{})
 	if e, ok := errors.AsType[*cento.SourceError](err); ok && errors.Is(err, pack.NotFound) && onDisk(path) {
 		e.Hint = "the name of a prompt file ends in .md, .txt, .j2 or .jinja"
 	}
 	return f, true, err
+}
+
+// Rendering is the text of a prompt file and where each stretch of it came
+// from. The spans are ordered and tile the text.
+type Rendering struct {
+	Text  string       `json:"text"`
+	Spans []RenderSpan `json:"spans"`
+	// Notes are what there is to say about the file.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// RenderSpan is one stretch, in bytes. Var names the variable whose value it
+// is; empty for literal text.
+type RenderSpan struct {
+	Start  int         `json:"start"`
+	End    int         `json:"end"`
+	File   string      `json:"file"`
+	Line   int         `json:"line"`
+	Column int         `json:"column"`
+	Var    string      `json:"var"`
+	Trust  cento.Trust `json:"trust"`
+}
+
+// NewRendering is a text with its runs as spans.
+func NewRendering(t cento.Text, notes []cento.Note) *Rendering {
+	r := &Rendering{Text: t.Body, Spans: make([]RenderSpan, 0, len(t.Runs)), Notes: notes}
+	for _, run := range t.Runs {
+		r.Spans = append(r.Spans, RenderSpan{
+			Start: run.Start, End: run.End, Var: run.Var, Trust: run.Trust,
+			File: run.Position.File, Line: run.Position.Line, Column: run.Position.Column,
+		})
+	}
+	return r
 }
 
 // Render gives the text of a prompt file for an active set.
@@ -123,7 +100,7 @@ func (p *Project) Render(f *pack.File, a cento.Active) (*Rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rendering(text, notes), nil
+	return NewRendering(text, notes), nil
 }
 
 func onDisk(path string) bool {

@@ -7,28 +7,35 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/layer"
-	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
+	"github.com/cento-dev/cento/wire"
+	"github.com/cento-dev/cento/workspace"
 )
 
-// Sessions are the sessions of a store.
+// Sessions are the sessions of a store, and the project that their prompts come
+// from. What is done to a session is the business of package session alone, so its
+// methods are handed on as they are.
 type Sessions struct {
 	*session.Service
-	store *store.Store
+	store   *store.Store
+	site    project.Site
+	request project.Request
 }
 
-// OpenSessions opens the store of [OpenStore] for its sessions. The caller
+// OpenSessions opens the store of [storePlace] for its sessions. The caller
 // closes it. A file that isn't there is made where a session is to begin; else it
 // is [store.UnknownSession].
-func OpenSessions(ctx context.Context, place project.Place, r project.Request, asked string, begins bool) (*Sessions, error) {
-	at, err := StorePlace(place, r, asked)
+func OpenSessions(ctx context.Context, site project.Site, r project.Request, asked string, begins bool) (*Sessions, error) {
+	at, err := storePlace(site, r, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +47,11 @@ func OpenSessions(ctx context.Context, place project.Place, r project.Request, a
 			}
 		}
 	}
-	s, err := store.Open(ctx, at, store.Options{})
+	s, err := engines.Open(ctx, at, store.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return &Sessions{session.New(s, Reduce), s}, nil
+	return &Sessions{session.New(s), s, site, r}, nil
 }
 
 // Located tells of a session that isn't there where it was looked for.
@@ -61,62 +68,82 @@ func (s *Sessions) Located(err error) error {
 	return &told
 }
 
+// NoSession reports whether an error says that a session isn't there.
+func NoSession(err error) bool { return errors.Is(err, store.UnknownSession) }
+
 // Close closes the store.
 func (s *Sessions) Close() error { return s.store.Close() }
 
-// Reduce makes the prompt of an input that was collected before, with all that
-// it brings along. It reads nothing.
-func Reduce(in cento.Input) (*cento.Prompt, error) {
-	engine, err := pack.NewEngine(in)
-	if err != nil {
-		return nil, err
-	}
-	return cento.ReduceWith(in, engine)
-}
-
 // SessionSettings are those that a project asks for.
 func (p *Project) SessionSettings() session.Settings {
-	m := p.Manifest
-	return session.Settings{
-		PerTurn: m.Materialise == project.EveryTurn, Placement: m.Reminders.Placement, AppendOnly: m.Reminders.AppendOnly,
-		Providers: m.Reminders.Providers,
+	return session.Settings(p.Project.SessionSettings())
+}
+
+// Source reads the project when a prompt is needed, and gives its input with what
+// is different; told gets what there is to say about that. A project that was
+// opened already, with the layer of the session, is used as it is.
+func (s *Sessions) Source(w WhatIf, opened *Project, told func([]Remark)) session.Source {
+	return func(ctx context.Context, reading session.Reading) (cento.Input, error) {
+		p := opened
+		if p == nil || !reading.Now.IsZero() {
+			r := s.request
+			r.Session = reading.Layer
+			if !reading.Now.IsZero() {
+				r.Now = reading.Now
+			}
+			var err error
+			if p, err = Open(ctx, s.site, r); err != nil {
+				return cento.Input{}, err
+			}
+		}
+		in, remarks := p.WhatIf(w)
+		told(remarks)
+		return in, nil
 	}
 }
 
-// SessionRow is a session in a list.
-type SessionRow struct {
-	store.Session
-	Epoch   int64 `json:"epoch"`
-	Turn    int64 `json:"turn"`
-	Pending int   `json:"pending"`
-}
-
-// List lists the sessions of the store in the order in which they began, or the
-// children of one. What has records and no state is no session.
-func (s *Sessions) List(ctx context.Context, parent string, limit int) ([]SessionRow, error) {
-	list, err := s.store.Sessions(ctx, store.SessionQuery{Parent: parent, Limit: limit})
-	if err == nil && len(list) == 0 && parent != "" {
-		_, err = s.store.Session(ctx, parent) // children outlive a parent that was swept
-	}
+// Touch tells a session of the instructions that hold for files that are worked on,
+// by absolute paths, and that its prompt doesn't have.
+func (s *Sessions) Touch(ctx context.Context, id string, o session.Options, files []string) (*session.Changed, error) {
+	loaded, err := s.site.LoadInstructions(ctx, s.request, project.InstructionsChoice{For: files})
 	if err != nil {
 		return nil, err
 	}
-	out := []SessionRow{}
-	for _, x := range list {
-		row, err := s.store.Session(ctx, x.ID)
-		if err != nil {
-			return nil, err
+	request := session.TouchRequest{ID: id, Options: o, Files: []session.Touched{}}
+	var unusable, nothing []cento.Note
+	for _, in := range loaded.List {
+		for _, n := range in.Notes {
+			switch n.Code {
+			case workspace.InstructionsFailed:
+				unusable = append(unusable, n)
+			case workspace.InstructionsBlank, workspace.InstructionsDuplicate:
+				nothing = append(nothing, n)
+			}
 		}
-		if row.State == nil {
-			continue
+		for _, f := range in.OnDemand {
+			request.Files = append(request.Files, session.Touched{Path: f.Path, Text: f.Text.Body})
 		}
-		state, err := session.ReadState(row.State)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, SessionRow{Session: *row, Epoch: state.Epoch, Turn: state.Reminders.Turn, Pending: len(state.Reminders.Reminders)})
 	}
-	return out, nil
+	out, err := s.Service.Touch(ctx, request)
+	if err == nil {
+		if len(request.Files) > 0 {
+			nothing = nil
+		}
+		out.Notes = slices.Concat(unusable, nothing, out.Notes)
+	}
+	return out, err
+}
+
+// TellUsage keeps what a provider billed, as a file of that name says.
+func (s *Sessions) TellUsage(ctx context.Context, name string, data []byte, r UsageRequest) (*Billed, error) {
+	r.Usage = data
+	out, err := s.Usage(ctx, r)
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == wire.InvalidUsage {
+		told := *e
+		told.Position.File = name
+		err = &told
+	}
+	return out, err
 }
 
 // ReadSessionLayer reads the layer of a session from a file that the user names.
@@ -126,6 +153,15 @@ func ReadSessionLayer(path string) (*layer.Layer, error) {
 		return nil, err
 	}
 	l, err := layer.Read(path, []byte(f.Text), cento.TrustHost, cento.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	return &l, nil
+}
+
+// ParseSessionLayer reads the layer of a session, JSON by the name's end.
+func ParseSessionLayer(name string, text []byte) (*layer.Layer, error) {
+	l, err := layer.Read(name, text, cento.TrustHost, RequestLimits())
 	if err != nil {
 		return nil, err
 	}
@@ -151,15 +187,13 @@ func (s *Sessions) Explain(ctx context.Context, id string, o cento.ExplainOption
 	if err != nil {
 		return nil, err
 	}
-	if o.Counter, err = CounterFor(v.Input.Active.Model); err != nil {
-		return nil, err
-	}
+	o.Counter = CounterOf(v.Input)
 	out := &SessionExplanation{
 		Explanation: *v.Prompt.Explain(o), Session: id, Epoch: v.Epoch, Turn: v.Turn, Placement: v.Placement, Reminders: []cento.Trace{},
 	}
 	if v.Aside != nil {
 		for i := range v.Aside.Len() {
-			if t := v.Aside.Trace(i, o); t.Trust == cento.TrustSession {
+			if t := v.Aside.Trace(i, o); t.Trust.Untrusted() {
 				out.Reminders = append(out.Reminders, t)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/project"
-	"github.com/cento-dev/cento/skill"
+	"github.com/cento-dev/cento/workspace/skill"
 )
 
 // Skills tells which skills a project has, and what becomes of them.
@@ -34,20 +34,19 @@ type FoundSkill struct {
 
 // FindSkills lists the skills of a project. Where one that is to be active can't
 // be, it gives the error and the list.
-func FindSkills(ctx context.Context, place project.Place, r project.Request) (*Skills, error) {
-	found, err := place.FindSkills(ctx, r)
+func FindSkills(ctx context.Context, site project.Site, r project.Request) (*Skills, error) {
+	found, err := site.FindSkills(ctx, r)
 	if found == nil {
 		return nil, err
 	}
-	set := found.Settings
-	out := &Skills{On: set.On, Catalog: set.On && set.Catalog, Budget: set.Budget, Skills: []FoundSkill{}, Notes: found.Notes}
+	out := &Skills{On: found.On, Catalog: found.On && found.Catalog, Budget: found.Budget, Skills: []FoundSkill{}, Notes: found.Notes}
 	if out.Notes == nil {
 		out.Notes = []cento.Note{}
 	}
 	listed := 0
 	for _, x := range found.Skills {
 		s := FoundSkill{Skill: x}
-		if out.Catalog && (x.Status == skill.Usable || x.Status == skill.Active) {
+		if out.Catalog && !x.DisableModelInvocation && (x.Status == skill.Usable || x.Status == skill.Active) {
 			s.Listed, s.Described = true, listed < found.Described
 			listed++
 		}
@@ -65,8 +64,8 @@ type SkillText struct {
 }
 
 // ShowSkill reads one skill: the one that is used, else the first of the name.
-func ShowSkill(ctx context.Context, place project.Place, r project.Request, name string) (*SkillText, error) {
-	found, err := place.FindSkills(ctx, r)
+func ShowSkill(ctx context.Context, site project.Site, r project.Request, name string) (*SkillText, error) {
+	found, err := site.FindSkills(ctx, r)
 	if found == nil {
 		return nil, err
 	}
@@ -138,8 +137,8 @@ const LongSkill cento.Code = "skill.long"
 
 // CheckSkills reads whole skills and holds them to the rules: those of some
 // names, or all.
-func CheckSkills(ctx context.Context, place project.Place, r project.Request, names []string) (*SkillsCheck, error) {
-	found, err := place.FindSkills(ctx, r)
+func CheckSkills(ctx context.Context, site project.Site, r project.Request, names []string) (*SkillsCheck, error) {
+	found, err := site.FindSkills(ctx, r)
 	if found == nil {
 		return nil, err
 	}
@@ -170,7 +169,7 @@ func CheckSkills(ctx context.Context, place project.Place, r project.Request, na
 				}
 			}
 		}
-		for _, e := range SourceErrors(c.Err) {
+		for _, e := range cento.SourceErrors(c.Err) {
 			c.Errors = append(c.Errors, errorObject(e))
 		}
 		if c.OK = c.Err == nil; !c.OK {

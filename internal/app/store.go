@@ -2,23 +2,25 @@ package app
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
-	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/storeaddress"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
-// StorePlace says where records go: to the place that was asked for, else where
+// storePlace says where records go: to the place that was asked for, else where
 // the manifest or the user's configuration says, else into the user's own store.
 // A manifest that asks for a store elsewhere than below its folder needs
-// approval: [project.TrustRequired].
-func StorePlace(place project.Place, r project.Request, asked string) (string, error) {
+// approval: [consent.TrustRequired].
+func storePlace(site project.Site, r project.Request, asked string) (string, error) {
 	if asked != "" {
-		return askedStore(r.Dir, asked), nil
+		return AskedStore(r.Dir, asked)
 	}
-	named, err := place.OpenStorePlace(r)
+	named, err := site.StoreAddress(r)
 	if err != nil || named != "" {
 		return named, err
 	}
@@ -34,23 +36,25 @@ func StorePlace(place project.Place, r project.Request, asked string) (string, e
 	return filepath.Join(env.State, "cento.db"), nil
 }
 
-// askedStore is a place as a person names it, from the folder of the run.
-func askedStore(dir, asked string) string {
-	if strings.HasPrefix(asked, "postgres://") || strings.HasPrefix(asked, "postgresql://") {
-		return asked
+// AskedStore is a place as a person names it, from the folder of the run.
+func AskedStore(dir, asked string) (string, error) {
+	at, err := storeaddress.Read(asked)
+	switch fault, _ := errors.AsType[*storeaddress.Fault](err); {
+	case fault != nil:
+		return "", &cento.SourceError{Code: store.Invalid, Message: "--store: " + fault.Message, Hint: fault.Hint}
+	case at.Server != "":
+		return at.Server, nil
+	case filepath.IsAbs(at.Path):
+		return at.Path, nil
 	}
-	name := strings.TrimPrefix(asked, "sqlite:")
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(dir, name)
-	}
-	return name
+	return filepath.Join(dir, at.Path), nil
 }
 
-// OpenStore opens the store of [StorePlace]. The caller closes it.
-func OpenStore(ctx context.Context, place project.Place, r project.Request, asked string, o store.Options) (*store.Store, error) {
-	at, err := StorePlace(place, r, asked)
+// openStore opens the store of [storePlace]. The caller closes it.
+func openStore(ctx context.Context, site project.Site, r project.Request, asked string, o store.Options) (*store.Store, error) {
+	at, err := storePlace(site, r, asked)
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, at, o)
+	return engines.Open(ctx, at, o)
 }

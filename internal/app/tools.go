@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
-	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/internal/prompttest"
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
-	"github.com/cento-dev/cento/toolserver"
+	"github.com/cento-dev/cento/project/consent"
+	"github.com/cento-dev/cento/project/toolserver"
 )
 
 // ToolList is the tools of a project and where they come from.
@@ -49,8 +53,8 @@ type ListedServer struct {
 }
 
 // Tools lists the tools of a project.
-func Tools(ctx context.Context, place project.Place, r project.Request) (*ToolList, error) {
-	p, err := place.OpenPrompts(ctx, r)
+func Tools(ctx context.Context, site project.Site, r project.Request) (*ToolList, error) {
+	p, err := site.OpenPrompts(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +131,7 @@ func (l *ToolList) Named(name string) (*ListedServer, *ListedTool, error) {
 // ToolDifference is a difference between the lock and what servers say, with
 // both texts.
 type ToolDifference struct {
-	project.ToolChange
+	consent.ToolChange
 	// Lines compare what was agreed to with what is said, of a whole server its
 	// outline; nil where the text that was agreed to isn't kept on this machine.
 	Lines []ToolLine `json:"lines"`
@@ -149,29 +153,31 @@ type ToolLock struct {
 	// Notes are what there is to say about the listings that were compared.
 	Notes []cento.Note `json:"notes"`
 
-	place project.Place
+	site  project.Site
 	text  string
 	limit int // of the text, to be read again
 	// failed are the servers that gave no listing, so that the one of an earlier
 	// run was compared.
 	failed []*cento.SourceError
+	// listings are what the servers say, by their names.
+	listings map[string]consent.Listing
 }
 
 // CompareTools asks the servers of all targets and compares what they say with
 // the lock.
-func CompareTools(ctx context.Context, place project.Place, r project.Request, e Environ) (*ToolLock, error) {
+func CompareTools(ctx context.Context, site project.Site, r project.Request, e Environ) (*ToolLock, error) {
 	if r.Servers == project.NoServers {
 		return nil, &cento.SourceError{Code: project.ServerNotAsked, Message: "servers that are left out can't be compared", Hint: "leave `--mcp off` out, or compare what is kept, with `--mcp kept`"}
 	}
 	r.Unlocked, r.Target = true, ""
-	p, err := place.OpenPrompts(ctx, r)
+	p, err := site.OpenPrompts(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	var targets []*project.Project
 	for _, name := range p.Targets() {
 		r.Target = name
-		q, err := place.OpenPrompts(ctx, r)
+		q, err := site.OpenPrompts(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -181,15 +187,19 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 	if err != nil {
 		return nil, err
 	}
-	changes, next, err := p.ToolLock(targets...)
+	listings := p.Listings()
+	for _, q := range targets {
+		listings = append(listings, q.Listings()...)
+	}
+	changes, next, err := lock.CompareServers(listings)
 	if err != nil {
 		return nil, err
 	}
-	out := &ToolLock{Changes: []ToolDifference{}, Servers: []string{}, Notes: []cento.Note{}, place: place, text: next.String(), limit: p.LockLimit()}
-	says, agreed := map[string]*project.Said{}, map[string]*project.Said{}
+	out := &ToolLock{Changes: []ToolDifference{}, Servers: []string{}, Notes: []cento.Note{}, site: site, text: next.String(), limit: p.LockLimit()}
+	says, agreed := map[string]*consent.Contents{}, map[string]*consent.Contents{}
 	for _, q := range append([]*project.Project{p}, targets...) {
 		for _, x := range q.Listings() {
-			says[x.Server.Name] = project.NewSaid(x.Listing.Text)
+			says[x.Server.Name] = consent.ParseContents(x.Listing.Text)
 		}
 		for _, n := range q.Input.Notes {
 			if !slices.Contains(out.Notes, n) { // targets have most of them in common
@@ -197,6 +207,12 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 			}
 		}
 		out.failed = append(out.failed, failedServers(q)...)
+		for _, x := range q.Listings() {
+			if out.listings == nil {
+				out.listings = map[string]consent.Listing{}
+			}
+			out.listings[x.Server.Name] = x.Listing
+		}
 	}
 	for _, s := range next.Servers {
 		out.Servers = append(out.Servers, s.Name)
@@ -207,7 +223,7 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 		var before, now string
 		known := c.From == ""
 		if said := says[c.Server]; said != nil {
-			now = said.Of(c)
+			now = said.Value(c)
 		}
 		if !known {
 			before, known = agreedTo(c, lock, kept, agreed)
@@ -225,12 +241,12 @@ func CompareTools(ctx context.Context, place project.Place, r project.Request, e
 
 // agreedTo is the text that a change is about as it was agreed to; false when that
 // isn't kept on this machine. What was looked up once is in known.
-func agreedTo(c project.ToolChange, lock *pack.Lock, kept *toolserver.Lister, known map[string]*project.Said) (string, bool) {
+func agreedTo(c consent.ToolChange, lock *consent.Lock, kept *toolserver.Lister, known map[string]*consent.Contents) (string, bool) {
 	said, looked := known[c.Server]
 	if !looked {
 		if s := lock.Server(c.Server); s != nil {
 			if text, err := kept.KeptListing(s.Digest); err == nil {
-				said = project.NewSaid(text)
+				said = consent.ParseContents(text)
 			}
 		}
 		known[c.Server] = said
@@ -238,10 +254,10 @@ func agreedTo(c project.ToolChange, lock *pack.Lock, kept *toolserver.Lister, kn
 	if said == nil {
 		return "", false
 	}
-	return said.Of(c), true
+	return said.Value(c), true
 }
 
-func outline(listing string) string { return strings.Join(project.Outline(listing), "\n") }
+func outline(listing string) string { return strings.Join(consent.Outline(listing), "\n") }
 
 // failedServers are the servers of a project that gave no listing in this run.
 func failedServers(p *project.Project) []*cento.SourceError {
@@ -267,18 +283,19 @@ func toolLines(before, now string) []ToolLine {
 	return out
 }
 
-// Write writes the lock that agrees to what the servers say. A server that said
-// nothing in this run can't be agreed to.
+// Write writes the lock that agrees to what the servers say, and beside it their
+// listings, which tests of prompts read. A server that said nothing in this run can't
+// be agreed to.
 func (l *ToolLock) Write() error {
 	if err := cento.Join(l.failed); err != nil {
 		return err
 	}
 	if len(l.Changes) == 0 {
-		return nil
+		return l.writeListings()
 	}
 	// What is written has to be read by every run from then on.
-	shown := l.place.Show(l.place.LockPath())
-	if _, err := pack.ParseLock(shown, l.text, cento.Limits{File: l.limit}); err != nil {
+	shown := l.site.Show(l.site.LockPath())
+	if _, err := consent.ParseLock(shown, l.text, cento.Limits{File: l.limit}); err != nil {
 		message := err.Error()
 		if e, ok := errors.AsType[*cento.SourceError](err); ok {
 			message = e.Message // its place is one in a file that isn't there
@@ -288,10 +305,32 @@ func (l *ToolLock) Write() error {
 			Hint: "leave servers with so many tools out",
 		}
 	}
-	if err := replaceFile(l.place.LockPath(), l.text); err != nil {
+	if err := replaceFile(l.site.LockPath(), l.text, 0o644); err != nil {
 		return fmt.Errorf("writing %s: %w", shown, err)
 	}
 	l.Written = true
+	return l.writeListings()
+}
+
+// writeListings writes the listings that aren't there yet as they are.
+func (l *ToolLock) writeListings() error {
+	if len(l.listings) == 0 {
+		return nil
+	}
+	t, err := tree.Open(l.site.Base, tree.Options{Limit: consent.MaxListing})
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	for _, name := range slices.Sorted(maps.Keys(l.listings)) {
+		file, text := path.Join(prompttest.ListingsFolder, name+".json"), l.listings[name].Text
+		if f, err := t.Read(file); err == nil && f.Text == text {
+			continue
+		}
+		if err := t.Replace(file, []byte(text)); err != nil {
+			return fmt.Errorf("writing %s: %w", file, tree.WithoutPath(err))
+		}
+	}
 	return nil
 }
 

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/project/consent"
 )
 
 // Trust is what a project asks for, beside what the user agreed to.
@@ -24,48 +26,51 @@ type Trust struct {
 
 // TrustPart is a part of a manifest with its state.
 type TrustPart struct {
-	project.Part
-	State project.ApprovalState `json:"state"`
+	consent.Part
+	State consent.ApprovalState `json:"state"`
 }
 
+// Approved reports whether the user agreed to the part as it is.
+func (x TrustPart) Approved() bool { return x.State == consent.Approved }
+
 // AskedTrust tells what the project at a place asks for.
-func AskedTrust(ctx context.Context, place project.Place, r project.Request) (*Trust, error) {
-	parts, err := place.Asked(ctx, r)
+func AskedTrust(ctx context.Context, site project.Site, r project.Request) (*Trust, error) {
+	parts, err := site.Asked(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trust{Root: place.ApprovalRoot(), Parts: []TrustPart{}, Approved: true}
+	t := &Trust{Root: site.ApprovalRoot(), Parts: []TrustPart{}, Approved: true}
 	if len(parts) == 0 {
 		return t, nil
 	}
-	approvals, err := place.Approvals()
+	approvals, err := site.Approvals()
 	if err != nil {
 		return nil, err
 	}
 	for _, x := range parts {
 		state := approvals.State(t.Root, x)
 		t.Parts = append(t.Parts, TrustPart{x, state})
-		t.Approved = t.Approved && state == project.Approved
+		t.Approved = t.Approved && t.Parts[len(t.Parts)-1].Approved()
 	}
 	return t, nil
 }
 
 // Approve keeps the user's agreement to what t says, and to nothing else of the
 // project: if the manifest changed meanwhile, that isn't agreed to.
-func (t *Trust) Approve(place project.Place) error {
-	approvals, err := place.Approvals()
+func (t *Trust) Approve(site project.Site) error {
+	approvals, err := site.Approvals()
 	if err != nil {
 		return err
 	}
-	parts := make([]project.Part, len(t.Parts))
+	parts := make([]consent.Part, len(t.Parts))
 	for i := range t.Parts {
 		parts[i] = t.Parts[i].Part
 	}
-	if err := writeApprovals(place, approvals.With(t.Root, parts)); err != nil {
+	if err := writeApprovals(site, approvals.With(t.Root, parts)); err != nil {
 		return err
 	}
 	for i := range t.Parts {
-		t.Parts[i].State = project.Approved
+		t.Parts[i].State = consent.Approved
 	}
 	t.Approved, t.Written = true, true
 	return nil
@@ -74,12 +79,12 @@ func (t *Trust) Approve(place project.Place) error {
 // TrustedProject is a project that the user approved something of.
 type TrustedProject struct {
 	Root  string             `json:"root"`
-	Parts []project.Approval `json:"parts"`
+	Parts []consent.Approval `json:"parts"`
 }
 
 // Trusted lists what the user agreed to, by project.
-func Trusted(place project.Place) ([]TrustedProject, error) {
-	approvals, err := place.Approvals()
+func Trusted(site project.Site) ([]TrustedProject, error) {
+	approvals, err := site.Approvals()
 	if err != nil {
 		return nil, err
 	}
@@ -96,34 +101,34 @@ func Trusted(place project.Place) ([]TrustedProject, error) {
 
 // Distrust takes the user's agreement to a project back, and reports whether
 // there was any. An empty root is that of the place.
-func Distrust(place project.Place, root string) (string, bool, error) {
+func Distrust(site project.Site, root string) (string, bool, error) {
 	if root == "" {
-		root = place.ApprovalRoot()
+		root = site.ApprovalRoot()
 	} else if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real // a folder that is gone is known by its name alone
 	}
-	approvals, err := place.Approvals()
+	approvals, err := site.Approvals()
 	if err != nil {
 		return root, false, err
 	}
-	if !slices.ContainsFunc(approvals.List, func(a project.Approval) bool { return a.Root == root }) {
+	if !slices.ContainsFunc(approvals.List, func(a consent.Approval) bool { return a.Root == root }) {
 		return root, false, nil
 	}
-	return root, true, writeApprovals(place, approvals.Without(root))
+	return root, true, writeApprovals(site, approvals.Without(root))
 }
 
 // writeApprovals replaces the file as a whole. It is for the user's eyes alone:
 // it tells where the user's projects are.
-func writeApprovals(place project.Place, approvals *project.Approvals) error {
-	path, err := place.ApprovalsPath()
+func writeApprovals(site project.Site, approvals *consent.Approvals) error {
+	path, err := site.ApprovalsPath()
 	if err != nil {
 		return err
 	}
-	shown := place.Show(path)
+	shown := site.Show(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("writing %s: %w", shown, withoutPath(err))
+		return fmt.Errorf("writing %s: %w", shown, tree.WithoutPath(err))
 	}
-	if err := replaceFileAs(path, approvals.String(), 0o600); err != nil {
+	if err := replaceFile(path, approvals.String(), 0o600); err != nil {
 		return fmt.Errorf("writing %s: %w", shown, err)
 	}
 	return nil

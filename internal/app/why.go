@@ -3,6 +3,8 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -15,6 +17,8 @@ type Why struct {
 	More int `json:"more,omitempty"`
 	// IgnoredCase: the text was found only with letter case set aside.
 	IgnoredCase bool `json:"ignored_case,omitempty"`
+	// Request are the places in the request of a provider, where one was asked for.
+	Request []WirePiece `json:"request,omitempty"`
 	// Nearest is the line most like the text, when it was found nowhere.
 	Nearest *Match `json:"nearest,omitempty"`
 }
@@ -42,8 +46,12 @@ type Match struct {
 	History string  `json:"history,omitempty"`
 }
 
-// Found reports whether a match is in the prompt itself.
+// Found reports whether a match is in the prompt itself, or in the request that was
+// asked for.
 func (w *Why) Found() bool {
+	if len(w.Request) > 0 {
+		return true
+	}
 	for _, m := range w.Matches {
 		if m.Start != nil {
 			return true
@@ -56,15 +64,111 @@ func (w *Why) Found() bool {
 // gets an answer, not the prompt over again.
 const maxMatches = 200
 
-// ExplainText looks a text up in a project's prompt, in the texts that are out
-// of it, and in the files that were shadowed or cut. White space is folded. When
-// it is found nowhere, letter case is set aside too, and then the nearest line
-// is offered.
-func (p *Project) ExplainText(ctx context.Context, prompt *cento.Prompt, text string) (*Why, error) {
+// NotRendered is the code of a text in a prompt file whose branch was not taken.
+const NotRendered cento.Code = "text.not_rendered"
+
+// OtherTarget is the code of a text that the prompt of another target has.
+const OtherTarget cento.Code = "target.other"
+
+// SkillInactive is the code of a text of a skill that isn't active.
+const SkillInactive cento.Code = "skill.inactive"
+
+// ExplainText looks a text up in the prompt of an input of the project, in the
+// texts that are out of it, in the branches of its prompt files that were not
+// taken, and in the files that were shadowed or cut. White space is folded. When
+// it is found nowhere, letter case is set aside too, and then the nearest line is
+// offered.
+func (p *Project) ExplainText(ctx context.Context, in cento.Input, text string) (*Why, error) {
+	prompt, err := p.Reduce(in)
+	if err != nil {
+		return nil, err
+	}
+	out := append(p.leftOut(prompt), p.idleSkills()...)
+	active := in.Active
+	active.Tools = in.ActiveTools()
+	branches, err := p.notRendered(prompt, active)
+	if err != nil {
+		return nil, err
+	}
+	w, err := p.explainText(ctx, prompt, append(branches, out...), text)
+	if err == nil && len(w.Matches) == 0 {
+		if w.Matches = p.inOtherTargets(ctx, text); len(w.Matches) > 0 {
+			w.Nearest = nil
+		}
+	}
+	return w, err
+}
+
+// maxSearchedTargets is how many targets of a manifest are searched for a text that
+// isn't found where it was asked for.
+const maxSearchedTargets = 20
+
+// inOtherTargets are the places of a text in the prompt of the first other target that
+// has it; none where no target can be had that does.
+func (p *Project) inOtherTargets(ctx context.Context, text string) []Match {
+	targets := p.Targets()
+	needle := strings.TrimSuffix(fold(text, false).text, " ")
+	for _, name := range targets[:min(len(targets), maxSearchedTargets)] {
+		other, err := p.Target(ctx, name)
+		if err != nil {
+			continue
+		}
+		prompt, err := other.Reduce(other.Input)
+		if err != nil {
+			continue
+		}
+		found, _ := matches(prompt, nil, needle, false)
+		found = slices.DeleteFunc(found, func(m Match) bool { return m.Start == nil })
+		for i := range found {
+			found[i].Start, found[i].End = nil, nil
+			found[i].Reason, found[i].Code = fmt.Sprintf("in the prompt of the target %q", name), OtherTarget
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return []Match{}
+}
+
+// notRendered are the texts of branches that the prompt's files didn't take, and
+// those of prompt files whose fragments are out: these are never rendered.
+func (p *Project) notRendered(prompt *cento.Prompt, active cento.Active) ([]leftText, error) {
+	var out []leftText
+	told := map[cento.Position]bool{}
+	for i := range prompt.Len() {
+		f := prompt.Fragment(i)
+		if f.Template == "" {
+			continue
+		}
+		if !prompt.In(i) {
+			for _, src := range p.Sources(&f) {
+				if at := (cento.Position{File: src.Ref.Path(), Line: 1, Column: 1}); !told[at] {
+					told[at] = true
+					out = append(out, leftText{at: at, text: src.Text, reason: prompt.Reason(i), code: prompt.Code(i), trust: src.Trust, fragment: &f})
+				}
+			}
+			continue
+		}
+		list, err := p.Unreached(&f, active)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range list {
+			if !told[x.Position] {
+				told[x.Position] = true
+				out = append(out, leftText{at: x.Position, text: x.Text, reason: x.Reason, code: NotRendered, trust: x.Trust, fragment: &f})
+			}
+		}
+	}
+	return out, nil
+}
+
+// explainText looks a text up in a prompt and in texts that didn't get into it.
+func (p *Project) explainText(ctx context.Context, prompt *cento.Prompt, out []leftText, text string) (*Why, error) {
 	w := &Why{Matches: []Match{}}
 	for _, ignoreCase := range []bool{false, true} {
 		needle := strings.TrimSuffix(fold(text, ignoreCase).text, " ")
-		if w.Matches, w.More = p.matches(prompt, needle, ignoreCase); len(w.Matches) > 0 {
+		if w.Matches, w.More = matches(prompt, out, needle, ignoreCase); len(w.Matches) > 0 {
 			w.IgnoredCase = ignoreCase
 			break
 		}
@@ -72,7 +176,7 @@ func (p *Project) ExplainText(ctx context.Context, prompt *cento.Prompt, text st
 	found := w.Matches
 	if len(found) == 0 {
 		w.Matches = []Match{}
-		if w.Nearest = p.nearestLine(prompt, text); w.Nearest == nil {
+		if w.Nearest = nearestLine(prompt, text); w.Nearest == nil {
 			return w, nil
 		}
 		nearest := []Match{*w.Nearest}
@@ -84,8 +188,8 @@ func (p *Project) ExplainText(ctx context.Context, prompt *cento.Prompt, text st
 }
 
 // matches finds a folded needle in the prompt, then in each excluded text, then
-// in files that didn't get in; more is how many places it doesn't tell.
-func (p *Project) matches(prompt *cento.Prompt, needle string, ignoreCase bool) (out []Match, more int) {
+// in the other texts that didn't get in; more is how many places it doesn't tell.
+func matches(prompt *cento.Prompt, left []leftText, needle string, ignoreCase bool) (out []Match, more int) {
 	find := func(text string) [][2]int {
 		found, rest := fold(text, ignoreCase).find(needle, max(maxMatches-len(out), 0))
 		more += rest
@@ -113,13 +217,11 @@ func (p *Project) matches(prompt *cento.Prompt, needle string, ignoreCase bool) 
 			}
 		}
 	}
-	for _, f := range p.leftOut() {
-		place := cento.Span{File: f.shown, Line: 1, Column: 1}
-		for _, at := range find(f.text) {
-			if origin, ok := place.Locate(f.text, at[0]); ok {
-				place.Start, place.Line, place.Column = at[0], origin.Line, origin.Column
-				out = append(out, f.match(origin, at[0], at[1]))
-			}
+	for _, f := range left {
+		at, from := f.at, 0
+		for _, found := range find(f.text) {
+			at, from = at.After(f.text[from:found[0]]), found[0]
+			out = append(out, f.match(at, found[0], found[1]))
 		}
 	}
 	return out, more
@@ -143,7 +245,7 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span) Match {
 
 // nearestLine is the line of the prompt, or of an excluded text, that has most
 // of the words of a text; nil when none has half of them.
-func (p *Project) nearestLine(prompt *cento.Prompt, text string) *Match {
+func nearestLine(prompt *cento.Prompt, text string) *Match {
 	question := words(text)
 	const inPrompt = -1
 	best, from, to, least := 0, 0, 0, 0.0

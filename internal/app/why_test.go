@@ -51,7 +51,7 @@ func TestWhyOfVeryMany(t *testing.T) {
 		text string
 		more int
 	}{{"ab", 4*lines - maxMatches}, {"b\na", 4*(lines-1) + 1 - maxMatches}, {"B A", 4*(lines-1) + 1 - maxMatches}} {
-		why, err := p.ExplainText(t.Context(), prompt, c.text)
+		why, err := p.explainText(t.Context(), prompt, p.leftOut(prompt), c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,14 +60,14 @@ func TestWhyOfVeryMany(t *testing.T) {
 		}
 	}
 	// Only what is out: the last of those that are told.
-	why, err := p.ExplainText(t.Context(), mustReduce(t, out), "ab")
+	why, err := p.explainText(t.Context(), mustReduce(t, out), nil, "ab")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if last := why.Matches[maxMatches-1].Origin; last == nil || last.Line != maxMatches {
 		t.Errorf("match %d is at %v", maxMatches, last)
 	}
-	why, err = p.ExplainText(t.Context(), mustReduce(t), "ab")
+	why, err = p.explainText(t.Context(), mustReduce(t), p.leftOut(mustReduce(t)), "ab")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +105,7 @@ func TestMatchLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Project{&project.Project{}}
-		found, _ := p.matches(prompt, "a", false)
+		found, _ := matches(prompt, nil, "a", false)
 		for _, m := range found {
 			want, ok := prompt.Locate(*m.Start)
 			if !ok || m.Origin == nil || *m.Origin != want {

@@ -7,7 +7,10 @@ package archive
 import (
 	"bytes"
 	"flag"
+	"fmt"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,11 +29,26 @@ type Cases struct {
 	Folder string
 	// Inputs are the files that a case may hold; nil for any.
 	Inputs []string
-	// Results are the sections that a run can give, in the order of an archive.
+	// Results are the sections that a run can give, as patterns of [path.Match], in
+	// the order of an archive; what one pattern names is in the order of names. Nil for cases that
+	// are another test's, and only read.
 	Results []string
-	// Always are those results that a case has to want when there are any. The
-	// others are compared where it wants them.
+	// Always are those patterns of results that a case has to want when there are
+	// any. The others are compared where it wants them.
 	Always []string
+}
+
+// named says whether a pattern of a list names it.
+func named(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, name) })
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	if err != nil {
+		panic(fmt.Sprintf("pattern %q of a test: %v", pattern, err))
+	}
+	return ok
 }
 
 // want is where results stand.
@@ -41,6 +59,8 @@ type file struct {
 	path string
 	*txtar.Archive
 }
+
+func (f file) name() string { return strings.TrimSuffix(filepath.Base(f.path), ".txtar") }
 
 // all are the archives, by their paths. It is an error when there are none.
 func (c Cases) all(t testing.TB) []file {
@@ -65,14 +85,14 @@ func (c Cases) all(t testing.TB) []file {
 func (c Cases) Run(t *testing.T, run func(t *testing.T, files map[string]string) map[string]string) {
 	t.Helper()
 	for _, a := range c.all(t) {
-		t.Run(strings.TrimSuffix(filepath.Base(a.path), ".txtar"), func(t *testing.T) {
+		t.Run(a.name(), func(t *testing.T) {
 			files, wanted := c.parts(t, a)
 			got := run(t, files)
 			for name := range got {
-				if !slices.Contains(c.Results, name) {
+				if !named(c.Results, name) {
 					t.Fatalf("%s is no result", name)
 				}
-				if _, ok := wanted[name]; !ok && len(wanted) > 0 && !slices.Contains(c.Always, name) {
+				if _, ok := wanted[name]; !ok && len(wanted) > 0 && !named(c.Always, name) {
 					delete(got, name)
 				}
 			}
@@ -91,7 +111,7 @@ func (c Cases) Run(t *testing.T, run func(t *testing.T, files map[string]string)
 }
 
 // parts are what goes in and what is to come out.
-func (c Cases) parts(t *testing.T, a file) (files, wanted map[string]string) {
+func (c Cases) parts(t testing.TB, a file) (files, wanted map[string]string) {
 	t.Helper()
 	if len(bytes.TrimSpace(a.Comment)) == 0 {
 		t.Error("the archive doesn't say which rule it shows")
@@ -102,7 +122,7 @@ func (c Cases) parts(t *testing.T, a file) (files, wanted map[string]string) {
 		switch {
 		case strings.HasPrefix(f.Name, want):
 			to = wanted
-			if !slices.Contains(c.Results, f.Name) {
+			if c.Results != nil && !named(c.Results, f.Name) {
 				t.Errorf("%s is no result", f.Name)
 			}
 		case c.Inputs != nil && !slices.Contains(c.Inputs, f.Name):
@@ -122,9 +142,13 @@ func (c Cases) parts(t *testing.T, a file) (files, wanted map[string]string) {
 func (c Cases) write(t *testing.T, a file, got map[string]string) {
 	t.Helper()
 	a.Files = slices.DeleteFunc(a.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, want) })
-	for _, name := range c.Results {
-		if text, ok := got[name]; ok {
-			a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
+	left := maps.Clone(got)
+	for _, pattern := range c.Results {
+		for _, name := range slices.Sorted(maps.Keys(left)) {
+			if matches(pattern, name) {
+				a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(left[name])})
+				delete(left, name)
+			}
 		}
 	}
 	if err := os.WriteFile(a.path, txtar.Format(a.Archive), 0o644); err != nil {
@@ -148,6 +172,15 @@ func (c Cases) Texts(t testing.TB, name string) [][]byte {
 		t.Fatalf("no case in %s has a file %s", c.Folder, name)
 	}
 	return out
+}
+
+// Each gives the inputs of each case, and its name.
+func (c Cases) Each(t testing.TB, do func(name string, files map[string]string)) {
+	t.Helper()
+	for _, a := range c.all(t) {
+		files, _ := c.parts(t, a)
+		do(a.name(), files)
+	}
 }
 
 // NoOrphans finds what lies in the folder and belongs to no test: all but

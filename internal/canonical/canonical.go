@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // Writer writes one value. It belongs to the function that [Append] calls.
@@ -93,38 +94,10 @@ func (w *Writer) Texts(name string, values []string) {
 	List(w, values, func(v *string) { w.Text(*v) })
 }
 
-const hex = "0123456789abcdef"
-
 // Text writes a string.
 func (w *Writer) Text(s string) {
 	if w.err == nil && !utf8.ValidString(s) {
 		w.err = &cento.SourceError{Code: cento.InvalidUTF8, Message: fmt.Sprintf("%.40q isn't valid UTF-8", s)}
 	}
-	w.b = append(w.b, '"')
-	from := 0
-	for i := range len(s) {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		w.b = append(append(w.b, s[from:i]...), '\\')
-		from = i + 1
-		switch c {
-		case '"', '\\':
-			w.b = append(w.b, c)
-		case '\b':
-			w.b = append(w.b, 'b')
-		case '\f':
-			w.b = append(w.b, 'f')
-		case '\n':
-			w.b = append(w.b, 'n')
-		case '\r':
-			w.b = append(w.b, 'r')
-		case '\t':
-			w.b = append(w.b, 't')
-		default:
-			w.b = append(w.b, 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-	}
-	w.b = append(append(w.b, s[from:]...), '"')
+	w.b = quote.JSON.Append(w.b, s)
 }

@@ -1,25 +1,23 @@
 package cli
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) demoCommand() *cobra.Command {
-	guidance := &cobra.Command{
-		Use:   "prompt-guidance",
-		Short: "One prompt with a tool and without it, side by side",
-		Long: `Assemble one prompt twice: with a todo tool and without it. The guidance that
+func (c *console) demoCommand() *command {
+	guidance := &command{
+		use:   "prompt-guidance",
+		short: "One prompt with a tool and without it, side by side",
+		long: `Assemble one prompt twice: with a todo tool and without it. The guidance that
 rides with the tool comes and goes with it, and the trace says why.`,
-		Example: `  cento demo prompt-guidance`,
-		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
+		examples: `  cento demo prompt-guidance`,
+		args:     noArguments,
+		answers:  answer[app.Demo](),
+		run: func(*cobra.Command, []string) error {
 			d, err := app.GuidanceDemo()
 			if err != nil {
 				return err
@@ -30,88 +28,87 @@ rides with the tool comes and goes with it, and the trace says why.`,
 			return c.printDemo(d)
 		},
 	}
-	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Show Cento at work, without a project",
-		Long: `Show Cento at work, without a project. There is one demo so far, and it is the
+	cmd := &command{
+		use:   "demo",
+		short: "Show Cento at work, without a project",
+		long: `Show Cento at work, without a project. There is one demo so far, and it is the
 one that is shown when none is named.`,
-		Example: `  cento demo`,
-		Args:    c.subcommand,
-		RunE:    guidance.RunE,
+		examples: `  cento demo`,
+		args:     c.subcommand,
+		answers:  answer[app.Demo](),
+		run:      guidance.run,
 	}
-	cmd.AddCommand(guidance)
+	cmd.below = []*command{guidance}
 	return cmd
 }
 
 // printDemo puts the two verdicts on each fragment side by side, and the two
 // prompts below.
 func (c *console) printDemo(d *app.Demo) error {
-	return c.print(func(w io.Writer) error {
+	return c.print(func(w *terminal.Writer) {
 		var t table
-		t.add(cell{text: "fragment", paint: dim}, cell{text: d.With.Title, paint: bold}, cell{text: d.Without.Title, paint: bold})
+		t.Add(cell{Text: "fragment", Paint: dim}, cell{Text: d.With.Title, Paint: bold}, cell{Text: d.Without.Title, Paint: bold})
 		for i, f := range d.With.Explanation.Fragments {
-			t.add(cell{text: app.PrintableLine(f.ID)}, verdictCell(f), verdictCell(d.Without.Explanation.Fragments[i]))
+			t.Add(cell{Text: f.ID}, verdictCell(f), verdictCell(d.Without.Explanation.Fragments[i]))
 		}
-		if err := t.write(c, w); err != nil {
-			return err
-		}
+		w.Table(&t)
 		for _, side := range []app.DemoSide{d.With, d.Without} {
 			text := "(no system prompt)"
 			if side.Explanation.System != nil {
 				text = *side.Explanation.System
 			}
-			if _, err := fmt.Fprintf(w, "\n%s:\n\n%s", c.paint(bold, "the prompt "+side.Title), indent(text+"\n", "    ")); err != nil {
-				return err
-			}
+			w.Printf("\n%s:\n\n%s", bold.On("the prompt "+side.Title), terminal.Indented(text+"\n", "    "))
 		}
-		return nil
 	})
 }
 
 func verdictCell(f cento.Trace) cell {
 	if !f.Included {
-		return cell{text: "- " + app.PrintableLine(f.Reason), paint: red}
+		return cell{Text: "- " + f.Reason, Paint: red}
 	}
-	return cell{text: "+ " + app.PrintableLine(f.Reason), paint: green}
+	return cell{Text: "+ " + f.Reason, Paint: green}
 }
 
-func (c *console) schemaCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of cento.yaml",
-		Example: `  cento schema -o cento.schema.json
+func (c *console) schemaCommand() *command {
+	return &command{
+		use:   "schema",
+		short: "Print the JSON Schema of cento.yaml",
+		examples: `  cento schema -o cento.schema.json
   # then, as the first line of cento.yaml:
   # yaml-language-server: $schema=cento.schema.json`,
-		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return c.print(func(w io.Writer) error { _, err := w.Write(project.Schema()); return err })
+		args: noArguments,
+		run: func(*cobra.Command, []string) error {
+			return c.print(func(w *terminal.Writer) { w.Exact(string(app.ManifestSchema())) })
 		},
 	}
 }
 
-func (c *console) manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "man",
-		Short:   "Print the manual page",
-		Example: `  cento man | man -l -`,
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+func (c *console) manCommand() *command {
+	return &command{
+		use:      "man",
+		short:    "Print the manual page",
+		examples: `  cento man | man -l -`,
+		args:     noArguments,
+		answers:  answer[textAnswer](),
+		run: func(cmd *cobra.Command, _ []string) error {
 			return c.printText(manual(cmd.Root()))
 		},
 	}
 }
 
-func (c *console) versionCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Example: `  cento version`,
-		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
+func (c *console) versionCommand() *command {
+	cmd := &command{
+		use:      "version",
+		short:    "Print the version",
+		examples: `  cento version`,
+		args:     noArguments,
+		answers:  answer[versionAnswer](),
+		ends:     atOnce,
+		run: func(*cobra.Command, []string) error {
 			if c.json {
 				return c.printJSON(versionAnswer{app.Version()})
 			}
-			return c.print(func(w io.Writer) error { _, err := fmt.Fprintln(w, "cento "+app.Version()); return err })
+			return c.print(func(w *terminal.Writer) { w.Printf("cento %s\n", app.Version()) })
 		},
 	}
 	return cmd

@@ -1,41 +1,76 @@
 package cli
 
 import (
-	"io"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) buildCommand() *cobra.Command {
+func (c *console) buildCommand() *command {
 	var f whatIf
 	var record bool
 	var session, key, place string
-	cmd := &cobra.Command{
-		Use:   "build",
-		Short: "Print the prompt",
-		Long: `Print the prompt, byte for byte. On a terminal a line end follows, and
+	var request wireFlags
+	var outputs outputFlags
+	cmd := &command{
+		use:   "build",
+		short: "Print the prompt",
+		long: `Print the prompt, byte for byte. On a terminal a line end follows, and
 characters that a terminal would act on are written out. When nothing is
 included there is no prompt, and nothing is printed.
 
 With --record the prompt is stored before it is printed, with what it was made
 of, so that cento log finds it: in the session of --session, which is otherwise
 named like the project. A --key makes it happen once, however often the command
-is repeated.`,
-		Example: `  cento build
+is repeated.
+
+With --wire the request of a provider is printed instead, byte for byte as it is to
+be sent: the prompt in its blocks, the tools, the conversation of --messages. What
+the form can't say is told on stderr.
+
+With --all the prompts of all targets that have an output are written to their
+files, where these don't hold them yet: as tests are made, the same on every machine.
+.cento/outputs.json keeps what was written, and belongs into the repository beside
+them. A file that this command didn't write, or that was edited since, is overwritten
+with --force alone. With --check nothing is written, and the exit code is 1 when a
+file is missing or stale.`,
+		examples: `  cento build
   cento build --target ci -o prompt.txt
   cento build --tools tools.json --without-tool todo
-  cento build --record --session review-7`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  cento build --record --session review-7
+  cento build --wire anthropic --model claude-opus-5 --messages turns.json
+  cento build --all --check`,
+		args:    noArguments,
+		answers: slices.Concat(answer[app.BuiltPrompt](), answer[app.WireBody](), answer[app.OutputsAnswer]()),
+		ends:    atOnce,
+		run: func(cmd *cobra.Command, _ []string) error {
+			if outputs.all || outputs.check || outputs.force {
+				return c.buildAll(cmd, &f, &outputs)
+			}
 			if !record && (session != "" || key != "" || place != "") {
 				return wrongUse("add --record", "--session, --key and --store are for prompts that are recorded")
 			}
-			p, prompt, err := c.assemble(cmd.Context(), &f)
+			wired, err := request.asked()
 			if err != nil {
 				return err
+			}
+			p, err := c.open(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			in := f.input(c, p)
+			prompt, err := c.reduce(&f, p, in)
+			if err != nil {
+				return err
+			}
+			var body *app.WireBody
+			if wired { // what is wrong with the request is told before anything is stored
+				if body, err = c.wire(cmd, &request, p, in, prompt); err != nil {
+					return err
+				}
 			}
 			if record {
 				if err := c.recordBuild(cmd.Context(), place, session, key, &f, p, prompt); err != nil {
@@ -44,30 +79,33 @@ is repeated.`,
 			}
 			text, ok := prompt.System()
 			if !ok {
-				c.say("no fragment is included: there is no system prompt")
+				c.err.Say("no fragment is included: there is no system prompt")
+			}
+			if given := prompt.Sacrificed(); len(given) > 0 {
+				c.err.Say("the budget leaves out or shortens %s: see `cento budget`", plural(len(given), "fragment"))
 			}
 			if n := app.TextNotes(prompt); n > 0 {
-				c.say("%s on texts that are in: see `cento explain`", plural(n, "note"))
+				c.err.Say("%s on texts that are in: see `cento explain`", plural(n, "note"))
+			}
+			if body != nil {
+				return c.printBody(body)
 			}
 			if c.json {
-				return c.printJSON(buildAnswer{stringOrNull(text, ok), stringOrNull(prompt.Digest(), ok), prompt.Bytes()})
+				return c.printJSON(app.Built(prompt))
 			}
-			if c.toTerminal() && ok {
-				text = app.Printable(text) + "\n"
-			}
-			return c.print(func(w io.Writer) error {
-				_, err := io.Copy(w, strings.NewReader(text))
-				return err
-			})
+			return c.print(func(w *terminal.Writer) { w.Exact(text) })
 		},
 	}
 	f.register(c, cmd)
-	c.withFlags(cmd, func() {
-		fl := cmd.Flags()
+	request.register(cmd)
+	cmd.with(func(fl *flags) {
 		fl.BoolVar(&record, "record", false, "store the prompt, with what it was made of")
 		fl.StringVar(&session, "session", "", "record it in the session `ID`")
 		fl.StringVar(&key, "key", "", "record it once for the idempotency `KEY`")
-		registerStore(cmd, &place)
+		registerStore(fl, &place)
+		fl.BoolVar(&outputs.all, "all", false, "write the outputs of all targets")
+		fl.BoolVar(&outputs.check, "check", false, "with --all: write nothing, and say no when an output isn't up to date")
+		fl.BoolVar(&outputs.force, "force", false, "with --all: overwrite files that weren't written by it, or were edited since")
 	})
 	return cmd
 }

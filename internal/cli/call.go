@@ -2,27 +2,55 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) callCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "call OPERATION",
-		Short: "Answer one JSON request from stdin on stdout, for other languages",
-		Long: `Answer one JSON request. The request is read from stdin and checked strictly; the
+func (c *console) callCommand() *command {
+	var stream bool
+	var jobs int
+	cmd := &command{
+		use:   "call [OPERATION]",
+		short: "Answer JSON requests from stdin on stdout, for other languages",
+		long: `Answer one JSON request. The request is read from stdin and checked strictly; the
 answer, or the error, stands on stdout. The exit code is 2 for a request that is
 refused and 3 for a failure.
 
-Operations: ` + strings.Join(app.Operations(), ", ") + `.`,
-		Example: `  echo '{"fragments": [{"id": "a", "body": "Hello."}]}' | cento call reduce
-  echo '{"scope": {"allow": [{"target": ".", "permission": "read"}]}, "base": "/src", "paths": ["/src/a"]}' | cento call scope`,
-		Args:      oneArgument("one operation: "+strings.Join(app.Operations(), ", "), "the request is read from stdin"),
-		ValidArgs: app.Operations(),
-		RunE: func(cmd *cobra.Command, args []string) error {
+With --stream one process answers many: a line {"id", "op", "request"} is answered
+with a line {"id", "result"} or {"id", "error"}, as finished, until stdin ends.
+
+Operations:
+` + operationList(),
+		examples: `  echo '{"fragments": [{"id": "a", "body": "Hello."}]}' | cento call reduce
+  echo '{"project": ".", "without_tools": ["todo"]}' | cento call assemble
+  echo '{"id": 1, "op": "tokens", "request": {"texts": ["Hello."]}}' | cento call --stream`,
+		args: func(cmd *cobra.Command, args []string) error {
+			if stream && len(args) > 0 {
+				return wrongUse("name it in each line, as op", "with --stream the operations stand in the lines")
+			}
+			if stream {
+				return nil
+			}
+			return oneArgument("one operation: "+strings.Join(call.Names(), ", ")+"; or --stream", "the request is read from stdin")(cmd, args)
+		},
+		words: call.Names(),
+		run: func(cmd *cobra.Command, args []string) error {
+			if jobs < 1 {
+				return wrongUse("a number from 1 on", "--jobs %d answers nothing", jobs)
+			}
+			if stream {
+				return c.stream(cmd.Context(), jobs)
+			}
+			if cmd.Flags().Changed("jobs") {
+				return wrongUse("add --stream", "--jobs is for many requests")
+			}
 			answer, err := c.call(cmd.Context(), args[0])
 			if err == nil {
 				return c.writeJSON(answer)
@@ -41,6 +69,40 @@ Operations: ` + strings.Join(app.Operations(), ", ") + `.`,
 			return exit(exitFailure)
 		},
 	}
+	cmd.with(func(fl *flags) {
+		fl.BoolVar(&stream, "stream", false, "answer many requests, a line each")
+		fl.IntVar(&jobs, "jobs", 1, "with --stream, answer up to `N` at once")
+	})
+	return cmd
+}
+
+// stream answers lines until there are no more.
+func (c *console) stream(ctx context.Context, jobs int) error {
+	return c.printFrom(func(w *terminal.Writer) error {
+		return call.Stream(ctx, c.in, w.Document(), w.Flush, jobs, c.callOptions(ctx))
+	})
+}
+
+// callOptions say how the projects on disk are read that requests name: as by every
+// command, but for what the request says.
+func (c *console) callOptions(ctx context.Context) call.Options {
+	return call.Options{Sessions: true, Project: func(folder string) (app.Request, error) {
+		r, err := c.request(ctx, &whatIf{})
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(r.Dir, folder)
+		}
+		r.Dir = folder
+		return r, err
+	}}
+}
+
+// operationList says what each operation answers.
+func operationList() string {
+	var b strings.Builder
+	for _, o := range call.Operations() {
+		fmt.Fprintf(&b, "  %-12s %s\n", o.Name, o.Short)
+	}
+	return b.String() + "\nTheir requests and answers are described in docs/FORMATS.md."
 }
 
 func (c *console) call(ctx context.Context, op string) (any, error) {
@@ -48,5 +110,5 @@ func (c *console) call(ctx context.Context, op string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.Call(ctx, op, request)
+	return call.Answer(ctx, op, request, c.callOptions(ctx))
 }

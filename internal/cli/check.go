@@ -1,50 +1,88 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/lint"
+	"github.com/cento-dev/cento/internal/terminal"
+	"github.com/cento-dev/cento/internal/tree"
 )
 
-func (c *console) checkCommand() *cobra.Command {
+func (c *console) checkCommand() *command {
 	var f whatIf
 	var format string
-	var strict bool
-	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Find what is doubtful about the prompt, in all targets",
-		Long:  checkLong(),
-		Example: `  cento check
+	var o app.CheckOptions
+	var fix, dryRun, update bool
+	var baseline string
+	cmd := &command{
+		use:   "check",
+		short: "Find what is doubtful about the prompt, in all targets",
+		long:  checkLong(),
+		examples: `  cento check
   cento check --strict --target ci
+  cento check --fix --dry-run
+  cento check --baseline .cento/baseline.json
   cento check --format sarif -o cento.sarif`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "sarif" {
-				return wrongUse("there are text and sarif; JSON is --json", "no format is named %q", format)
+		args:    noArguments,
+		answers: answer[app.CheckAnswer](),
+		run: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case !slices.Contains([]string{"text", "json", "sarif", "github"}, format):
+				return wrongUse("there are text, json, sarif and github", "no format is named %q", format)
+			case c.json && format != "text" && format != "json":
+				return wrongUse("", "--format %s and --json are two forms of the result: choose one", format)
+			case dryRun && !fix:
+				return wrongUse("add --fix", "--dry-run says what --fix would do")
+			case update && (baseline == "" || fix):
+				return wrongUse("", "--update-baseline goes with --baseline FILE, and without --fix")
 			}
-			if c.json && format == "sarif" {
-				return wrongUse("", "--format sarif and --json are two forms of the result: choose one")
+			c.json = c.json || format == "json"
+			if baseline != "" && !update {
+				var err error
+				if o.Baseline, err = app.ReadBaseline(baseline, baseline); err != nil {
+					return err
+				}
 			}
 			req, err := c.located(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			answer, err := app.Check(cmd.Context(), c.place, req, strict)
-			if err != nil {
+			var mended []app.MendedFile
+			if fix {
+				mended, err = app.Mend(cmd.Context(), c.site, req, o, dryRun)
+			}
+			var answer *app.CheckAnswer
+			if err == nil {
+				answer, err = app.Check(cmd.Context(), c.site, req, o)
+			}
+			if err != nil { // what was written is told all the same
+				c.writeMended(c.err, mended, dryRun)
 				return err
+			}
+			answer.Mended = mended
+			if update {
+				return c.updateBaseline(baseline, answer)
+			}
+			if format != "text" && !c.json {
+				c.writeMended(c.err, mended, dryRun)
 			}
 			switch {
 			case format == "sarif":
 				err = c.writeJSON(answer.SARIF())
+			case format == "github":
+				err = c.print(func(w *terminal.Writer) { writeWorkflowCommands(w, answer) })
 			case c.json:
 				err = c.printJSON(answer)
 			default:
-				err = c.print(func(w io.Writer) error { return c.writeFindings(w, answer) })
+				err = c.print(func(w *terminal.Writer) {
+					c.writeMended(w, mended, dryRun)
+					c.writeFindings(w, answer)
+				})
 			}
 			if err == nil && !answer.OK {
 				err = errNo
@@ -53,9 +91,37 @@ func (c *console) checkCommand() *cobra.Command {
 		},
 	}
 	f.registerProject(c, cmd, " alone, instead of all")
-	cmd.Flags().StringVar(&format, "format", "text", "how to print the findings: `FORMAT` text or sarif")
-	cmd.Flags().BoolVar(&strict, "strict", false, "say no to warnings too")
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&format, "format", "text", "how to print the findings: `FORMAT` text, json, sarif or github")
+		fl.BoolVar(&o.Strict, "strict", false, "say no to warnings too")
+		fl.StringVar(&baseline, "baseline", "", "leave out the findings that stand in `FILE`")
+		fl.BoolVar(&update, "update-baseline", false, "write what is found to the file of --baseline")
+		fl.BoolVar(&fix, "fix", false, "mend what needs no decision, in the project's own files, and print what changed")
+		fl.BoolVar(&dryRun, "dry-run", false, "with --fix: print what it would change, and write nothing")
+	})
 	return cmd
+}
+
+// writeMended prints what was changed, or would be on trial.
+func (c *console) writeMended(w *terminal.Writer, mended []app.MendedFile, trial bool) {
+	done := "mended"
+	if trial {
+		done = "would mend"
+	}
+	for _, m := range mended {
+		w.Printf("%s %s in %s\n", done, plural(m.Fixes, "finding"), m.File)
+		for _, l := range m.Lines() {
+			line := terminal.Text(string(l.Op) + " " + terminal.Masked(l.Text))
+			switch l.Op {
+			case '-':
+				w.Printf("  %s\n", red.On(line))
+			case '+':
+				w.Printf("  %s\n", green.On(line))
+			default:
+				w.Printf("  %s\n", line)
+			}
+		}
+	}
 }
 
 // checkLong lists the checks, so that nobody has to look their codes up.
@@ -63,43 +129,127 @@ func checkLong() string {
 	var b strings.Builder
 	b.WriteString(`Assemble the prompt of the manifest and of each target, and look for what is
 wrong with them. The exit code is 1 when an error is found; with --strict a warning
-is enough. A finding that is accepted stands under ignore in the manifest, with its
-code and the reason.
+is enough; a note never is. A finding that is accepted stands under ignore in the
+manifest, with its code and the reason; --baseline leaves out those that were there
+when somebody began to check. --fix mends what needs no decision, by as few bytes as
+can be.
 
 Checks:
 `)
-	for _, x := range lint.Checks() {
+	for _, x := range app.Checks() {
 		fmt.Fprintf(&b, "  %-22s %s\n", x.Code, strings.TrimSuffix(x.Doc, "."))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func (c *console) writeFindings(w io.Writer, answer *app.CheckAnswer) error {
+func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
 	for _, f := range answer.Findings {
 		if f.Ignored != "" {
 			continue
-		}
-		colour := yellow
-		if f.Severity == lint.Error {
-			colour = red
 		}
 		place := f.Position.String()
 		if place != "" {
 			place += ": "
 		}
-		fmt.Fprintf(w, "%s%s %s\n", app.PrintableLine(place), c.paint(colour, f.Severity.String()+" "+string(f.Code)+":"), app.PrintableLine(f.Message))
+		w.Printf("%s%s %s\n", place, severityPaint(f.Severity).On(f.Severity.String()+" "+string(f.Code)+":"), f.Message)
 		if src, ok := c.source(f.Position.File); ok {
-			fmt.Fprint(w, indent(app.Excerpt(src, f.Position.Line, f.Position.Column), "  "))
+			w.Excerpt(src, f.Position.Line, f.Position.Column, "  ")
 		}
 		if len(f.Targets) > 0 {
-			fmt.Fprintf(w, "  in %s\n", app.PrintableLine(targetList(f.Targets)))
+			w.Printf("  in %s\n", targetList(f.Targets))
 		}
 		if f.Hint != "" {
-			fmt.Fprintf(w, "  hint: %s\n", app.PrintableLine(f.Hint))
+			w.Printf("  hint: %s\n", f.Hint)
+		}
+		if f.More > 0 {
+			w.Printf("  and %d more findings of %s\n", f.More, f.Code)
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s, %s, %d accepted; %s\n", plural(answer.Errors, "error"), plural(answer.Warnings, "warning"), answer.Ignored, plural(len(answer.Targets), "prompt"))
-	return err
+	for i, k := range answer.Stale {
+		if i == maxStale {
+			w.Printf("and %d more\n", len(answer.Stale)-i)
+			break
+		}
+		w.Printf("%s: no longer found: %s %s\n", k.File, k.Code, k.Message)
+	}
+	w.Printf("%s, %s", plural(answer.Errors, "error"), plural(answer.Warnings, "warning"))
+	if answer.Notes > 0 {
+		w.Printf(", %s", plural(answer.Notes, "note"))
+	}
+	if answer.Known > 0 {
+		w.Printf(", %d in the baseline", answer.Known)
+	}
+	w.Printf(", %d accepted; %s\n", answer.Ignored, plural(len(answer.Targets), "prompt"))
+}
+
+// maxStale is how many findings are told that the baseline has in vain.
+const maxStale = 20
+
+// updateBaseline writes what was found to the file of a baseline. What no baseline can
+// put off, such as a target that has no prompt, is told.
+func (c *console) updateBaseline(path string, answer *app.CheckAnswer) error {
+	if _, err := app.ReadBaseline(path, path); err != nil && !errors.Is(err, tree.NotFound) {
+		return err // what stands there is no baseline
+	}
+	if err := writeFile(path, func(w *terminal.Writer) error { w.JSON(answer.Baseline()); return nil }); err != nil {
+		return writing(path, err)
+	}
+	n := answer.Baseline().Len()
+	c.err.Say("%s in %s", plural(n, "finding"), path)
+	if answer.Errors+answer.Warnings+answer.Notes > n {
+		c.err.Hint("errors for which a target has no prompt can't be put off: cento check tells them")
+		return errNo
+	}
+	return nil
+}
+
+// writeWorkflowCommands prints findings as GitHub reads them from the log of a job: a
+// line each, so that none of what they say ends it or begins another command.
+func writeWorkflowCommands(w *terminal.Writer, answer *app.CheckAnswer) {
+	for _, f := range answer.Findings {
+		if f.Ignored != "" {
+			continue
+		}
+		command := map[string]string{"error": "error", "warning": "warning", "note": "notice"}[f.Severity.String()]
+		var properties []string
+		if file := answer.File(f.Position.File); file != "" {
+			properties = append(properties, "file="+workflowProperty(file))
+			if f.Position.Line > 0 {
+				properties = append(properties, fmt.Sprintf("line=%d", f.Position.Line))
+			}
+			if f.Position.Column > 0 {
+				properties = append(properties, fmt.Sprintf("col=%d", f.Position.Column))
+			}
+		}
+		properties = append(properties, "title="+workflowProperty(string(f.Code)))
+		text := f.Message
+		if f.More > 0 {
+			text += fmt.Sprintf("\nand %d more findings of %s", f.More, f.Code)
+		}
+		if f.Hint != "" {
+			text += "\nhint: " + f.Hint
+		}
+		w.Printf("::%s %s::%s\n", command, strings.Join(properties, ","), workflowData.Replace(text))
+	}
+}
+
+// workflowData and workflowProperty write out what ends a value of a workflow command.
+var workflowData = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+
+func workflowProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(workflowData.Replace(s))
+}
+
+// severityPaint is red for what says no, yellow for what doesn't by itself, and cyan for
+// what never does.
+func severityPaint(s fmt.Stringer) paint {
+	switch s.String() {
+	case "error":
+		return red
+	case "note":
+		return cyan
+	}
+	return yellow
 }
 
 // targetList names targets; the manifest without one has no name.

@@ -4,8 +4,8 @@
 // How it talks to people: the result goes to stdout and nothing else does;
 // everything said about it goes to stderr, in lower case, without a full stop,
 // behind `cento: `. Every result has a JSON form made from the same struct.
-// Colour and progress are for terminals; NO_COLOR is honoured. Text out of files
-// passes [app.Printable] before it reaches a terminal.
+// Colour and progress are for terminals; NO_COLOR is honoured. All of it goes
+// through [terminal.Writer], which writes out what a terminal would act on.
 //
 // Exit codes: 0 done; 1 the answer is no; 2 wrong use, or an input was refused;
 // 3 failure.
@@ -25,9 +25,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
 	"github.com/cento-dev/cento/internal/tree"
-	"github.com/cento-dev/cento/project"
 )
 
 const (
@@ -62,26 +63,23 @@ func wrongUse(hint, format string, args ...any) error {
 // about them.
 type console struct {
 	in  io.Reader
-	out *stream
-	err io.Writer
+	out *terminal.Writer
+	err *terminal.Writer
 	// outPath is where -o sends the result; empty: to out.
 	outPath string
-	// place is the project that is read, once it is known.
-	place project.Place
+	// site is the project that is read, once it is known.
+	site app.Site
 	// lister asks the tool servers of the run.
-	lister project.Lister
+	lister app.Lister
 	// watch makes the run end in order when it is interrupted.
 	watch func()
-	// command is the one that runs, as it is typed.
-	command string
-	// flags define the flags of commands; see [console.defineFlags].
-	flags map[*cobra.Command]func()
+	// made are the commands by what the library runs of them, and running the one
+	// that runs; nil for the program's help.
+	made    map[*cobra.Command]*command
+	running *command
 	// helpFailed is the error of a help text, whose writer can't return one.
 	helpFailed error
-	said       map[string]bool // by sayOnce
 	json       bool
-	terminal   bool // out is one
-	colour     bool // out is a terminal that may be coloured
 }
 
 // Main runs the program and returns its exit code.
@@ -89,35 +87,39 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return run(args, stdin, stdout, stderr, isTerminal(stdout))
 }
 
-// run is Main with a word on what stdout is: terminal is all that colour, the
-// last line end and the writing out of control characters depend on.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer, terminal bool) (code int) {
+// run is Main with a word on what stdout is: screen is all that colour, the last
+// line end and the writing out of control characters depend on.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, screen bool) (code int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	colour := screen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	c := &console{
+		in: stdin, out: terminal.NewWriter(stdout, terminal.Options{Screen: screen, Colour: colour}),
+		err: terminal.NewWriter(stderr, terminal.Options{Screen: isTerminal(stderr)}),
+	}
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "cento: this is a mistake in cento, please report it: %v\n%s", r, debug.Stack())
+			c.err.Printf("cento: this is a mistake in cento, please report it: %v\n%s", r, terminal.Text(debug.Stack()))
 			code = exitFailure
 		}
+		c.err.Flush() // where an error of stderr could be told, there is nobody
 	}()
-	c := &console{in: stdin, out: &stream{to: stdout}, err: stderr, terminal: terminal}
 	c.watch = sync.OnceFunc(func() { watch(cancel) })
-	c.colour = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	if len(args) == 1 && args[0] == "--version" {
 		args = []string{"version"} // what everybody tries first
 	}
 	root := c.root(args...)
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(c.out)
-	root.SetErr(stderr)
+	root.SetOut(c.out.Help())
+	root.SetErr(c.err.Help())
 	c.defineFlags(root, args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = c.helpFailed
 	}
-	if c.out.failed != nil && (err == nil || errors.Is(err, errNo)) {
-		err = writing("the result", c.out.failed)
+	if failed := c.out.Flush(); failed != nil && (err == nil || errors.Is(err, errNo)) {
+		err = writing("the result", failed)
 	}
 	return c.finish(ctx, err)
 }
@@ -134,10 +136,11 @@ func watch(cancel context.CancelFunc) {
 	}()
 }
 
-// brief are commands that leave nothing behind wherever the system ends them, so
-// that watching for that would only make them start later. What they may read
-// from stdin or write to a file is watched where it happens.
-var brief = map[string]bool{"cento build": true, "cento explain": true, "cento diff": true, "cento scope check": true, "cento version": true}
+// described is the program for those who describe it: nobody reads what it says.
+func described() *console {
+	nobody := func() *terminal.Writer { return terminal.NewWriter(io.Discard, terminal.Options{}) }
+	return &console{out: nobody(), err: nobody()}
+}
 
 // finish tells what went wrong, if anything did, and gives the exit code.
 func (c *console) finish(ctx context.Context, err error) int {
@@ -145,38 +148,38 @@ func (c *console) finish(ctx context.Context, err error) int {
 	case err == nil:
 		return exitDone
 	case ctx.Err() != nil:
-		fmt.Fprintln(c.err, "cento: interrupted")
+		c.err.Say("interrupted")
 		return exitFailure
 	}
 	if done, ok := errors.AsType[exit](err); ok {
 		return int(done)
 	}
 	if use, ok := errors.AsType[*useError](err); ok {
-		c.say("%s", use.Error())
-		c.hint(use.hint)
+		c.err.Say("%s", use)
+		c.err.Hint(use.hint)
 		return exitUse
 	}
-	list := app.SourceErrors(err)
+	list := cento.SourceErrors(err)
 	if len(list) == 0 {
-		c.say("%s", err.Error())
+		c.err.Say("%s", err)
 		return exitFailure
 	}
 	for _, e := range list {
-		c.say("%s", e.Error())
+		c.err.Say("%s", e)
 		if src, ok := c.source(e.Position.File); ok && e.Position.Line > 0 {
-			fmt.Fprint(c.err, indent(app.Excerpt(src, e.Position.Line, e.Position.Column), "  "))
+			c.err.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		for _, r := range e.Related {
 			place := r.Position.String()
 			if place == "" {
 				place = "elsewhere"
 			}
-			c.say("%s: %s", place, r.Message)
+			c.err.Say("%s: %s", place, r.Message)
 		}
-		c.hint(e.Hint)
+		c.err.Hint(e.Hint)
 	}
-	if n := app.OmittedErrors(err); n > 0 {
-		c.say("… and %d more", n)
+	if more := cento.MoreErrors(err); more != "" {
+		c.err.Say("… %s", more)
 	}
 	if app.Refused(err) {
 		return exitUse
@@ -187,7 +190,7 @@ func (c *console) finish(ctx context.Context, err error) int {
 // source is the text of a file that an error points into, when it can be had:
 // the excerpt is a help, and its absence no error.
 func (c *console) source(name string) (string, bool) {
-	path, ok := c.place.Path(name)
+	path, ok := c.site.Path(name)
 	if !ok {
 		return "", false
 	}
@@ -198,85 +201,43 @@ func (c *console) source(name string) (string, bool) {
 	return f.Text, true
 }
 
-func (c *console) say(format string, args ...any) {
-	fmt.Fprintf(c.err, "cento: %s\n", app.PrintableLine(fmt.Sprintf(format, args...)))
-}
-
-// sayOnce is say for what two sides of a comparison have in common.
-func (c *console) sayOnce(format string, args ...any) bool {
-	text := fmt.Sprintf(format, args...)
-	if c.said[text] {
-		return false
-	}
-	if c.said == nil {
-		c.said = map[string]bool{}
-	}
-	c.said[text] = true
-	c.say("%s", text)
-	return true
-}
-
-func (c *console) hint(text string) {
-	if text != "" {
-		fmt.Fprintf(c.err, "  hint: %s\n", app.PrintableLine(text))
-	}
-}
-
-func indent(s, by string) string {
-	if s == "" {
-		return ""
-	}
-	return by + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+by) + "\n"
-}
-
-// entry is a command with its name, which is known before the command is made.
-type entry struct {
-	group, name string
-	make        func() *cobra.Command
-}
-
 // commands are all of them, in the order of the help text.
-func (c *console) commands() []entry {
-	return []entry{
-		{groupPrompt, "build", c.buildCommand},
-		{groupPrompt, "explain", c.explainCommand},
-		{groupPrompt, "why", c.whyCommand},
-		{groupPrompt, "blame", c.blameCommand},
-		{groupPrompt, "diff", c.diffCommand},
-		{groupPrompt, "layers", c.layersCommand},
-		{groupPrompt, "render", c.renderCommand},
-		{groupPrompt, "tokens", c.tokensCommand},
-		{groupPrompt, "session", c.sessionCommand},
-		{groupProject, "init", c.initCommand},
-		{groupProject, "check", c.checkCommand},
-		{groupProject, "scope", c.scopeCommand},
-		{groupProject, "instructions", c.instructionsCommand},
-		{groupProject, "profile", c.profileCommand},
-		{groupProject, "prompt", c.promptCommand},
-		{groupProject, "pack", c.packCommand},
-		{groupProject, "skills", c.skillsCommand},
-		{groupProject, "contract", c.contractCommand},
-		{groupProject, "tools", c.toolsCommand},
-		{groupProject, "trust", c.trustCommand},
-		{groupRecords, "log", c.logCommand},
-		{groupProgram, "call", c.callCommand},
-		{groupProgram, "demo", c.demoCommand},
-		{groupProgram, "schema", c.schemaCommand},
-		{groupProgram, "completion", c.completionCommand},
-		{groupProgram, "man", c.manCommand},
-		{groupProgram, "version", c.versionCommand},
+func (c *console) commands() []*command {
+	var all []*command
+	for _, g := range []struct {
+		group string
+		list  []*command
+	}{
+		{groupPrompt, []*command{
+			c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(), c.layersCommand(), c.renderCommand(),
+			c.tokensCommand(), c.budgetCommand(), c.wireCommand(), c.cacheCommand(), c.sessionCommand(),
+		}},
+		{groupProject, []*command{
+			c.initCommand(), c.checkCommand(), c.testCommand(), c.scopeCommand(), c.instructionsCommand(), c.profileCommand(), c.promptCommand(), c.packCommand(),
+			c.skillsCommand(), c.modelsCommand(), c.contractCommand(), c.toolsCommand(), c.trustCommand(),
+		}},
+		{groupRecords, []*command{c.logCommand()}},
+		{groupProgram, []*command{
+			c.callCommand(), c.serveCommand(), c.mcpCommand(), c.lspCommand(), c.demoCommand(), c.schemaCommand(), c.completionCommand(), c.manCommand(), c.versionCommand(),
+		}},
+	} {
+		for _, x := range g.list {
+			x.group = g.group
+		}
+		all = append(all, g.list...)
 	}
+	return all
 }
 
 // needed takes from the commands the one that is asked for by its name, if that
 // one has no use for its neighbours. A command is started for every prompt, and
-// making all of them takes longer than making a short prompt.
-func needed(all []entry, args []string) []entry {
+// to make what the library runs of all of them takes longer than a short prompt.
+func needed(all []*command, args []string) []*command {
 	if len(args) == 0 || args[0] == "completion" || args[0] == "man" {
 		return all
 	}
-	for i := range all {
-		if all[i].name == args[0] {
+	for i, x := range all {
+		if x.name() == args[0] {
 			return all[i : i+1]
 		}
 	}
@@ -307,8 +268,7 @@ something failed.`,
 		Args: c.subcommand,
 		RunE: showHelp,
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
-			c.command = cmd.CommandPath()
-			if !brief[cmd.CommandPath()] {
+			if c.running = c.made[cmd]; c.running == nil || c.running.ends == inOrder {
 				c.watch()
 			}
 		},
@@ -319,16 +279,15 @@ something failed.`,
 	})
 	root.PersistentFlags().VarP(outputFlag{&c.outPath}, "output", "o", "write the result to `FILE` instead of stdout")
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print the result as JSON")
+	root.PersistentFlags().BoolVar(&c.out.Raw, "raw", false, "print texts to a terminal byte for byte, whatever it makes of them")
 	root.AddGroup(
 		&cobra.Group{ID: groupPrompt, Title: "The prompt:"},
 		&cobra.Group{ID: groupProject, Title: "The project:"},
 		&cobra.Group{ID: groupRecords, Title: "What was handed out:"},
 		&cobra.Group{ID: groupProgram, Title: "The program:"},
 	)
-	for _, e := range needed(c.commands(), args) {
-		cmd := e.make()
-		cmd.GroupID = e.group
-		root.AddCommand(cmd)
+	for _, x := range needed(c.commands(), args) {
+		root.AddCommand(c.cobra(x))
 	}
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {

@@ -2,21 +2,22 @@ package cli
 
 import "testing"
 
-// A command is made by its name alone when that is all that is asked for, so the
-// name in the table has to be its own. Those that tell about the others have all.
-func TestCommandsAreMadeByName(t *testing.T) {
-	c := new(console)
-	all := c.commands()
-	for _, e := range all {
-		if got := e.make().Name(); got != e.name {
-			t.Errorf("the command %q is in the table as %q", got, e.name)
+// Of a command that is asked for by its name nothing else is made. Those that
+// tell about the others have all.
+func TestNeeded(t *testing.T) {
+	all := described().commands()
+	seen := map[string]bool{}
+	for _, x := range all {
+		if x.group == "" || x.short == "" || x.run == nil || seen[x.name()] {
+			t.Errorf("cento %s has no group, says nothing, does nothing, or is there twice", x.name())
 		}
+		seen[x.name()] = true
 		want := 1
-		if e.name == "completion" || e.name == "man" {
+		if x.name() == "completion" || x.name() == "man" {
 			want = len(all)
 		}
-		if got := len(needed(all, []string{e.name, "--help"})); got != want {
-			t.Errorf("cento %s makes %d commands, want %d", e.name, got, want)
+		if got := len(needed(all, []string{x.name(), "--help"})); got != want {
+			t.Errorf("cento %s makes %d commands, want %d", x.name(), got, want)
 		}
 	}
 	for _, args := range [][]string{nil, {"help"}, {"--json", "build"}, {"biuld"}, {"__complete", "build", ""}} {

@@ -7,25 +7,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cento-dev/cento"
-
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/project"
 )
 
 // shells are those that completion is written for.
 var shells = [...]string{"bash", "fish", "zsh"}
 
-func (c *console) completionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print the completion script of a shell: bash, fish or zsh",
-		Long: `Print a script that completes the commands, flags, targets, tools and
+func (c *console) completionCommand() *command {
+	return &command{
+		use:   "completion SHELL",
+		short: "Print the completion script of a shell: bash, fish or zsh",
+		long: `Print a script that completes the commands, flags, targets, tools and
 capabilities of cento in a shell: bash, fish or zsh.`,
-		Example: `  source <(cento completion bash)
+		examples: `  source <(cento completion bash)
   cento completion zsh -o "${fpath[1]}/_cento"
   cento completion fish -o ~/.config/fish/completions/cento.fish`,
-		Args: func(cmd *cobra.Command, args []string) error {
+		args: func(cmd *cobra.Command, args []string) error {
 			if err := oneArgument("the name of a shell: bash, fish or zsh", "there is one script for each")(cmd, args); err != nil {
 				return err
 			}
@@ -34,8 +31,9 @@ capabilities of cento in a shell: bash, fish or zsh.`,
 			}
 			return nil
 		},
-		ValidArgs: shells[:],
-		RunE: func(cmd *cobra.Command, args []string) error {
+		words:   shells[:],
+		answers: answer[textAnswer](),
+		run: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			write := map[string]func(io.Writer) error{
 				"bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
@@ -63,38 +61,19 @@ func (c *console) complete(f *whatIf, names func(*app.Project) []string) cobra.C
 		if err != nil {
 			return nil, no
 		}
-		req.Servers = project.NoServers // nobody waits for them while typing
-		place, err := project.Locate(req)
+		req.Servers = app.NoServers // nobody waits for them while typing
+		site, err := app.Locate(req)
 		if err != nil {
 			return nil, no
 		}
-		p, err := app.Open(cmd.Context(), place, req)
+		p, err := app.Open(cmd.Context(), site, req)
 		if err != nil {
 			return nil, no
 		}
-		var out []string
-		for _, name := range names(p) {
-			if name == app.PrintableLine(name) {
-				out = append(out, name)
-			}
-		}
-		return out, no
+		return names(p), no
 	}
 }
 
 func targetNames(p *app.Project) []string { return p.Targets() }
 
 func toolNames(p *app.Project) []string { return p.Input.ActiveTools() }
-
-// capNames are the capabilities that are set and those that a fragment asks
-// for.
-func capNames(p *app.Project) []string {
-	names := slices.Clone(p.Input.Active.Caps)
-	for _, list := range [][]cento.Fragment{p.Input.Fragments, p.Input.Primary.Sections} {
-		for i := range list {
-			names = append(names, list[i].RequiresCaps...)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}

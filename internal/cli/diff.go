@@ -2,108 +2,158 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"strings"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) diffCommand() *cobra.Command {
-	var both whatIf
-	var withTools, withoutTools, withCaps, withoutCaps, onlyLayers, withoutLayers []string
-	cmd := &cobra.Command{
-		Use:   "diff [TARGET [TARGET]]",
-		Short: "Compare two prompts, fragment by fragment",
-		Long: `Compare the prompt with what it would be otherwise: for another target, or with
-a tool or capability more or less, or with other layers. --with-…, --without-…
-and --layers change the right side only; all other flags change both. The exit
-code is 1 when they differ.
+// diffFlags are those of the command diff.
+type diffFlags struct {
+	whatIf
+	storeFlag
+	withTools, withoutTools, withCaps, withoutCaps []string
+	onlyLayers, withoutLayers                      []string
+	format                                         string
+	all                                            bool
+}
 
-With one target, the left side is the manifest as it stands; with two, the first
-is the left side.`,
-		Example: `  cento diff --without-tool todo
+// changed reports whether the right side is to be another one than the left.
+func (f *diffFlags) changed() bool {
+	return len(f.withTools)+len(f.withoutTools)+len(f.withCaps)+len(f.withoutCaps)+len(f.onlyLayers)+len(f.withoutLayers) > 0
+}
+
+func (c *console) diffCommand() *command {
+	var f diffFlags
+	cmd := &command{
+		use:   "diff [SIDE [SIDE]]",
+		short: "Compare two prompts, fragment by fragment",
+		long: `Compare the prompt with what it would be otherwise: for another target, or with
+a tool or capability more or less, or with other layers; or with what it was: at
+another revision of git, or as it was handed out. --with-…, --without-… and
+--layers change the right side only; all other flags change both. The exit code is
+1 when they differ.
+
+A SIDE is the name of a target; a revision of git, or git:REVISION where a target
+has that name; a record as cento log names it, SESSION@NUMBER or log:DIGEST; or
+file:PATH, a saved cento explain --json. A..B are two revisions, A...B is B and
+where it went apart from A.
+
+With one target, the left side is the manifest as it stands; with any other side
+alone, that is the left one, and the right one is the files as they are. Files of a
+revision are read from git, and nothing is checked out. The user's files, remotes,
+submodules and what git doesn't track are those of now on both sides, and tool
+servers speak by the listings in .cento/tools.`,
+		examples: `  cento diff --without-tool todo
   cento diff ci
-  cento diff --without-layer team
-  cento diff ci release --with-cap interactive`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 2 {
-				return wrongUse("compare two at a time", "a comparison has two sides, and %d targets are named", len(args))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			changed := len(withTools)+len(withoutTools)+len(withCaps)+len(withoutCaps)+len(onlyLayers)+len(withoutLayers) > 0
-			left, right := both, both
-			switch {
-			case len(args) == 2 && both.target != "":
-				return wrongUse("leave out --target", "both sides are named, %s and %s: --target %s has no side left", args[0], args[1], both.target)
-			case len(args) == 2:
-				left.target, right.target = args[0], args[1]
-			case len(args) == 1:
-				right.target = args[0]
-			case !changed:
-				return c.nothingToCompare(cmd.Context(), &both)
-			}
-			a, err := c.open(cmd.Context(), &left)
-			if err != nil {
-				return err
-			}
-			b := a
-			if right.target != left.target {
-				if b, err = a.Target(cmd.Context(), right.target); err != nil {
-					return err
-				}
-			}
-			if len(onlyLayers)+len(withoutLayers) > 0 {
-				if b, err = b.WithLayers(cmd.Context(), project.LayerChoice{Only: onlyLayers, Without: withoutLayers}); err != nil {
-					return err
-				}
-			}
-			input := left.input(c, a)
-			other := input
-			if b != a {
-				other = right.input(c, b)
-			}
-			c.noteUndefined(other, "--with-tool", withTools)
-			for _, t := range withTools {
-				other = other.WithTool(t)
-			}
-			other = c.withoutTools(other, withoutTools)
-			other = c.withCaps(other, "--with-cap", withCaps, b)
-			other = c.withoutCaps(other, withoutCaps)
-			from, err := a.Reduce(input)
-			if err != nil {
-				return err
-			}
-			to, err := b.Reduce(other)
-			if err != nil {
-				return err
-			}
-			return c.answerDiff(cento.Diff(from, to), from, to)
-		},
+  cento diff ci release --with-cap interactive
+  cento diff main..HEAD --all
+  cento diff HEAD~1 --target ci
+  cento diff acme@7 --format markdown`,
+		answers: append(answer[app.Differing](), answer[app.AllDiffering]()...),
+		run:     func(cmd *cobra.Command, args []string) error { return c.diff(cmd.Context(), &f, args) },
 	}
 	// The flags of the right side take the names of those of both sides.
-	both.registerProject(c, cmd, ", for both sides")
-	c.withFlags(cmd, func() {
-		namesFlag(cmd, &both.tools, "tool", "active tools of both sides, instead of all that are defined: `NAME`, repeatable")
-		namesFlag(cmd, &both.caps, "cap", "a capability that is set as well, on both sides: `NAME`, repeatable")
-		namesFlag(cmd, &withTools, "with-tool", "a tool that is active as well, on the right side: `NAME`, repeatable")
-		namesFlag(cmd, &withoutTools, "without-tool", "a tool that is not active, on the right side: `NAME`, repeatable")
-		namesFlag(cmd, &withCaps, "with-cap", "a capability that is set as well, on the right side: `NAME`, repeatable")
-		namesFlag(cmd, &withoutCaps, "without-cap", "a capability that is not set, on the right side: `NAME`, repeatable")
-		namesFlag(cmd, &onlyLayers, "layers", "the only layers of the right side, builtin for none: `NAME`, repeatable")
-		namesFlag(cmd, &withoutLayers, "without-layer", "a layer that is left out, on the right side: `NAME`, repeatable")
-		c.completes(cmd, &both, layerNames, "layers", "without-layer")
-		c.completes(cmd, &both, toolNames, "tool", "with-tool", "without-tool")
-		c.completes(cmd, &both, capNames, "cap", "with-cap", "without-cap")
+	f.registerProject(c, cmd, ", for both sides")
+	cmd.args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 2 {
+			return wrongUse("compare two at a time", "a comparison has two sides, and %d are named", len(args))
+		}
+		return nil
+	}
+	cmd.with(func(fl *flags) {
+		fl.activeTools(&f.tools, "tool", "active tools of both sides, instead of all that are defined: `NAME`, repeatable")
+		fl.names(&f.caps, "cap", "a capability that is set as well, on both sides: `NAME`, repeatable")
+		fl.activeTools(&f.withTools, "with-tool", "a tool that is active as well, on the right side: `NAME`, repeatable")
+		fl.names(&f.withoutTools, "without-tool", "a tool that is not active, on the right side: `NAME`, repeatable")
+		fl.names(&f.withCaps, "with-cap", "a capability that is set as well, on the right side: `NAME`, repeatable")
+		fl.names(&f.withoutCaps, "without-cap", "a capability that is not set, on the right side: `NAME`, repeatable")
+		fl.names(&f.onlyLayers, "layers", "the only layers of the right side, builtin for none: `NAME`, repeatable")
+		fl.names(&f.withoutLayers, "without-layer", "a layer that is left out, on the right side: `NAME`, repeatable")
+		fl.BoolVar(&f.all, "all", false, "compare every target of both sides")
+		fl.StringVar(&f.format, "format", "text", "the `FORM` of the result: text, json or markdown")
+		registerStore(fl, &f.place)
+		fl.completeWords("format", "text", "json", "markdown")
+		fl.complete(c.complete(&f.whatIf, (*app.Project).LayerNames), "layers", "without-layer")
+		fl.complete(c.complete(&f.whatIf, toolNames), "tool", "with-tool", "without-tool")
+		fl.complete(c.complete(&f.whatIf, (*app.Project).CapNames), "cap", "with-cap", "without-cap")
 	})
-	cmd.ValidArgsFunction = c.complete(&both, targetNames)
+	cmd.values = c.complete(&f.whatIf, targetNames)
 	return cmd
+}
+
+func (c *console) diff(ctx context.Context, f *diffFlags, args []string) (err error) {
+	switch f.format {
+	case "text", "json", "markdown":
+	default:
+		return wrongUse("the formats are text, json and markdown", "--format %s: there is no such format", f.format)
+	}
+	if c.json && f.format == "markdown" {
+		return wrongUse("", "--format markdown and --json are two forms of the result: choose one")
+	}
+	c.json = c.json || f.format == "json"
+	switch {
+	case f.all && f.target != "":
+		return wrongUse("leave one of them out", "--all has every target, and --target %s is one", f.target)
+	case len(args) == 0 && !f.changed():
+		return c.nothingToCompare(ctx, &f.whatIf)
+	}
+	req, err := c.located(ctx, &f.whatIf)
+	if err != nil {
+		return err
+	}
+	if len(args) == 2 && f.target != "" {
+		if targets, err := c.site.Targets(req); err == nil && in(targets, args[0]) && in(targets, args[1]) {
+			return wrongUse("leave out --target", "both sides are named, %s and %s: --target %s has no side left", args[0], args[1], f.target)
+		}
+	}
+	repository := new(app.Repository)
+	defer func() { err = errors.Join(err, repository.Close()) }()
+	r := &app.DiffRequest{
+		Site: c.site, Request: req, Args: args, Both: f.active(), Right: f.active(), Store: f.place, Repository: repository,
+		Layers: app.LayerChoice{Only: f.onlyLayers, Without: f.withoutLayers},
+	}
+	r.Right.WithTools, r.Right.WithoutTools = f.withTools, f.withoutTools
+	r.Right.WithCaps, r.Right.WithoutCaps = f.withCaps, f.withoutCaps
+	if f.all {
+		d, err := app.DiffAll(ctx, r)
+		if d != nil {
+			c.tellSides(d.Summaries, d.Notes, d.Remarks)
+		}
+		if err != nil {
+			return err
+		}
+		return c.answerAll(d, f.format)
+	}
+	d, err := app.Diff(ctx, r)
+	if d != nil {
+		c.tellSides(d.Summaries, d.Notes, d.Remarks)
+	}
+	if err != nil {
+		return err
+	}
+	return c.answerDiff(d, f.format)
+}
+
+// tellSides says what was read of both sides.
+func (c *console) tellSides(summaries []string, notes []cento.Note, remarks []app.Remark) {
+	for _, s := range summaries {
+		c.err.Say("%s", s)
+	}
+	c.tellNotes(notes)
+	c.tellRemarks(remarks)
+}
+
+func in(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
 }
 
 // nothingToCompare tells what there is.
@@ -112,13 +162,16 @@ func (c *console) nothingToCompare(ctx context.Context, f *whatIf) error {
 	if err != nil {
 		return err
 	}
-	c.say("a comparison has two sides: name a target, or what to add or take away")
-	fmt.Fprintln(c.err, "  hint: what can be compared here:")
+	c.err.Say("a comparison has two sides: name a target or a revision, or what to add or take away")
+	c.err.Hint("what can be compared here:")
 	c.proposeEach("cento diff ", p.Targets())
 	c.proposeEach("cento diff --without-tool ", p.Input.ActiveTools())
 	c.proposeEach("cento diff --without-cap ", p.Input.Active.Caps)
 	c.proposeEach("cento diff --without-layer ", p.LayerNames())
 	c.propose("cento diff --with-cap CAPABILITY")
+	if p.Root.Marker == ".git" {
+		c.propose("cento diff HEAD")
+	}
 	if len(p.Input.Tools) == 0 {
 		c.propose("cento diff --tools FILE --without-tool TOOL")
 	}
@@ -133,109 +186,44 @@ func (c *console) proposeEach(command string, names []string) {
 		c.propose(command + quoted(name))
 	}
 	if n := len(names) - maxProposed; n > 0 {
-		fmt.Fprintf(c.err, "    … and %d more of these\n", n)
+		c.err.Printf("    … and %d more of these\n", n)
 	}
 }
 
 func (c *console) propose(command string) {
-	fmt.Fprintf(c.err, "    %s\n", app.PrintableLine(command))
+	c.err.Printf("    %s\n", command)
 }
 
 // answerDiff prints a comparison; the answer is no when the prompts differ.
-func (c *console) answerDiff(d *cento.Difference, from, to *cento.Prompt) error {
-	show := func() error { return c.printDiff(d, from, to) }
-	if c.json {
-		show = func() error { return c.printJSON(d) }
+func (c *console) answerDiff(d *app.Differing, format string) error {
+	var err error
+	switch {
+	case c.json:
+		err = c.printJSON(d)
+	case format == "markdown":
+		err = c.printText(diffMarkdown(d))
+	default:
+		err = c.print(func(w *terminal.Writer) { c.writeDiff(w, d) })
 	}
-	if err := show(); err != nil || d.Empty() {
+	if err != nil || d.Empty() {
 		return err
 	}
 	return errNo
 }
 
-func (c *console) printDiff(d *cento.Difference, from, to *cento.Prompt) error {
-	return c.print(func(w io.Writer) error {
-		if d.Empty() {
-			_, err := fmt.Fprintln(w, "no difference")
-			return err
-		}
-		for _, x := range d.Verdicts {
-			mark := c.paint(red, "-")
-			if in(to, x.ID) {
-				mark = c.paint(green, "+")
-			}
-			fmt.Fprintf(w, "%s %s\n    was: %s\n    is:  %s\n", mark, name(x.ID), app.Printable(*x.From), app.Printable(*x.To))
-			c.writeVerdictText(w, x.ID, from, to)
-		}
-		for _, x := range d.Removed {
-			fmt.Fprintf(w, "%s %s  no longer there (was %s)\n", c.paint(red, "-"), name(x.ID), verdict(*x.Included, *x.From))
-			if *x.Included {
-				c.writeText(w, "-", red, x.Text)
-			}
-		}
-		for _, x := range d.Added {
-			fmt.Fprintf(w, "%s %s  new, %s\n", c.paint(green, "+"), name(x.ID), verdict(*x.Included, *x.To))
-			if *x.Included {
-				c.writeText(w, "+", green, x.Text)
-			}
-		}
-		for _, x := range d.Changed {
-			out := ""
-			if !in(from, x.ID) && !in(to, x.ID) {
-				out = ", out on both sides"
-			}
-			fmt.Fprintf(w, "%s %s  reworded%s\n", c.paint(yellow, "~"), name(x.ID), out)
-			c.writeLines(w, *x.From, *x.To)
-		}
-		for _, x := range d.Moved {
-			fmt.Fprintf(w, "%s %s  moved: was %s, is %s\n", c.paint(yellow, ">"), name(x.ID), app.Printable(*x.From), app.Printable(*x.To))
-		}
-		_, err := fmt.Fprintf(w, "\n%s to %s\n", plural(from.Bytes(), "byte"), plural(to.Bytes(), "byte"))
+// answerAll is answerDiff for every target.
+func (c *console) answerAll(d *app.AllDiffering, format string) error {
+	var err error
+	switch {
+	case c.json:
+		err = c.printJSON(d)
+	case format == "markdown":
+		err = c.printText(allMarkdown(d))
+	default:
+		err = c.print(func(w *terminal.Writer) { c.writeAll(w, d) })
+	}
+	if err != nil || d.Empty() {
 		return err
-	})
-}
-
-func name(id string) string { return app.PrintableLine(id) }
-
-func in(p *cento.Prompt, id string) bool {
-	i, ok := p.Index(id)
-	return ok && p.In(i)
-}
-
-// verdict is a decision in words.
-func verdict(included bool, reason string) string {
-	if included {
-		return "in: " + app.PrintableLine(reason)
 	}
-	return "out: " + app.PrintableLine(reason)
-}
-
-// writeVerdictText shows the text that came or went.
-func (c *console) writeVerdictText(w io.Writer, id string, from, to *cento.Prompt) {
-	prompt, sign, colour := from, "-", red
-	if in(to, id) {
-		prompt, sign, colour = to, "+", green
-	}
-	i, _ := prompt.Index(id)
-	c.writeText(w, sign, colour, prompt.Text(i))
-}
-
-func (c *console) writeText(w io.Writer, sign string, colour paint, text string) {
-	for l := range strings.SplitSeq(text, "\n") {
-		fmt.Fprintln(w, c.paint(colour, "    "+sign+" "+app.Printable(l)))
-	}
-}
-
-// writeLines shows how a text changed, line by line.
-func (c *console) writeLines(w io.Writer, from, to string) {
-	for _, l := range app.LineDiff(from, to) {
-		switch l.Op {
-		case '-':
-			fmt.Fprintln(w, c.paint(red, "    - "+app.Printable(l.Text)))
-		case '+':
-			fmt.Fprintln(w, c.paint(green, "    + "+app.Printable(l.Text)))
-		default:
-			fmt.Fprintln(w, "      "+app.Printable(l.Text))
-		}
-	}
+	return errNo
 }

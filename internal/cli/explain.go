@@ -2,7 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -10,27 +10,30 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/page"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) explainCommand() *cobra.Command {
+func (c *console) explainCommand() *command {
 	f := sessionFlags{whatIf: whatIf{notesShown: true}}
 	var html, allReasons bool
 	var ofSession string
-	cmd := &cobra.Command{
-		Use:   "explain",
-		Short: "Tell what is in the prompt, what is not, and why",
-		Long: `List every fragment that was considered, in declaration order: whether it is
+	cmd := &command{
+		use:   "explain",
+		short: "Tell what is in the prompt, what is not, and why",
+		long: `List every fragment that was considered, in declaration order: whether it is
 in, who contributed it, how many tokens it costs, and the reason. A count that is
 an estimate begins with ~.
 
 With --html it is one page that needs nothing else: the prompt in colours, with
 the origin of every stretch and the reason for everything that is not there.`,
-		Example: `  cento explain
+		examples: `  cento explain
   cento explain --without-tool todo --all-reasons
   cento explain --html -o prompt.html
   cento explain --json`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		args:    noArguments,
+		answers: slices.Concat(answer[cento.Explanation](), answer[app.SessionExplanation]()),
+		ends:    atOnce,
+		run: func(cmd *cobra.Command, _ []string) error {
 			if html && c.json {
 				return wrongUse("", "--html and --json are two forms of the result: choose one")
 			}
@@ -44,15 +47,12 @@ the origin of every stretch and the reason for everything that is not there.`,
 			if err != nil {
 				return err
 			}
-			counter, err := app.CounterFor(p.Input.Active.Model)
-			if err != nil {
-				return err
-			}
+			counter := app.CounterOf(p.Input)
 			switch {
 			case html:
 				e := prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: counter})
-				return c.print(func(w io.Writer) error {
-					return page.Write(w, page.Page{Title: p.Input.Files.AgentName.Body, Project: p.Name(), Target: f.target, Changes: f.changes(), Version: app.Version()}, e)
+				return c.printFrom(func(w *terminal.Writer) error {
+					return page.Write(w.Document(), page.Page{Title: p.Input.Files.AgentName.Body, Project: p.Name(), Target: f.target, Changes: f.changes(), Imported: p.ImportedFiles(), Version: app.Version()}, e)
 				})
 			case c.json:
 				return c.printJSON(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))
@@ -61,49 +61,47 @@ the origin of every stretch and the reason for everything that is not there.`,
 		},
 	}
 	f.register(c, cmd)
-	cmd.Flags().BoolVar(&html, "html", false, "write one self-contained page")
-	cmd.Flags().StringVar(&ofSession, "session", "", "the prompt that the session `ID` has, with its live reminders, instead of the project's")
-	cmd.Flags().StringVar(&f.store, "store", "", "with --session: the store, a file or the address of a PostgreSQL database (`DSN`)")
-	cmd.Flags().BoolVar(&allReasons, "all-reasons", false, "give every unmet condition of what is not in")
+	cmd.with(func(fl *flags) {
+		fl.BoolVar(&html, "html", false, "write one self-contained page")
+		fl.StringVar(&ofSession, "session", "", "the prompt that the session `ID` has, with its live reminders, instead of the project's")
+		fl.StringVar(&f.store, "store", "", "with --session: the store, a file or the address of a PostgreSQL database (`DSN`)")
+		fl.BoolVar(&allReasons, "all-reasons", false, "give every unmet condition of what is not in")
+	})
 	return cmd
 }
 
 func (c *console) printExplanation(e *cento.Explanation) error {
 	var t table
-	t.add(cell{text: " "}, cell{text: "fragment", paint: dim}, cell{text: "source", paint: dim},
-		cell{text: "tokens", paint: dim, right: true}, cell{text: "reason", paint: dim})
+	t.Add(cell{Text: " "}, cell{Text: "fragment", Paint: dim}, cell{Text: "source", Paint: dim},
+		cell{Text: "tokens", Paint: dim, Right: true}, cell{Text: "reason", Paint: dim})
 	for _, f := range e.Fragments {
-		t.add(c.traceRow(f, *e.TokensExact)...)
+		t.Add(c.traceRow(f, *e.TokensExact)...)
 		for i, u := range f.Unmet {
 			if i > 0 {
-				t.add(cell{}, cell{}, cell{}, cell{}, cell{text: "also " + app.PrintableLine(u.Reason), paint: red})
+				t.Add(cell{}, cell{}, cell{}, cell{}, cell{Text: "also " + u.Reason, Paint: red})
 			}
 		}
 		for _, text := range noteTexts(f.Notes) {
-			t.add(cell{}, cell{}, cell{}, cell{}, cell{text: app.PrintableLine(text), paint: yellow})
+			t.Add(cell{}, cell{}, cell{}, cell{}, cell{Text: text, Paint: yellow})
 		}
-
 	}
-	return c.print(func(w io.Writer) error {
-		if err := t.write(c, w); err != nil {
-			return err
-		}
+	return c.print(func(w *terminal.Writer) {
+		w.Table(&t)
 		sum := "no system prompt"
 		if e.Digest != nil {
 			sum = fmt.Sprintf("%s (%s), %s, sha256 %s",
 				tokens(*e.Tokens, *e.TokensExact), *e.Encoding, plural(e.Bytes, "byte"), (*e.Digest)[:16])
 		}
-		_, err := fmt.Fprintf(w, "\n%d in, %d out; %s\n", e.Included, e.Excluded, sum)
-		if len(e.Notes) > 0 && err == nil {
-			_, err = fmt.Fprintln(w)
+		w.Printf("\n%d in, %d out; %s\n", e.Included, e.Excluded, sum)
+		if b := e.Budget; b != nil {
+			w.Printf("budget %s, of which %s for the prompt; %s dropped, %d shortened: see `cento budget`\n", tokens(b.Budget, b.Exact), count(b.Limit, b.Exact), plural(b.Dropped, "fragment"), b.Shortened)
+		}
+		if len(e.Notes) > 0 {
+			w.Printf("\n")
 		}
 		for _, n := range e.Notes {
-			if err != nil {
-				break
-			}
-			_, err = fmt.Fprintln(w, c.paint(yellow, app.PrintableLine("note: "+noteText(n))))
+			w.Printf("%s\n", yellow.On("note: "+noteText(n)))
 		}
-		return err
 	})
 }
 
@@ -124,11 +122,19 @@ func tokens(n int, exact bool) string {
 }
 
 func (c *console) traceRow(f cento.Trace, exact bool) []cell {
-	id, source := app.PrintableLine(f.ID), app.PrintableLine(withLayer(f.Source, f.Layer))
+	id, source := f.ID, withLayer(f.Source, f.Layer)
 	if !f.Included {
-		return []cell{{text: "-", paint: red}, {text: id, paint: dim}, {text: source, paint: dim}, {text: "0", paint: dim, right: true}, {text: app.PrintableLine(f.Reason), paint: red}}
+		return []cell{{Text: "-", Paint: red}, {Text: id, Paint: dim}, {Text: source, Paint: dim}, {Text: "0", Paint: dim, Right: true}, {Text: f.Reason, Paint: red}}
 	}
-	return []cell{{text: "+", paint: green}, {text: id}, {text: source}, {text: count(*f.Tokens, exact), right: true}, {text: app.PrintableLine(f.Reason)}}
+	reason := f.Reason
+	switch {
+	case f.Budget == nil:
+	case f.Budget.Required:
+		reason += fmt.Sprintf("; over budget: gave %s for what is required, whole from %s", tokens(f.Budget.Tokens, exact), tokens(f.Budget.StaysFrom, exact))
+	default:
+		reason += fmt.Sprintf("; over budget: variant %d, longer from %s (importance %d)", f.Variant, tokens(f.Budget.StaysFrom, exact), f.Budget.Importance)
+	}
+	return []cell{{Text: "+", Paint: green}, {Text: id}, {Text: source}, {Text: count(*f.Tokens, exact), Right: true}, {Text: reason}}
 }
 
 func plural(n int, word string) string {

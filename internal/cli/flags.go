@@ -12,43 +12,6 @@ import (
 	"github.com/cento-dev/cento/internal/app"
 )
 
-// withFlags says how the flags of a command are defined. That is done for the
-// command that is run, and not for its twenty neighbours.
-func (c *console) withFlags(cmd *cobra.Command, define func()) {
-	if c.flags == nil {
-		c.flags = map[*cobra.Command]func(){}
-	}
-	before := c.flags[cmd]
-	c.flags[cmd] = func() {
-		if before != nil {
-			before()
-		}
-		define()
-	}
-}
-
-// defineFlags defines the flags of the command that is asked for, or of all when
-// that is about the others.
-func (c *console) defineFlags(root *cobra.Command, args []string) {
-	cmd, _, err := root.Find(args)
-	if err == nil && cmd != root && cmd.Name() != "help" && cmd.Name() != "man" {
-		if define := c.flags[cmd]; define != nil {
-			define()
-		}
-		return
-	}
-	c.defineAll(root)
-}
-
-func (c *console) defineAll(cmd *cobra.Command) {
-	if define := c.flags[cmd]; define != nil {
-		define()
-	}
-	for _, sub := range cmd.Commands() {
-		c.defineAll(sub)
-	}
-}
-
 // flagHint offers the flag that was probably meant.
 func flagHint(cmd *cobra.Command, err error) string {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
@@ -102,16 +65,21 @@ func (o outputFlag) String() string {
 func (o outputFlag) Type() string { return "string" }
 
 // names is a flag that takes names, apart by commas, and may be repeated.
-type names struct{ list *[]string }
-
-func namesFlag(cmd *cobra.Command, list *[]string, name, usage string) {
-	cmd.Flags().Var(names{list}, name, usage)
+type names struct {
+	list *[]string
+	// check says what is wrong with a name; nil: any will do.
+	check func(name string) error
 }
 
 func (n names) Set(text string) error {
 	for name := range strings.SplitSeq(text, ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			return errors.New("a blank name")
+		}
+		if n.check != nil {
+			if err := n.check(name); err != nil {
+				return err
+			}
 		}
 		*n.list = append(*n.list, name)
 	}

@@ -106,7 +106,7 @@ func TestBadInstructions(t *testing.T) {
 	left := func(name, agents, reason string) badInput {
 		return badInput{
 			name: name, files: map[string]string{"AGENTS.md": agents},
-			stderr: []string{"cento: cento.yaml; no project instructions; failed AGENTS.md; no scope", reason},
+			stderr: []string{"cento: cento.yaml; no project instructions; failed AGENTS.md", reason},
 			prompt: []string{"Review."}, absent: []string{"Project instructions"},
 		}
 	}

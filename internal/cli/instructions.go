@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,116 +11,127 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-// allProfiles is the word for every profile there is.
-const allProfiles = "all"
+// allConventions is the word for every convention there is.
+const allConventions = "all"
 
-func (c *console) instructionsCommand() *cobra.Command {
-	var f whatIf
-	var profiles []string
-	var forFile, diff string
-	var text bool
-	cmd := &cobra.Command{
-		Use:   "instructions [PROFILE]",
-		Short: "Show which instruction files are loaded, by whose rules, and what is not",
-		Long: `List every AGENTS.md and its kin that was considered, in the order in which they
+// instructionsQuery is what the flags of the command say.
+type instructionsQuery struct {
+	whatIf      whatIf
+	conventions []string
+	forFiles    []string
+	diff        string // the convention that others are compared with
+	text        bool
+}
+
+func (c *console) instructionsCommand() *command {
+	var a instructionsQuery
+	cmd := &command{
+		use:   "instructions [CONVENTION...]",
+		short: "Show which instruction files are loaded, by whose rules, and what is not",
+		long: `List every AGENTS.md and its kin that was considered, in the order in which they
 are loaded: loaded, shadowed by another one, cut for a limit, failed, or ignored,
-and why. The rules are those that the manifest names, or with --profile those of
-another client: what would Codex, Claude Code, Gemini CLI or opencode load here?
+and why. The rules are those that the manifest names, or of each CONVENTION, which
+--profile names too, those of another client: what would Codex, Claude Code, Gemini
+CLI or opencode load here?
 
-With --profile all, or more than one, a table sets them beside each other. With
+With the convention all, or more than one, a table sets them beside each other. With
 --diff P Q the answer is what the two load differently, and the exit code is 1
-when that is anything. With --for FILE, files that a client reads only when it
-works on FILE are listed too.
+when that is anything. Files of deeper folders are counted; with --for PATH, those
+that are read once something is done with PATH are listed as such.
 
 Nothing of the project is run, and the clients needn't be installed.`,
-		Example: `  cento instructions
-  cento instructions --profile claude
-  cento instructions --profile all
+		examples: `  cento instructions
+  cento instructions claude
+  cento instructions all
   cento instructions --diff codex claude
-  cento instructions --profile claude --for src/api/user.ts`,
-		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 1 && diff == "":
-				return wrongUse("cento instructions --profile "+quoted(args[0]), "the profile %s has no flag before it", quoted(args[0]))
-			case len(args) > 1:
-				return wrongUse("cento instructions --diff codex claude", "cento instructions wants at most one more profile, to compare with")
+  cento instructions claude --for src/api/user.ts`,
+		args: func(_ *cobra.Command, args []string) error {
+			if a.diff != "" && len(args) > 1 {
+				return wrongUse("cento instructions --diff codex claude", "cento instructions --diff wants at most one more convention, to compare with")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if diff != "" && (len(profiles) > 0 || text) {
-				return wrongUse("cento instructions --diff codex claude", "--diff goes without --profile and --text")
-			}
-			if slices.Contains(profiles, allProfiles) {
-				profiles = app.InstructionProfiles()
-			}
-			if text && (len(profiles) > 1 || c.json) {
-				return wrongUse("cento instructions --profile codex --text", "--text is for one profile, and --json has the text already")
-			}
-			req, err := c.request(cmd.Context(), &f)
-			if err != nil {
-				return err
-			}
-			if forFile != "" && !filepath.IsAbs(forFile) {
-				forFile = filepath.Join(req.Dir, forFile)
-			}
-			if c.place, err = project.Locate(req); err != nil {
-				return err
-			}
-			if diff != "" {
-				profiles = append([]string{diff}, args...)
-			}
-			load := func(names ...string) ([]*app.InstructionsReport, error) {
-				return app.Instructions(cmd.Context(), c.place, req, names, forFile)
-			}
-			reports, err := load(profiles...)
-			if err != nil {
-				return err
-			}
-			if diff != "" {
-				if len(reports) == 1 { // with the one that the manifest names
-					own, err := load()
-					if err != nil {
-						return err
-					}
-					reports = append(own, reports...)
-				}
-				return c.printInstructionsDiff(app.DiffInstructions(reports[0], reports[1]))
-			}
-			switch {
-			case len(reports) > 1:
-				return c.printComparison(app.CompareInstructions(reports))
-			case text:
-				if reports[0].Text == nil {
-					c.say("nothing is loaded")
-					return nil
-				}
-				return c.printText(*reports[0].Text)
-			}
-			return c.printInstructions(reports[0])
-		},
+		words:   append(app.InstructionConventions(), allConventions),
+		answers: slices.Concat(answer[app.InstructionsReport](), answer[app.InstructionsComparison](), answer[app.InstructionsDiff]()),
+		run:     func(cmd *cobra.Command, args []string) error { return c.instructions(cmd.Context(), &a, args) },
 	}
-	c.withFlags(cmd, func() {
-		fl := cmd.Flags()
-		fl.StringVar(&f.cwd, "cwd", "", "work as if started in `DIR`")
-		fl.StringVar(&f.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
-		fl.StringVar(&f.target, "target", "", "the target `NAME` of the manifest")
-		fl.StringVar(&f.model, "model", "", "count tokens as for the model `NAME`")
-		namesFlag(cmd, &profiles, "profile", "the rules of `PROFILE`, repeatable: "+strings.Join(app.InstructionProfiles(), ", ")+"; or all")
-		fl.StringVar(&diff, "diff", "", "compare `PROFILE` with the one that follows, or with that of the manifest")
-		fl.StringVar(&forFile, "for", "", "what holds for work on `FILE`")
-		fl.BoolVar(&text, "text", false, "print the text that is loaded, with the client's words around it")
-		c.completes(cmd, &f, targetNames, "target")
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&a.whatIf.cwd, "cwd", "", "work as if started in `DIR`")
+		fl.StringVar(&a.whatIf.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
+		fl.StringVar(&a.whatIf.target, "target", "", "the target `NAME` of the manifest")
+		fl.StringVar(&a.whatIf.model, "model", "", "count tokens as for the model `NAME`")
+		fl.names(&a.conventions, "profile", "the rules of `CONVENTION`, repeatable: "+strings.Join(app.InstructionConventions(), ", ")+"; or all")
+		fl.StringVar(&a.diff, "diff", "", "compare `CONVENTION` with the one that follows, or with that of the manifest")
+		fl.StringArrayVar(&a.forFiles, "for", nil, "what holds for work on `PATH`, repeatable")
+		fl.BoolVar(&a.text, "text", false, "print the text that is loaded, with the client's words around it")
+		fl.complete(c.complete(&a.whatIf, targetNames), "target")
 		for _, name := range []string{"profile", "diff"} {
-			if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(append(app.InstructionProfiles(), allProfiles), cobra.ShellCompDirectiveNoFileComp)); err != nil {
-				panic("cli: " + err.Error())
-			}
+			fl.completeWords(name, append(app.InstructionConventions(), allConventions)...)
 		}
 	})
 	return cmd
+}
+
+// instructions answers what is asked, with conventions as arguments too.
+func (c *console) instructions(ctx context.Context, a *instructionsQuery, args []string) error {
+	if a.diff != "" && (len(a.conventions) > 0 || a.text) {
+		return wrongUse("cento instructions --diff codex claude", "--diff goes without --profile and --text")
+	}
+	if a.diff == "" {
+		a.conventions = append(a.conventions, args...)
+	}
+	if slices.Contains(a.conventions, allConventions) {
+		a.conventions = app.InstructionConventions()
+	}
+	if a.text && (len(a.conventions) > 1 || c.json) {
+		return wrongUse("cento instructions --profile codex --text", "--text is for one convention, and --json has the text already")
+	}
+	req, err := c.request(ctx, &a.whatIf)
+	if err != nil {
+		return err
+	}
+	for i, name := range a.forFiles {
+		if !filepath.IsAbs(name) {
+			a.forFiles[i] = filepath.Join(req.Dir, name)
+		}
+	}
+	if c.site, err = app.Locate(req); err != nil {
+		return err
+	}
+	if a.diff != "" {
+		a.conventions = append([]string{a.diff}, args...)
+	}
+	load := func(names ...string) ([]*app.InstructionsReport, error) {
+		return app.Instructions(ctx, c.site, req, names, a.forFiles)
+	}
+	reports, err := load(a.conventions...)
+	if err != nil {
+		return err
+	}
+	if a.diff != "" {
+		if len(reports) == 1 { // with the one that the manifest names
+			own, err := load()
+			if err != nil {
+				return err
+			}
+			reports = append(own, reports...)
+		}
+		return c.printInstructionsDiff(app.DiffInstructions(reports[0], reports[1]))
+	}
+	switch {
+	case len(reports) > 1:
+		return c.printComparison(app.CompareInstructions(reports))
+	case a.text:
+		if reports[0].Text == nil {
+			c.err.Say("nothing is loaded")
+			return nil
+		}
+		return c.printText(*reports[0].Text)
+	}
+	return c.printInstructions(reports[0])
 }
 
 // printInstructions prints what became of each file.
@@ -130,7 +141,7 @@ func (c *console) printInstructions(r *app.InstructionsReport) error {
 		return c.printJSON(r)
 	}
 	if len(r.Files) == 0 {
-		c.say("no instruction file is found by the rules of %s", r.Profile)
+		c.err.Say("no instruction file is found by the rules of %s", r.Convention)
 		return nil
 	}
 	var t table
@@ -140,11 +151,11 @@ func (c *console) printInstructions(r *app.InstructionsReport) error {
 			bytes, tokens = strconv.Itoa(f.To-f.From), strconv.Itoa(f.Tokens)
 		}
 		status := statusCell(f)
-		t.add(status, cell{text: app.PrintableLine(f.Path)}, cell{text: bytes, right: true}, cell{text: tokens, right: true},
-			cell{text: app.PrintableLine(f.Reason), paint: dim})
+		t.Add(status, cell{Text: f.Path}, cell{Text: bytes, Right: true}, cell{Text: tokens, Right: true},
+			cell{Text: f.Reason, Paint: dim})
 	}
-	c.say("the rules of %s: %s", r.Profile, total(r.Bytes, r.Tokens, r.Exact))
-	return c.print(func(w io.Writer) error { return t.write(c, w) })
+	c.err.Say("the rules of %s: %s", r.Convention, total(r.Bytes, r.Tokens, r.Exact))
+	return c.print(func(w *terminal.Writer) { w.Table(&t) })
 }
 
 func total(bytes, size int, exact bool) string {
@@ -170,31 +181,31 @@ func statusCell(f app.InstructionFile) cell {
 	case "failed":
 		colour = red
 	}
-	return cell{text: word, paint: colour}
+	return cell{Text: word, Paint: colour}
 }
 
-// printComparison prints a column for each profile.
+// printComparison prints a column for each convention.
 func (c *console) printComparison(x *app.InstructionsComparison) error {
 	if c.json {
 		return c.printJSON(x)
 	}
 	var t table
 	head := []cell{{}}
-	for _, r := range x.Profiles {
-		head = append(head, cell{text: r.Profile, paint: bold})
+	for _, r := range x.Conventions {
+		head = append(head, cell{Text: r.Convention, Paint: bold})
 	}
-	t.add(head...)
+	t.Add(head...)
 	for _, path := range x.Paths {
-		row := []cell{{text: app.PrintableLine(path)}}
-		for _, r := range x.Profiles {
+		row := []cell{{Text: path}}
+		for _, r := range x.Conventions {
 			f, ok := r.Of(path)
 			if !ok {
-				row = append(row, cell{text: "-", paint: dim})
+				row = append(row, cell{Text: "-", Paint: dim})
 				continue
 			}
 			row = append(row, statusCell(f))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	for _, line := range []struct {
 		name  string
@@ -203,16 +214,16 @@ func (c *console) printComparison(x *app.InstructionsComparison) error {
 		{"(bytes)", func(r *app.InstructionsReport) int { return r.Bytes }},
 		{"(tokens)", func(r *app.InstructionsReport) int { return r.Tokens }},
 	} {
-		row := []cell{{text: line.name, paint: dim}}
-		for _, r := range x.Profiles {
-			row = append(row, cell{text: strconv.Itoa(line.value(r))})
+		row := []cell{{Text: line.name, Paint: dim}}
+		for _, r := range x.Conventions {
+			row = append(row, cell{Text: strconv.Itoa(line.value(r))})
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	return c.print(func(w io.Writer) error { return t.write(c, w) })
+	return c.print(func(w *terminal.Writer) { w.Table(&t) })
 }
 
-// printInstructionsDiff prints what two profiles load differently.
+// printInstructionsDiff prints what two conventions load differently.
 func (c *console) printInstructionsDiff(d *app.InstructionsDiff) error {
 	var err error
 	if c.json {
@@ -228,14 +239,14 @@ func (c *console) printInstructionsDiff(d *app.InstructionsDiff) error {
 
 func (c *console) printInstructionsChanges(d *app.InstructionsDiff) error {
 	if d.Same {
-		c.say("%s and %s load the same", d.Left, d.Right)
+		c.err.Say("%s and %s load the same", d.Left, d.Right)
 		return nil
 	}
 	var t table
-	t.add(cell{}, cell{text: d.Left, paint: bold}, cell{text: d.Right, paint: bold}, cell{})
+	t.Add(cell{}, cell{Text: d.Left, Paint: bold}, cell{Text: d.Right, Paint: bold}, cell{})
 	side := func(f *app.InstructionFile) (cell, string) {
 		if f == nil {
-			return cell{text: "-", paint: dim}, ""
+			return cell{Text: "-", Paint: dim}, ""
 		}
 		return statusCell(*f), f.Reason
 	}
@@ -248,16 +259,14 @@ func (c *console) printInstructionsChanges(d *app.InstructionsDiff) error {
 		case why == "" || f.Left.Status == "loaded":
 			why = whyRight
 		}
-		t.add(cell{text: app.PrintableLine(f.Path)}, left, right, cell{text: app.PrintableLine(why), paint: dim})
+		t.Add(cell{Text: f.Path}, left, right, cell{Text: why, Paint: dim})
 	}
-	t.add(cell{text: "(bytes)", paint: dim}, cell{text: strconv.Itoa(d.Bytes[0])}, cell{text: strconv.Itoa(d.Bytes[1])}, cell{})
-	t.add(cell{text: "(tokens)", paint: dim}, cell{text: strconv.Itoa(d.Tokens[0])}, cell{text: strconv.Itoa(d.Tokens[1])}, cell{})
-	return c.print(func(w io.Writer) error {
-		if err := t.write(c, w); err != nil || d.Order == nil {
-			return err
+	t.Add(cell{Text: "(bytes)", Paint: dim}, cell{Text: strconv.Itoa(d.Bytes[0])}, cell{Text: strconv.Itoa(d.Bytes[1])}, cell{})
+	t.Add(cell{Text: "(tokens)", Paint: dim}, cell{Text: strconv.Itoa(d.Tokens[0])}, cell{Text: strconv.Itoa(d.Tokens[1])}, cell{})
+	return c.print(func(w *terminal.Writer) {
+		w.Table(&t)
+		if d.Order != nil {
+			w.Printf("order of %s: %s\norder of %s: %s\n", d.Left, strings.Join(d.Order[0], ", "), d.Right, strings.Join(d.Order[1], ", "))
 		}
-		_, err := fmt.Fprintf(w, "order of %s: %s\norder of %s: %s\n",
-			d.Left, app.PrintableLine(strings.Join(d.Order[0], ", ")), d.Right, app.PrintableLine(strings.Join(d.Order[1], ", ")))
-		return err
 	})
 }

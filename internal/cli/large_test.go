@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cento-dev/cento/internal/treetest"
 )
 
 // BenchmarkLargeRepository runs the program as a user does, each time anew, in
@@ -90,15 +92,7 @@ func timed(b *testing.B, dir, program string, args ...string) (took time.Duratio
 func filesTree(b *testing.B, each int, manifest string) string {
 	b.Helper()
 	dir := b.TempDir()
-	write := func(name, text string) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			b.Fatal(err)
-		}
-	}
+	write := func(name, text string) { treetest.File(b, dir, name, text) }
 	write("go.mod", "module example.com/large\n")
 	write("AGENTS.md", "Run the tests.\n")
 	write(".gitignore", "# built\n/bin/\n/dist/\n*.exe\n*.test\n*.out\n*.log\n*.tmp\n*~\n.idea/\n.vscode/\n.DS_Store\nnode_modules/\ncoverage*\n*.swp\n[Bb]uild/\n**/generated/*.pb.go\n!keep.log\n")

@@ -1,29 +1,29 @@
 package cli
 
 import (
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) layersCommand() *cobra.Command {
+func (c *console) layersCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:   "layers",
-		Short: "Show the layers of the prompt, and what each of them does",
-		Long: `List the layers from low to high: the built-in section plan, the user's, those
+	cmd := &command{
+		use:   "layers",
+		short: "Show the layers of the prompt, and what each of them does",
+		long: `List the layers from low to high: the built-in section plan, the user's, those
 of packs, those of the manifest. Each tells the section plan that it brings, how
 it patches the one in force, the slots that it empties, and what it adds, removes
 and took out. Then the section plan that they come to, with what stands in it.`,
-		Example: `  cento layers
+		examples: `  cento layers
   cento layers --without-tool review
   cento diff --without-layer team`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		args:    noArguments,
+		answers: answer[app.Layers](),
+		run: func(cmd *cobra.Command, _ []string) error {
 			p, prompt, err := c.assemble(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -40,45 +40,41 @@ and took out. Then the section plan that they come to, with what stands in it.`,
 }
 
 func (c *console) printLayers(l *app.Layers) error {
-	return c.print(func(w io.Writer) error {
+	return c.print(func(w *terminal.Writer) {
 		for _, x := range l.Layers {
-			if err := c.writeLayer(w, x); err != nil {
-				return err
-			}
+			c.writeLayer(w, x)
 		}
-		fmt.Fprintln(w, c.paint(bold, "the section plan"))
-		if err := c.writePlan(w, l); err != nil {
-			return err
-		}
+		w.Printf("%s\n", bold.On("the section plan"))
+		c.writePlan(w, l)
 		if !l.InPrompt {
-			_, err := fmt.Fprintln(w, "\nnot in the prompt: no layer has a template or slots, so the agent's main text stands alone")
-			return err
+			w.Printf("\nnot in the prompt: no layer has a template or slots, so the agent's main text stands alone\n")
+			return
 		}
 		if len(l.Out) == 0 {
-			return nil
+			return
 		}
-		fmt.Fprintln(w, "\n"+c.paint(bold, "not in the section plan"))
+		w.Printf("\n%s\n", bold.On("not in the section plan"))
 		var t table
 		for _, x := range l.Out {
-			t.add(c.layerFragment(x)...)
+			t.Add(c.layerFragment(x)...)
 		}
-		return t.write(c, w)
+		w.Table(&t)
 	})
 }
 
 // writeLayer prints what one layer does, a line for each thing.
-func (c *console) writeLayer(w io.Writer, x app.LayerReport) error {
-	head := c.paint(bold, app.PrintableLine(x.Name))
+func (c *console) writeLayer(w *terminal.Writer, x app.LayerReport) {
+	w.Printf("%s", bold.On(x.Name))
 	if rank := x.Rank.String(); rank != x.Name {
-		head += "  " + rank
+		w.Printf("  %s", rank)
 	}
 	if x.Origin != nil {
-		head += "  " + c.paint(cyan, app.PrintableLine(x.Origin.String()))
+		w.Printf("  %s", cyan.On(x.Origin))
 	}
-	fmt.Fprintln(w, head)
+	w.Printf("\n")
 	row := func(word string, list []string) {
 		for _, s := range list {
-			fmt.Fprintf(w, "  %-9s %s\n", word, app.PrintableLine(s))
+			w.Printf("  %-9s %s\n", word, s)
 		}
 	}
 	if x.Template != nil {
@@ -102,31 +98,30 @@ func (c *console) writeLayer(w io.Writer, x app.LayerReport) error {
 	}
 	row("took out", x.TookOut)
 	if x.Template == nil && len(x.Patches)+len(x.Resets)+len(x.Removes)+len(x.Adds) == 0 {
-		fmt.Fprintln(w, "  nothing")
+		w.Printf("  nothing\n")
 	}
-	_, err := fmt.Fprintln(w)
-	return err
+	w.Printf("\n")
 }
 
 // writePlan prints the sections with what stands in each of their places.
-func (c *console) writePlan(w io.Writer, l *app.Layers) error {
+func (c *console) writePlan(w *terminal.Writer, l *app.Layers) {
 	var t table
 	for _, s := range l.Plan {
 		title := "(untitled)"
 		if s.Title != nil {
 			title = "## " + *s.Title
 		}
-		t.add(cell{text: app.PrintableLine(title), paint: bold})
+		t.Add(cell{Text: title, Paint: bold})
 		for _, e := range s.Entries {
 			if len(e.Fragments) == 0 {
-				t.add(cell{text: "    " + app.PrintableLine(strings.TrimSpace(e.Kind+" "+e.Name)), paint: dim})
+				t.Add(cell{Text: "    " + strings.TrimSpace(e.Kind+" "+e.Name), Paint: dim})
 			}
 			for _, f := range e.Fragments {
-				t.add(c.layerFragment(f)...)
+				t.Add(c.layerFragment(f)...)
 			}
 		}
 	}
-	return t.write(c, w)
+	w.Table(&t)
 }
 
 // layerFragment is a row on a fragment and the layer that brings it.
@@ -135,12 +130,12 @@ func (c *console) layerFragment(f app.LayerFragment) []cell {
 	if !f.Included {
 		sign, colour = "-", red
 	}
-	id := "  " + sign + " " + app.PrintableLine(f.ID)
-	reason := cell{text: app.PrintableLine(f.Reason), paint: dim}
+	id := "  " + sign + " " + f.ID
+	reason := cell{Text: f.Reason, Paint: dim}
 	if !f.Included {
-		reason.paint = red
+		reason.Paint = red
 	}
-	return []cell{{text: id, paint: colour}, {text: app.PrintableLine(f.Layer)}, reason}
+	return []cell{{Text: id, Paint: colour}, {Text: f.Layer}, reason}
 }
 
 // withLayer adds the layer that brought a fragment to what names it, unless that
@@ -151,5 +146,3 @@ func withLayer(name string, layer *string) string {
 	}
 	return name + " (" + *layer + ")"
 }
-
-func layerNames(p *app.Project) []string { return p.LayerNames() }

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,7 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
 // storeFlag is the flag of commands that use a store.
@@ -22,60 +20,58 @@ type storeFlag struct {
 	place string
 }
 
-func (f *storeFlag) register(cmd *cobra.Command) {
+func (f *storeFlag) register(cmd *command) {
 	f.registerPlace(cmd)
-	f.registerStore(cmd)
+	cmd.with(func(fl *flags) { registerStore(fl, &f.place) })
 }
-
-func (f *storeFlag) registerStore(cmd *cobra.Command) { registerStore(cmd, &f.place) }
 
 // registerStore defines the flag that names a store.
-func registerStore(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "store", "", "where records are: a file or postgres://… `DSN`; default the manifest's, the user's, or the user's folder of state")
+func registerStore(fl *flags, to *string) {
+	fl.StringVar(to, "store", "", "where records are: a file or postgres://… `DSN`; default the manifest's, the user's, or the user's folder of state")
 }
 
-// withStore runs a function on the store that the flags name.
-func (c *console) withStore(ctx context.Context, f *storeFlag, o store.Options, do func(*store.Store) error) (err error) {
+// withLog runs a function on the log that the flags name.
+func (c *console) withLog(ctx context.Context, f *storeFlag, writes bool, do func(*app.Log) error) (err error) {
 	req, err := c.located(ctx, &f.whatIf)
 	if err != nil {
 		return err
 	}
-	s, err := app.OpenStore(ctx, c.place, req, f.place, o)
-	if e, ok := errors.AsType[*cento.SourceError](err); ok && errors.Is(err, fs.ErrNotExist) {
-		e.Hint = "prompts are recorded by `cento build --record` and `cento session start`"
-	}
+	l, err := app.OpenLog(ctx, c.site, req, f.place, writes)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if closed := s.Close(); err == nil {
+		if closed := l.Close(); err == nil {
 			err = closed
 		}
 	}()
-	return do(s)
+	return do(l)
 }
 
-// reading opens a store that nothing is written to.
-var reading = store.Options{ReadOnly: true}
+// How a log is opened.
+const (
+	toRead   = false
+	toChange = true
+)
 
-func (c *console) logCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "log",
-		Short: "What was handed out: find it, read it, prove it",
-		Long: `Every prompt that is recorded can be found again, with what it was made of and
+func (c *console) logCommand() *command {
+	cmd := &command{
+		use:   "log",
+		short: "What was handed out: find it, read it, prove it",
+		long: `Every prompt that is recorded can be found again, with what it was made of and
 why. A record is named by its session, which means the last one, or by
 SESSION@NUMBER. Prompts are recorded by cento build --record and by sessions.`,
-		Example: `  cento build --record
+		examples: `  cento build --record
   cento log list
   cento log search "run the tests"
   cento log verify`,
-		Args: c.subcommand,
-		RunE: showHelp,
+		args: c.subcommand,
+		run:  showHelp,
 	}
-	cmd.AddCommand(
+	cmd.below = []*command{
 		c.logListCommand(), c.logShowCommand(), c.logSearchCommand(), c.logDiffCommand(), c.logReplayCommand(),
 		c.logVerifyCommand(), c.logExportCommand(), c.logImportCommand(), c.logGCCommand(), c.logRedactCommand(),
-	)
+	}
 	return cmd
 }
 
@@ -85,16 +81,17 @@ type recordFlags struct {
 	limit                 int
 }
 
-func (f *recordFlags) register(cmd *cobra.Command, limit int) {
-	fl := cmd.Flags()
-	fl.StringVar(&f.session, "session", "", "only those of the session `ID`")
-	fl.StringVar(&f.since, "since", "", "only those from this `TIME` on, as in 2006-01-02 or 2006-01-02T15:04:05Z")
-	fl.StringVar(&f.until, "until", "", "only those before this `TIME`")
-	fl.IntVar(&f.limit, "limit", limit, "at most `N`, the newest")
+func (f *recordFlags) register(cmd *command, limit int) {
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&f.session, "session", "", "only those of the session `ID`")
+		fl.StringVar(&f.since, "since", "", "only those from this `TIME` on, as in 2006-01-02 or 2006-01-02T15:04:05Z")
+		fl.StringVar(&f.until, "until", "", "only those before this `TIME`")
+		fl.IntVar(&f.limit, "limit", limit, "at most `N`, the newest")
+	})
 }
 
-func (f *recordFlags) query() (store.RecordQuery, error) {
-	q := store.RecordQuery{Session: f.session, Limit: f.limit}
+func (f *recordFlags) query() (app.RecordQuery, error) {
+	q := app.RecordQuery{Session: f.session, Limit: f.limit}
 	if f.limit < 1 {
 		return q, wrongUse("a number from 1 on", "--limit %d shows nothing", f.limit)
 	}
@@ -118,21 +115,22 @@ func moment(flag, s string) (time.Time, error) {
 	return time.Time{}, wrongUse("write it as 2006-01-02 or 2006-01-02T15:04:05Z", "%s %s is not a time", flag, s)
 }
 
-func (c *console) logListCommand() *cobra.Command {
+func (c *console) logListCommand() *command {
 	var f storeFlag
 	var r recordFlags
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List recorded prompts, the newest first",
-		Example: "  cento log list\n  cento log list --session acme --since 2026-11-01 --json",
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &command{
+		use:      "list",
+		short:    "List recorded prompts, the newest first",
+		examples: "  cento log list\n  cento log list --session acme --since 2026-11-01 --json",
+		args:     noArguments,
+		answers:  answer[recordsAnswer](),
+		run: func(cmd *cobra.Command, _ []string) error {
 			q, err := r.query()
 			if err != nil {
 				return err
 			}
-			return c.withStore(cmd.Context(), &f, reading, func(s *store.Store) error {
-				list, err := s.Records(cmd.Context(), q)
+			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
+				list, err := l.Records(cmd.Context(), q)
 				if err != nil {
 					return err
 				}
@@ -141,9 +139,9 @@ func (c *console) logListCommand() *cobra.Command {
 				}
 				var t table
 				for _, x := range list {
-					t.add(summaryCells(x)...)
+					t.Add(summaryCells(x)...)
 				}
-				return c.print(func(w io.Writer) error { return t.write(c, w) })
+				return c.print(func(w *terminal.Writer) { w.Table(&t) })
 			})
 		},
 	}
@@ -152,81 +150,82 @@ func (c *console) logListCommand() *cobra.Command {
 	return cmd
 }
 
-func summaryCells(x store.Summary) []cell {
+func summaryCells(x app.Summary) []cell {
 	digest := "no prompt"
 	if x.PromptDigest != nil {
 		digest = (*x.PromptDigest)[:12]
 	}
 	return []cell{
-		{text: x.At.Format(time.RFC3339), paint: dim}, {text: app.PrintableLine(app.RecordRef{Session: x.Session, Seq: x.Seq}.String()), paint: bold},
-		{text: digest, paint: yellow}, {text: app.PrintableLine(x.Label)},
+		{Text: x.At.Format(time.RFC3339), Paint: dim}, {Text: app.RecordRef{Session: x.Session, Seq: x.Seq}.String(), Paint: bold},
+		{Text: digest, Paint: yellow}, {Text: x.Label},
 	}
 }
 
-func (c *console) logShowCommand() *cobra.Command {
+func (c *console) logShowCommand() *command {
 	var f storeFlag
 	var text, input bool
-	cmd := &cobra.Command{
-		Use:   "show RECORD",
-		Short: "Show one record: its fragments, why each is in or out, and where",
-		Long: `Show one record: its fragments, why each is in or out, and where. With --text
+	cmd := &command{
+		use:   "show RECORD",
+		short: "Show one record: its fragments, why each is in or out, and where",
+		long: `Show one record: its fragments, why each is in or out, and where. With --text
 the prompt itself is printed, byte for byte as it was handed out; with --input
 what it was made of, as JSON.`,
-		Example: "  cento log show acme\n  cento log show acme@3 --text",
-		Args:    oneArgument("a record", "name one: SESSION or SESSION@NUMBER"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		examples: "  cento log show acme\n  cento log show acme@3 --text",
+		args:     oneArgument("a record", "name one: SESSION or SESSION@NUMBER"),
+		answers:  slices.Concat(answer[app.Record](), answer[systemAnswer](), answer[cento.Input]()),
+		run: func(cmd *cobra.Command, args []string) error {
 			if text && input {
 				return wrongUse("show one of them", "--text and --input exclude each other")
 			}
 			ref := app.ParseRecordRef(args[0])
-			return c.withStore(cmd.Context(), &f, reading, func(s *store.Store) error {
+			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
 				switch {
 				case text:
-					return c.showText(cmd.Context(), s, ref)
+					return c.showText(cmd.Context(), l, ref)
 				case input:
-					in, err := s.Input(cmd.Context(), ref.Session, ref.Seq)
+					in, err := l.Input(cmd.Context(), ref)
 					if err != nil {
 						return err
 					}
 					return c.printJSON(in)
 				}
-				rec, err := s.Record(cmd.Context(), ref.Session, ref.Seq)
+				rec, secrets, err := l.Record(cmd.Context(), ref)
 				if err != nil {
 					return err
 				}
+				c.tellNotes(secrets)
 				if c.json {
 					return c.printJSON(rec)
 				}
-				return c.print(func(w io.Writer) error { return c.writeRecord(w, rec) })
+				return c.print(func(w *terminal.Writer) { c.writeRecord(w, rec) })
 			})
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().BoolVar(&text, "text", false, "print the prompt as it was handed out")
-	cmd.Flags().BoolVar(&input, "input", false, "print what it was made of, as JSON")
+	cmd.with(func(fl *flags) {
+		fl.BoolVar(&text, "text", false, "print the prompt as it was handed out")
+		fl.BoolVar(&input, "input", false, "print what it was made of, as JSON")
+	})
 	return cmd
 }
 
-func (c *console) showText(ctx context.Context, s *store.Store, ref app.RecordRef) error {
-	text, ok, err := s.Text(ctx, ref.Session, ref.Seq)
+func (c *console) showText(ctx context.Context, l *app.Log, ref app.RecordRef) error {
+	text, ok, err := l.Text(ctx, ref)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		c.say("there was no system prompt")
+		c.err.Say("there was no system prompt")
 	}
 	if c.json {
 		return c.printJSON(systemAnswer{stringOrNull(text, ok)})
 	}
-	if c.toTerminal() && ok {
-		text = app.Printable(text) + "\n"
-	}
-	return c.print(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return c.print(func(w *terminal.Writer) { w.Exact(text) })
 }
 
-func (c *console) writeRecord(w io.Writer, r *store.Record) error {
+func (c *console) writeRecord(w *terminal.Writer, r *app.Record) {
 	row := func(name, value string) {
-		fmt.Fprintf(w, "%s %s\n", c.paint(dim, fmt.Sprintf("%-8s", name)), app.PrintableLine(value))
+		w.Printf("%s %s\n", dim.On(fmt.Sprintf("%-8s", name)), value)
 	}
 	row("record", app.RecordRef{Session: r.Session, Seq: r.Seq}.String())
 	row("at", r.At.Format(time.RFC3339))
@@ -241,18 +240,21 @@ func (c *console) writeRecord(w io.Writer, r *store.Record) error {
 	row("input", r.InputDigest)
 	row("hash", r.Hash)
 	row("previous", r.Prev)
-	fmt.Fprintln(w)
+	w.Printf("\n")
 	var t table
 	for _, x := range r.Fragments {
-		t.add(fragmentCells(x)...)
+		t.Add(fragmentCells(x)...)
 	}
-	return t.write(c, w)
+	w.Table(&t)
 }
 
-func fragmentCells(f store.Fragment) []cell {
-	verdict, size := cell{text: "out", paint: red}, ""
+// originCell is the one of [fragmentCells] that tells the place.
+const originCell = 3
+
+func fragmentCells(f app.RecordedFragment) []cell {
+	verdict, size := cell{Text: "out", Paint: red}, ""
 	if f.Included {
-		verdict = cell{text: "in", paint: green}
+		verdict = cell{Text: "in", Paint: green}
 	}
 	if f.Span != nil {
 		size = strconv.Itoa(f.Span[1] - f.Span[0])
@@ -261,38 +263,39 @@ func fragmentCells(f store.Fragment) []cell {
 	if f.Origin != nil {
 		origin = f.Origin.String()
 	}
-	return []cell{verdict, {text: app.PrintableLine(f.ID), paint: bold}, {text: size, right: true}, {text: app.PrintableLine(origin), paint: cyan}, {text: app.PrintableLine(f.Reason)}}
+	return []cell{verdict, {Text: f.ID, Paint: bold}, {Text: size, Right: true}, {Text: origin, Paint: cyan}, {Text: f.Reason}}
 }
 
-func (c *console) logSearchCommand() *cobra.Command {
+func (c *console) logSearchCommand() *command {
 	var f storeFlag
 	var r recordFlags
-	var q store.SearchQuery
-	cmd := &cobra.Command{
-		Use:   "search TEXT",
-		Short: "Tell which prompts contained a text, when, and why",
-		Long: `Find a text in every prompt that was recorded, and tell for each record which
+	var q app.SearchQuery
+	cmd := &command{
+		use:   "search TEXT",
+		short: "Tell which prompts contained a text, when, and why",
+		long: `Find a text in every prompt that was recorded, and tell for each record which
 fragment had it and why that was in. White space doesn't count. The text begins
 where a word begins, and lies within one fragment. The exit code is 1 when it is
 nowhere.`,
-		Example: `  cento log search "run the tests"
+		examples: `  cento log search "run the tests"
   cento log search "todo list" --excluded --session acme`,
-		Args: oneArgument("the text to look for", `put it in quotes: cento log search "ARGS"`),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		args:    oneArgument("the text to look for", `put it in quotes: cento log search "ARGS"`),
+		answers: answer[app.RecordSearch](),
+		run: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if q.RecordQuery, err = r.query(); err != nil {
 				return err
 			}
 			q.Text = args[0]
-			return c.withStore(cmd.Context(), &f, reading, func(s *store.Store) error {
-				found, err := app.SearchRecords(cmd.Context(), s, q)
+			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
+				found, err := l.Search(cmd.Context(), q)
 				if err != nil {
 					return err
 				}
 				if c.json {
 					err = c.printJSON(found)
 				} else {
-					err = c.print(func(w io.Writer) error { return c.writeSearch(w, found) })
+					err = c.print(func(w *terminal.Writer) { c.writeSearch(w, found) })
 				}
 				if err == nil && len(found.Matches) == 0 {
 					err = errNo
@@ -303,59 +306,62 @@ nowhere.`,
 	}
 	f.register(cmd)
 	r.register(cmd, 20)
-	cmd.Flags().BoolVar(&q.Excluded, "excluded", false, "also in fragments that were left out")
-	cmd.Flags().BoolVar(&q.IgnoreCase, "ignore-case", false, "set letter case aside from the start")
+	cmd.with(func(fl *flags) {
+		fl.BoolVar(&q.Excluded, "excluded", false, "also in fragments that were left out")
+		fl.BoolVar(&q.IgnoreCase, "ignore-case", false, "set letter case aside from the start")
+	})
 	return cmd
 }
 
-func (c *console) writeSearch(w io.Writer, found *app.RecordSearch) error {
+func (c *console) writeSearch(w *terminal.Writer, found *app.RecordSearch) {
 	if found.IgnoredCase {
-		c.say("found with letter case set aside")
+		c.err.Say("found with letter case set aside")
 	}
 	var t table
 	for _, m := range found.Matches {
-		for i, f := range m.Fragments {
-			cells := summaryCells(m.Summary)[:2]
-			if i > 0 {
-				cells = []cell{{}, {}}
+		cells := summaryCells(m.Summary)[:2]
+		for _, f := range m.Fragments {
+			row := fragmentCells(f.Fragment)
+			for i := range max(1, len(f.Places)) {
+				if i < len(f.Places) {
+					row[originCell].Text = f.Places[i].String()
+				}
+				t.Add(append(cells, row...)...)
+				cells, row = []cell{{}, {}}, []cell{{}, {}, {}, row[originCell], {}}
 			}
-			t.add(append(cells, fragmentCells(f)...)...)
 		}
 	}
-	if err := t.write(c, w); err != nil {
-		return err
-	}
+	w.Table(&t)
 	switch {
 	case len(found.Matches) == 0:
-		_, err := fmt.Fprintln(w, "in no prompt that was recorded")
-		return err
+		w.Printf("in no prompt that was recorded\n")
 	case found.More:
-		c.say("there are more: --limit shows them")
+		c.err.Say("there are more: --limit shows them")
 	}
-	return nil
 }
 
-func (c *console) logDiffCommand() *cobra.Command {
+func (c *console) logDiffCommand() *command {
 	var f storeFlag
-	cmd := &cobra.Command{
-		Use:   "diff RECORD RECORD",
-		Short: "Compare two recorded prompts, fragment by fragment",
-		Long: `Compare two recorded prompts, fragment by fragment. The exit code is 1 when they
+	cmd := &command{
+		use:   "diff RECORD RECORD",
+		short: "Compare two recorded prompts, fragment by fragment",
+		long: `Compare two recorded prompts, fragment by fragment. The exit code is 1 when they
 differ.`,
-		Example: "  cento log diff acme@1 acme@7\n  cento log diff acme@1 acme --json",
-		Args: func(_ *cobra.Command, args []string) error {
+		examples: "  cento log diff acme@1 acme@7\n  cento log diff acme@1 acme --json",
+		args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return wrongUse("name two: SESSION@NUMBER SESSION@NUMBER", "a comparison has two sides, and there are %d", len(args))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.withStore(cmd.Context(), &f, reading, func(s *store.Store) error {
-				d, from, to, err := app.DiffRecords(cmd.Context(), s, app.ParseRecordRef(args[0]), app.ParseRecordRef(args[1]))
+		answers: answer[app.Differing](),
+		run: func(cmd *cobra.Command, args []string) error {
+			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
+				d, err := l.Diff(cmd.Context(), app.ParseRecordRef(args[0]), app.ParseRecordRef(args[1]))
 				if err != nil {
 					return err
 				}
-				return c.answerDiff(d, from, to)
+				return c.answerDiff(d, "text")
 			})
 		},
 	}
@@ -363,80 +369,62 @@ differ.`,
 	return cmd
 }
 
-func (c *console) logReplayCommand() *cobra.Command {
+func (c *console) logReplayCommand() *command {
 	var f storeFlag
 	var session string
-	cmd := &cobra.Command{
-		Use:   "replay [RECORD...]",
-		Short: "Make recorded prompts again from their inputs",
-		Long: `Make prompts again of nothing but what was recorded, and compare the digests.
+	cmd := &command{
+		use:   "replay [RECORD...]",
+		short: "Make recorded prompts again from their inputs",
+		long: `Make prompts again of nothing but what was recorded, and compare the digests.
 Without RECORD all are replayed, but for those of which a text was redacted. The
 exit code is 1 when one isn't the same.`,
-		Example: "  cento log replay acme@3\n  cento log replay --session acme",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.withStore(cmd.Context(), &f, reading, func(s *store.Store) error {
+		examples: "  cento log replay acme@3\n  cento log replay --session acme",
+		answers:  answer[app.Replays](),
+		run: func(cmd *cobra.Command, args []string) error {
+			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
 				var refs []app.RecordRef
 				for _, a := range args {
 					refs = append(refs, app.ParseRecordRef(a))
 				}
-				if len(args) == 0 {
-					list, err := s.Records(cmd.Context(), store.RecordQuery{Session: session})
-					if err != nil {
-						return err
-					}
-					for _, x := range list {
-						refs = append(refs, app.RecordRef{Session: x.Session, Seq: x.Seq})
-					}
-				}
-				return c.replay(cmd.Context(), s, refs, len(args) == 0)
+				return c.replay(cmd.Context(), l, refs, session)
 			})
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVar(&session, "session", "", "all of the session `ID`")
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&session, "session", "", "all of the session `ID`")
+	})
 	return cmd
 }
 
-// replay makes prompts again. Of all that there are, those that can't be made
-// again are counted; one that was named is an error.
-func (c *console) replay(ctx context.Context, s *store.Store, refs []app.RecordRef, all bool) error {
-	out := []*app.Replay{}
-	same, redacted := true, 0
+// replay makes prompts again, and tells which one can't be.
+func (c *console) replay(ctx context.Context, l *app.Log, refs []app.RecordRef, session string) error {
 	bar := c.progress("replaying")
-	for i, ref := range refs {
-		r, _, err := app.ReplayRecord(ctx, s, ref)
-		switch {
-		case all && errors.Is(err, store.Redacted):
-			redacted++
-		case err != nil:
-			bar.end()
-			c.say("%s:", ref)
-			return err
-		default:
-			out, same = append(out, r), same && r.Same
-		}
-		bar.at(int64(i+1), int64(len(refs)))
-	}
+	out, failed, err := l.Replay(ctx, refs, session, bar.at)
 	bar.end()
-	err := error(nil)
+	if err != nil {
+		if failed != (app.RecordRef{}) {
+			c.err.Say("%s:", failed)
+		}
+		return err
+	}
 	if c.json {
-		err = c.printJSON(replayAnswer{out, same, redacted})
+		err = c.printJSON(out)
 	} else {
-		err = c.print(func(w io.Writer) error {
-			for _, r := range out {
+		err = c.print(func(w *terminal.Writer) {
+			for _, r := range out.Records {
 				if !r.Same {
-					fmt.Fprintf(w, "%s  recorded %s, replayed %s\n", app.PrintableLine(app.RecordRef{Session: r.Session, Seq: r.Seq}.String()), orNone(r.Recorded), orNone(r.Replayed))
+					w.Printf("%s  recorded %s, replayed %s\n", app.RecordRef{Session: r.Session, Seq: r.Seq}.String(), orNone(r.Recorded), orNone(r.Replayed))
 				}
 			}
-			said := map[bool]string{true: "all the same", false: "not all the same"}[same]
-			if redacted > 0 {
-				said += fmt.Sprintf("; %s redacted", plural(redacted, "record"))
+			said := map[bool]string{true: "all the same", false: "not all the same"}[out.Same]
+			if out.Redacted > 0 {
+				said += fmt.Sprintf("; %s redacted", plural(out.Redacted, "record"))
 			}
-			_, err := fmt.Fprintf(w, "%s replayed, %s\n", plural(len(out), "record"), said)
-			return err
+			w.Printf("%s replayed, %s\n", plural(len(out.Records), "record"), said)
 		})
 	}
-	if err == nil && !same {
+	if err == nil && !out.Same {
 		err = errNo
 	}
 	return err
@@ -450,33 +438,21 @@ func orNone(digest string) string {
 }
 
 // recordBuild records what build prints.
-func (c *console) recordBuild(ctx context.Context, place, session, key string, f *whatIf, p *app.Project, prompt *cento.Prompt) (err error) {
+func (c *console) recordBuild(ctx context.Context, place, session, key string, f *whatIf, p *app.Project, prompt *cento.Prompt) error {
 	req, err := c.located(ctx, f)
 	if err != nil {
 		return err
 	}
-	s, err := app.OpenStore(ctx, c.place, req, place, store.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closed := s.Close(); err == nil {
-			err = closed
-		}
-	}()
-	if session == "" {
-		session = app.SessionName(p.Place)
-	}
-	done, err := app.RecordPrompt(ctx, s, session, key, prompt, f.input(c, p))
+	done, err := app.RecordPrompt(ctx, c.site, req, place, session, key, prompt, f.input(c, p))
 	if err != nil {
 		return err
 	}
 	for _, r := range done.Records {
-		said := "recorded as %s"
+		how := "recorded"
 		if done.Replayed {
-			said = "recorded before, as %s"
+			how = "recorded before,"
 		}
-		c.say(said, app.RecordRef{Session: r.Session, Seq: r.Seq})
+		c.err.Say("%s as %s", how, app.RecordRef{Session: r.Session, Seq: r.Seq})
 	}
 	return nil
 }

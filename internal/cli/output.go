@@ -1,20 +1,21 @@
 package cli
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
+	"github.com/cento-dev/cento/internal/tree"
 )
 
 // print hands a result out: to the file of -o, or to stdout.
-func (c *console) print(write func(io.Writer) error) error {
+func (c *console) print(write func(*terminal.Writer)) error {
+	return c.printFrom(func(w *terminal.Writer) error { write(w); return nil })
+}
+
+// printFrom is print for a result that can fail while it is made.
+func (c *console) printFrom(write func(*terminal.Writer) error) error {
 	if c.outPath != "" {
 		c.watch()
 		if err := writeFile(c.outPath, write); err != nil {
@@ -22,10 +23,11 @@ func (c *console) print(write func(io.Writer) error) error {
 		}
 		return nil
 	}
-	w := bufio.NewWriterSize(c.out, 8<<10)
-	err := write(w)
-	if err == nil {
-		err = w.Flush()
+	err := write(c.out)
+	if err != nil {
+		c.out.Discard()
+	} else {
+		err = c.out.Flush()
 	}
 	if err != nil {
 		return writing("the result", err)
@@ -33,67 +35,44 @@ func (c *console) print(write func(io.Writer) error) error {
 	return nil
 }
 
-// printText hands out a result that is one text. Its JSON form is an object
-// that holds the text.
+// printText hands out a result that is one text, byte for byte. Its JSON form is
+// an object that holds the text.
 func (c *console) printText(text string) error {
 	if c.json {
 		return c.writeJSON(textAnswer{text})
 	}
-	return c.print(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return c.print(func(w *terminal.Writer) { w.Exact(text) })
 }
 
-// writeFile replaces a file as a whole: a run that ends halfway leaves what was
-// there. A link stays, and what it leads to is replaced. A device or pipe is
-// written to as it is.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+// writeFile replaces a file. A device or pipe is written to as it is.
+func writeFile(path string, write func(*terminal.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeThrough(path, write)
 	}
-	mode := os.FileMode(0o644)
-	if info, statErr := os.Stat(path); statErr == nil {
-		if !info.Mode().IsRegular() {
-			return writeThrough(path, write)
-		}
-		mode = info.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(f, 8<<10)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(mode); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return tree.Replace(path, 0o644, func(w io.Writer) error { return writeTo(w, false, write) })
 }
 
-func writeThrough(path string, write func(io.Writer) error) error {
+func writeThrough(path string, write func(*terminal.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(f), f.Close())
+	return errors.Join(writeTo(f, isTerminal(f), write), f.Close())
+}
+
+// writeTo writes a result to what -o names, which may lead to a screen too.
+func writeTo(out io.Writer, screen bool, write func(*terminal.Writer) error) error {
+	w := terminal.NewWriter(out, terminal.Options{Screen: screen})
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
 }
 
 // createFile writes a file that isn't there yet; its error is [os.ErrExist] when
 // it is.
-func createFile(path, text string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func createFile(path, text string, mode os.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
@@ -102,6 +81,23 @@ func createFile(path, text string) error {
 		return errors.Join(err, os.Remove(path))
 	}
 	return nil
+}
+
+// addLine puts a line at the end of a file that nobody else may read, and makes the
+// file where there is none.
+func addLine(path, line string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	var last [1]byte
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		if _, err := f.ReadAt(last[:], info.Size()-1); err == nil && last[0] != '\n' {
+			line = "\n" + line
+		}
+	}
+	_, err = f.WriteString(line + "\n")
+	return errors.Join(err, f.Close())
 }
 
 // printJSON prints a result for programs: indented, with characters as they
@@ -113,88 +109,23 @@ func (c *console) printJSON(v any) error {
 
 // writeJSON is printJSON for what isn't the answer of one command.
 func (c *console) writeJSON(v any) error {
-	return c.print(func(w io.Writer) error {
-		e := json.NewEncoder(printableJSON{w})
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(v)
-	})
-}
-
-// printableJSON passes on what an encoder hands over, which it does as a whole
-// and only when nothing failed.
-type printableJSON struct{ to io.Writer }
-
-func (p printableJSON) Write(b []byte) (int, error) {
-	_, err := p.to.Write(app.PrintableJSON(b))
-	return len(b), err
+	return c.print(func(w *terminal.Writer) { w.JSON(v) })
 }
 
 // toTerminal reports whether the result will be read on a terminal.
-func (c *console) toTerminal() bool { return c.terminal && c.outPath == "" }
+func (c *console) toTerminal() bool { return c.out.Screen && c.outPath == "" }
 
-// paint colours a text on a terminal.
-type paint string
-
-const (
-	green  paint = "32"
-	red    paint = "31"
-	yellow paint = "33"
-	cyan   paint = "36"
-	dim    paint = "2"
-	bold   paint = "1"
+type (
+	paint = terminal.Paint
+	cell  = terminal.Cell
+	table = terminal.Table
 )
 
-func (c *console) paint(p paint, s string) string {
-	if !c.colour || c.outPath != "" || s == "" {
-		return s
-	}
-	return "\x1b[" + string(p) + "m" + s + "\x1b[0m"
-}
-
-// table lines columns up. Widths count code points of the text without colour;
-// the last column is not padded.
-type table struct {
-	rows [][]cell
-}
-
-type cell struct {
-	text  string
-	paint paint
-	right bool
-}
-
-func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
-
-func (t *table) write(c *console, w io.Writer) error {
-	var widths []int
-	for _, row := range t.rows {
-		for i, x := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(x.text))
-		}
-	}
-	for _, row := range t.rows {
-		var b strings.Builder
-		for i, x := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(x.text))
-			if i > 0 {
-				b.WriteString("  ")
-			}
-			switch {
-			case x.right:
-				b.WriteString(pad + c.paint(x.paint, x.text))
-			case i == len(row)-1:
-				b.WriteString(c.paint(x.paint, x.text))
-			default:
-				b.WriteString(c.paint(x.paint, x.text) + pad)
-			}
-		}
-		if _, err := io.WriteString(w, strings.TrimRight(b.String(), " ")+"\n"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+const (
+	green  = terminal.Green
+	red    = terminal.Red
+	yellow = terminal.Yellow
+	cyan   = terminal.Cyan
+	dim    = terminal.Dim
+	bold   = terminal.Bold
+)

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -44,6 +45,29 @@ func TestBrokenOutput(t *testing.T) {
 			if code != 3 || !strings.HasSuffix(errs.String(), "cento: writing the result: the line is dead\n") {
 				t.Errorf("cento %s after %d bytes: exit code %d, stderr %q", strings.Join(args, " "), left, code, errs.String())
 			}
+		}
+	}
+}
+
+// TestOutputMode: a file that is replaced keeps its mode, and a new one is for
+// everybody to read.
+func TestOutputMode(t *testing.T) {
+	needsUnix(t, "modes of files")
+	t.Setenv("HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	for _, mode := range []os.FileMode{0, 0o600, 0o640, 0o664, 0o755} {
+		want := mode
+		if mode == 0 {
+			want = 0o644
+		} else if err := errors.Join(os.WriteFile("prompt.txt", nil, mode), os.Chmod("prompt.txt", mode)); err != nil {
+			t.Fatal(err)
+		}
+		output(t, "version", "-o", "prompt.txt")
+		if info, err := os.Stat("prompt.txt"); err != nil || info.Mode().Perm() != want || info.Size() == 0 {
+			t.Errorf("of mode %v it has the mode %v: %v", mode, info.Mode(), err)
+		}
+		if err := os.Remove("prompt.txt"); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"testing"
 	"time"
+
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
 // TestProgressBar: a bar is drawn on a terminal alone, once something takes
 // long, and taken away at the end.
 func TestProgressBar(t *testing.T) {
 	var errs bytes.Buffer
-	c := &console{err: &errs}
+	c := &console{err: terminal.NewWriter(&errs, terminal.Options{})}
 	b := c.progress("verifying")
 	b.last = time.Now().Add(-time.Hour)
 	b.at(5, 10)
@@ -19,7 +21,7 @@ func TestProgressBar(t *testing.T) {
 		t.Errorf("no terminal, and yet: %q", errs.String())
 	}
 
-	b = &progressBar{to: &errs, what: "verifying", last: time.Now().Add(time.Hour)}
+	b = &progressBar{to: terminal.NewWriter(&errs, terminal.Options{Screen: true}), what: "verifying", last: time.Now().Add(time.Hour)}
 	b.at(1, 10)
 	b.end()
 	if errs.Len() > 0 {

@@ -2,24 +2,25 @@ package cli
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) initCommand() *cobra.Command {
+func (c *console) initCommand() *command {
 	var show, here bool
 	var cwd, layer string
-	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Write a cento.yaml to start from",
-		Long: `Write a cento.yaml that says what holds without one: the built-in instruction,
+	cmd := &command{
+		use:   "init",
+		short: "Write a cento.yaml to start from",
+		long: `Write a cento.yaml that says what holds without one: the built-in instruction,
 the project as scope, its AGENTS.md, its profile. It belongs beside the project's
 .cento folder when there is one, else into the current folder. A file that is
 there is never overwritten.
@@ -32,11 +33,12 @@ In a part of a project, where it begins above, nothing is written without --here
 
 With --layer it has a layer to go on from as well, and the sections that layers
 make stand in the prompt instead of the built-in instruction.`,
-		Example: `  cento init
+		examples: `  cento init
   cento init --layer team
   cento init --print`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		args:    noArguments,
+		answers: answer[app.Starter](),
+		run: func(cmd *cobra.Command, _ []string) error {
 			if c.outPath != "" && !show && !c.json {
 				return wrongUse("cento init --print -o "+quoted(c.outPath), "init writes cento.yaml and has no other result")
 			}
@@ -45,7 +47,7 @@ make stand in the prompt instead of the built-in instruction.`,
 				return err
 			}
 			if cwd != "" {
-				if env.Dir, err = workFolder(cwd); err != nil {
+				if env.Dir, err = workFolder("--cwd", cwd); err != nil {
 					return err
 				}
 			}
@@ -66,30 +68,32 @@ make stand in the prompt instead of the built-in instruction.`,
 				return there(starter.Path)
 			}
 			if starter.Above != "" {
-				c.say("this folder is a part of the project of %s", starter.Above)
+				c.err.Say("this folder is a part of the project of %s", starter.Above)
 			}
 			c.tellImports(starter.Imports)
 			if show {
 				return c.printStarter(starter)
 			}
-			switch err := createFile(starter.Path, starter.Manifest); {
+			switch err := createFile(starter.Path, starter.Manifest, 0o644); {
 			case errors.Is(err, os.ErrExist):
 				return there(starter.Path)
 			case err != nil:
 				return writing(starter.Path, err)
 			}
 			starter.Written = true
-			c.say("wrote %s; see it at work with `cento explain`", starter.Path)
+			c.err.Say("wrote %s; see it at work with `cento explain`", starter.Path)
 			if c.json {
 				return c.printStarter(starter)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&show, "print", false, "print what would be written")
-	cmd.Flags().BoolVar(&here, "here", false, "write into this folder, though the project begins above it")
-	cmd.Flags().StringVar(&layer, "layer", "", "begin with a layer of this `NAME`, as in team")
-	cmd.Flags().StringVar(&cwd, "cwd", "", "work as if started in `DIR`")
+	cmd.with(func(fl *flags) {
+		fl.BoolVar(&show, "print", false, "print what would be written")
+		fl.BoolVar(&here, "here", false, "write into this folder, though the project begins above it")
+		fl.StringVar(&layer, "layer", "", "begin with a layer of this `NAME`, as in team")
+		fl.StringVar(&cwd, "cwd", "", "work as if started in `DIR`")
+	})
 	return cmd
 }
 
@@ -100,7 +104,7 @@ func there(path string) error {
 
 // above is the folder of a manifest, or the folder that is named.
 func above(name string) string {
-	if filepath.Base(name) == project.FileName {
+	if filepath.Base(name) == app.ManifestName {
 		return filepath.Dir(name)
 	}
 	return name
@@ -115,18 +119,18 @@ func (c *console) tellImports(files []app.Import) {
 			if x.Reason != "" {
 				how = ", " + x.Reason
 			}
-			c.say("%s: imported as the fragment %s, %s%s", x.Path, x.Fragment, plural(x.Bytes, "byte"), how)
+			c.err.Say("%s: imported as the fragment %s, %s%s", x.Path, x.Fragment, plural(x.Bytes, "byte"), how)
 		default:
-			c.say("%s: %s: %s", x.Path, x.Status, x.Reason)
+			c.err.Say("%s: %s: %s", x.Path, x.Status, x.Reason)
 		}
 		if len(x.Names) == 0 {
 			continue
 		}
-		c.say("%s: it names @%s, which the prompt doesn't have", x.Path, strings.Join(x.Names, ", @"))
+		c.err.Say("%s: it names @%s, which the prompt doesn't have", x.Path, strings.Join(x.Names, ", @"))
 		if x.Status == app.ImportLoaded {
-			c.hint("write project: {imports: true} into cento.yaml, and what it names stands in its place")
+			c.err.Hint("write project: {imports: true} into cento.yaml, and what it names stands in its place")
 		} else {
-			c.hint("paste what is needed of it into the fragment, or name it in AGENTS.md with project: {imports: true}")
+			c.err.Hint("paste what is needed of it into the fragment, or name it in AGENTS.md with project: {imports: true}")
 		}
 	}
 }
@@ -138,37 +142,43 @@ func (c *console) printStarter(s *app.Starter) error {
 	return c.printText(s.Manifest)
 }
 
-func (c *console) scopeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "scope",
-		Short: "What the agent may read and write",
-		Args:  c.subcommand,
-		RunE:  showHelp,
+func (c *console) scopeCommand() *command {
+	cmd := &command{
+		use:   "scope",
+		short: "What the agent may read and write",
+		args:  c.subcommand,
+		run:   showHelp,
 	}
-	var f whatIf
-	check := &cobra.Command{
-		Use:   "check PATH...",
-		Short: "Tell the permission at a path, and the rules that decide it",
-		Long: `Tell for each path whether the agent may read or write there, and which rules
-decide. The exit code is 1 when a path has no permission at all.`,
-		Example: `  cento scope check src/main.go
-  cento scope check --json . /etc/passwd`,
-		Args: func(cmd *cobra.Command, args []string) error {
+	var f sessionFlags
+	var id string
+	check := &command{
+		use:   "check PATH...",
+		short: "Tell the permission at a path, and the rules that decide it",
+		long: `Tell for each path whether the agent may read or write there, and which rules
+decide. The exit code is 1 when a path has no permission at all.
+
+With --session the rules are those that the session has kept since its prompt was
+made, which the prompt tells, whatever the files say now.`,
+		examples: `  cento scope check src/main.go
+  cento scope check --json . /etc/passwd
+  cento scope check --session s1 src/main.go`,
+		args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return wrongUse("cento scope check .", "cento scope check wants one or more paths")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := c.open(cmd.Context(), &f)
-			if err != nil {
+		answers: answer[app.ScopeAnswer](),
+		ends:    atOnce,
+		run: func(cmd *cobra.Command, args []string) error {
+			answer, err := c.checkScope(cmd, &f, id, args)
+			switch {
+			case err != nil:
 				return err
-			}
-			answer := p.CheckScope(args)
-			if c.json {
+			case c.json:
 				err = c.printJSON(answer)
-			} else {
-				err = c.printScope(answer)
+			default:
+				err = c.printScope(id, answer)
 			}
 			if err == nil && answer.Forbidden() {
 				err = errNo
@@ -177,14 +187,49 @@ decide. The exit code is 1 when a path has no permission at all.`,
 		},
 	}
 	f.register(c, check)
-	cmd.AddCommand(check)
+	check.with(func(fl *flags) {
+		fl.StringVar(&id, "session", "", "by the rules of this `SESSION`")
+		fl.StringVar(&f.store, "store", "", "the store of the session: a file, or the address of a PostgreSQL database (`DSN`)")
+	})
+	cmd.below = []*command{check}
 	return cmd
 }
 
-func (c *console) printScope(answer *app.ScopeAnswer) error {
-	if !answer.Configured {
-		c.say("no scope is configured, so nothing is permitted anywhere, and the prompt says nothing about it")
-		c.hint("give cento.yaml a scope, as `cento init --print` shows")
+// checkScope asks the project, or a session.
+func (c *console) checkScope(cmd *cobra.Command, f *sessionFlags, id string, paths []string) (answer *app.ScopeAnswer, err error) {
+	if !cmd.Flags().Changed("session") {
+		if cmd.Flags().Changed("store") {
+			return nil, wrongUse("name one with --session", "--store is where sessions are")
+		}
+		p, err := c.open(cmd.Context(), &f.whatIf)
+		if err != nil {
+			return nil, err
+		}
+		return p.CheckScope(paths), nil
+	}
+	cmd.Flags().Visit(func(fl *pflag.Flag) {
+		if !slices.Contains([]string{"session", "store", "cwd", "file", "json", "output"}, fl.Name) && err == nil {
+			err = wrongUse("leave out one of the two", "a session has its rules, so --%s says nothing", fl.Name)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = c.sessions(cmd.Context(), f, func(s *app.Sessions) error {
+		answer, err = s.CheckScope(cmd.Context(), id, paths)
+		return err
+	})
+	return answer, err
+}
+
+func (c *console) printScope(session string, answer *app.ScopeAnswer) error {
+	switch {
+	case !answer.Configured && session != "":
+		c.err.Say("session %s keeps no rules, so nothing is permitted anywhere as far as it knows", session)
+		c.err.Hint("its scope is off, its prompt is made anew in each turn, or it was begun without them: cento session rematerialise keeps those of the files")
+	case !answer.Configured:
+		c.err.Say("the scope is off, so nothing is permitted anywhere, and the prompt says nothing about it")
+		c.err.Hint("take scope: off out of cento.yaml")
 	}
 	var t table
 	for _, x := range answer.Paths {
@@ -192,16 +237,16 @@ func (c *console) printScope(answer *app.ScopeAnswer) error {
 		if !x.Permitted() {
 			colour = red
 		}
-		permission := cell{text: x.Permission.String(), paint: colour}
-		path := cell{text: app.PrintableLine(x.Path)}
+		permission := cell{Text: x.Permission.String(), Paint: colour}
+		path := cell{Text: x.Path}
 		rules := x.RuleTexts()
 		if len(rules) == 0 {
 			rules = []string{"no rule covers it"}
 		}
 		for _, r := range rules {
-			t.add(permission, path, cell{text: app.PrintableLine(r), paint: dim})
+			t.Add(permission, path, cell{Text: r, Paint: dim})
 			permission, path = cell{}, cell{}
 		}
 	}
-	return c.print(func(w io.Writer) error { return t.write(c, w) })
+	return c.print(func(w *terminal.Writer) { w.Table(&t) })
 }

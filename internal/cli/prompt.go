@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -12,21 +11,20 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/pack"
-	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) promptCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "prompt",
-		Short: "List, show and check prompt files",
-		Long: `Prompt files are Markdown with Jinja. A reference names one: $builtin/… inside the
+func (c *console) promptCommand() *command {
+	cmd := &command{
+		use:   "prompt",
+		short: "List, show and check prompt files",
+		long: `Prompt files are Markdown with Jinja. A reference names one: $builtin/… inside the
 program, $user/… in your own folder, $workspace/… below .cento/prompts of the
 project, $pack/NAME/… in an installed pack.`,
-		Args: c.subcommand,
-		RunE: showHelp,
+		args: c.subcommand,
+		run:  showHelp,
 	}
-	cmd.AddCommand(c.promptListCommand(), c.promptShowCommand(), c.promptCheckCommand(), c.promptGraphCommand())
+	cmd.below = []*command{c.promptListCommand(), c.promptShowCommand(), c.promptCheckCommand(), c.promptGraphCommand()}
 	return cmd
 }
 
@@ -36,10 +34,10 @@ func (c *console) openPrompts(ctx context.Context, f *whatIf) (*app.Project, err
 	if err != nil {
 		return nil, err
 	}
-	if c.place, err = project.Locate(req); err != nil {
+	if c.site, err = app.Locate(req); err != nil {
 		return nil, err
 	}
-	p, err := app.OpenPrompts(ctx, c.place, req)
+	p, err := app.OpenPrompts(ctx, c.site, req)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +52,12 @@ func (c *console) tellNotes(notes []cento.Note) {
 	told := map[cento.Code]int{}
 	for _, n := range notes {
 		if told[n.Code]++; told[n.Code] <= mostNotes {
-			c.say("%s", noteText(n))
+			c.err.Say("%s", noteText(n))
 		}
 	}
 	for _, code := range slices.Sorted(maps.Keys(told)) {
 		if more := told[code] - mostNotes; more > 0 {
-			c.say("… and %d more notes of the code %s, see `cento explain --json`", more, code)
+			c.err.Say("… and %d more notes of the code %s, see `cento explain --json`", more, code)
 		}
 	}
 }
@@ -78,12 +76,12 @@ func (c *console) completePrompts(f *whatIf) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		req.Servers = project.NoServers // nobody waits for them while typing
-		place, err := project.Locate(req)
+		req.Servers = app.NoServers // nobody waits for them while typing
+		site, err := app.Locate(req)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		p, err := app.OpenPrompts(cmd.Context(), place, req)
+		p, err := app.OpenPrompts(cmd.Context(), site, req)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
@@ -93,22 +91,21 @@ func (c *console) completePrompts(f *whatIf) cobra.CompletionFunc {
 		}
 		var out []string
 		for _, x := range files {
-			if x.Reference == app.PrintableLine(x.Reference) {
-				out = append(out, x.Reference)
-			}
+			out = append(out, x.Reference)
 		}
 		return out, cobra.ShellCompDirectiveDefault
 	}
 }
 
-func (c *console) promptListCommand() *cobra.Command {
+func (c *console) promptListCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the prompt files that can be named",
-		Example: "  cento prompt list\n  cento prompt list --json",
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &command{
+		use:      "list",
+		short:    "List the prompt files that can be named",
+		examples: "  cento prompt list\n  cento prompt list --json",
+		args:     noArguments,
+		answers:  answer[promptsAnswer](),
+		run: func(cmd *cobra.Command, _ []string) error {
 			p, err := c.openPrompts(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -122,29 +119,30 @@ func (c *console) promptListCommand() *cobra.Command {
 			}
 			var t table
 			for _, x := range files {
-				about := cell{text: app.PrintableLine(strings.TrimSpace(x.Title + "  " + x.Description))}
+				about := cell{Text: strings.TrimSpace(x.Title + "  " + x.Description)}
 				if x.Error != "" {
-					about = cell{text: "broken: " + app.PrintableLine(x.Error), paint: red}
+					about = cell{Text: "broken: " + x.Error, Paint: red}
 				}
-				t.add(cell{text: app.PrintableLine(x.Reference)}, cell{text: x.Trust.String(), paint: dim}, cell{text: app.PrintableLine(x.Path), paint: dim}, about)
+				t.Add(cell{Text: x.Reference}, cell{Text: x.Trust.String(), Paint: dim}, cell{Text: x.Path, Paint: dim}, about)
 			}
-			return c.print(func(w io.Writer) error { return t.write(c, w) })
+			return c.print(func(w *terminal.Writer) { w.Table(&t) })
 		},
 	}
 	f.registerProject(c, cmd, "")
 	return cmd
 }
 
-func (c *console) promptShowCommand() *cobra.Command {
+func (c *console) promptShowCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:   "show FILE",
-		Short: "Tell about one prompt file: what it reads, asks for and includes",
-		Long: `Tell about one prompt file, not rendered: where it is, whose it is, its variables
+	cmd := &command{
+		use:   "show FILE",
+		short: "Tell about one prompt file: what it reads, asks for and includes",
+		long: `Tell about one prompt file, not rendered: where it is, whose it is, its variables
 and gates, what it reads and includes, and its text. FILE is a reference or a path.`,
-		Example: "  cento prompt show '$builtin/default'\n  cento prompt show '$workspace/review' --json",
-		Args:    oneArgument("a reference or the path of a prompt file", "show one at a time"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		examples: "  cento prompt show '$builtin/default'\n  cento prompt show '$workspace/review' --json",
+		args:     oneArgument("a reference or the path of a prompt file", "show one at a time"),
+		answers:  answer[app.PromptFile](),
+		run: func(cmd *cobra.Command, args []string) error {
 			p, err := c.openPrompts(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -158,19 +156,19 @@ and gates, what it reads and includes, and its text. FILE is a reference or a pa
 			if c.json {
 				return c.printJSON(x)
 			}
-			return c.print(func(w io.Writer) error { return c.writePrompt(w, x) })
+			return c.print(func(w *terminal.Writer) { c.writePrompt(w, x) })
 		},
 	}
 	f.registerProject(c, cmd, "")
-	cmd.ValidArgsFunction = c.completePrompts(&f)
+	cmd.values = c.completePrompts(&f)
 	return cmd
 }
 
-func (c *console) writePrompt(w io.Writer, x *app.PromptFile) error {
+func (c *console) writePrompt(w *terminal.Writer, x *app.PromptFile) {
 	row := func(name string, values ...string) {
 		for _, v := range values {
 			if v != "" {
-				fmt.Fprintf(w, "%s %s\n", c.paint(dim, fmt.Sprintf("%-12s", name)), app.PrintableLine(v))
+				w.Printf("%s %s\n", dim.On(fmt.Sprintf("%-12s", name)), v)
 				name = ""
 			}
 		}
@@ -198,12 +196,11 @@ func (c *console) writePrompt(w io.Writer, x *app.PromptFile) error {
 	for i, l := range x.Links {
 		row(map[bool]string{true: "includes"}[i == 0], linkText(l))
 	}
-	_, err := fmt.Fprintf(w, "\n%s", app.Printable(x.Text))
-	return err
+	w.Printf("\n%s", terminal.Text(x.Text))
 }
 
 // useList words uses, each name once with its first place.
-func useList(uses []pack.Use) []string {
+func useList(uses []app.PromptUse) []string {
 	seen := map[string]bool{}
 	var out []string
 	for _, u := range uses {
@@ -226,16 +223,17 @@ func linkText(l app.PromptLink) string {
 	return fmt.Sprintf("%s  %s %s", to, l.Kind, l.Position)
 }
 
-func (c *console) promptCheckCommand() *cobra.Command {
+func (c *console) promptCheckCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Compile every prompt file and tell everything that is wrong",
-		Long: `Read and compile every prompt file of the project, the user and the installed
+	cmd := &command{
+		use:   "check",
+		short: "Compile every prompt file and tell everything that is wrong",
+		long: `Read and compile every prompt file of the project, the user and the installed
 packs, with all that they include. The exit code is 1 when one is wrong.`,
-		Example: "  cento prompt check\n  cento prompt check --json",
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		examples: "  cento prompt check\n  cento prompt check --json",
+		args:     noArguments,
+		answers:  answer[app.PromptCheck](),
+		run: func(cmd *cobra.Command, _ []string) error {
 			p, err := c.openPrompts(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -247,7 +245,7 @@ packs, with all that they include. The exit code is 1 when one is wrong.`,
 			if c.json {
 				err = c.printJSON(answer)
 			} else {
-				err = c.print(func(w io.Writer) error { return c.writePromptCheck(w, answer) })
+				err = c.print(func(w *terminal.Writer) { c.writePromptCheck(w, answer) })
 			}
 			if err == nil && len(answer.List) > 0 {
 				err = errNo
@@ -259,66 +257,57 @@ packs, with all that they include. The exit code is 1 when one is wrong.`,
 	return cmd
 }
 
-func (c *console) writePromptCheck(w io.Writer, answer *app.PromptCheck) error {
+func (c *console) writePromptCheck(w *terminal.Writer, answer *app.PromptCheck) {
 	for _, e := range answer.List {
-		fmt.Fprintln(w, c.paint(red, app.PrintableLine(e.Error())))
+		w.Printf("%s\n", red.On(e.Error()))
 		if src, ok := c.source(e.Position.File); ok {
-			fmt.Fprint(w, indent(app.Excerpt(src, e.Position.Line, e.Position.Column), "  "))
+			w.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		for _, r := range e.Related {
-			fmt.Fprintf(w, "  %s\n", app.PrintableLine(r.Position.String()+": "+r.Message))
+			w.Printf("  %s\n", r.Position.String()+": "+r.Message)
 		}
 		if e.Hint != "" {
-			fmt.Fprintf(w, "  hint: %s\n", app.PrintableLine(e.Hint))
+			w.Printf("  hint: %s\n", e.Hint)
 		}
 	}
 	for _, n := range answer.Notes {
-		fmt.Fprintln(w, c.paint(yellow, app.PrintableLine(noteText(n))))
+		w.Printf("%s\n", yellow.On(noteText(n)))
 	}
-	_, err := fmt.Fprintf(w, "%s, %s\n", plural(answer.Checked, "prompt file"), plural(len(answer.List), "error"))
-	return err
+	w.Printf("%s, %s\n", plural(answer.Checked, "prompt file"), plural(len(answer.List), "error"))
 }
 
-func (c *console) promptGraphCommand() *cobra.Command {
+func (c *console) promptGraphCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:   "graph [FILE...]",
-		Short: "Show which prompt files include which",
-		Long: `Show for each prompt file that none of the others includes what it includes, and
+	cmd := &command{
+		use:   "graph [FILE...]",
+		short: "Show which prompt files include which",
+		long: `Show for each prompt file that none of the others includes what it includes, and
 where. Without FILE all prompt files of the project, the user and the installed
 packs are taken.`,
-		Example: "  cento prompt graph\n  cento prompt graph '$builtin/default' --json",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		examples: "  cento prompt graph\n  cento prompt graph '$builtin/default' --json",
+		answers:  answer[app.PromptGraph](),
+		run: func(cmd *cobra.Command, args []string) error {
 			p, err := c.openPrompts(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			var files []*pack.File
-			for _, a := range args {
-				file, _, err := p.OpenPrompt(a)
-				if err != nil {
-					return err
-				}
-				files = append(files, file)
-			}
-			g, err := p.Graph(files...)
+			g, err := p.Graph(args...)
 			if err != nil {
 				return err
 			}
 			if c.json {
 				return c.printJSON(g)
 			}
-			return c.print(func(w io.Writer) error {
+			return c.print(func(w *terminal.Writer) {
 				for _, r := range g.Roots {
-					fmt.Fprintln(w, c.paint(bold, app.PrintableLine(r)))
+					w.Printf("%s\n", bold.On(r))
 					c.writeLinks(w, g, r, "  ")
 				}
-				return nil
 			})
 		},
 	}
 	f.registerProject(c, cmd, "")
-	cmd.ValidArgsFunction = c.completePrompts(&f)
+	cmd.values = c.completePrompts(&f)
 	return cmd
 }
 
@@ -326,20 +315,20 @@ packs are taken.`,
 // other in a circle, so it ends by itself long before.
 const maxGraphDepth = 64
 
-func (c *console) writeLinks(w io.Writer, g *app.PromptGraph, from, by string) {
+func (c *console) writeLinks(w *terminal.Writer, g *app.PromptGraph, from, by string) {
 	for _, l := range g.Links {
 		if l.From != from {
 			continue
 		}
-		place := c.paint(dim, app.PrintableLine(l.Position.String()))
+		place := dim.On(l.Position.String())
 		switch {
 		case l.Dynamic:
-			fmt.Fprintf(w, "%s%s a name that is known only when rendering  %s\n", by, l.Kind, place)
+			w.Printf("%s%s a name that is known only when rendering  %s\n", by, l.Kind, place)
 		case len(l.To) == 0:
-			fmt.Fprintf(w, "%s%s nothing that there is  %s\n", by, l.Kind, place)
+			w.Printf("%s%s nothing that there is  %s\n", by, l.Kind, place)
 		}
 		for _, to := range l.To {
-			fmt.Fprintf(w, "%s%s %s  %s\n", by, l.Kind, app.PrintableLine(to), place)
+			w.Printf("%s%s %s  %s\n", by, l.Kind, to, place)
 			if len(by) < 2*maxGraphDepth {
 				c.writeLinks(w, g, to, by+"  ")
 			}

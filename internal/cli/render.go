@@ -1,29 +1,29 @@
 package cli
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) renderCommand() *cobra.Command {
+func (c *console) renderCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:   "render FILE",
-		Short: "Print the text of one prompt file",
-		Long: `Render one prompt file for the active tools, capabilities and variables. FILE is a
+	cmd := &command{
+		use:   "render FILE",
+		short: "Print the text of one prompt file",
+		long: `Render one prompt file for the active tools, capabilities and variables. FILE is a
 reference such as $workspace/review, or a path. A path outside of the folders of
 prompt files is rendered too: $workspace is the folder it lies in, then.
 
 With --json every stretch of the text tells its file, line, column, variable and
 trust.`,
-		Example: `  cento render '$workspace/review' --var mode=plan
+		examples: `  cento render '$workspace/review' --var mode=plan
   cento render .cento/prompts/review.md --tool read --cap headless
   cento render draft.md --json`,
-		Args: oneArgument("a reference or the path of a prompt file", "render one at a time"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		args:    oneArgument("a reference or the path of a prompt file", "render one at a time"),
+		answers: answer[app.Rendering](),
+		run: func(cmd *cobra.Command, args []string) error {
 			p, err := c.openPrompts(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -33,7 +33,7 @@ trust.`,
 				return err
 			}
 			if beside {
-				c.say("%s lies in no folder of prompt files; its own folder is $workspace here", args[0])
+				c.err.Say("%s lies in no folder of prompt files; its own folder is $workspace here", args[0])
 			}
 			in := f.input(c, p)
 			active := in.Active
@@ -46,14 +46,10 @@ trust.`,
 			if c.json {
 				return c.printJSON(r)
 			}
-			text := r.Text
-			if c.toTerminal() {
-				text = app.Printable(text) + "\n"
-			}
-			return c.print(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+			return c.print(func(w *terminal.Writer) { w.Exact(r.Text) })
 		},
 	}
 	f.register(c, cmd)
-	cmd.ValidArgsFunction = c.completePrompts(&f)
+	cmd.values = c.completePrompts(&f)
 	return cmd
 }

@@ -83,14 +83,16 @@ func replay(t *testing.T, root, file string) {
 var (
 	digest   = regexp.MustCompile(`sha256 [0-9a-f]{16}`)
 	total    = regexp.MustCompile(`; [0-9]+ tokens`)
-	rootRows = regexp.MustCompile(`(?m)^(\+  (?:primary:system|scope:boundaries) +(?:primary|scope) .{3,}?) *[0-9]+(  unconditional)$`)
+	rootRows = regexp.MustCompile(`(?m)^(\+  (?:primary:environment|scope:boundaries) +(?:primary|scope) .{3,}?) *[0-9]+(  unconditional)$`)
 	changed  = regexp.MustCompile(`[0-9]+ tokens to [0-9]+`)
+	behind   = regexp.MustCompile(`[0-9]+ tokens from there on`)
 )
 
 func masked(text string) string {
 	text = digest.ReplaceAllString(text, "sha256 <digest>")
 	text = total.ReplaceAllString(text, "; <n> tokens")
 	text = changed.ReplaceAllString(text, "<n> tokens to <n>")
+	text = behind.ReplaceAllString(text, "<n> tokens from there on")
 	return rootRows.ReplaceAllStringFunc(text, func(row string) string {
 		head := strings.TrimRight(strings.TrimSuffix(row, "  unconditional"), "0123456789")
 		width := len(row) - len("  unconditional")

@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cento-dev/cento/internal/cli"
-	"github.com/cento-dev/cento/toolserver/testdata/servers"
-	"github.com/cento-dev/cento/workspace/profile"
+	"github.com/cento-dev/cento/internal/profile"
+	"github.com/cento-dev/cento/project/toolserver/testdata/servers"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
@@ -55,6 +55,11 @@ func TestScript(t *testing.T) {
 				name, value, _ := strings.Cut(v, "=")
 				env.Setenv(name, value)
 			}
+			examples, err := filepath.Abs("../../examples")
+			if err != nil {
+				return err
+			}
+			env.Setenv("EXAMPLES", examples)
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 		Condition: func(name string) (bool, error) {

@@ -5,19 +5,16 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/layer"
-	"github.com/cento-dev/cento/project"
-	"github.com/cento-dev/cento/reminder"
-	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
 // sessionFlags are what the commands about sessions take beside those that say
@@ -29,41 +26,40 @@ type sessionFlags struct {
 	expect int64
 }
 
-func (c *console) sessionCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "session",
-		Short: "Keep the prompt of a session, and its reminders from turn to turn",
-		Long: `The prompt of a session is made once, before its first turn, and stored. Files
+func (c *console) sessionCommand() *command {
+	cmd := &command{
+		use:   "session",
+		short: "Keep the prompt of a session, and its reminders from turn to turn",
+		long: `The prompt of a session is made once, before its first turn, and stored. Files
 that change later don't change it: see drift and rematerialise. What changes from
 turn to turn are reminders, which are injected, shown for some turns, and expire.
 
 Sessions live in a store: the one of --store, else that of the manifest or of your
 configuration, else $XDG_STATE_HOME/cento/cento.db.`,
-		Example: `  cento session start s1
+		examples: `  cento session start s1
   cento session remind s1 "Tests are red." --ttl 2
   cento session turn s1
   cento session drift s1`,
-		Args: c.subcommand,
-		RunE: showHelp,
+		args: c.subcommand,
+		run:  showHelp,
 	}
-	cmd.AddCommand(
-		c.sessionStart(), c.sessionTurn(), c.sessionRemind(), c.sessionClear(), c.sessionCompact(), c.sessionFork(),
-		c.sessionDrift(), c.sessionRematerialise(), c.sessionShow(), c.sessionList(),
-	)
+	cmd.below = []*command{
+		c.sessionStart(), c.sessionTurn(), c.sessionRemind(), c.sessionTouch(), c.sessionClear(), c.sessionCompact(), c.sessionFork(),
+		c.sessionUsage(), c.sessionDrift(), c.sessionRematerialise(), c.sessionShow(), c.sessionList(), c.sessionDelete(),
+	}
 	return cmd
 }
 
 // registerSession defines the flags of a command about sessions. Those that
 // assemble a prompt have the flags of every such command.
-func (f *sessionFlags) registerSession(c *console, cmd *cobra.Command, assembles, changes bool) {
+func (f *sessionFlags) registerSession(c *console, cmd *command, assembles, changes bool) {
 	if assembles {
 		f.register(c, cmd)
 	}
-	if strings.Contains(cmd.Use, " SESSION") && cmd.Name() != "start" {
-		cmd.ValidArgsFunction = c.sessionNames(f)
+	if strings.Contains(cmd.use, " SESSION") && cmd.name() != "start" {
+		cmd.values = c.sessionNames(f)
 	}
-	c.withFlags(cmd, func() {
-		fl := cmd.Flags()
+	cmd.with(func(fl *flags) {
 		if !assembles {
 			fl.StringVar(&f.cwd, "cwd", "", "work as if started in `DIR`")
 			fl.StringVar(&f.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
@@ -92,8 +88,8 @@ func (v versionFlag) String() string { return "" }
 
 func (v versionFlag) Type() string { return "version" }
 
-func (f *sessionFlags) options() session.Options {
-	return session.Options{Key: f.key, Expect: f.expect}
+func (f *sessionFlags) options() app.SessionOptions {
+	return app.SessionOptions{Key: f.key, Expect: f.expect}
 }
 
 // sessions runs a command on the sessions of the store, which has to be there.
@@ -108,10 +104,10 @@ func (c *console) onSessions(ctx context.Context, f *sessionFlags, begins bool, 
 	if err != nil {
 		return err
 	}
-	if c.place, err = project.Locate(req); err != nil {
+	if c.site, err = app.Locate(req); err != nil {
 		return err
 	}
-	s, err := app.OpenSessions(ctx, c.place, req, f.store, begins)
+	s, err := app.OpenSessions(ctx, c.site, req, f.store, begins)
 	if err != nil {
 		return err
 	}
@@ -124,56 +120,51 @@ func (c *console) onSessions(ctx context.Context, f *sessionFlags, begins bool, 
 }
 
 // promptSource reads the project that the flags name, when a prompt is needed.
-// One that was opened already, with the same layer, is used instead.
-func (c *console) promptSource(f *whatIf, opened *app.Project) session.Source {
-	return func(ctx context.Context, r session.Reading) (cento.Input, *cento.Prompt, error) {
-		p := opened
-		if p == nil || !r.Now.IsZero() {
-			req, err := c.request(ctx, f)
-			if err != nil {
-				return cento.Input{}, nil, err
-			}
-			req.Session = r.Layer
-			if !r.Now.IsZero() {
-				req.Now = r.Now
-			}
-			if p, err = app.Open(ctx, c.place, req); err != nil {
-				return cento.Input{}, nil, err
-			}
-		}
-		in := f.input(c, p)
-		prompt, err := p.Reduce(in)
-		return in, prompt, err
-	}
+func (c *console) promptSource(s *app.Sessions, f *whatIf, opened *app.Project) app.PromptSource {
+	return s.Source(f.active(), opened, c.tellRemarks)
 }
 
 // layerFlag is the layer of a session in a file; nil where none is named.
-func layerFlag(path string) (*layer.Layer, error) {
+func layerFlag(path string) (*app.Layer, error) {
 	if path == "" {
 		return nil, nil
 	}
 	return app.ReadSessionLayer(path)
 }
 
-func (c *console) sessionStart() *cobra.Command {
+// tellLookalikes says what a person can't see in the name of a session that began.
+// It has begun, so what stands in the way of that is no failure of the command.
+func (c *console) tellLookalikes(ctx context.Context, s *app.Sessions, id string) {
+	said, err := s.Lookalikes(ctx, id)
+	if err != nil {
+		c.err.Say("session %s: its name isn't compared with others: %s", id, err.Error())
+	}
+	for _, says := range said {
+		c.err.Say("session %s: %s", id, says)
+		c.err.Hint("take another name, unless people know the two apart")
+	}
+}
+
+func (c *console) sessionStart() *command {
 	var f sessionFlags
 	var layerPath, materialise, placement string
 	var appendOnly bool
 	var providers []string
-	cmd := &cobra.Command{
-		Use:   "start SESSION",
-		Short: "Begin a session, and make its prompt",
-		Long: `Begin a session and make its prompt, once. When the prompt can't be made, the
+	cmd := &command{
+		use:   "start SESSION",
+		short: "Begin a session, and make its prompt",
+		long: `Begin a session and make its prompt, once. When the prompt can't be made, the
 session is there without one: the same command again, or its first turn, makes it.
 
 How the prompt is made and where reminders go is what the manifest says under
 materialise and reminders, unless a flag says otherwise; it holds for as long as the
 session lives. With --layer the session
 has a layer of its own, above those of the project, which is kept with it.`,
-		Example: `  cento session start s1
+		examples: `  cento session start s1
   cento session start s2 --placement turn --append-only --layer session.yaml`,
-		Args: oneArgument("the name of the session", ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		args:    oneArgument("the name of the session", ""),
+		answers: answer[app.Started](),
+		run: func(cmd *cobra.Command, args []string) error {
 			return c.onSessions(cmd.Context(), &f, true, func(s *app.Sessions) error {
 				own, err := layerFlag(layerPath)
 				if err != nil {
@@ -185,44 +176,41 @@ has a layer of its own, above those of the project, which is kept with it.`,
 					return err
 				}
 				settings := p.SessionSettings()
-				if err := settle(cmd, &settings, materialise, placement, appendOnly, providers); err != nil {
+				if err := applyFlags(cmd, &settings, materialise, placement, appendOnly, providers); err != nil {
 					return err
 				}
-				out, err := s.Start(cmd.Context(), session.StartRequest{ID: args[0], Settings: settings, Layer: own, Key: f.key}, c.promptSource(&f.whatIf, p))
+				out, err := s.Start(cmd.Context(), app.StartRequest{ID: args[0], Settings: settings, Own: app.SessionOwn{Layer: own, Scope: p.KeptScope(settings.PerTurn)}, Key: f.key}, c.promptSource(s, &f.whatIf, p))
 				if err != nil {
 					return err
 				}
-				return c.printSession(out, func(w io.Writer) error {
-					_, err := fmt.Fprintf(w, "session %s, version %d: %s\n", app.PrintableLine(out.Session), out.Version, promptLine(out.Epoch, out.Digest))
-					return err
+				c.tellLookalikes(cmd.Context(), s, out.Session)
+				return c.printSession(out, func(w *terminal.Writer) {
+					w.Printf("session %s, version %d: %s\n", out.Session, out.Version, promptLine(out.Epoch, out.Digest))
 				})
 			})
 		},
 	}
 	f.registerSession(c, cmd, true, false)
-	c.withFlags(cmd, func() {
-		fl := cmd.Flags()
+	cmd.with(func(fl *flags) {
 		fl.StringVar(&layerPath, "layer", "", "the session's own layer: a JSON or YAML `FILE`")
 		fl.StringVar(&materialise, "materialise", "", "`HOW` often the prompt is made: once or per_turn")
 		fl.StringVar(&placement, "placement", "", "where reminders go, `PLACE`: system, turn or native")
 		fl.BoolVar(&appendOnly, "append-only", false, "keep every envelope where it was sent first")
-		fl.Var(names{&providers}, "provider", "a provider that is asked, or -`NAME` for one that is not; repeatable")
+		fl.Var(names{list: &providers}, "provider", "a provider that is asked, or -`NAME` for one that is not; repeatable")
 		fl.StringVar(&f.key, "key", "", "an idempotency `KEY`: asked for again with the same one, it is not done again")
-		completeWords(cmd, "materialise", project.Once, project.EveryTurn)
-		completeWords(cmd, "placement", reminder.InSystem, reminder.InTurn, reminder.InNative)
+		completeWords(fl, "materialise", app.Once, app.EveryTurn)
+		completeWords(fl, "placement", app.InSystem, app.InTurn, app.InNative)
 	})
 	return cmd
 }
 
 // completeWords completes the value of a flag that takes one of a few words.
-func completeWords[T fmt.Stringer](cmd *cobra.Command, flag string, words ...T) {
+func completeWords[T fmt.Stringer](fl *flags, flag string, words ...T) {
 	var known []string
 	for _, w := range words {
 		known = append(known, w.String())
 	}
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic("cli: " + err.Error())
-	}
+	fl.completeWords(flag, known...)
 }
 
 // word reads the value of a flag that takes one of a few words.
@@ -237,17 +225,17 @@ func word(flag, value string, to encoding.TextUnmarshaler) error {
 	return nil
 }
 
-// settle lays the flags of start on what the manifest says.
-func settle(cmd *cobra.Command, s *session.Settings, materialise, placement string, appendOnly bool, providers []string) error {
+// applyFlags lays the flags of start on what the manifest says.
+func applyFlags(cmd *cobra.Command, s *app.SessionSettings, materialise, placement string, appendOnly bool, providers []string) error {
 	if materialise != "" {
-		var m project.Materialise
+		var m app.Materialise
 		if err := word("materialise", materialise, &m); err != nil {
 			return err
 		}
-		s.PerTurn = m == project.EveryTurn
+		s.PerTurn = m == app.EveryTurn
 	}
 	if placement != "" {
-		var p reminder.Placement
+		var p app.Placement
 		if err := word("placement", placement, &p); err != nil {
 			return err
 		}
@@ -262,66 +250,88 @@ func settle(cmd *cobra.Command, s *session.Settings, materialise, placement stri
 	return nil
 }
 
-func (c *console) sessionTurn() *cobra.Command {
+func (c *console) sessionTurn() *command {
 	var f sessionFlags
-	var m reminder.Moment
+	var m app.Moment
 	var truncated []string
 	var end, resumed, drift bool
-	cmd := &cobra.Command{
-		Use:   "turn SESSION",
-		Short: "Begin the next turn: what the model is asked with",
-		Long: `End the turn that was begun before, if one was, ask the providers, and say what
+	var request wireFlags
+	cmd := &command{
+		use:   "turn SESSION",
+		short: "Begin the next turn: what the model is asked with",
+		long: `End the turn that was begun before, if one was, ask the providers, and say what
 the model is to be asked with in the next one: the system prompt, and the reminders
 where they belong. Everything that is handed out is recorded.
 
 The providers make reminders of what they are told: --tokens-used and --window,
 --idle, --truncated, --resumed, --check-drift.
 
+With --wire the whole next request of a provider is printed, byte for byte as it is to
+be sent: the prompt and the tools that it was made with, the conversation of
+--messages, the reminders where they belong. Where it can't be written, no turn begins.
+
 A session that has its prompt keeps it. Flags that ask for another one, as --tool,
 are held against it, and a note tells of the difference.`,
-		Example: `  cento session turn s1
+		examples: `  cento session turn s1
   cento session turn s1 --tokens-used 171000 --window 200000 --json
   cento session turn s1 --truncated shell=8192/120000
+  cento session turn s1 --wire anthropic --messages turns.json
   cento session turn s1 --end`,
-		Args: oneArgument("the name of the session", ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		args:    oneArgument("the name of the session", ""),
+		answers: slices.Concat(answer[app.Turn](), answer[app.Changed]()),
+		run: func(cmd *cobra.Command, args []string) error {
 			ctx, id := cmd.Context(), args[0]
 			if err := fitTogether(cmd, end); err != nil {
 				return err
 			}
+			wired, err := request.asked()
+			if err != nil {
+				return err
+			}
 			return c.sessions(ctx, &f, func(s *app.Sessions) error {
 				if end {
-					out, err := s.EndTurn(ctx, session.EndRequest{ID: id, Options: f.options()})
+					out, err := s.EndTurn(ctx, app.EndRequest{ID: id, Options: f.options()})
 					if err != nil {
 						return err
 					}
 					return c.printChanged(out)
 				}
 				if resumed {
-					m.Kind = reminder.OnResume
+					m.Kind = app.OnResume
 				}
-				var err error
 				if m.Truncated, err = truncatedOutputs(truncated); err != nil {
 					return err
 				}
-				check := session.DriftIgnored
+				r := app.TurnRequest{ID: id, Options: f.options(), Moment: m}
+				if wired {
+					o, err := c.wireOptions(cmd, &request)
+					if err != nil {
+						return err
+					}
+					if r.Wire, err = s.Wire(o); err != nil {
+						return err
+					}
+				}
 				switch {
 				case drift:
-					check = session.DriftReminded
+					r.Check = app.DriftReminded
 				case changesPrompt(cmd):
-					check = session.DriftTold
+					r.Check = app.DriftTold
 				}
-				out, err := s.Turn(ctx, session.TurnRequest{ID: id, Options: f.options(), Moment: m, Check: check}, c.promptSource(&f.whatIf, nil))
+				out, err := s.Turn(ctx, r, c.promptSource(s, &f.whatIf, nil))
 				if err != nil {
 					return err
 				}
-				return c.printSession(out, func(w io.Writer) error { return c.writeTurn(w, out) })
+				if wired {
+					return c.printTurnRequest(out)
+				}
+				return c.printSession(out, func(w *terminal.Writer) { c.writeTurn(w, out) })
 			})
 		},
 	}
 	f.registerSession(c, cmd, true, true)
-	c.withFlags(cmd, func() {
-		fl := cmd.Flags()
+	request.register(cmd)
+	cmd.with(func(fl *flags) {
 		fl.BoolVar(&end, "end", false, "end the turn, and begin none")
 		fl.Int64Var(&m.TokensUsed, "tokens-used", 0, "`NUMBER` of tokens in use")
 		fl.Int64Var(&m.Window, "window", 0, "`NUMBER` of tokens that the model's window has")
@@ -336,7 +346,7 @@ are held against it, and a note tells of the difference.`,
 // fitTogether finds flags of a turn that say nothing with, or without, one another.
 func fitTogether(cmd *cobra.Command, end bool) error {
 	given := cmd.Flags().Changed
-	for _, name := range []string{"tokens-used", "window", "idle", "truncated", "resumed", "check-drift"} {
+	for _, name := range []string{"tokens-used", "window", "idle", "truncated", "resumed", "check-drift", "wire"} {
 		if end && given(name) {
 			return wrongUse("tell it when you begin a turn", "--end begins no turn, so --%s says nothing", name)
 		}
@@ -347,21 +357,29 @@ func fitTogether(cmd *cobra.Command, end bool) error {
 	return nil
 }
 
+// turnFlags say something of the turn, the session or the answer, and nothing that
+// asks for another prompt.
+var turnFlags = []string{
+	"end", "tokens-used", "window", "idle", "truncated", "resumed", "check-drift", "store", "key", "expect",
+	"wire", "messages", "partial", "cwd", "clock", "timezone", "json", "output", "raw",
+}
+
 // changesPrompt reports whether a flag asks for another prompt than the files
 // give. A session that has its prompt keeps it, and has to say so.
-func changesPrompt(cmd *cobra.Command) bool {
-	return slices.ContainsFunc([]string{"target", "tools", "tool", "without-tool", "cap", "without-cap", "skill", "model", "var"}, func(name string) bool {
-		return cmd.Flags().Changed(name)
+func changesPrompt(cmd *cobra.Command) (changes bool) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		changes = changes || !slices.Contains(turnFlags, f.Name)
 	})
+	return changes
 }
 
 // truncatedOutputs parts the values of --truncated.
-func truncatedOutputs(list []string) ([]reminder.TruncatedOutput, error) {
-	var out []reminder.TruncatedOutput
+func truncatedOutputs(list []string) ([]app.TruncatedOutput, error) {
+	var out []app.TruncatedOutput
 	for _, text := range list {
 		tool, sizes, ok := strings.Cut(text, "=")
 		kept, total, ok2 := strings.Cut(sizes, "/")
-		t := reminder.TruncatedOutput{Tool: tool}
+		t := app.TruncatedOutput{Tool: tool}
 		var err1, err2 error
 		t.Kept, err1 = strconv.ParseInt(kept, 10, 64)
 		t.Total, err2 = strconv.ParseInt(total, 10, 64)
@@ -373,8 +391,19 @@ func truncatedOutputs(list []string) ([]reminder.TruncatedOutput, error) {
 	return out, nil
 }
 
+// printTurnRequest prints the request of a turn byte for byte, and tells on stderr
+// what else there is to say.
+func (c *console) printTurnRequest(t *app.Turn) error {
+	c.tellLosses(t.Request.Losses)
+	if c.json {
+		return c.printJSON(t)
+	}
+	c.tellNotes(t.Notes)
+	return c.print(func(w *terminal.Writer) { w.Exact(t.Request.Body) })
+}
+
 // printSession prints an answer about a session.
-func (c *console) printSession(answer any, write func(io.Writer) error) error {
+func (c *console) printSession(answer any, write func(*terminal.Writer)) error {
 	if c.json {
 		return c.printJSON(answer)
 	}
@@ -394,17 +423,17 @@ func promptLine(epoch int64, digest *string) string {
 
 func short(digest string) string { return "sha256 " + digest[:min(16, len(digest))] }
 
-func (c *console) writeTurn(w io.Writer, t *session.Turn) error {
+func (c *console) writeTurn(w *terminal.Writer, t *app.Turn) {
 	size := 0
 	if t.System != nil {
 		size = len(*t.System)
 	}
 	inside := ""
-	if t.Placement == reminder.InSystem && len(t.Reminders) > 0 {
+	if t.Placement == app.InSystem && len(t.Reminders) > 0 {
 		inside = ", with " + plural(len(t.Reminders), "reminder")
 	}
-	fmt.Fprintf(w, "turn %d of session %s, version %d: %s, %s%s\n",
-		t.Turn, app.PrintableLine(t.Session), t.Version, promptLine(t.Epoch, t.Digest), plural(size, "byte"), inside)
+	w.Printf("turn %d of session %s, version %d: %s, %s%s\n",
+		t.Turn, t.Session, t.Version, promptLine(t.Epoch, t.Digest), plural(size, "byte"), inside)
 	c.writeEvents(w, t.Events)
 	var texts []string
 	if t.Envelope != nil {
@@ -417,34 +446,31 @@ func (c *console) writeTurn(w io.Writer, t *session.Turn) error {
 		texts = append(texts, fmt.Sprintf("(at turn %d)\n%s", s.Turn, s.Text))
 	}
 	for _, text := range texts {
-		fmt.Fprintf(w, "\n%s\n", app.Printable(text))
+		w.Printf("\n%s\n", terminal.Text(text))
 	}
-	return c.writeNotes(w, t.Notes)
+	c.writeNotes(w, t.Notes)
 }
 
 // writeEvents prints what happened, a line each. That providers were asked is no
 // news.
-func (c *console) writeEvents(w io.Writer, events []reminder.Event) {
+func (c *console) writeEvents(w *terminal.Writer, events []app.ReminderEvent) {
 	for _, e := range events {
-		if e.Event == reminder.EventProviderEvaluated {
+		if e.Event == app.ProviderAsked {
 			continue
 		}
-		line := "  " + strings.TrimPrefix(string(e.Event), "reminder.") + " " + app.PrintableLine(e.ID)
+		line := "  " + strings.TrimPrefix(string(e.Event), "reminder.") + " " + e.ID
 		if e.Reason != "" {
 			line += " (" + string(e.Reason) + ")"
 		}
 		if e.Replaced != nil && *e.Replaced > 0 {
 			line += fmt.Sprintf(" (replaced %d)", *e.Replaced)
 		}
-		fmt.Fprintln(w, line)
+		w.Printf("%s\n", line)
 	}
 }
 
-func (c *console) writeNotes(w io.Writer, notes []cento.Note) error {
+func (c *console) writeNotes(w *terminal.Writer, notes []cento.Note) {
 	for _, n := range notes {
-		if _, err := fmt.Fprintln(w, c.paint(yellow, "note: "+app.PrintableLine(n.Message))); err != nil {
-			return err
-		}
+		w.Printf("%s\n", yellow.On("note: "+noteText(n)))
 	}
-	return nil
 }

@@ -2,31 +2,31 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/reminder"
-	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) sessionRemind() *cobra.Command {
+func (c *console) sessionRemind() *command {
 	var f sessionFlags
-	r := reminder.Reminder{}
+	r := app.Reminder{}
 	var ttl int64
 	var propagate, authority, role, source string
-	cmd := &cobra.Command{
-		Use:   "remind SESSION TEXT",
-		Short: "Inject a reminder: - reads its text from stdin",
-		Long: `Inject a reminder. With a dedupe key it takes the place of the pending ones with
+	cmd := &command{
+		use:   "remind SESSION TEXT",
+		short: "Inject a reminder: - reads its text from stdin",
+		long: `Inject a reminder. With a dedupe key it takes the place of the pending ones with
 the same key. It goes after --ttl turns, when it is cleared, or when the
 conversation is compacted; with --preserve it outlives that.`,
-		Example: `  cento session remind s1 "Tests are red." --ttl 2 --dedupe-key tests
+		examples: `  cento session remind s1 "Tests are red." --ttl 2 --dedupe-key tests
   cento session remind s1 - --preserve --propagate all < rule.txt`,
-		Args: twoArguments("the name of the session and the text"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		args:    twoArguments("the name of the session and the text"),
+		answers: answer[app.Changed](),
+		run: func(cmd *cobra.Command, args []string) error {
 			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
 				if r.Body = args[1]; r.Body == "-" {
 					text, err := c.readAll(cmd.Context(), "the reminder")
@@ -36,7 +36,7 @@ conversation is compacted; with --preserve it outlives that.`,
 					r.Body = string(text)
 				}
 				if cmd.Flags().Changed("ttl") {
-					if err := reminder.CheckTTL(ttl); err != nil {
+					if err := app.CheckTTL(ttl); err != nil {
 						return err
 					}
 					r.TTLTurns = ttl
@@ -51,7 +51,7 @@ conversation is compacted; with --preserve it outlives that.`,
 						}
 					}
 				}
-				out, err := s.Remind(cmd.Context(), session.RemindRequest{ID: args[0], Options: f.options(), Reminder: r})
+				out, err := s.Remind(cmd.Context(), app.RemindRequest{ID: args[0], Options: f.options(), Reminder: r})
 				if err != nil {
 					return err
 				}
@@ -60,10 +60,9 @@ conversation is compacted; with --preserve it outlives that.`,
 		},
 	}
 	f.registerSession(c, cmd, false, true)
-	c.withFlags(cmd, func() {
-		fl := cmd.Flags()
+	cmd.with(func(fl *flags) {
 		fl.StringVar(&r.ID, "id", "", "its `ID`; default a new one")
-		fl.Var(names{&r.Tags}, "tag", "a `TAG` to clear it by, repeatable")
+		fl.Var(names{list: &r.Tags}, "tag", "a `TAG` to clear it by, repeatable")
 		fl.StringVar(&r.DedupeKey, "dedupe-key", "", "it replaces pending reminders with the same `KEY`")
 		fl.Int64Var(&ttl, "ttl", 0, "`TURNS` until it goes; without it, until it is cleared or the conversation is compacted")
 		fl.BoolVar(&r.PreserveOnCompact, "preserve", false, "it outlives a compaction")
@@ -71,27 +70,44 @@ conversation is compacted; with --preserve it outlives that.`,
 		fl.StringVar(&authority, "authority", "", "its `RANK`: contract (default), corrective or advisory")
 		fl.StringVar(&role, "role-hint", "", "its `ROLE` elsewhere: system (default), developer, user_block or ephemeral_cache")
 		fl.StringVar(&source, "source", "", "`WHAT` made it: in_pipeline (default), stdlib_provider, hook, bridge or inherited")
-		completeWords(cmd, "propagate", reminder.ToChildren, reminder.ToAll, reminder.ToNone)
-		completeWords(cmd, "authority", reminder.Contract, reminder.Corrective, reminder.Advisory)
-		completeWords(cmd, "role-hint", reminder.SystemRole, reminder.DeveloperRole, reminder.UserBlock, reminder.EphemeralCache)
-		completeWords(cmd, "source", reminder.InPipeline, reminder.StdlibProvider, reminder.Hook, reminder.Bridge, reminder.Inherited)
+		completeWords(fl, "propagate", app.ToChildren, app.ToAll, app.ToNone)
+		completeWords(fl, "authority", app.Contractual, app.Corrective, app.Advisory)
+		completeWords(fl, "role-hint", app.SystemRole, app.DeveloperRole, app.UserBlock, app.EphemeralCache)
+		completeWords(fl, "source", app.FromPipeline, app.FromProvider, app.FromHook, app.FromBridge, app.FromParent)
 	})
 	return cmd
 }
 
-func (c *console) sessionClear() *cobra.Command {
+func (c *console) sessionTouch() *command {
 	var f sessionFlags
-	var m reminder.Match
-	cmd := &cobra.Command{
-		Use:   "clear SESSION",
-		Short: "Take reminders out, by id, tag or key",
-		Long: `Take out the pending reminders that match. Of --id, --tag and --dedupe-key at least
-one is given, and all that are have to match. That none does is no error.`,
-		Example: "  cento session clear s1 --tag ci\n  cento session clear s1 --dedupe-key tests",
-		Args:    oneArgument("the name of the session", ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := &command{
+		use:   "touch SESSION PATH...",
+		short: "Tell a session which files are worked on: deeper instructions come up",
+		long: `Tell a session that files are worked on. The instruction files of their folders
+that the prompt doesn't have become reminders, each once, until the conversation is
+compacted. Where none comes up, a note says why. Paths start from the folder of the run; what is named needn't be there.`,
+		examples: `  cento session touch s1 services/api/handler.go
+  cento instructions --for services/api/handler.go   what would come up`,
+		args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return wrongUse("see `"+cmd.CommandPath()+" --help`", "%s wants the name of the session and at least one path", cmd.CommandPath())
+			}
+			return nil
+		},
+		answers: answer[app.Changed](),
+		run: func(cmd *cobra.Command, args []string) error {
+			req, err := c.request(cmd.Context(), &f.whatIf)
+			if err != nil {
+				return err
+			}
+			files := slices.Clone(args[1:])
+			for i, name := range files {
+				if !filepath.IsAbs(name) {
+					files[i] = filepath.Join(req.Dir, name)
+				}
+			}
 			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
-				out, err := s.Clear(cmd.Context(), session.ClearRequest{ID: args[0], Options: f.options(), Match: m})
+				out, err := s.Touch(cmd.Context(), args[0], f.options(), files)
 				if err != nil {
 					return err
 				}
@@ -100,8 +116,32 @@ one is given, and all that are have to match. That none does is no error.`,
 		},
 	}
 	f.registerSession(c, cmd, false, true)
-	c.withFlags(cmd, func() {
-		fl := cmd.Flags()
+	return cmd
+}
+
+func (c *console) sessionClear() *command {
+	var f sessionFlags
+	var m app.ReminderMatch
+	cmd := &command{
+		use:   "clear SESSION",
+		short: "Take reminders out, by id, tag or key",
+		long: `Take out the pending reminders that match. Of --id, --tag and --dedupe-key at least
+one is given, and all that are have to match. That none does is no error.`,
+		examples: "  cento session clear s1 --tag ci\n  cento session clear s1 --dedupe-key tests",
+		args:     oneArgument("the name of the session", ""),
+		answers:  answer[app.Changed](),
+		run: func(cmd *cobra.Command, args []string) error {
+			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+				out, err := s.Clear(cmd.Context(), app.ClearRequest{ID: args[0], Options: f.options(), Match: m})
+				if err != nil {
+					return err
+				}
+				return c.printChanged(out)
+			})
+		},
+	}
+	f.registerSession(c, cmd, false, true)
+	cmd.with(func(fl *flags) {
 		fl.StringVar(&m.ID, "id", "", "the one with this `ID`")
 		fl.StringVar(&m.Tag, "tag", "", "those with this `TAG`")
 		fl.StringVar(&m.DedupeKey, "dedupe-key", "", "those with this `KEY`")
@@ -109,20 +149,21 @@ one is given, and all that are have to match. That none does is no error.`,
 	return cmd
 }
 
-func (c *console) sessionCompact() *cobra.Command {
+func (c *console) sessionCompact() *command {
 	var f sessionFlags
 	var recap string
-	cmd := &cobra.Command{
-		Use:   "compact SESSION",
-		Short: "Tell that the conversation was compacted",
-		Long: `Do what a compaction of the conversation does to reminders: every life has one turn
+	cmd := &command{
+		use:   "compact SESSION",
+		short: "Tell that the conversation was compacted",
+		long: `Do what a compaction of the conversation does to reminders: every life has one turn
 less, of those that share a key one stays, and those go that aren't preserved. The
 system prompt stays as it is.`,
-		Example: `  cento session compact s1 --recap "The parser is done; two tests fail."`,
-		Args:    oneArgument("the name of the session", ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		examples: `  cento session compact s1 --recap "The parser is done; two tests fail."`,
+		args:     oneArgument("the name of the session", ""),
+		answers:  answer[app.Changed](),
+		run: func(cmd *cobra.Command, args []string) error {
 			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
-				out, err := s.Compact(cmd.Context(), session.CompactRequest{ID: args[0], Options: f.options(), Recap: recap})
+				out, err := s.Compact(cmd.Context(), app.CompactRequest{ID: args[0], Options: f.options(), Recap: recap})
 				if err != nil {
 					return err
 				}
@@ -131,47 +172,48 @@ system prompt stays as it is.`,
 		},
 	}
 	f.registerSession(c, cmd, false, true)
-	c.withFlags(cmd, func() { cmd.Flags().StringVar(&recap, "recap", "", "what was kept of the conversation, `TEXT`") })
+	cmd.with(func(fl *flags) { fl.StringVar(&recap, "recap", "", "what was kept of the conversation, `TEXT`") })
 	return cmd
 }
 
-func (c *console) sessionFork() *cobra.Command {
+func (c *console) sessionFork() *command {
 	var f sessionFlags
-	cmd := &cobra.Command{
-		Use:   "fork SESSION CHILD",
-		Short: "Begin a child session, with the reminders that it inherits",
-		Long: `Begin a child session. It has the settings and the layer of its parent and the
+	cmd := &command{
+		use:   "fork SESSION CHILD",
+		short: "Begin a child session, with the reminders that it inherits",
+		long: `Begin a child session. It has the settings and the layer of its parent and the
 reminders that it inherits, and makes a prompt of its own before its first turn.
 The parent stays as it is.`,
-		Example: "  cento session fork s1 s1-review",
-		Args:    twoArguments("the name of the session and that of its child"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		examples: "  cento session fork s1 s1-review",
+		args:     twoArguments("the name of the session and that of its child"),
+		answers:  answer[app.Forked](),
+		run: func(cmd *cobra.Command, args []string) error {
 			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
-				out, err := s.Fork(cmd.Context(), session.ForkRequest{ID: args[0], Child: args[1], Key: f.key})
+				out, err := s.Fork(cmd.Context(), app.ForkRequest{ID: args[0], Child: args[1], Key: f.key})
 				if err != nil {
 					return err
 				}
-				return c.printSession(out, func(w io.Writer) error {
-					_, err := fmt.Fprintf(w, "session %s, child of %s, with %s\n", app.PrintableLine(out.Session), app.PrintableLine(out.Parent), plural(len(out.Inherited), "reminder"))
+				c.tellLookalikes(cmd.Context(), s, args[1])
+				return c.printSession(out, func(w *terminal.Writer) {
+					w.Printf("session %s, child of %s, with %s\n", out.Session, out.Parent, plural(len(out.Inherited), "reminder"))
 					c.writeEvents(w, out.Events)
-					return err
 				})
 			})
 		},
 	}
 	f.registerSession(c, cmd, false, false)
-	c.withFlags(cmd, func() {
-		cmd.Flags().StringVar(&f.key, "key", "", "an idempotency `KEY`: asked for again with the same one, it is not done again")
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&f.key, "key", "", "an idempotency `KEY`: asked for again with the same one, it is not done again")
 	})
 	return cmd
 }
 
 // printChanged prints what an operation on reminders did.
-func (c *console) printChanged(out *session.Changed) error {
-	return c.printSession(out, func(w io.Writer) error {
-		fmt.Fprintf(w, "session %s, version %d, turn %d: %d pending\n", app.PrintableLine(out.Session), out.Version, out.Turn, len(out.Pending))
+func (c *console) printChanged(out *app.Changed) error {
+	return c.printSession(out, func(w *terminal.Writer) {
+		w.Printf("session %s, version %d, turn %d: %d pending\n", out.Session, out.Version, out.Turn, len(out.Pending))
 		c.writeEvents(w, out.Events)
-		return c.writeNotes(w, out.Notes)
+		c.writeNotes(w, out.Notes)
 	})
 }
 
@@ -197,7 +239,7 @@ func (c *console) sessionNames(f *sessionFlags) func(*cobra.Command, []string, s
 			ctx = context.Background()
 		}
 		_ = c.sessions(ctx, f, func(s *app.Sessions) error { // a shell has no use for the error
-			list, err := s.List(ctx, "", 100)
+			list, err := s.List(ctx, app.SessionListRequest{Limit: 100})
 			for _, x := range list {
 				out = append(out, x.ID)
 			}

@@ -2,31 +2,28 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/reminder"
-	"github.com/cento-dev/cento/session"
-	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) sessionShow() *cobra.Command {
+func (c *console) sessionShow() *command {
 	var f sessionFlags
 	var system bool
-	cmd := &cobra.Command{
-		Use:   "show SESSION",
-		Short: "Show how a session stands, or its prompt",
-		Long: `Show how a session stands: its prompt, its settings, the turn it is in and the
+	cmd := &command{
+		use:   "show SESSION",
+		short: "Show how a session stands, or its prompt",
+		long: `Show how a session stands: its prompt, its settings, the turn it is in and the
 pending reminders. With --system it is the exact bytes of the prompt instead.`,
-		Example: "  cento session show s1\n  cento session show s1 --system -o prompt.txt",
-		Args:    oneArgument("the name of the session", ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		examples: "  cento session show s1\n  cento session show s1 --system -o prompt.txt",
+		args:     oneArgument("the name of the session", ""),
+		answers:  answer[app.Shown](),
+		run: func(cmd *cobra.Command, args []string) error {
 			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
 				if system {
 					text, ok, err := s.System(cmd.Context(), args[0])
@@ -34,9 +31,7 @@ pending reminders. With --system it is the exact bytes of the prompt instead.`,
 						return err
 					}
 					if !ok {
-						c.say("there is no system prompt")
-					} else if c.toTerminal() {
-						text = app.Printable(text) + "\n"
+						c.err.Say("there is no system prompt")
 					}
 					return c.printText(text)
 				}
@@ -44,120 +39,174 @@ pending reminders. With --system it is the exact bytes of the prompt instead.`,
 				if err != nil {
 					return err
 				}
-				return c.printSession(out, func(w io.Writer) error { return c.writeShown(w, out) })
+				return c.printSession(out, func(w *terminal.Writer) { c.writeShown(w, out) })
 			})
 		},
 	}
 	f.registerSession(c, cmd, false, false)
-	c.withFlags(cmd, func() { cmd.Flags().BoolVar(&system, "system", false, "print the prompt, and nothing else") })
+	cmd.with(func(fl *flags) { fl.BoolVar(&system, "system", false, "print the prompt, and nothing else") })
 	return cmd
 }
 
-func (c *console) writeShown(w io.Writer, s *session.Shown) error {
-	fmt.Fprintf(w, "session %s, version %d, turn %d: %s\n", app.PrintableLine(s.Session), s.Version, s.Turn, promptLine(s.Epoch, s.Digest))
+func (c *console) writeShown(w *terminal.Writer, s *app.Shown) {
+	w.Printf("session %s, version %d, turn %d: %s\n", s.Session, s.Version, s.Turn, promptLine(s.Epoch, s.Digest))
 	if s.Parent != "" {
-		fmt.Fprintf(w, "child of %s\n", app.PrintableLine(s.Parent))
+		w.Printf("child of %s\n", s.Parent)
 	}
 	place := "by the model"
 	if s.Placement != nil {
 		place = s.Placement.String()
 	}
-	fmt.Fprintf(w, "materialise %s, placement %s", s.Materialise, place)
+	w.Printf("materialise %s, placement %s", s.Materialise, place)
 	if s.AppendOnly {
-		fmt.Fprintf(w, ", append only (%s sent)", plural(len(s.Sent), "envelope"))
+		w.Printf(", append only (%s sent)", plural(len(s.Sent), "envelope"))
 	}
 	if s.Layer != nil {
-		fmt.Fprint(w, ", with a layer of its own")
+		w.Printf(", with a layer of its own")
 	}
-	fmt.Fprintln(w)
+	w.Printf("\n")
 	var t table
 	for _, r := range s.Pending {
 		life := "until cleared"
-		if r.TTLTurns > 0 {
+		switch {
+		case r.TTLTurns > 0:
 			life = plural(int(r.TTLTurns), "turn")
+			if !r.PreserveOnCompact {
+				life += ", or until compacted"
+			}
+		case !r.PreserveOnCompact:
+			life += " or compacted"
 		}
 		fired := "new"
 		if r.Fired {
 			fired = "fired"
 		}
-		t.add(cell{text: "  " + app.PrintableLine(r.ID), paint: cyan}, cell{text: r.Authority.String()}, cell{text: life}, cell{text: fired},
-			cell{text: app.PrintableLine(strings.Join(strings.Fields(r.Body), " ")), paint: dim})
+		t.Add(cell{Text: "  " + r.ID, Paint: cyan}, cell{Text: r.Authority.String()}, cell{Text: life}, cell{Text: fired},
+			cell{Text: strings.Join(strings.Fields(r.Body), " "), Paint: dim})
 	}
-	if err := t.write(c, w); err != nil {
-		return err
-	}
-	return c.writeNotes(w, s.Notes)
+	w.Table(&t)
+	c.writeNotes(w, s.Notes)
 }
 
-func (c *console) sessionList() *cobra.Command {
+func (c *console) sessionList() *command {
 	var f sessionFlags
-	var parent string
-	var limit int
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the sessions of the store",
-		Long:    "List the sessions of the store in the order in which they began.",
-		Example: "  cento session list\n  cento session list --parent s1 --json",
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if limit < 0 {
-				return wrongUse("", "--limit: expected 0 or more, got %d", limit)
+	var r app.SessionListRequest
+	cmd := &command{
+		use:   "list",
+		short: "List the sessions of the store",
+		long: `List the sessions of the store in the order in which they began. With --limit it is
+the newest; --cursor goes on with those that began before, from the cursor that the
+answer before says. It stays good when sessions are deleted.`,
+		examples: "  cento session list\n  cento session list --limit 20\n  cento session list --parent s1 --json",
+		args:     noArguments,
+		answers:  answer[[]app.SessionRow](),
+		run: func(cmd *cobra.Command, _ []string) error {
+			if r.Limit < 0 {
+				return wrongUse("", "--limit: expected 0 or more, got %d", r.Limit)
 			}
 			list := []app.SessionRow{}
 			err := c.sessions(cmd.Context(), &f, func(s *app.Sessions) (err error) {
-				list, err = s.List(cmd.Context(), parent, limit)
+				list, err = s.List(cmd.Context(), r)
 				return err
 			})
-			if parent == "" && errors.Is(err, store.UnknownSession) {
+			if r.Parent == "" && r.Cursor == "" && app.NoSession(err) {
 				err = nil // there is no store yet
 			}
 			if err != nil {
 				return err
 			}
-			return c.printSession(list, func(w io.Writer) error { return c.writeSessions(w, list) })
+			return c.printSession(list, func(w *terminal.Writer) { c.writeSessions(w, r, list) })
 		},
 	}
 	f.registerSession(c, cmd, false, false)
-	c.withFlags(cmd, func() {
-		cmd.Flags().StringVar(&parent, "parent", "", "the children of this `SESSION`")
-		cmd.Flags().IntVar(&limit, "limit", 0, "at most this `NUMBER`, the newest")
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&r.Parent, "parent", "", "the children of this `SESSION`")
+		fl.StringVar(&r.Cursor, "cursor", "", "those before the place that an answer named, its `CURSOR`")
+		fl.IntVar(&r.Limit, "limit", 0, "at most this `NUMBER`, the newest")
 	})
 	return cmd
 }
 
-func (c *console) writeSessions(w io.Writer, list []app.SessionRow) error {
-	if len(list) == 0 {
-		c.say("there are no sessions")
-	}
-	var t table
-	for _, x := range list {
-		name := app.PrintableLine(x.ID)
-		if x.Parent != "" {
-			name += " (child of " + app.PrintableLine(x.Parent) + ")"
-		}
-		t.add(cell{text: name, paint: cyan}, cell{text: fmt.Sprintf("version %d", x.Version)}, cell{text: fmt.Sprintf("turn %d", x.Turn)},
-			cell{text: fmt.Sprintf("epoch %d", x.Epoch)}, cell{text: fmt.Sprintf("%d pending", x.Pending)})
-	}
-	return t.write(c, w)
-}
-
-func (c *console) sessionDrift() *cobra.Command {
+func (c *console) sessionDelete() *command {
 	var f sessionFlags
-	cmd := &cobra.Command{
-		Use:   "drift SESSION",
-		Short: "Tell whether the files would give another prompt than the session has",
-		Long: `Read the project and tell which fragments of the session's prompt would be other
-ones now, in which files, and what came into the active set or went. Nothing is
-changed: see rematerialise. The exit code is 1 when there is a difference.`,
-		Example: "  cento session drift s1\n  cento session drift s1 --json",
-		Args:    oneArgument("the name of the session", ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	var r app.SessionDeleteRequest
+	cmd := &command{
+		use:   "delete SESSION",
+		short: "Delete a session, with its prompt and its records",
+		long: `Delete a session, with its prompt, its reminders and its records. Its name is free
+then. Texts that no other session needs leave the store with the next cento log gc.
+A session that was forked is refused, unless its children go, too.`,
+		examples: "  cento session delete s1\n  cento session delete s1 --children",
+		args:     oneArgument("the name of the session", ""),
+		answers:  answer[app.SessionDeleted](),
+		run: func(cmd *cobra.Command, args []string) error {
+			r.ID, r.Expect = args[0], f.expect
 			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
-				d, err := s.Drift(cmd.Context(), args[0], c.promptSource(&f.whatIf, nil))
+				out, err := s.Delete(cmd.Context(), r)
 				if err != nil {
 					return err
 				}
-				err = c.printSession(d, func(w io.Writer) error { return c.writeDrift(w, d) })
+				return c.printSession(out, func(w *terminal.Writer) {
+					for _, id := range out.Sessions {
+						w.Printf("session %s is deleted\n", id)
+					}
+					w.Printf("with %s\n", plural(int(out.Records), "record"))
+				})
+			})
+		},
+	}
+	f.registerSession(c, cmd, false, false)
+	cmd.with(func(fl *flags) {
+		fl.BoolVar(&r.Children, "children", false, "those that were forked from it, too")
+		fl.Var(versionFlag{&f.expect}, "expect", "refuse unless the session has this `VERSION`")
+	})
+	return cmd
+}
+
+func (c *console) writeSessions(w *terminal.Writer, r app.SessionListRequest, list []app.SessionRow) {
+	if len(list) == 0 {
+		switch {
+		case r.Cursor != "":
+			c.err.Say("there are no more sessions")
+		case r.Parent != "":
+			c.err.Say("there are no sessions that were forked from %s", r.Parent)
+		default:
+			c.err.Say("there are no sessions")
+		}
+	}
+	var t table
+	for _, x := range list {
+		name := x.ID
+		if x.Parent != "" {
+			name += " (child of " + x.Parent + ")"
+		}
+		t.Add(cell{Text: name, Paint: cyan}, cell{Text: fmt.Sprintf("version %d", x.Version)}, cell{Text: fmt.Sprintf("turn %d", x.Turn)},
+			cell{Text: fmt.Sprintf("epoch %d", x.Epoch)}, cell{Text: fmt.Sprintf("%d pending", x.Pending)})
+	}
+	w.Table(&t)
+	if r.Limit > 0 && len(list) == r.Limit {
+		c.err.Say("those before, if any: --cursor %s", list[0].Cursor)
+	}
+}
+
+func (c *console) sessionDrift() *command {
+	var f sessionFlags
+	cmd := &command{
+		use:   "drift SESSION",
+		short: "Tell whether the files would give another prompt than the session has",
+		long: `Read the project and tell which fragments of the session's prompt would be other
+ones now, in which files, and what came into the active set or went. Nothing is
+changed: see rematerialise. The exit code is 1 when there is a difference.`,
+		examples: "  cento session drift s1\n  cento session drift s1 --json",
+		args:     oneArgument("the name of the session", ""),
+		answers:  answer[app.Drift](),
+		run: func(cmd *cobra.Command, args []string) error {
+			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+				d, err := s.Drift(cmd.Context(), args[0], c.promptSource(s, &f.whatIf, nil))
+				if err != nil {
+					return err
+				}
+				err = c.printSession(d, func(w *terminal.Writer) { c.writeDrift(w, d) })
 				if err == nil && d.Drifted {
 					return errNo
 				}
@@ -169,79 +218,79 @@ changed: see rematerialise. The exit code is 1 when there is a difference.`,
 	return cmd
 }
 
-func (c *console) writeDrift(w io.Writer, d *session.Drift) error {
-	fmt.Fprintln(w, app.DriftSummary(d))
+func (c *console) writeDrift(w *terminal.Writer, d *app.Drift) {
+	w.Printf("%s\n", app.DriftSummary(d))
 	for _, x := range d.Fragments {
-		line := fmt.Sprintf("  %-8s %s", x.What, app.PrintableLine(x.ID))
+		w.Printf("  %-8s %s", x.What, x.ID)
 		if len(x.Files) > 0 {
-			line += "  " + c.paint(cyan, app.PrintableLine(strings.Join(x.Files, ", ")))
+			w.Printf("  %s", cyan.On(strings.Join(x.Files, ", ")))
 		}
-		fmt.Fprintln(w, line)
+		w.Printf("\n")
 		switch x.What {
 		case "changed":
 			for _, l := range app.LineDiff(*x.From, *x.To) {
-				fmt.Fprintf(w, "    %c %s\n", l.Op, app.PrintableLine(l.Text))
+				w.Printf("    %c %s\n", l.Op, l.Text)
 			}
 		case "verdict":
-			fmt.Fprintf(w, "    was: %s\n    is: %s\n", app.PrintableLine(*x.From), app.PrintableLine(*x.To))
+			w.Printf("    was: %s\n    is: %s\n", *x.From, *x.To)
 		}
 	}
 	for _, x := range []struct {
 		what   string
-		change session.SetChange
+		change app.SetChange
 	}{{"tool", d.Tools}, {"capability", d.Caps}} {
 		for _, name := range x.change.Added {
-			fmt.Fprintf(w, "  %s %s came\n", x.what, app.PrintableLine(name))
+			w.Printf("  %s %s came\n", x.what, name)
 		}
 		for _, name := range x.change.Removed {
-			fmt.Fprintf(w, "  %s %s went\n", x.what, app.PrintableLine(name))
+			w.Printf("  %s %s went\n", x.what, name)
 		}
 	}
 	if d.Model != nil {
-		fmt.Fprintf(w, "  model %q became %q\n", d.Model.From, d.Model.To)
+		w.Printf("  model %q became %q\n", d.Model.From, d.Model.To)
 	}
-	return c.writeNotes(w, d.Notes)
+	c.writeNotes(w, d.Notes)
 }
 
-func (c *console) sessionRematerialise() *cobra.Command {
+func (c *console) sessionRematerialise() *command {
 	var f sessionFlags
 	var layerPath, reason string
-	cmd := &cobra.Command{
-		Use:   "rematerialise SESSION",
-		Short: "Make the prompt of a session anew, on record",
-		Long: `Make the prompt of a session anew, from what the files say now. It is recorded,
+	cmd := &command{
+		use:   "rematerialise SESSION",
+		short: "Make the prompt of a session anew, on record",
+		long: `Make the prompt of a session anew, from what the files say now. It is recorded,
 also when nothing changed. A layer that is given becomes the session's own.`,
-		Example: `  cento session rematerialise s1 --reason "the tool list changed"`,
-		Args:    oneArgument("the name of the session", ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		examples: `  cento session rematerialise s1 --reason "the tool list changed"`,
+		args:     oneArgument("the name of the session", ""),
+		answers:  answer[app.Rematerialised](),
+		run: func(cmd *cobra.Command, args []string) error {
 			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
 				own, err := layerFlag(layerPath)
 				if err != nil {
 					return err
 				}
-				if app.PrintableLine(reason) != reason || len(reason) > 150 {
+				if terminal.Line(reason) != reason || len(reason) > 150 {
 					return wrongUse("say it in a line of at most 150 bytes", "the --reason isn't a line, or too long")
 				}
-				out, err := s.Rematerialise(cmd.Context(), session.RematerialiseRequest{ID: args[0], Options: f.options(), Layer: own, Reason: reason}, c.promptSource(&f.whatIf, nil))
+				out, err := s.RematerialiseFrom(cmd.Context(), app.RematerialiseRequest{ID: args[0], Options: f.options(), Own: app.SessionOwn{Layer: own}, Reason: reason}, f.active(), c.tellRemarks)
 				if err != nil {
 					return err
 				}
-				return c.printSession(out, func(w io.Writer) error {
+				return c.printSession(out, func(w *terminal.Writer) {
 					what := "the same as before"
 					if out.Changed {
 						what = "another one than before"
 					}
-					_, err := fmt.Fprintf(w, "session %s, version %d: %s, %s\n", app.PrintableLine(out.Session), out.Version, promptLine(out.Epoch, out.Digest), what)
+					w.Printf("session %s, version %d: %s, %s\n", out.Session, out.Version, promptLine(out.Epoch, out.Digest), what)
 					c.writeEvents(w, out.Events)
-					return err
 				})
 			})
 		},
 	}
 	f.registerSession(c, cmd, true, true)
-	c.withFlags(cmd, func() {
-		cmd.Flags().StringVar(&layerPath, "layer", "", "the session's own layer from now on: a JSON or YAML `FILE`")
-		cmd.Flags().StringVar(&reason, "reason", "", "why, in a line that the record keeps: `TEXT`")
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&layerPath, "layer", "", "the session's own layer from now on: a JSON or YAML `FILE`")
+		fl.StringVar(&reason, "reason", "", "why, in a line that the record keeps: `TEXT`")
 	})
 	return cmd
 }
@@ -259,7 +308,7 @@ func (c *console) explainSession(ctx context.Context, f *sessionFlags, id string
 		if c.json {
 			return c.printJSON(e)
 		}
-		c.say("session %s, turn %d, epoch %d; reminders go into the %s", e.Session, e.Turn, e.Epoch, placeName(e.Placement))
+		c.err.Say("session %s, turn %d, epoch %d; reminders go into the %s", e.Session, e.Turn, e.Epoch, placeName(e.Placement))
 		shown := e.Explanation
 		shown.Fragments = append(append([]cento.Trace{}, shown.Fragments...), e.Reminders...)
 		return c.printExplanation(&shown)
@@ -267,11 +316,11 @@ func (c *console) explainSession(ctx context.Context, f *sessionFlags, id string
 }
 
 // placeName is where reminders go, in words.
-func placeName(p reminder.Placement) string {
+func placeName(p app.Placement) string {
 	switch p {
-	case reminder.InSystem:
+	case app.InSystem:
 		return "system prompt"
-	case reminder.InTurn:
+	case app.InTurn:
 		return "turn"
 	}
 	return "form of the model's family"

@@ -2,33 +2,17 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
+	"github.com/cento-dev/cento/internal/tree"
 	"golang.org/x/term"
 )
 
-// stream is stdout. It keeps the first error, for those who write and don't
-// look: a result that didn't arrive is a failure.
-type stream struct {
-	to     io.Writer
-	failed error
-}
-
-func (s *stream) Write(b []byte) (int, error) {
-	n, err := s.to.Write(b)
-	if err != nil && s.failed == nil {
-		s.failed = err
-	}
-	return n, err
-}
-
 // isTerminal reports whether somebody reads a stream on a screen.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -54,7 +38,7 @@ func (c *console) readAll(ctx context.Context, what string) ([]byte, error) {
 	case r := <-done:
 		switch {
 		case r.err != nil:
-			return nil, fmt.Errorf("reading %s from stdin: %w", what, withoutPath(r.err))
+			return nil, fmt.Errorf("reading %s from stdin: %w", what, tree.WithoutPath(r.err))
 		case len(r.text) > maxStdin:
 			return nil, wrongUse("", "%s on stdin: more than %d bytes", what, maxStdin)
 		}
@@ -64,17 +48,5 @@ func (c *console) readAll(ctx context.Context, what string) ([]byte, error) {
 
 // writing words an error of a file or stream that a result goes to.
 func writing(what string, err error) error {
-	return fmt.Errorf("writing %s: %w", what, withoutPath(err))
-}
-
-// withoutPath takes the operation and the path off an error: the message names
-// what people know, and not the temporary file beside it.
-func withoutPath(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Err
-	}
-	return err
+	return fmt.Errorf("writing %s: %w", what, tree.WithoutPath(err))
 }

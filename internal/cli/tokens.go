@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,16 +10,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
-func (c *console) tokensCommand() *cobra.Command {
+func (c *console) tokensCommand() *command {
 	var f whatIf
 	var encoding string
-	cmd := &cobra.Command{
-		Use:   "tokens [FILE]",
-		Short: "Count the tokens of the prompt and its fragments, or of a file",
-		Long: `Count the tokens of the prompt, fragment by fragment in the order of the prompt.
+	cmd := &command{
+		use:   "tokens [FILE]",
+		short: "Count the tokens of the prompt and its fragments, or of a file",
+		long: `Count the tokens of the prompt, fragment by fragment in the order of the prompt.
 The prompt itself is counted as one text: headings and blank lines stand between
 the fragments, so it isn't their sum. With FILE, or - for stdin, count a text as
 it is.
@@ -29,17 +28,18 @@ it is.
 Counts are those of the model's encoding, by default ` + app.DefaultEncoding + `. Where that
 isn't at hand the count is an estimate: it begins with ~, and what it rests on is
 told below.`,
-		Example: `  cento tokens
+		examples: `  cento tokens
   cento tokens --model claude-sonnet-4-5 --without-tool todo
   cento tokens AGENTS.md --encoding cl100k_base
   git diff | cento tokens - --json`,
-		Args: func(cmd *cobra.Command, args []string) error {
+		args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return wrongUse("count one at a time", "cento tokens wants one file at most, and got %d arguments", len(args))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		answers: slices.Concat(answer[app.PromptCount](), answer[app.TextCount]()),
+		run: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return c.countFile(cmd, args[0], f.model, encoding)
 			}
@@ -47,7 +47,7 @@ told below.`,
 			if err != nil {
 				return err
 			}
-			counter, about, err := app.CountBy(p.Input.Active.Model, encoding)
+			counter, about, err := app.CountInput(p.Input, encoding)
 			if err != nil {
 				return err
 			}
@@ -55,20 +55,18 @@ told below.`,
 			if c.json {
 				return c.printJSON(n)
 			}
-			return c.print(func(w io.Writer) error { return c.writePromptCount(w, n) })
+			return c.print(func(w *terminal.Writer) { c.writePromptCount(w, n) })
 		},
 	}
 	f.register(c, cmd)
-	c.withFlags(cmd, func() { c.encodingFlag(cmd, &encoding) })
+	cmd.with(func(fl *flags) { encodingFlag(fl, &encoding) })
 	return cmd
 }
 
 // encodingFlag defines the flag that names what counts.
-func (c *console) encodingFlag(cmd *cobra.Command, encoding *string) {
-	cmd.Flags().StringVar(encoding, "encoding", "", "count by the encoding `NAME` instead of the model's: "+strings.Join(app.Encodings(), ", "))
-	if err := cmd.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(app.Encodings(), cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic("cli: " + err.Error())
-	}
+func encodingFlag(fl *flags, encoding *string) {
+	fl.StringVar(encoding, "encoding", "", "count by the encoding `NAME` instead of the model's: "+strings.Join(app.Encodings(), ", "))
+	fl.completeWords("encoding", app.Encodings()...)
 }
 
 func (c *console) countFile(cmd *cobra.Command, name, model, encoding string) error {
@@ -86,20 +84,21 @@ func (c *console) countFile(cmd *cobra.Command, name, model, encoding string) er
 	if err != nil {
 		return err
 	}
+	c.noteModel(model)
 	_, text, err := c.readNamed(cmd.Context(), name, "the text")
 	if err != nil {
 		return err
 	}
 	n := app.CountText(string(text), counter, about)
 	if n.Invalid > 0 {
-		c.say("%s isn't part of UTF-8, and counted as the character that is sent instead", plural(n.Invalid, "byte"))
+		c.err.Say("%s isn't part of UTF-8, and counted as the character that is sent instead", plural(n.Invalid, "byte"))
 	}
 	if c.json {
 		return c.printJSON(n)
 	}
-	return c.print(func(w io.Writer) error {
-		fmt.Fprintf(w, "%s, %s\n", tokens(n.Tokens, n.Exact), plural(n.Bytes, "byte"))
-		return c.writeCounting(w, n.Counting)
+	return c.print(func(w *terminal.Writer) {
+		w.Printf("%s, %s\n", tokens(n.Tokens, n.Exact), plural(n.Bytes, "byte"))
+		c.writeCounting(w, n.Counting)
 	})
 }
 
@@ -114,28 +113,25 @@ func (c *console) readNamed(ctx context.Context, name, what string) (string, []b
 	return name, text, err
 }
 
-func (c *console) writePromptCount(w io.Writer, n *app.PromptCount) error {
+func (c *console) writePromptCount(w *terminal.Writer, n *app.PromptCount) {
 	var t table
-	t.add(cell{text: "tokens", paint: dim, right: true}, cell{text: "bytes", paint: dim, right: true}, cell{text: "fragment", paint: dim}, cell{text: "source", paint: dim})
+	t.Add(cell{Text: "tokens", Paint: dim, Right: true}, cell{Text: "bytes", Paint: dim, Right: true}, cell{Text: "fragment", Paint: dim}, cell{Text: "source", Paint: dim})
 	row := func(tokens, bytes int, name, source string) {
-		t.add(cell{text: count(tokens, n.Exact), right: true}, cell{text: strconv.Itoa(bytes), right: true}, cell{text: name}, cell{text: source, paint: dim})
+		t.Add(cell{Text: count(tokens, n.Exact), Right: true}, cell{Text: strconv.Itoa(bytes), Right: true}, cell{Text: name}, cell{Text: source, Paint: dim})
 	}
 	for _, f := range n.Fragments {
-		row(f.Tokens, f.Bytes, app.PrintableLine(f.ID), app.PrintableLine(withLayer(f.Source, f.Layer)))
+		row(f.Tokens, f.Bytes, f.ID, withLayer(f.Source, f.Layer))
 	}
 	row(n.Tokens, n.Bytes, "(the prompt)", "")
-	if err := t.write(c, w); err != nil {
-		return err
-	}
-	return c.writeCounting(w, n.Counting)
+	w.Table(&t)
+	c.writeCounting(w, n.Counting)
 }
 
 // writeCounting tells how it was counted.
-func (c *console) writeCounting(w io.Writer, by app.Counting) error {
+func (c *console) writeCounting(w *terminal.Writer, by app.Counting) {
 	said := by.Encoding + ", exact"
 	if !by.Exact {
 		said = by.Encoding + ", an estimate: " + by.Basis
 	}
-	_, err := fmt.Fprintln(w, c.paint(dim, app.PrintableLine(said)))
-	return err
+	w.Printf("%s\n", dim.On(said))
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,16 +10,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) trustCommand() *cobra.Command {
+func (c *console) trustCommand() *command {
 	var f whatIf
 	var yes bool
-	cmd := &cobra.Command{
-		Use:   "trust",
-		Short: "See what the project wants to run or reach, and approve it",
-		Long: `A manifest can ask to run a program or to open a connection, as for the tools of
+	cmd := &command{
+		use:   "trust",
+		short: "See what the project wants to run or reach, and approve it",
+		long: `A manifest can ask to run a program or to open a connection, as for the tools of
 MCP servers. Nothing of that happens before you have approved it. This command
 shows what the project asks for, in all of its targets, and then asks whether you
 approve it; with --yes it doesn't ask. Without a terminal to ask on, it only
@@ -33,16 +31,19 @@ without any change of the manifest, above all one that lies in the project.
 
 Approvals are kept in approvals.json in your own folder, which is $CENTO_HOME, or
 ~/.config/cento.`,
-		Example: `  cento trust
+		examples: `  cento trust
   cento trust --yes
   cento trust --json
   cento trust remove`,
-		Args: c.subcommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.trust(cmd.Context(), &f, yes, true) },
+		args:    c.subcommand,
+		answers: answer[app.Trust](),
+		run:     func(cmd *cobra.Command, _ []string) error { return c.trust(cmd.Context(), &f, yes, true) },
 	}
 	f.registerPlace(cmd)
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "approve without asking")
-	cmd.AddCommand(c.trustListCommand(), c.trustAddCommand(), c.trustRemoveCommand())
+	cmd.with(func(fl *flags) {
+		fl.BoolVarP(&yes, "yes", "y", false, "approve without asking")
+	})
+	cmd.below = []*command{c.trustListCommand(), c.trustAddCommand(), c.trustRemoveCommand()}
 	return cmd
 }
 
@@ -52,13 +53,13 @@ func (c *console) trust(ctx context.Context, f *whatIf, yes, ask bool) error {
 	if err != nil {
 		return err
 	}
-	t, err := app.AskedTrust(ctx, c.place, req)
+	t, err := app.AskedTrust(ctx, c.site, req)
 	if err != nil {
 		return err
 	}
 	open := !t.Approved
 	if !c.json {
-		if err := c.print(func(w io.Writer) error { return c.writeTrust(w, t) }); err != nil {
+		if err := c.print(func(w *terminal.Writer) { c.writeTrust(w, t) }); err != nil {
 			return err
 		}
 	}
@@ -66,10 +67,10 @@ func (c *console) trust(ctx context.Context, f *whatIf, yes, ask bool) error {
 		yes = c.confirm(ctx, "approve this?")
 	}
 	if open && yes {
-		if err := t.Approve(c.place); err != nil {
+		if err := t.Approve(c.site); err != nil {
 			return err
 		}
-		c.say("approved")
+		c.err.Say("approved")
 	}
 	if c.json {
 		if err := c.printJSON(t); err != nil {
@@ -78,33 +79,30 @@ func (c *console) trust(ctx context.Context, f *whatIf, yes, ask bool) error {
 	}
 	if !t.Approved {
 		if !c.json {
-			c.say("not approved; nothing of it is run or reached")
-			c.hint("`cento trust --yes` approves it, and `--allow-mcp` allows it for one run")
+			c.err.Say("not approved; nothing of it is run or reached")
+			c.err.Hint("`cento trust --yes` approves it, and `--allow-mcp` allows it for one run")
 		}
 		return errNo
 	}
 	return nil
 }
 
-func (c *console) writeTrust(w io.Writer, t *app.Trust) error {
+func (c *console) writeTrust(w *terminal.Writer, t *app.Trust) {
 	if len(t.Parts) == 0 {
-		_, err := fmt.Fprintf(w, "%s asks for nothing that needs approval\n", app.PrintableLine(t.Root))
-		return err
+		w.Printf("%s asks for nothing that needs approval\n", t.Root)
+		return
 	}
-	fmt.Fprintf(w, "%s asks for:\n", app.PrintableLine(t.Root))
+	w.Printf("%s asks for:\n", t.Root)
 	for _, x := range t.Parts {
 		colour := green
-		if x.State != project.Approved {
+		if !x.Approved() {
 			colour = yellow
 		}
-		fmt.Fprintf(w, "\n  %s  %s  sha256 %s\n", c.paint(bold, x.Name), c.paint(colour, string(x.State)), c.paint(dim, x.SHA256[:12]))
+		w.Printf("\n  %s  %s  sha256 %s\n", bold.On(x.Name), colour.On(string(x.State)), dim.On(x.SHA256[:12]))
 		for _, ask := range x.Asks {
-			if _, err := fmt.Fprintf(w, "    %s\n      %s\n", app.PrintableLine(ask.Text), c.paint(dim, app.PrintableLine(ask.Position.String()))); err != nil {
-				return err
-			}
+			w.Printf("    %s\n      %s\n", ask.Text, dim.On(ask.Position.String()))
 		}
 	}
-	return nil
 }
 
 // confirm asks a question on the terminal. Where there is none, the answer is
@@ -114,7 +112,8 @@ func (c *console) confirm(ctx context.Context, question string) bool {
 	if !ok || !isTerminal(in) {
 		return false
 	}
-	fmt.Fprintf(c.err, "%s [y/N] ", question)
+	c.err.Printf("%s [y/N] ", question)
+	c.err.Flush()
 	c.watch()
 	answer := make(chan string, 1)
 	go func() { // a read can't be called off, so it is left behind
@@ -133,32 +132,34 @@ func (c *console) confirm(ctx context.Context, question string) bool {
 	}
 }
 
-func (c *console) trustAddCommand() *cobra.Command {
+func (c *console) trustAddCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:     "add",
-		Short:   "Approve what the project asks for, without a question",
-		Long:    "Show what the project asks for and approve it, as `cento trust --yes`.",
-		Example: "  cento trust add\n  cento trust add --cwd ~/src/acme",
-		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return c.trust(cmd.Context(), &f, true, false) },
+	cmd := &command{
+		use:      "add",
+		short:    "Approve what the project asks for, without a question",
+		long:     "Show what the project asks for and approve it, as `cento trust --yes`.",
+		examples: "  cento trust add\n  cento trust add --cwd ~/src/acme",
+		args:     noArguments,
+		answers:  answer[app.Trust](),
+		run:      func(cmd *cobra.Command, _ []string) error { return c.trust(cmd.Context(), &f, true, false) },
 	}
 	f.registerPlace(cmd)
 	return cmd
 }
 
-func (c *console) trustListCommand() *cobra.Command {
+func (c *console) trustListCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the projects that you approved something of",
-		Example: "  cento trust list\n  cento trust list --json",
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &command{
+		use:      "list",
+		short:    "List the projects that you approved something of",
+		examples: "  cento trust list\n  cento trust list --json",
+		args:     noArguments,
+		answers:  answer[trustedAnswer](),
+		run: func(cmd *cobra.Command, _ []string) error {
 			if _, err := c.located(cmd.Context(), &f); err != nil {
 				return err
 			}
-			list, err := app.Trusted(c.place)
+			list, err := app.Trusted(c.site)
 			if err != nil {
 				return err
 			}
@@ -168,36 +169,37 @@ func (c *console) trustListCommand() *cobra.Command {
 			var t table
 			for _, p := range list {
 				for _, x := range p.Parts {
-					t.add(cell{text: app.PrintableLine(x.Root)}, cell{text: app.PrintableLine(x.Part)}, cell{text: x.SHA256[:min(12, len(x.SHA256))], paint: dim})
+					t.Add(cell{Text: x.Root}, cell{Text: x.Part}, cell{Text: x.SHA256[:min(12, len(x.SHA256))], Paint: dim})
 				}
 			}
-			return c.print(func(w io.Writer) error {
+			return c.print(func(w *terminal.Writer) {
 				if len(list) == 0 {
-					_, err := fmt.Fprintln(w, "nothing is approved")
-					return err
+					w.Printf("nothing is approved\n")
+					return
 				}
-				return t.write(c, w)
+				w.Table(&t)
 			})
 		},
 	}
 	return cmd
 }
 
-func (c *console) trustRemoveCommand() *cobra.Command {
+func (c *console) trustRemoveCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:   "remove [ROOT]",
-		Short: "Take an approval back",
-		Long: `Take back what was approved of the project, or of the one at ROOT, a folder as
+	cmd := &command{
+		use:   "remove [ROOT]",
+		short: "Take an approval back",
+		long: `Take back what was approved of the project, or of the one at ROOT, a folder as
 cento trust list tells it. The exit code is 1 when nothing was approved.`,
-		Example: "  cento trust remove\n  cento trust remove ~/src/acme",
-		Args: func(cmd *cobra.Command, args []string) error {
+		examples: "  cento trust remove\n  cento trust remove ~/src/acme",
+		args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return wrongUse("take them back one at a time", "%s takes one folder, and got %d arguments", cmd.CommandPath(), len(args))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		answers: answer[untrustedAnswer](),
+		run: func(cmd *cobra.Command, args []string) error {
 			if _, err := c.located(cmd.Context(), &f); err != nil {
 				return err
 			}
@@ -208,18 +210,18 @@ cento trust list tells it. The exit code is 1 when nothing was approved.`,
 					return err
 				}
 			}
-			root, removed, err := app.Distrust(c.place, root)
+			root, removed, err := app.Distrust(c.site, root)
 			if err != nil {
 				return err
 			}
 			if c.json {
 				err = c.printJSON(untrustedAnswer{root, removed})
 			} else {
-				said := "nothing was approved of " + app.PrintableLine(root)
+				said := "nothing was approved of " + root
 				if removed {
-					said = "nothing of " + app.PrintableLine(root) + " is approved any more"
+					said = "nothing of " + root + " is approved any more"
 				}
-				err = c.print(func(w io.Writer) error { _, err := fmt.Fprintln(w, said); return err })
+				err = c.print(func(w *terminal.Writer) { w.Printf("%s\n", said) })
 			}
 			if err == nil && !removed {
 				err = errNo

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,8 +15,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/layer"
-	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/internal/tree"
 )
 
 // whatIf is the flags of every command that assembles: which project, and what
@@ -22,6 +23,7 @@ import (
 type whatIf struct {
 	cwd, file, target, toolsFile, model string
 	clock, timezone                     string
+	budget                              string
 	tools, withoutTools                 []string
 	caps, withoutCaps                   []string
 	skills                              []string
@@ -32,47 +34,57 @@ type whatIf struct {
 	frozen     bool
 	allowMCP   bool
 	// session is the layer of a session; nil for none.
-	session *layer.Layer
+	session *app.Layer
 }
 
 // register defines the flags on a command. They change what is assembled.
-func (f *whatIf) register(c *console, cmd *cobra.Command) {
+func (f *whatIf) register(c *console, cmd *command) {
 	f.registerProject(c, cmd, "")
-	c.withFlags(cmd, func() {
-		namesFlag(cmd, &f.tools, "tool", "active tools, instead of all that are defined: `NAME`, repeatable")
-		namesFlag(cmd, &f.withoutTools, "without-tool", "a tool that is not active: `NAME`, repeatable")
-		namesFlag(cmd, &f.caps, "cap", "a capability that is set as well: `NAME`, repeatable")
-		namesFlag(cmd, &f.withoutCaps, "without-cap", "a capability that is not set: `NAME`, repeatable")
-		c.completes(cmd, f, toolNames, "tool", "without-tool")
-		c.completes(cmd, f, capNames, "cap", "without-cap")
+	cmd.with(func(fl *flags) {
+		fl.activeTools(&f.tools, "tool", "active tools, instead of all that are defined: `NAME`, repeatable")
+		fl.names(&f.withoutTools, "without-tool", "a tool that is not active: `NAME`, repeatable")
+		fl.names(&f.caps, "cap", "a capability that is set as well: `NAME`, repeatable")
+		fl.names(&f.withoutCaps, "without-cap", "a capability that is not set: `NAME`, repeatable")
+		fl.StringVar(&f.budget, "budget", "", "how many tokens the request may take, instead of the manifest's budget: `N`, or a part of what the model takes in such as 20%")
+		fl.complete(c.complete(f, toolNames), "tool", "without-tool")
+		fl.complete(c.complete(f, (*app.Project).CapNames), "cap", "without-cap")
 	})
 }
 
 // registerProject defines the flags that say which project is read, and what
 // is read instead of its files.
-func (f *whatIf) registerProject(c *console, cmd *cobra.Command, on string) {
-	c.withFlags(cmd, func() {
-		fl := cmd.Flags()
+func (f *whatIf) registerProject(c *console, cmd *command, on string) {
+	cmd.args = c.orTarget(f, cmd.args)
+	cmd.with(func(fl *flags) {
 		fl.StringVar(&f.cwd, "cwd", "", "work as if started in `DIR`")
 		fl.StringVar(&f.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
 		fl.StringVar(&f.target, "target", "", "the target `NAME` of the manifest"+on)
 		fl.StringVar(&f.toolsFile, "tools", "", "tool definitions instead of the manifest's: a JSON or YAML `FILE`, - for stdin")
-		f.registerServers(cmd)
-		namesFlag(cmd, &f.skills, "skill", "active skills, instead of those of the manifest: `NAME`, repeatable")
+		f.registerServers(fl)
+		fl.names(&f.skills, "skill", "active skills, instead of those of the manifest: `NAME`, repeatable")
 		fl.StringVar(&f.model, "model", "", "the model `NAME` that the prompt is for")
 		fl.StringVar(&f.clock, "clock", "", "the `TIME` that prompt files see, as in 2006-01-02T15:04:05Z; default now")
 		fl.StringVar(&f.timezone, "timezone", "", "the time `ZONE` that prompt files see, as in Europe/Paris; default UTC")
 		fl.StringArrayVar(&f.vars, "var", nil, "a variable of prompt files and conditions: `NAME=VALUE`, repeatable")
-		c.completes(cmd, f, targetNames, "target")
+		fl.complete(c.complete(f, targetNames), "target")
 	})
 }
 
-// completes lets a shell complete the values of flags.
-func (c *console) completes(cmd *cobra.Command, f *whatIf, names func(*app.Project) []string, flags ...string) {
-	for _, name := range flags {
-		if err := cmd.RegisterFlagCompletionFunc(name, c.complete(f, names)); err != nil {
-			panic("cli: " + err.Error())
+// orTarget is a check of arguments that knows when a target was meant by one that
+// is too many.
+func (c *console) orTarget(f *whatIf, check cobra.PositionalArgs) cobra.PositionalArgs {
+	if check == nil {
+		return nil
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		if use, ok := errors.AsType[*useError](err); ok && len(args) > 0 && f.target == "" {
+			targets, _ := c.complete(f, targetNames)(cmd, nil, "") // a manifest that can't be read has none
+			if near := app.NearestName(args[0], targets); slices.Contains(targets, args[0]) || near != "" {
+				use.hint = fmt.Sprintf("did you mean `%s --target %s`?", cmd.CommandPath(), quoted(cmp.Or(near, args[0])))
+			}
 		}
+		return err
 	}
 }
 
@@ -82,29 +94,38 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := project.Locate(req)
+	site, err := app.Locate(req)
 	if err != nil {
 		return nil, err
 	}
-	c.place = place
-	p, err := app.Open(ctx, place, req)
+	c.site = site
+	p, err := app.Open(ctx, site, req)
 	if err != nil {
 		return nil, err
 	}
-	c.say("%s", p.Summary())
-	c.noteModel(f.model)
+	c.err.Say("%s", p.Summary())
 	if !f.notesShown {
 		c.tellNotes(p.Remarks())
 	}
 	return p, nil
 }
 
-func (c *console) request(ctx context.Context, f *whatIf) (project.Request, error) {
+// reduce makes the prompt of an input of an open project, and tells what assembling
+// it has to say. What collecting had to say was told by then.
+func (c *console) reduce(f *whatIf, p *app.Project, in cento.Input) (*cento.Prompt, error) {
+	prompt, err := p.Reduce(in)
+	if err == nil && !f.notesShown {
+		c.tellNotes(prompt.Notes()[len(in.Notes):])
+	}
+	return prompt, err
+}
+
+func (c *console) request(ctx context.Context, f *whatIf) (app.Request, error) {
 	env, err := app.Environment()
 	if err != nil {
-		return project.Request{}, err
+		return app.Request{}, err
 	}
-	req := project.Request{
+	req := app.Request{
 		Dir: env.Dir, Home: env.Home, Config: env.Config, Clients: env.Clients, Manifest: f.file, Target: f.target, Model: f.model,
 		Skills: f.skills, AllowMCP: f.allowMCP, Frozen: f.frozen, Env: app.CredentialNames(),
 	}
@@ -112,11 +133,16 @@ func (c *console) request(ctx context.Context, f *whatIf) (project.Request, erro
 		return req, err
 	}
 	req.Session = f.session
+	if f.budget != "" {
+		if req.Budget, err = app.ParseBudget(f.budget); err != nil {
+			return req, wrongUse("write it as a number of tokens, or as 20%", "--budget: %w", err)
+		}
+	}
 	if req.Now, err = f.now(); err != nil {
 		return req, err
 	}
 	if f.cwd != "" {
-		if req.Dir, err = workFolder(f.cwd); err != nil {
+		if req.Dir, err = workFolder("--cwd", f.cwd); err != nil {
 			return req, err
 		}
 	}
@@ -137,14 +163,14 @@ func (c *console) request(ctx context.Context, f *whatIf) (project.Request, erro
 	return req, nil
 }
 
-// workFolder checks the folder of --cwd.
-func workFolder(dir string) (string, error) {
+// workFolder checks the folder that a flag names.
+func workFolder(flag, dir string) (string, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return "", wrongUse("", "--cwd %s: %w", dir, withoutPath(err))
+		return "", wrongUse("", "%s %s: %w", flag, dir, tree.WithoutPath(err))
 	case !info.IsDir():
-		return "", wrongUse("", "--cwd %s: not a folder", dir)
+		return "", wrongUse("", "%s %s: not a folder", flag, dir)
 	}
 	return filepath.Abs(dir)
 }
@@ -173,115 +199,39 @@ func (f *whatIf) changes() []string {
 			out = append(out, words+" "+strings.Join(c.names, ", "))
 		}
 	}
+	if f.budget != "" {
+		out = append(out, "a budget of "+f.budget)
+	}
 	if f.toolsFile != "" {
 		out = append(out, "tools of "+f.toolsFile)
 	}
 	return out
 }
 
+// active is what the flags change of the active set.
+func (f *whatIf) active() app.WhatIf {
+	return app.WhatIf{Tools: f.tools, WithoutTools: f.withoutTools, Caps: f.caps, WithoutCaps: f.withoutCaps}
+}
+
 // input is the project's input with what the flags change.
 func (f *whatIf) input(c *console, p *app.Project) cento.Input {
-	in := p.Input
-	if len(f.tools) > 0 {
-		c.noteUndefined(in, "--tool", f.tools)
-		in = in.WithTools(f.tools...)
-	}
-	in = c.withoutTools(in, f.withoutTools)
-	return c.withoutCaps(c.withCaps(in, "--cap", f.caps, p), f.withoutCaps)
-}
-
-// withCaps adds capabilities, and asks whether one was meant that something
-// here asks for.
-func (c *console) withCaps(in cento.Input, flag string, names []string, p *app.Project) cento.Input {
-	if len(names) == 0 {
-		return in
-	}
-	known := capNames(p)
-	for _, x := range names {
-		near := app.NearestName(x, known)
-		if !slices.Contains(known, x) && (near != "" || flag == "--with-cap") {
-			c.sayOnce("%s %s: no fragment asks for it", flag, x)
-			c.mean(x, known)
-		}
-		in = in.WithCap(x)
-	}
+	in, remarks := p.WhatIf(f.active())
+	c.tellRemarks(remarks)
 	return in
 }
 
-// noteModel tells when the family of a model isn't known.
-func (c *console) noteModel(name string) {
-	if known, near := app.KnownModel(name); name != "" && !known {
-		c.sayOnce("--model %s: no vocabulary is known for it, so its tokens are estimated", name)
-		if near != "" {
-			c.hint(fmt.Sprintf("did you mean %q?", near))
+// tellRemarks says what there is to say about the names that flags give. Two
+// sides of a comparison have the same flags, and one word on each is enough.
+func (c *console) tellRemarks(remarks []app.Remark) {
+	for _, r := range remarks {
+		if c.err.SayOnce("--%s %s%s", strings.ReplaceAll(string(r.Change), "_", "-"), r.Name, r.Says) {
+			c.err.Hint(r.Hint)
 		}
 	}
 }
 
-// withoutTools takes tools away, and tells when that changes nothing.
-func (c *console) withoutTools(in cento.Input, names []string) cento.Input {
-	for _, t := range names {
-		active := in.ActiveTools()
-		switch {
-		case slices.Contains(active, t):
-		case len(active) == 0 && len(in.Tools) == 0:
-			c.say("--without-tool %s changes nothing: no tools are defined", t)
-			c.hint("define them in cento.yaml, or give them with --tools FILE")
-		case len(active) == 0:
-			c.say("--without-tool %s changes nothing: no tools are active", t)
-		default:
-			c.say("--without-tool %s changes nothing: the active tools are %s", t, strings.Join(active, ", "))
-			c.mean(t, active)
-		}
-		in = in.WithoutTool(t)
-	}
-	return in
-}
-
-// withoutCaps takes capabilities away, and tells when that changes nothing.
-func (c *console) withoutCaps(in cento.Input, names []string) cento.Input {
-	for _, x := range names {
-		set := in.Active.Caps
-		switch {
-		case slices.Contains(set, x):
-		case len(set) == 0:
-			c.say("--without-cap %s changes nothing: no capabilities are set", x)
-		default:
-			c.say("--without-cap %s changes nothing: the capabilities that are set are %s", x, strings.Join(set, ", "))
-			c.mean(x, set)
-		}
-		in = in.WithoutCap(x)
-	}
-	return in
-}
-
-// noteUndefined tells that a tool is active by its name alone.
-func (c *console) noteUndefined(in cento.Input, flag string, names []string) {
-	defined := make([]string, len(in.Tools))
-	for i, t := range in.Tools {
-		defined[i] = t.Name
-	}
-	for _, t := range names {
-		switch {
-		case slices.Contains(defined, t):
-		case len(defined) == 0:
-			if c.sayOnce("%s %s: no tools are defined, so it is active by its name alone, without guidance", flag, t) {
-				c.hint("define them in cento.yaml, or give them with --tools FILE")
-			}
-		default:
-			if c.sayOnce("%s %s: not defined, so it is active by its name alone, without guidance; defined are %s", flag, t, strings.Join(defined, ", ")) {
-				c.mean(t, defined)
-			}
-		}
-	}
-}
-
-// mean offers the name that was probably meant.
-func (c *console) mean(name string, known []string) {
-	if near := app.NearestName(name, known); near != "" {
-		c.hint(fmt.Sprintf("did you mean %q?", near))
-	}
-}
+// noteModel tells what there is to say of a model where no project is read.
+func (c *console) noteModel(name string) { c.tellNotes(app.ModelNotes(name)) }
 
 // assemble makes the prompt that the flags ask for.
 func (c *console) assemble(ctx context.Context, f *whatIf) (*app.Project, *cento.Prompt, error) {
@@ -289,7 +239,7 @@ func (c *console) assemble(ctx context.Context, f *whatIf) (*app.Project, *cento
 	if err != nil {
 		return nil, nil, err
 	}
-	prompt, err := p.Reduce(f.input(c, p))
+	prompt, err := c.reduce(f, p, f.input(c, p))
 	return p, prompt, err
 }
 
@@ -313,14 +263,14 @@ func (f *whatIf) now() (time.Time, error) {
 }
 
 // assignments parts the values of --var.
-func assignments(list []string) ([]project.Assignment, error) {
-	var out []project.Assignment
+func assignments(list []string) ([]app.Assignment, error) {
+	var out []app.Assignment
 	for _, v := range list {
 		name, value, ok := strings.Cut(v, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return nil, wrongUse("write it as --var name=value", "--var %s is no assignment", v)
 		}
-		out = append(out, project.Assignment{Name: strings.TrimPrefix(name, "vars."), Value: value})
+		out = append(out, app.Assignment{Name: strings.TrimPrefix(name, "vars."), Value: value})
 	}
 	return out, nil
 }

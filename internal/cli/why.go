@@ -2,38 +2,63 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/quote"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
-func (c *console) whyCommand() *cobra.Command {
+func (c *console) whyCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:   "why TEXT",
-		Short: "Tell where a text of the prompt comes from, or why it is not there",
-		Long: `Find a text in the prompt and tell its fragment, its file and line, why it is
+	var request wireFlags
+	cmd := &command{
+		use:   "why TEXT",
+		short: "Tell where a text of the prompt comes from, or why it is not there",
+		long: `Find a text in the prompt and tell its fragment, its file and line, why it is
 in, and the commit that wrote the line. White space doesn't count. Texts that are
-not in the prompt are searched as well, and then it is told why they are out;
-the exit code is 1 when the text is found only there, or nowhere.`,
-		Example: `  cento why "run the tests"
-  cento why "update the TODO tracker" --without-tool todo`,
-		Args: oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
-		RunE: func(cmd *cobra.Command, args []string) error {
+not in the prompt are searched as well, those of branches that its prompt files
+did not take among them, and then it is told why they are out; the exit code is 1
+when the text is found only there, or nowhere.
+
+With --wire the text is looked up in the request of a provider as well: where in the
+body it stands, the descriptions of tools among it.`,
+		examples: `  cento why "run the tests"
+  cento why "update the TODO tracker" --without-tool todo
+  cento why "run the tests" --wire anthropic --model claude-opus-5`,
+		args:    oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
+		answers: answer[app.Why](),
+		run: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
 				return wrongUse(`as in cento why "run the tests"`, "the text to look for is blank")
 			}
-			p, prompt, err := c.assemble(cmd.Context(), &f)
+			wired, err := request.asked()
 			if err != nil {
 				return err
 			}
-			why, err := p.ExplainText(cmd.Context(), prompt, args[0])
+			p, err := c.open(cmd.Context(), &f)
 			if err != nil {
 				return err
+			}
+			in := f.input(c, p)
+			why, err := p.ExplainText(cmd.Context(), in, args[0])
+			if err != nil {
+				return err
+			}
+			if wired {
+				prompt, err := p.Reduce(in)
+				if err != nil {
+					return err
+				}
+				body, err := c.wire(cmd, &request, p, in, prompt)
+				if err != nil {
+					return err
+				}
+				c.tellLosses(body.Losses)
+				why.Request, _ = body.Find(args[0])
 			}
 			if c.json {
 				err = c.printJSON(why)
@@ -47,53 +72,67 @@ the exit code is 1 when the text is found only there, or nowhere.`,
 		},
 	}
 	f.register(c, cmd)
+	request.register(cmd)
 	return cmd
 }
 
 func (c *console) printWhy(why *app.Why, text string) error {
 	if why.IgnoredCase {
-		c.say("found with letter case set aside")
+		c.err.Say("found with letter case set aside")
 	}
-	return c.print(func(w io.Writer) error {
+	return c.print(func(w *terminal.Writer) {
 		for i, m := range why.Matches {
 			if i > 0 {
-				fmt.Fprintln(w)
+				w.Printf("\n")
 			}
 			c.writeMatch(w, m)
 		}
 		if why.More > 0 {
-			fmt.Fprintf(w, "\n… and %s more\n", plural(why.More, "place"))
+			w.Printf("\n… and %s more\n", plural(why.More, "place"))
 		}
-		if len(why.Matches) == 0 {
-			fmt.Fprintf(w, "%s is not in the prompt, nor in anything that was left out of it\n", app.Printable(fmt.Sprintf("%q", text)))
+		c.writeRequest(w, why.Request)
+		if len(why.Matches) == 0 && len(why.Request) == 0 {
+			w.Printf("%q is not in the prompt, nor in the fragments that are out\n", text)
 			if why.Nearest != nil {
-				fmt.Fprintln(w, "\nthe nearest line:")
+				w.Printf("\nthe nearest line:\n")
 				c.writeMatch(w, *why.Nearest)
 			}
 		}
-		return nil
 	})
 }
 
-func (c *console) writeMatch(w io.Writer, m app.Match) {
-	fmt.Fprintf(w, "%s\n", c.paint(bold, app.PrintableLine(oneLine(m.Text))))
+// writeRequest tells where in a request a text stands.
+func (c *console) writeRequest(w *terminal.Writer, pieces []app.WirePiece) {
+	for _, p := range pieces {
+		w.Printf("\n%s\n", bold.On(oneLine(p.Text)))
+		w.Printf("  where     %s, bytes %d to %d\n", green.On("in the request at "+p.Pointer), p.Start, p.End)
+		w.Printf("  fragment  %s\n", p.Fragment)
+		if p.Origin != nil {
+			w.Printf("  origin    %s\n", p.Origin.String())
+		}
+		w.Printf("  trust     %s\n", p.Trust.String())
+	}
+}
+
+func (c *console) writeMatch(w *terminal.Writer, m app.Match) {
+	w.Printf("%s\n", bold.On(oneLine(m.Text)))
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(w, "  %-9s %s\n", name, value)
+			w.Printf("  %-9s %s\n", name, value)
 		}
 	}
-	verdict := c.paint(red, "not in the prompt")
 	if m.Start != nil {
-		verdict = c.paint(green, "in the prompt") + fmt.Sprintf(", bytes %d to %d", *m.Start, *m.End)
+		w.Printf("  why       %s, bytes %d to %d: %s\n", green.On("in the prompt"), *m.Start, *m.End, m.Reason)
+	} else {
+		w.Printf("  why       %s: %s\n", red.On("not in the prompt"), m.Reason)
 	}
-	row("why", verdict+": "+app.PrintableLine(m.Reason))
 	fragment := m.Fragment
 	if fragment != "" && m.Source != "" && m.Source != fragment {
 		fragment += ", from " + m.Source
 	}
-	row("fragment", app.PrintableLine(fragment))
+	row("fragment", fragment)
 	if m.Layer != nil {
-		row("layer", app.PrintableLine(*m.Layer))
+		row("layer", *m.Layer)
 	}
 	origin := "made by the program"
 	switch {
@@ -105,35 +144,32 @@ func (c *console) writeMatch(w io.Writer, m app.Match) {
 	if m.Var != "" {
 		origin += ", through the variable " + m.Var
 	}
-	row("origin", app.PrintableLine(origin))
+	row("origin", origin)
 	row("trust", m.Trust.String())
 	switch {
 	case m.Commit != nil:
 		day, _, _ := strings.Cut(m.Commit.Time, "T")
-		row("commit", app.PrintableLine(fmt.Sprintf("%.12s %s %s: %s", m.Commit.ID, day, m.Commit.Author, m.Commit.Summary)))
+		row("commit", fmt.Sprintf("%.12s %s %s: %s", m.Commit.ID, day, m.Commit.Author, m.Commit.Summary))
 	case m.History != "":
-		row("commit", app.PrintableLine(m.History))
+		row("commit", m.History)
 	}
 }
 
 // oneLine shortens a text to what names it.
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 100 {
-		return string(r[:100]) + "…"
-	}
-	return s
+	return quote.ClipRunes(strings.Join(strings.Fields(s), " "), 100)
 }
 
-func (c *console) blameCommand() *cobra.Command {
+func (c *console) blameCommand() *command {
 	var f whatIf
-	cmd := &cobra.Command{
-		Use:   "blame",
-		Short: "Print the whole prompt with the origin of every line",
-		Example: `  cento blame
+	cmd := &command{
+		use:   "blame",
+		short: "Print the whole prompt with the origin of every line",
+		examples: `  cento blame
   cento blame --target ci --json`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		args:    noArguments,
+		answers: answer[blameAnswer](),
+		run: func(cmd *cobra.Command, _ []string) error {
 			p, prompt, err := c.assemble(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -147,9 +183,9 @@ func (c *console) blameCommand() *cobra.Command {
 			}
 			var t table
 			for _, l := range lines {
-				t.add(c.blameRow(l)...)
+				t.Add(c.blameRow(l)...)
 			}
-			if err := c.print(func(w io.Writer) error { return t.write(c, w) }); err != nil {
+			if err := c.print(func(w *terminal.Writer) { w.Table(&t) }); err != nil {
 				return err
 			}
 			c.tellHistory(lines)
@@ -170,7 +206,7 @@ func (c *console) tellHistory(lines []app.BlameLine) {
 		text := l.Origin.File + ": no commit: " + l.History
 		if !told[text] {
 			told[text] = true
-			c.say("%s", text)
+			c.err.Say("%s", text)
 		}
 	}
 }
@@ -187,9 +223,9 @@ func (c *console) blameRow(l app.BlameLine) []cell {
 		commit = "-"
 	}
 	return []cell{
-		{text: commit, paint: yellow},
-		{text: app.PrintableLine(origin), paint: cyan},
-		{text: app.PrintableLine(withLayer(l.Fragment, l.Layer)), paint: dim},
-		{text: app.Printable(l.Text)},
+		{Text: commit, Paint: yellow},
+		{Text: origin, Paint: cyan},
+		{Text: withLayer(l.Fragment, l.Layer), Paint: dim},
+		{Text: l.Text, Tabs: true},
 	}
 }

@@ -1,10 +1,15 @@
-// Package history tells which commit wrote a line of a file in the user's git work tree.
+// Package history tells which commit wrote a line of a file in the user's git work tree, and gives the files
+// that a commit has.
 //
 // The usual path is a zero [Repositories]: ask [Repositories.Lines] for each file of one call, then
 // [Repositories.Close]. [Open] and [Repository.Lines] do the same for one known repository. Every line
 // asked for is answered, in the order asked, with a [State]; a line whose history cannot be had is
 // [Unknown] with a [Reason], words for the user and, where there is one, advice. An error is returned only
 // when the caller's context ended or the value was closed.
+//
+// [OpenCommits] opens a repository for the files of its commits, with a work tree or without: resolve a name with
+// [Commits.Resolve], and read with [Commits.Files]. Objects come from git cat-file on the same view. The index is
+// read as data, to tell what git tracks; where it can't be, the last commit tells.
 //
 // # A view without configuration
 //

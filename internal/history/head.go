@@ -15,28 +15,35 @@ import (
 // symrefLevels is how many references may point at one another, as in git.
 const symrefLevels = 5
 
-// head resolves HEAD to a commit by reading the reference files as git lays them out: a loose file wins
-// over packed-refs, and HEAD and a few other references belong to the work tree, the rest to all of them.
+// head resolves HEAD to a commit.
 func (l layout) head() (string, error) {
+	commit, err := l.ref("HEAD")
+	if commit == "" && err == nil {
+		err = &UnavailableError{Reason: NoCommits, Place: l.root}
+	}
+	return commit, err
+}
+
+// ref resolves a full reference name to an object by reading the reference files as git lays them out: a
+// loose file wins over packed-refs, and HEAD and a few other references belong to the work tree, the rest to
+// all of them. The empty string says that there is no such reference.
+func (l layout) ref(name string) (string, error) {
 	if isFolder(filepath.Join(l.common, "reftable")) {
 		return "", &UnavailableError{Reason: Reftable, Place: l.root}
 	}
-	name := "HEAD"
+	first := name
 	for range symrefLevels {
 		path := filepath.Join(l.refFolder(name), filepath.FromSlash(name))
 		text, err := readRef(path)
 		switch {
 		case isAbsent(err):
-			commit, err := l.packedRef(name)
-			if commit == "" && err == nil {
-				err = &UnavailableError{Reason: NoCommits, Place: l.root}
-			}
-			return commit, err
+			return l.packedRef(name)
 		case err != nil:
 			return "", damaged(path, err)
 		}
 		target, symbolic := bytes.CutPrefix(text, []byte("ref:"))
 		if !symbolic {
+			text, _, _ = bytes.Cut(text, []byte("\t")) // FETCH_HEAD says more behind it
 			commit, ok := parseHash(text)
 			if !ok {
 				return "", damaged(path, errors.New("neither a commit nor a reference"))
@@ -48,7 +55,7 @@ func (l layout) head() (string, error) {
 			return "", damaged(path, errors.New("not the name of a reference"))
 		}
 	}
-	return "", damaged(filepath.Join(l.gitDir, "HEAD"), fmt.Errorf("more than %d references point at one another", symrefLevels))
+	return "", damaged(filepath.Join(l.gitDir, filepath.FromSlash(first)), fmt.Errorf("more than %d references point at one another", symrefLevels))
 }
 
 // refFolder is the folder that a reference's loose file is in.

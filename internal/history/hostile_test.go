@@ -377,3 +377,28 @@ func TestMissingAlternateIsNoDamage(t *testing.T) {
 	s.write(".git/objects/info/alternates", "/nowhere/objects\n"+s.path("a.md")+"\n")
 	want(t, ask(t, openAt(t, s.dir), "a.md", 1, 2), "1:first 2:second")
 }
+
+// TestHostileRepositoryRunsNothingForCommits: nothing that a repository configures runs when its
+// commits are read.
+func TestHostileRepositoryRunsNothingForCommits(t *testing.T) {
+	s := newScratch(t)
+	s.commit("a.md", "1", "one")
+	s.commit("a.md", "2", "two")
+	trap := newTrap(t)
+	trap.arm(s)
+	c := openCommits(t, s.dir)
+	f := filesAt(t, c, "HEAD~1")
+	if got := readAt(t, f, "a.md"); got != "1" {
+		t.Errorf("%q", got)
+	}
+	if _, err := f.ReadDir("."); err != nil {
+		t.Error(err)
+	}
+	head, _ := c.Resolve("HEAD")
+	if _, err := c.MergeBase(t.Context(), head, f.commit); err != nil {
+		t.Error(err)
+	}
+	if ran := trap.ran(); len(ran) > 0 {
+		t.Errorf("%q ran", ran)
+	}
+}

@@ -26,12 +26,37 @@ type layout struct {
 	gitDir  string // HEAD and what belongs to this work tree alone
 	common  string // references, shallow boundary; equals gitDir outside linked work trees
 	objects string
+	bare    bool // there is no work tree; root is the repository
 }
 
 // locate finds the repository whose work tree holds dir: the nearest folder at or above it with a .git
 // folder or file. As in git, a .git folder that is no repository does not hide one further up, and
 // a .git file that leads nowhere does.
-func locate(dir string) (layout, error) {
+func locate(dir string) (layout, error) { return locateBy(dir, layoutAt) }
+
+// locateAny is locate for who needs no work tree: a folder that is a repository itself, as bare ones are,
+// counts too.
+func locateAny(dir string) (layout, error) {
+	return locateBy(dir, func(root string) (layout, error) {
+		found, err := layoutAt(root)
+		if errors.Is(err, fs.ErrNotExist) {
+			return bareAt(root)
+		}
+		return found, err
+	})
+}
+
+// bareAt is the layout of a repository without a work tree; fs.ErrNotExist for a folder that is none.
+func bareAt(dir string) (layout, error) {
+	found := layout{root: dir, gitDir: dir, common: dir, objects: filepath.Join(dir, "objects"), bare: true}
+	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil || !isFolder(found.objects) || !isFolder(filepath.Join(dir, "refs")) {
+		return layout{}, fs.ErrNotExist
+	}
+	return found, refuseRemoteAlternates(found.objects, alternateLevels)
+}
+
+// locateBy goes up from dir to the first folder that is a repository.
+func locateBy(dir string, at func(root string) (layout, error)) (layout, error) {
 	start, err := filepath.Abs(dir)
 	if err == nil {
 		start, err = filepath.EvalSymlinks(start)
@@ -41,7 +66,7 @@ func locate(dir string) (layout, error) {
 	}
 	var broken error
 	for root := start; ; {
-		found, err := layoutAt(root)
+		found, err := at(root)
 		switch {
 		case err == nil:
 			return found, nil

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -22,6 +23,9 @@ const (
 	Outside      Reason = "outside"       // the file is not in this work tree
 	NoSuchLine   Reason = "no_such_line"  // the file has fewer lines
 	Failed       Reason = "failed"        // the view could not be made, or git not be run, on this machine
+	NoRevision   Reason = "no_revision"   // no branch, tag or commit of that name
+	BadRevision  Reason = "bad_revision"  // a revision is written in a way that is not read here
+	NoMergeBase  Reason = "no_merge_base" // two revisions have no commit in common
 )
 
 var words = map[Reason]struct{ text, hint string }{
@@ -37,6 +41,9 @@ var words = map[Reason]struct{ text, hint string }{
 	Outside:      {"the file is not in this work tree", ""},
 	NoSuchLine:   {"the file has no such line", ""},
 	Failed:       {"git could not be asked", ""},
+	NoRevision:   {"no such revision", ""},
+	BadRevision:  {"not a revision that is read here", "name a branch, a tag or a commit, with ~N or ^N behind it"},
+	NoMergeBase:  {"the two revisions have no commit in common", ""},
 }
 
 // UnavailableError says why there is no history to tell. Read it with errors.AsType.
@@ -47,6 +54,8 @@ type UnavailableError struct {
 	// Detail says more about this case, when there is more to say. Text that git printed is cut to one
 	// line without control characters.
 	Detail string
+	// Near is the name that was probably meant; empty for none.
+	Near string
 	// Err is the cause; nil when there is no other error behind it.
 	Err error
 }
@@ -69,7 +78,12 @@ func (e *UnavailableError) Message() string {
 }
 
 // Hint returns what the user can do about it, or the empty string.
-func (e *UnavailableError) Hint() string { return words[e.Reason].hint }
+func (e *UnavailableError) Hint() string {
+	if e.Near != "" {
+		return "did you mean " + strconv.Quote(e.Near) + "?"
+	}
+	return words[e.Reason].hint
+}
 
 // Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Err }

@@ -23,22 +23,32 @@ const longest = 64
 // neighbours swapped), at most one change for every three letters and one at
 // least. Of equally near names it is the first in bytewise order.
 func Name(got string, known []string) (string, bool) {
-	var best string
-	found := false
+	best, ways := search(got, known)
+	return best, ways > 0
+}
+
+// Only is [Name] for those who won't ask: false where several names are equally near.
+func Only(got string, known []string) (string, bool) {
+	best, ways := search(got, known)
+	return best, ways == 1
+}
+
+// search gives the first of the nearest names, and how many are as near.
+func search(got string, known []string) (best string, ways int) {
 	for _, k := range known {
-		if strings.EqualFold(k, got) && (!found || k < best) {
-			best, found = k, true
+		if strings.EqualFold(k, got) {
+			if ways == 0 || k < best {
+				best = k
+			}
+			ways++
 		}
 	}
-	if found {
-		return best, true
-	}
-	if len(got) > longest*utf8.UTFMax {
-		return "", false
+	if ways > 0 || len(got) > longest*utf8.UTFMax {
+		return best, ways
 	}
 	a := fold(got)
 	if len(a) == 0 || len(a) > longest {
-		return "", false
+		return "", 0
 	}
 	least := max(1, len(a)/3)
 	var rows [3][longest + 1]int
@@ -55,11 +65,15 @@ func Name(got string, known []string) (string, bool) {
 		if d > least || d >= max(len(a), len(b)) {
 			continue
 		}
-		if d < least || !found || k < best {
-			best, least, found = k, d, true
+		switch {
+		case d < least || ways == 0:
+			best, least, ways = k, d, 1
+		default:
+			best = min(best, k)
+			ways++
 		}
 	}
-	return best, found
+	return best, ways
 }
 
 // fold lists the code points of a name in lower case.

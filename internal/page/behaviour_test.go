@@ -75,7 +75,7 @@ func TestBrowserPointer(t *testing.T) {
 	b := newBrowser(t)
 	b.open(ours, sample(), "")
 	b.pointAt(".prompt .var")
-	b.detailsHave("primary:system", "cento.yaml:2:15", "agent.name", "untrusted: workspace", "Around it", "trusted: builtin", "unconditional")
+	b.detailsHave("primary:system", "cento.yaml:2:15", "agent.name", "this project's: workspace", "Around it", "this project's: workspace, with builtin", "unconditional")
 	b.pointAt(`[id="tool:grep.guidance"] .body`)
 	b.detailsHave("tool:grep.guidance", "tool(s) present: grep", "include.tools", "tools.json:12:18", "untrusted: tool", "129 bytes", "static", "project:instructions")
 	b.pointAt(`[id="tool:read.guidance"] .heading`)
@@ -113,7 +113,7 @@ func TestBrowserKeyboard(t *testing.T) {
 	if got := eval[string](b, `document.activeElement.textContent`); got != "Acme reviewer" {
 		t.Errorf("the focus is on %q", got)
 	}
-	if got := eval[string](b, `document.querySelector('[role=status]').textContent`); !strings.Contains(got, "cento.yaml:2:15") || !strings.Contains(got, "untrusted: workspace") {
+	if got := eval[string](b, `document.querySelector('[role=status]').textContent`); !strings.Contains(got, "cento.yaml:2:15") || !strings.Contains(got, "this project's: workspace") {
 		t.Errorf("the screen reader hears %q", got)
 	}
 	b.press(kb.Enter)

@@ -90,7 +90,7 @@ func visible(s string) string {
 		if start == len(s) {
 			return b.String()
 		}
-		fmt.Fprintf(&b, "<U+%04X>", r)
+		b.WriteString(unitab.Spelled(r))
 		at = end
 	}
 }

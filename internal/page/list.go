@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -59,6 +60,9 @@ func (v *view) facts(out *writer) {
 		}
 		fact(name, value, more)
 	}
+	if b := e.Budget; b != nil {
+		fact("Budget", tokensOf(b.Budget, b.Exact), fmt.Sprintf("%s for the prompt, %s left; %s dropped, %s shortened", tokensOf(b.Limit, b.Exact), tokensOf(b.Left, b.Exact), grouped(b.Dropped), grouped(b.Shortened)))
+	}
 	fact("Bytes", grouped(e.Bytes), "")
 	fact("Fragments", grouped(e.Included)+" in", grouped(e.Excluded)+" out")
 	if e.Digest != nil {
@@ -69,6 +73,16 @@ func (v *view) facts(out *writer) {
 		out.WriteString(`</code></details></dd></div>`)
 	}
 }
+
+// tokensOf is a number of tokens, marked where it is estimated.
+func tokensOf(n int, exact bool) string {
+	if !exact {
+		return "≈ " + grouped(n)
+	}
+	return grouped(n)
+}
+
+func (v *view) exactBudget() bool { return v.e.Budget != nil && v.e.Budget.Exact }
 
 // gapWidth is the least width of a mark, in parts of the whole, that can spare
 // the gap to its neighbours.
@@ -252,7 +266,8 @@ func (v *view) row(out *writer, i int, t *cento.Trace) {
 	} else {
 		out.WriteString(" out")
 	}
-	if t.Trust.Untrusted() {
+	whose := v.whose[i]
+	if whose.stranger != "" {
 		out.WriteString(" untrusted")
 	}
 	out.WriteString(`" data-f="` + strconv.Itoa(i) + `"`)
@@ -273,6 +288,14 @@ func (v *view) row(out *writer, i int, t *cento.Trace) {
 	}
 	out.WriteString(`</span><span class="why">`)
 	out.label(t.Reason)
+	if b := t.Budget; b != nil && t.Included { // what is out says so in its reason
+		from := tokensOf(b.StaysFrom, v.exactBudget())
+		if b.Required {
+			out.label(fmt.Sprintf("; over budget: gave %s tokens for what is required, whole from %s", tokensOf(b.Tokens, v.exactBudget()), from))
+		} else {
+			out.label(fmt.Sprintf("; over budget: variant %d, longer from %s tokens (importance %d)", t.Variant, from, b.Importance))
+		}
+	}
 	if t.Layer != nil {
 		out.WriteString(` <span class="layer">`)
 		out.label("layer " + *t.Layer)
@@ -305,7 +328,7 @@ func (v *view) row(out *writer, i int, t *cento.Trace) {
 		out.WriteString("</ul>")
 	}
 	out.WriteString(`<span class="meta">`)
-	out.label(strings.Join(meta(t), " · "))
+	out.label(strings.Join(meta(t, whose.label), " · "))
 	out.WriteString("</span>")
 	if t.Text != "" {
 		out.WriteString(`<details><summary>Text, ` + count(len(t.Text), "byte", "bytes") + "</summary><pre tabindex=\"0\">\n")
@@ -316,8 +339,8 @@ func (v *view) row(out *writer, i int, t *cento.Trace) {
 }
 
 // meta is what else is known of a fragment, for where no script shows it.
-func meta(t *cento.Trace) []string {
-	list := []string{trustLabel(t.Trust), string(t.Code), t.Stability.String()}
+func meta(t *cento.Trace, whose string) []string {
+	list := []string{whose, string(t.Code), t.Stability.String()}
 	if t.Origin != nil && !t.Origin.IsZero() {
 		list = append(list, t.Origin.String())
 	}

@@ -30,6 +30,9 @@ type Page struct {
 	// Changes are what else is different from what the project's files say, each
 	// in a few words: "without the tool shell".
 	Changes []string
+	// Imported are files of the prompt that others of it name. What they say is
+	// told apart from what the people of the project say.
+	Imported []string
 	// Version is the version of Cento that made the page.
 	Version string
 }
@@ -110,7 +113,7 @@ func (v *view) fill(out *writer, mark string) error {
 		out.WriteString(script)
 	case "json":
 		// The encoder writes <, > and & as escapes, so no text ends the element.
-		return json.NewEncoder(out).Encode(v.e)
+		return json.NewEncoder(out).Encode(v.data())
 	case "generator":
 		out.label(strings.TrimSpace("cento " + v.Version))
 	case "title":
@@ -161,6 +164,10 @@ type view struct {
 	weights  []int
 	heaviest int
 	tokens   bool
+	// spans are those of the explanation, parted so that each tells its place.
+	spans    []passage
+	whose    []whose // by fragment
+	imported map[string]bool
 	// long pages lay out only what is near the screen.
 	long bool
 }
@@ -193,6 +200,12 @@ func newView(p Page, e *cento.Explanation) (*view, error) {
 	if err := v.checkSpans(); err != nil {
 		return nil, err
 	}
+	v.imported = map[string]bool{}
+	for _, file := range p.Imported {
+		v.imported[file] = true
+	}
+	v.spans = v.passages()
+	v.whose = v.owners()
 	v.weights = make([]int, len(e.Fragments))
 	for i := range e.Fragments {
 		t := &e.Fragments[i]
@@ -207,6 +220,21 @@ func newView(p Page, e *cento.Explanation) (*view, error) {
 	}
 	v.long = len(v.text()) > longBytes || len(e.Fragments) > longFragments
 	return v, nil
+}
+
+// data is the explanation as the script reads it: with the passages for spans,
+// and whose texts fragments are.
+func (v *view) data() any {
+	d := struct {
+		*cento.Explanation
+		Spans     []passage `json:"spans"`
+		Strangers []string  `json:"strangers"` // by fragment
+		Whose     []string  `json:"whose"`     // the same in words
+	}{Explanation: v.e, Spans: v.spans}
+	for _, w := range v.whose {
+		d.Strangers, d.Whose = append(d.Strangers, w.stranger), append(d.Whose, w.label)
+	}
+	return d
 }
 
 // checkSpans holds the spans against the text: what the page shows as exact has

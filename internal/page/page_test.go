@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,21 +123,144 @@ func TestEmbeddedJSONIsTheExplanation(t *testing.T) {
 		if err := json.Unmarshal([]byte(between(t, page, `<script type="application/json">`, "</script>")), &got); err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(&got, e) {
-			t.Errorf("%s: the embedded explanation differs:\n%+v\n%+v", name, got, *e)
+		want := *e
+		got.Spans, want.Spans = nil, nil // see TestEveryLineTellsItsPlace
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: the embedded explanation differs:\n%+v\n%+v", name, got, want)
 		}
+	}
+}
+
+// TestEveryLineTellsItsPlace: what the page says of the place of a byte is so, to
+// the line, for a text of many lines, one of runs, the value of a variable, and a
+// text of more lines than have a passage of their own.
+func TestEveryLineTellsItsPlace(t *testing.T) {
+	many := strings.Repeat("x\n", 3*maxPassages)
+	fragments := []cento.Fragment{
+		{ID: "one", Body: "first\nsecond\n\n\nfifth", Trust: cento.TrustWorkspace, Origin: in("AGENTS.md", 131, 1)},
+		{ID: "titled", Title: "A title", Body: "a\nb", Origin: in("b.md", 7, 1)},
+		{ID: "runs", Body: "lit\neral value\nof a variable\nlast", Runs: []cento.Run{
+			{Start: 0, End: 8, Position: in("c.md", 3, 5)},
+			{Start: 8, End: 29, Position: in("c.md", 4, 5), Var: "vars.x", Fixed: true},
+			{Start: 29, End: 33, Position: in("c.md", 4, 20)},
+		}},
+	}
+	for name, all := range map[string][]cento.Fragment{
+		"few": fragments, "very many": append(slices.Clone(fragments), cento.Fragment{ID: "many", Body: many, Origin: in("many.md", 1, 1)}),
+	} {
+		prompt, err := cento.ReduceFragments(all, cento.Active{}, cento.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var data struct{ Spans []passage }
+		page := write(t, Page{}, prompt.Explain(cento.ExplainOptions{}))
+		if err := json.Unmarshal([]byte(between(t, page, `<script type="application/json">`, "</script>")), &data); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := prompt.System()
+		at, lines := 0, 0
+		for _, s := range data.Spans {
+			if s.Start != at || s.End <= s.Start {
+				t.Fatalf("%s: a span is [%d, %d) behind byte %d", name, s.Start, s.End, at)
+			}
+			at = s.End
+			if s.File == "" || s.Kind == cento.JoinerSpan {
+				continue
+			}
+			for i := s.Start; i < s.End; i += 1 + (s.End-s.Start)/50 {
+				if text[i] == '\n' {
+					continue
+				}
+				lines++
+				place, ok := prompt.Locate(i)
+				if last := max(s.LastLine, s.Line); !ok || place.File != s.File || place.Line < s.Line || place.Line > last {
+					t.Fatalf("%s: byte %d is at %v, and the page says %s:%d to %d", name, i, place, s.File, s.Line, last)
+				}
+			}
+			if name == "few" && s.LastLine != 0 {
+				t.Errorf("%s: %q tells several lines", name, text[s.Start:s.End])
+			}
+		}
+		if at != len(text) || lines == 0 {
+			t.Errorf("%s: the spans end at %d of %d", name, at, len(text))
+		}
+		if name == "few" && !strings.Contains(page, `"file":"AGENTS.md","line":135,`) {
+			t.Error("the last line of AGENTS.md isn't told")
+		}
+		if len(data.Spans) > 2*maxPassages {
+			t.Errorf("%s: %d spans", name, len(data.Spans))
+		}
+	}
+}
+
+// TestStrangers: the reader's own texts and the program's carry no warning; those
+// of tools, skills, packs, imported files and sessions do.
+func TestStrangers(t *testing.T) {
+	own, other, program := cento.TrustWorkspace, cento.TrustTool, cento.TrustBuiltin
+	e := explain([]part{
+		{id: "mine", source: "project", trust: own, runs: text("mine")}, {id: "manifest", source: "manifest", trust: own, runs: text("m")},
+		{id: "user", source: "user", trust: cento.TrustUser, runs: text("u")}, {id: "tool:x", source: "tool:x", trust: other, runs: text("t")},
+		{id: "skill:x", source: "skill:x", trust: own, runs: text("s")}, {id: "turn", source: "reminder", trust: cento.TrustSession, runs: text("r")},
+		{id: "pack", source: "manifest", trust: own, runs: []run{{text: "p", at: in("$pack/acme/a.md", 1, 1)}}},
+		{id: "import", source: "project", trust: own, runs: []run{{text: "i", at: in("docs/rules.md", 1, 1)}}},
+		{id: "primary:system", source: "primary", trust: other, runs: []run{
+			{text: "Built in, for ", at: in("$builtin/default", 1, 1), trust: &program}, {text: "x", name: "agent.name", at: in("cento.yaml", 1, 1), trust: &own},
+			{text: "read", name: "tools", at: in("$builtin/default", 2, 1), trust: &other},
+		}},
+		{id: "primary:skill_catalog", source: "primary", trust: own, runs: []run{
+			{text: "Skills: ", at: in("$builtin/catalog/skill_catalog.md", 1, 1), trust: &program}, {text: "zip", name: "skills[0].name", at: in("a/SKILL.md", 2, 7), trust: &own},
+		}},
+		{id: "project:instructions", source: "project", trust: own, runs: []run{
+			{text: "---\n## Project instructions (AGENTS.md)\n\n", at: in("$builtin/catalog/agents_md_section.md", 1, 1), trust: &program},
+			{text: "Be kind.", name: "agents_md", at: in("AGENTS.md", 3, 1), trust: &own},
+		}},
+	})
+	page := write(t, Page{Imported: []string{"docs/rules.md"}}, e)
+	var data struct {
+		Strangers []string
+		Whose     []string
+		Spans     []passage
+	}
+	if err := json.Unmarshal([]byte(between(t, page, `<script type="application/json">`, "</script>")), &data); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"", "", "", "tool", "skill", "session", "pack", "import", "", "", ""}; !slices.Equal(data.Strangers, want) {
+		t.Errorf("fragments are of %q, want %q", data.Strangers, want)
+	}
+	mixed := []string{"partly untrusted: tool, with workspace, builtin", "partly untrusted: skill, with builtin", "this project's: workspace, with builtin"}
+	if !slices.Equal(data.Whose[8:], mixed) {
+		t.Errorf("texts of several are of %q, want %q", data.Whose[8:], mixed)
+	}
+	found := map[string]string{}
+	for _, s := range data.Spans {
+		if s.Kind == cento.BodySpan {
+			found[s.Fragment] = s.Stranger
+		}
+	}
+	for id, want := range map[string]string{"mine": "", "manifest": "", "user": "", "tool:x": "tool", "skill:x": "skill", "turn": "session", "pack": "pack", "import": "import"} {
+		if found[id] != want {
+			t.Errorf("%s is of %q, want %q", id, found[id], want)
+		}
+	}
+	for _, want := range []string{"this project&#39;s: workspace", "yours: user", "untrusted: tool", "untrusted: skill", "untrusted: session"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, "untrusted: workspace") {
+		t.Error("the reader's own text is called untrusted")
 	}
 }
 
 // The assembler's own explanations, its headings, joiners and notes, make a page.
 func TestPageOfAnAssembledPrompt(t *testing.T) {
 	fragments := []cento.Fragment{
-		{ID: "a", Source: "host:x", Body: "first", Title: "Title", TitleForm: cento.HostHeading},
+		{ID: "a", Source: "host:x", Body: "first", Trust: cento.TrustHost, Title: "Title", TitleForm: cento.HostHeading},
 		{ID: "b", Source: "manifest", Body: "second\u202e line\n## Rules", Section: "Style", Trust: cento.TrustWorkspace, Origin: in("cento.yaml", 3, 1)},
-		{ID: "c", Source: "tool:read", Body: "third", Section: "Style", Title: "Reading", RequiresTools: []string{"read"}},
-		{ID: "d", Source: "tool:todo", Body: "fourth", RequiresTools: []string{"todo"}, RequiresCaps: []string{"interactive"}},
-		{ID: "e", Source: "host:y", Body: "zero\u200bwidth", Bucket: cento.After},
-		{ID: "f", Source: "project", Body: "the tail", Section: "Rules", Protected: true, Bucket: cento.After},
+		{ID: "c", Source: "tool:read", Body: "third", Trust: cento.TrustHost, Section: "Style", Title: "Reading", RequiresTools: []string{"read"}},
+		{ID: "d", Source: "tool:todo", Body: "fourth", Trust: cento.TrustHost, RequiresTools: []string{"todo"}, RequiresCaps: []string{"interactive"}},
+		{ID: "e", Source: "host:y", Body: "zero\u200bwidth", Trust: cento.TrustHost, Bucket: cento.After},
+		{ID: "f", Source: "project", Body: "the tail", Trust: cento.TrustHost, Section: "Rules", Protected: true, Bucket: cento.After},
 	}
 	p, err := cento.ReduceFragments(fragments, cento.Active{Tools: []string{"read"}}, cento.Options{})
 	if err != nil {
@@ -219,6 +343,45 @@ func TestContentOfThePage(t *testing.T) {
 		}
 	}
 }
+
+// TestBudgetOnThePage: the page says what a budget is spent on, and of what it took from
+// what budget on it stays.
+func TestBudgetOnThePage(t *testing.T) {
+	for _, exact := range []bool{true, false} {
+		var counter cento.Counter = letters{exact}
+		p, err := cento.ReduceFragments([]cento.Fragment{
+			{ID: "style", Body: strings.Repeat("a", 3000), Importance: cento.ImportanceOf(5), Variants: []cento.Text{{Body: "bbb"}}},
+			{ID: "aside", Body: "cc", Importance: cento.ImportanceOf(1)},
+			{ID: "rest", Body: "d"},
+		}, cento.Active{}, cento.Options{Budget: &cento.Budget{Tokens: 1010, Reserve: 1000, Counter: counter}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := write(t, Page{}, p.Explain(cento.ExplainOptions{Counter: counter}))
+		about := ""
+		if !exact {
+			about = "≈ "
+		}
+		for _, want := range []string{
+			"<dt>Budget</dt><dd>" + about + "1,010 ", about + "10 for the prompt, " + about + "4 left; 1 dropped, 1 shortened",
+			"; over budget: variant 1, longer from " + about + "4,003 tokens (importance 5)", "over budget: stays from",
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("exact %t: the page lacks %q", exact, want)
+			}
+		}
+		if strings.Contains(write(t, Page{}, sample()), "<dt>Budget") {
+			t.Error("a page without a budget tells of one")
+		}
+	}
+}
+
+// letters counts each letter as a token, and says whether that is exact.
+type letters struct{ exact bool }
+
+func (letters) Name() string       { return "letters" }
+func (l letters) Exact() bool      { return l.exact }
+func (letters) Count(s string) int { return len(s) }
 
 func TestNoPromptAndEmptyPrompt(t *testing.T) {
 	e := explain([]part{{id: "a", out: cento.CodeBodyEmpty, reason: "empty body"}})

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/cento-dev/cento"
 )
 
 // The prompt is a row of blocks, one for each fragment, with an element for
@@ -37,7 +35,7 @@ func (v *view) prompt(out *writer) {
 		out.WriteString(`<p class="none">The system prompt is empty: 0 bytes.</p>`)
 	}
 	out.WriteString(`<div class="prompt" translate="no">`)
-	b := blocks{writer: out, view: v, spans: v.e.Spans}
+	b := blocks{writer: out, view: v, spans: v.spans}
 	for rest := v.extents; len(rest) > 0; {
 		n := v.stretch(rest)
 		if v.long {
@@ -70,9 +68,9 @@ func (v *view) stretch(x []extent) int {
 type blocks struct {
 	*writer
 	view  *view
-	spans []cento.Span // that are not written yet
-	span  int          // number of the first of them
-	room  int          // bytes until the block should be cut; below zero when it should have been
+	spans []passage // that are not written yet
+	span  int       // number of the first of them
+	room  int       // bytes until the block should be cut; below zero when it should have been
 }
 
 // fragment writes the next fragment.
@@ -105,7 +103,8 @@ func (b *blocks) open(fragment int, class, rest string) {
 	b.WriteString(class)
 	b.WriteByte(' ')
 	b.WriteString(hue(t.Source))
-	if t.Trust.Untrusted() {
+	whose := b.view.whose[fragment]
+	if whose.stranger != "" {
 		b.WriteString(" untrusted")
 	}
 	if b.view.long {
@@ -118,13 +117,13 @@ func (b *blocks) open(fragment int, class, rest string) {
 		b.WriteString(`" id="`)
 		b.attribute(t.ID)
 		b.WriteString(`" role="group" aria-label="`)
-		b.label(t.ID + ", " + trustLabel(t.Trust))
+		b.label(t.ID + ", " + whose.label)
 	}
 	b.WriteString(`"><span class="label" aria-hidden="true" data-id="`)
 	b.attribute(labelBreaks.Replace(visible(t.ID)))
-	if t.Trust.Untrusted() {
+	if whose.stranger != "" {
 		b.WriteString(`" data-trust="`)
-		b.WriteString(trustLabel(t.Trust))
+		b.WriteString(whose.label)
 	}
 	b.WriteString(`"></span>`)
 }
@@ -133,7 +132,7 @@ func (b *blocks) open(fragment int, class, rest string) {
 var labelBreaks = strings.NewReplacer(":", ":\u200b", "/", "/\u200b", ".", ".\u200b", "_", "_\u200b")
 
 // text writes a span, cutting blocks as it goes.
-func (b *blocks) text(fragment int, s cento.Span, text string, first bool) {
+func (b *blocks) text(fragment int, s passage, text string, first bool) {
 	for {
 		b.openSpan(fragment, s)
 		if first && strings.HasPrefix(text, "\n") {
@@ -157,13 +156,13 @@ func (b *blocks) text(fragment int, s cento.Span, text string, first bool) {
 	}
 }
 
-func (b *blocks) openSpan(fragment int, s cento.Span) {
+func (b *blocks) openSpan(fragment int, s passage) {
 	b.WriteString(`<span class="`)
 	b.WriteString(s.Kind.String())
 	if s.Var != "" {
 		b.WriteString(" var")
 	}
-	if s.Trust.Untrusted() && !b.view.e.Fragments[fragment].Trust.Untrusted() {
+	if s.Stranger != "" && b.view.whose[fragment].stranger == "" {
 		b.WriteString(" foreign")
 	}
 	b.WriteString(`" data-s="`)
@@ -238,12 +237,4 @@ func hue(source string) string {
 func family(source string) string {
 	name, _, _ := strings.Cut(source, ":")
 	return name
-}
-
-// trustLabel is a trust level as the page names it.
-func trustLabel(t cento.Trust) string {
-	if t.Untrusted() {
-		return "untrusted: " + t.String()
-	}
-	return "trusted: " + t.String()
 }

@@ -61,6 +61,16 @@ func explain(parts []part) *cento.Explanation {
 		if t.Source == "" {
 			t.Source = p.id
 		}
+		for i, r := range p.runs { // the least trusted, as the assembler has it
+			switch {
+			case r.trust == nil:
+				t.Trust = min(t.Trust, p.trust)
+			case i == 0:
+				t.Trust = *r.trust
+			default:
+				t.Trust = min(t.Trust, *r.trust)
+			}
+		}
 		if !p.at.IsZero() {
 			t.Origin = &p.at
 		}

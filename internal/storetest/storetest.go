@@ -1,11 +1,20 @@
-// Package storetest gives tests a place for a store, on each of the two engines.
+// Package storetest gives tests a place for a store, on each of the two engines,
+// and says how long the tests that break one again and again may take.
+//
+// A place is the test's own: a file in a folder, or a schema that goes with the test.
+// Where no server answers, the tests on it are skipped, and say so; they fail where
+// CENTO_REQUIRE_POSTGRES asks for one. It opens no store: what is tested does.
 package storetest
 
 import (
 	"database/sql"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,11 +25,63 @@ import (
 // another one.
 const address = "postgres://postgres@127.0.0.1:5432/test"
 
-// OnBoth runs a test on both engines, each with a place of its own.
+// Length is how much of its work a test does that could go on for minutes. Every
+// length looks at the same laws; a longer one tries more places to break.
+type Length int
+
+const (
+	// Short is for the inner loop: go test -short.
+	Short Length = iota
+	// Usual is what go test does by itself.
+	Usual
+	// Long leaves nothing out: CENTO_LONG=1, whatever else is asked for.
+	Long
+)
+
+// Wanted is the length that this run asks for.
+func Wanted() Length {
+	switch {
+	case os.Getenv("CENTO_LONG") != "":
+		return Long
+	case testing.Short():
+		return Short
+	}
+	return Usual
+}
+
+// atOnce is how many tests run at the same time: they wait for a server and for
+// processes more than they compute. More would need more connections than a server
+// gives.
+const atOnce = 6
+
+// Main runs the tests of a package that waits for stores; whoever says -parallel
+// has their way.
+func Main(m *testing.M) int {
+	flag.Parse()
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
+	if !said {
+		if err := flag.Set("test.parallel", strconv.Itoa(max(atOnce, runtime.GOMAXPROCS(0)))); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return m.Run()
+}
+
+// OnBoth runs a test on both engines, each with a place of its own: beside each
+// other, and beside other tests.
 func OnBoth(t *testing.T, test func(t *testing.T, place string)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+	t.Parallel()
+	on := func(engine string, place func(testing.TB) string) {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			test(t, place(t))
+		})
+	}
+	on("sqlite", SQLite)
+	on("postgres", Postgres)
 }
 
 // SQLite is the path of a file that isn't there yet.
@@ -45,20 +106,32 @@ func Folder(t testing.TB) string {
 	return folder
 }
 
+// admin is the connection that makes and drops schemas, one for all tests of a
+// process.
+var admin = sync.OnceValues(func() (*sql.DB, error) {
+	db, err := sql.Open("pgx", server()+"?connect_timeout=3")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(2)
+	return db, db.Ping()
+})
+
+// server is the one that is asked for schemas.
+func server() string {
+	if named := os.Getenv("CENTO_TEST_POSTGRES"); named != "" {
+		return named
+	}
+	return address
+}
+
 // Postgres makes a schema that is dropped with the test. Without a server the
 // test is skipped, unless CENTO_REQUIRE_POSTGRES says that there must be one.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	server := os.Getenv("CENTO_TEST_POSTGRES")
-	if server == "" {
-		server = address
-	}
-	db, err := sql.Open("pgx", server+"?connect_timeout=3")
+	server := server()
+	db, err := admin()
 	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	if err := db.Ping(); err != nil {
 		if os.Getenv("CENTO_REQUIRE_POSTGRES") == "" {
 			t.Skipf("no PostgreSQL server answers at %s; CENTO_REQUIRE_POSTGRES=1 makes this a failure", server)
 		}

@@ -2,7 +2,6 @@ package strict
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -11,13 +10,31 @@ import (
 	"sync"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // Unmarshaler is a type that decodes itself, such as one that may be written in
 // several ways. It reports what is wrong to the decoder.
 type Unmarshaler interface {
 	DecodeNode(*Decoder, *Node)
+}
+
+// structReaders are how the structs are decoded that [ReadBy] knows. They are there
+// before anything is decoded, and never change.
+var structReaders = make(map[reflect.Type]func(v any, d *Decoder, n *Node))
+
+// ReadBy says how a struct of a public package is decoded. Such a type can't be an
+// [Unmarshaler], as its method would show this package to everybody. It is called
+// where the package sets up its variables, once for each type.
+func ReadBy[T any](read func(*T, *Decoder, *Node)) struct{} {
+	t := reflect.TypeFor[T]()
+	if _, twice := structReaders[t]; twice || t.Kind() != reflect.Struct {
+		panic("strict: " + t.String() + " isn't a struct, or has two readers")
+	}
+	structReaders[t] = func(v any, d *Decoder, n *Node) { read(v.(*T), d, n) }
+	return struct{}{}
 }
 
 // Refused is a type of keys that are known but never read: it reports each one
@@ -27,54 +44,6 @@ type Refused interface {
 	Refused()
 }
 
-// At is embedded in a struct that wants to know where it was read.
-type At struct{ node *Node }
-
-// Position is where the value begins; zero when none was read.
-func (a At) Position() cento.Position {
-	if a.node == nil {
-		return cento.Position{}
-	}
-	return a.node.Position()
-}
-
-// Text is the text that was read, and false when it was none.
-func (a At) Text() (string, bool) {
-	if a.node == nil {
-		return "", false
-	}
-	return a.node.Text()
-}
-
-// Has reports whether a map was read and has the key.
-func (a At) Has(key string) bool {
-	if a.node == nil {
-		return false
-	}
-	k, _ := a.node.Member(key)
-	return k != nil
-}
-
-// Located is a value that knows where it was read.
-type Located[T any] struct {
-	At
-	Value T
-}
-
-// DecodeNode decodes the value.
-func (l *Located[T]) DecodeNode(d *Decoder, n *Node) {
-	l.node = n
-	d.Decode(n, &l.Value)
-}
-
-// Runs tells where the bytes of a located text came from; see [Node.Runs].
-func (a At) Runs(trust cento.Trust) []cento.Run {
-	if a.node == nil {
-		return nil
-	}
-	return a.node.Runs(trust)
-}
-
 // A Decoder fills Go values from nodes and gathers everything that is wrong.
 // Struct fields take the key of their `json` tag and are required unless that
 // says omitempty or omitzero; null counts as absent there, and for a pointer in
@@ -82,6 +51,11 @@ func (a At) Runs(trust cento.Trust) []cento.Run {
 type Decoder struct {
 	// Trust is that of what is read, for Unmarshalers that need to know.
 	Trust cento.Trust
+	// PromptFiles: texts of a host may name prompt files, which are at hand.
+	PromptFiles bool
+	// Prefixes are those that references to prompt files may begin with beside the
+	// ones that are always there.
+	Prefixes []string
 
 	errs errorList
 	path []step
@@ -126,14 +100,12 @@ func (d *Decoder) Fail(at cento.Position, code cento.ErrorCode, format string, a
 
 // Report adds an error that something else has found, or all of a list.
 func (d *Decoder) Report(err error) {
-	if all, ok := errors.AsType[*cento.Errors](err); ok {
-		for _, e := range all.List {
-			d.errs.add(e)
-		}
-		d.errs.further += all.Omitted
-	} else if e, ok := errors.AsType[*cento.SourceError](err); ok {
+	list := cento.SourceErrors(err)
+	for _, e := range list {
 		d.errs.add(e)
-	} else if err != nil {
+	}
+	d.errs.further += cento.OmittedErrors(err)
+	if list == nil && err != nil {
 		d.errs.add(&cento.SourceError{Code: WrongValue, Message: d.Path(), Err: err})
 	}
 }
@@ -156,6 +128,9 @@ func (d *Decoder) Path() string {
 
 // In runs decode with a key added to the path.
 func (d *Decoder) In(key string, decode func()) {
+	if d.errs.stopped() {
+		return
+	}
 	d.path = append(d.path, step{key: key})
 	decode()
 	d.path = d.path[:len(d.path)-1]
@@ -163,6 +138,9 @@ func (d *Decoder) In(key string, decode func()) {
 
 // InItem runs decode with an index added to the path.
 func (d *Decoder) InItem(index int, decode func()) {
+	if d.errs.stopped() {
+		return
+	}
 	d.path = append(d.path, step{index: index})
 	decode()
 	d.path = d.path[:len(d.path)-1]
@@ -198,12 +176,7 @@ func (n *Node) describe() string {
 	return n.kind.String()
 }
 
-func clip(s string, length int) string {
-	if h := head(s, length); len(h) < len(s) {
-		return h + "…"
-	}
-	return s
-}
+func clip(s string, length int) string { return quote.ClipRunes(s, length) }
 
 // Request reads a JSON text into a value. Limits that are 0 are the defaults, and
 // everything that is wrong is returned at once.
@@ -212,7 +185,7 @@ func Request[T any](name string, data []byte, limits cento.Limits) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d Decoder
+	d := Decoder{Trust: cento.TrustHost}
 	v := new(T)
 	d.Decode(n, v)
 	if err := d.Err(); err != nil {
@@ -226,6 +199,9 @@ func Request[T any](name string, data []byte, limits cento.Limits) (*T, error) {
 func (d *Decoder) Decode(n *Node, v any) { d.value(n, reflect.ValueOf(v).Elem()) }
 
 func (d *Decoder) value(n *Node, v reflect.Value) {
+	if d.errs.stopped() {
+		return
+	}
 	if v.CanAddr() {
 		switch u := v.Addr().Interface().(type) {
 		case Unmarshaler:
@@ -277,6 +253,10 @@ func (d *Decoder) value(n *Node, v reflect.Value) {
 	case reflect.Map:
 		d.table(n, v)
 	case reflect.Struct:
+		if read, ok := structReaders[v.Type()]; ok {
+			read(v.Addr().Interface(), d, n)
+			return
+		}
 		d.object(n, v)
 	default:
 		panic("strict: no way to decode a " + v.Type().String())
@@ -294,7 +274,7 @@ func (d *Decoder) name(n *Node, v reflect.Value, u encoding.TextUnmarshaler) {
 	if !ok {
 		code = WrongType
 	}
-	d.Fail(n.Position(), code, "expected %s, got %s", quotedOr(names), n.describe()).Hint = didYouMean(s, names)
+	d.Fail(n.Position(), code, "expected %s, got %s", enum.Or(names), n.describe()).Hint = didYouMean(s, names)
 }
 
 // Names lists the names of an enumeration in the order of its constants: a type
@@ -311,22 +291,6 @@ func Names(t reflect.Type) []string {
 	}
 }
 
-// quotedOr writes names as in `"a", "b" or "c"`.
-func quotedOr(names []string) string {
-	var b strings.Builder
-	for i, name := range names {
-		switch {
-		case i == 0:
-		case i == len(names)-1:
-			b.WriteString(" or ")
-		default:
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Quote(name))
-	}
-	return b.String()
-}
-
 func didYouMean(got string, known []string) string {
 	if near, ok := nearest.Name(got, known); ok {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -339,9 +303,19 @@ func (d *Decoder) list(n *Node, v reflect.Value) {
 		d.Expected(n, List.String())
 		return
 	}
-	items := reflect.MakeSlice(v.Type(), len(n.nodes), len(n.nodes))
+	// A list that is wrong from the beginning takes no room for the rest of it.
+	const first = 2 * maxFaults
+	items := reflect.MakeSlice(v.Type(), min(len(n.nodes), first), min(len(n.nodes), first))
 	d.path = append(d.path, step{})
 	for i := range n.nodes {
+		if d.errs.stopped() {
+			break
+		}
+		if i == items.Len() {
+			all := reflect.MakeSlice(v.Type(), len(n.nodes), len(n.nodes))
+			reflect.Copy(all, items)
+			items = all
+		}
 		d.path[len(d.path)-1].index = i
 		d.value(&n.nodes[i], items.Index(i))
 	}
@@ -355,8 +329,11 @@ func (d *Decoder) table(n *Node, v reflect.Value) {
 		d.Expected(n, Map.String())
 		return
 	}
-	m := reflect.MakeMapWithSize(v.Type(), len(n.nodes)/2)
+	m := reflect.MakeMapWithSize(v.Type(), min(len(n.nodes)/2, 2*maxFaults))
 	for key, value := range n.Members() {
+		if d.errs.stopped() {
+			break
+		}
 		d.In(key.text, func() {
 			item := reflect.New(v.Type().Elem()).Elem()
 			if value.kind != Null || item.Kind() != reflect.Pointer {
@@ -378,10 +355,13 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	var there uint64
 	d.path = append(d.path, step{})
 	for key, value := range n.Members() {
+		if d.errs.stopped() {
+			break
+		}
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == key.text })
 		if i < 0 {
 			d.path = d.path[:len(d.path)-1]
-			d.unknown(key, fields)
+			d.unknown(n, key, fields)
 			d.path = append(d.path, step{})
 			continue
 		}
@@ -403,9 +383,7 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	}
 }
 
-func (a *At) setNode(n *Node) { a.node = n }
-
-func (d *Decoder) unknown(key *Node, fields []field) {
+func (d *Decoder) unknown(n, key *Node, fields []field) {
 	if d.errs.full() {
 		d.errs.further++
 		return
@@ -416,14 +394,36 @@ func (d *Decoder) unknown(key *Node, fields []field) {
 			names = append(names, f.name)
 		}
 	}
-	d.Unknown(key, "key", names)
+	d.Unknown(key, "key", names).Meant = meant(n, key, names)
+}
+
+// maxKeys bounds the keys of a map that are held against one another.
+const maxKeys = 64
+
+// meant is the known key that is surely meant by an unknown one of a map: no other is
+// as near, the map doesn't have it, and no other key may mean it, too.
+func meant(n, key *Node, known []string) string {
+	name, ok := nearest.Only(key.text, known)
+	if !ok || n.index(name) >= 0 || len(n.nodes) > 2*maxKeys {
+		return ""
+	}
+	for other := range n.Members() {
+		if other == key || slices.Contains(known, other.text) {
+			continue
+		}
+		if near, ok := nearest.Name(other.text, known); ok && near == name {
+			return ""
+		}
+	}
+	return name
 }
 
 // Unknown reports a name that isn't known, with the nearest that is and all of
 // them.
-func (d *Decoder) Unknown(n *Node, what string, known []string) {
+func (d *Decoder) Unknown(n *Node, what string, known []string) *cento.SourceError {
 	e := d.Fail(n.Position(), UnknownKey, "unknown %s %q", what, clip(n.text, 80))
 	e.Hint = UnknownHint(n.text, known)
+	return e
 }
 
 // UnknownHint proposes the nearest known name and lists all.

@@ -21,12 +21,15 @@ const (
 	WrongType cento.ErrorCode = "value.type"
 	// WrongValue: a value of the right kind that the key doesn't take.
 	WrongValue cento.ErrorCode = "value.invalid"
+	// Unsupported: the format has it and this version doesn't.
+	Unsupported cento.ErrorCode = "unsupported"
+	// Conflict: two values exclude each other.
+	Conflict cento.ErrorCode = "key.conflict"
 )
 
-// kept is how many errors are held. More than are ever shown, so that sorting
-// finds the first ones; bounded, so that a file that is wrong everywhere costs
-// no more than another.
-const kept = 100
+// maxFaults is how many errors are counted. Who has so many reads the first few, and
+// a file that is wrong everywhere isn't walked to its end.
+const maxFaults = 1000
 
 // errorList gathers errors.
 type errorList struct {
@@ -35,7 +38,10 @@ type errorList struct {
 }
 
 // full reports whether a further error would only be counted.
-func (l *errorList) full() bool { return len(l.list) >= kept }
+func (l *errorList) full() bool { return len(l.list) >= cento.MaxErrors }
+
+// stopped reports whether there are so many that nothing more is looked at.
+func (l *errorList) stopped() bool { return len(l.list)+l.further >= maxFaults }
 
 func (l *errorList) add(e *cento.SourceError) {
 	if l.full() {
@@ -50,6 +56,7 @@ func (l *errorList) err() error {
 	err := cento.Join(l.list)
 	if all, ok := errors.AsType[*cento.Errors](err); ok {
 		all.Omitted += l.further
+		all.Stopped = l.stopped()
 	}
 	return err
 }

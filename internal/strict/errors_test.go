@@ -1,36 +1,12 @@
 package strict
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 )
-
-// show gives an error as a reader sees it: place and message, related places,
-// hint, each on a line.
-func show(err error) string {
-	var b strings.Builder
-	var list []*cento.SourceError
-	if all, ok := errors.AsType[*cento.Errors](err); ok {
-		list = all.List
-	} else if e, ok := errors.AsType[*cento.SourceError](err); ok {
-		list = []*cento.SourceError{e}
-	} else if err != nil {
-		return "not placed: " + err.Error()
-	}
-	for _, e := range list {
-		b.WriteString(e.Error() + " [" + string(e.Code) + "]\n")
-		for _, r := range e.Related {
-			b.WriteString("  " + r.Position.String() + ": " + r.Message + "\n")
-		}
-		if e.Hint != "" {
-			b.WriteString("  hint: " + e.Hint + "\n")
-		}
-	}
-	return b.String()
-}
 
 func TestYAMLErrors(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
@@ -134,7 +110,7 @@ f:3:4: a tag (!) is not read [syntax]
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := YAML("f", []byte(c.file), cento.DefaultLimits())
-			if got := show(err); got != c.want {
+			if got := archive.Error(t, archive.CodeBehind, err); got != c.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
 			}
 		})
@@ -222,7 +198,7 @@ f:1:23: not readable as JSON: expected "," or "}", got the end of the file [synt
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := JSON("f", []byte(c.file), cento.DefaultLimits())
-			if got := show(err); got != c.want {
+			if got := archive.Error(t, archive.CodeBehind, err); got != c.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
 			}
 		})
@@ -283,7 +259,7 @@ f:3:25: more[0].place: expected "before" or "after", got a list [value.type]
 			var v inner
 			var d Decoder
 			d.Decode(n, &v)
-			if got := show(d.Err()); got != c.want {
+			if got := archive.Error(t, archive.CodeBehind, d.Err()); got != c.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
 			}
 		})
@@ -301,7 +277,7 @@ f:3:25: more[0].place: expected "before" or "after", got a list [value.type]
 f:1:20: opt: expected a text, got true [value.type]
   hint: put it between quotes
 `
-		if got := show(d.Err()); got != want {
+		if got := archive.Error(t, archive.CodeBehind, d.Err()); got != want {
 			t.Errorf("got:\n%s\nwant:\n%s", got, want)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // JSON reads a JSON text. The grammar is that of RFC 8259, which also allows
@@ -39,6 +40,10 @@ func JSON(name string, data []byte, limits cento.Limits) (*Node, error) {
 	return &n, nil
 }
 
+// maxValues is how many values one JSON text may have. Each takes some sixty bytes,
+// so that a text of nothing but commas can't ask for many times its length.
+const maxValues = 1_000_000
+
 // jsonReader walks over the text once. A syntax error stops it; what is wrong
 // with the meaning is gathered.
 type jsonReader struct {
@@ -46,6 +51,7 @@ type jsonReader struct {
 	at      int
 	depth   int
 	nesting int
+	values  int // list items and members so far
 	errs    errorList
 	stop    *cento.SourceError
 }
@@ -53,6 +59,13 @@ type jsonReader struct {
 // value reads the value that begins here. False: reading stopped.
 func (r *jsonReader) value() (Node, bool) {
 	n := Node{src: r.src, off: int32(r.at)}
+	if r.values++; r.values > maxValues {
+		r.stop = &cento.SourceError{
+			Code: cento.LimitExceeded, Position: r.src.position(r.at), Message: fmt.Sprintf("more than %d list items and keys", maxValues),
+			Hint: "hand it over in parts",
+		}
+		return n, false
+	}
 	switch c := r.peek(); {
 	case c == '{' || c == '[':
 		if r.depth++; r.depth > r.nesting {
@@ -186,7 +199,7 @@ func (r *jsonReader) text() (string, bool) {
 			r.stop = r.src.fail(i, Syntax, `write \n for a line end, \t for a tab`, "%s in a text", what)
 			return "", false
 		case c == '\\':
-			rn, size := escape(s[i:])
+			rn, size := quote.JSONLetters.Unescape(s[i:])
 			switch {
 			case size == 0:
 				r.stop = r.src.fail(i, Syntax, `a backslash itself is written \\`, "%s is no escape of JSON", strconv.Quote(head(s[i:], 2)))
@@ -207,68 +220,6 @@ func (r *jsonReader) text() (string, bool) {
 	}
 	r.stop = r.src.fail(open, Syntax, "", "a text is not closed")
 	return "", false
-}
-
-// escape decodes the escape that s begins with: what it stands for and how many
-// bytes it has, 0 for none. Half of a surrogate pair is returned as it is.
-func escape(s string) (rune, int) {
-	if len(s) < 2 {
-		return 0, 0
-	}
-	switch s[1] {
-	case '"', '\\', '/':
-		return rune(s[1]), 2
-	case 'b':
-		return '\b', 2
-	case 'f':
-		return '\f', 2
-	case 'n':
-		return '\n', 2
-	case 'r':
-		return '\r', 2
-	case 't':
-		return '\t', 2
-	case 'u':
-		high, ok := hex4(s[2:])
-		if !ok {
-			return 0, 0
-		}
-		if utf16.IsSurrogate(high) && len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
-			if low, ok := hex4(s[8:]); ok {
-				if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
-					return r, 12
-				}
-			}
-		}
-		return high, 6
-	}
-	return 0, 0
-}
-
-// hex4 reads four hexadecimal digits.
-func hex4(s string) (rune, bool) {
-	if len(s) < 4 {
-		return 0, false
-	}
-	var r rune
-	for _, c := range []byte(s[:4]) {
-		d := hexDigit(c)
-		if d < 0 {
-			return 0, false
-		}
-		r = r<<4 | d
-	}
-	return r, true
-}
-
-func hexDigit(c byte) rune {
-	switch {
-	case c >= '0' && c <= '9':
-		return rune(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return rune(c|0x20-'a') + 10
-	}
-	return -1
 }
 
 // number reads a number and leaves it as it is written.

@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -18,7 +19,7 @@ func repeatedKeys(nodes []Node, errs *errorList) {
 		for i := 2; i < len(nodes); i += 2 {
 			for j := 0; j < i; j += 2 {
 				if strings.EqualFold(nodes[i].text, nodes[j].text) {
-					errs.add(repeatedKey(&nodes[j], &nodes[i]))
+					repeatedKey(&nodes[j], &nodes[i], errs)
 					break
 				}
 			}
@@ -29,20 +30,24 @@ func repeatedKeys(nodes []Node, errs *errorList) {
 	for i := 0; i < len(nodes); i += 2 {
 		key := foldCase(nodes[i].text)
 		if j, ok := first[key]; ok {
-			errs.add(repeatedKey(&nodes[j], &nodes[i]))
+			repeatedKey(&nodes[j], &nodes[i], errs)
 			continue
 		}
 		first[key] = i
 	}
 }
 
-func repeatedKey(first, again *Node) *cento.SourceError {
+func repeatedKey(first, again *Node, errs *errorList) {
+	if errs.full() {
+		errs.further++
+		return
+	}
 	e := again.src.fail(int(again.off), DuplicateKey, "keep one of the two", "key %q is given twice", again.text)
 	if first.text != again.text {
 		e = again.src.fail(int(again.off), DuplicateKey, "keep one of the two", "keys %q and %q differ in letter case alone", first.text, again.text)
 	}
 	e.Related = []cento.Related{{Position: first.Position(), Message: "given here first"}}
-	return e
+	errs.add(e)
 }
 
 // foldCase gives texts that strings.EqualFold calls equal, and only those, the
@@ -58,4 +63,19 @@ func foldCase(s string) string {
 		}
 		return least
 	}, s)
+}
+
+// ShownKey is a key as it stands in a path that people read: itself when it is
+// plain, else quoted, so that what it hides is shown.
+func ShownKey(s string) string {
+	plain := s != ""
+	for _, r := range s {
+		if r <= ' ' || r > '~' || r == '.' || r == '"' {
+			plain = false
+		}
+	}
+	if plain {
+		return s
+	}
+	return strconv.QuoteToASCII(s)
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // Kind is what a value is.
@@ -196,7 +197,7 @@ func (n *Node) AppendJSON(dst []byte) ([]byte, error) {
 	case Number:
 		return n.appendNumber(dst)
 	case Text:
-		return appendText(dst, n.text), nil
+		return quote.Common.Append(dst, n.text), nil
 	case List:
 		dst = append(dst, '[')
 		for i := range n.nodes {
@@ -214,7 +215,7 @@ func (n *Node) AppendJSON(dst []byte) ([]byte, error) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendText(dst, n.nodes[i].text), ':')
+		dst = append(quote.Common.Append(dst, n.nodes[i].text), ':')
 		if dst, err = n.nodes[i+1].AppendJSON(dst); err != nil {
 			return dst, err
 		}
@@ -266,7 +267,7 @@ func Quoted(s string) string { return string(appendQuoted(nil, s)) }
 // it, and no character in it ends a YAML line.
 func appendQuoted(dst []byte, s string) []byte {
 	begin := len(dst)
-	dst = appendText(dst, s)
+	dst = quote.Common.Append(dst, s)
 	if strings.IndexFunc(s, func(r rune) bool { return !printable(r) || lineEnd(r) }) < 0 {
 		return dst
 	}
@@ -318,33 +319,4 @@ func (n *Node) appendNumber(dst []byte) ([]byte, error) {
 		rest = rest[1:]
 	}
 	return append(dst, rest...), nil
-}
-
-// appendText writes a JSON string. Only what JSON requires is escaped.
-func appendText(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	from := 0
-	for i := range len(s) {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, s[from:i]...)
-		from = i + 1
-		switch c {
-		case '\n':
-			dst = append(dst, `\n`...)
-		case '\t':
-			dst = append(dst, `\t`...)
-		case '\r':
-			dst = append(dst, `\r`...)
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		default:
-			dst = append(dst, `\u00`...)
-			dst = append(dst, hex[c>>4], hex[c&15])
-		}
-	}
-	return append(append(dst, s[from:]...), '"')
 }

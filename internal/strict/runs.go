@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/quote"
 )
 
 // What a reader of a file gets is rarely what stands there byte by byte:
@@ -171,7 +172,7 @@ func (t *tracer) escaped(i int) (int, bool) {
 		size = 4
 	case 'u':
 		size = 6
-		if _, n := escape(s); n == 12 {
+		if _, n := quote.JSONLetters.Unescape(s); n == 12 {
 			size = 12
 		}
 	case 'U':

@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strings"
@@ -15,11 +16,8 @@ import (
 type source struct {
 	name   string
 	text   string
-	blocks []place
+	blocks []cento.Position
 }
-
-// A place is a line and a column, both counted from 0.
-type place struct{ line, column int }
 
 // blockSize is the distance of the places that are kept. Any place between two
 // is found by a walk of at most this many bytes, so a file that is one line of
@@ -28,10 +26,11 @@ const blockSize = 1 << 10
 
 // newSource checks what holds for both formats and prepares the places.
 func newSource(name string, data []byte, limits cento.Limits) (*source, error) {
-	if limit := min(limits.File, math.MaxInt32); len(data) > limit {
+	// Blanks before everything are no part of what is read: see [Node.Alone].
+	if limit, size := min(limits.File, math.MaxInt32), len(bytes.TrimLeft(data, " \t\r\n")); size > limit {
 		return nil, &cento.SourceError{
 			Code:     cento.LimitExceeded,
-			Message:  fmt.Sprintf("%d bytes are more than the %d a file may have", len(data), limit),
+			Message:  fmt.Sprintf("%d bytes are more than the %d a file may have", size, limit),
 			Position: cento.Position{File: name},
 			Hint:     "a higher limit can be set where the program is run",
 		}
@@ -40,11 +39,11 @@ func newSource(name string, data []byte, limits cento.Limits) (*source, error) {
 	if strings.IndexByte(text, '\r') >= 0 {
 		text = strings.ReplaceAll(text, "\r\n", "\n")
 	}
-	s := &source{name: name, text: text, blocks: make([]place, 0, len(text)/blockSize+1)}
-	var p place
+	s := &source{name: name, text: text, blocks: make([]cento.Position, 0, len(text)/blockSize+1)}
+	p := fileStart(name)
 	for i := 0; i < len(text); i += blockSize {
 		s.blocks = append(s.blocks, p)
-		p = p.after(text[i:min(i+blockSize, len(text))])
+		p = p.After(text[i:min(i+blockSize, len(text))])
 	}
 	if !utf8.ValidString(text) {
 		off := 0
@@ -59,33 +58,17 @@ func newSource(name string, data []byte, limits cento.Limits) (*source, error) {
 	return s, nil
 }
 
-// after is the place behind a stretch of text. A code point counts where it
-// begins, so a stretch may end inside one.
-func (p place) after(text string) place {
-	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		p.line += strings.Count(text, "\n")
-		p.column = 0
-		text = text[i+1:]
-	}
-	for i := range len(text) {
-		if utf8.RuneStart(text[i]) {
-			p.column++
-		}
-	}
-	return p
-}
-
 // position is the place of an offset as people count.
 func (s *source) position(off int) cento.Position {
 	off = min(off, len(s.text))
-	var p place
-	if b := off / blockSize; b < len(s.blocks) {
-		p = s.blocks[b].after(s.text[b*blockSize : off])
-	} else if b > 0 {
-		p = s.blocks[b-1].after(s.text[(b-1)*blockSize : off])
+	b := min(off/blockSize, len(s.blocks)-1)
+	if b < 0 {
+		return fileStart(s.name) // of an empty file
 	}
-	return cento.Position{File: s.name, Line: p.line + 1, Column: p.column + 1}
+	return s.blocks[b].After(s.text[b*blockSize : off])
 }
+
+func fileStart(name string) cento.Position { return cento.Position{File: name, Line: 1, Column: 1} }
 
 // fail is an error at an offset.
 func (s *source) fail(off int, code cento.ErrorCode, hint, format string, args ...any) *cento.SourceError {

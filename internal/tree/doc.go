@@ -51,4 +51,6 @@ const (
 	Outside cento.ErrorCode = "file.outside"
 	// InvalidName: the name isn't one that works everywhere, see [CheckName].
 	InvalidName cento.ErrorCode = "file.name"
+	// Twin: the name of a file reads like that of another beside it.
+	Twin cento.ErrorCode = "file.twin"
 )

@@ -32,17 +32,11 @@ type missing struct{ cause error }
 func (m *missing) Error() string   { return m.cause.Error() }
 func (m *missing) Unwrap() []error { return []error{m.cause, fs.ErrNotExist} }
 
-// openError tells a path that leads out of the tree from other failures. The
-// standard library doesn't export that error, so it is asked for one.
+// openError tells a path that leads out of the tree from other failures.
 func (t *Tree) openError(at cento.Position, err error) *cento.SourceError {
 	e := openError(at, err)
-	if e.Code == NotFound {
-		return e
-	}
-	if _, escape := t.root.Lstat("../x"); escape != nil {
-		if p, ok := errors.AsType[*fs.PathError](escape); ok && errors.Is(err, p.Err) {
-			return outside(at, e.Err)
-		}
+	if e.Code != NotFound && t.root.escapes(err) {
+		return outside(at, e.Err)
 	}
 	return e
 }

@@ -49,9 +49,11 @@ func DecodeLossy(file string, raw []byte) (text string, replaced []int, err erro
 			continue
 		case r == '\r' && i+1 < len(body) && body[i+1] == '\n':
 		case r == 0:
-			return "", nil, &cento.SourceError{
-				Code: HoldsNUL, Message: "the text holds a NUL character", Position: positionAt(file, []byte(b.String()), b.Len()),
+			e := &cento.SourceError{
+				Code: HoldsNUL, Message: "the text holds a NUL character", Position: placeBehind(file, []byte(b.String())),
 			}
+			nameEncoding(e, raw)
+			return "", nil, e
 		default:
 			b.Write(body[i : i+n])
 		}

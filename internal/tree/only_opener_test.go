@@ -26,12 +26,14 @@ var openers = map[string]map[string]bool{
 
 // exceptions are the folders and files that may call them, each for a reason.
 var exceptions = map[string]string{
-	"internal/tree":          "it is the opener",
-	"internal/cli/output.go": "writes the file that a person named for the result",
-	"internal/history":       "reads objects of version control, which are no files of the user's tree",
-	"store":                  "its own database, written by the program",
-	"internal/archive":       "runs the cases of tests, and is no part of the program",
-	"bench":                  "measures, and is no part of the program",
+	"internal/tree":                  "it is the opener",
+	"internal/cli/output.go":         "writes the file that a person named for the result",
+	"internal/history":               "reads objects of version control, which are no files of the user's tree",
+	"store":                          "its own database, written by the program",
+	"internal/prompttest/copying.go": "writes the copy of a project that a test is about, within a root of its own",
+	"internal/archive":               "runs the cases of tests, and is no part of the program",
+	"bench":                          "measures, and is no part of the program",
+	"examples":                       "agents of others, that open a root of their own",
 }
 
 // TestNothingElseOpensFiles holds the rule that the user's tree has one

@@ -2,7 +2,6 @@ package tree
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 )
 
 // Options are the settings of a [Tree]; the zero value is usable.
@@ -26,33 +26,16 @@ type Options struct {
 
 // Tree is a folder whose files can be read.
 type Tree struct {
-	root  *os.Root
+	root  folderFiles
 	limit int
 	show  func(string) string
+	disk  disk.Disk // for texts that stand over files of the machine
+	dir   string    // on the machine; empty elsewhere
 }
 
 // Open opens a folder. Links in the path of the folder itself are followed.
 // Errors: [NotFound], [NotFolder], [Unreadable]; their position names dir.
-func Open(dir string, o Options) (*Tree, error) {
-	t := &Tree{limit: cmp.Or(o.Limit, cento.DefaultLimits().File), show: o.Show}
-	if t.show == nil {
-		t.show = func(name string) string { return name }
-	}
-	at := cento.Position{File: filepath.ToSlash(dir)}
-	// OpenRoot would wait on a named pipe.
-	switch info, err := os.Stat(dir); {
-	case err != nil:
-		return nil, openError(at, err)
-	case !info.IsDir():
-		return nil, notFolder(at, info.Mode())
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, openError(at, err)
-	}
-	t.root = root
-	return t, nil
-}
+func Open(dir string, o Options) (*Tree, error) { return OpenOn(disk.Disk{}, dir, o) }
 
 // Close lets go of the folder. Files that were read stay valid.
 func (t *Tree) Close() error { return t.root.Close() }
@@ -83,7 +66,7 @@ func (f *File) Raw() []byte {
 
 // Same reports whether two files are one on disk: by a link, or by letter case
 // on a disk that ignores it.
-func (f *File) Same(g *File) bool { return os.SameFile(f.Info, g.Info) }
+func (f *File) Same(g *File) bool { return disk.SameFile(f.Info, g.Info) }
 
 // Read reads a text file. It returns any of the package's errors but [TooMany]
 // and [NotFolder].
@@ -164,7 +147,7 @@ func (t *Tree) readUpTo(name string, limit int, head bool) ([]byte, fs.FileInfo,
 	if !info.Mode().IsRegular() {
 		return nil, nil, notRegular(at, info.Mode())
 	}
-	f, err := t.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	f, err := t.root.Open(name)
 	if err != nil {
 		return nil, nil, t.openError(at, err)
 	}
@@ -174,6 +157,12 @@ func (t *Tree) readUpTo(name string, limit int, head bool) ([]byte, fs.FileInfo,
 	}
 	if !info.Mode().IsRegular() {
 		return nil, nil, notRegular(at, info.Mode())
+	}
+	if text, ok := t.unsaved(name); ok {
+		if len(text) > limit && !head {
+			return nil, nil, tooLarge(at, int64(len(text)), limit)
+		}
+		return []byte(text[:min(len(text), limit+1)]), info, nil
 	}
 	if info.Size() > int64(limit) && !head {
 		return nil, nil, tooLarge(at, info.Size(), limit)
@@ -186,6 +175,14 @@ func (t *Tree) readUpTo(name string, limit int, head bool) ([]byte, fs.FileInfo,
 		return nil, nil, tooLarge(at, int64(len(raw)), limit)
 	}
 	return raw, info, nil
+}
+
+// unsaved is the text that somebody is writing of a file, if there is one.
+func (t *Tree) unsaved(name string) (string, bool) {
+	if t.dir == "" {
+		return "", false
+	}
+	return t.disk.Text(filepath.Join(t.dir, filepath.FromSlash(name)))
 }
 
 // readAll reads at most one byte more than limit. The size is a hint: a file
@@ -247,31 +244,72 @@ func (t *Tree) ReadDir(name string, limit int) ([]Entry, error) {
 	if !info.IsDir() {
 		return nil, notFolder(at, info.Mode())
 	}
-	f, err := t.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	list, err := t.root.list(name, limit)
 	if err != nil {
-		return nil, t.openError(at, err)
-	}
-	defer f.Close()
-	list, err := f.ReadDir(limit + 1)
-	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, t.openError(at, err)
 	}
 	if len(list) > limit {
 		return nil, tooMany(at, limit)
 	}
-	out := make([]Entry, len(list))
-	for i, e := range list {
-		out[i] = Entry{e.Name(), e.Type()}
+	return sorted(list), nil
+}
+
+// ListPath is [Tree.ReadDir] for a folder by its absolute path on a disk. It is one question
+// to the system, where a tree walks down to the folder, and follows links wherever
+// they lead: it is for names that are compared, not for files that are read.
+func ListPath(d disk.Disk, dir string, limit int) ([]Entry, error) {
+	at := cento.Position{File: filepath.ToSlash(dir)}
+	p, err := d.Locate(dir, true)
+	if err != nil {
+		return nil, openError(at, err)
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
-	return out, nil
+	switch info, err := p.Stat(); {
+	case err != nil:
+		return nil, openError(at, err)
+	case !info.IsDir():
+		return nil, notFolder(at, info.Mode())
+	}
+	var list []fs.DirEntry
+	if files := p.Files(); files != nil {
+		list, err = files.ReadDir(p.Name)
+	} else {
+		list, err = listPath(p.Name, limit)
+	}
+	if err != nil {
+		return nil, openError(at, err)
+	}
+	if len(list) > limit {
+		return nil, tooMany(at, limit)
+	}
+	return sorted(list), nil
+}
+
+func listPath(dir string, limit int) ([]fs.DirEntry, error) {
+	f, err := os.OpenFile(dir, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return listed(f, limit)
+}
+
+// listed lists an open folder, of one entry more than limit at most.
+func listed(f *os.File, limit int) ([]fs.DirEntry, error) {
+	list, err := f.ReadDir(limit + 1)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return list, err
 }
 
 // ReadPath reads one text file that a person named, by a path of the operating
 // system. Links in it are followed wherever they lead, since whoever named it
 // chose it; everything else is as for [Tree.Read].
-func ReadPath(path string, o Options) (*File, error) {
-	t, base, err := openBeside(path, o)
+func ReadPath(path string, o Options) (*File, error) { return ReadPathOn(disk.Disk{}, path, o) }
+
+// ReadPathOn is [ReadPath] on a disk.
+func ReadPathOn(d disk.Disk, path string, o Options) (*File, error) {
+	t, base, err := openBeside(d, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +325,7 @@ func ReadPath(path string, o Options) (*File, error) {
 // ReadRawPath is [ReadPath] for a file of any content, and gives its bytes as
 // they are on disk.
 func ReadRawPath(path string, o Options) ([]byte, error) {
-	t, base, err := openBeside(path, o)
+	t, base, err := openBeside(disk.Disk{}, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -297,22 +335,55 @@ func ReadRawPath(path string, o Options) ([]byte, error) {
 
 // openBeside opens the folder that a file really lies in, and names the file
 // there.
-func openBeside(path string, o Options) (*Tree, string, error) {
+func openBeside(d disk.Disk, path string, o Options) (*Tree, string, error) {
 	at := cento.Position{File: filepath.ToSlash(path)}
 	if o.Show != nil {
 		at.File = o.Show(path)
 	}
-	real, err := filepath.EvalSymlinks(path)
+	real, err := realPath(d, path)
 	if err != nil {
-		return nil, "", openError(at, err)
-	}
-	if real, err = filepath.Abs(real); err != nil {
 		return nil, "", openError(at, err)
 	}
 	dir, base := filepath.Split(real)
 	if base == "" {
 		return nil, "", notRegular(at, fs.ModeDir)
 	}
-	t, err := Open(dir, Options{Limit: o.Limit, Show: func(string) string { return at.File }})
+	t, err := OpenOn(d, dir, Options{Limit: o.Limit, Show: func(string) string { return at.File }})
 	return t, base, err
+}
+
+// realPath is where a path leads, absolute and without links.
+func realPath(d disk.Disk, name string) (string, error) {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if top := d.Top(); top != "" {
+		if rel, err := filepath.Rel(top, full); err != nil || !filepath.IsLocal(rel) {
+			full = existing(full)
+		}
+		p, err := d.Locate(full, true)
+		if err != nil {
+			return "", err
+		}
+		if p.Files() != nil {
+			_, err = p.Stat()
+			return filepath.Join(top, filepath.FromSlash(p.Name)), err
+		}
+		full = p.Name
+	}
+	return filepath.EvalSymlinks(full)
+}
+
+// existing follows the links of a path as far as the machine has it: what lies further
+// down may be among other files.
+func existing(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	above := filepath.Dir(name)
+	if above == name {
+		return name
+	}
+	return filepath.Join(existing(above), filepath.Base(name))
 }

@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -99,6 +101,13 @@ func TestReadRefuses(t *testing.T) {
 		"nul-utf8.md": "\x00\xff",
 		"utf8-nul.md": "\xff\x00",
 		"utf16.md":    "\xff\xfeh\x00i\x00",
+		"utf16-be":    "\xfe\xff\x00h\x00i",
+		"utf16-bare":  "h\x00i\x00,\x00\n\x00",
+		"utf16-beb":   "\x00h\x00i\x00,\x00\n",
+		"utf16-late":  "h\x00e\x00l\x00l\x00o\x00 \x00y\x00o\x00\xe5\x65\x2c\x67",
+		"utf32":       "\xff\xfe\x00\x00h\x00\x00\x00",
+		"one-nul":     "h\x00",
+		"some-nul":    "h\x00i\x00, you and me\n",
 		"cut.md":      "a\xe2\x82",
 		"surrogate":   "a\xed\xa0\x80",
 		"big.md":      strings.Repeat("x", 65),
@@ -116,6 +125,13 @@ func TestReadRefuses(t *testing.T) {
 		"nul-utf8.md": {tree.HoldsNUL, "~/nul-utf8.md:1:1"},
 		"utf8-nul.md": {tree.InvalidUTF8, "~/utf8-nul.md:1:1"},
 		"utf16.md":    {tree.InvalidUTF8, "~/utf16.md:1:1"},
+		"utf16-be":    {tree.InvalidUTF8, "~/utf16-be:1:1"},
+		"utf16-bare":  {tree.HoldsNUL, "~/utf16-bare:1:2"},
+		"utf16-beb":   {tree.HoldsNUL, "~/utf16-beb:1:1"},
+		"utf16-late":  {tree.HoldsNUL, "~/utf16-late:1:2"},
+		"utf32":       {tree.InvalidUTF8, "~/utf32:1:1"},
+		"one-nul":     {tree.HoldsNUL, "~/one-nul:1:2"},
+		"some-nul":    {tree.HoldsNUL, "~/some-nul:1:2"},
 		"cut.md":      {tree.InvalidUTF8, "~/cut.md:1:2"},
 		"surrogate":   {tree.InvalidUTF8, "~/surrogate:1:2"},
 		"big.md":      {tree.TooLarge, "~/big.md"},
@@ -152,8 +168,8 @@ func TestReadRefuses(t *testing.T) {
 			if e.Message == "" || strings.HasSuffix(e.Message, ".") || strings.Contains(err.Error(), dir) {
 				t.Errorf("message %q", err)
 			}
-			if name == "utf16.md" && e.Hint == "" {
-				t.Error("no hint for UTF-16")
+			if utf16 := strings.HasPrefix(name, "utf16"); utf16 != (e.Hint == "save it as UTF-8") || utf16 != (e.Message == "the text looks like UTF-16") {
+				t.Errorf("%q with the hint %q", e.Message, e.Hint)
 			}
 		})
 	}
@@ -301,6 +317,24 @@ func TestReadDir(t *testing.T) {
 	wantError(t, err, tree.Outside, "..")
 	if list, err := tr.ReadDir(".", 3); err != nil || len(list) != 2 {
 		t.Errorf("the root lists as %v, %v", list, err)
+	}
+}
+
+func TestListPath(t *testing.T) {
+	dir := filepath.ToSlash(plant(t, map[string]string{"d/b": "", "d/a/": "", "d/c": "-> b", "f": "", "link": "-> d"}))
+	tr := open(t, dir, tree.Options{})
+	want, err := tr.ReadDir("d", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"/d", "/link"} {
+		if got, err := tree.ListPath(disk.Disk{}, dir+name, 3); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s lists as %v, %v; want %v", name, got, err, want)
+		}
+	}
+	for name, code := range map[string]cento.ErrorCode{"/f": tree.NotFolder, "/none": tree.NotFound, "/d": tree.TooMany} {
+		_, err := tree.ListPath(disk.Disk{}, dir+name, 2)
+		wantError(t, err, code, dir+name)
 	}
 }
 

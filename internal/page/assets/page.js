@@ -25,9 +25,10 @@
   const count = (n, one, many = one + 's') => n === 1 ? '1 ' + one : number(n) + ' ' + many;
   const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
   const visible = (s) => String(s).replace(unseen, (c) => '<U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '>');
-  const place = (p) => !p || !p.file && !p.line ? '' : [p.file, p.line, p.line && p.column].filter(Boolean).join(':');
-  const untrusted = (trust) => ['workspace', 'tool', 'session'].includes(trust);
-  const trustLabel = (trust) => (untrusted(trust) ? 'untrusted: ' : 'trusted: ') + trust;
+  const place = (p) => !p || !p.file && !p.line ? '' : [p.file, p.last_line ? p.line + '–' + p.last_line : p.line, p.line && !p.last_line && p.column].filter(Boolean).join(':');
+  const authors = { workspace: "this project's: ", user: 'yours: ' };
+  const strangers = data.strangers ?? [], whose = data.whose ?? [];
+  const trustLabel = (trust, stranger) => stranger ? 'untrusted: ' + stranger : (authors[trust] ?? 'trusted: ') + trust;
 
   const element = (name, className, text) => {
     const e = document.createElement(name);
@@ -99,14 +100,14 @@
       if (value === '' || value === null || value === undefined) return;
       facts.append(element('dt', '', name), element('dd', className, value));
     };
-    const trust = s ? s.trust : t.trust;
+    const trust = s ? trustLabel(s.trust, s.stranger) : whose[current], stranger = s ? s.stranger : strangers[current];
     const from = s ? place(s) : placeOf(current);
     const what = { heading: 'heading', joiner: 'blank line before it' };
     if (s && s.kind !== 'body') fact('Here', what[s.kind]);
     fact('From', from || 'no file: a call, a flag or a request', from && 'place');
     if (s && s.var) fact('Variable', s.var, 'place');
-    fact('Trust', trustLabel(trust), untrusted(trust) ? 'alarm' : '');
-    if (s && s.trust !== t.trust) fact('Around it', trustLabel(t.trust));
+    fact('Trust', trust, stranger ? 'alarm' : '');
+    if (trust !== whose[current]) fact('Around it', whose[current]);
     for (const n of t.notes ?? []) fact('Found', n.message + (place(n.position) && ' at ' + place(n.position)), 'alarm');
     if (t.unmet?.length > 1) for (const u of t.unmet) fact('Unmet', u.reason); // one alone is the reason
     fact('Layer', t.layer);
@@ -120,7 +121,7 @@
     }
     fact('Stability', { static: 'static: changes with its file', session: 'session: changes from session to session', turn: 'turn: changes at every turn' }[t.stability]);
     fact('Importance', t.protected ? 'protected: nothing may take it out' : t.importance);
-    if (t.variant) fact('Variant', `${t.variant}, shortened to fit the budget`);
+    if (t.variant) fact('Variant', `${t.variant}, shortened to fit the budget` + (t.budget ? `; ${t.budget.required ? 'whole' : 'longer'} from ${count(t.budget.stays_from, 'token')}${data.budget?.exact ? '' : ', estimated'}` : ''));
     if (from && t.origin && place(t.origin) !== from) fact('Declared', place(t.origin), 'place');
     if (t.digest) fact('SHA-256', t.digest.slice(0, 12) + '…', 'place');
     inspector.append(head, element('p', 'reason', t.reason), facts);
@@ -144,7 +145,7 @@
     const t = traces[current], s = spans[currentSpan];
     if (!t) return;
     const from = s ? place(s) : placeOf(current);
-    status.textContent = visible([t.id, t.included ? 'in' : 'out', t.reason, trustLabel(s ? s.trust : t.trust), from, pinned ? 'pinned' : ''].filter(Boolean).join(', '));
+    status.textContent = visible([t.id, t.included ? 'in' : 'out', t.reason, s ? trustLabel(s.trust, s.stranger) : whose[current], from, pinned ? 'pinned' : ''].filter(Boolean).join(', '));
   }
 
   function pin(f, s) {
@@ -372,7 +373,7 @@
   function factsOf(f) {
     if (!facts.has(f)) {
       const t = traces[f];
-      facts.set(f, [t.id, t.source, t.reason, t.code, trustLabel(t.trust), place(t.origin), t.layer, t.section, t.text,
+      facts.set(f, [t.id, t.source, t.reason, t.code, whose[f], place(t.origin), t.layer, t.section, t.text,
         ...(t.notes ?? []).map((n) => n.message), ...(t.unmet ?? []).map((u) => u.reason)].filter(Boolean).join('\n'));
     }
     return facts.get(f);

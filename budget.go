@@ -1,0 +1,491 @@
+package cento
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento/internal/enum"
+)
+
+// Budget is how many tokens a request may take, and what is done to keep to it.
+// Fragments that aren't [Required] are given up in one fixed order until the
+// prompt fits, the least important first; see [Assembly.Sacrifices].
+//
+// What is left for the prompt is Tokens less Reserve, Framing and what the
+// definitions of the active tools take: [BudgetReport].Limit.
+type Budget struct {
+	// Tokens is what the whole request may take.
+	Tokens int `json:"tokens"`
+	// Reserve is kept free, for the conversation and the answer.
+	Reserve int `json:"reserve,omitempty"`
+	// Framing is what a provider adds around the prompt, and what else goes into
+	// the request beside it.
+	Framing int `json:"framing,omitempty"`
+	// Tools is what the definitions of the active tools take; 0: [Reduce] counts those
+	// of the input, as compact JSON without their guidance.
+	Tools int `json:"tools,omitempty"`
+	// Hold keeps what the budget took out of the turn before from coming back
+	// unless at least so many tokens are left then, so that a section doesn't come
+	// and go as a conversation grows.
+	Hold int `json:"hold,omitempty"`
+	// Before is what the budget took out of the turn before: [Assembly.Sacrificed].
+	Before []Sacrificed `json:"before,omitempty"`
+	// Policy is what is done with room that is left; default [StrictBudget].
+	Policy BudgetPolicy `json:"policy,omitempty"`
+	// Counter counts; nil: what the engine has for the model of the active set, if it
+	// is a [CounterSource].
+	Counter Counter `json:"-"`
+	// Origin is where the budget was set.
+	Origin Position `json:"origin,omitzero"`
+}
+
+// limit is what is left for the prompt.
+func (b *Budget) limit() int { return b.Tokens - b.overhead() }
+
+// overhead is what isn't left for the prompt.
+func (b *Budget) overhead() int { return b.Reserve + b.Framing + b.Tools }
+
+// BudgetPolicy says what is done with room that is left over.
+type BudgetPolicy uint8
+
+const (
+	// StrictBudget leaves it: a larger budget keeps all that a smaller one keeps.
+	StrictBudget BudgetPolicy = iota
+	// FillBudget takes back what fits, the most important first. Then a larger
+	// budget may keep less of something: it can hold a large fragment whose room
+	// several small ones had.
+	FillBudget
+)
+
+var budgetPolicyNames = enum.Names[BudgetPolicy]{"strict", "fill"}
+
+// String gives "strict" or "fill".
+func (p BudgetPolicy) String() string { return budgetPolicyNames.Name(p) }
+
+// MarshalText gives the name.
+func (p BudgetPolicy) MarshalText() ([]byte, error) { return budgetPolicyNames.Marshal(p) }
+
+// UnmarshalText accepts a name.
+func (p *BudgetPolicy) UnmarshalText(t []byte) error { return budgetPolicyNames.Unmarshal(t, p) }
+
+// CounterSource is an [Engine] that has counters.
+type CounterSource interface {
+	// Counter returns what counts for the model of that name, of which m is what is
+	// known; nil for nothing. It must count the same for the same arguments.
+	Counter(name string, m *Model) Counter
+}
+
+// PartCounter is a [Counter] that can say what joined texts take from what their
+// parts take, so that a budget needn't count a prompt again for each of its
+// steps. Those of package token are.
+type PartCounter interface {
+	Counter
+	// Weigh is Count in units that add up where Splits says so.
+	Weigh(text string) int
+	// Tokens is the count of a text of so many units.
+	Tokens(weight int) int
+	// Splits reports that for all texts a and b the weight of a+left+right+b is
+	// that of a+left and that of right+b together. It may be false where that holds.
+	Splits(left, right string) bool
+}
+
+// Sacrificed is what a budget took from one fragment.
+type Sacrificed struct {
+	Fragment string `json:"fragment"`
+	// Variant is the body in use, from 1; 0: the fragment is out.
+	Variant int `json:"variant,omitempty"`
+}
+
+// Sacrifice is one step of the order in which a budget gives fragments up.
+type Sacrifice struct {
+	// Fragments are shortened or dropped together: one, or the members of a group
+	// or of a circle of groups and needs, in declaration order.
+	Fragments []string `json:"fragments"`
+	// Variant is the body that the one fragment gets, from 1; 0: all are dropped.
+	Variant int `json:"variant"`
+	// Importance is that of the unit: of its most important member.
+	Importance int `json:"importance"`
+	// Tokens is what the prompt takes behind this step, by the larger of the exact
+	// count and the sum of the parts.
+	Tokens int `json:"tokens"`
+	// StaysFrom is the least budget at which the step isn't taken, in tokens of the
+	// whole request, by the strict order.
+	StaysFrom int `json:"stays_from"`
+	// Taken: it was.
+	Taken bool `json:"taken"`
+}
+
+// CurvePoint is what a budget keeps from one limit on, up to that of the next
+// point.
+type CurvePoint struct {
+	// Budget is the least one of this point, in tokens of the whole request.
+	Budget int `json:"budget"`
+	// Tokens is what the prompt takes.
+	Tokens int `json:"tokens"`
+	// Shortened and Dropped are how many fragments are.
+	Shortened int `json:"shortened"`
+	Dropped   int `json:"dropped"`
+}
+
+// BudgetReport is what became of a budget. All numbers are tokens.
+type BudgetReport struct {
+	Budget  int `json:"budget"`
+	Reserve int `json:"reserve"`
+	Tools   int `json:"tools"`
+	Framing int `json:"framing"`
+	// Limit is what they leave for the prompt.
+	Limit int `json:"limit"`
+	// Full is what the prompt would take with everything in it, Required what it
+	// takes with the required fragments alone.
+	Full     int `json:"full"`
+	Required int `json:"required"`
+	// Given is what those gave, where they alone are over the limit: the list of skills
+	// its descriptions, the project's instructions their lines.
+	Given int `json:"given,omitempty"`
+	// Prompt is what it takes, and Left what is left of the limit.
+	Prompt int `json:"prompt"`
+	Left   int `json:"left"`
+	// Shortened and Dropped are how many fragments are.
+	Shortened int          `json:"shortened"`
+	Dropped   int          `json:"dropped"`
+	Policy    BudgetPolicy `json:"policy"`
+	Hold      int          `json:"hold,omitempty"`
+	Exact     bool         `json:"exact"`
+	Encoding  string       `json:"encoding"`
+}
+
+// TraceBudget is what a budget has to do with one fragment that it shortened or
+// dropped.
+type TraceBudget struct {
+	// Importance is that of the unit that the fragment is given up with; 0 for one that
+	// is Required, and gives something for all that is.
+	Importance int  `json:"importance"`
+	Required   bool `json:"required,omitempty"`
+	// Tokens is what giving it up saves of its own text.
+	Tokens int `json:"tokens"`
+	// StaysFrom is the least budget at which it isn't dropped, or not shortened so
+	// far, in tokens of the whole request, by the strict order.
+	StaysFrom int `json:"stays_from"`
+}
+
+// check says what is wrong with a budget.
+func (b *Budget) check() error {
+	var errs []*SourceError
+	for _, x := range [...]struct {
+		name string
+		n    int
+	}{{"tokens", b.Tokens}, {"reserve", b.Reserve}, {"framing", b.Framing}, {"tools", b.Tools}, {"hold", b.Hold}} {
+		if x.n < 0 || x.n > maxBudget {
+			errs = append(errs, &SourceError{
+				Code: InvalidBudget, Position: b.Origin, Message: fmt.Sprintf("budget.%s is %d, and has to be between 0 and %d", x.name, x.n, maxBudget),
+			})
+		}
+	}
+	switch {
+	case b.Policy > FillBudget:
+		errs = append(errs, &SourceError{Code: InvalidBudget, Position: b.Origin, Message: "the budget has a policy that doesn't exist"})
+	case b.Counter == nil:
+		errs = append(errs, &SourceError{Code: InvalidBudget, Position: b.Origin, Message: "a budget needs a counter of tokens, and there is none", Hint: "set its Counter"})
+	}
+	return Join(errs)
+}
+
+// maxBudget keeps sums of tokens within range.
+const maxBudget = 1 << 40
+
+// countedBy gives the budget its counter.
+func (b Budget) countedBy(engine Engine, name string, m *Model) *Budget {
+	if source, ok := engine.(CounterSource); ok && b.Counter == nil {
+		b.Counter = source.Counter(name, m)
+	}
+	return &b // without one it is told with what else is wrong
+}
+
+// budget is that of an input, with its counter and what the definitions of the
+// active tools take; nil for none.
+func (in *Input) budget(engine Engine) (*Budget, error) {
+	if in.Budget == nil {
+		return nil, nil
+	}
+	b := in.Budget.countedBy(engine, in.Active.Model, in.Model)
+	if b.Counter == nil || b.Tools > 0 {
+		return b, nil
+	}
+	active := make(map[string]bool)
+	for _, name := range in.ActiveTools() {
+		active[name] = true
+	}
+	for _, t := range in.Tools {
+		if !active[t.Name] {
+			continue
+		}
+		t.Guidance = nil
+		text, err := t.definition()
+		if err != nil {
+			return nil, &SourceError{Code: InvalidTool, Position: t.Origin, Message: fmt.Sprintf("the definition of tool %q", t.Name), Err: err}
+		}
+		b.Tools += b.Counter.Count(text)
+	}
+	return b, nil
+}
+
+// definition is what a provider is told about the tool, as compact JSON.
+func (t *Tool) definition() (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters,omitempty"`
+	}{t.Name, t.Description, t.Parameters})
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// unbudgeted tells that a fragment says what a budget does with it, and there is
+// none. One note is enough.
+func unbudgeted(fragments []Fragment) []Note {
+	for i := range fragments {
+		f := &fragments[i]
+		if key := f.budgeted(); key != "" {
+			return []Note{{
+				Code: CodeBudgetNone, Fragment: f.ID, Position: f.Origin,
+				Message: fmt.Sprintf("fragment %q has %s: without a budget nothing follows from that, and there is none", f.ID, key),
+			}}
+		}
+	}
+	return nil
+}
+
+// budgeted names what a fragment says that only matters with a budget; empty for
+// nothing.
+func (f *Fragment) budgeted() string {
+	var keys []string
+	if f.Importance != Required {
+		keys = append(keys, "importance")
+	}
+	if len(f.Variants) > 0 {
+		keys = append(keys, "variants")
+	}
+	if f.Group != "" {
+		keys = append(keys, "group")
+	}
+	return strings.Join(keys, ", ")
+}
+
+// variantsUnused tells of variants that the budget would never use, since no budget
+// gives their fragment up. One note names them all, or the first few.
+func (p *Prompt) variantsUnused() []Note {
+	const shown = 5
+	f := p.fitted
+	var n Note
+	var names []string
+	more := 0
+	for i := range p.plan.frags {
+		of := &p.plan.frags[i]
+		if len(of.Variants) == 0 || !p.verdict(i).in() || !f.required(p.plan.position(i)) {
+			continue
+		}
+		if len(names) == shown {
+			more++
+			continue
+		}
+		if names = append(names, strconv.Quote(of.ID)); len(names) == 1 {
+			n = Note{Code: CodeBudgetVariants, Fragment: of.ID, Position: of.Origin}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	said := strings.Join(names, ", ")
+	if more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	n.Message = "variants that no budget uses, of " + said + ": what is required, itself or by its group or by what needs it, is never shortened; give it an importance"
+	return []Note{n}
+}
+
+// Budget reports what became of the budget; nil when there was none.
+func (a *Assembly) Budget() *BudgetReport {
+	f := a.fitted
+	if f == nil {
+		return nil
+	}
+	b, needs := f.budget, f.needs()
+	r := &BudgetReport{
+		Budget: b.Tokens, Reserve: b.Reserve, Tools: b.Tools, Framing: b.Framing, Limit: b.limit(),
+		Full: needs[0].exact, Required: needs[len(f.steps)].exact, Prompt: f.used, Left: b.limit() - f.used,
+		Policy: b.Policy, Hold: b.Hold, Exact: b.Counter.Exact(), Encoding: b.Counter.Name(),
+	}
+	if f.whole != nil {
+		r.Given = r.Required - r.Prompt
+	}
+	r.Shortened, r.Dropped = f.lost()
+	return r
+}
+
+// Sacrificed lists what the budget took, in declaration order: what the next
+// turn's [Budget].Before is.
+func (a *Assembly) Sacrificed() []Sacrificed {
+	var out []Sacrificed
+	for i := range a.Len() {
+		switch level := a.levelAt(a.plan.position(i)); {
+		case level == dropped:
+			out = append(out, Sacrificed{Fragment: a.plan.frags[i].ID})
+		case level > 0:
+			out = append(out, Sacrificed{Fragment: a.plan.frags[i].ID, Variant: variantOf(level)})
+		}
+	}
+	return out
+}
+
+// variantOf is the body in use, as it is told: a required fragment that gave something
+// has a first variant.
+func variantOf(level int32) int {
+	if level == yielded {
+		return 1
+	}
+	return int(max(level, 0))
+}
+
+// Sacrifices is the order in which the budget gives up what is not required,
+// with what was: first the steps that are taken first. Nil when there was no
+// budget.
+func (a *Assembly) Sacrifices() []Sacrifice {
+	f := a.fitted
+	if f == nil {
+		return nil
+	}
+	needs := f.needs()
+	out := make([]Sacrifice, len(f.steps))
+	for s, step := range f.steps {
+		x := Sacrifice{
+			Variant: int(max(step.level, 0)), Importance: f.units[step.unit].importance,
+			Tokens: needs[s+1].most(), StaysFrom: f.staysFrom(s), Taken: f.taken(s),
+		}
+		for _, pos := range f.positions(step) {
+			x.Fragments = append(x.Fragments, a.plan.frags[a.plan.index(int(pos))].ID)
+		}
+		out[s] = x
+	}
+	return out
+}
+
+// BudgetCurve is what each budget keeps, from the least that is enough to the one
+// that keeps everything, by the strict order. Nil when there was no budget.
+func (a *Assembly) BudgetCurve() []CurvePoint {
+	f := a.fitted
+	if f == nil {
+		return nil
+	}
+	var out []CurvePoint
+	least := 0
+	gone := make(map[int32]int32, len(f.steps)) // level by position
+	shortened := 0
+	add := func(k int) {
+		n := f.needs()[k]
+		if need := n.most(); k == 0 || need < least {
+			least = need
+			out = append(out, CurvePoint{Budget: need + f.budget.overhead(), Tokens: n.exact, Shortened: shortened, Dropped: len(gone) - shortened})
+		}
+	}
+	add(0)
+	for s, step := range f.steps {
+		for _, pos := range f.positions(step) {
+			was := gone[pos]
+			gone[pos] = step.level
+			switch {
+			case was <= 0 && step.level > 0:
+				shortened++
+			case was > 0 && step.level == dropped:
+				shortened--
+			}
+		}
+		add(s + 1)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// traceBudget is what the budget has to do with a fragment; nil for nothing.
+func (a *Assembly) traceBudget(i int) *TraceBudget {
+	pos := a.plan.position(i)
+	level := a.levelAt(pos)
+	if level == 0 {
+		return nil
+	}
+	f := a.fitted
+	if level == yielded {
+		return &TraceBudget{Required: true, Tokens: f.texts.count(pos, 0) - f.texts.count(pos, yielded), StaysFrom: f.whole[pos] + f.budget.overhead()}
+	}
+	saved := f.texts.count(pos, 0)
+	if level > 0 {
+		saved -= f.texts.count(pos, level)
+	}
+	return &TraceBudget{Importance: f.units[f.unitOf[pos]].importance, Tokens: saved, StaysFrom: f.staysFrom(f.stepTo(int32(pos), level))}
+}
+
+// largestRequired is how many required fragments an error names.
+const largestRequired = 5
+
+// overBudget is the error of a budget that the required fragments don't fit.
+func (f *fitting) overBudget(need int) error {
+	a, b := f.a, f.budget
+	given := ""
+	if len(f.whole) > 0 {
+		given = " with all given up that they can give"
+	}
+	e := &SourceError{
+		Code: BudgetRequired, Position: b.Origin,
+		Message: fmt.Sprintf("the required fragments take %d tokens%s, and the budget of %d leaves %d for the prompt%s", need, given, b.Tokens, b.limit(), b.spent()),
+		Hint:    fmt.Sprintf("the least budget that is enough is %d; or give fragments that can be left out an importance", need+b.overhead()),
+	}
+	type part struct{ pos, tokens int }
+	var parts []part
+	for pos := range a.plan.gate {
+		if a.inAt(pos) && f.unitOf[pos] < 0 {
+			level := int32(0)
+			if _, gave := f.whole[pos]; gave {
+				level = yielded
+			}
+			parts = append(parts, part{pos, f.texts.count(pos, level)})
+		}
+	}
+	slices.SortStableFunc(parts, func(x, y part) int { return cmp.Compare(y.tokens, x.tokens) })
+	for _, x := range parts[:min(len(parts), largestRequired)] {
+		of := &a.plan.frags[a.plan.index(x.pos)]
+		why := ""
+		if _, droppable := of.Importance.Level(); droppable && !of.Protected && !of.Tail {
+			why = " by its group or by what needs it"
+		}
+		e.Related = append(e.Related, Related{Position: of.Origin, Message: fmt.Sprintf("fragment %q takes %d, and is required%s", of.ID, x.tokens, why)})
+	}
+	if more := len(parts) - largestRequired; more > 0 {
+		e.Related = append(e.Related, Related{Message: fmt.Sprintf("and %d more", more)})
+	}
+	return e
+}
+
+// spent says what takes a part of the budget besides the prompt.
+func (b *Budget) spent() string {
+	out := ""
+	for _, x := range [...]struct {
+		name string
+		n    int
+	}{{"reserve", b.Reserve}, {"tools", b.Tools}, {"framing", b.Framing}} {
+		if x.n > 0 {
+			if out != "" {
+				out += ", "
+			}
+			out += fmt.Sprintf("%s %d", x.name, x.n)
+		}
+	}
+	if out != "" {
+		out = " (" + out + ")"
+	}
+	return out
+}

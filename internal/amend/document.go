@@ -1,0 +1,215 @@
+package amend
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+)
+
+// Document is a file and the values that it holds: YAML, JSON, or a text below a
+// front matter in YAML.
+type Document struct {
+	name, text string
+	front      bool
+	from, to   int // of the values in the text; in front matter between the rulers
+	lines      lineIndex
+	root       *strict.Node // nil: a text without front matter
+	members    map[place]entry
+	items      map[place]entry
+	named      map[place]entry // items that are maps, by the places of their names
+	maps       map[place]*strict.Node
+	holders    map[*strict.Node]entry // of maps and lists: the member that they are the value of
+}
+
+// place is a position in the one file.
+type place struct{ line, column int }
+
+// entry is a member of a map or an item of a list, which is its own key.
+type entry struct {
+	parent     *strict.Node
+	index      int
+	key, value *strict.Node
+}
+
+// Read reads a file, byte for byte as it is stored. A name that ends in `.json`,
+// `.yaml` or `.yml` says that all of it is values, any other that there may be front
+// matter. Its errors are those of the strict reader.
+func Read(name, text string) (*Document, error) {
+	d := &Document{name: name, text: text, to: len(text), lines: newLineIndex(text)}
+	values := text
+	switch path.Ext(name) {
+	case ".json", ".yaml", ".yml":
+	default:
+		d.front = true
+		if d.from, d.to = rulers(text); d.to == 0 {
+			return d, nil
+		}
+		values = "\n" + text[d.from:d.to] // so that places are right
+	}
+	root, err := strict.Read(name, []byte(values), cento.DefaultLimits())
+	if err != nil {
+		return nil, err
+	}
+	if d.front && root.Kind() != strict.Map {
+		return d, nil
+	}
+	d.root = root
+	d.members, d.items, d.named = map[place]entry{}, map[place]entry{}, map[place]entry{}
+	d.maps, d.holders = map[place]*strict.Node{}, map[*strict.Node]entry{}
+	d.index(root)
+	return d, nil
+}
+
+// Text is the file as it was read.
+func (d *Document) Text() string { return d.text }
+
+// Keys are the places of those keys of the outermost map that have one of some names.
+func (d *Document) Keys(names []string) []cento.Position {
+	var out []cento.Position
+	if d.root == nil {
+		return nil
+	}
+	for key := range d.root.Members() {
+		if slices.Contains(names, textOf(key)) {
+			out = append(out, key.Position())
+		}
+	}
+	return out
+}
+
+// rulers finds the lines between two lines `---`, the first of which is the first of
+// the text; the end is 0 where there are none.
+func rulers(text string) (from, to int) {
+	at := 0
+	if strings.HasPrefix(text, byteOrderMark) {
+		at = len(byteOrderMark)
+	}
+	for first := true; at < len(text); first = false {
+		line, _, ended := strings.Cut(text[at:], "\n")
+		next := at + len(line)
+		if ended {
+			next++
+		}
+		switch ruler := strings.TrimSuffix(line, "\r") == "---"; {
+		case first && (!ruler || !ended):
+			return 0, 0
+		case first:
+			from = next
+		case ruler:
+			return from, at
+		}
+		at = next
+	}
+	return 0, 0
+}
+
+func (d *Document) index(n *strict.Node) {
+	if n.Kind() == strict.Map {
+		d.maps[placeOf(n)] = n
+	}
+	i := 0
+	for key, value := range n.Members() {
+		e := entry{n, i, key, value}
+		d.members[placeOf(key)] = e
+		d.holders[value] = e
+		d.index(value)
+		i++
+	}
+	items := n.Items()
+	for i := range items {
+		e := entry{n, i, &items[i], &items[i]}
+		d.items[placeOf(&items[i])] = e
+		if _, name := items[i].Member("name"); name != nil {
+			d.named[placeOf(name)] = e
+		}
+		d.index(&items[i])
+	}
+}
+
+func placeOf(n *strict.Node) place {
+	at := n.Position()
+	return place{at.Line, at.Column}
+}
+
+// at is the byte where a value begins.
+func (d *Document) at(n *strict.Node) int {
+	off, _ := d.lines.offset(n.Position())
+	return off
+}
+
+// entries are the members or items of a value.
+func entries(n *strict.Node) []entry {
+	var out []entry
+	for key, value := range n.Members() {
+		out = append(out, entry{n, len(out), key, value})
+	}
+	items := n.Items()
+	for i := range items {
+		out = append(out, entry{n, i, &items[i], &items[i]})
+	}
+	return out
+}
+
+// flow reports whether a map or list is written between braces or brackets.
+func (d *Document) flow(n *strict.Node) bool {
+	at := d.at(n)
+	return at < len(d.text) && (d.text[at] == '{' || d.text[at] == '[')
+}
+
+// meaning writes a value so that two texts which say the same have the same bytes,
+// with changes made to it.
+func (d *Document) meaning(dst []byte, n *strict.Node, c *changes) []byte {
+	switch n.Kind() {
+	case strict.Map:
+		var members [][]byte
+		added, there := c.put[placeOf(n)]
+		for key, value := range n.Members() {
+			if c.taken[key] {
+				continue
+			}
+			name, _ := key.Text()
+			if to, ok := c.spelt[key]; ok {
+				name = to
+			}
+			m := append([]byte(strict.Quoted(name)), ':')
+			if there && name == added.Name && value.Kind() == strict.List {
+				m = d.list(m, value, c, added.To)
+				there = false
+			} else {
+				m = d.meaning(m, value, c)
+			}
+			members = append(members, m)
+		}
+		if there {
+			members = append(members, []byte(strict.Quoted(added.Name)+":["+strict.Quoted(added.To)+",]"))
+		}
+		slices.SortFunc(members, bytes.Compare)
+		dst = append(dst, '{')
+		dst = append(dst, bytes.Join(members, []byte{','})...)
+		return append(dst, '}')
+	case strict.List:
+		return d.list(dst, n, c, "")
+	case strict.Text:
+		text, _ := n.Text()
+		return append(dst, strict.Quoted(text)...)
+	}
+	return n.AppendYAML(dst)
+}
+
+func (d *Document) list(dst []byte, n *strict.Node, c *changes, more string) []byte {
+	dst = append(dst, '[')
+	items := n.Items()
+	for i := range items {
+		if !c.taken[&items[i]] {
+			dst = append(d.meaning(dst, &items[i], c), ',')
+		}
+	}
+	if more != "" {
+		dst = append(append(dst, strict.Quoted(more)...), ',')
+	}
+	return append(dst, ']')
+}

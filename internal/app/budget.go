@@ -1,0 +1,95 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// ParseBudget reads a budget as people write it: a number of tokens, or a part of
+// what the model takes in, such as 20%. The error says what is expected.
+func ParseBudget(s string) (*Budget, error) {
+	if percent, ok := strings.CutSuffix(strings.TrimSpace(s), "%"); ok {
+		p, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
+		if err != nil || math.IsNaN(p) || p <= 0 || p > 100 {
+			return nil, fmt.Errorf("%q is no part of 100%%", s)
+		}
+		return &Budget{Share: p / 100}, nil
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(s))
+	if err != nil || n < 0 {
+		return nil, fmt.Errorf("%q is no number of tokens", s)
+	}
+	return &Budget{Tokens: n}, nil
+}
+
+// BudgetAnswer is what a budget does to a prompt, or would do if there were one.
+type BudgetAnswer struct {
+	// Named: there is a budget. Without one the figures are those of a budget that
+	// is just enough for everything.
+	Named bool `json:"named"`
+	cento.BudgetReport
+	// ActiveTools is how many tools are active and defined, whose definitions take
+	// Tools.
+	ActiveTools int `json:"active_tools"`
+	// Sequence is the order in which fragments are given up.
+	Sequence []cento.Sacrifice `json:"sequence"`
+	// Cut is how many steps of it are taken, where those are the first ones; else 0.
+	Cut int `json:"-"`
+	// Curve is what each budget keeps, from the least one that is enough.
+	Curve []cento.CurvePoint `json:"curve"`
+}
+
+// Budget assembles a prompt and tells what the budget does to it.
+func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
+	out := &BudgetAnswer{Named: in.Budget != nil, Sequence: []cento.Sacrifice{}}
+	prompt, err := p.withRoom(in)
+	if err != nil {
+		return nil, err
+	}
+	if !out.Named { // just enough for everything
+		full := prompt.BudgetCurve()
+		if prompt, err = p.Reduce(in.WithBudget(full[len(full)-1].Budget)); err != nil {
+			return nil, err
+		}
+	}
+	out.BudgetReport = *prompt.Budget()
+	out.Sequence = append(out.Sequence, prompt.Sacrifices()...)
+	out.Cut = cut(out.Sequence)
+	out.Curve = prompt.BudgetCurve()
+	active := in.ActiveTools()
+	for _, t := range in.Tools {
+		for _, name := range active {
+			if t.Name == name {
+				out.ActiveTools++
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// cut is how many steps are taken, where those are the first ones; else 0.
+func cut(sequence []cento.Sacrifice) int {
+	n := 0
+	for i, s := range sequence {
+		if s.Taken {
+			if n != i {
+				return 0
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// withRoom is the prompt within its budget, or without one within any.
+func (p *Project) withRoom(in cento.Input) (*cento.Prompt, error) {
+	if in.Budget == nil {
+		in = in.WithBudget(math.MaxInt32)
+	}
+	return p.Reduce(in)
+}

@@ -1,0 +1,344 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/model"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/wire"
+	"github.com/cento-dev/cento/wire/cache"
+)
+
+// What became of requests in the prompt cache.
+type (
+	CacheReport     = cache.Report
+	CachePrediction = cache.Prediction
+	CacheCause      = cache.Cause
+	CacheHint       = cache.Hint
+	CacheDeviation  = cache.Deviation
+	CacheReason     = cache.Reason
+)
+
+// Why a provider may have read something else than its rules say.
+const (
+	CacheOtherReplica = cache.OtherReplica
+	CacheEvicted      = cache.Evicted
+	CacheOverdue      = cache.Overdue
+	CacheFraming      = cache.Framing
+	CacheConversation = cache.Conversation
+	CacheSentBefore   = cache.SentBefore
+)
+
+// CacheOptions say how prompts are set beside each other.
+type CacheOptions struct {
+	WireOptions
+	// Price stands instead of that of the models; nil for theirs.
+	Price *cento.ModelPrice
+	// Model is the one that is asked where a record or a body names none that is known;
+	// empty for none.
+	Model string
+}
+
+// CacheRow takes prompts in the order in which they are, or would be, sent.
+type CacheRow struct {
+	o    CacheOptions
+	row  *cache.Analysis
+	base wire.Request // what the manifest says of requests
+	form bool         // it says the form
+	// models are those of the project.
+	models *model.Catalog
+	n      int
+	billed *wire.Usage // of the prompt that is added next; nil where nobody told
+}
+
+// NewCacheRow begins a row of prompts of a project, or of what was recorded there.
+func NewCacheRow(site Site, r Request, o CacheOptions) (*CacheRow, error) {
+	out := &CacheRow{o: o, row: cache.New(cache.Options{Price: o.Price, Reduce: pack.Reduce})}
+	var err error
+	if out.models, err = site.Models(r); err == nil {
+		out.base, out.form, err = site.WireRequest(r)
+	}
+	return out, err
+}
+
+// Prompt adds a prompt of a project that is made of an input.
+func (c *CacheRow) Prompt(name string, p *Project, in cento.Input) error {
+	prompt, err := p.Reduce(in)
+	if err != nil {
+		return err
+	}
+	return c.add(name, time.Time{}, in, prompt)
+}
+
+// add adds a prompt with what it was made of.
+func (c *CacheRow) add(name string, at time.Time, in cento.Input, prompt *cento.Prompt) error {
+	r, chosen := c.base, c.form
+	r.Model, r.Prompt, r.Tools, r.Active = in.Model, prompt, in.Tools, append([]string{}, in.ActiveTools()...)
+	counter := CounterOf(in)
+	if r.Model == nil && c.o.Model != "" {
+		m, _ := c.models.Lookup(c.o.Model)
+		r.Model = &m
+		counter, _, _ = CountBy(c.o.Model, "")
+	}
+	if !chosen && r.Model != nil {
+		chosen = r.Form.UnmarshalText([]byte(r.Model.Wire)) == nil
+	}
+	if err := c.o.into(&r, chosen); err != nil {
+		return err
+	}
+	r.Counter = counter
+	return c.step(cache.Step{Name: name, At: at, Request: r, Input: &in})
+}
+
+func (c *CacheRow) step(s cache.Step) error {
+	c.n++
+	s.Billed = c.billed
+	_, err := c.row.Add(s)
+	return err
+}
+
+// Record adds a prompt that was recorded. It is made again of what was recorded with
+// it.
+func (c *CacheRow) Record(ctx context.Context, l *Log, ref RecordRef) error {
+	rec, err := l.store.Record(ctx, ref.Session, ref.Seq)
+	if err != nil {
+		return err
+	}
+	in, prompt, err := l.replayed(ctx, RecordRef{rec.Session, rec.Seq})
+	if err != nil {
+		return err
+	}
+	return c.add(RecordRef{rec.Session, rec.Seq}.String(), rec.At, in, prompt)
+}
+
+func (l *Log) replayed(ctx context.Context, ref RecordRef) (cento.Input, *cento.Prompt, error) {
+	in, err := l.store.Input(ctx, ref.Session, ref.Seq)
+	if err != nil {
+		return in, nil, err
+	}
+	prompt, err := pack.Reduce(in)
+	return in, prompt, err
+}
+
+// Session adds the prompts of all turns of a session; of one that has none, all that
+// were recorded under its name. The conversation isn't recorded, so only tools and
+// system prompts are set beside each other. progress may be nil.
+func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Progress) error {
+	list, err := l.store.Records(ctx, RecordQuery{Session: id})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(list)
+	turns := slices.DeleteFunc(slices.Clone(list), func(s Summary) bool {
+		n, ok := strings.CutPrefix(s.Label, "turn ")
+		_, err := strconv.Atoi(n)
+		return !ok || err != nil
+	})
+	if len(turns) == 0 {
+		turns = list
+	}
+	c.o.Partial = true
+	usages, err := session.New(l.store).Usages(ctx, id)
+	if err != nil && !errors.Is(err, store.UnknownSession) { // records without one have none
+		return err
+	}
+	defer func() { c.billed = nil }()
+	// Most turns have the prompt of the one before, which isn't made again.
+	var last cento.Input
+	var prompt *cento.Prompt
+	for i, s := range turns {
+		name := s.Label
+		if _, of := strings.CutPrefix(name, "turn "); !of {
+			name = RecordRef{s.Session, s.Seq}.String()
+		}
+		in, err := l.store.Input(ctx, s.Session, s.Seq)
+		if err == nil && (prompt == nil || !reflect.DeepEqual(in, last)) {
+			last = in
+			prompt, err = pack.Reduce(in)
+		}
+		if err == nil {
+			c.billed = nil
+			if n, ok := strings.CutPrefix(s.Label, "turn "); ok {
+				turn, _ := strconv.ParseInt(n, 10, 64)
+				if i := slices.IndexFunc(usages, func(u session.Usage) bool { return u.Turn == turn }); i >= 0 {
+					c.billed = &usages[i].Usage
+				}
+			}
+			err = c.add(name, s.At, in, prompt)
+		}
+		if err != nil {
+			return err
+		}
+		if progress != nil {
+			progress(int64(i+1), int64(len(turns)))
+		}
+	}
+	return nil
+}
+
+// File adds what a file holds: an input as it was recorded, or the body of a request.
+// The form of a body is that of the options, the manifest's, or that of the model that
+// it names. The errors are [InvalidInput], those of [wire.Parts], and
+// [wire.InvalidForm] where the form isn't known.
+func (c *CacheRow) File(name string, data []byte) error {
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(data, &top); err != nil {
+		return &cento.SourceError{
+			Code: InvalidInput, Position: cento.Position{File: name}, Message: "neither a recorded input nor the body of a request: it isn't a JSON object",
+			Hint: "cento log show RECORD --input prints the one, cento build --wire the other",
+		}
+	}
+	if _, input := top["limits"]; input {
+		p, err := OpenInput(data, cento.Position{File: name})
+		if err != nil {
+			return err
+		}
+		prompt, err := p.Reduce(p.Input)
+		if err != nil {
+			return err
+		}
+		return c.add(name, time.Time{}, p.Input, prompt)
+	}
+	return c.body(name, bytes.TrimSpace(data), top)
+}
+
+func (c *CacheRow) body(name string, data []byte, top map[string]json.RawMessage) error {
+	r, chosen := c.base, c.form
+	asked := c.o.Model
+	if asked == "" {
+		_ = json.Unmarshal(top["model"], &asked) // Gemini's and Bedrock's stand in the address
+	}
+	if asked != "" {
+		m, _ := c.models.Lookup(asked)
+		r.Model = &m
+		if !chosen {
+			chosen = r.Form.UnmarshalText([]byte(m.Wire)) == nil
+		}
+	}
+	o := c.o.WireOptions
+	o.Messages = nil
+	if err := o.into(&r, chosen); err != nil {
+		return err
+	}
+	r.Counter, _, _ = CountBy(asked, "")
+	err := c.step(cache.Step{Name: name, Request: r, Body: string(data)})
+	if e, ok := err.(*cento.SourceError); ok && e.Code == wire.InvalidBody {
+		e.Position.File = name
+	}
+	return err
+}
+
+// TooFew: a row of one prompt has nothing to be set beside.
+const TooFew cento.ErrorCode = "cache.too_few"
+
+// Report tells what became of the prompts. The error is [TooFew].
+func (c *CacheRow) Report() (*CacheReport, error) {
+	if c.n < 2 {
+		return nil, &cento.SourceError{Code: TooFew, Message: fmt.Sprintf("%d of at least 2 prompts to set beside each other", c.n), Hint: "a session needs two turns, records and files two names"}
+	}
+	return c.row.Report(), nil
+}
+
+// ParsePrice reads a price as people write it: of input, of input that is read from
+// the prompt cache, and of input that is written to it, in dollars for a million
+// tokens, such as 5,0.5,6.25. The last may be left out.
+func ParsePrice(s string, ttls ...string) (*cento.ModelPrice, error) {
+	parts := strings.Split(s, ",")
+	var list []float64
+	for _, p := range parts {
+		x, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
+		if err != nil || !(x >= 0 && x < 1e9) {
+			return nil, fmt.Errorf("%q is no price", p)
+		}
+		list = append(list, x)
+	}
+	if len(list) < 2 || len(list) > 3 {
+		return nil, fmt.Errorf("%d prices, and there are those of input, read and written", len(list))
+	}
+	out := &cento.ModelPrice{Input: &list[0], CacheRead: &list[1], CacheWrite: map[string]float64{}}
+	for _, ttl := range ttls {
+		if len(list) == 3 {
+			out.CacheWrite[ttl] = list[2]
+		}
+	}
+	return out, nil
+}
+
+// mostWitnesses is how many witnesses of a cause are told in lines.
+const mostWitnesses = 10
+
+// CauseLines are a cause in words: the cause, then what shows it.
+func CauseLines(c CacheCause) []string {
+	head := string(c.Kind)
+	if c.Fragment != "" {
+		head += " " + c.Fragment
+	}
+	if c.Provider != "" && c.Provider != string(c.Kind) {
+		head += " (the provider calls it " + c.Provider + ")"
+	}
+	out := []string{head}
+	for i, w := range c.Witnesses {
+		if i == mostWitnesses {
+			out = append(out, fmt.Sprintf("    and %d more", len(c.Witnesses)-i))
+			break
+		}
+		line := "    " + w.What
+		for _, word := range []string{w.Name, w.Change} {
+			if word != "" {
+				line += " " + word
+			}
+		}
+		if w.Server != "" {
+			line += ", of the server " + w.Server
+		}
+		if w.From != "" || w.To != "" {
+			line += ": was " + strconv.Quote(w.From) + ", is " + strconv.Quote(w.To)
+		}
+		if w.Position != nil {
+			line += " (" + w.Position.String() + ")"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// HintText is a hint in words.
+func HintText(h CacheHint, exact bool) string {
+	does := ""
+	switch h.Change {
+	case cache.MoveBehind:
+		does = "put " + h.Fragment + " last (bucket: after"
+		if h.Behind != "" {
+			does = "put " + h.Fragment + " behind " + h.Behind + " (bucket: after"
+		}
+		if h.Stability > cento.Static {
+			does += ", stability: " + h.Stability.String()
+		}
+		does += ")"
+	case cache.MarkSession:
+		does = "declare stability: session of " + h.Fragment
+	case cache.PlaceInTurn:
+		does = "place reminders in the turn (placement: turn)"
+	case cache.SortTools:
+		does = "sort the tools by their names"
+	case cache.LongerTTL:
+		does = "ask for the ttl " + h.TTL
+	}
+	sign := "~"
+	if exact {
+		sign = ""
+	}
+	return fmt.Sprintf("%s: %s%d tokens more are read", does, sign, h.Keeps)
+}

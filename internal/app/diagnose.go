@@ -1,0 +1,148 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/prompttest"
+	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/project/lint"
+)
+
+// Diagnosis is everything that can be told of a project while somebody writes it: what
+// the checks find, and what keeps it from being read.
+type Diagnosis struct {
+	Site     project.Site
+	Findings []Diagnosed
+	// Project is nil where the manifest can't be read. Its targets can be had from it.
+	Project *Project
+	// TestFiles are the files of tests, by their paths.
+	TestFiles []string
+}
+
+// Diagnosed is a finding, or an error as one.
+type Diagnosed struct {
+	lint.Finding
+	// Related are the other parties of an error.
+	Related []cento.Related
+	// Path is the file that it is about; empty for none on this disk.
+	Path string
+}
+
+// Diagnose reads a project and its tests, and looks for everything that is wrong or
+// doubtful. What a file has that can't be read is a finding too; what is accepted
+// isn't one. Servers are never asked: where their tools aren't known that is told, and
+// the rest is looked at without them. Only a failure of another kind is an error.
+func Diagnose(ctx context.Context, r Request) (*Diagnosis, error) {
+	r.Servers = KeptServers
+	site, err := Locate(r)
+	if err != nil {
+		return nil, err
+	}
+	d := &Diagnosis{Site: site}
+	answer, err := Check(ctx, site, r, CheckOptions{})
+	if serverUnknown(err) {
+		if err = d.fail(err); err != nil {
+			return nil, err
+		}
+		r.Servers = NoServers
+		answer, err = Check(ctx, site, r, CheckOptions{})
+	}
+	if err = d.fail(err); err != nil {
+		return nil, err
+	}
+	if answer != nil {
+		d.Project = &Project{answer.project}
+		for _, f := range answer.Findings {
+			if f.Ignored == "" && (r.Servers != NoServers || !dependsOnTools(f)) {
+				d.Findings = append(d.Findings, Diagnosed{Finding: f})
+			}
+		}
+	}
+	suite, err := prompttest.Load(r)
+	if suite != nil {
+		d.TestFiles = suite.Files()
+	}
+	if err = d.fail(err); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for i := range d.Findings {
+		d.Findings[i].Path = d.path(d.Findings[i].Position.File)
+	}
+	slices.SortStableFunc(d.Findings, func(a, b Diagnosed) int {
+		return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+	})
+	d.Findings = slices.CompactFunc(d.Findings, func(a, b Diagnosed) bool {
+		return a.Position == b.Position && a.Code == b.Code && a.Message == b.Message
+	})
+	return d, nil
+}
+
+// WithUnsaved is a request for a project in which texts are being written: each stands
+// for what its file holds, see [disk.Unsaved].
+func WithUnsaved(r Request, texts map[string]string) Request {
+	r.Disk = disk.Unsaved(texts)
+	return r
+}
+
+// PathOf is the file behind a name that people know; empty for none on this disk.
+func (d *Diagnosis) PathOf(shown string) string { return d.path(shown) }
+
+func (d *Diagnosis) path(shown string) string {
+	var path string
+	var ok bool
+	if d.Project != nil {
+		path, ok = d.Project.Path(shown)
+	} else {
+		path, ok = d.Site.Path(shown)
+	}
+	if !ok {
+		return ""
+	}
+	return path
+}
+
+// fail keeps the errors of an input; others are returned.
+func (d *Diagnosis) fail(err error) error {
+	list := cento.SourceErrors(err)
+	if list == nil {
+		return err
+	}
+	for _, e := range list {
+		message := strings.TrimPrefix(e.Error(), e.Position.String()+": ")
+		d.Findings = append(d.Findings, Diagnosed{
+			Finding: lint.Finding{Code: cento.Code(e.Code), Severity: cento.SeverityError, Position: e.Position, Message: message, Hint: e.Hint},
+			Related: e.Related,
+		})
+	}
+	if more := cento.MoreErrors(err); more != "" {
+		last := list[len(list)-1]
+		d.Findings = append(d.Findings, Diagnosed{Finding: lint.Finding{
+			Code: cento.Code(last.Code), Severity: cento.SeverityError, Position: last.Position, Message: more,
+		}})
+	}
+	return nil
+}
+
+// serverUnknown reports whether nobody knows what a tool server of the project has.
+func serverUnknown(err error) bool {
+	return slices.ContainsFunc(cento.SourceErrors(err), func(e *cento.SourceError) bool { return e.Code == project.ServerNotAsked })
+}
+
+// dependsOnTools reports whether a finding may be wrong where tools are unknown. Those of
+// checks that only look at texts can't; nor can what fails.
+func dependsOnTools(f lint.Finding) bool {
+	switch f.Code {
+	case cento.CodeUnrendered, "catalog.unknown", "frontmatter.ignored", "include.unreachable", "instructions.cut", "instructions.long",
+		"name.unknown", "path.dead", "scope.none", "secret", "text.control_token", "text.forged", "text.invisible", "var.unknown":
+		return false
+	}
+	return slices.ContainsFunc(lint.Checks(), func(c lint.Check) bool { return c.Code == f.Code })
+}

@@ -1,0 +1,177 @@
+package app
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/workspace"
+	"github.com/cento-dev/cento/workspace/skill"
+)
+
+// leftText is a text that didn't get into the prompt.
+type leftText struct {
+	at     cento.Position // of its first byte
+	text   string
+	reason string
+	code   cento.Code
+	trust  cento.Trust
+	// fragment would have had it; nil for a file that gave none.
+	fragment *cento.Fragment
+}
+
+// match is a place in a text that didn't get in.
+func (l leftText) match(at cento.Position, start, end int) Match {
+	m := Match{Origin: &at, Trust: l.trust, Reason: l.reason, Code: l.code, Text: l.text[start:end], Source: "project"}
+	if f := l.fragment; f != nil {
+		m.Fragment, m.Source = f.ID, cmp.Or(f.Source, f.ID)
+		if f.Layer != "" {
+			m.Layer = &f.Layer
+		}
+	}
+	return m
+}
+
+// leftOut reads the instruction files that were shadowed, cut or ignored, and those
+// that a text names and that were not put in, so that a search can tell why their text is missing: each file once, whatever
+// links lead to it, and of it what isn't in the prompt. A file that can't be read
+// has been told about already.
+func (p *Project) leftOut(prompt *cento.Prompt) []leftText {
+	var out []leftText
+	kept := keptLines(prompt)
+	real := func(shown string) (string, bool) {
+		path, ok := p.Path(shown)
+		if !ok {
+			return "", false
+		}
+		if r, err := filepath.EvalSymlinks(path); err == nil {
+			path = r
+		}
+		return path, true
+	}
+	// told are the files by where they are, each with the name that the prompt
+	// knows it by.
+	told := map[string]string{}
+	for _, f := range p.Instructions.Files {
+		if path, ok := real(f.Path); ok && f.Status == workspace.Loaded {
+			told[path] = f.Path
+		}
+	}
+	for _, f := range slices.Concat(p.Instructions.Files, p.InstructionsBelow(), p.InstructionsNamed()) {
+		if f.Status == workspace.Loaded || f.Status == workspace.Failed && !unfollowed(&f) {
+			continue
+		}
+		path, ok := real(f.Path)
+		if !ok || told[path] != "" {
+			continue
+		}
+		told[path] = f.Path
+		read, err := tree.ReadPath(path, tree.Options{Limit: p.Input.Limits.Or(cento.DefaultLimits()).File})
+		if err != nil {
+			continue
+		}
+		reason := f.Reason
+		if named := f.Code == string(workspace.InstructionsImportsOff); !named && !strings.HasPrefix(reason, string(f.Status)) {
+			reason = string(f.Status) + ": " + reason
+		}
+		left := leftText{reason: reason, code: cento.Code(f.Code), trust: f.Trust}
+		out = append(out, left.without(read.Text, f.Path, kept[f.Path])...)
+	}
+	return out
+}
+
+// unfollowed reports whether a file could be read, and was not put in by the one that
+// names it: it lies too deep, or would be too much.
+func unfollowed(f *workspace.File) bool {
+	return f.Code == string(workspace.InstructionsImport) || f.Code == string(tree.TooLarge)
+}
+
+// maxIdleText bounds how much of the texts of skills is searched, in bytes.
+const maxIdleText = 16 << 20
+
+// idleSkills are the texts of skills that aren't in the prompt.
+func (p *Project) idleSkills() []leftText {
+	if p.Skills == nil {
+		return nil
+	}
+	var out []leftText
+	left := maxIdleText
+	for i := range p.Skills.Skills {
+		x := &p.Skills.Skills[i]
+		if x.Status != skill.Usable && x.Status != skill.Excluded && x.Status != skill.Shadowed {
+			continue
+		}
+		doc, err := p.Skills.Load(x)
+		if err != nil {
+			continue // as it was told
+		}
+		if left -= len(doc.Body.Body); left < 0 {
+			break
+		}
+		reason := "skill " + strconv.Quote(x.Name) + " is not active"
+		if x.Status != skill.Usable {
+			reason = "skill " + strconv.Quote(x.Name) + ": " + x.Reason
+		}
+		out = append(out, leftText{at: doc.Body.Origin, text: doc.Body.Body, reason: reason, code: SkillInactive, trust: x.Trust})
+	}
+	return out
+}
+
+// keptLines are the lines of files that have a place in a text of the prompt or
+// of a fragment that is out, by file.
+func keptLines(prompt *cento.Prompt) map[string]map[int]bool {
+	kept := map[string]map[int]bool{}
+	for i := range prompt.Len() {
+		text := prompt.Text(i)
+		for _, s := range prompt.TextSpans(i) {
+			if s.File == "" || s.Kind == cento.JoinerSpan {
+				continue
+			}
+			if kept[s.File] == nil {
+				kept[s.File] = map[int]bool{}
+			}
+			last := s.Line
+			if end, ok := s.Locate(text, s.End); ok {
+				last = end.Line
+				if end.Column == 1 && last > s.Line {
+					last-- // it ends with a line
+				}
+			}
+			for line := s.Line; line <= last; line++ {
+				kept[s.File][line] = true
+			}
+		}
+	}
+	return kept
+}
+
+// without gives the stretches of a file's text whose lines were not kept.
+func (l leftText) without(text, file string, kept map[int]bool) (out []leftText) {
+	if len(kept) == 0 {
+		l.text, l.at = text, cento.Position{File: file, Line: 1, Column: 1}
+		return []leftText{l}
+	}
+	line, from, begin := 0, -1, 0
+	add := func(end int) {
+		if from >= 0 {
+			l.text, l.at = text[from:end], cento.Position{File: file, Line: begin, Column: 1}
+			out = append(out, l)
+			from = -1
+		}
+	}
+	for start := 0; start < len(text); {
+		line++
+		if kept[line] {
+			add(start)
+		} else if from < 0 {
+			from, begin = start, line
+		}
+		start = min(start+lineEnd(text[start:])+1, len(text))
+	}
+	add(len(text))
+	return out
+}

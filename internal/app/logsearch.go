@@ -1,0 +1,109 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/store"
+)
+
+// RecordSearch is what a search in records found.
+type RecordSearch struct {
+	// Matches are records, the newest first.
+	Matches []RecordMatch `json:"matches"`
+	// More: there are further ones beyond the limit.
+	More bool `json:"more"`
+	// Texts is how many distinct texts of fragments hold it.
+	Texts int `json:"texts"`
+	// IgnoredCase: it was found only with letter case set aside.
+	IgnoredCase bool `json:"ignored_case"`
+}
+
+// RecordMatch is a record that holds the text.
+type RecordMatch struct {
+	store.Summary
+	// Fragments are those that hold it.
+	Fragments []FoundFragment `json:"fragments"`
+}
+
+// FoundFragment is a fragment of a record that holds the text. Its origin is the
+// first of the places; without one it names the fragment's file alone, since the
+// line of the text isn't known.
+type FoundFragment struct {
+	store.Fragment
+	// Places are where the text stands in the files that the fragment was made of.
+	// There is none for what came from no file, nor where the record can't be made
+	// again, as when it was redacted.
+	Places []cento.Position `json:"places"`
+}
+
+// maxPlaces is how many places of a text are told of one fragment.
+const maxPlaces = 100
+
+// Search looks for a text in what was recorded; when it is nowhere, with letter
+// case set aside.
+func (l *Log) Search(ctx context.Context, q SearchQuery) (*RecordSearch, error) {
+	s := l.store
+	found, err := s.Search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	ignoredCase := false
+	if len(found.Matches) == 0 && !q.IgnoreCase {
+		q.IgnoreCase = true
+		if found, err = s.Search(ctx, q); err != nil {
+			return nil, err
+		}
+		ignoredCase = len(found.Matches) > 0
+	}
+	out := &RecordSearch{Matches: []RecordMatch{}, More: found.More, Texts: found.Texts, IgnoredCase: ignoredCase}
+	needle := strings.TrimSuffix(fold(q.Text, q.IgnoreCase).text, " ")
+	for _, m := range found.Matches {
+		// What can't be made again has its fragments, and no places.
+		replayed, prompt, err := replayRecord(ctx, s, RecordRef{m.Session, m.Seq})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		x := RecordMatch{Summary: m.Summary, Fragments: make([]FoundFragment, 0, len(m.Fragments))}
+		for _, f := range m.Fragments {
+			y := FoundFragment{Fragment: f, Places: []cento.Position{}}
+			if err == nil && replayed.Same {
+				y.Places = placesOf(prompt, f.ID, needle, q.IgnoreCase)
+			}
+			switch {
+			case len(y.Places) > 0:
+				y.Origin = &y.Places[0]
+			case y.Origin != nil:
+				y.Origin = &cento.Position{File: y.Origin.File}
+			}
+			x.Fragments = append(x.Fragments, y)
+		}
+		out.Matches = append(out.Matches, x)
+	}
+	return out, nil
+}
+
+// placesOf are the places of a folded needle in the text of a fragment, each
+// once: a value may stand there more often than in its file.
+func placesOf(prompt *cento.Prompt, id, needle string, ignoreCase bool) []cento.Position {
+	out := []cento.Position{}
+	i, ok := prompt.Index(id)
+	if !ok {
+		return out
+	}
+	text := prompt.Text(i)
+	from, told := textPlaces(prompt, i), map[cento.Position]bool{}
+	found, _ := fold(text, ignoreCase).find(needle, len(text))
+	for _, at := range found {
+		if !store.WordBegins(text, at[0]) {
+			continue
+		}
+		s, ok := from.at(at[0])
+		if p := (cento.Position{File: s.File, Line: s.Line, Column: s.Column}); ok && p.File != "" && !told[p] && len(out) < maxPlaces {
+			told[p] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}

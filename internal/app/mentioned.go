@@ -1,0 +1,139 @@
+package app
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/ignore"
+	"github.com/cento-dev/cento/internal/tree"
+)
+
+// pathIndex tells whether a path that a text mentions is one of a project. A text
+// may name a file from the folder that it is about, such as `src/index.ts` of one
+// package of several, and tell of what comes to be when the project is built.
+type pathIndex struct {
+	disk    disk.Disk
+	root    string
+	folders []string // from which a path may be meant
+
+	walked bool
+	whole  bool                // every entry was seen
+	byName map[string][]string // entries by the last part of their path
+	ignore *ignore.Rules
+	effort ignore.Effort
+}
+
+func newPathIndex(on disk.Disk, root, cwd, base string) *pathIndex {
+	return &pathIndex{disk: on, root: root, folders: []string{root, cwd, base}, byName: map[string][]string{}, effort: ignore.Effort{Left: ignore.MaxEffort}}
+}
+
+// built reports whether a folder may hold what comes to be when the project is built
+// or run, whether or not the project says so.
+func built(name string) bool {
+	switch name {
+	case "dist", "build", "_build", "out", "bin", "obj", "deps", "tmp", "temp", "logs", ".git", ".idea", ".vscode":
+		return true
+	}
+	return ignore.Made(name)
+}
+
+// has reports whether the path is there, or may be once the project is built or
+// run. The names of files alone are asked for; nothing is opened but .gitignore.
+func (p *pathIndex) has(mentioned string) bool {
+	for _, f := range p.folders {
+		if _, err := p.disk.Lstat(filepath.Join(f, filepath.FromSlash(mentioned))); err == nil {
+			return true
+		}
+	}
+	clean := strings.TrimPrefix(path.Clean(mentioned), "./")
+	parts := strings.Split(clean, "/")
+	for _, part := range parts {
+		if built(part) {
+			return true
+		}
+	}
+	p.walk()
+	if !p.whole {
+		return true // it may be further down
+	}
+	for i := range parts {
+		dir := path.Join(parts[:i]...)
+		if dir == "" {
+			dir = "."
+		}
+		if p.ignore.Ignored(dir, parts[i], i < len(parts)-1 || strings.HasSuffix(mentioned, "/"), &p.effort) || p.effort.Left < 0 {
+			return true
+		}
+	}
+	for _, full := range p.named(clean) {
+		if full == clean || strings.HasSuffix(full, "/"+clean) {
+			return true
+		}
+	}
+	return false
+}
+
+// named are the entries that may be meant: those of the name, and the sources of
+// a module that is named by what it is compiled to.
+func (p *pathIndex) named(clean string) []string {
+	name := path.Base(clean)
+	out := p.byName[name]
+	if stem, ok := strings.CutSuffix(clean, ".js"); ok {
+		for _, ext := range []string{".ts", ".tsx", ".jsx"} {
+			for _, full := range p.byName[path.Base(stem)+ext] {
+				out = append(out[:len(out):len(out)], strings.TrimSuffix(full, ext)+".js")
+			}
+		}
+	}
+	return out
+}
+
+const (
+	// maxWalked is how many entries of a project are looked at.
+	maxWalked = 50_000
+	// maxWalkDepth is how deep.
+	maxWalkDepth = 16
+)
+
+// walk looks at the names of a project once, outside of ignored folders.
+func (p *pathIndex) walk() {
+	if p.walked {
+		return
+	}
+	p.walked, p.whole = true, true
+	t, err := tree.OpenOn(p.disk, p.root, tree.Options{})
+	if err != nil {
+		p.whole = false
+		return
+	}
+	defer t.Close()
+	left := maxWalked
+	var in func(dir string, rules *ignore.Rules, depth int)
+	in = func(dir string, rules *ignore.Rules, depth int) {
+		if f, err := t.Read(path.Join(dir, ".gitignore")); err == nil {
+			rules = ignore.Parse(dir, f.Text, rules)
+		}
+		if dir == "." {
+			p.ignore = rules
+		}
+		entries, err := t.ReadDir(dir, left)
+		if err != nil || depth > maxWalkDepth {
+			p.whole = false
+			return
+		}
+		left -= len(entries)
+		for _, e := range entries {
+			full := path.Join(dir, e.Name)
+			p.byName[e.Name] = append(p.byName[e.Name], full)
+			if e.Mode.IsDir() && !built(e.Name) && !rules.Ignored(dir, e.Name, true, &p.effort) {
+				in(full, rules, depth+1)
+			}
+		}
+	}
+	in(".", nil, 0)
+	if p.effort.Left < 0 {
+		p.whole = false
+	}
+}

@@ -1,0 +1,74 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
+)
+
+// Service is a store that a service keeps open, for the projects that it serves.
+type Service struct {
+	store    *store.Store
+	sessions *session.Service
+}
+
+// StorePlace says where the sessions and records of a project are: at the place that was
+// asked for, else where its manifest or the user's configuration says, else in the
+// user's own store.
+func StorePlace(site project.Site, r project.Request, asked string) (string, error) {
+	return storePlace(site, r, asked)
+}
+
+// OpenService opens the store at a place, and makes it where it isn't there unless it is
+// only to be read. The caller closes it.
+func OpenService(ctx context.Context, place string, readOnly bool) (*Service, error) {
+	s, err := engines.Open(ctx, place, store.Options{ReadOnly: readOnly})
+	if err != nil {
+		return nil, err
+	}
+	return &Service{s, session.New(s)}, nil
+}
+
+// Sessions are those of the store, whose prompts come from a project.
+func (s *Service) Sessions(site project.Site, r project.Request) *Sessions {
+	return &Sessions{s.sessions, s.store, site, r}
+}
+
+// Log is what is recorded.
+func (s *Service) Log() *Log { return &Log{s.store} }
+
+// Reach asks the store whether it is there.
+func (s *Service) Reach(ctx context.Context) error {
+	_, err := s.store.Removals(ctx)
+	return err
+}
+
+// Close closes the store.
+func (s *Service) Close() error { return s.store.Close() }
+
+// InputDigest is the SHA-256, in hex, of what a prompt is made of, the clock aside.
+func InputDigest(in cento.Input) (string, error) {
+	in.Files.Now = time.Time{}
+	document, err := store.InputDocument(in)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(document)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Engine is the name of the database that the store is kept in.
+func (s *Service) Engine() string {
+	if strings.HasPrefix(s.store.Place(), "postgres://") {
+		return "postgres"
+	}
+	return "sqlite"
+}

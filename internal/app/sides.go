@@ -1,0 +1,442 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/history"
+	"github.com/cento-dev/cento/internal/prompttest"
+	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/store"
+)
+
+// UnknownSide: what a side of a comparison names isn't there.
+const UnknownSide cento.ErrorCode = "diff.side"
+
+// SideKind is what a side of a comparison is.
+type SideKind string
+
+// The kinds of sides.
+const (
+	TargetSide   SideKind = "target"   // the files as they are, for a target
+	RevisionSide SideKind = "revision" // the files as a commit has them
+	RecordSide   SideKind = "record"   // a prompt that was handed out
+	FileSide     SideKind = "file"     // a saved explanation
+)
+
+// Side is one side of a comparison.
+type Side struct {
+	Kind SideKind `json:"kind"`
+	// Name is how it was asked for; empty for the files as they are, without a target.
+	Name string `json:"name"`
+	// Commit is that of a revision.
+	Commit string `json:"commit,omitempty"`
+	// Target is that of the manifest; empty for none.
+	Target string `json:"target,omitempty"`
+}
+
+// String names a side for people.
+func (s Side) String() string {
+	switch {
+	case s.Kind == RevisionSide && strings.HasPrefix(s.Commit, s.Name):
+		return s.Commit[:12]
+	case s.Kind == RevisionSide:
+		return s.Name + " (" + s.Commit[:12] + ")"
+	case s.Kind == TargetSide && s.Target != "":
+		return "target " + s.Target
+	case s.Kind == TargetSide:
+		return "the work tree"
+	}
+	return s.Name
+}
+
+// DiffRequest says which two prompts are set beside each other.
+type DiffRequest struct {
+	Site    Site
+	Request Request // of both sides
+	// Args name the sides: none, one that stands against the files as they are, or two.
+	Args []string
+	// What is different on both sides, and on the right one alone.
+	Both, Right WhatIf
+	Layers      LayerChoice // of the right side
+	Store       string      // where records are
+	// Repository is opened when a revision is named, and closed by the caller.
+	Repository *Repository
+}
+
+// Repository is the one that a comparison reads revisions from; the zero value is ready.
+type Repository struct{ commits *history.Commits }
+
+// Close lets go of it.
+func (r *Repository) Close() error {
+	if r.commits == nil {
+		return nil
+	}
+	return r.commits.Close()
+}
+
+// open opens the repository that holds a folder, once.
+func (r *Repository) open(ctx context.Context, dir string) (*history.Commits, error) {
+	if r.commits == nil {
+		var err error
+		if r.commits, err = history.OpenCommits(ctx, dir); err != nil {
+			return nil, revisionError(err)
+		}
+	}
+	return r.commits, nil
+}
+
+// revisionError is an error about a repository as one about what was asked for.
+func revisionError(err error) error {
+	why, ok := errors.AsType[*history.UnavailableError](err)
+	if !ok {
+		return err
+	}
+	e := &cento.SourceError{Code: UnknownSide, Message: why.Message(), Hint: why.Hint()}
+	if why.Reason == history.NoRevision || why.Reason == history.BadRevision || why.Reason == history.NoMergeBase {
+		e.Message = fmt.Sprintf("%q: %s", why.Place, why.Message())
+	} else if why.Place != "" {
+		e.Position = cento.Position{File: filepath.ToSlash(why.Place)}
+	}
+	return e
+}
+
+// sides are the two sides of a request, with what is read of them.
+type sides struct {
+	ctx     context.Context
+	r       *DiffRequest
+	targets []string // of the manifest as it is; empty where it can't be read
+}
+
+// parse says which sides the arguments name.
+func (s *sides) parse() (left, right Side, err error) {
+	now := Side{Kind: TargetSide, Target: s.r.Request.Target}
+	switch args := s.r.Args; len(args) {
+	case 0:
+		return now, now, nil
+	case 1:
+		if slices.Contains(s.targets, args[0]) {
+			left, right = now, Side{Kind: TargetSide, Name: args[0], Target: args[0]}
+			return left, right, nil
+		}
+		if a, b, three := cutRange(args[0]); a != "" || b != "" {
+			return s.between(a, b, three)
+		}
+		if left, err = s.side(args[0]); err != nil {
+			return left, right, err
+		}
+		if left.Kind == RevisionSide && s.r.Repository.commits.Bare() {
+			return left, right, &cento.SourceError{
+				Code: UnknownSide, Message: "this repository has no work tree to set beside " + left.String(),
+				Hint: "name both sides: cento diff " + args[0] + "..HEAD",
+			}
+		}
+		return left, now, nil
+	default:
+		if left, err = s.side(args[0]); err == nil {
+			right, err = s.side(args[1])
+		}
+		return left, right, err
+	}
+}
+
+// cutRange parts A..B and A...B; both are empty for what is neither.
+func cutRange(arg string) (a, b string, three bool) {
+	arg = strings.TrimPrefix(arg, "git:")
+	for _, other := range []string{"file:", "log:"} {
+		if strings.HasPrefix(arg, other) {
+			return "", "", false
+		}
+	}
+	a, b, ok := strings.Cut(arg, "..")
+	if !ok {
+		return "", "", false
+	}
+	b, three = strings.CutPrefix(b, ".")
+	if a == "" {
+		a = "HEAD"
+	}
+	if b == "" {
+		b = "HEAD"
+	}
+	return a, b, three
+}
+
+func (s *sides) between(a, b string, three bool) (left, right Side, err error) {
+	if left, err = s.revision(a); err != nil {
+		return left, right, err
+	}
+	if right, err = s.revision(b); err != nil || !three {
+		return left, right, err
+	}
+	base, err := s.r.Repository.commits.MergeBase(s.ctx, left.Commit, right.Commit)
+	if err != nil {
+		return left, right, revisionError(err)
+	}
+	left.Name, left.Commit = a+"..."+b, base
+	return left, right, nil
+}
+
+// side is what one argument names: a target first.
+func (s *sides) side(arg string) (Side, error) {
+	if slices.Contains(s.targets, arg) {
+		return Side{Kind: TargetSide, Name: arg, Target: arg}, nil
+	}
+	if name, ok := strings.CutPrefix(arg, "git:"); ok {
+		return s.revision(name)
+	}
+	if strings.HasPrefix(arg, "file:") {
+		return Side{Kind: FileSide, Name: arg}, nil
+	}
+	if strings.HasPrefix(arg, "log:") || ParseRecordRef(arg).Seq > 0 {
+		return Side{Kind: RecordSide, Name: arg}, nil
+	}
+	side, err := s.revision(arg)
+	list := cento.SourceErrors(err)
+	if err == nil || len(list) == 0 {
+		return side, err
+	}
+	near := NearestName(arg, s.targets)
+	switch {
+	case s.r.Repository.commits == nil && near != "", s.r.Repository.commits == nil && len(s.targets) > 0:
+		e := &cento.SourceError{Code: UnknownSide, Message: fmt.Sprintf("there is no target %q, and no repository to look for a revision in: %s", arg, list[0].Message)}
+		if near != "" {
+			e.Hint = fmt.Sprintf("did you mean %q?", near)
+		} else {
+			e.Hint = "the targets are " + someNames(s.targets)
+		}
+		return side, e
+	case near != "" && list[0].Hint == "":
+		list[0].Hint = fmt.Sprintf("did you mean the target %q?", near)
+	}
+	list[0].Message = fmt.Sprintf("there is no target %q, and as a revision: %s", arg, list[0].Message)
+	return side, list[0]
+}
+
+func (s *sides) revision(name string) (Side, error) {
+	commits, err := s.r.Repository.open(s.ctx, s.r.Request.Dir)
+	if err != nil {
+		return Side{}, err
+	}
+	commit, err := commits.Resolve(name)
+	if err != nil {
+		return Side{}, revisionError(err)
+	}
+	return Side{Kind: RevisionSide, Name: name, Commit: commit, Target: s.r.Request.Target}, nil
+}
+
+// made is a side that was read.
+type made struct {
+	Side
+	project  *Project // nil for records and files
+	files    *history.Files
+	input    cento.Input
+	prompt   *cento.Prompt // nil for files
+	explains *cento.Explanation
+	notes    []cento.Note
+	summary  string // what the prompt is made of
+}
+
+// open reads a side, without making its prompt. beside is whether the other one is a
+// revision: then tool servers speak by the listings that were locked, on both.
+func (s *sides) open(side Side, beside bool) (*made, error) {
+	m := &made{Side: side}
+	r := s.r.Request
+	r.Target = side.Target
+	switch side.Kind {
+	case RecordSide:
+		return m, s.record(m)
+	case FileSide:
+		return m, s.file(m)
+	case RevisionSide:
+		beside = true
+	}
+	if beside && r.Servers != NoServers {
+		r.Servers, r.Lister = KeptServers, prompttest.LockedListings{Disk: r.Disk}
+	}
+	site := s.r.Site
+	var err error
+	if side.Kind == RevisionSide {
+		if err = s.revise(m, &r); err != nil {
+			return m, err
+		}
+		if site, err = Locate(r); err != nil {
+			return m, at(side, err)
+		}
+	}
+	if m.project, err = Open(s.ctx, site, r); err != nil {
+		for _, e := range cento.SourceErrors(err) {
+			if beside && e.Code == project.ServerNotAsked {
+				e.Hint = "revisions are read with what `cento tools lock` writes to " + prompttest.ListingsFolder + ", which belongs into the repository"
+			}
+		}
+		return m, at(side, err)
+	}
+	m.summary = m.project.Summary()
+	if side.Kind == RevisionSide {
+		m.summary = side.String() + ": " + m.summary
+	}
+	m.notes = append(m.notes, m.project.Remarks()...)
+	if side.Kind == RevisionSide {
+		for i := range m.notes {
+			m.notes[i].Position = ofRevision(side, m.notes[i].Position)
+		}
+	}
+	return m, nil
+}
+
+// revise makes a request one for the files of a revision.
+func (s *sides) revise(m *made, r *Request) error {
+	commits := s.r.Repository.commits
+	files, err := commits.Files(m.Commit)
+	if err != nil {
+		return revisionError(err)
+	}
+	m.files = files
+	r.Disk = disk.Over(commits.Root(), files)
+	if l, ok := r.Lister.(prompttest.LockedListings); ok {
+		l.Disk = r.Disk
+		r.Lister = l
+	}
+	// A folder that the commit doesn't have yet has the prompt of the one above.
+	dir, err := filepath.EvalSymlinks(r.Dir)
+	if err != nil {
+		dir = r.Dir
+	}
+	r.Dir = dir
+	for r.Dir != commits.Root() {
+		info, err := r.Disk.Stat(r.Dir)
+		if err == nil && info.IsDir() {
+			break
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return revisionError(cause(err))
+		}
+		r.Dir = filepath.Dir(r.Dir)
+	}
+	if r.Dir != dir {
+		rel, _ := filepath.Rel(commits.Root(), dir)
+		m.notes = append(m.notes, cento.Note{Code: CodeFolderMissing, Message: fmt.Sprintf("%s has no folder %s: its prompt is that of the folder above", m.Side, filepath.ToSlash(rel))})
+	}
+	return nil
+}
+
+// CodeFolderMissing is the code of a note: a revision doesn't have the folder of the run.
+const CodeFolderMissing cento.Code = "diff.folder"
+
+// cause is the reason that a repository gave for a file that couldn't be read.
+func cause(err error) error {
+	if why, ok := errors.AsType[*history.UnavailableError](err); ok {
+		return why
+	}
+	return err
+}
+
+// at names the revision in the places of errors.
+func at(side Side, err error) error {
+	if side.Kind != RevisionSide {
+		return err
+	}
+	for _, e := range cento.SourceErrors(err) {
+		e.Position = ofRevision(side, e.Position)
+		for i := range e.Related {
+			e.Related[i].Position = ofRevision(side, e.Related[i].Position)
+		}
+	}
+	return err
+}
+
+// ofRevision writes a place as git does: the revision, a colon, the file.
+func ofRevision(side Side, at cento.Position) cento.Position {
+	if at.File != "" && !strings.HasPrefix(at.File, "$builtin/") && !strings.HasPrefix(at.File, "~/") && !filepath.IsAbs(at.File) {
+		at.File = side.Commit[:12] + ":" + at.File
+	}
+	return at
+}
+
+// record makes the prompt of a record again.
+func (s *sides) record(m *made) (err error) {
+	l, err := OpenLog(s.ctx, s.r.Site, s.r.Request, s.r.Store, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	ref := ParseRecordRef(m.Name)
+	if digest, ok := strings.CutPrefix(m.Name, "log:"); ok {
+		list, err := l.Records(s.ctx, RecordQuery{Prompt: digest, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			return &cento.SourceError{Code: UnknownSide, Message: fmt.Sprintf("no record has a prompt with the digest %q", digest), Hint: "`cento log list --json` tells the digests, whole"}
+		}
+		ref = RecordRef{list[0].Session, list[0].Seq}
+	}
+	return s.replay(m, l, ref)
+}
+
+// replay makes the prompt of a record again. One that isn't what was recorded can't be
+// compared.
+func (s *sides) replay(m *made, l *Log, ref RecordRef) error {
+	replay, prompt, err := replayRecord(s.ctx, l.store, ref)
+	if err != nil {
+		return err
+	}
+	if !replay.Same {
+		return replaysElse(replay)
+	}
+	if m.input, err = l.Input(s.ctx, RecordRef{replay.Session, replay.Seq}); err != nil {
+		return err
+	}
+	m.prompt = prompt
+	m.Name = RecordRef{replay.Session, replay.Seq}.String()
+	return nil
+}
+
+// replaysElse is the error of a record that doesn't give what was recorded.
+func replaysElse(r *Replay) error {
+	return &cento.SourceError{
+		Code: store.Corrupt, Message: fmt.Sprintf("record %s replays to another prompt, so it can't be compared", RecordRef{r.Session, r.Seq}),
+		Hint: "cento log replay tells the two digests, cento log show --text the prompt as it was",
+	}
+}
+
+// maxExplanation bounds a saved explanation.
+const maxExplanation = 256 << 20
+
+// file reads a saved explanation.
+func (s *sides) file(m *made) error {
+	name := strings.TrimPrefix(m.Name, "file:")
+	if !filepath.IsAbs(name) {
+		dir, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		name = filepath.Join(dir, name)
+	}
+	shown := strings.TrimPrefix(m.Name, "file:")
+	f, err := tree.ReadPath(name, tree.Options{Limit: maxExplanation, Show: func(string) string { return shown }})
+	if err != nil {
+		return err
+	}
+	e := new(cento.Explanation)
+	if err := json.Unmarshal([]byte(f.Text), e); err != nil || e.Fragments == nil {
+		return &cento.SourceError{
+			Code: UnknownSide, Position: cento.Position{File: shown}, Message: "not a saved explanation",
+			Hint: "save one with cento explain --json -o " + strconv.Quote(shown),
+		}
+	}
+	m.explains = e
+	return nil
+}

@@ -1,0 +1,108 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/prompttest"
+)
+
+// Tests of prompts.
+type (
+	TestOptions  = prompttest.Options
+	TestReport   = prompttest.Report
+	TestResult   = prompttest.Result
+	TestFailure  = prompttest.Failure
+	TestCoverage = prompttest.Coverage
+	TestMutation = prompttest.Mutation
+)
+
+// TestFileSuffix ends the names of files of tests.
+const TestFileSuffix = manifest.CaseFileSuffix
+
+// How runs of tests end.
+const (
+	TestPassed  = prompttest.Passed
+	TestFailed  = prompttest.Failed
+	TestSkipped = prompttest.Skipped
+)
+
+// TestAnswer is what the tests of a project say.
+type TestAnswer struct {
+	TestReport
+	// OK: there was a test, none failed, and enough is covered and killed.
+	OK bool `json:"ok"`
+}
+
+// Test runs the tests of a project. Of the request it takes which project, and the
+// user's folders.
+func Test(ctx context.Context, r Request, o TestOptions) (*TestAnswer, error) {
+	suite, err := prompttest.Load(r)
+	if err != nil {
+		return nil, err
+	}
+	o.Explain, o.Check = explainer{}, findingsOf
+	report, err := suite.Run(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &TestAnswer{*report, report.OK()}, nil
+}
+
+// explainer tells of texts as `why` does.
+type explainer struct{}
+
+func (explainer) Nearest(p *cento.Prompt, text string) string {
+	m := nearestLine(p, text)
+	if m == nil {
+		return ""
+	}
+	return m.Text + placeOf(m)
+}
+
+func (explainer) Places(p *cento.Prompt, text string) []string {
+	found, _ := matches(p, nil, fold(text, false).text, false)
+	var out []string
+	for i := range found {
+		if m := &found[i]; m.Start != nil {
+			out = append(out, m.Text+placeOf(m))
+		}
+	}
+	return out
+}
+
+// placeOf tells of a match where it is from and why it is there.
+func placeOf(m *Match) string {
+	out := " (" + m.Fragment
+	if m.Origin != nil {
+		out += ", " + m.Origin.String()
+	}
+	return out + ": " + m.Reason + ")"
+}
+
+func (explainer) Lines(from, to string) []prompttest.Line {
+	var out []prompttest.Line
+	for _, l := range LineDiff(from, to) {
+		out = append(out, prompttest.Line{Op: string(l.Op), Text: l.Text})
+	}
+	return out
+}
+
+func (explainer) Counter(in cento.Input) cento.Counter { return CounterOf(in) }
+
+// findingsOf are the codes that the checks find in one target.
+func findingsOf(ctx context.Context, s *prompttest.Subject) ([]cento.Code, error) {
+	answer, err := Check(ctx, s.Site, s.Request, CheckOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var out []cento.Code
+	for _, f := range answer.Findings {
+		if f.Ignored == "" && (f.Targets == nil || slices.Contains(f.Targets, s.Target)) {
+			out = append(out, f.Code)
+		}
+	}
+	return out, nil
+}

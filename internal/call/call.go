@@ -1,0 +1,139 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+// UnknownOperation: a request asks for an operation that there isn't.
+const UnknownOperation cento.ErrorCode = "operation.unknown"
+
+// RequestName stands for the request in positions.
+const RequestName = "<request>.json"
+
+// Options are what the caller of an operation brings.
+type Options struct {
+	// Project says how the project on disk is read that a request names, but for what
+	// the request of the operation says. Nil: no request can name one.
+	Project func(name string) (app.Request, error)
+	// Default is the project of requests that neither name nor bring one; empty: an
+	// empty manifest.
+	Default string
+	// Confined refuses what leads out of the projects: recorded inputs, which name the
+	// folders and files of whoever made them, and paths of other folders.
+	Confined bool
+	// Sessions: requests may use the stores in which sessions are.
+	Sessions bool
+	// Place is the project that every request is about, and none can say that it is
+	// about another; nil: a request says what it is about.
+	Place Place
+	// Sealed: requests come from elsewhere, so what comes with one sees nothing of
+	// this machine, and a recorded input is named by the hash of its record.
+	Sealed bool
+	// Record finds what the prompt of a record was made of, by the record's hash; nil:
+	// there are no records here.
+	Record func(ctx context.Context, hash string) (cento.Input, error)
+}
+
+// Place is a project that a door has at hand.
+type Place interface {
+	// Located is where it stands, and how it is read but for what a request says.
+	Located() (app.Site, app.Request, error)
+	// Open is the project as a request wants it read.
+	Open(ctx context.Context, r app.Request) (*app.Project, error)
+}
+
+// An Operation answers requests of one kind.
+type Operation struct {
+	Name string
+	// Short says in a line what it answers.
+	Short string
+	// Request is the type that a request is read into, Answers those that are
+	// printed.
+	Request reflect.Type
+	Answers []reflect.Type
+	answer  func(ctx context.Context, request []byte, o Options) (any, error)
+}
+
+// Operations are the same for every door, in the order of their names.
+func Operations() []Operation {
+	return []Operation{
+		operation("assemble", "the prompt of a project, on disk or handed over", manifest.ParseAssemble, answerAssemble),
+		operation("budget", "what a budget of tokens leaves of a prompt, and in which order it takes", manifest.ParseBudget, answerBudget),
+		operation("check", "what is doubtful about the prompts of a project", manifest.ParseCheck, answerCheck),
+		operation("contract", "write a contract in a form, or read one", manifest.ParseContract, pure(answerContract)),
+		operation("diff", "what is different between two prompts of a project", manifest.ParseDiff, answerDiff),
+		operation("explain", "what is in the prompt of a project, and why", manifest.ParseExplain, answerExplain),
+		operation("instructions", "which instruction files are loaded, by whose rules", manifest.ParseInstructions, answerInstructions),
+		operation("layers", "the prompt of layers that are handed over, and what each does", manifest.ParseLayers, pure(answerLayers)),
+		operation("reduce", "one prompt of fragments, and why each is in or out", manifest.ParseReduce, pure(answerReduce)),
+		operation("reminders", "what operations make of the reminders of a session", manifest.ParseReminders, pure(answerReminders)),
+		operation("render", "the text of a prompt file, and where each stretch came from", manifest.ParseRender, pure(answerRender)),
+		operation("scope", "what is permitted at paths, and the rules that decide it", manifest.ParseScope, answerScope),
+		sessionOperation(),
+		operation("tokens", "how many tokens texts have", manifest.ParseTokens, pure(answerTokens)),
+		operation("wire", "the prompt of a project as the request of a provider", manifest.ParseWire, answerWire),
+		operation("why", "where a text of a prompt comes from, or why it isn't there", manifest.ParseWhy, answerWhy),
+	}
+}
+
+// operation is a row of the table: the same types go through all of its parts.
+func operation[Request, Answer any](
+	name, short string,
+	parse func(name string, data []byte, limits cento.Limits) (*Request, error),
+	answer func(context.Context, *Request, Options) (*Answer, error),
+) Operation {
+	return Operation{
+		Name: name, Short: short, Request: reflect.TypeFor[Request](), Answers: []reflect.Type{reflect.TypeFor[Answer]()},
+		answer: func(ctx context.Context, data []byte, o Options) (any, error) {
+			r, err := parse(RequestName, data, app.RequestLimits())
+			if err != nil {
+				return nil, err
+			}
+			a, err := answer(ctx, r, o)
+			if err != nil {
+				return nil, err
+			}
+			return a, nil
+		},
+	}
+}
+
+// pure is the answer of an operation that asks nobody.
+func pure[Request, Answer any](answer func(*Request) (*Answer, error)) func(context.Context, *Request, Options) (*Answer, error) {
+	return func(_ context.Context, r *Request, _ Options) (*Answer, error) { return answer(r) }
+}
+
+// Names lists the operations.
+func Names() []string {
+	operations := Operations()
+	out := make([]string, len(operations))
+	for i, o := range operations {
+		out[i] = o.Name
+	}
+	return out
+}
+
+// Answer answers a JSON request to the operation of a name. An error about the
+// request is a [*cento.SourceError] or [*cento.Errors] with its places.
+func Answer(ctx context.Context, name string, request []byte, o Options) (any, error) {
+	for _, x := range Operations() {
+		if x.Name == name {
+			return x.answer(ctx, request, o)
+		}
+	}
+	e := &cento.SourceError{Code: UnknownOperation, Message: fmt.Sprintf("there is no operation %q", name)}
+	if near, ok := nearest.Name(name, Names()); ok {
+		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	} else {
+		e.Hint = "the operations are " + strings.Join(Names(), ", ")
+	}
+	return nil, e
+}

@@ -1,0 +1,16 @@
+package call
+
+import (
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/model"
+)
+
+// ofModel is an input for the model that it names: what is known of it, and the
+// capabilities that it brings along.
+func ofModel(in cento.Input) (cento.Input, []cento.Note) {
+	if in.Active.Model == "" {
+		return in, nil
+	}
+	m, notes := model.Default().Lookup(in.Active.Model)
+	return in.WithModel(in.Active.Model, &m), notes
+}

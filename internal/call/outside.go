@@ -1,0 +1,94 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/workspace"
+)
+
+// outside refuses a request that names what its door has no way to, or may not let it
+// see. What is wrong with a manifest is told where it is read.
+func (o Options) outside(r *manifest.ProjectRequest) error {
+	refuse := func(at cento.Position, hint, format string, args ...any) error {
+		return &cento.SourceError{Code: NoProjects, Position: at, Message: fmt.Sprintf(format, args...), Hint: hint}
+	}
+	if o.Place != nil {
+		if r.Folder != "" || r.Root != "" || r.Manifest != nil || len(r.Files) > 0 || r.Recorded() {
+			return refuse(r.Position, "leave project, manifest, files, root and input out, or ask the operation itself", "the request says what project it is about, and its address does already")
+		}
+		return nil
+	}
+	if r.Input != nil && (o.Confined || o.Sealed) {
+		return refuse(r.Position, "name a project, or hand the manifest and its files over", "a recorded input can't be handed over here")
+	}
+	if !o.Sealed || r.Recorded() {
+		return nil
+	}
+	name, text := RequestName, r.Manifest
+	if text == nil {
+		name, text = app.ManifestName, []byte(r.Files[app.ManifestName])
+	}
+	m, err := manifest.Parse(name, text)
+	if err != nil {
+		return nil
+	}
+	for _, target := range append([]string{""}, m.Targets()...) {
+		of := m
+		if target != "" {
+			if of, err = m.Target(target); err != nil {
+				return nil
+			}
+		}
+		if err := outsideOf(of, refuse); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outsideOf refuses what a manifest, or one of its targets, asks for outside of the
+// files that it came with.
+func outsideOf(m *manifest.Manifest, refuse func(at cento.Position, hint, format string, args ...any) error) error {
+	const own = "a project that comes with a request sees its own files alone"
+	if m.Store != nil {
+		return refuse(m.Store.Position, own, "a store can't be named here")
+	}
+	if len(m.Tools.Servers) > 0 {
+		return refuse(m.Tools.Servers[0].Position, own, "tool servers aren't asked here")
+	}
+	if i := m.Instruction; i != nil && i.Ref.Prefix() == pack.User {
+		return refuse(i.Position, own, "%s is a file of the user, and there is none here", i.Ref)
+	}
+	if m.Scope == nil {
+		return nil
+	}
+	for _, rules := range [][]workspace.ScopeRule{m.Scope.Allow, m.Scope.Deny} {
+		for _, rule := range rules {
+			if filepath.IsAbs(rule.Target) || path.IsAbs(filepath.ToSlash(rule.Target)) {
+				return refuse(rule.Position, "say where the project lies with root, and name targets from there", "the target %q of the scope is absolute", rule.Target)
+			}
+		}
+	}
+	return nil
+}
+
+// recorded is the project of a record that a request names by its hash.
+func (o Options) recorded(ctx context.Context, r *manifest.ProjectRequest) (*app.Project, error) {
+	if o.Record == nil {
+		return nil, &cento.SourceError{
+			Code: NoRecord, Position: r.Position, Message: "a record can't be named here: there is no store", Hint: "hand its input over, as cento log show RECORD --input prints it",
+		}
+	}
+	in, err := o.Record(ctx, r.Record)
+	if err != nil {
+		return nil, err
+	}
+	return app.OpenRecorded(in)
+}

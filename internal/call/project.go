@@ -1,0 +1,357 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/manifest"
+)
+
+// NoProjects: a request names a project or a folder on disk or brings a recorded input,
+// and the door that it comes through takes none.
+const NoProjects cento.ErrorCode = "request.outside"
+
+// NoRecord: a request names a record by its hash, and there is none, or the door has
+// no records.
+const NoRecord cento.ErrorCode = "record.unknown"
+
+// CodeChange is the note that a change which a request asks for changes nothing, or
+// probably not what was meant.
+const CodeChange cento.Code = "change.idle"
+
+// Assembled is a prompt.
+type Assembled struct {
+	app.BuiltPrompt
+	// Tokens is how many the prompt has, and Encoding what counted them; absent
+	// unless the request asks for it.
+	Tokens   *int   `json:"tokens,omitempty"`
+	Encoding string `json:"encoding,omitempty"`
+	// Exact tells whether the model counts the same.
+	Exact *bool        `json:"exact,omitempty"`
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// asked is the project of a request, open, and the input of the prompt that is
+// asked for.
+type asked struct {
+	*app.Project
+	in    cento.Input
+	notes []cento.Note
+}
+
+// on opens the project of a request and does something with it. Files that came
+// with the request are on disk for as long.
+func (o Options) on(ctx context.Context, r *manifest.ProjectRequest, do func(*asked) error) error {
+	site, request, err := o.locate(r)
+	if err != nil {
+		return err
+	}
+	a, err := o.ask(ctx, r, site, request)
+	if err != nil {
+		return err
+	}
+	return do(a)
+}
+
+// ask opens the project of a request, with what the request hands over and changes.
+func (o Options) ask(ctx context.Context, r *manifest.ProjectRequest, site app.Site, request app.Request) (*asked, error) {
+	var p *app.Project
+	var err error
+	switch {
+	case r.Record != "":
+		p, err = o.recorded(ctx, r)
+	case r.Input != nil:
+		p, err = app.OpenInput(r.Input, r.Position)
+	case o.Place != nil:
+		p, err = o.Place.Open(ctx, request)
+	default:
+		p, err = app.Open(ctx, site, request)
+	}
+	if err != nil {
+		return nil, err
+	}
+	handed := app.Handed{Host: r.Host, System: r.System, Parts: r.Parts, Fragments: r.Fragments}
+	if p, handed, err = handed.Open(p); err != nil {
+		return nil, err
+	}
+	a := &asked{Project: p}
+	if r.Recorded() {
+		if a.notes, err = over(&p.Input, r); err != nil {
+			return nil, err
+		}
+	}
+	in, remarks := p.WhatIf(changes(r.Changes))
+	a.in = handed.On(in)
+	for _, x := range remarks {
+		message := string(x.Change) + " " + x.Name + x.Says
+		if x.Hint != "" && x.Hint != app.DefineTools { // a request has no flags
+			message += "; " + x.Hint
+		}
+		a.notes = append(a.notes, cento.Note{Code: CodeChange, Message: message})
+	}
+	return a, nil
+}
+
+// over lays on a recorded input what reading a project would have read otherwise.
+func over(in *cento.Input, r *manifest.ProjectRequest) (notes []cento.Note, err error) {
+	if r.Model != "" && r.Model != in.Active.Model {
+		in.Active.Model = r.Model
+		*in, notes = ofModel(*in)
+	}
+	if !r.Now.IsZero() {
+		in.Files.Now = r.Now
+	}
+	if b := budgetOf(r.Budget); b != nil {
+		*in, err = b.On(*in)
+	}
+	return notes, err
+}
+
+// budgetOf is a budget that is asked for; nil for none.
+func budgetOf(b *manifest.Budget) *app.Budget {
+	if b == nil {
+		return nil
+	}
+	return &app.Budget{Tokens: b.Tokens, Share: b.Share, Position: b.Position}
+}
+
+// Do opens the project of a request and does something with the input of the prompt
+// that is asked for.
+func (o Options) Do(ctx context.Context, r *manifest.ProjectRequest, do func(*app.Project, cento.Input) error) error {
+	return o.on(ctx, r, func(a *asked) error { return do(a.Project, a.in) })
+}
+
+// changes are those that are made to an input that was collected.
+func changes(c manifest.Changes) app.WhatIf {
+	return app.WhatIf{Tools: c.Tools, WithoutTools: c.WithoutTools, Caps: c.Caps, WithoutCaps: c.WithoutCaps}
+}
+
+// locate finds the project of a request, and says how it is read. Of the user's there
+// is nothing in one that came with the request.
+func (o Options) locate(r *manifest.ProjectRequest) (site app.Site, request app.Request, err error) {
+	if err := o.outside(r); err != nil || r.Recorded() {
+		return site, request, err
+	}
+	if r.Folder == "" && r.Manifest == nil && r.Files == nil {
+		r.Folder = o.Default
+	}
+	switch {
+	case o.Place != nil:
+		if site, request, err = o.Place.Located(); err != nil {
+			return site, request, err
+		}
+	case r.Folder != "":
+		if o.Project == nil {
+			return site, request, &cento.SourceError{
+				Code: NoProjects, Position: r.Position, Message: "a folder on disk can't be named here", Hint: "hand the manifest and its files over",
+			}
+		}
+		if request, err = o.Project(r.Folder); err != nil {
+			return site, request, err
+		}
+	default:
+		if request, err = app.FilesOf(r.Files); err != nil {
+			return site, request, err
+		}
+		request.Folder = r.Root
+		if r.Manifest == nil && r.Files[app.ManifestName] == "" {
+			r.Manifest = []byte("{}")
+		}
+	}
+	if r.Manifest != nil {
+		request.ManifestName, request.ManifestText = RequestName, r.Manifest
+	}
+	request.Prefixes = r.Prefixes
+	request.Target, request.Model, request.Vars, request.Skills = r.Target, r.Model, r.Vars, r.Skills
+	request.Budget = budgetOf(r.Budget)
+	if !r.Now.IsZero() {
+		request.Now = r.Now // else that of the door, and of none for what came with the request
+	}
+	if r.ToolsText != nil {
+		request.ToolsName, request.ToolsText = RequestName, r.ToolsText
+	}
+	if r.Profile != nil {
+		request.Profile, err = app.ReadProfile(RequestName, r.Profile)
+	}
+	if err == nil && o.Place == nil {
+		site, err = app.Locate(request)
+	}
+	return site, request, err
+}
+
+// answerAssemble makes a prompt.
+func answerAssemble(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *Assembled, err error) {
+	err = o.on(ctx, r, func(a *asked) error {
+		prompt, err := a.Reduce(a.in)
+		if err != nil {
+			return err
+		}
+		out = &Assembled{BuiltPrompt: app.Built(prompt), Notes: slices.Concat(prompt.Notes(), a.notes)}
+		if r.Tokens != nil && *r.Tokens {
+			counter := app.CounterOf(a.in)
+			text, _ := prompt.System()
+			n, exact := counter.Count(text), counter.Exact()
+			out.Tokens, out.Encoding, out.Exact = &n, counter.Name(), &exact
+		}
+		return nil
+	})
+	return out, err
+}
+
+// answerExplain tells what is in a prompt, and why.
+func answerExplain(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *cento.Explanation, err error) {
+	err = o.on(ctx, r, func(a *asked) error {
+		prompt, err := a.Reduce(a.in)
+		if err != nil {
+			return err
+		}
+		out = prompt.Explain(cento.ExplainOptions{AllReasons: r.AllReasons, Counter: counter(r.Tokens, a.in)})
+		out.Notes = append(slices.Clip(out.Notes), a.notes...)
+		return nil
+	})
+	return out, err
+}
+
+// counter counts for the model of an input, unless a request says not to.
+func counter(wanted *bool, in cento.Input) cento.Counter {
+	if wanted != nil && !*wanted {
+		return nil
+	}
+	return app.CounterOf(in)
+}
+
+// Budgeted is what a budget does to a prompt.
+type Budgeted struct {
+	app.BudgetAnswer
+	// Notes are remarks on what the request changes.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// answerBudget tells what a budget does to a prompt.
+func answerBudget(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *Budgeted, err error) {
+	err = o.on(ctx, r, func(a *asked) error {
+		answer, err := a.Budget(a.in)
+		if err == nil {
+			out = &Budgeted{BudgetAnswer: *answer, Notes: a.notes}
+		}
+		return err
+	})
+	return out, err
+}
+
+// answerWire writes the request of a provider.
+func answerWire(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *app.WireBody, err error) {
+	err = o.on(ctx, r, func(a *asked) error {
+		prompt, err := a.Reduce(a.in)
+		if err != nil {
+			return err
+		}
+		out, err = a.Wire(a.in, prompt, app.WireOptions{Form: r.Form, FormAt: r.FormAt, Messages: r.Messages, Partial: r.Partial})
+		return err
+	})
+	return out, err
+}
+
+// answerWhy finds a text.
+func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *app.Why, err error) {
+	err = o.on(ctx, r, func(a *asked) (err error) {
+		out, err = a.ExplainText(ctx, a.in, r.Text)
+		return err
+	})
+	return out, err
+}
+
+// answerDiff compares two prompts. Each side is read by itself, since another
+// model, target or variable is another reading.
+func answerDiff(ctx context.Context, r *manifest.ProjectRequest, o Options) (*cento.Difference, error) {
+	other := *r
+	other.Changes = r.To.Over(r.Changes)
+	var sides [2]*cento.Prompt
+	for i, side := range []*manifest.ProjectRequest{r, &other} {
+		err := o.on(ctx, side, func(a *asked) (err error) {
+			sides[i], err = a.Reduce(a.in)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return cento.Diff(sides[0], sides[1]), nil
+}
+
+// answerCheck looks for what is doubtful in a project and its targets.
+func answerCheck(ctx context.Context, r *manifest.ProjectRequest, o Options) (*app.CheckAnswer, error) {
+	site, request, err := o.locate(r)
+	if err != nil {
+		return nil, err
+	}
+	return app.Check(ctx, site, request, app.CheckOptions{Strict: r.Strict})
+}
+
+// Counts tells how many tokens texts have.
+type Counts struct {
+	// Counts are those of the texts, in their order.
+	Counts []int `json:"counts"`
+	app.Counting
+}
+
+// answerTokens counts texts.
+func answerTokens(r *manifest.TokensRequest) (*Counts, error) {
+	counter, about, err := app.CountBy(r.Model, r.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	out := &Counts{Counts: make([]int, len(r.Texts)), Counting: about}
+	for i, text := range r.Texts {
+		out.Counts[i] = counter.Count(text)
+	}
+	return out, nil
+}
+
+// answerInstructions tells which instruction files are loaded.
+func answerInstructions(ctx context.Context, r *manifest.InstructionsRequest, o Options) (*app.InstructionsReport, error) {
+	site, request, err := o.locate(&r.ProjectRequest)
+	if err != nil {
+		return nil, err
+	}
+	if o.Confined || o.Sealed || o.Place != nil {
+		for _, name := range append(slices.Clip(r.For), r.Cwd) {
+			if name != "" && !filepath.IsLocal(filepath.FromSlash(name)) {
+				return nil, &cento.SourceError{
+					Code: NoProjects, Position: r.Position, Message: fmt.Sprintf("%.60q is no path in the project", name), Hint: "write it from the folder of the project",
+				}
+			}
+		}
+	}
+	if r.Cwd != "" {
+		request.Dir = inFolder(request.Dir, r.Cwd)
+		if site, err = app.Locate(request); err != nil {
+			return nil, err
+		}
+	}
+	files := make([]string, len(r.For))
+	for i, name := range r.For {
+		files[i] = inFolder(request.Dir, name)
+	}
+	var rules []string
+	if r.Convention != "" {
+		rules = []string{r.Convention}
+	}
+	reports, err := app.Instructions(ctx, site, request, rules, files)
+	if err != nil {
+		return nil, err
+	}
+	return reports[0], nil
+}
+
+// inFolder is a path from a folder, unless it is absolute.
+func inFolder(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, filepath.FromSlash(name))
+}

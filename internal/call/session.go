@@ -1,0 +1,209 @@
+package call
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/manifest"
+)
+
+// sessionOperation is the row of the table whose answers are as many as what can be
+// done to a session.
+func sessionOperation() Operation {
+	o := operation("session", "the prompt of a session, kept in a store, and its reminders", manifest.ParseSession,
+		func(ctx context.Context, r *manifest.SessionRequest, o Options) (*any, error) {
+			a, err := answerSession(ctx, r, o)
+			return &a, err
+		})
+	o.Answers = []reflect.Type{
+		reflect.TypeFor[app.Started](), reflect.TypeFor[app.Turn](), reflect.TypeFor[app.Changed](), reflect.TypeFor[app.Forked](),
+		reflect.TypeFor[app.Rematerialised](), reflect.TypeFor[app.Drift](), reflect.TypeFor[app.Shown](), reflect.TypeFor[app.ScopeAnswer](),
+		reflect.TypeFor[[]app.SessionRow](), reflect.TypeFor[app.SessionDeleted](),
+	}
+	return o
+}
+
+// sessionAsked is a session of a request, with the project that its prompts come from.
+type sessionAsked struct {
+	*app.Sessions
+	r       *manifest.SessionRequest
+	site    app.Site
+	request app.Request
+}
+
+// answerSession does what a request asks of a session: what the command of the same
+// name does. Without a project it is the one in the folder of the run.
+func answerSession(ctx context.Context, r *manifest.SessionRequest, o Options) (answer any, err error) {
+	if !o.Sessions {
+		return nil, &cento.SourceError{
+			Code: NoProjects, Position: r.Position, Message: "sessions of a store can't be named here", Hint: "cento call session has them, as has cento session",
+		}
+	}
+	if r.Folder == "" && r.Manifest == nil && r.Files == nil {
+		r.Folder = cmp.Or(o.Default, ".")
+	}
+	site, request, err := o.locate(&r.ProjectRequest)
+	if err != nil {
+		return nil, err
+	}
+	if r.Store == "" && r.Folder == "" {
+		return nil, &cento.SourceError{
+			Code: NoProjects, Position: r.Position, Message: "a project that comes with a request has no store of its own", Hint: `say where the session is, as in "store": "sessions.db"`,
+		}
+	}
+	at, err := o.storeAt(r.Store)
+	if err != nil {
+		return nil, err
+	}
+	s, err := app.OpenSessions(ctx, site, request, at, r.Op == "start")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if cerr := s.Close(); err == nil && cerr != nil {
+			answer, err = nil, cerr
+		}
+	}()
+	answer, err = (&sessionAsked{s, r, site, request}).do(ctx)
+	return answer, s.Located(err)
+}
+
+// storeAt is a store as a request names it, from the folder of the run; empty for none.
+func (o Options) storeAt(asked string) (string, error) {
+	if asked == "" || o.Project == nil {
+		return asked, nil
+	}
+	run, err := o.Project(".")
+	if err != nil {
+		return "", err
+	}
+	return app.AskedStore(run.Dir, asked)
+}
+
+// do is a table of what can be done.
+func (s *sessionAsked) do(ctx context.Context) (any, error) {
+	r, options := s.r, app.SessionOptions{Key: s.r.Key, Expect: s.r.Expect}
+	own := app.SessionOwn{Layer: r.Layer, Metadata: r.Metadata}
+	switch r.Op {
+	case "start":
+		return s.start(ctx, own)
+	case "turn":
+		return s.turn(ctx, options)
+	case "turn_end":
+		return s.EndTurn(ctx, app.EndRequest{ID: r.ID, Options: options})
+	case "remind":
+		return s.Remind(ctx, app.RemindRequest{ID: r.ID, Options: options, Reminder: r.Reminder})
+	case "clear":
+		return s.Clear(ctx, app.ClearRequest{ID: r.ID, Options: options, Match: r.Match})
+	case "compact":
+		return s.Compact(ctx, app.CompactRequest{ID: r.ID, Options: options, Recap: r.Recap})
+	case "fork":
+		return s.Fork(ctx, app.ForkRequest{ID: r.ID, Child: r.Child, Own: own, Key: r.Key})
+	case "touch":
+		return s.Touch(ctx, r.ID, options, s.paths())
+	case "rematerialise":
+		return s.rematerialise(ctx, options, own)
+	case "drift":
+		return s.Drift(ctx, r.ID, s.source)
+	case "show":
+		return s.Show(ctx, r.ID)
+	case "scope":
+		return s.CheckScope(ctx, r.ID, r.Paths)
+	case "list":
+		return s.List(ctx, app.SessionListRequest{Parent: r.Parent, Cursor: r.Cursor, Limit: r.Limit})
+	default: // delete: the others were refused
+		return s.Delete(ctx, app.SessionDeleteRequest{ID: r.ID, Expect: r.Expect, Children: r.Children})
+	}
+}
+
+// paths are those of the request from the folder of the run.
+func (s *sessionAsked) paths() []string {
+	out := slices.Clone(s.r.Paths)
+	for i, name := range out {
+		if !filepath.IsAbs(name) {
+			out[i] = filepath.Join(s.request.Dir, name)
+		}
+	}
+	return out
+}
+
+// source is the input of the session's prompt: that of the project, with what the
+// request hands over and changes.
+func (s *sessionAsked) source(ctx context.Context, reading app.Reading) (cento.Input, error) {
+	a, err := s.open(ctx, reading.Layer, reading.Now)
+	if err != nil {
+		return cento.Input{}, err
+	}
+	a.in.Notes = append(slices.Clip(a.in.Notes), a.notes...)
+	return a.in, nil
+}
+
+// open opens the project with the layer of a session; a clock of zero is the request's.
+func (s *sessionAsked) open(ctx context.Context, own *app.Layer, now time.Time) (*asked, error) {
+	request := s.request
+	request.Session = own
+	if !now.IsZero() {
+		request.Now = now
+	}
+	return Options{}.ask(ctx, &s.r.ProjectRequest, s.site, request)
+}
+
+func (s *sessionAsked) start(ctx context.Context, own app.SessionOwn) (any, error) {
+	r := s.r
+	a, err := s.open(ctx, own.Layer, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	settings := a.SessionSettings()
+	if r.Materialise != nil {
+		settings.PerTurn = *r.Materialise == app.EveryTurn
+	}
+	if r.Placement != nil {
+		settings.Placement = r.Placement
+	}
+	if r.AppendOnly != nil {
+		settings.AppendOnly = *r.AppendOnly
+	}
+	if r.Providers != nil {
+		settings.Providers = r.Providers
+	}
+	own.Scope = a.KeptScope(settings.PerTurn)
+	return s.Start(ctx, app.StartRequest{ID: r.ID, Settings: settings, Own: own, Key: r.Key}, s.source)
+}
+
+func (s *sessionAsked) turn(ctx context.Context, o app.SessionOptions) (any, error) {
+	t := app.TurnRequest{ID: s.r.ID, Options: o, Moment: s.r.Moment}
+	switch {
+	case s.r.CheckDrift:
+		t.Check = app.DriftReminded
+	case s.r.Changed(): // a session that has its prompt keeps it, and has to say so
+		t.Check = app.DriftTold
+	}
+	if s.r.Wired {
+		w, err := s.Wire(app.WireOptions{Form: s.r.Form, FormAt: s.r.FormAt, Messages: s.r.Messages, Partial: s.r.Partial})
+		if err != nil {
+			return nil, err
+		}
+		t.Wire = w
+	}
+	return s.Turn(ctx, t, s.source)
+}
+
+func (s *sessionAsked) rematerialise(ctx context.Context, o app.SessionOptions, own app.SessionOwn) (any, error) {
+	shown, err := s.Show(ctx, s.r.ID)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.open(ctx, cmp.Or(own.Layer, shown.Layer), time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	own.Scope = a.ScopeOver(shown)
+	return s.Rematerialise(ctx, app.RematerialiseRequest{ID: s.r.ID, Options: o, Own: own, Reason: s.r.Reason}, s.source)
+}

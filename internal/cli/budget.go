@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
+)
+
+func (c *console) budgetCommand() *command {
+	var f whatIf
+	var tokens, format string
+	var curve bool
+	cmd := &command{
+		use:   "budget",
+		short: "Tell what a budget of tokens leaves of the prompt, and in which order it takes",
+		long: `Tell how the tokens of a budget are spent, and in which order fragments are
+shortened and left out. The order is the same for every budget: the least
+important first, among those the last declared, variants before the fragment
+itself, groups together, and nothing before what needs it. So a larger budget
+keeps all that a smaller one keeps, unless its policy is to fill what is left.
+
+A step shows what the prompt needs behind it, by its count or by that of its parts
+if that is more, and from which budget on it isn't taken. The budget is that of
+the manifest, or --tokens; without one, one that is enough for everything.
+
+With --curve it tells what every budget keeps: as a table, as CSV or as a drawing
+in SVG.`,
+		examples: `  cento budget --tokens 4000
+  cento budget --tokens 20% --model claude-opus-5
+  cento budget --curve
+  cento budget --curve --format svg -o curve.svg`,
+		args:    noArguments,
+		answers: answer[app.BudgetAnswer](),
+		ends:    atOnce,
+		run: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case tokens != "" && f.budget != "":
+				return wrongUse("", "--tokens and --budget are the same: give one")
+			case tokens != "":
+				f.budget = tokens
+			}
+			switch format {
+			case "", "table", "csv", "svg":
+			default:
+				return wrongUse("the formats are table, csv and svg", "--format %s: there is no such format", format)
+			}
+			if format != "" && !curve {
+				return wrongUse("add --curve", "--format is for the curve")
+			}
+			if c.json && format != "" {
+				return wrongUse("", "--format and --json are two forms of the result: choose one")
+			}
+			p, err := c.open(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			a, err := p.Budget(f.input(c, p))
+			if err != nil {
+				return err
+			}
+			switch {
+			case c.json:
+				return c.printJSON(a)
+			case format == "svg":
+				return c.print(func(w *terminal.Writer) { writeCurveSVG(w, a) })
+			case format == "csv":
+				return c.print(func(w *terminal.Writer) { writeCurveCSV(w, a) })
+			case curve:
+				return c.print(func(w *terminal.Writer) { writeCurve(w, a) })
+			}
+			return c.print(func(w *terminal.Writer) { writeBudget(w, a) })
+		},
+	}
+	f.register(c, cmd)
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&tokens, "tokens", "", "the budget, as --budget: `N` tokens, or a part of what the model takes in such as 20%")
+		fl.BoolVar(&curve, "curve", false, "tell what every budget keeps")
+		fl.StringVar(&format, "format", "", "the `FORM` of the curve: table, csv or svg")
+		fl.completeWords("format", "table", "csv", "svg")
+	})
+	return cmd
+}
+
+func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
+	var t table
+	line := func(name string, n int, about string) {
+		t.Add(cell{Text: name}, cell{Text: count(n, a.Exact), Right: true}, cell{Text: about, Paint: dim})
+	}
+	about := "tokens"
+	if !a.Named {
+		about = "tokens: none is named, and so many are enough for everything"
+	}
+	line("budget", a.Budget, about)
+	line("reserve", a.Reserve, "")
+	line("tools", a.Tools, plural(a.ActiveTools, "definition"))
+	line("framing", a.Framing, "")
+	line("limit", a.Limit, "what is left for the prompt")
+	line("required", a.Required, "of the prompt, with all else given up")
+	if a.Given != 0 {
+		line("given", a.Given, "of what is required: descriptions of skills, then lines of the project's instructions")
+	}
+	line("optional", a.Full-a.Required, "the rest of the whole prompt")
+	line("prompt", a.Prompt, fmt.Sprintf("%s dropped, %s shortened", plural(a.Dropped, "fragment"), strconv.Itoa(a.Shortened)))
+	line("left", a.Left, a.Policy.String())
+	w.Table(&t)
+	if len(a.Sequence) == 0 {
+		w.Printf("\nEverything is required: no budget takes anything.\n")
+		return
+	}
+	w.Printf("\n")
+	var steps table
+	steps.Add(cell{Text: " "}, cell{Text: "importance", Paint: dim, Right: true}, cell{Text: "needs", Paint: dim, Right: true}, cell{Text: "stays from", Paint: dim, Right: true}, cell{Text: "step", Paint: dim})
+	for i, s := range a.Sequence {
+		if i == a.Cut && i > 0 {
+			steps.Add(cell{Text: "-"}, cell{}, cell{Text: count(a.Limit, a.Exact), Right: true}, cell{Text: count(a.Budget, a.Exact), Right: true}, cell{Text: "-- the budget takes no more --", Paint: yellow})
+		}
+		mark, paint := "+", green
+		if s.Taken {
+			mark, paint = "-", red
+		}
+		words := "drop " + strings.Join(s.Fragments, ", ")
+		if s.Variant > 0 {
+			words = fmt.Sprintf("shorten %s to variant %d", s.Fragments[0], s.Variant)
+		}
+		steps.Add(cell{Text: mark, Paint: paint}, cell{Text: strconv.Itoa(s.Importance), Right: true}, cell{Text: count(s.Tokens, a.Exact), Right: true}, cell{Text: count(s.StaysFrom, a.Exact), Right: true}, cell{Text: words})
+	}
+	w.Table(&steps)
+}
+
+func writeCurve(w *terminal.Writer, a *app.BudgetAnswer) {
+	var t table
+	head := func(s string) cell { return cell{Text: s, Paint: dim, Right: true} }
+	t.Add(head("budget"), head("prompt"), head("dropped"), head("shortened"))
+	for _, p := range a.Curve {
+		t.Add(cell{Text: count(p.Budget, a.Exact), Right: true}, cell{Text: count(p.Tokens, a.Exact), Right: true}, cell{Text: strconv.Itoa(p.Dropped), Right: true}, cell{Text: strconv.Itoa(p.Shortened), Right: true})
+	}
+	w.Table(&t)
+}
+
+func writeCurveCSV(w *terminal.Writer, a *app.BudgetAnswer) {
+	w.Printf("budget,prompt,dropped,shortened,exact\n")
+	for _, p := range a.Curve {
+		w.Printf("%d,%d,%d,%d,%t\n", p.Budget, p.Tokens, p.Dropped, p.Shortened, a.Exact)
+	}
+}
+
+// writeCurveSVG draws what the prompt takes over the budget, as steps.
+func writeCurveSVG(w *terminal.Writer, a *app.BudgetAnswer) {
+	const width, height, left, foot = 640, 320, 60, 40
+	last := a.Curve[len(a.Curve)-1]
+	across, up := max(last.Budget+last.Budget/10, 1), 1
+	for _, p := range a.Curve {
+		up = max(up, p.Tokens)
+	}
+	x := func(n int) int { return left + n*(width-left-20)/across }
+	y := func(n int) int { return height - foot - n*(height-foot-20)/up }
+	unit := "tokens"
+	if !a.Exact {
+		unit = "tokens, estimated"
+	}
+	w.Printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n", width, height)
+	w.Printf("<title>What each budget keeps</title>\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", width, height)
+	w.Printf("<path d=\"M%d %dV20M%d %dH%d\" stroke=\"black\" fill=\"none\"/>\n", left, height-foot, left, height-foot, width-20)
+	w.Printf("<path d=\"M%d %d", x(a.Curve[0].Budget), y(a.Curve[0].Tokens))
+	for _, p := range a.Curve[1:] {
+		w.Printf("H%dV%d", x(p.Budget), y(p.Tokens))
+	}
+	w.Printf("H%d\" stroke=\"#1f6feb\" stroke-width=\"2\" fill=\"none\"/>\n", width-20)
+	if a.Named {
+		w.Printf("<path d=\"M%d %dV20\" stroke=\"#cf222e\" stroke-dasharray=\"4\"/>\n", min(x(a.Budget), width-20), height-foot)
+	}
+	w.Printf("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%d</text>\n", left-6, y(up)+4, up)
+	w.Printf("<text x=\"%d\" y=\"%d\">%d</text>\n", x(a.Curve[0].Budget), height-foot+16, a.Curve[0].Budget)
+	w.Printf("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%d</text>\n", x(last.Budget), height-foot+16, last.Budget)
+	w.Printf("<text x=\"%d\" y=\"%d\">budget, and what the prompt takes of it, in %s</text>\n</svg>\n", left, height-6, unit)
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
+)
+
+// wireFlags are the flags of commands that write a request.
+type wireFlags struct {
+	form, messages string
+	partial        bool
+}
+
+func (f *wireFlags) register(cmd *command) {
+	cmd.with(func(fl *flags) {
+		fl.StringVar(&f.form, "wire", "", "the request in the form of `PROVIDER`: "+strings.Join(app.WireForms(), ", "))
+		fl.StringVar(&f.messages, "messages", "", "the conversation: a JSON `FILE` with a list of messages, - for stdin")
+		fl.BoolVar(&f.partial, "partial", false, "leave the conversation out of the request")
+		fl.completeWords("wire", app.WireForms()...)
+	})
+}
+
+// asked reports whether a request is wanted, and refuses what is of no use without.
+func (f *wireFlags) asked() (bool, error) {
+	if f.form == "" && (f.messages != "" || f.partial) {
+		return false, wrongUse("add --wire PROVIDER", "--messages and --partial are for requests")
+	}
+	return f.form != "", nil
+}
+
+// wire writes a prompt as a request, and tells on stderr what is lost.
+func (c *console) wire(cmd *cobra.Command, f *wireFlags, p *app.Project, in cento.Input, prompt *cento.Prompt) (*app.WireBody, error) {
+	o, err := c.wireOptions(cmd, f)
+	if err != nil {
+		return nil, err
+	}
+	return p.Wire(in, prompt, o)
+}
+
+// wireOptions reads what the flags name.
+func (c *console) wireOptions(cmd *cobra.Command, f *wireFlags) (o app.WireOptions, err error) {
+	o = app.WireOptions{Form: f.form, Partial: f.partial}
+	if f.messages == "" {
+		return o, nil
+	}
+	if f.partial {
+		return o, wrongUse("leave one of them out", "--partial leaves the conversation out, and --messages brings one")
+	}
+	name, text, err := c.readNamed(cmd.Context(), f.messages, "the messages")
+	if err == nil {
+		o.Messages, err = app.ReadMessages(name, text)
+	}
+	return o, err
+}
+
+func (c *console) tellLosses(losses []app.WireLoss) {
+	for _, l := range losses {
+		about := string(l.Code)
+		if l.Fragment != "" {
+			about += " " + l.Fragment
+		}
+		c.err.Say("%s: %s", about, strings.TrimSpace(l.Message+" "+l.Pointer))
+	}
+}
+
+// printBody prints a request byte for byte.
+func (c *console) printBody(body *app.WireBody) error {
+	c.tellLosses(body.Losses)
+	if c.json {
+		return c.printJSON(body)
+	}
+	return c.print(func(w *terminal.Writer) { w.Exact(body.Body) })
+}
+
+func (c *console) wireCommand() *command {
+	var f whatIf
+	var o wireFlags
+	cmd := &command{
+		use:   "wire",
+		short: "Show what is where in the request of a provider",
+		long: `Show the request that the prompt and its tools become, part by part: where it
+stands in the body, which fragment or tool it is, how many tokens it counts, and
+which marks of the prompt cache stand behind it; then what the form loses. The form
+is that of --wire, else the manifest's, else the model's. The body itself is printed
+by cento build --wire PROVIDER.`,
+		examples: `  cento wire --model claude-opus-5
+  cento wire --wire openai --messages turns.json
+  cento build --wire anthropic --model claude-opus-5 --messages turns.json`,
+		args:    noArguments,
+		answers: answer[app.WireBody](),
+		run: func(cmd *cobra.Command, _ []string) error {
+			p, err := c.open(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			in := f.input(c, p)
+			prompt, err := c.reduce(&f, p, in)
+			if err != nil {
+				return err
+			}
+			body, err := c.wire(cmd, &o, p, in, prompt)
+			if err != nil {
+				return err
+			}
+			if c.json {
+				return c.printJSON(body)
+			}
+			counter := app.CounterOf(in)
+			return c.print(func(w *terminal.Writer) { writeWire(w, body, body.Rows(counter), counter.Exact()) })
+		},
+	}
+	f.register(c, cmd)
+	o.register(cmd)
+	return cmd
+}
+
+func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact bool) {
+	w.Printf("%s %s, %s\n", bold.On(body.Form), body.URLPath, plural(len(body.Body), "byte"))
+	marks := map[string]string{}
+	for _, b := range body.Breakpoints {
+		said := "mark after " + b.After
+		if b.TTL != "" {
+			said += ", " + b.TTL
+		}
+		marks[b.Pointer] = said
+	}
+	var t table
+	t.Add(cell{Text: "tokens", Paint: dim, Right: true}, cell{Text: "bytes", Paint: dim, Right: true}, cell{Text: "place", Paint: dim}, cell{Text: "fragment", Paint: dim}, cell{Text: "mark", Paint: dim})
+	for i, r := range rows {
+		mark := ""
+		if i == len(rows)-1 || rows[i+1].Pointer != r.Pointer { // behind the last part of a block
+			block := r.Pointer[:max(strings.LastIndexByte(r.Pointer, '/'), 0)]
+			mark = marks[block]
+			delete(marks, block)
+		}
+		t.Add(cell{Text: count(r.Tokens, exact), Right: true}, cell{Text: strconv.Itoa(r.Bytes), Right: true}, cell{Text: r.Pointer}, cell{Text: r.Fragment, Paint: cyan}, cell{Text: mark, Paint: green})
+	}
+	w.Table(&t)
+	for _, b := range body.Breakpoints {
+		if said, ok := marks[b.Pointer]; ok { // an element of its own
+			w.Printf("%s %s\n", green.On(said), b.Pointer)
+		}
+	}
+	for _, l := range body.Losses {
+		about := string(l.Code)
+		if l.Fragment != "" {
+			about += " " + l.Fragment
+		}
+		w.Printf("%s: %s\n", yellow.On(about), strings.TrimSpace(l.Message+" "+l.Pointer))
+	}
+}

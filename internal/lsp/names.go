@@ -1,0 +1,375 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/outline"
+)
+
+// use is a name where it stands in a file.
+type use struct {
+	outline.Name
+	in *document
+	// told says that a text tells of it: no key and no expression asks for it.
+	told bool
+}
+
+func (u *use) location() protocol.Location {
+	return protocol.Location{URI: u.in.uri, Range: u.in.span(u.Start, u.End)}
+}
+
+// namesIn are those of one file.
+func namesIn(d *document, tools bool) []outline.Name {
+	switch {
+	case tools:
+		return outline.Names(d.path, d.text, "tools")
+	case kindOf(d.path) == promptFile:
+		return outline.InPrompt(d.text)
+	}
+	return outline.Names(d.path, d.text)
+}
+
+// uses are the names in the manifest, the files of tests, the prompt files and the files
+// of tools of a project, by file and place. Files outside of the folders that the editor
+// has open have none.
+func (s *server) uses(ctx context.Context, at sight) ([]use, error) {
+	l := cmp.Or(at.good, at.now)
+	tools, err := l.ToolFiles(ctx, l.request)
+	if err != nil {
+		return nil, err
+	}
+	var out []use
+	seen := map[string]bool{}
+	add := func(path string, ofTools bool) {
+		d := at.files.file(path)
+		if d == nil || seen[d.path] || !s.inside(d.path) {
+			return
+		}
+		seen[d.path] = true
+		for _, n := range namesIn(d, ofTools) {
+			out = append(out, use{Name: n, in: d})
+		}
+	}
+	add(at.files.manifest, false)
+	for _, path := range tools {
+		add(path, true)
+	}
+	for _, path := range slices.Concat(at.now.TestFiles, l.PromptFiles()) {
+		add(path, false)
+	}
+	sortUses(out)
+	return out, nil
+}
+
+func sortUses(list []use) {
+	slices.SortStableFunc(list, func(a, b use) int { return cmp.Or(cmp.Compare(a.in.path, b.in.path), a.Start-b.Start) })
+}
+
+// under is the name under the cursor.
+func (s *server) under(at sight, p protocol.Position) (use, bool) {
+	off := at.offset(p)
+	ofTools := kindOf(at.path) == otherFile
+	for _, n := range namesIn(at.document, ofTools) {
+		if n.Exact && n.Start <= off && off <= n.End {
+			return use{Name: n, in: at.document}, true
+		}
+	}
+	return use{}, false
+}
+
+// toldOf are the places where texts tell of a tool.
+func (s *server) toldOf(at sight, tool string, all []use) []use {
+	var out []use
+	seen := map[string]bool{}
+	tools := []string{tool}
+	for i := range all {
+		if all[i].Kind == outline.Tool {
+			tools = append(tools, all[i].Name.Name)
+		}
+	}
+	slices.Sort(tools)
+	tools = slices.Compact(tools)
+	l := cmp.Or(at.good, at.now)
+	for _, path := range append([]string{at.files.manifest}, l.PromptFiles()...) {
+		d := at.files.file(path)
+		if d == nil || seen[d.path] || !s.inside(d.path) {
+			continue
+		}
+		seen[d.path] = true
+		stretches := outline.ProseInPrompt(d.text)
+		if kindOf(d.path) != promptFile {
+			stretches = outline.Prose(d.path, d.text)
+		}
+		for _, x := range stretches {
+			for _, m := range app.ToolsTold(d.text[x[0]:x[1]], tools) {
+				if m.Tool == tool {
+					out = append(out, use{outline.Name{Kind: outline.Tool, Name: tool, Start: x[0] + m.Start, End: x[0] + m.End, Exact: true}, d, true})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// everywhere is a name at all places: where it is made, asked for, and told of.
+func (s *server) everywhere(ctx context.Context, at sight, of use) ([]use, error) {
+	all, err := s.uses(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	var out []use
+	for _, u := range all {
+		if u.Kind == of.Kind && s.same(at, u, of) {
+			out = append(out, u)
+		}
+	}
+	if of.Kind == outline.Tool {
+		out = append(out, s.toldOf(at, of.Name.Name, all)...)
+	}
+	sortUses(out)
+	return slices.CompactFunc(out, func(a, b use) bool { return a.in == b.in && a.Start == b.Start && a.End == b.End }), nil
+}
+
+// same reports whether two names of a kind mean one thing. References are written in
+// several ways.
+func (s *server) same(at sight, a, b use) bool {
+	if a.Kind != outline.Reference {
+		return a.Name.Name == b.Name.Name
+	}
+	x, ok := s.resolve(at, a)
+	y, too := s.resolve(at, b)
+	return ok && too && x == y
+}
+
+// resolve is the file that a reference means.
+func (s *server) resolve(at sight, u use) (string, bool) {
+	l := cmp.Or(at.good, at.now)
+	if l.Project == nil {
+		return "", false
+	}
+	return l.Project.Resolve(u.Name.Name, u.in.path)
+}
+
+// definition leads from a name to where it is made.
+func (s *server) definition(data []byte) (func(context.Context) (any, error), error) {
+	p, err := params[protocol.DefinitionParams](data)
+	if err != nil {
+		return nil, err
+	}
+	return s.sighted(p.TextDocument.URI, func(ctx context.Context, at sight) (any, error) {
+		u, ok := s.under(at, p.Position)
+		if !ok {
+			return nil, nil
+		}
+		if u.Kind == outline.Reference {
+			path, ok := s.resolve(at, u)
+			d := at.files.file(path)
+			if !ok || d == nil || !s.inside(d.path) {
+				return nil, nil
+			}
+			return protocol.LocationSlice{{URI: d.uri}}, nil
+		}
+		all, err := s.everywhere(ctx, at, u)
+		if err != nil {
+			return nil, err
+		}
+		out := protocol.LocationSlice{}
+		for i := range all {
+			if all[i].Defines && all[i].Exact {
+				out = append(out, all[i].location())
+			}
+		}
+		if len(out) > 0 {
+			return out, nil
+		}
+		// It isn't made in a text of the project's that names it so: where it was read.
+		l := cmp.Or(at.good, at.now)
+		known, err := l.names(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range ofKind(known, u.Kind) {
+			d := at.files.file(l.PathOf(t.Position.File))
+			if t.Name == u.Name.Name && !t.Position.IsZero() && d != nil && s.inside(d.path) {
+				return protocol.LocationSlice{{URI: d.uri, Range: d.marked(t.Position)}}, nil
+			}
+		}
+		return nil, nil
+	})
+}
+
+// ofKind are the known names of a kind.
+func ofKind(k *app.Known, kind outline.Kind) []app.Thing {
+	switch kind {
+	case outline.Tool:
+		return k.Tools
+	case outline.Capability:
+		return k.Capabilities
+	case outline.Fragment:
+		return k.Fragments
+	case outline.Variable:
+		return k.Variables
+	case outline.Target:
+		return k.Targets
+	case outline.Reference:
+		return k.References
+	case outline.Model:
+		return k.Models
+	}
+	return nil
+}
+
+// references are the places of a name.
+func (s *server) references(data []byte) (func(context.Context) (any, error), error) {
+	p, err := params[protocol.ReferenceParams](data)
+	if err != nil {
+		return nil, err
+	}
+	return s.sighted(p.TextDocument.URI, func(ctx context.Context, at sight) (any, error) {
+		u, ok := s.under(at, p.Position)
+		if !ok {
+			return nil, nil
+		}
+		all, err := s.everywhere(ctx, at, u)
+		if err != nil {
+			return nil, err
+		}
+		out := []protocol.Location{}
+		for i := range all {
+			if !all[i].Defines || p.Context.IncludeDeclaration {
+				out = append(out, all[i].location())
+			}
+		}
+		return out, nil
+	})
+}
+
+// prepareRename tells whether what is under the cursor can get another name.
+func (s *server) prepareRename(data []byte) (func(context.Context) (any, error), error) {
+	p, err := params[protocol.PrepareRenameParams](data)
+	if err != nil {
+		return nil, err
+	}
+	return s.sighted(p.TextDocument.URI, func(_ context.Context, at sight) (any, error) {
+		u, ok := s.under(at, p.Position)
+		if !ok || u.Kind != outline.Tool {
+			return nil, nil
+		}
+		return &protocol.PrepareRenamePlaceholder{Range: u.location().Range, Placeholder: u.Name.Name}, nil
+	})
+}
+
+// refused is a request that can't be done, with the reason as people read it.
+func refused(format string, args ...any) error {
+	return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), fmt.Sprintf(format, args...))
+}
+
+// rename gives a tool another name in the manifest, the tests, the files of tools and
+// the prompt files, in what asks for it and in the texts that tell of it. It does all of
+// it or nothing.
+func (s *server) rename(data []byte) (func(context.Context) (any, error), error) {
+	p, err := params[protocol.RenameParams](data)
+	if err != nil {
+		return nil, err
+	}
+	return s.sighted(p.TextDocument.URI, func(ctx context.Context, at sight) (any, error) {
+		u, ok := s.under(at, p.Position)
+		switch {
+		case !ok || u.Kind != outline.Tool:
+			return nil, refused("only tools can be renamed, where their name stands")
+		case at.now.Project == nil:
+			return nil, refused("the manifest can't be read as it is: mend it first")
+		case app.CheckToolName(p.NewName) != nil:
+			return nil, refused("%v", app.CheckToolName(p.NewName))
+		}
+		known, err := at.now.names(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range known.Tools {
+			if t.Name == p.NewName {
+				return nil, refused("there is a tool %q already", t.Name)
+			}
+		}
+		all, err := s.everywhere(ctx, at, u)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.renameable(at, known, u.Name.Name, all); err != nil {
+			return nil, err
+		}
+		return s.edit(all, p.NewName), nil
+	})
+}
+
+// renameable says why a tool can't get another name everywhere; nil where it can.
+func (s *server) renameable(at sight, known *app.Known, tool string, all []use) error {
+	defined := false
+	for i := range all {
+		defined = defined || all[i].Defines
+		if !all[i].Exact {
+			p := all[i].in.place(all[i].Start)
+			return refused("%s:%d:%d: the name is written with escapes, or in an expression over several lines: rename it there by hand first", filepath.Base(all[i].in.path), p.Line, p.Column)
+		}
+	}
+	for _, t := range known.Tools {
+		if t.Name == tool && !defined && !t.Position.IsZero() {
+			return refused("the tool is defined in %s, which isn't a text of the project that is open", t.Position)
+		}
+	}
+	for _, path := range slices.Concat(at.now.TestFiles, []string{at.files.manifest}) {
+		if d := at.files.file(path); d != nil && strings.Contains(d.text, tool) && outline.Names(d.path, d.text) == nil {
+			return refused("%s can't be read as it is: mend it first", filepath.Base(d.path))
+		}
+	}
+	return nil
+}
+
+// edit puts another name at all places.
+func (s *server) edit(all []use, name string) *protocol.WorkspaceEdit {
+	var files []*document
+	edits := map[*document][]protocol.TextEdit{}
+	for i := range all {
+		d := all[i].in
+		if edits[d] == nil {
+			files = append(files, d)
+		}
+		edits[d] = append(edits[d], protocol.TextEdit{Range: all[i].location().Range, NewText: name})
+	}
+	return s.workspaceEdit(files, edits)
+}
+
+// workspaceEdit has edits in the form that the editor can: with the versions that they
+// are for, where it can, so that it refuses them for a text that has changed.
+func (s *server) workspaceEdit(files []*document, edits map[*document][]protocol.TextEdit) *protocol.WorkspaceEdit {
+	e := &protocol.WorkspaceEdit{}
+	if !s.versioned {
+		e.Changes = map[uri.URI][]protocol.TextEdit{}
+		for _, d := range files {
+			e.Changes[d.uri] = edits[d]
+		}
+		return e
+	}
+	for _, d := range files {
+		of := protocol.OptionalVersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: d.uri}}
+		if d.open {
+			of.Version = &d.version
+		}
+		var list []protocol.TextDocumentEditElement
+		for i := range edits[d] {
+			list = append(list, &edits[d][i])
+		}
+		e.DocumentChanges = append(e.DocumentChanges, &protocol.TextDocumentEdit{TextDocument: of, Edits: list})
+	}
+	return e
+}

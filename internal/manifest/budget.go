@@ -1,0 +1,145 @@
+package manifest
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+)
+
+// Budget is how many tokens a request may take. Either Tokens or Share is set.
+type Budget struct {
+	// Tokens is their number.
+	Tokens int `json:"tokens,omitempty"`
+	// Share is a part of what the model takes in, above 0 and at most 1.
+	Share float64 `json:"share,omitempty"`
+	// Reserve is kept free.
+	Reserve int `json:"reserve,omitempty"`
+	// Hold is what has to be left for something to come back that a session's turn
+	// before did without.
+	Hold     int                `json:"hold,omitempty"`
+	Policy   cento.BudgetPolicy `json:"policy,omitempty"`
+	Position cento.Position     `json:"position,omitzero"`
+}
+
+type budgetFile struct {
+	strict.At
+	Tokens     *tokens            `json:"tokens,omitempty" jsonschema:"How many tokens the whole request may take: the prompt, the definitions of the active tools and what is kept free. Excludes share."`
+	Share      *share             `json:"share,omitempty" jsonschema:"The same as a part of what the model takes in, such as 0.2. Excludes tokens."`
+	Reserve    *tokens            `json:"reserve,omitempty" jsonschema:"How many of them are kept free, for the conversation and the answer; default 0."`
+	Hold       *tokens            `json:"hold,omitempty" jsonschema:"In a session: what a prompt did without comes back into the next one only where so many tokens are left then, so that nothing comes and goes from turn to turn; default 0."`
+	Policy     cento.BudgetPolicy `json:"policy,omitempty" jsonschema:"What is done with room that is left: strict, the default, leaves it, so that a larger budget keeps all that a smaller one keeps; fill takes back what fits, the most important first."`
+	KeepCached *unsupported       `json:"keep_cached,omitempty"`
+}
+
+// tokens is a number of tokens.
+type tokens struct{ strict.Located[int] }
+
+func (t *tokens) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	t.Located.DecodeNode(d, n)
+	if v, ok := n.Int(); ok && v < 0 {
+		d.Fail(n.Position(), strict.WrongValue, "expected a number of tokens, got %d", v)
+	}
+}
+
+// share is a part of a whole.
+type share struct {
+	value float64
+	at    cento.Position
+}
+
+func (s *share) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	s.at = n.Position()
+	if n.Kind() != strict.Number {
+		d.Expected(n, "a number above 0, at most 1")
+		return
+	}
+	written, err := n.AppendJSON(nil)
+	if err != nil {
+		d.Report(err)
+		return
+	}
+	s.value, err = strconv.ParseFloat(string(written), 64)
+	if err != nil || s.value <= 0 || s.value > 1 {
+		d.Fail(s.at, strict.WrongValue, "expected a number above 0, at most 1, got %s", written).Hint = "20 percent are written 0.2"
+	}
+}
+
+// budget is what is written, as the program holds it.
+func (f *budgetFile) budget(d *strict.Decoder) *Budget {
+	if f == nil {
+		return nil
+	}
+	b := &Budget{Policy: f.Policy, Position: f.Position()}
+	for _, x := range [...]struct {
+		from *tokens
+		to   *int
+	}{{f.Tokens, &b.Tokens}, {f.Reserve, &b.Reserve}, {f.Hold, &b.Hold}} {
+		if x.from != nil {
+			*x.to = x.from.Value
+		}
+	}
+	if f.Share != nil {
+		b.Share = f.Share.value
+	}
+	switch {
+	case f.Tokens != nil && f.Share != nil:
+		conflict(d, "tokens", f.Tokens.Position(), "share", f.Share.at, "both say how large the budget is")
+	case f.Tokens == nil && f.Share == nil && !f.Position().IsZero():
+		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "tokens").Hint = "say how large the budget is, by tokens or by share"
+	case f.Tokens != nil && f.Reserve != nil && f.Reserve.Value > f.Tokens.Value && f.Tokens.Value >= 0:
+		d.In("reserve", func() {
+			e := d.Fail(f.Reserve.Position(), strict.WrongValue, "%d tokens can't be kept free of %d", f.Reserve.Value, f.Tokens.Value)
+			e.Related = []cento.Related{{Position: f.Tokens.Position(), Message: "the budget"}}
+		})
+	}
+	return b
+}
+
+// budgetSizeFile is a number of tokens, or a part of what the model takes in.
+type budgetSizeFile struct {
+	tokens int
+	share  float64
+	at     cento.Position
+}
+
+func (b *budgetSizeFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	b.at = n.Position()
+	if i, ok := n.Int(); ok && i >= 0 && int64(int(i)) == i {
+		b.tokens = int(i)
+		return
+	}
+	if s, ok := n.Text(); ok {
+		if percent, ok := strings.CutSuffix(strings.TrimSpace(s), "%"); ok {
+			p, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
+			if err == nil && p > 0 && p <= 100 {
+				b.share = p / 100
+				return
+			}
+		}
+	}
+	d.Expected(n, "a number of tokens, or a part such as 20%")
+}
+
+// budget is what is written; nil for nothing.
+func (b *budgetSizeFile) budget() *Budget {
+	if b == nil {
+		return nil
+	}
+	return &Budget{Tokens: b.tokens, Share: b.share, Position: b.at}
+}
+
+// variants are shorter bodies, each with its place.
+func variants(d *strict.Decoder, list []text, trust cento.Trust) []cento.Text {
+	var out []cento.Text
+	for i := range list {
+		out = append(out, cento.Text{Body: list[i].Value, Runs: list[i].Runs(trust), Trust: trust, Origin: list[i].Position()})
+		if body, ok := list[i].Text(); ok && isBlank(body) {
+			d.InItem(i, func() {
+				d.Fail(list[i].Position(), strict.WrongValue, "a blank variant").Hint = "leave it out: behind its variants a fragment is dropped"
+			})
+		}
+	}
+	return out
+}

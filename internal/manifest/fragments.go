@@ -1,0 +1,161 @@
+package manifest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/pack"
+)
+
+// fragments checks fragments as people write them. Ids that only the program
+// gives are refused where the texts are a manifest's.
+func fragments(d *strict.Decoder, files []fragmentFile, source string, manifest bool) []cento.Fragment {
+	if len(files) == 0 {
+		return nil
+	}
+	out := make([]cento.Fragment, len(files))
+	first := make(map[string]int, len(files))
+	for i := range files {
+		d.InItem(i, func() {
+			f := &files[i]
+			out[i] = f.fragment(d, source)
+			id, there := f.ID.Text()
+			switch j, repeated := first[id]; {
+			case !there:
+				// What is missing or of another kind was reported.
+			case strings.TrimSpace(id) == "":
+				d.Fail(f.ID.Position(), cento.InvalidFragment, "a fragment without an id").Hint = "an id is a name such as team.reviews"
+			case manifest && (id == cento.BoundariesID || id == cento.InstructionsID || id == cento.ReplacementID):
+				d.Fail(f.ID.Position(), ReservedID, "the id %q is the program's own", id).Hint = "choose another id"
+			case repeated:
+				e := d.Fail(f.ID.Position(), cento.DuplicateID, "two fragments have the id %q", id)
+				e.Related, e.Hint = []cento.Related{{Position: files[j].ID.Position(), Message: "the other one"}}, "give one of the two another id"
+			default:
+				first[id] = i
+			}
+		})
+	}
+	return out
+}
+
+// fragment is what is written, as the program holds it.
+func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment {
+	out := cento.Fragment{
+		ID: f.ID.Value, Source: f.Source, Bucket: f.Bucket,
+		RequiresTools: f.RequiresTools, RequiresAnyTools: f.RequiresAnyTools, RequiresCaps: f.RequiresCaps, Needs: f.Needs,
+		Section: f.Section, Title: f.Title,
+		Importance: f.Importance.Importance, Stability: f.Stability, Protected: f.Protected,
+		Trust: d.Trust, Origin: f.Position(),
+	}
+	if f.Trust != nil {
+		out.Trust = f.Trust.Trust
+	}
+	out.When, out.WhenOrigin = condition(f.When)
+	d.In("variants", func() { out.Variants = variants(d, f.Variants, out.Trust) })
+	if f.Group != nil {
+		out.Group = f.Group.Value
+		if name, ok := f.Group.Text(); ok && isBlank(name) {
+			d.In("group", func() {
+				d.Fail(f.Group.Position(), strict.WrongValue, "a blank name").Hint = "leave group out, or name one"
+			})
+		}
+	}
+	if out.Source == "" {
+		out.Source = source
+	}
+	f.contractKeys(d)
+	switch {
+	case f.Body != nil && f.Template != nil:
+		conflict(d, "body", f.Body.Position(), "template", f.Template.Position(), "a fragment has one text")
+	case f.Body != nil && f.Contract != nil:
+		conflict(d, "body", f.Body.Position(), "contract", f.Contract.Position(), "a fragment has one text")
+	case f.Template != nil && f.Contract != nil:
+		conflict(d, "template", f.Template.Position(), "contract", f.Contract.Position(), "a fragment has one text")
+	case f.Body != nil:
+		out.Body, out.Runs = f.Body.Value, f.Body.Runs(out.Trust)
+	case f.Template != nil && f.Trust != nil:
+		d.Fail(f.Template.Position(), Conflict, "trust and template exclude each other").Hint = "the text of a prompt file has the trust of its prefix; keep one of the two"
+	case f.Template != nil:
+		out.Template = reference(d, f.Template)
+	case f.Contract != nil && f.Contract.inline != nil:
+		text := WriteContract(f.Contract.inline, f.form(), f.exact())
+		out.Body, out.Runs = text.Body, text.Runs
+	case f.Contract == nil && !f.Position().IsZero():
+		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "body").Hint = `a fragment without text is written body: ""`
+	}
+	return out
+}
+
+// condition is a condition with the place where it begins.
+func condition(t *text) (string, cento.Position) {
+	if t == nil {
+		return "", cento.Position{}
+	}
+	at := t.Position()
+	if runs := t.Runs(cento.TrustWorkspace); len(runs) > 0 {
+		at = runs[0].Position
+	}
+	return t.Value, at
+}
+
+// reference is a prompt file that is named, in the form that is the same for
+// all its names.
+func reference(d *strict.Decoder, t *text) string {
+	if d.Trust == cento.TrustHost && !d.PromptFiles {
+		d.Fail(t.Position(), Unsupported, "a request brings no prompt files").Hint = "hand the rendered text over as body"
+		return ""
+	}
+	ref, err := parseRef(d, t.Value, t.Position())
+	if err != nil {
+		d.Report(err)
+		return ""
+	}
+	return ref.String()
+}
+
+// parseRef reads a reference with the prefixes that are known where it stands.
+func parseRef(d *strict.Decoder, raw string, at cento.Position) (pack.Ref, error) {
+	own := make([]pack.Prefix, len(d.Prefixes))
+	for i, p := range d.Prefixes {
+		own[i] = pack.Prefix(p)
+	}
+	return pack.ParseRef(raw, pack.Ref{}, at, own...)
+}
+
+// ReadFragments reads a list of fragments as a request carries it, JSON or YAML
+// by the name's end. Their trust is that of the host unless they say a lower one, their source is the id
+// unless they say another. They come from no file, so they have no origin.
+// Limits that are 0 are the defaults.
+func ReadFragments(name string, data []byte, limits cento.Limits) ([]cento.Fragment, error) {
+	n, err := strict.Read(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	d := strict.Decoder{Trust: cento.TrustHost}
+	var files []fragmentFile
+	d.Decode(n, &files)
+	out := fragments(&d, files, "", false)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return withoutOrigin(out), nil
+}
+
+// withoutOrigin forgets the places in a request, which nobody can open later.
+func withoutOrigin(list []cento.Fragment) []cento.Fragment {
+	for i := range list {
+		list[i].Origin, list[i].WhenOrigin, list[i].Runs = cento.Position{}, cento.Position{}, nil
+		list[i].Variants = slices.Clone(list[i].Variants)
+		for k := range list[i].Variants {
+			list[i].Variants[k].Origin, list[i].Variants[k].Runs = cento.Position{}, nil
+		}
+		if list[i].Source == "" {
+			list[i].Source = list[i].ID
+		}
+	}
+	return list
+}
+
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -1,0 +1,367 @@
+package manifest
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/wire"
+)
+
+// ProjectRequest asks something about the prompt of a project: of one that lies on
+// disk, of one that comes with the request, or of an input that was recorded.
+// Exactly one of Folder, Input, Record, and Manifest with Files, is set; none of them: an
+// empty manifest.
+type ProjectRequest struct {
+	// Folder is where the project lies; empty for none.
+	Folder string
+	// Manifest is the manifest as text, JSON by the name of the request; nil for
+	// none.
+	Manifest []byte
+	// Files are texts by their paths, which are local. Root is the folder that they
+	// lie in, absolute; empty when that isn't known.
+	Files map[string]string
+	Root  string
+	// Prefixes are those of the caller's own prompt files.
+	Prefixes map[pack.Prefix]pack.Own
+	// Input is what a prompt was made of, JSON; nil for none.
+	Input json.RawMessage
+	// Record is the hash of a record, whose input it is; empty for none.
+	Record string
+	Changes
+	// The rest is handed over beside the files, as the word of the host unless a
+	// fragment says that it is somebody else's.
+	Host cento.Host
+	// System is the agent's main text; nil for the project's own.
+	System *cento.Text
+	// Parts is the agent's own block, instead of everything else in it; nil for none.
+	Parts     []cento.Fragment
+	Fragments []cento.Fragment
+	// Profile is a project profile, JSON; nil for the project's own.
+	Profile json.RawMessage
+	// Tokens says whether to count; nil: as the operation does by itself.
+	Tokens *bool
+	// AllReasons tells of every failed condition.
+	AllReasons bool
+	// Text is what `why` looks for, with its place.
+	Text   string
+	TextAt cento.Position
+	// To is the other side of `diff`: these these changes over those above.
+	To *Changes
+	// Form is the name of the form of `wire`, with its place; empty: that of the manifest
+	// or the model. Messages are the conversation, and Partial leaves it out.
+	Form     string
+	FormAt   cento.Position
+	Messages []wire.Message
+	Partial  bool
+	// Strict: a warning of `check` says no.
+	Strict bool
+	// Position is the place of the request.
+	Position cento.Position
+}
+
+// originFile says which project is meant.
+type originFile struct {
+	Project  *text            `json:"project,omitempty" jsonschema:"Folder of a project, from the folder of the run."`
+	Manifest *anyFile         `json:"manifest,omitempty" jsonschema:"A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request."`
+	Files    map[string]*text `json:"files,omitempty" jsonschema:"The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's."`
+	Root     *text            `json:"root,omitempty" jsonschema:"Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets."`
+	Prefixes *prefixesFile    `json:"prefixes,omitempty" jsonschema:"Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in."`
+}
+
+// sourceFile says where the prompt comes from.
+type sourceFile struct {
+	changesFile
+	originFile
+	Input  *inputFile `json:"input,omitempty" jsonschema:"A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record."`
+	System *text      `json:"system,omitempty" jsonschema:"The agent's main text, instead of the project's."`
+	hostOptions
+	Primary   *partsFile     `json:"primary,omitempty" jsonschema:"The agent's own block."`
+	Fragments []fragmentFile `json:"fragments,omitempty" jsonschema:"Further fragments, behind those of the project, in the order of the prompt."`
+	Profile   *givenFile     `json:"profile,omitempty" jsonschema:"A project profile that stands instead of the project's own, as cento profile --json prints it."`
+}
+
+// partsFile is the agent's own block as a list.
+type partsFile struct {
+	Parts []fragmentFile `json:"parts" jsonschema:"Fragments that stand instead of everything else in the block, each gated and traced on its own."`
+}
+
+// assembleFile asks for a prompt.
+type assembleFile struct {
+	sourceFile
+	Tokens *bool `json:"tokens,omitempty" jsonschema:"Whether to count tokens; default false, since a prompt is used more often than it is measured."`
+}
+
+// explainFile asks what is in a prompt, and why.
+type explainFile struct {
+	sourceFile
+	Tokens     *bool `json:"tokens,omitempty" jsonschema:"Whether to count tokens; default true."`
+	AllReasons bool  `json:"all_reasons,omitempty" jsonschema:"Tell every condition that fails, not the first alone; default false."`
+}
+
+// budgetRequestFile asks what a budget does to a prompt.
+type budgetRequestFile struct{ sourceFile }
+
+// whyFile asks where a text comes from.
+type whyFile struct {
+	sourceFile
+	Text text `json:"text" jsonschema:"The text to look for; white space is folded."`
+}
+
+// diffFile asks for the difference between two prompts.
+type diffFile struct {
+	sourceFile
+	To changesFile `json:"to" jsonschema:"What is different on the other side: each key stands instead of the one beside it, and the others hold for both."`
+}
+
+// wireRequestFile asks for the request of a provider.
+type wireRequestFile struct {
+	sourceFile
+	Provider *text         `json:"provider,omitempty" jsonschema:"Name of the form of the request, such as anthropic; default that of the manifest, else the model's."`
+	Messages []messageFile `json:"messages,omitempty" jsonschema:"The conversation, oldest first."`
+	Partial  bool          `json:"partial,omitempty" jsonschema:"Leave the conversation out; default false."`
+}
+
+// checkFile asks for findings.
+type checkFile struct {
+	strict.At
+	originFile
+	Target *text `json:"target,omitempty" jsonschema:"A target of the manifest, alone instead of all."`
+	Strict bool  `json:"strict,omitempty" jsonschema:"Say no to warnings too; default false."`
+}
+
+// anyFile is a map that somebody else reads.
+type anyFile struct{ node *strict.Node }
+
+func (a *anyFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if n.Kind() != strict.Map {
+		d.Expected(n, strict.Map.String())
+		return
+	}
+	a.node = n
+}
+
+// alone is the value as a text of its own, with its places; nil for none.
+func (a *anyFile) alone() []byte {
+	if a == nil || a.node == nil {
+		return nil
+	}
+	return a.node.Alone()
+}
+
+// ParseAssemble reads a request for a prompt; see [ParseReduce] for its arguments
+// and errors, as for those below.
+func ParseAssemble(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *assembleFile, r *ProjectRequest) {
+		f.request(d, r)
+		r.Tokens = f.Tokens
+	})
+}
+
+// ParseExplain reads a request to explain a prompt.
+func ParseExplain(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *explainFile, r *ProjectRequest) {
+		f.request(d, r)
+		r.Tokens, r.AllReasons = f.Tokens, f.AllReasons
+	})
+}
+
+// ParseBudget reads a request to tell what a budget does to a prompt.
+func ParseBudget(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *budgetRequestFile, r *ProjectRequest) {
+		f.request(d, r)
+	})
+}
+
+// ParseWhy reads a request to find a text.
+func ParseWhy(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *whyFile, r *ProjectRequest) {
+		f.request(d, r)
+		r.Text = f.Text.Value
+		if _, ok := f.Text.Text(); ok && strings.TrimSpace(r.Text) == "" {
+			d.In("text", func() { d.Fail(f.Text.Position(), strict.WrongValue, "the text to look for is blank") })
+		}
+	})
+}
+
+// ParseDiff reads a request to compare two prompts.
+func ParseDiff(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *diffFile, r *ProjectRequest) {
+		f.request(d, r)
+		d.In("to", func() {
+			to := f.To.changes(d)
+			if len(to.given) == 0 && !f.To.Position().IsZero() {
+				d.Fail(f.To.Position(), strict.WrongValue, "nothing is different on the other side").Hint = "say what is, as in {\"without_tools\": [\"todo\"]}"
+			}
+			if r.Recorded() {
+				f.To.collectedAlready(d)
+			}
+			r.To = &to
+		})
+	})
+}
+
+// ParseWire reads a request to write the request of a provider.
+func ParseWire(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *wireRequestFile, r *ProjectRequest) {
+		f.request(d, r)
+		if r.Form, r.Partial = notBlankText(d, "provider", f.Provider), f.Partial; f.Provider != nil {
+			r.FormAt = f.Provider.Position()
+		}
+		d.In("messages", func() { r.Messages = messages(d, f.Messages) })
+		if f.Partial && len(f.Messages) > 0 {
+			d.In("partial", func() {
+				d.Fail(f.Messages[0].Position(), Conflict, "partial leaves the conversation out, and here is one").Hint = "keep one of the two"
+			})
+		}
+	})
+}
+
+// ParseCheck reads a request to check a project.
+func ParseCheck(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *checkFile, r *ProjectRequest) {
+		f.origin(d, r)
+		r.Target, r.Strict = notBlankText(d, "target", f.Target), f.Strict
+	})
+}
+
+// parseProject reads a request of one of the forms above.
+func parseProject[File any](name string, data []byte, limits cento.Limits, request func(*strict.Decoder, *File, *ProjectRequest)) (*ProjectRequest, error) {
+	n, err := strict.JSON(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	d := strict.Decoder{Trust: cento.TrustHost, PromptFiles: true, Prefixes: prefixesOf(n)}
+	f, r := new(File), &ProjectRequest{Position: n.Position()}
+	d.Decode(n, f)
+	request(&d, f, r)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// MaxEntries is how many files may come with a request, the folders of their paths
+// among them: each is looked for and looked into by every part of a project.
+const MaxEntries = 4000
+
+// entries are files and the folders that they lie in.
+type entries map[string]bool
+
+// add takes in a file by its path, and reports whether there are too many now.
+func (e entries) add(name string) (tooMany bool) {
+	for ; !e[name]; name = name[:strings.LastIndexByte(name, '/')] {
+		if e[name] = true; len(e) > MaxEntries {
+			return true
+		}
+		if !strings.Contains(name, "/") {
+			break
+		}
+	}
+	return false
+}
+
+// origin says which project is meant.
+func (f *originFile) origin(d *strict.Decoder, r *ProjectRequest) {
+	r.Folder, r.Root = notBlankText(d, "project", f.Project), notBlankText(d, "root", f.Root)
+	r.Manifest = f.Manifest.alone()
+	if f.Prefixes != nil {
+		r.Prefixes = f.Prefixes.own
+	}
+	all := entries{}
+	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
+		text := f.Files[name]
+		if text == nil {
+			continue
+		}
+		if all.add(name) {
+			d.In("files", func() {
+				d.Fail(text.Position(), cento.LimitExceeded, "more than %d files and folders of files come with the request; this one, in the order of their paths, is the first too many", MaxEntries).Hint = "name a project on disk instead: project"
+			})
+			break
+		}
+		d.In("files", func() { d.In(name, func() { f.file(d, name, text) }) })
+		if r.Files == nil {
+			r.Files = map[string]string{}
+		}
+		r.Files[name] = text.Value
+	}
+	if f.Root != nil && f.Project != nil {
+		conflict(d, "project", f.Project.Position(), "root", f.Root.Position(), "a project on disk lies where it lies")
+	}
+	if r.Root != "" && !filepath.IsAbs(r.Root) && !path.IsAbs(r.Root) {
+		d.In("root", func() {
+			d.Fail(f.Root.Position(), strict.WrongValue, "expected an absolute folder, got %q", r.Root).Hint = "as in /src/acme"
+		})
+	}
+}
+
+// file checks the path of a file that comes with a request.
+func (f *originFile) file(d *strict.Decoder, name string, text *text) {
+	switch {
+	case f.Project != nil:
+		conflict(d, "project", f.Project.Position(), "files", text.Position(), "a project on disk has its own files")
+	case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00"):
+		d.Fail(text.Position(), strict.WrongValue, "%q is no path from the folder of the manifest", name).Hint = "as in .cento/prompts/review.md"
+	case name == FileName && f.Manifest != nil:
+		conflict(d, "manifest", f.Manifest.node.Position(), FileName, text.Position(), "a project has one manifest")
+	}
+}
+
+// request is what the keys say that several operations have.
+func (f *sourceFile) request(d *strict.Decoder, r *ProjectRequest) {
+	f.origin(d, r)
+	if f.Input != nil && f.Input.node != nil {
+		r.Input, r.Record = f.Input.alone(), f.Input.hash
+		for _, x := range []struct {
+			key string
+			at  *text
+		}{{"project", f.Project}, {"root", f.Root}} {
+			if x.at != nil {
+				conflict(d, "input", f.Input.node.Position(), x.key, x.at.Position(), "a recorded input is all that its prompt is made of")
+			}
+		}
+		if f.Manifest != nil && f.Manifest.node != nil {
+			conflict(d, "input", f.Input.node.Position(), "manifest", f.Manifest.node.Position(), "a recorded input is all that its prompt is made of")
+		}
+		if len(f.Files) > 0 {
+			d.Fail(f.Input.node.Position(), Conflict, "input and files exclude each other").Hint = "a recorded input is all that its prompt is made of"
+		}
+		if f.Prefixes != nil {
+			d.Fail(f.Input.node.Position(), Conflict, "input and prefixes exclude each other").Hint = "a recorded input has the files that it was made of"
+		}
+		if f.Profile != nil {
+			d.Fail(f.Input.node.Position(), Conflict, "input and profile exclude each other").Hint = "a recorded input has its profile"
+		}
+		f.collectedAlready(d)
+	}
+	r.Changes = f.changes(d)
+	r.Host, r.System = f.host(), textOf(f.System, d.Trust)
+	d.In("fragments", func() { r.Fragments = fragments(d, f.Fragments, "", false) })
+	if f.Primary != nil {
+		d.In("primary", func() {
+			d.In("parts", func() {
+				if r.Parts = fragments(d, f.Primary.Parts, "", false); r.Parts == nil {
+					r.Parts = []cento.Fragment{}
+				}
+			})
+		})
+	}
+	for _, list := range [][]cento.Fragment{r.Fragments, r.Parts} {
+		for i := range list {
+			if list[i].Source == "" {
+				list[i].Source = list[i].ID
+			}
+		}
+	}
+	if f.Profile != nil {
+		r.Profile = f.Profile.Alone()
+	}
+}

@@ -1,0 +1,89 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+)
+
+// What a definition of a tool says beyond its name, description, parameters and
+// guidance is for the provider in whose dialect it is written. It isn't kept, and
+// that is told, in one line for each list.
+
+// unkeptKeys are the keys of the tools of a list that aren't kept.
+type unkeptKeys struct {
+	names []string
+	seen  map[string]bool
+	first cento.Position
+}
+
+// kept are the keys of definitions that are. Of a tool that a provider brings itself
+// all are, but for credentials.
+var kept = []string{"name", "description", "parameters", "guidance", "type", "function", "input_schema", "inputSchema"}
+
+func (u *unkeptKeys) look(tool *strict.Node, providers bool) {
+	if providers {
+		for key, value := range tool.Members() {
+			if name, _ := key.Text(); slices.Contains(credentials, name) && value.Kind() != strict.Null {
+				u.add(name, key.Position())
+			}
+		}
+		return
+	}
+	u.keys(tool, kept)
+	if _, nested := tool.Member("function"); nested != nil && nested.Kind() == strict.Map {
+		u.keys(nested, kept)
+	}
+}
+
+func (u *unkeptKeys) keys(n *strict.Node, known []string) {
+	for key, value := range n.Members() {
+		name, _ := key.Text()
+		if value.Kind() != strict.Null && (!slices.Contains(known, name) || name == "type" && !isPlain(value)) {
+			u.add(name, key.Position())
+		}
+	}
+}
+
+func (u *unkeptKeys) add(name string, at cento.Position) {
+	if u.seen[name] {
+		return
+	}
+	if u.seen == nil {
+		u.seen = map[string]bool{}
+	}
+	u.seen[name] = true
+	if u.names = append(u.names, name); len(u.names) == 1 {
+		u.first = at
+	}
+}
+
+// isPlain reports whether the type of a tool says no more than that it is one.
+func isPlain(typ *strict.Node) bool {
+	word, _ := typ.Text()
+	return word == "function" || word == "custom"
+}
+
+// maxUnkept is how many keys are named.
+const maxUnkept = 20
+
+func (u *unkeptKeys) notes() []cento.Note {
+	if len(u.names) == 0 {
+		return nil
+	}
+	named := make([]string, 0, maxUnkept)
+	for _, name := range u.names[:min(len(u.names), maxUnkept)] {
+		named = append(named, quotedName(name))
+	}
+	said := strings.Join(named, ", ")
+	if more := len(u.names) - len(named); more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return []cento.Note{{
+		Code: CodeToolUnkept, Position: u.first,
+		Message: "keys of tool definitions that only a provider reads are not kept: " + said,
+	}}
+}

@@ -1,0 +1,194 @@
+package manifest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/enum"
+	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/wire"
+)
+
+// Wire says how the prompt becomes a request.
+type Wire struct {
+	// Form is nil where none is chosen: the model's.
+	Form      *wire.Form      `json:"form,omitempty"`
+	Sections  wire.Sectioning `json:"sections,omitempty"`
+	Cache     wire.Cache      `json:"cache,omitzero"`
+	MaxTokens int             `json:"max_tokens,omitempty"`
+	// Extra are further members of the body, a JSON object with sorted keys; nil for
+	// none.
+	Extra json.RawMessage `json:"extra,omitempty"`
+	// extra are the same, one by one, in the order of the file; places are where things
+	// are written.
+	extra  []extraMember
+	places map[string]cento.Position
+}
+
+// extraMember is one of them.
+type extraMember struct {
+	name  string
+	value []byte
+	at    cento.Position
+}
+
+// Places are where what is said of requests is written, as [wire.Request] names them.
+func (w *Wire) Places() map[string]cento.Position { return w.places }
+
+type wireFile struct {
+	strict.At
+	Provider   *wire.Form      `json:"provider,omitempty" jsonschema:"Form of requests; default that of the model."`
+	Sectioning wire.Sectioning `json:"sectioning,omitempty" jsonschema:"How sections are parted in requests: by their Markdown headings, the default, or in XML tags."`
+	Cache      *wireCacheFile  `json:"cache,omitempty" jsonschema:"Marks of the prompt cache."`
+	MaxTokens  *count          `json:"max_tokens,omitempty" jsonschema:"Most tokens of an answer."`
+	Extra      *extraFile      `json:"extra,omitempty" jsonschema:"Further top-level members of a request, such as temperature, as the provider documents them. One that the form writes itself is refused. They are sent once cento trust approved them."`
+}
+
+// extraFile is further members of a request, as values.
+type extraFile struct{ members []extraMember }
+
+func (x *extraFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if n.Kind() != strict.Map {
+		d.Expected(n, strict.Map.String())
+		return
+	}
+	for key, value := range n.Members() {
+		name, _ := key.Text()
+		d.In(name, func() {
+			text, err := value.AppendJSON(nil)
+			if err != nil {
+				d.Report(err)
+				return
+			}
+			x.members = append(x.members, extraMember{name, text, key.Position()})
+		})
+	}
+}
+
+// object is all of them, sorted by name.
+func (x *extraFile) object() json.RawMessage {
+	sorted := slices.SortedFunc(slices.Values(x.members), func(a, b extraMember) int { return strings.Compare(a.name, b.name) })
+	out := []byte{'{'}
+	for i, m := range sorted {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		name, _ := json.Marshal(m.name) // a text has a form in JSON
+		out = append(append(append(out, name...), ':'), m.value...)
+	}
+	return append(out, '}')
+}
+
+type wireCacheFile struct {
+	Mode         cacheMode    `json:"mode,omitempty" jsonschema:"auto, the default, sets marks where the model's cache takes them; off sets none."`
+	TTL          *wireTTLFile `json:"ttl,omitempty" jsonschema:"How long what is marked is to stay; default the shortest that the provider has."`
+	Conversation bool         `json:"conversation,omitempty" jsonschema:"Mark the end of the conversation too."`
+	Key          string       `json:"key,omitempty" jsonschema:"By what OpenAI finds the cache again."`
+}
+
+type wireTTLFile struct {
+	Static  string `json:"static,omitempty" jsonschema:"For texts that change with files alone, such as 1h."`
+	Session string `json:"session,omitempty" jsonschema:"For texts that stay the same for a session, no longer than the static ones."`
+}
+
+// cacheMode says whether marks are set.
+type cacheMode uint8
+
+var cacheModes = enum.Names[cacheMode]{"auto", "off"}
+
+// MarshalText gives the name.
+func (m cacheMode) MarshalText() ([]byte, error) { return cacheModes.Marshal(m) }
+
+// UnmarshalText accepts a name.
+func (m *cacheMode) UnmarshalText(t []byte) error { return cacheModes.Unmarshal(t, m) }
+
+func (f *wireFile) wire() Wire {
+	if f == nil {
+		return Wire{}
+	}
+	w := Wire{Form: f.Provider, Sections: f.Sectioning, places: map[string]cento.Position{}}
+	if x := f.Extra; x != nil && len(x.members) > 0 {
+		w.Extra, w.extra = x.object(), x.members
+		for _, m := range x.members {
+			w.places[wire.ExtraPlace(m.name)] = m.at
+		}
+	}
+	if f.MaxTokens != nil {
+		w.places[wire.MaxTokensPlace] = f.MaxTokens.Position()
+		w.MaxTokens = f.MaxTokens.Value
+	}
+	if c := f.Cache; c != nil {
+		w.Cache = wire.Cache{Off: c.Mode != 0, Conversation: c.Conversation, Key: c.Key}
+		if c.TTL != nil {
+			w.Cache.StaticTTL, w.Cache.SessionTTL = c.TTL.Static, c.TTL.Session
+		}
+	}
+	return w
+}
+
+// messageFile is a message as it is written.
+type messageFile struct {
+	strict.At
+	Role *text                `json:"role,omitempty" jsonschema:"user or assistant, with text."`
+	Text *text                `json:"text,omitempty" jsonschema:"What was said."`
+	Raw  *strict.Node         `json:"raw,omitempty" jsonschema:"The message in the form's own terms instead of a text, sent byte for byte."`
+	Turn *strict.Located[int] `json:"turn,omitempty" jsonschema:"The turn of the session that it is of."`
+}
+
+// ParseMessages reads the messages of a conversation: a JSON list, oldest first. What
+// is raw keeps its bytes. The name is the one shown in errors. Everything that is
+// wrong is returned at once.
+func ParseMessages(name string, data []byte, limits cento.Limits) ([]wire.Message, error) {
+	n, err := strict.JSON(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	d := strict.Decoder{Trust: cento.TrustHost}
+	var list []messageFile
+	d.Decode(n, &list)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return messages(&d, list), d.Err()
+}
+
+// messages are those of a list that was read from JSON.
+func messages(d *strict.Decoder, list []messageFile) []wire.Message {
+	out := make([]wire.Message, len(list))
+	for i := range list {
+		f := &list[i]
+		m := wire.Message{Position: f.Position()}
+		d.InItem(i, func() {
+			switch {
+			case f.Raw != nil && (f.Role != nil || f.Text != nil):
+				d.Fail(f.Position(), Conflict, "a message has either a text, with its role, or a raw object").Hint = "keep one of the two"
+			case f.Raw != nil && f.Raw.Kind() != strict.Map:
+				d.Expected(f.Raw, "an object in the form's own terms")
+			case f.Raw != nil:
+				m.Raw = f.Raw.Source()
+			case f.Role == nil || f.Text == nil:
+				d.Fail(f.Position(), strict.WrongValue, "a message has a role and a text, or a raw object").
+					Hint = `as in {"role": "user", "text": "…"}`
+			default:
+				m.Role, m.Text = f.Role.Value, f.Text.Value
+				if m.Role != "user" && m.Role != "assistant" {
+					d.Fail(f.Role.Position(), strict.WrongValue, `expected "user" or "assistant", got %q`, m.Role).
+						Hint = "a message of another role is written as raw, in the form's own terms"
+				}
+				if strings.TrimSpace(m.Text) == "" {
+					d.Fail(f.Text.Position(), strict.WrongValue, "a message without words").Hint = "leave it out: providers refuse it"
+				}
+			}
+			if f.Turn != nil {
+				turn := int64(f.Turn.Value)
+				if m.Turn = &turn; turn < 0 {
+					d.Fail(f.Turn.Position(), strict.WrongValue, "turns count from 0, and this is %d", turn)
+				}
+			}
+		})
+		out[i] = m
+	}
+	return out
+}

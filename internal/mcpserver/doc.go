@@ -1,0 +1,81 @@
+// Package mcpserver offers the prompts of projects to clients of the Model Context
+// Protocol: each target as a prompt, each text as a resource, and the questions about
+// them as tools that only read.
+//
+//	s := mcpserver.New([]mcpserver.Project{{Name: "acme", Open: open}}, version)
+//	err := s.Serve(ctx, os.Stdin, out, out.Flush)
+//
+// A client knows a project by its name alone: no request names a folder, brings files
+// or a recorded input. What a client is told of the project is read when it asks, so a
+// list and a text are those of the files as they are.
+//
+// A question that can't be answered is a result that says so, with the code and the
+// place, as a model can do something about it; a prompt or resource that there isn't is
+// an error of the protocol.
+package mcpserver
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+const (
+	// UnknownProject: a client names a project that the server doesn't have.
+	UnknownProject cento.ErrorCode = "project.unknown"
+	// UnknownArgument: a client gives an argument that a tool or prompt doesn't have.
+	UnknownArgument cento.ErrorCode = "argument.unknown"
+)
+
+// A Project is one that clients may ask about.
+type Project struct {
+	// Name is what clients know it by; see [CheckName].
+	Name string
+	// Request says how it is read, anew for each question.
+	Request func(context.Context) (app.Request, error)
+	// Log opens what was handed out of it; who calls it closes the log.
+	Log func(context.Context) (*app.Log, error)
+}
+
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) })
+
+// CheckName reports whether a project may have a name: it stands in addresses.
+func CheckName(name string) bool { return nameForm().MatchString(name) }
+
+// NameOf makes a name that [CheckName] takes of one that people chose.
+func NameOf(folder string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '.' || r == '_' || r == '-' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z') {
+			return r
+		}
+		return '-'
+	}, folder)
+	name = strings.TrimLeft(name, "._-")
+	if name = name[:min(len(name), 64)]; name == "" {
+		return "project"
+	}
+	return name
+}
+
+// project finds one by its name.
+func (s *Server) project(name string) (*Project, error) {
+	known := make([]string, len(s.projects))
+	for i := range s.projects {
+		if s.projects[i].Name == name {
+			return &s.projects[i], nil
+		}
+		known[i] = s.projects[i].Name
+	}
+	e := &cento.SourceError{Code: UnknownProject, Message: "there is no project " + quoted(name)}
+	if near, ok := nearest.Name(name, known); ok {
+		e.Hint = "did you mean " + quoted(near) + "?"
+	} else {
+		e.Hint = "the projects are " + strings.Join(known, ", ")
+	}
+	return nil, e
+}

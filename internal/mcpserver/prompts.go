@@ -1,0 +1,94 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+// offerPrompts offers each project's prompt as PROJECT, and that of each target as
+// PROJECT/TARGET. A project that can't be read offers its own alone, which tells why
+// when somebody asks for it.
+func (s *Server) offerPrompts(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var now []offered
+	for i := range s.projects {
+		p := &s.projects[i]
+		open, err := p.open(ctx, "", nil)
+		if err != nil {
+			now = append(now, s.prompt(p, "", nil))
+			continue
+		}
+		vars := variables(open.Input)
+		now = append(now, s.prompt(p, "", vars))
+		for _, target := range open.Targets() {
+			now = append(now, s.prompt(p, target, vars))
+		}
+	}
+	s.prompts = offer(s.prompts, now, s.mcp.RemovePrompts)
+}
+
+// variables are those that the manifest declares, sorted. A target has the same ones.
+func variables(in cento.Input) []string {
+	var declared map[string]json.RawMessage
+	if json.Unmarshal(in.Files.Vars, &declared) != nil { // none, or null
+		return nil
+	}
+	return slices.Sorted(maps.Keys(declared))
+}
+
+func (s *Server) prompt(p *Project, target string, vars []string) offered {
+	x := &mcp.Prompt{Name: p.Name, Title: "System prompt of " + p.Name, Description: "The system prompt that cento build makes of the project."}
+	if target != "" {
+		x.Name += "/" + target
+		x.Title += ", target " + target
+		x.Description = "The system prompt of the target " + target + "."
+	}
+	for _, name := range vars {
+		x.Arguments = append(x.Arguments, &mcp.PromptArgument{Name: name, Description: "A variable of the project; its own value where nothing is given."})
+	}
+	return offered{name: x.Name, about: target + "\x00" + strings.Join(vars, "\x00"), add: func() {
+		s.mcp.AddPrompt(x, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return p.prompt(ctx, target, vars, r.Params.Arguments)
+		})
+	}}
+}
+
+// prompt makes the prompt of a target. The protocol knows messages of users and
+// assistants alone, so it is the text of a user's.
+func (p *Project) prompt(ctx context.Context, target string, vars []string, arguments map[string]string) (*mcp.GetPromptResult, error) {
+	var set []app.Assignment
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		if !slices.Contains(vars, name) {
+			e := &cento.SourceError{Code: UnknownArgument, Message: "the prompt has no argument " + quoted(name), Hint: "a variable is declared by the manifest, in vars"}
+			if near, ok := nearest.Name(name, vars); ok {
+				e.Hint = "did you mean " + quoted(near) + "?"
+			}
+			return nil, told(e)
+		}
+		set = append(set, app.Assignment{Name: name, Value: arguments[name]})
+	}
+	open, err := p.open(ctx, target, set)
+	if err != nil {
+		return nil, told(err)
+	}
+	prompt, err := open.Reduce(open.Input)
+	if err != nil {
+		return nil, told(err)
+	}
+	text, _ := prompt.System()
+	return &mcp.GetPromptResult{
+		Description: fmt.Sprintf("%d fragments, %d bytes, SHA-256 %s", prompt.Included(), prompt.Bytes(), prompt.Digest()),
+		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
+	}, nil
+}

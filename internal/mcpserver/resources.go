@@ -1,0 +1,137 @@
+package mcpserver
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cento-dev/cento"
+)
+
+// The addresses of texts: cento://PROJECT/prompt, cento://PROJECT/prompt/TARGET, and
+// cento://PROJECT/fragment/ID for a fragment of the project's own prompt.
+const (
+	scheme       = "cento"
+	promptKind   = "prompt"
+	fragmentKind = "fragment"
+	// markdown is what prompts are written in.
+	markdown = "text/markdown"
+)
+
+// address is that of a text; name is a target or an id, or empty.
+func address(project, kind, name string) string {
+	u := scheme + "://" + project + "/" + kind
+	if name != "" {
+		u += "/" + url.PathEscape(name)
+	}
+	return u
+}
+
+// addTemplates offers the forms of addresses.
+func (s *Server) addTemplates() {
+	for _, t := range []mcp.ResourceTemplate{
+		{URITemplate: scheme + "://{project}/" + promptKind + "/{+target}", Name: "prompt", Title: "Prompt of a target", Description: "The system prompt of a target of a project."},
+		{URITemplate: scheme + "://{project}/" + fragmentKind + "/{+id}", Name: "fragment", Title: "Text of a fragment", Description: "The text of a fragment of a project's prompt, also of one that was left out; _meta says why, and where it is from."},
+	} {
+		t.MIMEType = markdown
+		s.mcp.AddResourceTemplate(&t, s.resource)
+	}
+}
+
+// maxListed is how many fragments of a project are listed. All can be read.
+const maxListed = 1000
+
+// offerResources offers the prompts of the projects, and the fragments that are in the
+// project's own. Of a project that can't be read there is none.
+func (s *Server) offerResources(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var now []offered
+	add := func(r mcp.Resource) {
+		r.MIMEType = markdown
+		now = append(now, offered{name: r.URI, about: r.Name + "\x00" + r.Description, add: func() { s.mcp.AddResource(&r, s.resource) }})
+	}
+	for i := range s.projects {
+		p := &s.projects[i]
+		open, err := p.open(ctx, "", nil)
+		if err != nil {
+			continue
+		}
+		add(mcp.Resource{URI: address(p.Name, promptKind, ""), Name: p.Name, Description: "The system prompt of the project."})
+		for _, target := range open.Targets() {
+			add(mcp.Resource{URI: address(p.Name, promptKind, target), Name: p.Name + "/" + target, Description: "The system prompt of a target."})
+		}
+		prompt, err := open.Reduce(open.Input)
+		if err != nil {
+			continue
+		}
+		listed := 0
+		for i := range prompt.Len() {
+			if !prompt.In(i) {
+				continue
+			}
+			if listed++; listed > maxListed {
+				break
+			}
+			add(mcp.Resource{URI: address(p.Name, fragmentKind, prompt.Fragment(i).ID), Name: prompt.Fragment(i).ID, Description: "A fragment of the system prompt of " + p.Name + "."})
+		}
+	}
+	s.resources = offer(s.resources, now, s.mcp.RemoveResources)
+}
+
+// resource reads the text of an address.
+func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := r.Params.URI
+	name, kind, of, ok := splitAddress(uri)
+	if !ok {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	p, err := s.project(name)
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	target := ""
+	if kind == promptKind {
+		target = of
+	}
+	open, err := p.open(ctx, target, nil)
+	if err != nil {
+		return nil, told(err)
+	}
+	prompt, err := open.Reduce(open.Input)
+	if err != nil {
+		return nil, told(err)
+	}
+	contents := &mcp.ResourceContents{URI: uri, MIMEType: markdown}
+	if kind == promptKind {
+		contents.Text, _ = prompt.System()
+	} else {
+		at, ok := prompt.Index(of)
+		if !ok {
+			return nil, mcp.ResourceNotFoundError(uri)
+		}
+		contents.Text = prompt.Text(at)
+		contents.Meta = mcp.Meta{"cento/trace": prompt.Trace(at, cento.ExplainOptions{AllReasons: true})}
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
+}
+
+// splitAddress takes an address apart.
+func splitAddress(uri string) (project, kind, name string, ok bool) {
+	rest, ok := strings.CutPrefix(uri, scheme+"://")
+	if !ok {
+		return "", "", "", false
+	}
+	project, rest, _ = strings.Cut(rest, "/")
+	kind, escaped, more := strings.Cut(rest, "/")
+	name, err := url.PathUnescape(escaped)
+	switch {
+	case err != nil || more && name == "":
+		return "", "", "", false
+	case kind == promptKind, kind == fragmentKind && more:
+		return project, kind, name, true
+	}
+	return "", "", "", false
+}

@@ -1,0 +1,124 @@
+package mcpserver
+
+import (
+	"context"
+	"strconv"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/quote"
+)
+
+// Server answers clients about projects.
+type Server struct {
+	projects []Project
+	mcp      *mcp.Server
+
+	mu sync.Mutex
+	// prompts and resources are those that were offered last: what they say of
+	// themselves, by their names and addresses.
+	prompts   map[string]string
+	resources map[string]string
+}
+
+// instructions tell a model what the server is for.
+const instructions = `Cento assembles the system prompts of AI agents from fragments and knows the origin of every byte. Ask why a sentence is in a prompt (why), what is in it and what isn't (explain), what it would be otherwise (diff), and what is doubtful about it (check).`
+
+// New makes a server of projects, at least one, whose names differ.
+func New(projects []Project, version string) *Server {
+	s := &Server{projects: projects, prompts: map[string]string{}, resources: map[string]string{}}
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cento", Title: "Cento", Version: version}, &mcp.ServerOptions{
+		Instructions: instructions,
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+		Capabilities: &mcp.ServerCapabilities{
+			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true},
+		},
+	})
+	for _, t := range s.tools() {
+		s.mcp.AddTool(t.tool, t.answer)
+	}
+	s.addTemplates()
+	s.mcp.AddReceivingMiddleware(s.freshLists)
+	return s
+}
+
+// Run serves one client over a transport, until it leaves or the context ends.
+func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
+	s.offerPrompts(ctx) // so that the first list is no change
+	s.offerResources(ctx)
+	return s.mcp.Run(ctx, t)
+}
+
+// freshLists reads the projects before a client is told what there is.
+func (s *Server) freshLists(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		switch method {
+		case "prompts/list", "prompts/get": // a target may be new
+			s.offerPrompts(ctx)
+		case "resources/list":
+			s.offerResources(ctx)
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// options are those of questions to the operations that every door has.
+func (s *Server) options(ctx context.Context) call.Options {
+	o := call.Options{Confined: true, Project: func(name string) (app.Request, error) {
+		p, err := s.project(name)
+		if err != nil {
+			return app.Request{}, err
+		}
+		return p.Request(ctx)
+	}}
+	if len(s.projects) == 1 {
+		o.Default = s.projects[0].Name
+	}
+	return o
+}
+
+// open reads a project for a target; empty for none.
+func (p *Project) open(ctx context.Context, target string, vars []app.Assignment) (*app.Project, error) {
+	r, err := p.Request(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Target, r.Assignments = target, append(r.Assignments, vars...)
+	site, err := app.Locate(r)
+	if err != nil {
+		return nil, err
+	}
+	return app.Open(ctx, site, r)
+}
+
+// quoted is a name in a message. A client may give anything.
+func quoted(name string) string { return strconv.Quote(quote.ClipRunes(name, 80)) }
+
+// offer makes what is offered what there is: what is new or says something else of
+// itself is added, what is gone removed. Clients are told of changes alone.
+func offer(before map[string]string, now []offered, remove func(...string)) map[string]string {
+	after := make(map[string]string, len(now))
+	for _, x := range now {
+		if about, ok := before[x.name]; !ok || about != x.about {
+			x.add()
+		}
+		after[x.name] = x.about
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			remove(name)
+		}
+	}
+	return after
+}
+
+// offered is a prompt or a resource.
+type offered struct {
+	name string
+	// about is all that its row says.
+	about string
+	add   func()
+}

@@ -1,0 +1,237 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/nearest"
+)
+
+// tool is a question that clients may ask.
+type tool struct {
+	tool   *mcp.Tool
+	answer mcp.ToolHandler
+}
+
+type question struct {
+	name, title, about string
+	whatIf             bool
+	arguments          map[string]*jsonschema.Schema
+	required           []string
+}
+
+// questions are the operations that are tools, with what they are for and the arguments
+// that they have beside those of every project.
+func questions() []question {
+	return []question{
+		{"assemble", "Assemble a prompt", "Make the system prompt of a project, also as it would be with other tools, capabilities, variables or another target or model.", true, map[string]*jsonschema.Schema{
+			"tokens": truth("Whether to count tokens; default false."),
+		}, nil},
+		{"check", "Check prompts", "Find what is doubtful about the prompts of a project: dead paths, texts that never come, tools that nobody defines, credentials, and the like.", false, map[string]*jsonschema.Schema{
+			"target": text("A target of the manifest, alone instead of all."), "strict": truth("Say no to warnings too; default false."),
+		}, nil},
+		{"diff", "Compare two prompts", "Tell what would be different in the prompt with the changes in to: fragments that come, go or change, and bytes.", true, map[string]*jsonschema.Schema{
+			"to": {Type: "object", Properties: changes(), Description: "What is different on the other side: each key stands instead of the one beside it, and the others hold for both.", AdditionalProperties: nothingElse()},
+		}, []string{"to"}},
+		{"explain", "Explain a prompt", "Tell every fragment that was considered for the prompt: whether it is in, why, its size, and the file and line of each part.", true, map[string]*jsonschema.Schema{
+			"tokens": truth("Whether to count tokens; default true."), "all_reasons": truth("Tell every condition that fails, not the first alone; default false."),
+		}, nil},
+		{"instructions", "List instruction files", "Tell which instruction files (AGENTS.md, CLAUDE.md and the like) are loaded by the rules of a client, and what is cut or left out.", false, map[string]*jsonschema.Schema{
+			"profile": {Type: "string", Description: "Whose rules; default the manifest's.", Enum: anyOf(app.InstructionConventions())},
+			"cwd":     text("Folder of the run, from the folder of the project."), "for": texts("Files that are worked on, from the folder of the project."),
+		}, nil},
+		{"why", "Find where a sentence is from", "Find a text in the prompt and tell the file and line that it is from and why it is there; or why it isn't there.", true, map[string]*jsonschema.Schema{
+			"text": text("The text to look for; white space is folded."),
+		}, []string{"text"}},
+	}
+}
+
+// Schemas of arguments.
+func text(about string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: `\S`, Description: about}
+}
+
+func texts(about string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: about}
+}
+
+func truth(about string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "boolean", Description: about}
+}
+
+// nothingElse is the schema of what isn't there.
+func nothingElse() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
+
+func anyOf(names []string) []any {
+	out := make([]any, len(names))
+	for i, name := range names {
+		out[i] = name
+	}
+	return out
+}
+
+// changes are the arguments that ask for another prompt than that of the files.
+func changes() map[string]*jsonschema.Schema {
+	return map[string]*jsonschema.Schema{
+		"target":        text("A target of the manifest."),
+		"tools":         texts("The active tools by their names, instead of all that are defined."),
+		"without_tools": texts("Tools that are not active."),
+		"caps":          texts("Capabilities that are set as well."),
+		"without_caps":  texts("Capabilities that are not set."),
+		"skills":        texts("The active skills, instead of those of the manifest."),
+		"vars":          {Type: "object", Description: "Variables for prompt files and conditions, over those of the manifest."},
+		"model":         text("Name of the model."),
+		"now":           text("The clock, as in RFC 3339; its offset is the time zone. Default the time of the question."),
+	}
+}
+
+// tools are all questions, and the search in what was handed out.
+func (s *Server) tools() []tool {
+	answers := map[string]reflect.Type{}
+	for _, o := range call.Operations() {
+		answers[o.Name] = o.Answers[0]
+	}
+	var out []tool
+	for _, q := range questions() {
+		arguments := map[string]*jsonschema.Schema{}
+		if q.whatIf {
+			arguments = changes()
+		}
+		maps.Copy(arguments, q.arguments)
+		out = append(out, s.tool(q.name, q.title, q.about, arguments, q.required, answers[q.name], func(ctx context.Context, request []byte) (any, error) {
+			return call.Answer(ctx, q.name, request, s.options(ctx))
+		}))
+	}
+	return append(out, s.searchTool())
+}
+
+// tool is one question. Its arguments are held to its schema here as far as their
+// names go, and by the operation's own reader beyond.
+func (s *Server) tool(name, title, about string, arguments map[string]*jsonschema.Schema, required []string, answers reflect.Type, ask func(context.Context, []byte) (any, error)) tool {
+	arguments["project"] = &jsonschema.Schema{Type: "string", Description: "Name of the project.", Enum: anyOf(s.names())}
+	if len(s.projects) > 1 {
+		required = append(slices.Clip(required), "project")
+	}
+	no := false
+	return tool{
+		&mcp.Tool{
+			Name: name, Title: title, Description: about,
+			Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no, Title: title},
+			InputSchema:  &jsonschema.Schema{Type: "object", Properties: arguments, Required: required, AdditionalProperties: nothingElse()},
+			OutputSchema: answerSchema(answers),
+		},
+		func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			request := []byte(r.Params.Arguments)
+			if len(request) == 0 || string(request) == "null" {
+				request = []byte("{}")
+			}
+			if err := checkArguments(request, arguments, required); err != nil {
+				return failed(err), nil
+			}
+			answer, err := ask(ctx, request)
+			if err != nil {
+				return failed(err), nil
+			}
+			return answered(answer)
+		},
+	}
+}
+
+func (s *Server) names() []string {
+	out := make([]string, len(s.projects))
+	for i := range s.projects {
+		out[i] = s.projects[i].Name
+	}
+	return out
+}
+
+// checkArguments refuses what a tool doesn't have: the operation behind it has more
+// keys, some of which name folders.
+func checkArguments(request []byte, arguments map[string]*jsonschema.Schema, required []string) error {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(request, &given); err != nil {
+		return nil // the reader tells what is wrong, and where
+	}
+	known := slices.Sorted(maps.Keys(arguments))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if arguments[name] != nil {
+			continue
+		}
+		e := &cento.SourceError{Code: UnknownArgument, Message: "there is no argument " + quoted(name)}
+		if near, ok := nearest.Name(name, known); ok {
+			e.Hint = "did you mean " + quoted(near) + "?"
+		} else {
+			e.Hint = "the arguments are " + strings.Join(known, ", ")
+		}
+		return e
+	}
+	for _, name := range required {
+		if _, ok := given[name]; !ok && name == "project" {
+			e := &cento.SourceError{Code: UnknownProject, Message: "there are several projects, and none is named"}
+			if p := arguments["project"]; p != nil {
+				e.Hint = "the projects are " + strings.Join(namesIn(p.Enum), ", ")
+			}
+			return e
+		}
+	}
+	return nil
+}
+
+func namesIn(values []any) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i], _ = v.(string)
+	}
+	return out
+}
+
+// answered is an answer as values, and as text for clients that read no values.
+func answered(answer any) (*mcp.CallToolResult, error) {
+	data, err := json.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: json.RawMessage(data), Content: []mcp.Content{&mcp.TextContent{Text: string(data)}}}, nil
+}
+
+// failed is the answer that something went wrong. It is text alone: clients hold
+// structured values of a failure, too, to the schema of answers.
+func failed(err error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: told(err).Error()}}}
+}
+
+// told words an error for a client: each one's code, place, message and hint.
+func told(err error) error {
+	list := cento.SourceErrors(err)
+	if len(list) == 0 {
+		return err
+	}
+	var b strings.Builder
+	for i, e := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(string(e.Code) + ": " + e.Error())
+		for _, r := range e.Related {
+			b.WriteString("\n  " + strings.TrimPrefix(r.Position.String()+": ", ": ") + r.Message)
+		}
+		if e.Hint != "" {
+			b.WriteString("\n  hint: " + e.Hint)
+		}
+	}
+	if more := cento.MoreErrors(err); more != "" {
+		b.WriteString("\n… " + more)
+	}
+	return errors.New(b.String())
+}

@@ -1,0 +1,453 @@
+package outline
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+)
+
+// Kind is what a name is of.
+type Kind string
+
+// The kinds of names.
+const (
+	Tool       Kind = "tool"
+	Capability Kind = "capability"
+	Fragment   Kind = "fragment"
+	Variable   Kind = "variable"
+	Target     Kind = "target"
+	Reference  Kind = "reference" // of a prompt file
+	Model      Kind = "model"
+	Condition  Kind = "condition" // no name itself: an expression that has some
+)
+
+// Name is a name where it stands.
+type Name struct {
+	Kind Kind
+	Name string
+	// Defines says that the name is made here; elsewhere it is asked for.
+	Defines bool
+	// Start and End are its bytes, without quotes.
+	Start, End int
+	// Exact says that these bytes are the name. They aren't where it is written with
+	// escapes; then they are all that stands there.
+	Exact bool
+	// Path leads to the value or key.
+	Path []string
+}
+
+// opaque are keys below which no names of ours stand: data of others.
+var opaque = []string{"parameters", "input_schema", "inputSchema", "outputSchema", "contract", "files", "models", "mcp", "profile"}
+
+// KindAt is what the names are of that stand at a path, as keys of a map or as values;
+// empty where no names do.
+func KindAt(path []string, key bool) Kind {
+	if slices.ContainsFunc(path, func(step string) bool { return slices.Contains(opaque, step) }) {
+		return ""
+	}
+	keys := slices.DeleteFunc(slices.Clone(path), func(step string) bool { return step == Item })
+	if len(keys) == 0 {
+		return ""
+	}
+	last, above := keys[len(keys)-1], keys[:len(keys)-1]
+	inVars := slices.Contains(above, "vars")
+	if key {
+		switch {
+		case last == "vars" && !inVars && !slices.Contains(above, "matrix"):
+			return Variable
+		case last == "targets" && len(above) == 0:
+			return Target
+		case last == "excluded" || last == "max_tokens_of":
+			return Fragment
+		}
+		return ""
+	}
+	if inVars {
+		return ""
+	}
+	list := path[len(path)-1] == Item
+	switch last {
+	case "requires_tools", "requires_any_tools", "without_tools":
+		return Tool
+	case "tools":
+		if list {
+			return Tool
+		}
+	case "name":
+		if endsWith(path, "tools", Item, "name") || endsWith(path, "tools", Item, "function", "name") {
+			return Tool
+		}
+	case "requires_caps", "caps", "without_caps":
+		return Capability
+	case "needs", "included", "order", "through", "excluded":
+		return Fragment
+	case "id":
+		if endsWith(path, "fragments", Item, "id") || endsWith(path, "ignore", Item, "id") {
+			return Fragment
+		}
+	case "template", "instruction":
+		return Reference
+	case "target":
+		if len(above) > 0 && above[0] == "tests" {
+			return Target
+		}
+	case "targets":
+		if len(above) > 0 && above[0] == "tests" {
+			return Target
+		}
+	case "model":
+		return Model
+	case "when":
+		return Condition
+	}
+	return ""
+}
+
+func endsWith(path []string, tail ...string) bool {
+	return len(path) >= len(tail) && slices.Equal(path[len(path)-len(tail):], tail)
+}
+
+// defines reports whether a name is made where it stands.
+func defines(kind Kind, path []string, key bool) bool {
+	switch kind {
+	case Tool:
+		return path[len(path)-1] == "name"
+	case Fragment:
+		return endsWith(path, "fragments", Item, "id")
+	case Capability:
+		return endsWith(path, "caps", Item) && !slices.Contains(path, "with") && !slices.Contains(path, "as")
+	case Variable, Target:
+		return key && !slices.Contains(path, "with") && !slices.Contains(path, "as")
+	}
+	return false
+}
+
+// Names are those of a text, in the order in which they stand; none where it can't be
+// read. The file's name tells JSON from YAML. What the text holds as a whole is at a
+// path of a manifest: at none for a manifest itself, at tools for a file of tools.
+func Names(file, text string, at ...string) []Name {
+	root, err := strict.Read(file, []byte(text), cento.DefaultLimits())
+	if err != nil {
+		return nil
+	}
+	w := walker{text: text, starts: lineStarts(text)}
+	w.walk(root, at)
+	slices.SortStableFunc(w.names, func(a, b Name) int { return a.Start - b.Start })
+	return w.names
+}
+
+// walker gathers names.
+type walker struct {
+	text   string
+	starts []int
+	names  []Name
+}
+
+func (w *walker) walk(n *strict.Node, path []string) {
+	if name, is := n.Text(); is {
+		w.value(n, name, path)
+	}
+	for i := range n.Items() {
+		w.walk(&n.Items()[i], append(path, Item))
+	}
+	for k, v := range n.Members() {
+		name, _ := k.Text()
+		if kind := KindAt(path, true); kind != "" {
+			w.add(k, kind, name, path, defines(kind, path, true))
+		}
+		w.walk(v, append(path, name))
+	}
+}
+
+func (w *walker) value(n *strict.Node, name string, path []string) {
+	kind := KindAt(path, false)
+	switch kind {
+	case "":
+	case Condition:
+		at := w.offset(n.Position())
+		if strings.HasPrefix(w.text[at:], name) || len(w.text) > at+1 && strings.HasPrefix(w.text[at+1:], name) {
+			if !strings.HasPrefix(w.text[at:], name) {
+				at++
+			}
+			for _, x := range InExpression(name) {
+				x.Start, x.End, x.Path = x.Start+at, x.End+at, slices.Clone(path)
+				w.names = append(w.names, x)
+			}
+			return
+		}
+		// It is written with escapes or over several lines: it is known what it asks for,
+		// and not where.
+		for _, x := range InExpression(name) {
+			x.Start, x.End, x.Exact, x.Path = at, at, false, slices.Clone(path)
+			w.names = append(w.names, x)
+		}
+	default:
+		if kind == Capability {
+			if rest, minus := strings.CutPrefix(name, "-"); minus {
+				before := len(w.names)
+				w.add(n, kind, name, path, defines(kind, path, false))
+				for i := range w.names[before:] {
+					x := &w.names[before+i]
+					if x.Name = rest; x.Exact {
+						x.Start++
+					}
+				}
+				return
+			}
+		}
+		w.add(n, kind, name, path, defines(kind, path, false))
+	}
+}
+
+// add keeps a name with its place.
+func (w *walker) add(n *strict.Node, kind Kind, name string, path []string, defines bool) {
+	if name == "" {
+		return
+	}
+	at := w.offset(n.Position())
+	x := Name{Kind: kind, Name: name, Defines: defines, Start: at, End: at, Path: slices.Clone(path)}
+	rest := w.text[at:]
+	switch {
+	case strings.HasPrefix(rest, name):
+		x.End, x.Exact = at+len(name), true
+	case len(rest) > len(name)+1 && (rest[0] == '"' || rest[0] == '\'') && rest[1:len(name)+1] == name && rest[len(name)+1] == rest[0]:
+		x.Start, x.End, x.Exact = at+1, at+1+len(name), true
+	}
+	w.names = append(w.names, x)
+}
+
+// offset is where a position of ours is in the text.
+func (w *walker) offset(p cento.Position) int {
+	if p.Line < 1 || p.Line > len(w.starts) {
+		return len(w.text)
+	}
+	at := w.starts[p.Line-1]
+	if p.Line == 1 && strings.HasPrefix(w.text, "\ufeff") {
+		at += len("\ufeff")
+	}
+	for n := p.Column - 1; n > 0 && at < len(w.text); n-- {
+		_, size := utf8.DecodeRuneInString(w.text[at:])
+		at += size
+	}
+	return at
+}
+
+func lineStarts(text string) []int {
+	starts := []int{0}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// pattern is a regular expression that is compiled when it is first needed.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// asked are the calls and names of the template language that name something of ours.
+var asked = pattern(`\b(tool|cap)\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)|\bvars\.([\pL_][\pL\pN_]*)`)
+
+// InExpression are the names in an expression of the template language.
+func InExpression(text string) []Name {
+	var out []Name
+	for _, m := range asked().FindAllStringSubmatchIndex(text, -1) {
+		x := Name{Exact: true}
+		switch {
+		case m[8] >= 0:
+			x.Kind, x.Start, x.End = Variable, m[8], m[9]
+		default:
+			x.Kind = Tool
+			if text[m[2]:m[3]] == "cap" {
+				x.Kind = Capability
+			}
+			x.Start, x.End = m[4], m[5]
+			if m[4] < 0 {
+				x.Start, x.End = m[6], m[7]
+			}
+		}
+		x.Name = text[x.Start:x.End]
+		out = append(out, x)
+	}
+	return out
+}
+
+// tag is a part of a prompt file that isn't literal text.
+var tag = pattern(`(?s)\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}`)
+
+// raw is text between tags that is literal, whatever it looks like.
+var raw = pattern(`(?s)\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}`)
+
+// included is what a tag names another prompt file by.
+var included = pattern(`^\{%[-+]?\s*(?:include|import|from|extends)\s+(?:'([^'\\\n]*)'|"([^"\\\n]*)")`)
+
+// InPrompt are the names in a prompt file: those of its front matter, those that its
+// tags and expressions ask for, and the files that it includes.
+func InPrompt(text string) []Name {
+	var out []Name
+	body := frontEnd(text)
+	if body > 0 {
+		front := text[:body]
+		begin := strings.IndexByte(front, '\n') + 1
+		end := begin + strings.LastIndex(front[begin:], "---")
+		for _, x := range Names("front.yaml", front[begin:end]) {
+			x.Start, x.End = x.Start+begin, x.End+begin
+			out = append(out, x)
+		}
+	}
+	literal := raw().FindAllStringIndex(text[body:], -1)
+	for _, m := range tag().FindAllStringIndex(text[body:], -1) {
+		inRaw := slices.ContainsFunc(literal, func(r []int) bool { return m[0] >= r[0] && m[1] <= r[1] })
+		start, s := body+m[0], text[body+m[0]:body+m[1]]
+		if inRaw || strings.HasPrefix(s, "{#") {
+			continue
+		}
+		for _, x := range InExpression(s) {
+			x.Start, x.End = x.Start+start, x.End+start
+			out = append(out, x)
+		}
+		if m := included().FindStringSubmatchIndex(s); m != nil {
+			at, end := m[2], m[3]
+			if at < 0 {
+				at, end = m[4], m[5]
+			}
+			out = append(out, Name{Kind: Reference, Name: s[at:end], Start: start + at, End: start + end, Exact: true})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Name) int { return a.Start - b.Start })
+	return out
+}
+
+// frontEnd is where the front matter of a prompt file ends; 0 where it has none.
+func frontEnd(text string) int {
+	rest := strings.TrimPrefix(text, "\ufeff")
+	first, behind, ok := strings.Cut(rest, "\n")
+	if !ok || strings.TrimRight(first, "\r") != "---" {
+		return 0
+	}
+	at := len(text) - len(behind)
+	for at < len(text) {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		at = min(at+len(line)+1, len(text))
+		if strings.TrimRight(line, "\r") == "---" {
+			return at
+		}
+	}
+	return 0
+}
+
+// InTag reports what kind of tag a byte of a prompt file is in, and gives what stands
+// before the byte in it; false in literal text.
+func InTag(text string, off int) (string, bool) {
+	body := frontEnd(text)
+	if off < body {
+		return "", false
+	}
+	open := max(strings.LastIndex(text[body:off], "{{"), strings.LastIndex(text[body:off], "{%"))
+	if open < 0 {
+		return "", false
+	}
+	before := text[body+open : off]
+	if strings.Contains(before, "}}") || strings.Contains(before, "%}") {
+		return "", false
+	}
+	return before, true
+}
+
+// prose are keys whose values are read by the model.
+var prose = []string{"body", "content", "system", "guidance", "title", "description", "variants", "replacement", "execution_prompt", "section"}
+
+// Prose is where the texts of a manifest stand that a model reads, in bytes: what is
+// written of each, quotes and escapes included.
+func Prose(file, text string) [][2]int {
+	root, err := strict.Read(file, []byte(text), cento.DefaultLimits())
+	if err != nil {
+		return nil
+	}
+	w := walker{text: text, starts: lineStarts(text)}
+	var all []int // where keys and values begin
+	var begin []int
+	var look func(n *strict.Node, key string)
+	look = func(n *strict.Node, key string) {
+		at := w.offset(n.Position())
+		all = append(all, at)
+		if _, is := n.Text(); is && slices.Contains(prose, key) {
+			begin = append(begin, at)
+		}
+		for i := range n.Items() {
+			look(&n.Items()[i], key)
+		}
+		for k, v := range n.Members() {
+			name, _ := k.Text()
+			all = append(all, w.offset(k.Position()))
+			if !slices.Contains(opaque, name) {
+				look(v, name)
+			}
+		}
+	}
+	look(root, "")
+	slices.Sort(all)
+	var out [][2]int
+	for _, at := range begin {
+		end := len(text)
+		if i, _ := slices.BinarySearch(all, at+1); i < len(all) {
+			end = all[i]
+		}
+		out = append(out, [2]int{at, end})
+	}
+	return out
+}
+
+// ProseInPrompt is the literal text of a prompt file.
+func ProseInPrompt(text string) [][2]int {
+	var out [][2]int
+	at := frontEnd(text)
+	body := at
+	for _, m := range tag().FindAllStringIndex(text[body:], -1) {
+		if body+m[0] > at {
+			out = append(out, [2]int{at, body + m[0]})
+		}
+		at = body + m[1]
+	}
+	if at < len(text) {
+		out = append(out, [2]int{at, len(text)})
+	}
+	return out
+}
+
+// PathAt is the path of the key or value that a byte of a text is in, and whether it is
+// a key; false where none is, or the text can't be read.
+func PathAt(file, text string, off int) (path []string, key, ok bool) {
+	root, err := strict.Read(file, []byte(text), cento.DefaultLimits())
+	if err != nil {
+		return nil, false, false
+	}
+	w := walker{text: text, starts: lineStarts(text)}
+	last := -1
+	near := func(n *strict.Node, at []string, isKey bool) {
+		if o := w.offset(n.Position()); o <= off && o >= last {
+			last, path, key, ok = o, slices.Clone(at), isKey, true
+		}
+	}
+	var look func(n *strict.Node, at []string)
+	look = func(n *strict.Node, at []string) {
+		near(n, at, false)
+		for i := range n.Items() {
+			look(&n.Items()[i], append(at, Item))
+		}
+		for k, v := range n.Members() {
+			name, _ := k.Text()
+			near(k, append(at, name), true)
+			look(v, append(at, name))
+		}
+	}
+	look(root, nil)
+	return path, key, ok
+}

@@ -1,0 +1,276 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/cento-dev/cento"
+)
+
+// The limits of a request that nobody sets.
+const (
+	maxHeader  = 64 << 10
+	mostTime   = 30 * time.Second // see [Server.most]
+	headerTime = 10 * time.Second
+	idleTime   = 2 * time.Minute
+)
+
+// policy is what a page of this service may do: nothing but its own.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+// guard stands before all routes: it names the request, keeps what doesn't belong here
+// out, and sees to an end of it that somebody can read.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := &exchange{s: s, r: r, w: &counted{ResponseWriter: w}, id: newID(), began: time.Now()}
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Request-Id", x.id)
+		defer x.finish()
+		defer x.recover()
+		if err := s.allowed(r); err != nil {
+			// What is left of the body is nobody's, so the connection isn't used again.
+			h.Set("Connection", "close")
+			x.fail(err)
+			return
+		}
+		next.ServeHTTP(x.w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+	})
+}
+
+type exchangeKey struct{}
+
+// allowed says what is wrong with where a request comes from and what it asks for; nil
+// for nothing.
+func (s *Server) allowed(r *http.Request) error {
+	if !s.goesBy(r.Host) {
+		return refused(http.StatusMisdirectedRequest, WrongHost, "this service doesn't go by the name of the request", "allow it with --allow-host")
+	}
+	for _, name := range []string{"Authorization", "Content-Type", "Origin", "If-Match", "Idempotency-Key", "Last-Event-Id", "Content-Encoding"} {
+		if len(r.Header.Values(name)) > 1 {
+			return refused(http.StatusBadRequest, WrongHeader, "the header "+name+" stands twice", "send it once")
+		}
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		u, err := url.Parse(origin)
+		if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) {
+			return refused(http.StatusForbidden, WrongOrigin, "a page of another site asks", "")
+		}
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	if site != "" && site != "same-origin" && site != "none" {
+		return refused(http.StatusForbidden, WrongOrigin, "a page of another site asks", "")
+	}
+	if p := r.URL.Path; p == "" || p[0] != '/' || p != "/" && path.Clean(p) != p {
+		return notFound()
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return refused(http.StatusUnsupportedMediaType, WrongType, "a body is taken as it is, and not in another encoding", "leave Content-Encoding out")
+	}
+	return nil
+}
+
+func notFound() error {
+	return refused(http.StatusNotFound, NotFound, "there is nothing here", "GET /openapi.json tells what there is")
+}
+
+// goesBy reports whether a request may be for a host: one that was allowed by name, or
+// an address that the service listens on. A name that anybody may let lead here isn't
+// one of them.
+func (s *Server) goesBy(host string) bool {
+	name, port := host, ""
+	if h, p, err := net.SplitHostPort(host); err == nil {
+		name, port = h, p
+	}
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	if slices.Contains(s.hosts, name) {
+		return true
+	}
+	if port != "" && port != strconv.Itoa(s.port) {
+		return false
+	}
+	if name == "localhost" {
+		return s.loopback
+	}
+	at, err := netip.ParseAddr(name)
+	if err != nil {
+		return false
+	}
+	return at.Unmap() == s.listens.Unmap() || s.listens.IsUnspecified() || s.loopback && at.IsLoopback()
+}
+
+// gate lets so many requests in at once, lets as many wait, and turns the others away.
+type gate struct {
+	slots   chan struct{}
+	waiting atomic.Int64
+}
+
+func newGate(most int) *gate { return &gate{slots: make(chan struct{}, most)} }
+
+// enter waits for a place. Who got one has to leave.
+func (g *gate) enter(ctx context.Context) error {
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	defer g.waiting.Add(-1)
+	if g.waiting.Add(1) > int64(cap(g.slots)) {
+		return g.full()
+	}
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return g.full()
+	}
+}
+
+func (g *gate) full() error {
+	return &problem{status: http.StatusTooManyRequests, retry: 1, err: &cento.SourceError{
+		Code: Busy, Message: "more requests are under way than the service takes at once", Hint: "ask again a little later",
+	}}
+}
+
+func (g *gate) leave() { <-g.slots }
+
+// body reads what came with the request, up to the limit, before the time of the
+// request is over.
+func (x *exchange) body() ([]byte, error) {
+	most := x.s.config.MaxBody
+	tooBig := func() error {
+		x.w.Header().Set("Connection", "close")
+		return refused(http.StatusRequestEntityTooLarge, TooBig, fmt.Sprintf("the body has more than %d bytes", most), "hand less over, or start the service with a greater --max-body")
+	}
+	if x.r.ContentLength > most {
+		return nil, tooBig()
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, most))
+	_, long := errors.AsType[*http.MaxBytesError](err)
+	timeout, isNet := errors.AsType[net.Error](err)
+	switch {
+	case err == nil:
+		return b, nil
+	case long:
+		return nil, tooBig()
+	case isNet && timeout.Timeout():
+		x.w.Header().Set("Connection", "close")
+		return nil, refused(http.StatusRequestTimeout, TooSlow, "the body didn't come in time", "")
+	}
+	x.w.Header().Set("Connection", "close")
+	return nil, refused(http.StatusBadRequest, WrongHeader, "the body ended before its end", "")
+}
+
+// jsonBody is body for a request that has to say that it is JSON: a form of a page of
+// another site can't. Nothing at all is a request without keys.
+func (x *exchange) jsonBody() ([]byte, error) {
+	if x.r.Header.Get("Content-Type") == "" && x.r.ContentLength == 0 {
+		return []byte("{}"), nil
+	}
+	kind, _, _ := strings.Cut(x.r.Header.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
+		return nil, refused(http.StatusUnsupportedMediaType, WrongType, "the body isn't said to be JSON", "send Content-Type: application/json")
+	}
+	return x.body()
+}
+
+// recover ends a request at which the program made a mistake. The client is told that
+// it did, the log how.
+func (x *exchange) recover() {
+	bug := recover()
+	if bug == nil {
+		return
+	}
+	if bug == http.ErrAbortHandler { //nolint:errorlint // it is handed over by panic, as it is
+		panic(bug)
+	}
+	x.s.metrics.panics.Inc()
+	x.s.log.Error("a mistake in the program", "request", x.id, "panic", fmt.Sprint(bug), "stack", string(debug.Stack()))
+	x.failed = true
+	if x.w.status == 0 {
+		x.fail(fmt.Errorf("a mistake in the program"))
+		return
+	}
+	panic(http.ErrAbortHandler) // an answer that began can't be taken back
+}
+
+// finish counts and logs a request that has ended. The log has neither what was asked
+// nor what was answered.
+func (x *exchange) finish() {
+	took := time.Since(x.began)
+	op := x.op
+	if op == "" {
+		op = "none"
+	}
+	status := x.w.status
+	x.s.metrics.requests.WithLabelValues(op, strconv.Itoa(status)).Inc()
+	x.s.metrics.seconds.WithLabelValues(op).Observe(took.Seconds())
+	level := slog.LevelInfo
+	if op == "health" || op == "ready" || op == "metrics" {
+		level = slog.LevelDebug
+	}
+	if status >= 500 {
+		level = slog.LevelError
+	}
+	who := ""
+	if x.token != nil {
+		who = x.token.name
+	}
+	x.s.log.Log(context.Background(), level, "request", "request", x.id, "op", op, "status", status, "code", string(x.code), "bytes", x.w.bytes, "ms", took.Milliseconds(), "token", who)
+}
+
+// counted is where an answer goes, with what was sent of it.
+type counted struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (c *counted) WriteHeader(status int) {
+	if c.status == 0 {
+		c.status = status
+	}
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	if c.status == 0 {
+		c.status = http.StatusOK
+	}
+	n, err := c.ResponseWriter.Write(b)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets deadlines through to the connection.
+func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// newID names a request.
+func newID() string {
+	var b [12]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,76 @@
+package serve
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/cento-dev/cento"
+)
+
+// metrics are what operators watch. No label comes from a request: operations are those
+// of the table of routes, codes those of the program.
+type metrics struct {
+	registry    *prometheus.Registry
+	requests    *prometheus.CounterVec
+	seconds     *prometheus.HistogramVec
+	underWay    prometheus.Gauge
+	panics      prometheus.Counter
+	assemble    prometheus.Histogram
+	tokens      prometheus.Histogram
+	fragments   *prometheus.CounterVec
+	store       *prometheus.HistogramVec
+	storeErrors *prometheus.CounterVec
+	reminders   *prometheus.CounterVec
+	streams     prometheus.Gauge
+}
+
+func newMetrics() *metrics {
+	m := &metrics{registry: prometheus.NewRegistry()}
+	quick := prometheus.ExponentialBuckets(0.0001, 4, 9) // 0.1 ms to 6.5 s
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	m.requests = counter("cento_requests_total", "Requests that were answered, by operation and status.", "op", "code")
+	m.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "cento_request_seconds", Help: "How long requests took.", Buckets: quick}, []string{"op"})
+	m.underWay = prometheus.NewGauge(prometheus.GaugeOpts{Name: "cento_requests_in_flight", Help: "Requests that are being answered."})
+	m.panics = prometheus.NewCounter(prometheus.CounterOpts{Name: "cento_panics_total", Help: "Requests at which the program made a mistake."})
+	m.assemble = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "cento_assemble_seconds", Help: "How long operations that assemble a project's prompt took, what they collected included.", Buckets: quick})
+	m.tokens = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "cento_prompt_tokens", Help: "Tokens of prompts that were counted.", Buckets: prometheus.ExponentialBuckets(64, 4, 8)})
+	m.fragments = counter("cento_fragments", "Fragments that were decided, by verdict and the code of the reason.", "verdict", "code")
+	m.store = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "cento_store_seconds", Help: "How long operations on the store took.", Buckets: quick}, []string{"call", "engine"})
+	m.storeErrors = counter("cento_store_errors_total", "Requests that failed at the store, by the code of the error.", "code")
+	m.reminders = counter("cento_reminders_total", "What happened to reminders.", "event")
+	m.streams = prometheus.NewGauge(prometheus.GaugeOpts{Name: "cento_event_streams", Help: "Clients that listen to events."})
+	m.registry.MustRegister(
+		m.requests, m.seconds, m.underWay, m.panics, m.assemble, m.tokens, m.fragments, m.store, m.storeErrors, m.reminders, m.streams,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return m
+}
+
+// decided counts the fragments of an explanation, and its tokens where they are counted.
+func (m *metrics) decided(e *cento.Explanation) {
+	for i := range e.Fragments {
+		verdict := "out"
+		if e.Fragments[i].Included {
+			verdict = "in"
+		}
+		m.fragments.WithLabelValues(verdict, string(e.Fragments[i].Code)).Inc()
+	}
+	if e.Tokens != nil {
+		m.tokens.Observe(float64(*e.Tokens))
+	}
+}
+
+// stored times an operation on the store.
+func (m *metrics) stored(call, engine string, began time.Time) {
+	m.store.WithLabelValues(call, engine).Observe(time.Since(began).Seconds())
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}

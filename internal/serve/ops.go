@@ -1,0 +1,199 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
+)
+
+// withFiles are the operations that take a project with the request, and so need the
+// scope for that; ofProjects are those of them that a served project answers, too.
+var (
+	ofProjects = []string{"assemble", "budget", "check", "diff", "explain", "instructions", "why", "wire"}
+	withFiles  = append([]string{"render"}, ofProjects...)
+)
+
+// routes are all that this service answers, in the order of the document.
+func (s *Server) routes() []route {
+	out := []route{
+		{method: http.MethodGet, path: "/healthz", op: "health", short: "whether the process answers", tag: "service", answers: reflect.TypeFor[Health](), free: true, handle: healthy},
+		{method: http.MethodGet, path: "/readyz", op: "ready", short: "whether the store is there, and no end is near", tag: "service", answers: reflect.TypeFor[Health](), free: true, handle: ready},
+		{method: http.MethodGet, path: "/metrics", op: "metrics", short: "what operators watch, as Prometheus reads it", tag: "service", scope: ScopeRead, kind: "text/plain", free: true, handle: tellMetrics},
+		{method: http.MethodGet, path: "/openapi.json", op: "openapi", short: "this document", tag: "service", kind: "application/json", free: true, handle: tellDocument},
+	}
+	for _, op := range call.Operations() {
+		if op.Name == "session" {
+			continue // its requests name a store; sessions of this one have addresses
+		}
+		scope := ScopeRead
+		if slices.Contains(withFiles, op.Name) {
+			scope = ScopeRender
+		}
+		out = append(out, route{
+			method: http.MethodPost, path: "/v1/" + op.Name, op: op.Name, short: op.Short, tag: "operations", scope: scope, request: op.Name, answers: op.Answers[0], handle: answerOp(op.Name),
+		})
+	}
+	out = append(out,
+		route{method: http.MethodGet, path: "/v1/projects", op: "projects", short: "the projects that the token reaches", tag: "projects", scope: ScopeRead, answers: reflect.TypeFor[ProjectsAnswer](), handle: listProjects},
+		route{method: http.MethodGet, path: "/v1/projects/{project}", op: "project", short: "one project", tag: "projects", scope: ScopeRead, answers: reflect.TypeFor[ProjectAnswer](), handle: showProject},
+	)
+	of := func(name, short string, request any, answers reflect.Type, handle func(*exchange) error) {
+		path := "/v1/projects/{project}/" + name
+		out = append(out,
+			route{method: http.MethodPost, path: path, op: "project-" + name, short: short, tag: "projects", scope: ScopeRead, request: request, answers: answers, handle: handle},
+			route{method: http.MethodGet, path: path, op: "get-project-" + name, short: short, tag: "projects", scope: ScopeRead, whatIf: true, answers: answers, handle: handle},
+		)
+	}
+	for _, op := range call.Operations() {
+		if slices.Contains(ofProjects, op.Name) {
+			of(op.Name, op.Short, op.Name, op.Answers[0], answerProject(op.Name))
+		}
+	}
+	of("cache", "what the prompt cache makes of two prompts of a project, one behind the other", "diff", reflect.TypeFor[app.CacheReport](), projectCache)
+	out = append(out, route{
+		method: http.MethodGet, path: "/v1/projects/{project}/models", op: "project-models", short: "what is known of language models", tag: "projects", scope: ScopeRead,
+		query: []param{{"query", "a part of the name; absent for all"}}, answers: reflect.TypeFor[app.Models](), handle: projectModels,
+	})
+	return slices.Concat(out, sessionRoutes(), recordRoutes(), eventRoutes())
+}
+
+// answerOp answers an operation as `cento call` does, but that it comes from elsewhere.
+func answerOp(name string) func(*exchange) error {
+	return func(x *exchange) error {
+		request, err := x.jsonBody()
+		if err != nil {
+			return err
+		}
+		return x.operate(name, request, call.Options{Sealed: true, Record: x.record})
+	}
+}
+
+// answerProject answers an operation about a served project.
+func answerProject(name string) func(*exchange) error {
+	return func(x *exchange) error {
+		at, request, err := x.asked()
+		if err != nil {
+			return err
+		}
+		return x.operate(name, request, call.Options{Place: at})
+	}
+}
+
+// asked is the project of the address and the request about it, by the body or by the
+// parameters.
+func (x *exchange) asked() (*place, []byte, error) {
+	p, err := x.project(x.r.PathValue("project"), ScopeRead)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := &place{of: p, x: x}
+	if x.r.Method == http.MethodPost {
+		request, err := x.jsonBody()
+		return at, request, err
+	}
+	q, err := queryOf(x.r)
+	if err != nil {
+		return nil, nil, err
+	}
+	request, err := requestOf(q)
+	return at, request, err
+}
+
+// operate answers an operation and counts what it decided.
+func (x *exchange) operate(name string, request []byte, o call.Options) error {
+	began := time.Now()
+	answer, err := call.Answer(x.r.Context(), name, request, o)
+	if err != nil {
+		if x.r.Method == http.MethodGet {
+			err = unplaced(err)
+		}
+		return err
+	}
+	if slices.Contains(ofProjects, name) {
+		x.s.metrics.assemble.Observe(time.Since(began).Seconds())
+	}
+	if e, ok := answer.(*cento.Explanation); ok {
+		x.s.metrics.decided(e)
+	}
+	return x.reply(answer)
+}
+
+// unplaced is an error about parameters, which have no lines.
+func unplaced(err error) error {
+	for _, e := range cento.SourceErrors(err) {
+		if e.Position.File == call.RequestName {
+			e.Position = cento.Position{}
+		}
+	}
+	return err
+}
+
+// record is the input of a record that a request names by its hash, if the token reads
+// it.
+func (x *exchange) record(ctx context.Context, hash string) (cento.Input, error) {
+	ref, err := x.recordNamed(hash)
+	if err != nil {
+		return cento.Input{}, err
+	}
+	return x.s.store.Log().Input(ctx, ref)
+}
+
+// projectCache answers what the prompt cache makes of a prompt and another one behind
+// it.
+func projectCache(x *exchange) error {
+	at, request, err := x.asked()
+	if err != nil {
+		return err
+	}
+	r, err := manifest.ParseDiff(call.RequestName, request, app.RequestLimits())
+	if err != nil {
+		return err
+	}
+	site, base, err := at.Located()
+	if err != nil {
+		return err
+	}
+	row, err := app.NewCacheRow(site, base, app.CacheOptions{WireOptions: app.WireOptions{Partial: true}})
+	if err != nil {
+		return err
+	}
+	other := *r
+	other.Changes = r.To.Over(r.Changes)
+	for i, side := range []*manifest.ProjectRequest{r, &other} {
+		err := call.Options{Place: at}.Do(x.r.Context(), side, func(p *app.Project, in cento.Input) error {
+			return row.Prompt([]string{"from", "to"}[i], p, in)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	report, err := row.Report()
+	if err != nil {
+		return err
+	}
+	return x.reply(report)
+}
+
+// projectModels answers what is known of models, by the project's catalog.
+func projectModels(x *exchange) error {
+	p, err := x.project(x.r.PathValue("project"), ScopeRead)
+	if err != nil {
+		return err
+	}
+	site, r, err := (&place{of: p}).Located()
+	if err != nil {
+		return err
+	}
+	out, err := app.FindModels(site, r, x.r.URL.Query().Get("query"))
+	if err != nil {
+		return err
+	}
+	return x.reply(out)
+}

@@ -1,0 +1,93 @@
+package serve
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento/internal/app"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+// queryOf reads the parameters of an address. Nothing that is wrong with them is passed
+// over.
+func queryOf(r *http.Request) (url.Values, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, refused(http.StatusBadRequest, "syntax", "the parameters of the address can't be read", "")
+	}
+	return q, nil
+}
+
+func unknownParam(name string, known []string) error {
+	hint := "it takes none"
+	if near := app.NearestName(name, known); near != "" {
+		hint = "did you mean " + strconv.Quote(near) + "?"
+	} else if len(known) > 0 {
+		hint = "known here: " + strings.Join(known, ", ")
+	}
+	for _, secret := range []string{"token", "access_token", "api_key", "key", "auth"} {
+		if name == secret {
+			hint = "a token is sent as the header Authorization: Bearer TOKEN; one that stood in an address is in logs, so make another"
+		}
+	}
+	if len(name) > 40 {
+		name = strings.ToValidUTF8(name[:40], "") + "…"
+	}
+	return refused(http.StatusBadRequest, "key.unknown", "the address has an unknown parameter "+strconv.Quote(name), hint)
+}
+
+// What a parameter of a what-if is, where it isn't a text.
+var (
+	lists  = []string{"tools", "without_tools", "caps", "without_caps", "skills", "for"}
+	truths = []string{"strict", "tokens", "all_reasons", "partial", "merge"}
+	values = []string{"vars", "budget"}
+)
+
+// requestOf is the request that the parameters of an address say, in the form that a
+// body has: lists by repeated parameters, variables and budgets as JSON, and what is
+// under `to` by `to.NAME`.
+func requestOf(q url.Values) ([]byte, error) {
+	out, to := map[string]any{}, map[string]any{}
+	for _, name := range sortedKeys(q) {
+		into, key := out, name
+		if below, ok := strings.CutPrefix(name, "to."); ok {
+			into, key = to, below
+		}
+		given := q[name]
+		if slices.Contains(lists, key) {
+			list := slices.DeleteFunc(slices.Clone(given), func(s string) bool { return s == "" }) // `tools=` is none
+			into[key] = append([]string{}, list...)
+			continue
+		}
+		if len(given) > 1 {
+			return nil, refused(http.StatusBadRequest, "key.duplicate", "the parameter "+strconv.Quote(name)+" stands twice", "send it once")
+		}
+		switch text := given[0]; {
+		case slices.Contains(truths, key) && (text == "true" || text == "false"):
+			into[key] = text == "true"
+		case slices.Contains(truths, key):
+			return nil, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" is neither true nor false", "")
+		case slices.Contains(values, key):
+			if !json.Valid([]byte(text)) {
+				return nil, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" isn't JSON", `as in vars={"style":"brief"}`)
+			}
+			into[key] = json.RawMessage(text)
+		case key == "token" || key == "access_token":
+			return nil, unknownParam(key, nil)
+		default:
+			into[key] = text
+		}
+	}
+	if len(to) > 0 {
+		out["to"] = to
+	}
+	return json.Marshal(out)
+}

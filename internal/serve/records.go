@@ -1,0 +1,226 @@
+package serve
+
+import (
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+)
+
+// How many records an answer has, unless a request says so, and at most.
+const (
+	someRecords = 50
+	mostRecords = 500
+)
+
+// recordRoutes are those about what was recorded.
+func recordRoutes() []route {
+	return []route{
+		{
+			method: http.MethodGet, path: "/v1/records", op: "records", short: "what was recorded, the newest first; with text, where it stands", tag: "records", scope: ScopeRead,
+			query: []param{
+				{"session", "of this session alone"}, {"text", "a text that the prompt holds"}, {"since", "from this time on, RFC 3339"}, {"until", "before this time"},
+				{"limit", "how many at most"}, {"cursor", "next of the answer before"},
+			},
+			answers: reflect.TypeFor[RecordsAnswer](), handle: listRecords,
+		},
+		{
+			method: http.MethodGet, path: "/v1/records/diff", op: "records-diff", short: "what is different between two records", tag: "records", scope: ScopeRead,
+			query: []param{{"a", "a record, by its hash or as SESSION@NUMBER"}, {"b", "another"}}, answers: reflect.TypeFor[cento.Difference](), handle: diffRecords,
+		},
+		{method: http.MethodGet, path: "/v1/records/{record}", op: "record", short: "a record, by its hash or as SESSION@NUMBER", tag: "records", scope: ScopeRead, answers: reflect.TypeFor[app.Record](), handle: showRecord},
+		{method: http.MethodGet, path: "/v1/records/{record}/replay", op: "record-replay", short: "make the prompt of a record again, of nothing but its input", tag: "records", scope: ScopeRead, answers: reflect.TypeFor[app.Replay](), handle: replayRecord},
+		{
+			method: http.MethodGet, path: "/v1/export", op: "export", short: "sessions and records as JSON lines, as cento log import reads them", tag: "records", scope: ScopeRead,
+			query: []param{{"session", "this session alone"}}, kind: "application/x-ndjson", long: true, handle: exportRecords,
+		},
+	}
+}
+
+// RecordsAnswer lists records, or where a text was found.
+type RecordsAnswer struct {
+	Records []app.Summary `json:"records,omitempty"`
+	// Found is the answer to a search; null where no text was looked for.
+	Found *app.RecordSearch `json:"found,omitempty"`
+	// Next is the cursor of what comes behind; empty at the end.
+	Next string `json:"next"`
+}
+
+// prefixes are those of the sessions that a token reads; nil for any.
+func (x *exchange) prefixes() []string {
+	projects := x.token.projects(ScopeRead)
+	if projects == nil {
+		return nil
+	}
+	out := []string{}
+	for _, p := range projects {
+		out = append(out, p+":")
+	}
+	return out
+}
+
+// recordQuery is what the parameters ask for.
+func (x *exchange) recordQuery() (q app.RecordQuery, err error) {
+	given := x.r.URL.Query()
+	if q.Session = given.Get("session"); q.Session != "" {
+		if err := x.reads(q.Session); err != nil {
+			return q, err
+		}
+	}
+	q.Prefixes = x.prefixes()
+	for name, to := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {
+		text := given.Get(name)
+		if text == "" {
+			continue
+		}
+		if *to, err = time.Parse(time.RFC3339, text); err != nil {
+			return q, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" isn't a time", "write it as 2026-01-02T15:04:05Z")
+		}
+	}
+	q.Limit = someRecords
+	if text := given.Get("limit"); text != "" {
+		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > mostRecords {
+			return q, refused(http.StatusBadRequest, "value.invalid", "the parameter limit isn't a number from 1 to "+itoa(mostRecords), "")
+		}
+	}
+	if text := given.Get("cursor"); text != "" {
+		ref := app.ParseRecordRef(text)
+		if ref.Seq == 0 || x.reads(ref.Session) != nil {
+			return q, refused(http.StatusBadRequest, "value.invalid", "the parameter cursor isn't the next of an answer", "")
+		}
+		q.Before = app.Stored{Session: ref.Session, Link: app.RecordLink{Seq: ref.Seq}}
+	}
+	return q, nil
+}
+
+func listRecords(x *exchange) error {
+	q, err := x.recordQuery()
+	if err != nil {
+		return err
+	}
+	log, began := x.s.store.Log(), time.Now()
+	var out RecordsAnswer
+	if text := x.r.URL.Query().Get("text"); text != "" {
+		if out.Found, err = log.Search(x.r.Context(), app.SearchQuery{Text: text, RecordQuery: q}); err != nil {
+			return hidden(err)
+		}
+		if n := len(out.Found.Matches); out.Found.More && n > 0 {
+			last := out.Found.Matches[n-1]
+			out.Next = app.RecordRef{Session: last.Session, Seq: last.Seq}.String()
+		}
+	} else {
+		q.Limit++ // whether there are more
+		if out.Records, err = log.Records(x.r.Context(), q); err != nil {
+			return hidden(err)
+		}
+		if n := q.Limit - 1; len(out.Records) > n {
+			out.Records = out.Records[:n]
+			last := out.Records[n-1]
+			out.Next = app.RecordRef{Session: last.Session, Seq: last.Seq}.String()
+		}
+	}
+	x.s.metrics.stored(x.op, x.s.engine, began)
+	return x.reply(out)
+}
+
+// recordNamed is the record of a name, if the token reads it. One that it doesn't read
+// isn't there.
+func (x *exchange) recordNamed(name string) (ref app.RecordRef, err error) {
+	if ref = app.ParseRecordRef(name); ref.Seq == 0 {
+		if ref, err = x.s.store.Log().ByHash(x.r.Context(), name); err != nil && app.Refused(err) {
+			return ref, noRecord()
+		} else if err != nil {
+			return ref, err
+		}
+	}
+	if x.reads(ref.Session) != nil {
+		return ref, noRecord()
+	}
+	return ref, nil
+}
+
+func noRecord() error {
+	return refused(http.StatusNotFound, app.UnknownRecord, "there is no such record", "name it by its hash, or as SESSION@NUMBER")
+}
+
+// gone is an error about a record that was named without the names of others.
+func gone(err error) error {
+	if status, _ := statusOf(err); status == http.StatusNotFound {
+		return noRecord()
+	}
+	return err
+}
+
+func showRecord(x *exchange) error {
+	ref, err := x.recordNamed(x.r.PathValue("record"))
+	if err != nil {
+		return err
+	}
+	rec, _, err := x.s.store.Log().Record(x.r.Context(), ref)
+	if err != nil {
+		return gone(err)
+	}
+	return x.reply(rec)
+}
+
+func replayRecord(x *exchange) error {
+	ref, err := x.recordNamed(x.r.PathValue("record"))
+	if err != nil {
+		return err
+	}
+	out, err := x.s.store.Log().ReplayOne(x.r.Context(), ref)
+	if err != nil {
+		return gone(err)
+	}
+	return x.reply(out)
+}
+
+func diffRecords(x *exchange) error {
+	var refs [2]app.RecordRef
+	for i, name := range []string{"a", "b"} {
+		text := x.r.URL.Query().Get(name)
+		if text == "" {
+			return refused(http.StatusBadRequest, "key.missing", "the parameter "+name+" is missing", "name two records: a and b")
+		}
+		var err error
+		if refs[i], err = x.recordNamed(text); err != nil {
+			return err
+		}
+	}
+	out, err := x.s.store.Log().Diff(x.r.Context(), refs[0], refs[1])
+	if err != nil {
+		return gone(err)
+	}
+	return x.reply(out.Difference)
+}
+
+// exportRecords streams what was recorded. Nothing is sent before there is something to
+// send, so that what goes wrong at once is told.
+func exportRecords(x *exchange) error {
+	session := x.r.URL.Query().Get("session")
+	if session != "" {
+		if err := x.reads(session); err != nil {
+			return err
+		}
+	}
+	to := &ndjson{x: x}
+	if err := x.s.store.Log().ExportOf(x.r.Context(), to, session, x.prefixes()); err != nil {
+		return hidden(err)
+	}
+	return nil
+}
+
+// ndjson is an answer that is sent as it is made. The connection has to take it, but not
+// all of it in the time of one request.
+type ndjson struct{ x *exchange }
+
+func (n *ndjson) Write(b []byte) (int, error) {
+	if n.x.w.status == 0 {
+		n.x.w.Header().Set("Content-Type", "application/x-ndjson")
+	}
+	_ = http.NewResponseController(n.x.w).SetWriteDeadline(time.Now().Add(mostTime)) // else the one there is holds
+	return n.x.w.Write(b)
+}

@@ -1,0 +1,288 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/terminal"
+)
+
+// route is a row of the table of what this service answers. What a client sees of it
+// in the OpenAPI document is what the program goes by.
+type route struct {
+	method, path string
+	// op names it, in the document, in metrics and in logs.
+	op, short, tag string
+	// scope is what the token needs; empty: nobody is asked for one.
+	scope Scope
+	// request is the schema of the body: a name of the requests' schemas, or a type;
+	// nil for no body.
+	request any
+	// query are the parameters that the address may have, beside those of a what-if.
+	query  []param
+	whatIf bool
+	header []param
+	// answers is the type of the answer; nil: kind says what it is.
+	answers reflect.Type
+	kind    string
+	// free: it takes no place among the requests under way, and no time is set.
+	free bool
+	// long: it takes as long as the client reads, and its time is that of each piece.
+	long   bool
+	handle func(*exchange) error
+}
+
+// param is a parameter of an address, or a header.
+type param struct{ name, about string }
+
+// exchange is one request with its answer.
+type exchange struct {
+	s     *Server
+	r     *http.Request
+	w     *counted
+	id    string
+	began time.Time
+	// op is the route, and token who asks; nil for nobody.
+	op     string
+	token  *token
+	code   cento.ErrorCode
+	failed bool
+}
+
+// register puts the routes on a mux, and describes them.
+func (s *Server) register() {
+	s.document = s.describe()
+	api := huma.NewAPI(huma.Config{OpenAPI: s.document}, humago.NewAdapter(s.mux, ""))
+	for _, r := range s.routes() {
+		op := s.operation(&r)
+		api.OpenAPI().AddOperation(op)
+		api.Adapter().Handle(op, func(ctx huma.Context) {
+			req, _ := humago.Unwrap(ctx)
+			x := req.Context().Value(exchangeKey{}).(*exchange)
+			x.r = req
+			x.answer(&r)
+		})
+	}
+}
+
+// find is the handler of a request; what has none is answered as a problem is. Whether
+// an address leads anywhere is for those to know who have a token.
+func (s *Server) find(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := s.mux.Handler(r); pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	x := r.Context().Value(exchangeKey{}).(*exchange)
+	if err := x.authenticate(); err != nil {
+		x.fail(err)
+		return
+	}
+	var methods []string
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		other := r.Clone(r.Context())
+		other.Method = m
+		if _, pattern := s.mux.Handler(other); pattern != "" {
+			methods = append(methods, m)
+		}
+	}
+	if len(methods) == 0 {
+		x.fail(notFound())
+		return
+	}
+	w.Header().Set("Allow", strings.Join(methods, ", "))
+	x.fail(refused(http.StatusMethodNotAllowed, WrongMethod, "the address takes "+strings.Join(methods, " and "), ""))
+}
+
+// answer takes a request through what all routes have in common.
+func (x *exchange) answer(r *route) {
+	x.op = r.op
+	if err := x.enter(r); err != nil {
+		x.fail(err)
+	}
+}
+
+func (x *exchange) enter(r *route) error {
+	if err := x.knownQuery(r); err != nil {
+		return err
+	}
+	if r.scope != "" {
+		if err := x.authenticate(); err != nil {
+			return err
+		}
+		if !x.token.permits(r.scope, "") {
+			return forbidden(r.scope)
+		}
+	}
+	if r.scope == ScopeWrite && x.s.config.ReadOnly {
+		return refused(http.StatusForbidden, ReadOnlyService, "this service changes nothing", "it was started with --read-only")
+	}
+	if r.free {
+		return r.handle(x)
+	}
+	if x.s.draining.Load() {
+		return &problem{status: http.StatusServiceUnavailable, retry: retryLater, err: &cento.SourceError{Code: Draining, Message: "the service is about to end"}}
+	}
+	ctx, cancel := context.WithTimeout(x.r.Context(), x.s.most)
+	defer cancel()
+	if err := x.s.gate.enter(ctx); err != nil {
+		return err
+	}
+	defer x.s.gate.leave()
+	x.s.metrics.underWay.Inc()
+	defer x.s.metrics.underWay.Dec()
+	limit := http.NewResponseController(x.w)
+	if r.long {
+		_ = limit.SetReadDeadline(time.Time{}) // where a connection takes none, nothing waits for it
+		return r.handle(x)
+	}
+	x.r = x.r.WithContext(ctx)
+	_ = limit.SetWriteDeadline(x.began.Add(2 * x.s.most)) // as above
+	return r.handle(x)
+}
+
+// authenticate finds out who asks. All that don't say so are told the same.
+func (x *exchange) authenticate() error {
+	kind, secret, _ := strings.Cut(x.r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(kind, "Bearer") {
+		secret = ""
+	}
+	x.token = x.s.who(strings.TrimSpace(secret))
+	if x.token == nil {
+		x.w.Header().Set("WWW-Authenticate", `Bearer realm="cento"`)
+		return refused(http.StatusUnauthorized, Unauthorized, "a token is needed", "send it as the header Authorization: Bearer TOKEN; never in an address")
+	}
+	return nil
+}
+
+func forbidden(s Scope) error {
+	return refused(http.StatusForbidden, Forbidden, "the token isn't for this", "it needs the scope "+string(s))
+}
+
+// knownQuery refuses parameters that the route doesn't know, or that stand twice.
+func (x *exchange) knownQuery(r *route) error {
+	if x.r.URL.RawQuery == "" || r.whatIf {
+		return nil
+	}
+	q, err := queryOf(x.r)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, p := range r.query {
+		known = append(known, p.name)
+	}
+	for _, name := range sortedKeys(q) {
+		if !slices.Contains(known, name) {
+			return unknownParam(name, known)
+		}
+		if len(q[name]) > 1 {
+			return refused(http.StatusBadRequest, "key.duplicate", "the parameter "+name+" stands twice", "send it once")
+		}
+	}
+	return nil
+}
+
+// project is the project of a name, for a token with a scope. One that isn't there and
+// one that the token doesn't reach are told alike.
+func (x *exchange) project(name string, s Scope) (*served, error) {
+	for _, p := range x.s.projects {
+		if p.name == name && x.reaches(name, s) == nil {
+			return p, nil
+		} else if p.name == name {
+			return nil, x.reaches(name, s)
+		}
+	}
+	return nil, noProject()
+}
+
+// reaches says why a token doesn't reach a project; nil where it does. Who has no scope
+// there isn't told that it is there.
+func (x *exchange) reaches(project string, s Scope) error {
+	if x.token.permits(s, project) {
+		return nil
+	}
+	if slices.ContainsFunc([]Scope{ScopeRead, ScopeWrite, ScopeRender}, func(other Scope) bool { return project != "" && x.token.permits(other, project) }) {
+		return forbidden(s)
+	}
+	return noProject()
+}
+
+func noProject() error {
+	return refused(http.StatusNotFound, UnknownProject, "there is no such project", "GET /v1/projects lists those that the token reaches")
+}
+
+// reply sends an answer in the form of the command line, with a digest of it by which a
+// client asks whether it is still the same.
+func (x *exchange) reply(v any) error {
+	var b bytes.Buffer
+	w := terminal.NewWriter(&b, terminal.Options{})
+	w.JSON(v)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return x.send("application/json", b.Bytes())
+}
+
+func (x *exchange) send(kind string, body []byte) error {
+	h := x.w.Header()
+	if x.r.Method == http.MethodGet && x.token != nil {
+		sum := sha256.Sum256(body)
+		tag := `"` + hex.EncodeToString(sum[:]) + `"`
+		h.Set("ETag", tag)
+		h.Set("Cache-Control", "private, no-cache")
+		if matches(x.r.Header.Get("If-None-Match"), tag) {
+			x.w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	h.Set("Content-Type", kind)
+	x.w.WriteHeader(http.StatusOK)
+	_, _ = x.w.Write(body) // who asked has gone then, and the log has the bytes
+	return nil
+}
+
+// matches reports whether a list of tags has one, as If-None-Match compares them.
+func matches(list, tag string) bool {
+	for _, t := range strings.Split(list, ",") {
+		if t = strings.TrimSpace(t); t == "*" || strings.TrimPrefix(t, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// fail answers that something went wrong. What is the service's own failure goes to the
+// log as well.
+func (x *exchange) fail(err error) {
+	if x.w.status != 0 { // it began, and can't be taken back
+		x.s.log.Error("an answer was cut off", "request", x.id, "op", x.op, "error", err.Error())
+		panic(http.ErrAbortHandler)
+	}
+	p, retry := problemOf(err, x.id)
+	x.code = p.Code
+	if p.Status >= http.StatusInternalServerError && !x.failed {
+		x.s.log.Error("failed", "request", x.id, "op", x.op, "code", string(p.Code), "error", err.Error())
+	}
+	if app.StoreFailed(p.Code) {
+		x.s.metrics.storeErrors.WithLabelValues(string(p.Code)).Inc()
+	}
+	h := x.w.Header()
+	if retry > 0 {
+		h.Set("Retry-After", itoa(retry))
+	}
+	h.Set("Content-Type", "application/problem+json")
+	x.w.WriteHeader(p.Status)
+	_, _ = x.w.Write(p.encoded()) // who asked has gone then
+}

@@ -1,0 +1,306 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+)
+
+// The codes of what is wrong with how a service is to run.
+const (
+	// Open: anybody who reaches the address could ask.
+	Open cento.ErrorCode = "serve.open"
+	// WrongConfig: a setting can't be.
+	WrongConfig cento.ErrorCode = "serve.config"
+)
+
+// Config says what a service serves, to whom, and within which bounds.
+type Config struct {
+	// Projects are served by their names.
+	Projects []Project
+	// Listen is the address, HOST:PORT. MetricsListen is another one for metrics and
+	// health alone, where nobody is asked for a token; empty for none.
+	Listen, MetricsListen string
+	// Store is where sessions and records are.
+	Store string
+	// Tokens is the file of tokens; empty for Local alone.
+	Tokens string
+	// Local is the secret of the user's own token, which permits everything; empty for
+	// none. Only loopback goes with it.
+	Local string
+	// ReadOnly refuses all that changes a store.
+	ReadOnly bool
+	// AllowHosts are names that the service goes by, besides its address.
+	AllowHosts []string
+	// MaxBody is how many bytes a body may have, MaxInFlight how many requests are
+	// answered at once; 0: 16 MiB, and four for each processor.
+	MaxBody     int64
+	MaxInFlight int
+	// ShowPaths tells where on disk projects are.
+	ShowPaths bool
+	// Log is where requests and failures are told; nil for nowhere.
+	Log *slog.Logger
+	// Now is the clock; nil: the system's.
+	Now func() time.Time
+
+	most time.Duration // by tests, for [mostTime]
+}
+
+// Project is one that is served.
+type Project struct {
+	Name string
+	// Request says how it is read, each time that it is.
+	Request func() (app.Request, error)
+}
+
+// drainTime is how long requests under way have when the service ends.
+const drainTime = 20 * time.Second
+
+// Server is a service. It is made by [New], serves once, and is closed by its end.
+type Server struct {
+	config   Config
+	projects []*served
+	store    *app.Service
+	engine   string
+	log      *slog.Logger
+	metrics  *metrics
+	mux      *http.ServeMux
+	document *huma.OpenAPI
+	gate     *gate
+	events   *events
+	draining atomic.Bool
+	streams  atomic.Int64  // clients that listen to events
+	most     time.Duration // that a request takes, its body included
+	known    atomic.Pointer[tokens]
+
+	// What the service goes by: see [Server.goesBy].
+	listener net.Listener
+	aside    net.Listener // for metrics; nil for none
+	listens  netip.Addr
+	port     int
+	loopback bool
+	hosts    []string
+}
+
+// New checks how a service is to run, listens, opens the store and collects the
+// projects. What it opened is closed by [Server.Serve], or here when it fails.
+func New(ctx context.Context, c Config) (_ *Server, err error) {
+	c.MaxBody, c.MaxInFlight = cmp.Or(c.MaxBody, 16<<20), cmp.Or(c.MaxInFlight, 4*runtime.GOMAXPROCS(0))
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	s := &Server{config: c, most: cmp.Or(c.most, mostTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), gate: newGate(c.MaxInFlight), events: newEvents()}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if err := s.Reload(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = s.close() // the error that ends it is told
+		}
+	}()
+	for _, p := range c.Projects {
+		s.projects = append(s.projects, newServed(p, c.Now))
+	}
+	slices.SortFunc(s.projects, func(a, b *served) int { return strings.Compare(a.name, b.name) })
+	for _, p := range s.projects {
+		if _, p.started, err = p.open(ctx, nil); err != nil {
+			return nil, err
+		}
+	}
+	if s.store, err = app.OpenService(ctx, c.Store, c.ReadOnly); err != nil {
+		return nil, err
+	}
+	s.engine = s.store.Engine()
+	if err = s.listen(ctx); err != nil {
+		return nil, err
+	}
+	s.register()
+	return s, nil
+}
+
+// check refuses settings that can't be, or that would let anybody in.
+func (s *Server) check() error {
+	c := &s.config
+	wrong := func(code cento.ErrorCode, hint, format string, args ...any) error {
+		return &cento.SourceError{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil || host == "" || port == "" {
+		return wrong(WrongConfig, "as in 127.0.0.1:7420", "%q is no address to listen on", c.Listen)
+	}
+	at, err := netip.ParseAddr(host)
+	switch {
+	case host == "localhost":
+		at = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+		c.Listen = net.JoinHostPort(at.String(), port)
+	case err != nil:
+		return wrong(WrongConfig, "name the address of an interface, as in 127.0.0.1:7420 or 0.0.0.0:7420", "%q is no address of this machine", host)
+	}
+	s.listens, s.loopback = at, at.IsLoopback()
+	if c.Tokens == "" && !s.loopback {
+		return wrong(Open, "make tokens with cento serve token, and name their file with --tokens; or listen on 127.0.0.1", "%s can be reached from elsewhere, and there are no tokens", c.Listen)
+	}
+	if c.Tokens == "" && c.Local == "" {
+		return wrong(Open, "name a file of tokens", "there are no tokens")
+	}
+	if c.MaxBody < 1 || c.MaxInFlight < 1 {
+		return wrong(WrongConfig, "a number from 1 on", "the limits let nothing in")
+	}
+	if len(c.Projects) == 0 {
+		return wrong(WrongConfig, "--project NAME=DIR", "there is no project to serve")
+	}
+	names := map[string]bool{}
+	for _, p := range c.Projects {
+		switch {
+		case !validName(p.Name):
+			return wrong(WrongConfig, "name it, as in --project web=DIR: "+nameForm, "%q is no name of a project", p.Name)
+		case names[p.Name]:
+			return wrong(WrongConfig, "name them, as in --project web=DIR", "two projects are called %q", p.Name)
+		}
+		names[p.Name] = true
+	}
+	for _, h := range c.AllowHosts {
+		h = strings.ToLower(strings.TrimSuffix(h, "."))
+		if h == "" || strings.ContainsAny(h, ":/*@ ") {
+			return wrong(WrongConfig, "as in prompts.example.com", "%q is no name of a host", h)
+		}
+		s.hosts = append(s.hosts, h)
+	}
+	return nil
+}
+
+// Reload reads the file of tokens again. One that can't be used changes nothing.
+func (s *Server) Reload() error {
+	var list tokens
+	if s.config.Tokens != "" {
+		var err error
+		if list, err = readTokens(s.config.Tokens); err != nil {
+			return err
+		}
+	} else {
+		list = tokens{localToken(s.config.Local)}
+	}
+	s.known.Store(&list)
+	return nil
+}
+
+// localToken is that of the user who started the service.
+func localToken(secret string) token {
+	return token{name: "local", sum: sumOf(secret), grants: []grant{{scope: ScopeRead}, {scope: ScopeWrite}, {scope: ScopeRender}}}
+}
+
+// who is the token of a secret; nil for none.
+func (s *Server) who(secret string) *token { return s.known.Load().find(secret) }
+
+// listen takes the addresses.
+func (s *Server) listen(ctx context.Context) error {
+	var lc net.ListenConfig
+	taken := func(address string, err error) error {
+		return &cento.SourceError{Code: WrongConfig, Message: "can't listen on " + address, Hint: "is another service there? --listen names another address", Err: err}
+	}
+	var err error
+	if s.listener, err = lc.Listen(ctx, "tcp", s.config.Listen); err != nil {
+		return taken(s.config.Listen, err)
+	}
+	s.port = s.listener.Addr().(*net.TCPAddr).Port
+	if s.config.MetricsListen != "" {
+		if s.aside, err = lc.Listen(ctx, "tcp", s.config.MetricsListen); err != nil {
+			return taken(s.config.MetricsListen, err)
+		}
+	}
+	return nil
+}
+
+// Address is where the service listens, for people.
+func (s *Server) Address() string { return "http://" + s.listener.Addr().String() }
+
+// MetricsAddress is where metrics are; empty where they have no address of their own.
+func (s *Server) MetricsAddress() string {
+	if s.aside == nil {
+		return ""
+	}
+	return "http://" + s.aside.Addr().String()
+}
+
+// Handler is what answers requests.
+func (s *Server) Handler() http.Handler { return s.guard(http.HandlerFunc(s.find)) }
+
+// Serve answers until the context ends: then no new requests are taken, those under way
+// have a while, and what was opened is closed. Its error is one of listening or closing.
+func (s *Server) Serve(ctx context.Context) error {
+	main := s.httpServer(s.Handler())
+	servers := []*http.Server{main}
+	failed := make(chan error, 2)
+	go func() { failed <- main.Serve(s.listener) }()
+	if s.aside != nil {
+		aside := s.httpServer(s.metricsHandler())
+		servers = append(servers, aside)
+		go func() { failed <- aside.Serve(s.aside) }()
+	}
+	var err error
+	ended := 0
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		ended = 1
+	}
+	s.draining.Store(true)
+	s.events.close()
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	defer cancel()
+	for _, x := range servers {
+		if x.Shutdown(end) != nil { // the time is over
+			_ = x.Close()
+		}
+	}
+	for range len(servers) - ended {
+		if e := <-failed; err == nil && !errors.Is(e, http.ErrServerClosed) {
+			err = e
+		}
+	}
+	return errors.Join(err, s.close())
+}
+
+func (s *Server) httpServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, ReadTimeout: s.most,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// close lets go of what was opened.
+func (s *Server) close() error {
+	var errs []error
+	for _, l := range []net.Listener{s.listener, s.aside} {
+		if l != nil {
+			if err := l.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	if s.store != nil {
+		errs = append(errs, s.store.Close())
+	}
+	return errors.Join(errs...)
+}

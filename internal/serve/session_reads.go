@@ -1,0 +1,62 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/cento-dev/cento/internal/app"
+)
+
+// Timeline is a session as it stands, with what was recorded of it.
+type Timeline struct {
+	Session *app.Shown `json:"session"`
+	// Records are the oldest first.
+	Records []app.Summary `json:"records"`
+}
+
+func showSession(x *exchange) error {
+	s, err := x.onSession(x.r.PathValue("id"), ScopeRead)
+	if err != nil {
+		return err
+	}
+	out, err := s.Show(x.r.Context(), s.id)
+	if err != nil {
+		return hidden(err)
+	}
+	return x.reply(out)
+}
+
+// showPrompt answers with the bytes of a prompt, which come out of memory where this
+// process has used them.
+func showPrompt(x *exchange) error {
+	s, err := x.onSession(x.r.PathValue("id"), ScopeRead)
+	if err != nil {
+		return err
+	}
+	text, ok, err := s.System(x.r.Context(), s.id)
+	switch {
+	case err != nil:
+		return hidden(err)
+	case !ok:
+		x.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return x.send("text/plain; charset=utf-8", []byte(text))
+}
+
+func showTimeline(x *exchange) error {
+	s, err := x.onSession(x.r.PathValue("id"), ScopeRead)
+	if err != nil {
+		return err
+	}
+	shown, err := s.Show(x.r.Context(), s.id)
+	if err != nil {
+		return hidden(err)
+	}
+	list, err := x.s.store.Log().Records(x.r.Context(), app.RecordQuery{Session: s.id})
+	if err != nil {
+		return hidden(err)
+	}
+	slices.Reverse(list)
+	return x.reply(Timeline{shown, list})
+}

@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
+)
+
+// inProject is the id of a session that begins: with its project before it.
+func inProject(project, id string) string {
+	if strings.HasPrefix(id, project+":") {
+		return id
+	}
+	return project + ":" + id
+}
+
+func startSession(x *exchange) error {
+	body, err := x.jsonBody()
+	if err != nil {
+		return err
+	}
+	asked, err := read[StartSession](body)
+	if err != nil {
+		return err
+	}
+	p, err := x.project(asked.Project, ScopeWrite)
+	if err != nil {
+		return err
+	}
+	o, err := x.sessionOptions()
+	if err == nil {
+		err = x.begun(o)
+	}
+	if err != nil {
+		return err
+	}
+	s, err := x.onSession(inProject(p.name, asked.ID), ScopeWrite)
+	if err != nil {
+		return err
+	}
+	own, err := asked.Layer.layer()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	request := app.StartRequest{ID: s.id, Own: app.SessionOwn{Layer: own}, Key: o.Key}
+	err = s.made(asked.With, app.SessionReading{Own: request.Own}, func(p *app.Project, _ cento.Input) error {
+		request.Settings = p.SessionSettings()
+		return asked.over(&request.Settings)
+	})
+	if err != nil {
+		return err
+	}
+	out, err := s.Start(x.r.Context(), request, s.source(asked.With))
+	x.s.metrics.stored(x.op, x.s.engine, began)
+	if err != nil {
+		return hidden(err)
+	}
+	s.tell(out)
+	return x.reply(out)
+}
+
+// over lays what a request says of settings over those of the manifest.
+func (a *StartSession) over(s *app.SessionSettings) error {
+	if a.Materialise != "" {
+		var m app.Materialise
+		if err := m.UnmarshalText([]byte(a.Materialise)); err != nil {
+			return err
+		}
+		s.PerTurn = m == app.EveryTurn
+	}
+	if a.Placement != "" {
+		var p app.Placement
+		if err := p.UnmarshalText([]byte(a.Placement)); err != nil {
+			return err
+		}
+		s.Placement = &p
+	}
+	if a.AppendOnly != nil {
+		s.AppendOnly = *a.AppendOnly
+	}
+	if a.Providers != nil {
+		s.Providers = a.Providers
+	}
+	return nil
+}
+
+// layer is a layer that came with a request; nil for none.
+func (p *document) layer() (*app.Layer, error) {
+	if p == nil {
+		return nil, nil
+	}
+	return app.ParseSessionLayer(call.RequestName, p.text)
+}
+
+// sessionPlace is a served project with what belongs to a session.
+type sessionPlace struct {
+	*place
+	reading app.SessionReading
+}
+
+func (p *sessionPlace) Open(ctx context.Context, r app.Request) (*app.Project, error) {
+	r.Session = p.reading.Layer
+	if !p.reading.Now.IsZero() {
+		r.Now = p.reading.Now
+	}
+	return p.place.Open(ctx, r)
+}
+
+// made opens the project of the session with a what-if.
+func (s *session) made(with *document, reading app.SessionReading, do func(*app.Project, cento.Input) error) error {
+	p := s.s.served(s.project)
+	if p == nil {
+		return refused(http.StatusConflict, UnknownProject, "the project of the session isn't served here, so its prompt can't be made", "")
+	}
+	r, err := manifest.ParseAssemble(call.RequestName, with.orEmpty(), app.RequestLimits())
+	if err != nil {
+		return err
+	}
+	at := &sessionPlace{&place{of: p, x: s.exchange}, reading}
+	return call.Options{Place: at}.Do(s.r.Context(), r, do)
+}
+
+// source reads the project of the session when its prompt has to be made.
+func (s *session) source(with *document) app.PromptSource {
+	return func(_ context.Context, reading app.SessionReading) (in cento.Input, err error) {
+		err = s.made(with, reading, func(_ *app.Project, read cento.Input) error {
+			in = read
+			return nil
+		})
+		return in, err
+	}
+}

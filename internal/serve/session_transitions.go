@@ -1,0 +1,136 @@
+package serve
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+)
+
+func (s *session) turn() (any, error) {
+	asked, err := read[BeginTurn](s.body)
+	if err != nil {
+		return nil, err
+	}
+	m := app.Moment{TokensUsed: asked.TokensUsed, Window: asked.Window, IdleTurns: asked.IdleTurns}
+	if asked.Resumed {
+		m.Kind = app.OnResume
+	}
+	for _, cut := range asked.Truncated {
+		m.Truncated = append(m.Truncated, app.TruncatedOutput{Tool: cut.Tool, Kept: cut.Kept, Total: cut.Total})
+	}
+	r := app.TurnRequest{ID: s.id, Options: s.options, Moment: m}
+	switch {
+	case asked.CheckDrift:
+		r.Check = app.DriftReminded
+	case asked.With != nil:
+		r.Check = app.DriftTold
+	}
+	if asked.Provider != "" {
+		o := app.WireOptions{Form: asked.Provider, Partial: asked.Partial}
+		if asked.Messages != nil {
+			if o.Messages, err = app.ReadMessages(call.RequestName, asked.Messages.text); err != nil {
+				return nil, err
+			}
+		}
+		if r.Wire, err = s.Wire(o); err != nil {
+			return nil, err
+		}
+	} else if asked.Messages != nil || asked.Partial {
+		return nil, refused(http.StatusBadRequest, "key.missing", "messages and partial belong to a provider, and none is named", "name one with provider")
+	}
+	return s.Turn(s.r.Context(), r, s.source(asked.With))
+}
+
+func (s *session) turnEnd() (any, error) {
+	if _, err := read[EndTurn](s.body); err != nil {
+		return nil, err
+	}
+	return s.EndTurn(s.r.Context(), app.EndRequest{ID: s.id, Options: s.options})
+}
+
+func (s *session) remind() (any, error) {
+	asked, err := read[Remind](s.body)
+	if err != nil {
+		return nil, err
+	}
+	r := app.RemindRequest{ID: s.id, Options: s.options}
+	if err := json.Unmarshal(asked.Reminder.orEmpty(), &r.Reminder); err != nil {
+		return nil, err
+	}
+	return s.Remind(s.r.Context(), r)
+}
+
+func (s *session) clear() (any, error) {
+	asked, err := read[ClearReminders](s.body)
+	if err != nil {
+		return nil, err
+	}
+	return s.Clear(s.r.Context(), app.ClearRequest{ID: s.id, Options: s.options, Match: app.ReminderMatch{ID: asked.ID, Tag: asked.Tag, DedupeKey: asked.DedupeKey}})
+}
+
+func (s *session) compact() (any, error) {
+	asked, err := read[Compact](s.body)
+	if err != nil {
+		return nil, err
+	}
+	return s.Compact(s.r.Context(), app.CompactRequest{ID: s.id, Options: s.options, Recap: asked.Recap})
+}
+
+func (s *session) fork() (any, error) {
+	asked, err := read[Fork](s.body)
+	if err == nil {
+		err = s.begun(s.options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	child := asked.Child
+	if s.project != "" {
+		child = inProject(s.project, child)
+	} else if p := projectOf(child); p != "" && !s.token.everywhere(ScopeWrite) {
+		return nil, noSession()
+	}
+	return s.Fork(s.r.Context(), app.ForkRequest{ID: s.id, Child: child, Key: s.options.Key})
+}
+
+func (s *session) rematerialise() (any, error) {
+	asked, err := read[Rematerialise](s.body)
+	if err != nil {
+		return nil, err
+	}
+	if len(asked.Reason) > 150 || strings.ContainsFunc(asked.Reason, func(r rune) bool { return r < ' ' }) {
+		return nil, refused(http.StatusUnprocessableEntity, "value.invalid", "the reason isn't a line, or too long", "say it in a line of at most 150 bytes")
+	}
+	own, err := asked.Layer.layer()
+	if err != nil {
+		return nil, err
+	}
+	return s.Rematerialise(s.r.Context(), app.RematerialiseRequest{ID: s.id, Options: s.options, Own: app.SessionOwn{Layer: own}, Reason: asked.Reason}, s.source(asked.With))
+}
+
+func (s *session) touch() (any, error) {
+	asked, err := read[Touch](s.body)
+	if err != nil {
+		return nil, err
+	}
+	p := s.s.served(s.project)
+	if p == nil {
+		return nil, refused(http.StatusConflict, UnknownProject, "the project of the session isn't served here, so its files aren't", "")
+	}
+	site, _, err := (&place{of: p}).Located()
+	if err != nil {
+		return nil, err
+	}
+	files := make([]string, len(asked.Files))
+	for i, name := range asked.Files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return nil, refused(http.StatusForbidden, call.NoProjects, "a file that is worked on lies outside of the project", "name files from the folder of the project")
+		}
+		files[i] = filepath.Join(filepath.FromSlash(site.Root.Cwd), filepath.FromSlash(name))
+	}
+	return s.Touch(s.r.Context(), s.id, s.options, files)
+}

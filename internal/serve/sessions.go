@@ -1,0 +1,235 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+)
+
+// sessionRoutes are those about sessions.
+func sessionRoutes() []route {
+	once := []param{
+		{"Idempotency-Key", "asked for again with the same one, it is not done again"},
+	}
+	change := append([]param{{"If-Match", "the version that the session must have"}}, once...)
+	out := []route{{
+		method: http.MethodPost, path: "/v1/sessions", op: "session-start", short: "begin a session, and make its prompt", tag: "sessions", scope: ScopeWrite, header: once,
+		request: reflect.TypeFor[StartSession](), answers: reflect.TypeFor[app.Started](), handle: startSession,
+	}}
+	for _, t := range []struct {
+		name, short      string
+		request, answers reflect.Type
+		do               func(*session) (any, error)
+	}{
+		{"turn", "begin the next turn: what the model is asked with", reflect.TypeFor[BeginTurn](), reflect.TypeFor[app.Turn](), (*session).turn},
+		{"turn_end", "end the turn, and begin none", reflect.TypeFor[EndTurn](), reflect.TypeFor[app.Changed](), (*session).turnEnd},
+		{"remind", "inject a reminder", reflect.TypeFor[Remind](), reflect.TypeFor[app.Changed](), (*session).remind},
+		{"clear", "take reminders out", reflect.TypeFor[ClearReminders](), reflect.TypeFor[app.Changed](), (*session).clear},
+		{"compact", "tell that the conversation was compacted", reflect.TypeFor[Compact](), reflect.TypeFor[app.Changed](), (*session).compact},
+		{"fork", "begin a child session", reflect.TypeFor[Fork](), reflect.TypeFor[app.Forked](), (*session).fork},
+		{"rematerialise", "make the prompt anew, on record", reflect.TypeFor[Rematerialise](), reflect.TypeFor[app.Rematerialised](), (*session).rematerialise},
+		{"touch", "tell which files are worked on", reflect.TypeFor[Touch](), reflect.TypeFor[app.Changed](), (*session).touch},
+	} {
+		header := change
+		if t.name == "fork" {
+			header = once
+		}
+		out = append(out, route{
+			method: http.MethodPost, path: "/v1/sessions/{id}/" + t.name, op: "session-" + strings.ReplaceAll(t.name, "_", "-"), short: t.short, tag: "sessions", scope: ScopeWrite,
+			header: header, request: t.request, answers: t.answers, handle: transition(t.do),
+		})
+	}
+	return append(out,
+		route{method: http.MethodGet, path: "/v1/sessions/{id}", op: "session-show", short: "how a session stands", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Shown](), handle: showSession},
+		route{method: http.MethodGet, path: "/v1/sessions/{id}/prompt", op: "session-prompt", short: "the exact bytes of its prompt; 204 where it has no system prompt", tag: "sessions", scope: ScopeRead, kind: "text/plain", handle: showPrompt},
+		route{method: http.MethodGet, path: "/v1/sessions/{id}/timeline", op: "session-timeline", short: "how it stands, with what was recorded of it", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[Timeline](), handle: showTimeline},
+	)
+}
+
+// projectOf is the project that a session belongs to by its id; empty for none.
+func projectOf(session string) string {
+	project, _, ok := strings.Cut(session, ":")
+	if !ok || !validName(project) {
+		return ""
+	}
+	return project
+}
+
+// noSession is what is said of a session that isn't there, and of one that the token
+// doesn't reach.
+func noSession() error {
+	return refused(http.StatusNotFound, app.UnknownSession, "there is no such session", "an id is PROJECT:NAME")
+}
+
+// reachesSession says why a token doesn't reach a session with a scope; nil where it
+// does.
+func (x *exchange) reachesSession(id string, s Scope) error {
+	project := projectOf(id)
+	switch {
+	case x.token.everywhere(s):
+		return nil
+	case project == "":
+		return noSession()
+	case x.token.permits(s, project):
+		return nil
+	case x.token.permits(ScopeRead, project) || x.token.permits(ScopeWrite, project):
+		return forbidden(s)
+	}
+	return noSession()
+}
+
+// reads says why a token doesn't read a session.
+func (x *exchange) reads(id string) error { return x.reachesSession(id, ScopeRead) }
+
+// hidden is an error about a session or a record without what it says of others: their
+// names are none of a client's business.
+func hidden(err error) error {
+	for _, e := range cento.SourceErrors(err) {
+		if e.Code == app.UnknownSession {
+			return noSession()
+		}
+	}
+	return err
+}
+
+// session is a request about one session.
+type session struct {
+	*exchange
+	id      string
+	project string
+	body    []byte
+	options app.SessionOptions
+	*app.Sessions
+}
+
+// onSession prepares a request about a session: its project, where it is served, says
+// where prompts come from.
+func (x *exchange) onSession(id string, s Scope) (*session, error) {
+	if err := x.reachesSession(id, s); err != nil {
+		return nil, err
+	}
+	out := &session{exchange: x, id: id, project: projectOf(id)}
+	var site app.Site
+	var r app.Request
+	if p := x.s.served(out.project); p != nil {
+		var err error
+		if site, r, err = (&place{of: p}).Located(); err != nil {
+			return nil, err
+		}
+	}
+	out.Sessions = x.s.store.Sessions(site, r)
+	return out, nil
+}
+
+// served is the project of a name; nil for none.
+func (s *Server) served(name string) *served {
+	for _, p := range s.projects {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// transition answers a request that changes a session, and tells those who listen.
+func transition(do func(*session) (any, error)) func(*exchange) error {
+	return func(x *exchange) (err error) {
+		s, err := x.onSession(x.r.PathValue("id"), ScopeWrite)
+		if err != nil {
+			return err
+		}
+		if s.options, err = x.sessionOptions(); err != nil {
+			return err
+		}
+		if s.body, err = x.jsonBody(); err != nil {
+			return err
+		}
+		began := time.Now()
+		answer, err := do(s)
+		x.s.metrics.stored(x.op, x.s.engine, began)
+		if err != nil {
+			return s.conflicted(hidden(err))
+		}
+		s.tell(answer)
+		return x.reply(answer)
+	}
+}
+
+// conflicted tells with a conflict which version the session has.
+func (s *session) conflicted(err error) error {
+	if errors.Is(err, app.StoreConflict) {
+		if shown, e := s.Show(s.r.Context(), s.id); e == nil {
+			s.w.Header().Set("Cento-Session-Version", strconv.FormatInt(shown.Version, 10))
+		}
+	}
+	return err
+}
+
+// transitioned is what an event tells of a transition.
+type transitioned struct {
+	Op      string              `json:"op"`
+	Session string              `json:"session"`
+	Version int64               `json:"version"`
+	Epoch   int64               `json:"epoch"`
+	Turn    int64               `json:"turn"`
+	Events  []app.ReminderEvent `json:"events"`
+}
+
+// tell counts what happened to reminders, and tells those who listen. What was done
+// before isn't told again.
+func (s *session) tell(answer any) {
+	t := transitioned{Op: strings.TrimPrefix(s.op, "session-"), Events: []app.ReminderEvent{}}
+	var meta *app.SessionMeta
+	switch a := answer.(type) {
+	case *app.Started:
+		meta = &a.Meta
+	case *app.Turn:
+		meta, t.Events = &a.Meta, append(t.Events, a.Events...)
+	case *app.Changed:
+		meta, t.Events = &a.Meta, append(t.Events, a.Events...)
+	case *app.Forked:
+		meta, t.Events = &a.Meta, append(t.Events, a.Events...)
+	case *app.Rematerialised:
+		meta, t.Events = &a.Meta, append(t.Events, a.Events...)
+	default:
+		panic(fmt.Sprintf("serve: a transition answers with a %T", answer))
+	}
+	if meta.Replayed {
+		return
+	}
+	t.Session, t.Version, t.Epoch, t.Turn = meta.Session, meta.Version, meta.Epoch, meta.Turn
+	for _, e := range t.Events {
+		s.s.metrics.reminders.WithLabelValues(string(e.Event)).Inc()
+	}
+	s.s.events.tell("session.transition", s.project, t.Session, t)
+}
+
+// sessionOptions are what the headers ask for: a version, and to be done once.
+func (x *exchange) sessionOptions() (o app.SessionOptions, err error) {
+	if o.Key = x.r.Header.Get("Idempotency-Key"); len(o.Key) > 200 || strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return o, refused(http.StatusBadRequest, WrongHeader, "the Idempotency-Key isn't a word of up to 200 visible characters of ASCII", "take a UUID")
+	}
+	version := strings.Trim(strings.TrimSpace(x.r.Header.Get("If-Match")), `"`)
+	if version == "" || version == "*" {
+		return o, nil
+	}
+	if o.Expect, err = strconv.ParseInt(version, 10, 64); err != nil || o.Expect < 1 {
+		return o, refused(http.StatusBadRequest, WrongHeader, "If-Match isn't the version of a session", "it is a number from 1 on, as answers tell it")
+	}
+	return o, nil
+}
+
+// begun refuses a version where a session begins.
+func (x *exchange) begun(o app.SessionOptions) error {
+	if o.Expect != 0 {
+		return refused(http.StatusBadRequest, WrongHeader, "If-Match names the version of a session, and this one begins", "leave it out")
+	}
+	return nil
+}

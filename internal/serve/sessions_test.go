@@ -1,0 +1,407 @@
+package serve_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/cento-dev/cento/internal/serve"
+	"github.com/cento-dev/cento/internal/storetest"
+)
+
+// TestSession takes a session through all transitions, on each engine.
+func TestSession(t *testing.T) {
+	storetest.OnBoth(t, func(t *testing.T, place string) {
+		s := start(t, place, nil)
+		r := s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s", "placement": "turn", "with": {"without_tools": ["shell"]}}`, "Idempotency-Key", "start")
+		if got := field(t, r.body, "session"); got != "web:s" {
+			t.Fatalf("the session is called %v", got)
+		}
+		again := s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s", "placement": "turn", "with": {"without_tools": ["shell"]}}`, "Idempotency-Key", "start")
+		if field(t, again.body, "digest") != field(t, r.body, "digest") {
+			t.Errorf("asked again: %s", again.body)
+		}
+		s.refuses(http.StatusConflict, "session.exists", http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s", "placement": "system"}`)
+		prompt := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", "")
+		if want := "You are brief.\n\n## Tools\n\nKeep the list."; prompt.body != want {
+			t.Errorf("the prompt is %q", prompt.body)
+		}
+		s.want(http.StatusNotModified, http.MethodGet, "/v1/sessions/web:s/prompt", "", "If-None-Match", prompt.Header.Get("ETag"))
+
+		const remind = "/v1/sessions/web:s/remind"
+		s.want(http.StatusOK, http.MethodPost, remind, `{"reminder": {"body": "Tests are red.", "ttl_turns": 2, "id": "r1"}}`, "If-Match", "2", "Idempotency-Key", "k")
+		done := s.want(http.StatusOK, http.MethodPost, remind, `{"reminder": {"body": "Tests are red.", "ttl_turns": 2, "id": "r1"}}`, "If-Match", "2", "Idempotency-Key", "k")
+		if field(t, done.body, "version") != 3.0 || field(t, done.body, "replayed") != true {
+			t.Errorf("asked again with the same key: %s", done.body)
+		}
+		s.refuses(http.StatusUnprocessableEntity, "idempotency.reused", http.MethodPost, remind, `{"reminder": {"body": "Another."}}`, "Idempotency-Key", "k")
+		old := s.refuses(http.StatusConflict, "store.conflict", http.MethodPost, remind, `{"reminder": {"body": "Late."}}`, "If-Match", `"2"`)
+		if old.Header.Get("Cento-Session-Version") != "3" {
+			t.Errorf("a conflict names the version %q", old.Header.Get("Cento-Session-Version"))
+		}
+		turn := s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", `{"provider": "anthropic", "messages": [{"role": "user", "text": "Hi."}]}`)
+		if !strings.Contains(turn.body, "Tests are red.") || !strings.Contains(turn.body, `"url_path": "/v1/messages"`) {
+			t.Errorf("the turn: %s", turn.body)
+		}
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn_end", "")
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/compact", `{"recap": "Half is done."}`)
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/clear", `{"id": "r1"}`)
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/touch", `{"files": ["a/b.go"]}`)
+		s.refuses(http.StatusForbidden, "request.outside", http.MethodPost, "/v1/sessions/web:s/touch", `{"files": ["../x"]}`)
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/rematerialise", `{"reason": "a tool came"}`)
+		if p := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", ""); !strings.Contains(p.body, "Run commands.") {
+			t.Errorf("made anew it is %q", p.body)
+		}
+		fork := s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/fork", `{"child": "c"}`, "Idempotency-Key", "f")
+		if field(t, fork.body, "session") != "web:c" || field(t, fork.body, "parent") != "web:s" {
+			t.Errorf("the child: %s", fork.body)
+		}
+		s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:c", "")
+		s.refuses(http.StatusConflict, "session.not_materialised", http.MethodGet, "/v1/sessions/web:c/prompt", "")
+		s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/timeline", "")
+
+		// Records, and what is made of them.
+		list := s.want(http.StatusOK, http.MethodGet, "/v1/records?session=web:s&limit=2", "")
+		next := field(t, list.body, "next").(string)
+		if next == "" {
+			t.Fatalf("more than two records are told at once: %s", list.body)
+		}
+		seen := strings.Count(list.body, `"seq"`)
+		for next != "" {
+			list = s.want(http.StatusOK, http.MethodGet, "/v1/records?session=web:s&limit=2&cursor="+next, "")
+			seen, next = seen+strings.Count(list.body, `"seq"`), field(t, list.body, "next").(string)
+		}
+		all := s.want(http.StatusOK, http.MethodGet, "/v1/records?session=web:s&limit=500", "")
+		if n := strings.Count(all.body, `"seq"`); seen != n {
+			t.Errorf("page by page there are %d records, and %d at once", seen, n)
+		}
+		var records struct{ Records []struct{ Hash string } }
+		must(t, json.Unmarshal([]byte(all.body), &records))
+		hash := records.Records[len(records.Records)-1].Hash
+		s.want(http.StatusOK, http.MethodGet, "/v1/records/"+hash, "")
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/records/"+hash+"/replay", ""); field(t, r.body, "same") != true {
+			t.Errorf("replayed: %s", r.body)
+		}
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/records/diff?a="+hash+"&b=web:s@1", ""); strings.Contains(r.body, "Run commands.") {
+			t.Errorf("a record and itself differ: %s", r.body)
+		}
+		made := s.want(http.StatusOK, http.MethodPost, "/v1/assemble", `{"input": "`+hash+`"}`)
+		if field(t, made.body, "system") != prompt.body {
+			t.Errorf("made of the record: %s", made.body)
+		}
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/records?text=keep+the+list", ""); !strings.Contains(r.body, `"ignored_case": true`) {
+			t.Errorf("found: %.300s", r.body)
+		}
+		export := s.want(http.StatusOK, http.MethodGet, "/v1/export", "")
+		for line := range strings.Lines(export.body) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("a line of the export: %q", line)
+			}
+		}
+		// Another process on the same store has the session, too.
+		other := start(t, place, nil)
+		if p := other.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", ""); !strings.Contains(p.body, "Run commands.") {
+			t.Errorf("elsewhere it is %q", p.body)
+		}
+	})
+}
+
+func field(t testing.TB, body, name string) any {
+	t.Helper()
+	var v map[string]any
+	must(t, json.Unmarshal([]byte(body), &v))
+	return v[name]
+}
+
+// TestOneOfMany: of clients that ask with the same key at the same time, on two
+// processes, each is given the same answer, and it is done once; with a version, one wins.
+func TestOneOfMany(t *testing.T) {
+	storetest.OnBoth(t, func(t *testing.T, place string) {
+		a := start(t, place, nil)
+		b := start(t, place, nil)
+		a.document() // schemas are read once
+		a.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+		b.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "")
+		status := func(s *service, headers ...string) int {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/v1/sessions/web:s/remind", strings.NewReader(`{"reminder": {"body": "Once.", "dedupe_key": "x"}}`))
+			must(t, err)
+			r.Header.Set("Authorization", "Bearer "+local)
+			r.Header.Set("Content-Type", "application/json")
+			for i := 0; i < len(headers); i += 2 {
+				r.Header.Set(headers[i], headers[i+1])
+			}
+			res, err := s.client.Do(r)
+			if err != nil {
+				t.Error(err)
+				return 0
+			}
+			defer res.Body.Close()
+			return res.StatusCode
+		}
+		many := func(headers ...string) map[int]int {
+			var mu sync.Mutex
+			out := map[int]int{}
+			var wg sync.WaitGroup
+			for i := range 8 {
+				wg.Go(func() {
+					n := status([]*service{a, b}[i%2], headers...)
+					mu.Lock()
+					defer mu.Unlock()
+					out[n]++
+				})
+			}
+			wg.Wait()
+			return out
+		}
+		if got := many("Idempotency-Key", "one"); got[200] != 8 {
+			t.Errorf("with one key: %v", got)
+		}
+		r := a.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "")
+		if v := field(t, r.body, "version"); v != 3.0 {
+			t.Errorf("the session has version %v: it was done more than once", v)
+		}
+		if got := many("If-Match", "3"); got[200] != 1 || got[409] != 7 {
+			t.Errorf("with one version: %v", got)
+		}
+	})
+}
+
+// TestAnotherProject: a token that is narrowed to a project sees nothing of another, in
+// no list, search or export, by no name, hash or cursor.
+func TestAnotherProject(t *testing.T) {
+	storetest.OnBoth(t, func(t *testing.T, place string) {
+		path := filepath.Join(t.TempDir(), "tokens")
+		secrets := tokenFile(t, path, map[string]string{"all": "read write", "web": "read@web write@web render@web"})
+		s := start(t, place, func(c *serve.Config) { c.Tokens, c.Local = path, "" })
+		all := []string{"Authorization", "Bearer " + secrets["all"]}
+		web := []string{"Authorization", "Bearer " + secrets["web"]}
+		for _, project := range []string{"web", "api"} {
+			s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "`+project+`", "id": "s"}`, all...)
+		}
+		list := s.want(http.StatusOK, http.MethodGet, "/v1/records?session=api:s", "", all...)
+		var records struct{ Records []struct{ Hash string } }
+		must(t, json.Unmarshal([]byte(list.body), &records))
+		hash := records.Records[0].Hash
+		for _, address := range []string{
+			"/v1/sessions/api:s", "/v1/sessions/api:s/prompt", "/v1/sessions/api:s/timeline", "/v1/records?session=api:s", "/v1/export?session=api:s", "/v1/events?session=api:s",
+			"/v1/records/" + hash, "/v1/records/api:s@1", "/v1/records/" + hash + "/replay", "/v1/records/diff?a=web:s@1&b=" + hash, "/v1/records/diff?a=api:s@1&b=web:s@1",
+		} {
+			r := s.ask(http.MethodGet, address, "", web...)
+			if r.StatusCode != http.StatusNotFound || strings.Contains(r.body, "api") || strings.Contains(r.body, "You serve") {
+				t.Errorf("%s: status %d: %s", address, r.StatusCode, r.body)
+			}
+		}
+		s.want(http.StatusBadRequest, http.MethodGet, "/v1/records?cursor=api:s@1", "", web...)
+		for _, op := range []string{"turn", "turn_end", "compact", "fork", "rematerialise"} {
+			s.refuses(http.StatusNotFound, "session.unknown", http.MethodPost, "/v1/sessions/api:s/"+op, `{}`, web...)
+		}
+		if r := s.ask(http.MethodPost, "/v1/sessions/web:s/fork", `{"child": "api:x"}`, web...); r.StatusCode == http.StatusOK && field(t, r.body, "session") != "web:api:x" {
+			t.Errorf("a child in another project: %s", r.body)
+		}
+		s.refuses(http.StatusNotFound, "record.unknown", http.MethodPost, "/v1/assemble", `{"input": "`+hash+`"}`, web...)
+		for _, address := range []string{"/v1/records", "/v1/records?text=You", "/v1/records?text=serve", "/v1/export"} {
+			r := s.want(http.StatusOK, http.MethodGet, address, "", web...)
+			if strings.Contains(r.body, "api:s") || strings.Contains(r.body, "You serve") {
+				t.Errorf("%s: %s", address, r.body)
+			}
+		}
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/records?text=serve", "", web...); !strings.Contains(r.body, `"texts": 0`) {
+			t.Errorf("how often others say it: %s", r.body)
+		}
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/records?text=serve", "", all...); !strings.Contains(r.body, "api:s") {
+			t.Errorf("nobody finds it: %s", r.body)
+		}
+		// A name that is nearly another project's isn't offered.
+		if r := s.refuses(http.StatusNotFound, "session.unknown", http.MethodGet, "/v1/sessions/web:nothing", "", web...); strings.Contains(r.body, "did you mean") {
+			t.Errorf("another name is told: %s", r.body)
+		}
+	})
+}
+
+// TestEvents: who listens is told of each transition once, goes on where they were, and
+// is told where something is missed.
+func TestEvents(t *testing.T) {
+	s := begin(t, nil)
+	listen := func(address, last string, n int) []string {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+address, nil)
+		must(t, err)
+		r.Header.Set("Authorization", "Bearer "+local)
+		if last != "" {
+			r.Header.Set("Last-Event-ID", last)
+		}
+		res, err := s.client.Do(r)
+		must(t, err)
+		defer res.Body.Close()
+		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/event-stream" {
+			t.Fatalf("status %d, %s", res.StatusCode, res.Header.Get("Content-Type"))
+		}
+		var out []string
+		read := bufio.NewScanner(res.Body)
+		for len(out) < n && read.Scan() {
+			line := read.Text()
+			if name, ok := strings.CutPrefix(line, "event: "); ok && name == "reset" {
+				out = append(out, name)
+			}
+			if strings.HasPrefix(line, "id: ") {
+				out = append(out, strings.TrimPrefix(line, "id: "))
+			}
+			if line == ": listening" && last == "" {
+				s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+				s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "api", "id": "s"}`)
+				s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn_end", "")
+			}
+		}
+		return out
+	}
+	ids := listen("/v1/events?project=web", "", 2)
+	if len(ids) != 2 || !strings.HasSuffix(ids[0], "-1") || !strings.HasSuffix(ids[1], "-3") {
+		t.Fatalf("the events of web are %q", ids)
+	}
+	if got := listen("/v1/events", ids[0], 2); len(got) != 2 || !strings.HasSuffix(got[0], "-2") || got[1] != ids[1] {
+		t.Errorf("behind the first: %q", got)
+	}
+	for _, last := range []string{"another-1", "nonsense", strings.TrimSuffix(ids[0], "1") + "99"} {
+		if got := listen("/v1/events", last, 1); len(got) != 1 || got[0] != "reset" {
+			t.Errorf("behind %q: %q", last, got)
+		}
+	}
+}
+
+// TestMetrics: what is counted is read by Prometheus' own reader, and no label is
+// anything that a request said.
+func TestMetrics(t *testing.T) {
+	s := begin(t, nil)
+	s.ask(http.MethodGet, "/v1/projects/secret-name", "")
+	s.ask(http.MethodGet, "/v1/secret-name", "")
+	s.ask(http.MethodPost, "/v1/explain", `{"manifest": {"system": "secret-name", "fragments": [{"id": "secret-name", "body": "x"}]}}`)
+	s.ask(http.MethodPost, "/v1/sessions", `{"project": "web", "id": "secret-name"}`)
+	s.ask(http.MethodPost, "/v1/sessions/web:secret-name/remind", `{"reminder": {"body": "secret-name"}}`)
+	r := s.want(http.StatusOK, http.MethodGet, "/metrics", "")
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader([]byte(r.body)))
+	must(t, err)
+	for _, name := range []string{
+		"cento_requests_total", "cento_request_seconds", "cento_assemble_seconds", "cento_prompt_tokens", "cento_fragments", "cento_store_seconds", "cento_reminders_total", "go_goroutines",
+	} {
+		if families[name] == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	if strings.Contains(r.body, "secret-name") {
+		t.Error("a label is what a request said")
+	}
+	if log := s.log.String(); strings.Contains(log, "secret-name") {
+		t.Error("the log has what a request said")
+	}
+	n := 0
+	for _, f := range families {
+		n += len(f.Metric)
+	}
+	for i := range 50 { // no request makes another series of its own
+		s.ask(http.MethodGet, fmt.Sprintf("/v1/sessions/web:x%d", i), "")
+		s.ask(http.MethodGet, fmt.Sprintf("/v1/x%d", i), "")
+	}
+	families, err = parser.TextToMetricFamilies(strings.NewReader(s.want(http.StatusOK, http.MethodGet, "/metrics", "").body))
+	must(t, err)
+	more := -n
+	for _, f := range families {
+		more += len(f.Metric)
+	}
+	if more > 6 {
+		t.Errorf("%d series came with requests for names", more)
+	}
+}
+
+// TestReadOnly: a service that changes nothing says so, and reads.
+func TestReadOnly(t *testing.T) {
+	place := storetest.SQLite(t)
+	first := start(t, place, nil)
+	first.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	must(t, first.stop())
+	s := start(t, place, func(c *serve.Config) { c.ReadOnly = true })
+	s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", "")
+	s.refuses(http.StatusForbidden, "serve.read_only", http.MethodPost, "/v1/sessions/web:s/turn", "")
+	s.refuses(http.StatusForbidden, "serve.read_only", http.MethodPost, "/v1/sessions", `{"project": "web", "id": "t"}`)
+}
+
+// TestProjects: answers about a project are those of its files as they are, a what-if is
+// the same by parameters and by body, and a tag tells that nothing changed.
+func TestProjects(t *testing.T) {
+	dir := project(t, webManifest)
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", dir)} })
+	for get, post := range map[string][2]string{
+		"assemble?without_tools=todo":                         {"assemble", `{"without_tools": ["todo"]}`},
+		"assemble?tools=":                                     {"assemble", `{"tools": []}`},
+		"assemble?target=ci":                                  {"assemble", `{"target": "ci"}`},
+		"explain?caps=a&caps=b&tokens=true":                   {"explain", `{"caps": ["a", "b"], "tokens": true}`},
+		"why?text=Keep":                                       {"why", `{"text": "Keep"}`},
+		"diff?to.without_tools=shell":                         {"diff", `{"to": {"without_tools": ["shell"]}}`},
+		"check?strict=true":                                   {"check", `{"strict": true}`},
+		"wire?provider=anthropic&partial=true":                {"wire", `{"provider": "anthropic", "partial": true}`},
+		"instructions?for=a.go":                               {"instructions", `{"for": ["a.go"]}`},
+		"budget?model=claude-sonnet-4-5":                      {"budget", `{"model": "claude-sonnet-4-5"}`},
+		"cache?model=claude-sonnet-4-5&to.without_tools=todo": {"cache", `{"model": "claude-sonnet-4-5", "to": {"without_tools": ["todo"]}}`},
+		"assemble?vars=%7B%22a%22:1%7D":                       {"assemble", `{"vars": {"a": 1}}`},
+	} {
+		a := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/"+get, "")
+		b := s.want(http.StatusOK, http.MethodPost, "/v1/projects/web/"+post[0], post[1])
+		if a.body != b.body {
+			t.Errorf("%s: %s\nand %s: %s", get, a.body, post[1], b.body)
+		}
+		s.want(http.StatusNotModified, http.MethodGet, "/v1/projects/web/"+get, "", "If-None-Match", `"x", W/`+a.Header.Get("ETag"))
+	}
+	s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/models?query=claude", "")
+	s.refuses(http.StatusBadRequest, "key.unknown", http.MethodGet, "/v1/projects/web/assemble?without_tool=x", "")
+	s.refuses(http.StatusBadRequest, "key.duplicate", http.MethodGet, "/v1/projects/web/assemble?target=a&target=b", "")
+	s.refuses(http.StatusBadRequest, "key.unknown", http.MethodGet, "/v1/projects?x=1", "")
+	near := s.ask(http.MethodGet, "/v1/projects/web/assemble?target=cii", "")
+	if near.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(near.body, `"ci\"`) {
+		t.Errorf("an unknown target: %d %s", near.StatusCode, near.body)
+	}
+	before := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web", "")
+	if strings.Contains(before.body, dir) || field(t, before.body, "drifted") != false || before.Header.Get("Cento-As-Of") == "" {
+		t.Errorf("the project: %s", before.body)
+	}
+}
+
+// TestFresh: what was collected counts for a second. Then the files are read again, and
+// what is wrong with them is told with its place.
+func TestFresh(t *testing.T) {
+	dir := project(t, webManifest)
+	now := &clock{}
+	s := begin(t, func(c *serve.Config) { c.Projects, c.Now = []serve.Project{of("web", dir)}, now.time })
+	assemble := func() reply { return s.ask(http.MethodGet, "/v1/projects/web/assemble", "") }
+	first := assemble()
+	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(strings.Replace(webManifest, "brief", "verbose", 1)), 0o600))
+	if r := assemble(); r.body != first.body || r.Header.Get("Cento-As-Of") != first.Header.Get("Cento-As-Of") {
+		t.Errorf("within the second: %s", r.body)
+	}
+	now.pass()
+	r := assemble()
+	if !strings.Contains(r.body, "verbose") || r.Header.Get("Cento-Input-Digest") == first.Header.Get("Cento-Input-Digest") {
+		t.Errorf("behind it: %s", r.body)
+	}
+	if p := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web", ""); field(t, p.body, "drifted") != true {
+		t.Errorf("the project: %s", p.body)
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte("sytem: x\n"), 0o600))
+	now.pass()
+	bad := s.refuses(http.StatusUnprocessableEntity, "key.unknown", http.MethodGet, "/v1/projects/web/assemble", "")
+	if !strings.Contains(bad.body, `"file": "cento.yaml"`) {
+		t.Errorf("no place: %s", bad.body)
+	}
+	list := s.want(http.StatusOK, http.MethodGet, "/v1/projects", "")
+	if !strings.Contains(list.body, "key.unknown") {
+		t.Errorf("the list: %s", list.body)
+	}
+}

@@ -1,0 +1,87 @@
+package strict
+
+import "github.com/cento-dev/cento"
+
+// At is embedded in a struct that wants to know where it was read.
+type At struct{ node *Node }
+
+// Position is where the value begins; zero when none was read.
+func (a At) Position() cento.Position {
+	if a.node == nil {
+		return cento.Position{}
+	}
+	return a.node.Position()
+}
+
+// Text is the text that was read, and false when it was none.
+func (a At) Text() (string, bool) {
+	if a.node == nil {
+		return "", false
+	}
+	return a.node.Text()
+}
+
+// Has reports whether a map was read and has the key.
+func (a At) Has(key string) bool {
+	if a.node == nil {
+		return false
+	}
+	k, _ := a.node.Member(key)
+	return k != nil
+}
+
+// Len is how many keys a map has that was read.
+func (a At) Len() int {
+	if a.node == nil || a.node.kind != Map {
+		return 0
+	}
+	return len(a.node.nodes) / 2
+}
+
+// Keys are the keys of a map that was read, in their order.
+func (a At) Keys() []string {
+	var out []string
+	if a.node == nil || a.node.kind != Map {
+		return nil
+	}
+	for k := range a.node.Members() {
+		name, _ := k.Text()
+		out = append(out, name)
+	}
+	return out
+}
+
+// KeyPosition is where a key of a map that was read stands; false where it has none
+// of that name.
+func (a At) KeyPosition(key string) (cento.Position, bool) {
+	if a.node == nil {
+		return cento.Position{}, false
+	}
+	k, _ := a.node.Member(key)
+	if k == nil {
+		return cento.Position{}, false
+	}
+	return k.Position(), true
+}
+
+// Runs tells where the bytes of a located text came from; see [Node.Runs].
+func (a At) Runs(trust cento.Trust) []cento.Run {
+	if a.node == nil {
+		return nil
+	}
+	return a.node.Runs(trust)
+}
+
+func (a *At) setNode(n *Node) { a.node = n }
+
+// Located is a value that knows where it was read.
+type Located[T any] struct {
+	At
+	Value T
+}
+
+// DecodeNode decodes the value.
+func (l *Located[T]) DecodeNode(d *Decoder, n *Node) {
+	l.node = n
+	d.Decode(n, &l.Value)
+}

@@ -1,0 +1,3 @@
+// Package treetest gives tests folders with files, and what plain files in a folder
+// can't show: links, named pipes, and the eyes of a user whom permissions bind.
+package treetest

@@ -1,0 +1,130 @@
+package pack_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/treetest"
+	"github.com/cento-dev/cento/pack"
+)
+
+// What an fs.FS holds is under the rules of files on disk: no folder, no device, no
+// text that isn't one, nothing over the limit, and no pipe that nobody writes to.
+func TestFSRefusesWhatADiskWould(t *testing.T) {
+	files := fstest.MapFS{
+		"in.md": {Data: []byte("\ufeffin\r\n")}, "latin1.md": {Data: []byte("caf\xe9")}, "nul.md": {Data: []byte("a\x00")},
+		"folder.md/x.md": {Data: []byte("x")}, "large.md": {Data: []byte(strings.Repeat("x", 101))},
+		"device.md": {Mode: fs.ModeDevice}, "pipe.md": {Mode: fs.ModeNamedPipe}, "no.pdf": {Data: []byte("x")},
+		"back\\slash.md": {Data: []byte("x")},
+	}
+	l := pack.NewLoader(pack.Roots{Own: map[pack.Prefix]pack.Own{"$lab": {Root: pack.FS(files)}}}, cento.Limits{File: 100})
+	at := cento.Position{File: "cento.yaml", Line: 4, Column: 2}
+	for name, want := range map[string]cento.ErrorCode{
+		"folder": pack.Unreadable, "latin1": pack.NotUTF8, "nul": pack.Unreadable, "large": pack.TooLarge,
+		"device": pack.Unreadable, "pipe": pack.Unreadable, "nothing": pack.NotFound,
+	} {
+		ref, err := l.ParseRef("$lab/"+name, pack.Ref{}, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = l.Load(ref, at)
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != want || e.Position != at || !strings.Contains(e.Message, "'$lab/"+name+"'") {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	ref, _ := l.ParseRef("$lab/in", pack.Ref{}, at)
+	if f, err := l.Load(ref, at); err != nil || f.Text != "in\n" || f.Trust != cento.TrustSession {
+		t.Errorf("%+v, %v: without a word of the host a file has the least trust", f, err)
+	}
+	refs, err := l.List("$lab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range refs {
+		names = append(names, r.String())
+	}
+	if d := cmp.Diff([]string{"$lab/folder.md/x", "$lab/in", "$lab/large", "$lab/latin1", "$lab/nul"}, names); d != "" {
+		t.Error(d)
+	}
+	if pack.FS(nil) != nil {
+		t.Error("no files are a root")
+	}
+}
+
+// A real folder as an fs.FS: what can't be read isn't missing, no path of this machine is
+// told, and a root keeps links in.
+func TestFSOfAFolder(t *testing.T) {
+	outside, dir := t.TempDir(), t.TempDir()
+	treetest.File(t, outside, "secret.md", "SECRET")
+	treetest.File(t, dir, "in.md", "in")
+	treetest.Link(t, dir, "out.md", filepath.Join(outside, "secret.md"))
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	l := pack.NewLoader(pack.Roots{Own: map[pack.Prefix]pack.Own{"$lab": {Root: pack.FS(root.FS()), Trust: cento.TrustHost}}}, cento.Limits{})
+	ref, _ := l.ParseRef("$lab/out", pack.Ref{}, cento.Position{})
+	_, err = l.Load(ref, cento.Position{})
+	if !errors.Is(err, pack.Unreadable) || strings.Contains(err.Error(), dir) {
+		t.Error(err)
+	}
+	if refs, err := l.List("$lab"); err != nil || len(refs) != 1 || refs[0].String() != "$lab/in" {
+		t.Errorf("%v, %v", refs, err)
+	}
+	gone := pack.NewLoader(pack.Roots{Own: map[pack.Prefix]pack.Own{"$lab": {Root: pack.FS(os.DirFS(filepath.Join(dir, "none")))}}}, cento.Limits{})
+	if refs, err := gone.List("$lab"); err != nil || len(refs) != 0 {
+		t.Errorf("a folder that doesn't exist holds %v, %v", refs, err)
+	}
+}
+
+// Whatever prefixes a host brings, a reference to a file of each means that file, is
+// printed as it is read, and keeps the trust of its prefix; one letter less is another
+// prefix, which there is none of.
+func TestOwnPrefixesNameTheirFiles(t *testing.T) {
+	names := rapid.StringMatching(`\$[a-z0-9][a-z0-9_.-]{0,8}`)
+	levels := rapid.SampledFrom([]cento.Trust{cento.TrustSession, cento.TrustTool, cento.TrustWorkspace, cento.TrustUser, cento.TrustBuiltin, cento.TrustHost})
+	rapid.Check(t, func(t *rapid.T) {
+		own := map[pack.Prefix]pack.Own{}
+		for _, name := range rapid.SliceOfNDistinct(names, 1, 5, rapid.ID).Draw(t, "names") {
+			if p := pack.Prefix(name); p != pack.User && p != pack.Workspace && p != "$pack" {
+				own[p] = pack.Own{Root: pack.Texts(map[string]string{"a.md": "of " + name}), Trust: levels.Draw(t, "trust")}
+			}
+		}
+		l := pack.NewLoader(pack.Roots{Own: own}, cento.Limits{})
+		for p, want := range own {
+			ref, err := l.ParseRef(string(p)+"/a", pack.Ref{}, cento.Position{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := l.ParseRef(ref.Path(), ref, cento.Position{}); err != nil || again != ref || ref.Prefix() != p {
+				t.Fatalf("%s reads as %v, %v", ref.Path(), again, err)
+			}
+			f, err := l.Open(ref, cento.Position{})
+			if err != nil || f.Sources()[0].Text != "of "+string(p) || f.Trust() != want.Trust || f.Sources()[0].Trust != want.Trust {
+				t.Fatalf("%s is %+v, %v", p, f, err)
+			}
+			shorter := p[:len(p)-1]
+			if _, known := own[shorter]; !known && !slices.Contains([]pack.Prefix{"$", pack.Builtin, pack.User, pack.Workspace, "$pack"}, shorter) {
+				if _, err := l.ParseRef(string(shorter)+"/a", pack.Ref{}, cento.Position{}); !errors.Is(err, pack.UnknownPrefix) {
+					t.Fatalf("%s/a: %v", shorter, err)
+				}
+			}
+		}
+		if len(l.Prefixes()) < len(own) {
+			t.Fatalf("%v of %v", l.Prefixes(), own)
+		}
+	})
+}

@@ -1,0 +1,259 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/amend"
+	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/layer"
+	"github.com/cento-dev/cento/model"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/workspace"
+)
+
+// Checks returns all checks of this package, ordered by code.
+func Checks() []Check {
+	return []Check{
+		{Code: cento.CodeUnrendered, Doc: "A literal text has an expression or a tag of prompt files in it, which is sent as it is.", prompt: notes("", cento.CodeUnrendered)},
+		{Code: "budget.tight", Doc: "A prompt with everything in it takes over 90 % of its budget.", prompt: tightBudgets},
+		{Code: "cache.order", Doc: "A text changes more often than others behind it, which a prompt cache loses with it.", prompt: cacheOrder},
+		{Code: "cap.undefined", Doc: "The manifest sets a capability that nothing asks for, and that is near to one that something does.", prompt: notes("", project.CapUndefined)},
+		{Code: "catalog.unknown", Doc: "A text that words the program's own anew has a key that nothing reads.", prompt: notes("", "catalog.unknown")},
+		{Code: "contradiction.gate", Doc: "A condition is false whenever the other gates of its fragment are open.", prompt: contradictions},
+		{Code: "duplicate.text", Doc: "A paragraph of 80 bytes or more stands twice in one prompt.", prompt: repeatedTexts},
+		{Code: "fragment.never", Doc: "A fragment is in the prompt of no target: its gates never open, or a layer or the budget takes it out.", whole: neverIncluded},
+		{Code: "frontmatter.ignored", Doc: "An included file has front matter beside vars, which has no effect there.", whole: ignoredFrontMatter},
+		{Code: "gate.unknown_tool", Doc: "A gate, condition or prompt file asks for a tool that no target defines.", whole: unknownTools},
+		{Code: "guidance.missing", Severity: cento.SeverityNote, Doc: "A tool has no guidance, though others of the project have some.", prompt: missingGuidance},
+		{Code: "include.unreachable", Doc: "A prompt file of the project is named by no fragment and no other file.", whole: unreachable},
+		{Code: "instructions.conflict", Severity: cento.SeverityNote, Doc: "Two instruction files have the same heading, or tell of the same command.", prompt: sayingTwice},
+		{Code: "instructions.cut", Doc: "Project instructions are longer than what goes into the prompt.", prompt: notes("", workspace.InstructionsCut, workspace.InstructionsLeftOut)},
+		{Code: "instructions.long", Doc: "Project instructions are longer than what other clients load, which cut them.", prompt: longInstructions},
+		{Code: "model.unknown", Doc: "Nothing is known of the model, such as how much it takes in.", prompt: notes("name one that `cento models` lists, or say what it is under models", model.CodeUnknown)},
+		{Code: "name.confusable", Doc: "A tool, variable or skill has a name that reads like another, or mixes scripts.", prompt: confusableNames},
+		{Code: "name.unknown", Doc: "A prompt file reads a name that there is none of; rendering it fails.", whole: unknownNames},
+		{Code: "path.dead", Doc: "A text tells to use, or links to, a file or folder of the project that isn't there.", prompt: deadPaths},
+		{Code: "remove.unknown", Doc: "A layer takes out what nobody contributed.", prompt: unknownRemovals},
+		{Code: "scope.none", Doc: "No scope is configured, so the prompt says nothing of what may be read and written.", prompt: noScope},
+		{Code: "secret", Doc: "A text holds what looks like a credential, and is sent to whoever serves the model.", prompt: notes("take it out, and revoke it if it was ever committed or sent", project.CodeSecret)},
+		{Code: "section.split", Doc: "The fragments of one section aren't neighbours, so its heading stands twice.", prompt: splitSections},
+		{Code: "slot.forced", Doc: "A layer contributes to another slot than the one that the text stands in.", prompt: notes("", layer.CodeSlotForced)},
+		{Code: "slot.twice", Doc: "The section plan places a slot more than once, so its texts stand twice.", prompt: notes("", layer.CodeSlotTwice)},
+		{Code: "slot.unplaced", Doc: "A text is contributed to a slot that the section plan has no place for.", prompt: unplaced},
+		{Code: "stability.raised", Doc: "A text is declared to change more seldom than what it reads does.", prompt: notes("", cento.CodeStabilityRaised)},
+		{Code: "text.control_token", Doc: "A stranger's text has a control token of a model family, and it was broken.", prompt: textNotes(cento.CodeControlToken)},
+		{Code: "text.forged", Doc: "A text imitates a heading of the program, and was quoted.", prompt: textNotes(cento.CodeForged)},
+		{Code: "text.invisible", Doc: "A text has characters that nobody can see.", prompt: textNotes(cento.CodeInvisible)},
+		{Code: "text.path", Doc: "A text is nothing but the path of a file, which is not read: the path is sent.", prompt: notes("", project.CodeTextPath)},
+		{Code: "tool.dead_mention", Severity: cento.SeverityError, Doc: "The prompt tells of a tool that isn't active: the model will call it.", prompt: deadMentions},
+		{Code: "tool.instruction_like", Doc: "The words of a tool give orders to the model, which they aren't there for.", prompt: instructingTools},
+		{Code: "tool.undefined", Doc: "A target names a tool that nothing defines, though tools are defined.", prompt: notes("", project.ToolUndefined)},
+		{Code: "tool.ungated_mention", Doc: "A text tells of a tool and stays when the tool goes.", prompt: ungatedMentions},
+		{Code: "var.unknown", Doc: "A prompt file reads a variable that nobody declares.", whole: unknownVars},
+		{Code: "var.unused", Doc: "A variable is declared and nothing reads it.", whole: unusedVars},
+	}
+}
+
+// notes reports what collecting and assembling said.
+func notes(hint string, codes ...cento.Code) func(*subject, *target, func(Finding)) error {
+	return func(_ *subject, t *target, report func(Finding)) error {
+		for _, n := range t.prompt.Notes() {
+			if slices.Contains(codes, n.Code) {
+				report(Finding{Position: n.Position, ID: n.Fragment, Message: n.Message, Hint: hint})
+			}
+		}
+		return nil
+	}
+}
+
+// unknownRemovals reports what layers take out that isn't there.
+func unknownRemovals(_ *subject, t *target, report func(Finding)) error {
+	for _, n := range t.prompt.Notes() {
+		if n.Code == layer.CodeRemoveUnknown {
+			report(Finding{
+				Position: n.Position, ID: n.Fragment, Message: n.Message, Hint: "take the key out of remove",
+				proposal: &proposal{file: n.Position.File, everywhere: true, changes: []amend.Change{{Kind: amend.TakeOut, At: n.Position}}},
+			})
+		}
+	}
+	return nil
+}
+
+// unplaced reports texts whose slot has no place.
+func unplaced(_ *subject, t *target, report func(Finding)) error {
+	for i := range t.prompt.Len() {
+		if f := t.prompt.Fragment(i); t.prompt.Code(i) == cento.CodeSlotUnplaced && f.Trust != cento.TrustBuiltin {
+			report(Finding{Position: f.Origin, ID: f.ID, Message: f.ID + " isn't in the prompt: " + t.prompt.Reason(i), Hint: "place the slot in the template, or take the text out"})
+		}
+	}
+	return nil
+}
+
+// missingGuidance reports active tools that say nothing of when to use them, where
+// others do.
+func missingGuidance(_ *subject, t *target, report func(Finding)) error {
+	guided := func(tool cento.Tool) bool { return tool.Guidance != nil && strings.TrimSpace(*tool.Guidance) != "" }
+	if !slices.ContainsFunc(t.project.Input.Tools, guided) {
+		return nil
+	}
+	active := t.project.Input.ActiveTools()
+	for _, tool := range t.project.Input.Tools {
+		if tool.Server == "" && !guided(tool) && slices.Contains(active, tool.Name) {
+			report(Finding{
+				Position: tool.Origin, ID: "tool:" + tool.Name, Message: "the tool " + quoted(tool.Name) + " has no guidance, and others have",
+				Hint: "say under guidance when to use it",
+			})
+		}
+	}
+	return nil
+}
+
+// ignoredFrontMatter reports what included files say in vain.
+func ignoredFrontMatter(s *subject, report func(Finding)) {
+	for _, f := range s.files {
+		for _, n := range f.Notes() {
+			if n.Code != pack.FrontMatterIgnored {
+				continue
+			}
+			found := Finding{
+				Position: n.Position, ID: n.Position.File, Message: n.Message,
+				Hint: "move the gates to the fragment, or to the file that includes it",
+			}
+			// Where a fragment names the file, too, it isn't in vain.
+			if s.opened[n.Position.File] == nil {
+				found.proposal = &proposal{file: n.Position.File, keys: pack.IgnoredKeys(), everywhere: true}
+			}
+			report(found)
+		}
+	}
+}
+
+// textNotes reports what was found in the texts of fragments.
+func textNotes(code cento.Code) func(*subject, *target, func(Finding)) error {
+	return func(_ *subject, t *target, report func(Finding)) error {
+		for i := range t.prompt.Len() {
+			for _, n := range t.prompt.Trace(i, cento.ExplainOptions{}).Notes {
+				if n.Code == code {
+					f := Finding{ID: t.prompt.Fragment(i).ID, Message: n.Message}
+					if n.Position != nil {
+						f.Position = *n.Position
+					}
+					report(f)
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func noScope(_ *subject, t *target, report func(Finding)) error {
+	if t.project.Scope == nil {
+		report(Finding{
+			Position: cento.Position{File: t.project.Show(t.project.ManifestPath)}, Message: "the scope is off, so the prompt says nothing of what may be read and written",
+			Hint: "take scope: off out, or write scope: {allow: [{target: ., permission: read}]}",
+		})
+	}
+	return nil
+}
+
+// longInstructionBytes is what the client with the lowest limit loads: Codex cuts
+// at 32 KiB, all files together.
+const longInstructionBytes = 32 << 10
+
+// longInstructions reports instructions that other clients cut.
+func longInstructions(_ *subject, t *target, report func(Finding)) error {
+	text := t.project.Input.Instructions
+	if text == nil {
+		return nil
+	}
+	n := 0
+	var at cento.Position
+	for _, r := range text.Runs {
+		if r.Trust == cento.TrustBuiltin {
+			continue // the words around them
+		}
+		if n == 0 {
+			at = cento.Position{File: r.Position.File, Line: 1, Column: 1}
+		}
+		n += r.End - r.Start
+	}
+	if n > longInstructionBytes {
+		report(Finding{
+			Position: at, ID: cento.InstructionsID, Message: fmt.Sprintf("the project instructions are %d bytes; Codex cuts them at %d", n, longInstructionBytes),
+			Hint: "say less, or move what concerns one folder into an AGENTS.md there",
+		})
+	}
+	return nil
+}
+
+// neverIncluded reports fragments that are out in every target.
+func neverIncluded(s *subject, report func(Finding)) {
+	for _, id := range s.order {
+		if v := s.verdicts[id]; !v.in && v.code != cento.CodeSlotUnplaced { // that has a check of its own
+			report(Finding{
+				Position: v.fragment.Origin, ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(),
+			})
+		}
+	}
+}
+
+// hint says what lets the fragment in, by what keeps it out.
+func (v *verdict) hint() string {
+	switch v.code {
+	case cento.CodeBudgetDropped:
+		where := ""
+		if v.target != "" {
+			where = " in the target " + quoted(v.target)
+		}
+		return fmt.Sprintf("a budget of %d tokens keeps it%s; or make it shorter, or take it out", v.staysFrom, where)
+	case cento.CodeNeedsOut:
+		return "let in what it needs, or take it out"
+	case cento.CodeLayerCleared, cento.CodeLayerReplaced, cento.CodeLayerRemoved:
+		return "change that layer, or take it out"
+	case cento.CodeDuplicate:
+		return "take it out"
+	}
+	return "open its gate in a target, or take it out"
+}
+
+// splitSections reports headings that stand twice in a prompt.
+func splitSections(_ *subject, t *target, report func(Finding)) error {
+	seen := map[string]bool{}
+	last := ""
+	for _, bucket := range []cento.Bucket{cento.Before, cento.After} {
+		for i := range t.prompt.Len() {
+			trace := t.prompt.Trace(i, cento.ExplainOptions{})
+			if !trace.Included || trace.Bucket != bucket {
+				continue
+			}
+			section := ""
+			if trace.Section != nil {
+				section = *trace.Section
+			}
+			f := t.prompt.Fragment(i)
+			// The headings of the program's own groups stand where their groups do.
+			if section != "" && section != last && seen[section] && f.SectionForm == cento.RunHeading {
+				report(Finding{
+					Position: f.Origin, ID: trace.ID, Message: "the section " + quoted(section) + " is split: its heading stands again above this fragment",
+					Hint: "put the fragments of a section next to each other, in one bucket",
+				})
+			}
+			seen[section] = true
+			last = section
+		}
+		last = ""
+	}
+	return nil
+}
+
+// nearestHint offers a known name.
+func nearestHint(name string, known []string, otherwise string) string {
+	if near, ok := nearest.Name(name, known); ok {
+		return "did you mean " + quoted(near) + "?"
+	}
+	return otherwise
+}

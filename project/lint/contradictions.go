@@ -1,0 +1,96 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+)
+
+// maxFree is how many tools and capabilities of one condition are tried both ways, all
+// with one another. A condition of more isn't looked at.
+const maxFree = 8
+
+// contradictions reports fragments whose condition is false whatever tools and
+// capabilities there are, as long as their other gates are open, in the targets in
+// which these are.
+func contradictions(_ *subject, t *target, report func(Finding)) error {
+	var engine *pack.Engine
+	active := cento.Active{Tools: t.project.Input.ActiveTools(), Caps: t.project.Input.Active.Caps, Model: t.project.Input.Active.Model}
+	for i := range t.prompt.Len() {
+		f := t.prompt.Fragment(i)
+		if f.When == "" || !otherGatesOpen(f, active) || t.prompt.Code(i) != cento.CodeWhenFalse {
+			continue
+		}
+		if engine == nil {
+			var err error
+			if engine, err = pack.NewEngine(t.project.Input); err != nil {
+				return err
+			}
+		}
+		compiled, err := engine.Compile(f.When, f.WhenOrigin)
+		if err != nil {
+			return err
+		}
+		c, ok := compiled.(*pack.Condition)
+		if !ok || !c.OnlyAsks() {
+			continue // another value may be given for what it reads
+		}
+		tools, caps := c.Names("tool"), c.Names("cap")
+		if n := len(tools) + len(caps); n == 0 || n > maxFree {
+			continue
+		}
+		if possible, err := canBeTrue(c, f, active, tools, caps); err != nil || possible {
+			continue // what fails is told where it fails
+		}
+		report(Finding{
+			Position: f.WhenOrigin, ID: f.ID,
+			Message: fmt.Sprintf("the condition `%s` is false whenever the other gates of %s are open", clipped(f.When), f.ID),
+			Hint:    "change the condition, or take the gate out that it denies",
+		})
+	}
+	return nil
+}
+
+// otherGatesOpen reports whether all gates of a fragment but its condition hold.
+func otherGatesOpen(f cento.Fragment, a cento.Active) bool {
+	has := func(list []string) func(string) bool { return func(s string) bool { return slices.Contains(list, s) } }
+	lacks := func(list []string) func(string) bool { return func(s string) bool { return !slices.Contains(list, s) } }
+	return !slices.ContainsFunc(f.RequiresTools, lacks(a.Tools)) && !slices.ContainsFunc(f.RequiresCaps, lacks(a.Caps)) &&
+		(len(f.RequiresAnyTools) == 0 || slices.ContainsFunc(f.RequiresAnyTools, has(a.Tools)))
+}
+
+// canBeTrue tries a condition with and without each of the names that it asks for, as
+// long as the other gates are open.
+func canBeTrue(c *pack.Condition, f cento.Fragment, a cento.Active, tools, caps []string) (bool, error) {
+	for choice := range 1 << (len(tools) + len(caps)) {
+		b := cento.Active{Model: a.Model}
+		b.Tools = chosen(a.Tools, tools, choice)
+		b.Caps = chosen(a.Caps, caps, choice>>len(tools))
+		if !otherGatesOpen(f, b) {
+			continue
+		}
+		if is, err := c.Eval(b); err != nil || is {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// chosen are names of a list, but of some those alone whose bit is set, whether they
+// were there or not.
+func chosen(list, names []string, bits int) []string {
+	var out []string
+	for _, s := range list {
+		if !slices.Contains(names, s) {
+			out = append(out, s)
+		}
+	}
+	for i, s := range names {
+		if bits>>i&1 == 1 {
+			out = append(out, s)
+		}
+	}
+	return out
+}

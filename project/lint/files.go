@@ -1,0 +1,120 @@
+package lint
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/amend"
+	"github.com/cento-dev/cento/pack"
+)
+
+// contextNames are what a prompt file can read without declaring it.
+var contextNames = []string{"agent", "cap", "caps", "cwd", "date", "datetime", "model", "time", "tool", "tools", "vars"}
+
+// included are the files that others include, by name in positions, and whether
+// some file includes what is known only when rendering.
+func (s *subject) included() (files map[string]bool, dynamic bool) {
+	files = map[string]bool{}
+	for _, f := range s.allFiles() {
+		for _, l := range f.Links() {
+			dynamic = dynamic || l.Dynamic
+			for _, to := range l.To {
+				files[to.Path()] = true
+			}
+		}
+	}
+	return files, dynamic
+}
+
+// unreachable reports files of the project that nothing leads to.
+func unreachable(s *subject, report func(Finding)) {
+	reached, dynamic := s.included()
+	if dynamic || len(s.seen) == 0 {
+		return // any of them may be meant
+	}
+	for _, f := range s.files {
+		if file := f.Ref().Path(); f.Ref().Prefix() == pack.Workspace && !reached[file] && s.opened[file] == nil {
+			report(Finding{
+				Position: cento.Position{File: file, Line: 1, Column: 1}, ID: file, Message: "nothing names " + f.Ref().String() + ": no fragment, and no other prompt file",
+				Hint: "name it in the manifest or include it, or take it out",
+			})
+		}
+	}
+}
+
+// unknownNames reports names that can't have a value. A file that others include
+// may read what they set, so it is left out.
+func unknownNames(s *subject, report func(Finding)) {
+	included, _ := s.included()
+	for _, f := range s.files {
+		file := f.Ref().Path()
+		if included[file] {
+			continue
+		}
+		for _, use := range f.Reads() {
+			root := use.Name
+			if i := strings.IndexAny(root, ".["); i >= 0 {
+				root = root[:i]
+			}
+			if use.Position.File != file || slices.Contains(contextNames, root) {
+				continue
+			}
+			report(Finding{
+				Position: use.Position, ID: file, Message: "reads " + quoted(root) + ", which there is none of",
+				Hint: nearestHint(root, contextNames, "a prompt file reads "+strings.Join(contextNames, ", ")+" and what it sets itself"),
+			})
+		}
+	}
+}
+
+// unknownVars reports variables that are declared neither in the manifest nor in
+// the files that are read together.
+func unknownVars(s *subject, report func(Finding)) {
+	for _, f := range s.allFiles() {
+		own := map[string]bool{}
+		for _, v := range f.Vars() {
+			own[v.Name] = true
+		}
+		for _, use := range f.Reads() {
+			name := use.Member("vars")
+			if _, there := s.variables[name]; name == "" || there || own[name] {
+				continue
+			}
+			report(Finding{
+				Position: use.Position, ID: use.Position.File, Message: "reads vars." + name + ", which nobody declares",
+				Hint: nearestHint(name, slices.Sorted(maps.Keys(own)), nearestHint(name, slices.Sorted(maps.Keys(s.variables)), "declare it under vars in the manifest, or in the front matter of the file")),
+			})
+		}
+	}
+}
+
+// unusedVars reports declarations that nothing reads.
+func unusedVars(s *subject, report func(Finding)) {
+	read := map[string]bool{}
+	for _, f := range s.allFiles() {
+		for _, use := range f.Reads() {
+			if use.Name == "vars" {
+				return // as a whole: any of them may be meant
+			}
+			read[use.Member("vars")] = true
+		}
+	}
+	unused := func(name, id string, at cento.Position) {
+		if !read[name] && !s.condVars[name] {
+			report(Finding{
+				Position: at, ID: id, Message: "the variable " + quoted(name) + " is declared and nothing reads it", Hint: "take it out, or read it as vars." + name,
+				proposal: &proposal{file: at.File, everywhere: true, changes: []amend.Change{{Kind: amend.TakeOut, At: at, Name: name}}},
+			})
+		}
+	}
+	for name, at := range s.variables {
+		unused(name, "", at)
+	}
+	for _, f := range s.files {
+		for _, v := range f.Vars() {
+			unused(v.Name, v.Position.File, v.Position)
+		}
+	}
+}

@@ -1,0 +1,384 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project"
+)
+
+// Finding is one thing that a check found.
+type Finding struct {
+	Code     cento.Code     `json:"code"`
+	Severity cento.Severity `json:"severity"`
+	Position cento.Position `json:"position"`
+	// ID is the fragment or the prompt file that it is about; empty for the
+	// project as a whole.
+	ID      string `json:"id,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	// Targets are those that it holds for, when it doesn't hold for all; the
+	// manifest without target is the empty name.
+	Targets []string `json:"targets,omitempty"`
+	// Ignored is the reason for which the manifest accepts it; empty when it
+	// doesn't.
+	Ignored string `json:"ignored,omitempty"`
+	// Fix is how it can be mended; nil where somebody has to decide.
+	Fix *Fix `json:"fix,omitempty"`
+	// More is how many further findings of the code aren't listed one by one: a
+	// check lists 100.
+	More int `json:"more,omitempty"`
+
+	proposal *proposal
+}
+
+// Check looks for one kind of finding.
+type Check struct {
+	Code     cento.Code
+	Severity cento.Severity
+	// Doc says in a sentence what is found, and why it matters.
+	Doc string
+
+	// prompt is asked about each prompt, while it is at hand.
+	prompt func(s *subject, t *target, report func(Finding)) error
+	// whole is asked once, when all prompts were seen.
+	whole func(s *subject, report func(Finding))
+}
+
+// Options say what checks can ask about beside the project.
+type Options struct {
+	// Exists tells whether there is a file or folder at a path that a text
+	// mentions, or may be when the project is built or run; nil: paths aren't
+	// looked at.
+	Exists func(mentioned string) bool
+	// Text gives a file that may be changed, byte for byte, by the name that positions
+	// have; false for any other. Nil: findings have no fixes.
+	Text func(file string) (string, bool)
+	// Baseline are findings that aren't told; nil for none.
+	Baseline *Baseline
+}
+
+// Report is what checks found in a project.
+type Report struct {
+	// Findings are ordered by place, code and message.
+	Findings []Finding
+	// Targets are the prompts that were looked at, the empty name for that of the
+	// manifest without target. Those that fail are findings.
+	Targets []string
+	// Project is the manifest without target, without the texts of its prompt.
+	Project *project.Project
+	// Known is how many findings stand in the baseline and aren't listed, and Stale
+	// which of the baseline weren't found: they are gone, unless a prompt wasn't looked
+	// at.
+	Known int
+	Stale []KnownFinding
+	// Baseline are all findings that could stand in one: those of checks that the
+	// manifest doesn't accept.
+	Baseline *Baseline
+}
+
+// maxListed is how many findings of one code are listed one by one.
+const maxListed = 100
+
+// Run reads a project with its targets, or with one alone when the request names
+// it, and asks the checks, all of [Checks] if none is given. Prompts are looked
+// at one after the other and let go. What fails is a finding: a target whose
+// prompt can't be made, a prompt file that doesn't compile. A manifest that can't
+// be read is an error.
+func Run(ctx context.Context, site project.Site, r project.Request, o Options, checks ...Check) (*Report, error) {
+	if len(checks) == 0 {
+		checks = Checks()
+	}
+	base, err := site.OpenPrompts(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	s := newSubject(base, o)
+	s.unsure = r.Target != ""
+	if err := s.openFiles(); err != nil {
+		return nil, err
+	}
+	names := []string{r.Target}
+	if r.Target == "" {
+		names = append(names, base.Targets()...)
+	}
+	if err := s.eachTarget(ctx, names, (*subject).survey); err != nil {
+		return nil, err
+	}
+	err = s.eachTarget(ctx, s.seen, func(s *subject, t *target) error {
+		for _, c := range checks {
+			if c.prompt == nil {
+				continue
+			}
+			if err := c.prompt(s, t, s.reporter(c, t)); err != nil {
+				return fmt.Errorf("check %s: %w", c.Code, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range checks {
+		if c.whole != nil {
+			c.whole(s, s.reporter(c, nil))
+		}
+	}
+	report := &Report{Targets: s.seen, Project: base, Baseline: NewBaseline()}
+	report.Findings = s.findings(checks, report)
+	return report, nil
+}
+
+// target is one prompt.
+type target struct {
+	name    string
+	project *project.Project
+	prompt  *cento.Prompt
+
+	told []mention                  // nil before they are looked for
+	asks map[string]map[string]bool // tools that a prompt file asks for, by file; nil before
+}
+
+// keptTargets and keptBytes are how many prompts stay at hand between the first look
+// and the second, and how long they are together. Others are made again: most
+// projects have fewer, and none can fill the memory.
+const (
+	keptTargets = 128
+	keptBytes   = 4 << 20
+)
+
+// MaxBytes is how long the prompts of a project are together that are looked at, in
+// bytes: so many targets may name one long file that nobody would wait for the end.
+const MaxBytes = 16 << 20
+
+// eachTarget looks at prompts, one after the other. Those that fail are findings,
+// the first time, and so are those that aren't looked at for [MaxBytes].
+func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*subject, *target) error) error {
+	first := s.seen == nil
+	total := 0
+	for i, name := range names {
+		if first && total > MaxBytes {
+			s.unseen(names[i:])
+			break
+		}
+		t := s.kept[name]
+		if t == nil {
+			var err error
+			if t, err = s.open(ctx, name); err != nil {
+				if first {
+					err = s.fail(err, name)
+				}
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if first {
+			s.seen = append(s.seen, name)
+			text, _ := t.prompt.System()
+			if total += len(text); len(s.kept) < keptTargets && total <= keptBytes {
+				s.kept[name] = t
+			}
+		}
+		if err := inspect(s, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unseen is the finding that targets weren't looked at.
+func (s *subject) unseen(names []string) {
+	f := Finding{
+		Code: cento.Code(cento.LimitExceeded), Severity: cento.SeverityError, Position: s.project.TargetPosition(names[0]),
+		Message: fmt.Sprintf("the target %q isn't checked: the prompts before it have more than %d bytes together", names[0], MaxBytes),
+		Hint:    "check targets one at a time: `cento check --target NAME`",
+	}
+	if more := len(names) - 1; more > 0 {
+		f.Message = fmt.Sprintf("the target %q and %d after it aren't checked: the prompts before it have more than %d bytes together", names[0], more, MaxBytes)
+	}
+	s.unsure = true
+	s.add(f)
+}
+
+func (s *subject) open(ctx context.Context, name string) (*target, error) {
+	p, err := s.project.Target(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	prompt, err := p.Reduce(p.Input)
+	return &target{name: name, project: p, prompt: prompt}, err
+}
+
+// openFiles reads the prompt files of the project, the user, the packs and the host.
+func (s *subject) openFiles() error {
+	loader := s.project.Loader()
+	for _, prefix := range loader.Prefixes() {
+		if _, own := s.project.Input.Files.Prefixes[string(prefix)]; prefix == pack.Builtin && !own {
+			continue
+		}
+		refs, err := loader.List(prefix)
+		if err != nil {
+			return err
+		}
+		for _, ref := range refs {
+			f, err := loader.Open(ref, cento.Position{File: ref.Path()})
+			if err == nil {
+				s.files = append(s.files, f)
+			} else if err := s.fail(err, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fail keeps the errors of an input as findings; others are returned.
+func (s *subject) fail(err error, target string) error {
+	list := cento.SourceErrors(err)
+	if list == nil {
+		return err
+	}
+	s.unsure = true
+	for _, e := range list {
+		f, p := failed(e)
+		f.proposal = p
+		s.add(f, target)
+	}
+	return nil
+}
+
+// failed is an error as a finding, and what would mend it.
+func failed(e *cento.SourceError) (Finding, *proposal) {
+	message := strings.TrimPrefix(e.Error(), e.Position.String()+": ")
+	f := Finding{Code: cento.Code(e.Code), Severity: cento.SeverityError, Position: e.Position, Message: message, Hint: e.Hint}
+	changes := misspelt(e)
+	if len(changes) == 0 {
+		return f, nil
+	}
+	return f, &proposal{file: changes[0].At.File, changes: changes}
+}
+
+// reporter takes the findings of a check, whose code and severity are the
+// check's own.
+func (s *subject) reporter(c Check, t *target) func(Finding) {
+	return func(f Finding) {
+		f.Code, f.Severity = c.Code, c.Severity
+		targets := f.Targets
+		f.Targets = nil
+		if t != nil {
+			targets = []string{t.name}
+		}
+		s.add(f, targets...)
+	}
+}
+
+// foundKey is what two findings that are one have in common.
+type foundKey struct {
+	position cento.Position
+	code     cento.Code
+	id       string
+	message  string
+}
+
+// add keeps a finding, with those that differ in their targets alone as one.
+func (s *subject) add(f Finding, targets ...string) {
+	key := foundKey{f.Position, f.Code, f.ID, f.Message}
+	i, there := s.found[key]
+	if !there {
+		i = len(s.list)
+		s.found[key] = i
+		s.list = append(s.list, f)
+	}
+	for _, t := range targets {
+		// Targets come in one order, so that a second time is the last.
+		if have := s.list[i].Targets; len(have) == 0 || have[len(have)-1] != t {
+			s.list[i].Targets = append(have, t)
+		}
+	}
+}
+
+// findings is what was found, in order, without what stands in the baseline, and with
+// at most [maxListed] of each code.
+func (s *subject) findings(checks []Check, report *Report) []Finding {
+	out := s.list
+	of := map[cento.Code]bool{}
+	for _, c := range checks {
+		of[c.Code] = true
+	}
+	for i := range out {
+		if len(out[i].Targets) >= len(s.seen) {
+			out[i].Targets = nil
+		}
+		// What fails can't be accepted: there is no prompt.
+		if of[out[i].Code] {
+			out[i].Ignored = s.ignored(out[i])
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		return cmp.Or(a.Position.Compare(b.Position), strings.Compare(string(a.Code), string(b.Code)), strings.Compare(a.ID, b.ID), strings.Compare(a.Message, b.Message))
+	})
+	left := s.Options.Baseline.remaining()
+	out = slices.DeleteFunc(out, func(f Finding) bool {
+		if !of[f.Code] || f.Ignored != "" {
+			return false
+		}
+		k := known(f)
+		report.Baseline.entries[k]++
+		if left[k] == 0 {
+			return false
+		}
+		left[k]--
+		report.Known++
+		return true
+	})
+	if !s.unsure {
+		report.Stale = stale(left)
+	}
+	kept := []Finding{}
+	type class struct {
+		code    cento.Code
+		ignored string
+	}
+	count, last := map[class]int{}, map[class]int{}
+	for _, f := range out {
+		c := class{f.Code, f.Ignored}
+		if count[c]++; count[c] > maxListed {
+			kept[last[c]].More++
+			continue
+		}
+		last[c] = len(kept)
+		kept = append(kept, f)
+	}
+	x := newFixer(s.Text)
+	for i := range kept {
+		if s.may(kept[i]) {
+			kept[i].Fix = x.fix(kept[i].proposal)
+		}
+	}
+	return kept
+}
+
+// ignored is the reason for which the manifest accepts a finding.
+func (s *subject) ignored(f Finding) string {
+	for _, i := range s.project.Ignored() {
+		if i.Code == string(f.Code) && (i.ID == "" || i.ID == f.ID) {
+			return i.Reason
+		}
+	}
+	return ""
+}
+
+// Failed reports whether findings say that something is wrong: an error, or a
+// warning too when strict. What is accepted doesn't count, and no note does.
+func Failed(found []Finding, strict bool) bool {
+	return slices.ContainsFunc(found, func(f Finding) bool {
+		return f.Ignored == "" && (f.Severity == cento.SeverityError || strict && f.Severity == cento.SeverityWarning)
+	})
+}

@@ -1,0 +1,198 @@
+package lint
+
+import (
+	"path"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/cento-dev/cento"
+)
+
+// deadPaths reports paths between backticks in texts of the project that a reader
+// is told to use, and links, that lead to nothing. What a text forbids, gives as an
+// example, or says to make is no path to use, and neither is what stands in a block of
+// code or a comment; a link is there to be followed, whatever is said around it.
+func deadPaths(s *subject, t *target, report func(Finding)) error {
+	if s.Exists == nil {
+		return nil
+	}
+	s.eachText(t, func(span cento.Span, text string, at func(offset int) cento.Position) {
+		toldPaths(text, func(name string, offset int) {
+			if !s.exists(name) {
+				report(Finding{
+					Position: at(offset), ID: span.Fragment, Message: "tells of " + quoted(name) + ", and there is no such file or folder",
+					Hint: "correct the path, or the text",
+				})
+			}
+		})
+	})
+	deadLinks(s, t, report)
+	return nil
+}
+
+// eachText visits the texts of the project in a prompt, with the places of their bytes.
+func (s *subject) eachText(t *target, visit func(span cento.Span, text string, at func(offset int) cento.Position)) {
+	text, _ := t.prompt.System()
+	for span := range t.prompt.AllSpans() {
+		if span.Kind != cento.BodySpan || span.Trust != cento.TrustWorkspace || span.Var != "" && span.Fragment != cento.InstructionsID {
+			continue
+		}
+		from := places(span, text)
+		visit(span, text[span.Start:span.End], func(offset int) cento.Position { return from.At(span.Start + offset) })
+	}
+}
+
+// exists asks once for each path.
+func (s *subject) exists(name string) bool {
+	there, asked := s.paths[name]
+	if !asked {
+		there = s.Exists(name)
+		s.paths[name] = there
+	}
+	return there
+}
+
+// toldPaths visits the paths that a text tells to use, in order.
+func toldPaths(text string, visit func(name string, offset int)) {
+	heading, lead := "", "" // what stands above: the last heading, the sentence that opens a list
+	for l := range prose(text) {
+		line, bare := l.text, l.bare
+		switch {
+		case strings.HasPrefix(bare, "#"):
+			heading, lead = bare, ""
+		case bare == "" || isItem(bare):
+		case strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, ":**"):
+			lead = bare
+		case line[0] != ' ' && line[0] != '\t':
+			lead = ""
+		}
+		if unused(heading) || unused(lead) {
+			continue
+		}
+		for at := 0; ; {
+			from, to := codeSpan(line[at:])
+			if to < 0 {
+				break
+			}
+			if name := line[at+from : at+to]; looksLikePath(name) && !placeholder(name) && !unused(around(line, at+from-1, at+to+1)) {
+				visit(name, l.offset+at+from)
+			}
+			at += to + 1
+		}
+	}
+}
+
+// isItem reports whether a line is an item of a list.
+func isItem(line string) bool {
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ") || line[0] >= '0' && line[0] <= '9'
+}
+
+// around is the sentence of a line that a stretch stands in, the stretch left out.
+func around(line string, from, to int) string {
+	start, end := 0, len(line)
+	if i := strings.LastIndex(line[:from], ". "); i >= 0 {
+		start = i + 1
+	}
+	if i := strings.Index(line[to:], ". "); i >= 0 {
+		end = to + i
+	}
+	return line[start:from] + " " + line[to:end]
+}
+
+// signs are the words by which a sentence shows that it doesn't send its reader
+// to a path: it forbids it, tells what was, gives an example, has it made, or
+// means another place.
+var signs = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(`
+		not no never don't doesn't isn't aren't won't can't cannot shouldn't mustn't without avoid instead rather removed deleted deprecated
+		obsolete formerly former previously legacy old was were gone missing forbidden ignore ignored ignores gitignored exclude excluded except skip
+		example examples e.g eg such instance like similar sample named called name names naming pattern patterns placeholder template convention
+		create creates created creating add adds adding generate generates generated generating write writes written output outputs produce produces
+		produced emit emits save saves saved store stored stores put place new scaffold rename renamed move copy copied download downloaded install
+		installs installed cache cached caches artifact artifacts build builds built compile compiled compiles bundle bundled coverage report reports
+		temporary temp tmp log logs dump export exported clone cloned mount mounted fetch fetched populate appears init initialize
+		if optional optionally maybe may might could would should either upstream external elsewhere another remote server container docker image
+		repo repository sibling home user's machine locally private branch url route endpoint prefix import imports package`) {
+		set[w] = true
+	}
+	return set
+})
+
+// unused reports whether a sentence shows that its paths aren't there to be used.
+func unused(sentence string) bool {
+	word := func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '.' && r != '’' }
+	for w := range strings.FieldsFuncSeq(sentence, word) {
+		w = strings.ToLower(strings.Trim(strings.ReplaceAll(w, "’", "'"), ".'"))
+		if signs()[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// placeholder reports whether a component of a path stands for one that the
+// reader puts in.
+func placeholder(name string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
+		stem, _, _ := strings.Cut(part, ".")
+		switch stem {
+		case "foo", "bar", "baz", "qux", "example", "examples", "sample", "xxx", "xyz", "path", "to", "name", "my", "your", "some", "placeholder", "feature", "thing", "module-name", "package-name", "component-name":
+			if stem != "examples" || part != "examples" {
+				return true
+			}
+		}
+		for _, p := range []string{"my-", "my_", "your-", "your_", "some-", "some_", "foo-", "foo_", "new-", "new_", "yyyy", "example-", "example_"} {
+			if strings.HasPrefix(part, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// codeSpan finds what stands between the next two backticks of a line.
+func codeSpan(text string) (start, end int) {
+	for at := 0; ; {
+		i := strings.IndexByte(text[at:], '`')
+		if i < 0 {
+			return -1, -1
+		}
+		start = at + i + 1
+		j := strings.IndexAny(text[start:], "`\n")
+		switch {
+		case j < 0:
+			return -1, -1
+		case j > 0 && text[start+j] == '`':
+			return start, start + j
+		}
+		at = start + j
+		if text[at] == '\n' {
+			at++
+		}
+	}
+}
+
+// looksLikePath reports whether a text can only be meant as a path of the
+// project: several components, of which the last has an extension or ends in a
+// slash, and none is a pattern, a URL or a placeholder.
+func looksLikePath(name string) bool {
+	for _, r := range name {
+		if (r|0x20 < 'a' || r|0x20 > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("/._-+@", r) {
+			return false
+		}
+	}
+	trimmed := strings.TrimPrefix(name, "./")
+	if strings.HasPrefix(trimmed, "/") || strings.Contains(trimmed, "//") || strings.Contains(trimmed, "..") {
+		return false
+	}
+	if folder, ok := strings.CutSuffix(trimmed, "/"); ok {
+		// @scope/ is a namespace, and origin/ the name of a remote.
+		return folder != "" && folder[0] != '@' && !strings.Contains(folder, "@")
+	}
+	first, _, several := strings.Cut(trimmed, "/")
+	// example.com/x.html and @scope/pkg.x are names of other things, v1/a.b2 too.
+	ext := path.Ext(trimmed)
+	return several && len(ext) > 1 && ext[1] > '9' && !strings.Contains(strings.TrimPrefix(first, "."), ".") && !strings.Contains(trimmed, "@")
+}

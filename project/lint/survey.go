@@ -1,0 +1,184 @@
+package lint
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project"
+)
+
+// subject is what checks look at: the project, and what all of its prompts have
+// to say together. Prompts themselves come and go.
+type subject struct {
+	Options
+	project *project.Project
+	files   []*pack.File // of the project, the user and the packs
+	// seen are the names of the prompts that could be made; nil before the first
+	// look.
+	seen []string
+	kept map[string]*target
+	// unsure: there are prompts that weren't looked at, so that something may be read
+	// though nothing was found that reads it.
+	unsure bool
+
+	list  []Finding
+	found map[foundKey]int
+
+	// tools are those that some target defines, or names as active.
+	tools map[string]bool
+	// asks are the tools that gates, conditions and prompt files ask for, as they
+	// were met, with the targets.
+	asks  []ask
+	asked map[ask][]string
+	// mentionable are the names of all these; nil before they are asked for.
+	mentionable names
+	// paths are those that texts tell of, and whether they are there.
+	paths map[string]bool
+	// opened are the prompt files that fragments name, by the name in positions.
+	opened map[string]*pack.File
+	// variables are those that the manifest and its targets declare; condVars
+	// those that conditions read.
+	variables map[string]cento.Position
+	condVars  map[string]bool
+	// told are the tools that the texts of fragments tell of, by the place of each.
+	told map[cento.Position]map[string]bool
+	// verdicts are those on fragments by id, in their order.
+	verdicts map[string]*verdict
+	order    []string
+}
+
+// ask is a place that asks for a tool.
+type ask struct {
+	tool, id string
+	at       cento.Position
+}
+
+// verdict is what became of a fragment in all prompts.
+type verdict struct {
+	fragment cento.Fragment
+	// reason and code are those of the prompt in which least keeps it out: the
+	// budget that keeps the most, else the first.
+	reason    string
+	code      cento.Code
+	staysFrom int    // the least budget that keeps it, where a budget keeps it out
+	target    string // where that is enough
+	in        bool
+}
+
+func newSubject(p *project.Project, o Options) *subject {
+	return &subject{
+		Options: o, project: p, kept: map[string]*target{}, found: map[foundKey]int{},
+		tools: map[string]bool{}, asked: map[ask][]string{}, opened: map[string]*pack.File{},
+		variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
+	}
+}
+
+// survey gathers what checks need to know of all prompts before they look at one.
+func (s *subject) survey(t *target) error {
+	in := &t.project.Input
+	for _, tool := range in.Tools {
+		s.tools[tool.Name] = true
+	}
+	for _, name := range in.ActiveTools() {
+		s.tools[name] = true
+	}
+	for _, f := range t.project.Files() {
+		if path := f.Ref().Path(); s.opened[path] == nil {
+			s.opened[path] = f
+		}
+	}
+	for name, at := range t.project.Variables() {
+		if _, there := s.variables[name]; !there {
+			s.variables[name] = at
+		}
+	}
+	for _, name := range t.project.ConditionVars() {
+		s.condVars[name] = true
+	}
+	s.judge(t)
+	return s.gates(t)
+}
+
+// judge keeps the verdicts on the fragments of a prompt. Parts that the program
+// brings along and blank ones are no mistake when they are out.
+func (s *subject) judge(t *target) {
+	for i := range t.prompt.Len() {
+		f := t.prompt.Fragment(i)
+		if f.Trust == cento.TrustBuiltin || t.prompt.Code(i) == cento.CodeBodyEmpty || t.prompt.Code(i) == cento.CodeOverridden {
+			continue
+		}
+		v := s.verdicts[f.ID]
+		if v == nil {
+			v = &verdict{fragment: cento.Fragment{ID: f.ID, Origin: f.Origin}, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
+			s.verdicts[f.ID] = v
+			s.order = append(s.order, f.ID)
+		}
+		v.in = v.in || t.prompt.In(i)
+		// The gates are open where a budget is all that keeps it out.
+		if t.prompt.Code(i) != cento.CodeBudgetDropped {
+			continue
+		}
+		if n := t.prompt.Trace(i, cento.ExplainOptions{}).Budget.StaysFrom; v.staysFrom == 0 || n < v.staysFrom {
+			v.reason, v.code, v.staysFrom, v.target = t.prompt.Reason(i), t.prompt.Code(i), n, t.name
+		}
+	}
+}
+
+// gates keeps the tools that the gates and conditions of a prompt ask for.
+func (s *subject) gates(t *target) error {
+	var engine *pack.Engine
+	for i := range t.prompt.Len() {
+		f := t.prompt.Fragment(i)
+		for _, name := range slices.Concat(f.RequiresTools, f.RequiresAnyTools) {
+			s.ask(ask{name, f.ID, f.Origin}, t.name)
+		}
+		if f.When == "" {
+			continue
+		}
+		if engine == nil {
+			var err error
+			if engine, err = pack.NewEngine(cento.Input{Files: t.project.Input.Files}); err != nil {
+				return err
+			}
+		}
+		c, err := engine.Compile(f.When, f.Origin)
+		if err != nil {
+			return err
+		}
+		if c, ok := c.(*pack.Condition); ok {
+			for _, name := range c.Names("tool") {
+				s.ask(ask{name, f.ID, f.Origin}, t.name)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *subject) ask(a ask, target string) {
+	targets, there := s.asked[a]
+	if !there {
+		s.asks = append(s.asks, a)
+	}
+	if len(targets) == 0 || targets[len(targets)-1] != target {
+		s.asked[a] = append(targets, target)
+	}
+}
+
+// allFiles are the prompt files that can be named and those that fragments do, by
+// name.
+func (s *subject) allFiles() []*pack.File {
+	all := map[string]*pack.File{}
+	for path, f := range s.opened {
+		all[path] = f
+	}
+	for _, f := range s.files {
+		all[f.Ref().Path()] = f
+	}
+	out := make([]*pack.File, 0, len(all))
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, all[path])
+	}
+	return out
+}

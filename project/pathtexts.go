@@ -1,0 +1,87 @@
+package project
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/pack"
+)
+
+// pathTexts tells of texts that are nothing but the path of a file that there is, or the
+// reference of a prompt file: they are sent as they stand, and their writer means the
+// file.
+func (r *reader) pathTexts(fragments []cento.Fragment) []cento.Note {
+	const most = 20
+	var notes []cento.Note
+	var files *tree.Tree
+	var err error
+	root := r.Root.Dir
+	if _, ok := below(root, r.Base); !ok {
+		root = r.Base // the manifest was named and stands elsewhere
+	}
+	for i := range fragments {
+		f := &fragments[i]
+		body := strings.TrimSpace(f.Body)
+		if f.Template != "" || f.Excluded != nil || f.Tail || f.Trust != cento.TrustWorkspace && f.Trust != cento.TrustUser || !readsAsPath(body) {
+			continue
+		}
+		path := body
+		if ref, ok := strings.CutPrefix(body, string(pack.Workspace)+"/"); ok {
+			path = promptFolder + "/" + strings.TrimSuffix(ref, ".md") + ".md"
+		}
+		name, ok := below(root, r.named(filepath.FromSlash(path)))
+		if !ok {
+			continue
+		}
+		if files == nil {
+			if files, err = tree.OpenOn(r.disk, root, tree.Options{}); err != nil {
+				return nil
+			}
+			defer files.Close()
+		}
+		if info, err := files.Stat(name); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		text := cento.Text{Body: f.Body, Runs: f.Runs, Origin: f.Origin}
+		notes = append(notes, cento.Note{
+			Code: CodeTextPath, Fragment: f.ID, Position: text.Locate(strings.Index(f.Body, body)),
+			Message: strconv.Quote(body) + " is sent as it stands, and not the file of that name: " + insteadOfPath(f.ID, path),
+		})
+		if len(notes) == most {
+			break
+		}
+	}
+	return notes
+}
+
+// readsAsPath reports whether a text may be meant as the path of a file: a word with a
+// slash or an ending.
+func readsAsPath(text string) bool {
+	const longest = 256
+	if text == "" || len(text) > longest || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return false
+	}
+	return strings.ContainsRune(text, '/') || filepath.Ext(text) != ""
+}
+
+// insteadOfPath says what to write for the text of a file, in the place of a fragment.
+func insteadOfPath(id, path string) string {
+	key := "template"
+	switch {
+	case id == cento.SystemID:
+		key = "instruction"
+	case id == cento.ReplacementID, slices.ContainsFunc([]string{"primary:", "builtin:", "text:"}, func(prefix string) bool { return strings.HasPrefix(id, prefix) }):
+		return "write the text itself here"
+	}
+	file, inside := strings.CutPrefix(filepath.ToSlash(filepath.Clean(path)), promptFolder+"/")
+	ref := string(pack.Workspace) + "/" + strings.TrimSuffix(file, ".md")
+	if inside {
+		return "write " + key + ": " + ref
+	}
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	return "move it to " + promptFolder + "/" + name + ".md and write " + key + ": " + string(pack.Workspace) + "/" + name
+}

@@ -1,0 +1,194 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/workspace"
+)
+
+// FileName is the name of a project's manifest.
+const FileName = manifest.FileName
+
+// Site is where a project stands on disk: its root, its manifest, and the user's
+// folders beside it.
+type Site struct {
+	Root workspace.Root
+	// ManifestPath is the manifest's path; empty when there is none. Base is
+	// the folder that its relative paths start from.
+	ManifestPath, Base string
+	home, config       string
+	disk               disk.Disk
+	// copied, folder and portable are those of the request.
+	copied   bool
+	folder   string
+	portable bool
+}
+
+// Locate finds a project: its root, and its manifest if it has one.
+func Locate(r Request) (Site, error) {
+	p := Site{disk: r.Disk, home: r.Home, config: r.Config, copied: r.Copy != "", folder: r.Folder, portable: r.Portable}
+	dir, err := filepath.Abs(r.Dir)
+	if err != nil {
+		return p, err
+	}
+	if p.copied {
+		return p.atCopy(dir, r)
+	}
+	if p.Root, err = workspace.FindRootOn(r.Disk, dir, r.Home, nil); err != nil {
+		return p, err
+	}
+	p.Base = p.Root.Dir
+	if p.Root.Project != "" {
+		p.Base = p.Root.Project
+		file := filepath.Join(p.Root.Project, FileName)
+		if _, err := r.Disk.Lstat(file); err == nil {
+			p.ManifestPath = file
+		}
+	}
+	if r.Manifest != "" {
+		p.ManifestPath = r.Manifest
+		if !filepath.IsAbs(p.ManifestPath) {
+			p.ManifestPath = filepath.Join(dir, p.ManifestPath)
+		}
+		p.Base = filepath.Dir(p.ManifestPath)
+	}
+	if r.ManifestText != nil {
+		p.ManifestPath = ""
+	}
+	return p, nil
+}
+
+// atCopy is the site whose root is the folder of a copy, whatever lies above it.
+func (site Site) atCopy(dir string, r Request) (Site, error) {
+	real, err := r.Disk.Real(r.Copy)
+	if err != nil {
+		return site, err
+	}
+	cwd, err := r.Disk.Real(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return site, &cento.SourceError{Code: workspace.InvalidFolder, Message: "there is no such folder among the files of the project"}
+	}
+	if err != nil {
+		return site, err
+	}
+	site.Base = real
+	root := filepath.ToSlash(real)
+	site.Root = workspace.Root{Dir: root, Cwd: filepath.ToSlash(cwd), Marker: FileName, Project: root}
+	if _, ok := below(root, site.Root.Cwd); !ok {
+		return site, &cento.SourceError{Code: workspace.InvalidFolder, Message: "the folder of the run lies outside of the project"}
+	}
+	if r.ManifestText == nil {
+		site.ManifestPath = filepath.Join(real, FileName)
+		if _, err := r.Disk.Lstat(site.ManifestPath); err != nil {
+			site.ManifestPath = ""
+		}
+	}
+	return site, nil
+}
+
+// portableRoot is the root of a project in texts that are the same on every machine.
+const portableRoot = "<root>"
+
+// portableName is a path in such texts.
+func (site Site) portableName(name string) string {
+	if rel, ok := below(site.Root.Dir, name); ok {
+		return path.Join(portableRoot, rel)
+	}
+	return site.Show(name)
+}
+
+// told is the folder of a copy as texts name it: where the files lie; empty when
+// that isn't known. Any other folder is named as it is, in texts for every machine
+// by what it is to the project.
+func (site Site) told(dir string) string {
+	if site.portable {
+		return site.portableName(dir)
+	}
+	if !site.copied {
+		return dir
+	}
+	rel, ok := below(site.Root.Dir, dir)
+	if !ok || site.folder == "" {
+		return ""
+	}
+	return filepath.Join(site.folder, filepath.FromSlash(rel))
+}
+
+const (
+	// promptFolder is where a project keeps its prompt files, from the folder of
+	// its manifest.
+	promptFolder = ".cento/prompts"
+	// userPrompts is where users keep theirs, from their own folder.
+	userPrompts = "prompts"
+)
+
+// Disk says where the paths of the project lead.
+func (site Site) Disk() disk.Disk { return site.disk }
+
+// Name is the name of the project: that of its root folder.
+func (p Site) Name() string { return path.Base(filepath.ToSlash(p.Root.Dir)) }
+
+// Show is the name that people know for a path: relative to the root of the
+// project, `~/…` in the home folder, else absolute.
+func (p Site) Show(name string) string {
+	if rel, ok := below(p.Root.Dir, name); ok {
+		return rel
+	}
+	if rel, ok := below(p.home, name); ok && p.home != "" {
+		return "~/" + rel
+	}
+	return filepath.ToSlash(name)
+}
+
+// Path is the path behind a name made by [Site.Show], as far as it follows
+// from the place alone; false for others, such as `$builtin/…`.
+func (p Site) Path(shown string) (string, bool) {
+	switch {
+	case shown == "" || strings.HasPrefix(shown, "<") || p.copied && p.Root.Dir == "":
+		return "", false
+	case strings.HasPrefix(shown, "$workspace/"):
+		return filepath.Join(p.Base, filepath.FromSlash(promptFolder), filepath.FromSlash(strings.TrimPrefix(shown, "$workspace/"))), true
+	case strings.HasPrefix(shown, "$user/"):
+		return filepath.Join(p.config, userPrompts, filepath.FromSlash(strings.TrimPrefix(shown, "$user/"))), p.config != ""
+	case strings.HasPrefix(shown, "$"):
+		return "", false
+	case strings.HasPrefix(shown, "~/"):
+		return filepath.Join(p.home, filepath.FromSlash(shown[2:])), p.home != ""
+	case filepath.IsAbs(filepath.FromSlash(shown)):
+		return filepath.FromSlash(shown), true
+	}
+	return filepath.Join(p.Root.Dir, filepath.FromSlash(shown)), true
+}
+
+// Path is the path behind a name that people know: those of [Site.Path], and
+// the prompt files of packs.
+func (p *Project) Path(shown string) (string, bool) {
+	ref, err := pack.ParseRef(shown, pack.Ref{}, cento.Position{}) // the host's have no path
+	if err != nil {
+		return p.Site.Path(shown)
+	}
+	name, _ := ref.Prefix().Pack()
+	for i, installed := range p.packs {
+		if installed.Name == name {
+			folder := filepath.Join(filepath.FromSlash(p.from.manifest.Packs[i].Path), filepath.FromSlash(installed.Folder))
+			return filepath.Join(p.Base, folder, filepath.FromSlash(ref.File())), true
+		}
+	}
+	return p.Site.Path(shown)
+}
+
+func below(dir, name string) (string, bool) {
+	rel, err := filepath.Rel(dir, name)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}

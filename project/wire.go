@@ -1,0 +1,47 @@
+package project
+
+import (
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/wire"
+)
+
+// WireRequest is a prompt of the project as what a request is written of: with the
+// tools and the model of the input, and what the manifest says under wire. The second
+// result is false where neither the manifest nor the model says which form it has. The
+// error is [consent.TrustRequired]: nobody agreed to the further members of the manifest.
+func (p *Project) WireRequest(in cento.Input, prompt *cento.Prompt) (wire.Request, bool, error) {
+	r, chosen, err := p.from.wireRequest()
+	r.Model, r.Prompt, r.Tools, r.Active = in.Model, prompt, in.Tools, append([]string{}, in.ActiveTools()...)
+	if !chosen && in.Model != nil {
+		chosen = r.Form.UnmarshalText([]byte(in.Model.Wire)) == nil
+	}
+	return r, chosen, err
+}
+
+// WireRequest reads the manifest, and nothing else of a project, and gives what it says
+// under wire: of the prompt, the tools and the model there is nothing in it. The second
+// result is false where it names no form.
+func (site Site) WireRequest(r Request) (wire.Request, bool, error) {
+	p, err := site.read(r)
+	if err != nil {
+		return wire.Request{}, false, err
+	}
+	return p.wireRequest()
+}
+
+// wireRequest is what the manifest says of requests. Its further members may reach
+// servers and keep data, so somebody has to have agreed to them, unless the manifest is
+// the word of who asks.
+func (r *reader) wireRequest() (wire.Request, bool, error) {
+	w := &r.manifest.Wire
+	out := wire.Request{Cache: w.Cache, MaxTokens: w.MaxTokens, Sections: w.Sections, Extra: w.Extra, Places: w.Places()}
+	if w.Form != nil {
+		out.Form = *w.Form
+	}
+	if part := r.manifest.ExtraAsked(); part != nil && r.request.ManifestText == nil {
+		if err := r.requireApproval(*part, ""); err != nil {
+			return wire.Request{}, false, err
+		}
+	}
+	return out, w.Form != nil, nil
+}

@@ -1,0 +1,467 @@
+package cento
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/controltoken"
+	"github.com/cento-dev/cento/internal/unitab"
+)
+
+// scan reads one text once, line by line, and writes it anew from the first
+// change on.
+type scan struct {
+	g    *guard
+	f    *Fragment
+	in   string
+	runs []Run
+	own  [2]int // the heading of a protected section, which is no imitation
+
+	changed bool
+	text    strings.Builder
+	out     []Run // runs of the new text
+	run     int   // the run that done lies in
+	merged  int   // the run, from 1, that the last one of out is merged of; 0: none
+	done    int   // bytes of in that are written
+	notes   []TextNote
+	omitted int
+	buf     []byte
+
+	line    int    // the run that the line begins in
+	found   cursor // at the last finding
+	written cursor // at done
+	unseen  int    // the next character of Unicode that is hidden, -1 for none
+	control int    // the next control character of ASCII, -1 for none
+	token   token  // the next control token of a model
+	breaks  lineBreaks
+	removed bool  // something was taken out: what stands around it meets
+	before  *scan // it took them out of the input
+	edits   []edit
+	lead    int // bytes that trimming took off the front of the new text
+}
+
+// token is a control token; start is -1 for none.
+type token struct {
+	start, end int
+	family     string
+}
+
+// edit is a place from which on the new text is a copy of the input again.
+type edit struct{ out, in int }
+
+// edited notes that the new text goes on with the input at done. Where there are
+// more findings than are told one by one, nobody asks for their places.
+func (s *scan) edited() {
+	if s.omitted == 0 {
+		s.edits = append(s.edits, edit{s.text.Len(), s.done})
+	}
+}
+
+// input is the byte of the input that stands at a byte of the new text, or the next
+// one that does.
+func (s *scan) input(k int) int {
+	k += s.lead
+	i, _ := slices.BinarySearchFunc(s.edits, k, func(e edit, k int) int {
+		if e.out <= k {
+			return -1
+		}
+		return 1
+	})
+	at, most := k, len(s.in)
+	if i > 0 {
+		e := s.edits[i-1]
+		at = e.in + k - e.out
+	}
+	if i < len(s.edits) {
+		most = s.edits[i].in
+	}
+	return min(at, most)
+}
+
+// position moves to a byte, which isn't before the last one.
+func (c *cursor) position(in string, runs []Run, k int) Position {
+	for c.run < len(runs) && runs[c.run].End <= k {
+		c.run++
+		c.inRun = false
+	}
+	if c.run == len(runs) {
+		return Position{}
+	}
+	return c.within(in, &runs[c.run], k)
+}
+
+func (s *scan) body() {
+	ascii := unitab.IsASCII(s.in)
+	s.breaks = lineBreaks{start: -1}
+	s.unseen, s.control, s.token.start = -1, nextControl(s.in, 0), -1
+	if slices.ContainsFunc(s.runs, func(r Run) bool { return r.Trust.Untrusted() }) {
+		s.nextToken(0)
+		s.breaks = breaksIn(s.in, s.runs, s.f.Trust, s.g.policy)
+	}
+	if !ascii {
+		s.unseen = s.nextUnseen(0)
+	}
+	hidden := s.nextHidden()
+	for line := range lines(s.in) {
+		for s.line < len(s.runs)-1 && s.runs[s.line].End <= line.start {
+			s.line++
+		}
+		if s.imitates(line, ascii) {
+			s.quote(line)
+		}
+		for hidden >= 0 && hidden < line.next {
+			hidden = s.hide(hidden)
+		}
+	}
+	if s.changed {
+		s.copyTo(len(s.in))
+	} else {
+		s.out = s.runs
+	}
+}
+
+// findings are the notes on the text, and how many there are besides.
+func (s *scan) findings() []TextNote {
+	if s.omitted > 0 {
+		of := s
+		for of.before != nil {
+			of = of.before
+		}
+		s.notes = append(s.notes, TextNote{
+			Code: CodeInvisible, Message: fmt.Sprintf("and %d more findings in this text", s.omitted), Start: 0, End: len(of.in),
+		})
+	}
+	return s.notes
+}
+
+func firstLine(s string) string {
+	for line := range lines(s) {
+		return s[line.start:line.end]
+	}
+	return s
+}
+
+// trimmed is the new text and its runs: where characters were taken out, there
+// may be white space at the ends again.
+func (s *scan) trimmed() (string, []Run) {
+	whole := s.text.String()
+	text := strings.TrimSpace(whole)
+	if len(text) == len(whole) {
+		return text, s.out
+	}
+	s.lead = leadingSpace(whole)
+	return text, trimRuns(&Fragment{Body: whole, Runs: s.out}, s.lead, len(text))
+}
+
+// imitates reports whether a line equals a protected heading or holds the name
+// of a frame.
+func (s *scan) imitates(l line, ascii bool) bool {
+	if l.start == s.own[0] && s.own[1] > s.own[0] {
+		return false
+	}
+	text, protected, trusted := s.in[l.start:l.end], s.g.protected, !s.untrusted(l.start, l.end)
+	if trusted {
+		protected = s.g.inUse
+	}
+	switch {
+	case ascii:
+		if protected.hasASCII(text) {
+			return true
+		}
+	case s.headingMayBegin(text):
+		s.buf = lineSkeleton(s.buf[:0], text)
+		if protected.has(s.buf) {
+			return true
+		}
+	}
+	if trusted {
+		return false // tag names and near copies are allowed there
+	}
+	if s.near(text, ascii) {
+		return true
+	}
+	if !strings.ContainsAny(text, "<＜﹤") {
+		return false
+	}
+	if ascii && !strings.ContainsFunc(text, control) {
+		return framed(text)
+	}
+	s.buf = unitab.AppendSkeleton(s.buf[:0], text)
+	return framed(string(s.buf))
+}
+
+// headingMayBegin looks at the first character that counts, so that the normal
+// form of a line is only made where it can matter.
+func (s *scan) headingMayBegin(text string) bool {
+	for k := 0; k < len(text); {
+		r, n := utf8.DecodeRuneInString(text[k:])
+		if decoration(r) || control(r) {
+			k += n
+			continue
+		}
+		if r < utf8.RuneSelf {
+			return s.g.protected.mayBegin(byte(unicode.ToLower(r)))
+		}
+		var buf [64]byte
+		first := trimDecoration(unitab.AppendSkeleton(buf[:0], text[k:k+n]))
+		if len(first) > 0 {
+			return s.g.protected.mayBegin(first[0])
+		}
+		k += n
+	}
+	return false
+}
+
+// untrusted reports whether any byte of the line at hand is a stranger's.
+func (s *scan) untrusted(start, end int) bool {
+	for _, r := range s.runs[s.line:] {
+		if r.Start >= max(end, start+1) {
+			break
+		}
+		if start < r.End && r.Start < r.End && r.Trust.Untrusted() {
+			return true
+		}
+	}
+	return false
+}
+
+// quote marks a line that imitates.
+func (s *scan) quote(l line) {
+	at := s.found.position(s.in, s.runs, l.start)
+	shown := strings.TrimSpace(s.in[l.start:l.end])
+	what := "imitates a protected section or frame"
+	if !s.untrusted(l.start, l.end) {
+		what = "is the heading of a protected section"
+	}
+	s.note(TextNote{
+		Code: CodeForged, Message: fmt.Sprintf("quoted: the line %q %s", clip(shown), what),
+		Start: l.start, End: l.end, Position: known(at),
+	})
+	s.copyTo(l.start)
+	s.insert("> ")
+}
+
+// nextHidden is the place of the next hidden character or control token, -1 for
+// none.
+func (s *scan) nextHidden() int {
+	next := s.unseen
+	for _, k := range [...]int{s.control, s.token.start, s.breaks.start} {
+		if k >= 0 && (next < 0 || k < next) {
+			next = k
+		}
+	}
+	return next
+}
+
+func (s *scan) nextToken(from int) {
+	start, end, family, ok := controltoken.Next(s.in, from)
+	if !ok {
+		start = -1
+	}
+	s.token = token{start, end, family}
+}
+
+// tokens reads a text for control tokens alone.
+func (s *scan) tokens() {
+	s.unseen, s.control, s.breaks.start = -1, -1, -1
+	s.nextToken(0)
+	for k := s.nextHidden(); k >= 0; {
+		k = s.breakToken()
+	}
+	if s.changed {
+		s.copyTo(len(s.in))
+	}
+}
+
+// breakToken writes the first character of a control token of which a stranger
+// has a part as a hidden one is written, and returns the next place.
+func (s *scan) breakToken() int {
+	t := s.token
+	s.nextToken(t.end)
+	at := s.found.position(s.in, s.runs, t.start)
+	trust := TrustHost
+	for _, r := range s.runs[s.found.run:] {
+		if r.Start >= t.end {
+			break
+		}
+		if r.Start < r.End && r.Trust.Untrusted() {
+			trust = r.Trust
+		}
+	}
+	if !trust.Untrusted() {
+		return s.nextHidden() // its author's business
+	}
+	n := TextNote{Code: CodeControlToken, Start: t.start, End: t.end}
+	if len(s.notes) < maxNotes { // the others are only counted
+		n.Position = known(at)
+		n.Message = fmt.Sprintf("broken: the control token %q of %s", s.in[t.start:t.end], t.family)
+		if s.g.policy.of(trust) == RejectHidden {
+			s.g.fail(ControlToken, at, "fragment %q holds the control token %q of %s", s.f.ID, s.in[t.start:t.end], t.family).
+				Hint = "take it out, or set trust.policy to show"
+		}
+	}
+	s.copyTo(t.start)
+	s.insert(unitab.Spelled(rune(s.in[t.start])))
+	s.skip(t.start + 1)
+	s.note(n)
+	return s.nextHidden()
+}
+
+func (s *scan) nextUnseen(from int) int {
+	start, _, _, _, ok := unitab.NextHidden(s.in, from)
+	if !ok {
+		return -1
+	}
+	return start
+}
+
+// hide treats the hidden character at k and returns the next one.
+func (s *scan) hide(k int) int {
+	switch k {
+	case s.breaks.start:
+		return s.breakLine()
+	case s.token.start:
+		return s.breakToken()
+	}
+	start, end, r, kind := k, k+1, rune(s.in[k]), unitab.Control
+	if k == s.control {
+		s.control = nextControl(s.in, end)
+	} else {
+		start, end, r, kind, _ = unitab.NextHidden(s.in, k)
+		s.unseen = s.nextUnseen(end)
+	}
+	at := s.found.position(s.in, s.runs, start)
+	trust := s.runs[min(s.found.run, len(s.runs)-1)].Trust
+	n := TextNote{Code: CodeInvisible, Start: start, End: end}
+	if len(s.notes) < maxNotes { // the others are only counted
+		n.Position, n.Message = known(at), fmt.Sprintf("%s U+%04X", kind, r)
+	}
+	switch policy := s.g.policy.of(trust); {
+	case !trust.Untrusted():
+		n.Message += ", kept in trusted text"
+	case policy == RejectHidden:
+		if len(s.notes) < maxNotes { // one text tells its errors as often as its findings
+			s.g.fail(HiddenText, at, "fragment %q holds a hidden character: %s U+%04X", s.f.ID, kind, r).
+				Hint = "take it out, or set trust.policy to show"
+		}
+		n.Message += ", rejected"
+	case policy == StripHidden && lineEnd(s.in, start) != 0:
+		// Without it two lines would be one, that nobody looked at.
+		n.Message += ", made a line end"
+		s.copyTo(start)
+		s.insert("\n")
+		s.skip(end)
+	case policy == StripHidden:
+		n.Message += ", removed"
+		s.removed = true
+		s.copyTo(start)
+		s.skip(end)
+	default:
+		n.Message += ", shown"
+		s.copyTo(start)
+		s.insert(unitab.Spelled(r))
+		s.skip(end)
+	}
+	s.note(n)
+	return s.nextHidden()
+}
+
+func (s *scan) note(n TextNote) {
+	if s.before != nil {
+		n.Start, n.End = s.before.input(n.Start), s.before.input(n.End)
+	}
+	if len(s.notes) >= maxNotes {
+		s.omitted++
+		return
+	}
+	s.notes = append(s.notes, n)
+}
+
+// insert writes text that isn't in the input, as a fixed stretch of the run at
+// this place. Where there are more findings than are told one by one, those that
+// follow one another on a line have one stretch, with the place of the first: a
+// text of nothing else would have as many stretches as characters.
+func (s *scan) insert(text string) {
+	r := s.runs[min(s.run, len(s.runs)-1)]
+	if r.Fixed || text != "\n" { // a line end that isn't in the input would count as one
+		if s.merge(text, r) {
+			return
+		}
+	}
+	s.merged = 0
+	from := s.text.Len()
+	s.text.WriteString(text)
+	at := s.written.position(s.in, s.runs, s.done)
+	if n := len(s.out); n > 0 && len(s.notes) >= maxNotes {
+		last := &s.out[n-1]
+		if last.Fixed && last.End == from && last.Var == r.Var && last.Trust == r.Trust && last.Position.File == at.File && last.Position.Line == at.Line {
+			last.End = s.text.Len()
+			return
+		}
+	}
+	s.out = append(s.out, Run{Start: from, End: s.text.Len(), Position: at, Var: r.Var, Trust: r.Trust, Fixed: true})
+	s.edited()
+}
+
+// merge writes a stretch of a run in which there is too much to be found for each
+// finding to be a run of its own: what is copied and what is written in its stead
+// are one run then, in which the lines are known and no columns.
+func (s *scan) merge(text string, r Run) bool {
+	if s.omitted == 0 {
+		return false
+	}
+	from := s.text.Len()
+	s.text.WriteString(text)
+	if s.merged == s.run+1 {
+		s.out[len(s.out)-1].End = s.text.Len()
+		return true
+	}
+	if !r.Fixed {
+		r.Position = s.written.position(s.in, s.runs, s.done)
+		r.Position.Column = 0
+	}
+	r.Start, r.End = from, s.text.Len()
+	s.out = append(s.out, r)
+	s.merged = s.run + 1
+	return true
+}
+
+// skip leaves bytes of the input out.
+func (s *scan) skip(to int) {
+	s.done = to
+	s.edited()
+	s.nextRun()
+}
+
+// copyTo writes the input up to a place, run by run. The first call is the
+// first change: until then the text stands as it was handed over.
+func (s *scan) copyTo(to int) {
+	if !s.changed {
+		s.changed = true
+		s.text.Grow(len(s.in) + 64)
+	}
+	for s.done < to {
+		r := s.runs[s.run]
+		end := min(r.End, to)
+		if !s.merge(s.in[s.done:end], r) {
+			from := s.text.Len()
+			s.text.WriteString(s.in[s.done:end])
+			if s.done > r.Start && !r.Fixed {
+				r.Position = s.written.position(s.in, s.runs, s.done)
+			}
+			r.Start, r.End = from, s.text.Len()
+			s.out = append(s.out, r)
+		}
+		s.done = end
+		s.nextRun()
+	}
+}
+
+func (s *scan) nextRun() {
+	for s.run < len(s.runs)-1 && s.runs[s.run].End <= s.done {
+		s.run++
+	}
+}

@@ -1,0 +1,118 @@
+package session_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
+)
+
+// A turn hands out its prompt as a value, also when it is asked for again, and in
+// another process.
+func TestTurnHasItsPrompt(t *testing.T) {
+	ctx := context.Background()
+	for _, to := range []reminder.Placement{reminder.InTurn, reminder.InSystem} {
+		f := begin(t, storetest.SQLite(t), placed(to))
+		f.remind("s", reminder.Reminder{Body: "Tests are red.", TTLTurns: 3, ID: "red"})
+		r := session.TurnRequest{ID: "s", Options: session.Options{Key: "k"}}
+		for _, s := range []*session.Service{f.Service, f.Service, f.again().Service} {
+			out, err := s.Turn(ctx, r, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if system, ok := out.Prompt.System(); !ok || system != *out.System || out.Prompt.Digest() != *out.Digest {
+				t.Errorf("%v: the prompt is %q, the text %q", to, system, *out.System)
+			}
+			if _, there := out.Prompt.Index("reminder:red"); there != (to == reminder.InSystem) {
+				t.Errorf("%v: the reminder is a fragment: %v", to, there)
+			}
+			if !slices.Equal(out.Active.Tools, []string{"read"}) || out.Active.Caps == nil {
+				t.Errorf("%v: active %+v", to, out.Active)
+			}
+		}
+	}
+}
+
+// What a turn says that is active is held to what the prompt was made with, one by
+// one; what it doesn't say isn't told.
+func TestTurnTellsOfAnotherActiveSet(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	f.files.caps = []string{"git"}
+	f.start("s", session.Settings{})
+	for name, c := range map[string]struct {
+		r    session.TurnRequest
+		want []string
+	}{
+		"nothing is said": {session.TurnRequest{}, nil},
+		"the same":        {session.TurnRequest{Tools: []string{"read"}, Caps: []string{"git"}}, nil},
+		"no tools":        {session.TurnRequest{Tools: []string{}}, []string{"the prompt was made with other tools; gone: read"}},
+		"another tool":    {session.TurnRequest{Tools: []string{"read", "shell"}}, []string{"the prompt was made with other tools; new: shell"}},
+		"no capability":   {session.TurnRequest{Caps: []string{}}, []string{"the prompt was made with other capabilities; gone: git"}},
+		"all at once": {
+			session.TurnRequest{Tools: []string{"edit"}, Caps: []string{"git", "net"}, Model: "m"},
+			[]string{
+				"the prompt was made with other tools; new: edit; gone: read", "the prompt was made with other capabilities; new: net",
+				`the prompt was made for no model in particular, and this turn is for the model "m"`,
+			},
+		},
+	} {
+		c.r.ID = "s"
+		out, err := f.Turn(context.Background(), c.r, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, n := range out.Notes {
+			if n.Code == session.CodeDrifted {
+				got = append(got, n.Message)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// told is a provider that repeats what it is told of the session.
+type told struct{}
+
+func (told) Name() string { return "told" }
+func (told) Evaluate(m reminder.Moment, _ reminder.Session) ([]reminder.Reminder, error) {
+	if m.Metadata == nil {
+		return nil, nil
+	}
+	return []reminder.Reminder{{Body: "Of " + string(m.Metadata) + " and " + string(m.Data)}}, nil
+}
+
+// Providers see the metadata of the session that they are asked for, and no host can
+// say it is another's.
+func TestProvidersSeeMetadata(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	f.Providers = []reminder.Provider{told{}}
+	for id, metadata := range map[string]string{"a": `{"user":1}`, "b": `"two"`, "c": ""} {
+		r := session.StartRequest{ID: id, Settings: placed(reminder.InTurn)}
+		if metadata != "" {
+			r.Metadata = json.RawMessage(metadata)
+		}
+		if _, err := f.Start(ctx, r, f.files.source); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			m := reminder.Moment{Data: json.RawMessage(`7`), Metadata: json.RawMessage(`"somebody else's"`)}
+			out, err := f.Turn(ctx, session.TurnRequest{ID: id, Moment: m}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "Of " + metadata + " and 7"
+			if metadata == "" && out.Envelope != nil || metadata != "" && (out.Envelope == nil || strings.Count(*out.Envelope, want) != 1 || len(out.Reminders) != 1) {
+				t.Errorf("%s: %s, want %q", id, text(out.Envelope), want)
+			}
+		}
+	}
+}

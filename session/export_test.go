@@ -1,0 +1,41 @@
+package session
+
+import (
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/reminder"
+)
+
+// SetSent lets a state say of envelopes what a session would after as many turns.
+func SetSent(s *State, round, sealed string, recent ...reminder.SentEnvelope) {
+	s.Sent = conversation{round: round, sealed: sealed}
+	for _, e := range recent {
+		s.Sent.recent = append(s.Sent.recent, sentRef{e.Turn, e.Text})
+	}
+}
+
+// Held is how many bytes a service says that it holds, and how many prompts.
+func (s *Service) Held() (bytes, prompts, sessions int) {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	return s.memory.held, s.memory.recent.Len(), len(s.memory.sessions)
+}
+
+// What is stored, for the tests outside of the package.
+type State = storedState
+
+const (
+	Format      = storedFormat
+	MaxMetadata = maxMetadata
+	MaxRecent   = maxRecent
+)
+
+var ReadState = readState
+
+// AppendJSON is the form in which a state is stored.
+func (s *storedState) AppendJSON(dst []byte) ([]byte, error) { return s.appendJSON(dst) }
+
+// WithReduce makes prompts by another function, as another release would.
+func (s *Service) WithReduce(reduce func(cento.Input) (*cento.Prompt, error)) *Service {
+	s.reduce = reduce
+	return s
+}

@@ -1,0 +1,508 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
+)
+
+// countedStore counts what is read of prompts.
+type countedStore struct {
+	session.Store
+	texts, inputs, rows int
+}
+
+func (c *countedStore) Session(ctx context.Context, id string) (*store.Session, error) {
+	c.rows++
+	return c.Store.Session(ctx, id)
+}
+
+func (c *countedStore) Text(ctx context.Context, id string, seq int64) (string, bool, error) {
+	c.texts++
+	return c.Store.Text(ctx, id, seq)
+}
+
+func (c *countedStore) Input(ctx context.Context, id string, seq int64) (cento.Input, error) {
+	c.inputs++
+	return c.Store.Input(ctx, id, seq)
+}
+
+// A prompt that many sessions share is in memory once, and what is in memory is
+// read once: however many sessions there are, looking for the prompt of one costs
+// the same.
+func TestPromptsAreShared(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	const sessions = 600
+	for i := range sessions {
+		f.start(fmt.Sprint("s", i), session.Settings{})
+	}
+	if bytes, prompts, known := f.Held(); prompts != 1 || known != sessions || bytes > 1<<20 {
+		t.Errorf("%d bytes, %d prompts, %d sessions", bytes, prompts, known)
+	}
+	counted := &countedStore{Store: f.store}
+	s := session.New(counted)
+	for range 2 {
+		for i := range sessions {
+			text, ok, err := s.System(ctx, fmt.Sprint("s", i))
+			if err != nil || !ok || !strings.Contains(text, "You are careful.") {
+				t.Fatalf("%q, %v", text, err)
+			}
+		}
+	}
+	if counted.texts != 1 || counted.inputs != 1 || counted.rows != sessions {
+		t.Errorf("%d texts, %d inputs and %d sessions were read", counted.texts, counted.inputs, counted.rows)
+	}
+}
+
+// Memory is bounded by bytes alone, and the bound is kept whatever comes; what was
+// used longest ago goes first, and what isn't held is read again.
+func TestMemoryIsBounded(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	const sessions = 40
+	for i := range sessions {
+		f.files.system = fmt.Sprintf("You are number %d. %s", i, strings.Repeat("word ", 2000))
+		f.start(fmt.Sprint("s", i), session.Settings{})
+	}
+	all, prompts, _ := f.Held()
+	if prompts != sessions || all < sessions*30_000 {
+		t.Fatalf("%d bytes for %d prompts of 10,000 bytes", all, prompts)
+	}
+	const most = 10
+	counted := &countedStore{Store: f.store}
+	s := session.New(counted)
+	s.SetMemory(most*all/sessions + all/sessions/2)
+	ask := func(i int) {
+		t.Helper()
+		text, ok, err := s.System(ctx, fmt.Sprint("s", i))
+		if err != nil || !ok || !strings.HasPrefix(text, fmt.Sprintf("You are number %d. ", i)) {
+			t.Fatalf("%d: %q, %v", i, text, err)
+		}
+		if bytes, prompts, known := s.Held(); bytes > most*all/sessions+all/sessions/2 || prompts > most || known != prompts {
+			t.Fatalf("%d bytes, %d prompts, %d sessions", bytes, prompts, known)
+		}
+	}
+	for i := range sessions {
+		ask(i)
+		ask(sessions / 2 % (i + 1)) // used all the time, so it stays
+	}
+	read := counted.texts
+	for i := sessions - most + 1; i < sessions; i++ {
+		ask(i)
+	}
+	if counted.texts != read {
+		t.Errorf("%d of those used last were read again", counted.texts-read)
+	}
+	if ask(0); counted.texts != read+1 {
+		t.Errorf("what was used long ago was read %d times", counted.texts-read)
+	}
+	// One that fits nowhere is served all the same, and holds nothing.
+	none := session.New(f.store)
+	none.SetMemory(0)
+	for range 2 {
+		if text, ok, err := none.System(ctx, "s3"); err != nil || !ok || !strings.HasPrefix(text, "You are number 3.") {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+	if bytes, prompts, known := none.Held(); bytes != 0 || prompts != 0 || known != 0 {
+		t.Errorf("%d bytes, %d prompts, %d sessions", bytes, prompts, known)
+	}
+}
+
+// A text that is taken out of the store isn't handed out of memory any more, nor
+// recorded again: neither for the session whose prompt it was, nor for one that
+// shares the prompt.
+func TestRedactedIsForgotten(t *testing.T) {
+	ctx := context.Background()
+	f := begin(t, storetest.SQLite(t), placed(reminder.InTurn))
+	f.start("twin", placed(reminder.InTurn))
+	f.turn("s")
+	if _, err := f.store.Redact(ctx, store.RedactOptions{Fragment: "project:instructions"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"s", "twin"} {
+		head := f.head(id)
+		if turn, err := f.Turn(ctx, session.TurnRequest{ID: id}, f.files.source); !errors.Is(err, store.Redacted) || f.head(id) != head {
+			t.Errorf("%s: %+v, %v", id, turn, err)
+		}
+	}
+	// Made anew, the prompt holds the text again, on purpose and on record.
+	if _, err := f.Rematerialise(ctx, session.RematerialiseRequest{ID: "s"}, f.files.source); err != nil {
+		t.Fatal(err)
+	}
+	if turn := f.turn("s"); !strings.Contains(text(turn.System), "Run the tests.") {
+		t.Errorf("%+v", turn)
+	}
+	if _, err := f.Turn(ctx, session.TurnRequest{ID: "twin"}, nil); !errors.Is(err, store.Redacted) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a service says that it holds is about what it does hold.
+func TestMemoryIsTold(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	const sessions = 100
+	text := strings.Repeat("word ", 4000)
+	measure := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	for i := range sessions {
+		f.files.system = fmt.Sprintf("You are number %d. %s", i, text)
+		f.start(fmt.Sprint("s", i), session.Settings{})
+	}
+	s := session.New(f.store)
+	before := measure()
+	for i := range sessions {
+		if _, _, err := s.System(context.Background(), fmt.Sprint("s", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	took := measure() - before
+	if told, prompts, _ := s.Held(); prompts != sessions || took > 2*told || told > 8*took {
+		t.Errorf("%d prompts take %d bytes, and %d are told", prompts, took, told)
+	} else {
+		t.Logf("%d prompts take %d bytes, and %d are told", prompts, took, told)
+	}
+	runtime.KeepAlive(s)
+}
+
+// The order in which sessions are used, made anew and begun changes nothing of
+// what each of them gives, however little is held.
+func TestMemoryLaws(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	ctx := context.Background()
+	n := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		s := session.New(f.store)
+		s.SetMemory(rapid.SampledFrom([]int{0, 30_000, 60_000, 1 << 20}).Draw(t, "memory"))
+		want := map[string]string{}
+		source := func(words string) session.Source {
+			return func(context.Context, session.Reading) (cento.Input, error) {
+				return cento.Input{Primary: cento.Primary{System: &cento.Text{Body: words}}}, nil
+			}
+		}
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			id := fmt.Sprintf("s%d-%d", n, rapid.IntRange(0, 3).Draw(t, "session"))
+			words := "You are " + rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "words") + "."
+			if _, begun := want[id]; !begun {
+				if _, err := s.Start(ctx, session.StartRequest{ID: id}, source(words)); err != nil {
+					t.Fatal(err)
+				}
+				want[id] = words
+			} else if rapid.Bool().Draw(t, "anew") {
+				if _, err := s.Rematerialise(ctx, session.RematerialiseRequest{ID: id}, source(words)); err != nil {
+					t.Fatal(err)
+				}
+				want[id] = words
+			}
+			for id, words := range want {
+				if text, _, err := s.System(ctx, id); err != nil || text != words {
+					t.Fatalf("%s gives %q, and %q was made, %v", id, text, words, err)
+				}
+				if turn, err := s.Turn(ctx, session.TurnRequest{ID: id}, nil); err != nil || *turn.System != words {
+					t.Fatalf("a turn of %s: %+v, %v; %q was made", id, turn, err, words)
+				}
+			}
+		}
+	})
+}
+
+// An append-only conversation has no end, and a turn of it costs what is new: what
+// is written for one doesn't grow with those before.
+func TestLongConversation(t *testing.T) {
+	ctx := context.Background()
+	f := begin(t, storetest.SQLite(t), session.Settings{AppendOnly: true})
+	const turns = 5*session.MaxRecent + 7
+	body := func(n int) string { return fmt.Sprint("Reminder ", n, ". ", strings.Repeat("word ", 200)) }
+	most := 0
+	for n := range turns {
+		f.remind("s", reminder.Reminder{Body: body(n), TTLTurns: 1, DedupeKey: "a"})
+		turn := f.turn("s")
+		if len(turn.Sent) != 1 || !strings.Contains(turn.Sent[0].Text, body(n)[:14]) || turn.Sent[0].Turn != int64(n) {
+			t.Fatalf("turn %d: %+v", n, turn.Sent)
+		}
+		row, err := f.store.Session(ctx, "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most = max(most, len(row.State)); n > 2*session.MaxRecent && len(row.State) > 8<<10 {
+			t.Fatalf("turn %d: a document of %d bytes", n, len(row.State))
+		}
+	}
+	all, err := f.again().Sent(ctx, "s")
+	if err != nil || len(all) != turns {
+		t.Fatalf("%d of %d, %v", len(all), turns, err)
+	}
+	for n, e := range all {
+		if e.Turn != int64(n) || !strings.Contains(e.Text, body(n)[:14]) {
+			t.Fatalf("%d is %+v", n, e)
+		}
+	}
+	// What was said long ago isn't said again, nor what was said just now.
+	for _, n := range []int{0, turns / 2, turns - 1} {
+		f.remind("s", reminder.Reminder{Body: body(n), TTLTurns: 1, DedupeKey: "a"})
+		if turn := f.again().turn("s"); len(turn.Sent) > 0 || turn.Envelope != nil || len(turn.Reminders) != 1 {
+			t.Errorf("%d is said again: %+v", n, turn.Sent)
+		}
+	}
+	// A compaction takes the conversation away, and then it is.
+	if _, err := f.Compact(ctx, session.CompactRequest{ID: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	f.remind("s", reminder.Reminder{Body: body(0), TTLTurns: 1, DedupeKey: "a"})
+	if turn := f.turn("s"); len(turn.Sent) != 1 {
+		t.Errorf("%+v", turn)
+	}
+	if all, err := f.Sent(ctx, "s"); err != nil || len(all) != 1 {
+		t.Errorf("%d, %v", len(all), err)
+	}
+	// Whatever is swept, the conversation stays.
+	if _, err := f.store.GC(ctx, store.GCOptions{Needs: session.Needs}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := f.again().Sent(ctx, "s"); err != nil || len(all) != 1 {
+		t.Errorf("%d, %v", len(all), err)
+	}
+}
+
+// A session that an earlier release has stored goes on with the envelopes that it
+// kept in its document.
+func TestEarlyEnvelopes(t *testing.T) {
+	ctx := context.Background()
+	f := begin(t, storetest.SQLite(t), session.Settings{AppendOnly: true})
+	row, err := f.store.Session(ctx, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const said = `<context-directives>\n<directive authority=\"contract\">\nA.\n</directive>\n</context-directives>`
+	old := strings.Replace(strings.Replace(string(row.State), `"format":2`, `"format":1`, 1), `"layers":{}`, `"layers":{},"sent":[{"turn":0,"text":"`+said+`"}]`, 1)
+	if _, err := f.store.Commit(ctx, store.Transition{Changes: []store.Change{{Session: "s", Expect: row.Version, State: []byte(old)}}}); err != nil {
+		t.Fatal(err)
+	}
+	f.remind("s", reminder.Reminder{Body: "A.", TTLTurns: 1})
+	if turn := f.turn("s"); len(turn.Sent) != 0 || len(turn.Reminders) != 1 {
+		t.Errorf("%+v", turn)
+	}
+	f.remind("s", reminder.Reminder{Body: "B.", TTLTurns: 1})
+	if turn := f.turn("s"); len(turn.Sent) != 1 {
+		t.Errorf("%+v", turn)
+	}
+	all, err := f.again().Sent(ctx, "s")
+	if err != nil || len(all) != 2 || !strings.Contains(all[0].Text, "A.") || !strings.Contains(all[1].Text, "B.") {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// What belongs to a session is given to its source at every reading, and put over
+// what the source says; a child inherits it, or has its own.
+func TestOwn(t *testing.T) { storetest.OnBoth(t, testOwn) }
+
+func testOwn(t *testing.T, place string) {
+	ctx := context.Background()
+	f := fresh(t, place)
+	f.files.tools = []string{"read", "write"}
+	var asked []string
+	source := func(ctx context.Context, r session.Reading) (cento.Input, error) {
+		asked = append(asked, fmt.Sprintf("%s %s %q %q", r.Session, r.Metadata, r.Tools, r.Caps))
+		return f.files.source(ctx, r)
+	}
+	own := session.Own{Metadata: []byte(`{"user": 7}`), Tools: []string{"write"}, Caps: []string{"model.prompt_cache"}}
+	if _, err := f.Start(ctx, session.StartRequest{ID: "s", Own: own}, source); err != nil {
+		t.Fatal(err)
+	}
+	text := func(id string) string {
+		t.Helper()
+		text, _, err := f.again().System(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	if got := text("s"); strings.Contains(got, "Use read") || !strings.Contains(got, "Use write") {
+		t.Error(got)
+	}
+	if turn := f.turn("s"); turn.Placement != reminder.InTurn {
+		t.Errorf("%+v", turn)
+	}
+	if _, err := f.again().Rematerialise(ctx, session.RematerialiseRequest{ID: "s"}, source); err != nil {
+		t.Fatal(err)
+	}
+	for child, x := range map[string]session.Own{
+		"same": {}, "tools": {Tools: []string{"read"}}, "none": {Tools: []string{}, Caps: []string{}, Metadata: []byte("null")},
+	} {
+		if _, err := f.again().Fork(ctx, session.ForkRequest{ID: "s", Child: child, Own: x}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.again().Materialise(ctx, child, source); err != nil {
+			t.Fatal(err)
+		}
+		first := text(child)
+		if again, err := f.again().Rematerialise(ctx, session.RematerialiseRequest{ID: child}, source); err != nil || again.Changed || text(child) != first {
+			t.Errorf("%s: made anew it is another: %+v, %v", child, again, err)
+		}
+		if d, err := f.again().Drift(ctx, child, source); err != nil || d.Drifted {
+			t.Errorf("%s: %+v, %v", child, d, err)
+		}
+		want := map[string][2]bool{"same": {false, true}, "tools": {true, false}, "none": {false, false}}[child]
+		if strings.Contains(first, "Use read") != want[0] || strings.Contains(first, "Use write") != want[1] {
+			t.Errorf("%s: %s", child, first)
+		}
+	}
+	for _, want := range []string{
+		`s {"user": 7} ["write"] ["model.prompt_cache"]`, `same {"user": 7} ["write"] ["model.prompt_cache"]`, `tools {"user": 7} ["read"] ["model.prompt_cache"]`, `none null [] []`,
+	} {
+		n := 0
+		for _, got := range asked {
+			if got == want {
+				n++
+			}
+		}
+		if n < 2 {
+			t.Errorf("the source was asked %d times for %s, of %q", n, want, asked)
+		}
+	}
+	settings := placed(reminder.InNative)
+	if _, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "settings", Settings: &settings}); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.show("settings"); got.Placement == nil || *got.Placement != reminder.InNative || string(got.Metadata) != `{"user": 7}` {
+		t.Errorf("%+v", got)
+	}
+	for want, bad := range map[string]session.Own{
+		"metadata: isn't JSON":                          {Metadata: []byte("{")},
+		"metadata: 65538 bytes, and the limit is 65536": {Metadata: []byte(`"` + strings.Repeat("x", session.MaxMetadata) + `"`)},
+		`tools[1]: " " is no name`:                      {Tools: []string{"read", " "}},
+		`caps[0]: "\xff" is no name`:                    {Caps: []string{"\xff"}},
+	} {
+		for i, err := range []error{
+			second(f.Start(ctx, session.StartRequest{ID: "bad", Own: bad}, source)),
+			second(f.Rematerialise(ctx, session.RematerialiseRequest{ID: "s", Own: bad}, source)),
+			second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: "bad", Own: bad})),
+		} {
+			if !errors.Is(err, session.WrongSettings) || err.Error() != want {
+				t.Errorf("%d: %v, want %s", i, err, want)
+			}
+		}
+	}
+}
+
+// What can't be used is told with a code, and nothing of it is stored.
+func TestBadSources(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	if _, err := session.New(nil).Start(ctx, session.StartRequest{ID: "s"}, f.files.source); !errors.Is(err, store.Unreachable) {
+		t.Errorf("%v", err)
+	}
+	for name, do := range map[string]func(*session.Service) error{
+		"show": func(s *session.Service) error { return second(s.Show(ctx, "s")) }, "turn": func(s *session.Service) error { return second(s.Turn(ctx, session.TurnRequest{ID: "s"}, nil)) },
+		"sent": func(s *session.Service) error { return second(s.Sent(ctx, "s")) }, "view": func(s *session.Service) error { return second(s.View(ctx, "s")) },
+	} {
+		if err := do(session.New(nil)); !errors.Is(err, store.Unreachable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := session.New(f.store).Start(ctx, session.StartRequest{ID: "plain"}, f.files.source); err != nil {
+		t.Errorf("without a function that reduces: %v", err)
+	}
+	nothing := func(cento.Input) (*cento.Prompt, error) { return nil, nil }
+	if _, err := session.New(f.store).WithReduce(nothing).Start(ctx, session.StartRequest{ID: "nothing"}, f.files.source); !errors.Is(err, session.WrongSettings) {
+		t.Errorf("%v", err)
+	}
+	// A prompt that depends on more than its input.
+	n := 0
+	moody := func(in cento.Input) (*cento.Prompt, error) {
+		n++
+		in.Fragments = append(in.Fragments, cento.Fragment{ID: "mood", Body: fmt.Sprint("Mood ", n)})
+		return cento.Reduce(in)
+	}
+	_, err := session.New(f.store).WithReduce(moody).Start(ctx, session.StartRequest{ID: "moody"}, f.files.source)
+	if !errors.Is(err, session.NotRecorded) || !strings.HasSuffix(err.Error(), "other fragments: mood") {
+		t.Errorf("%v", err)
+	}
+	// A broken schema names its tool and its place.
+	broken := func(ctx context.Context, r session.Reading) (cento.Input, error) {
+		in, err := f.files.source(ctx, r)
+		in.Tools[0].Parameters = []byte("{not json")
+		return in, err
+	}
+	for i, do := range []func() error{
+		func() error { return second(f.Start(ctx, session.StartRequest{ID: "broken"}, broken)) },
+		func() error { return second(f.Turn(ctx, session.TurnRequest{ID: "broken"}, broken)) },
+	} {
+		err := do()
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != store.Invalid || err.Error() != `tools.json:1:1: the parameters of the tool "read" aren't JSON` || e.Hint == "" {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	for _, id := range []string{"nothing", "moody", "broken"} {
+		if shown := f.show(id); shown.Epoch != 0 || f.head(id) != 0 {
+			t.Errorf("%s: %+v", id, shown)
+		}
+	}
+}
+
+// A session that nobody asks for takes little memory beside what is stored of it: of
+// those that share a prompt, a name and where the prompt is.
+func TestIdleSessionsAreSmall(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	f.files.system = strings.Repeat("You are careful. ", 2000)
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	begin := func(from, to int) {
+		var wg sync.WaitGroup
+		next := make(chan int)
+		for range 32 {
+			wg.Go(func() {
+				for i := range next {
+					from := *f.files
+					id := fmt.Sprint("s", i)
+					if _, err := f.Start(ctx, session.StartRequest{ID: id}, from.source); err != nil {
+						t.Error(err)
+					} else if _, err := f.Turn(ctx, session.TurnRequest{ID: id}, nil); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		for i := from; i < to; i++ {
+			next <- i
+		}
+		close(next)
+		wg.Wait()
+	}
+	const warm, more, most = 600, 1000, 4 << 10
+	begin(0, warm) // what the store holds of those that were written last is bounded, too
+	before := heap()
+	begin(warm, warm+more)
+	if each := (heap() - before) / more; each > most {
+		t.Errorf("an idle session takes %d bytes, and %d are promised", each, most)
+	} else {
+		t.Logf("%d bytes for each idle session", each)
+	}
+	runtime.KeepAlive(f)
+}

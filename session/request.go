@@ -1,0 +1,142 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/wire"
+)
+
+// wired is what a turn is written as a request of.
+type wired struct {
+	input cento.Input
+	aside *cento.Prompt // the envelope
+	sent  []reminder.SentEnvelope
+}
+
+// write writes the request of a turn: the prompt with the tools and the model that it
+// was made with, and the reminders where they belong.
+func (t *Turn) write(id string, asked *wire.Request, w wired) error {
+	if t.Prompt == nil && t.System != nil {
+		return &cento.SourceError{
+			Code: store.Corrupt, Message: fmt.Sprintf("no request can be made of the prompt of session %q: this release makes another one of the stored input", id),
+			Hint: "rematerialise the session; its text itself is kept: cento session show --system",
+		}
+	}
+	r := *asked
+	r.Prompt = t.Prompt
+	if r.Model == nil {
+		r.Model = w.input.Model
+	}
+	if r.Tools == nil {
+		r.Tools = w.input.Tools
+		r.Active = append([]string{}, w.input.ActiveTools()...)
+	}
+	if r.Counter == nil {
+		r.Counter = new(pack.Engine).Counter(w.input.Active.Model, w.input.Model)
+	}
+	if r.Cache.Key == "" {
+		sum := sha256.Sum256([]byte(id))
+		r.Cache.Key = hex.EncodeToString(sum[:])[:32]
+	}
+	r.Reminders.Envelope = w.aside
+	r.Reminders.Sent = nil
+	for _, s := range w.sent {
+		r.Reminders.Sent = append(r.Reminders.Sent, wire.Sent{Turn: s.Turn, Text: s.Text})
+	}
+	r.Reminders.Native = nil
+	for _, m := range t.Messages {
+		r.Reminders.Native = append(r.Reminders.Native, wire.Native{Role: m.Role, Text: m.Prompt, Mark: m.CacheControl})
+	}
+	body, err := wire.Build(r)
+	if err != nil {
+		return err
+	}
+	t.Request = body
+	return nil
+}
+
+// askedOf is what tells two requests for a turn apart: what is asked for, and nothing
+// of what a turn finds out by itself.
+func askedOf(r TurnRequest) TurnRequest {
+	if r.Wire == nil {
+		return r
+	}
+	w := *r.Wire
+	w.Prompt, w.Counter, w.Reminders = nil, nil, wire.Reminders{System: w.Reminders.System}
+	r.Wire = &w
+	return r
+}
+
+// offeredBy are the names of the tools that a request offers, where it brings its own.
+func offeredBy(r *wire.Request) []string {
+	if r == nil || r.Tools == nil {
+		return nil
+	}
+	names := []string{}
+	for i := range r.Tools {
+		if name := r.Tools[i].Name; r.Active == nil || slices.Contains(r.Active, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// writeAgain writes the request of a turn that was given before: of what was recorded
+// then, so with the same bytes.
+func (s *Service) writeAgain(ctx context.Context, id string, t *Turn, in cento.Input, asked *wire.Request) error {
+	w := wired{input: in}
+	if t.Aside != 0 {
+		aside, err := s.store.Input(ctx, id, t.Aside)
+		if err != nil {
+			return err
+		}
+		options := cento.Options{Policy: aside.Policy, Limits: aside.Limits}
+		if t.Placement == reminder.InNative {
+			err = locate(t.Messages, aside.Reminders, options)
+		} else if t.Envelope != nil {
+			w.aside, err = cento.ReduceFragments(aside.Reminders, cento.Active{}, options)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	l, err := s.load(ctx, id)
+	if err != nil {
+		return err
+	}
+	if l.state.AppendOnly {
+		if w.sent, err = s.sent(ctx, &l.state); err != nil {
+			return err
+		}
+		w.sent = slices.DeleteFunc(w.sent, func(e reminder.SentEnvelope) bool { return e.Turn > t.Turn })
+	}
+	return t.write(id, asked, w)
+}
+
+// locate puts the prompts into messages that were stored, of the fragments that they
+// were made of.
+func locate(stored []reminder.Message, parts []cento.Fragment, o cento.Options) error {
+	for i := range stored {
+		m := &stored[i]
+		var own []cento.Fragment
+		for _, f := range parts {
+			if slices.Contains(m.Reminders, strings.TrimPrefix(f.ID, "reminder:")) {
+				own = append(own, f)
+			}
+		}
+		var err error
+		if m.Prompt, err = cento.ReduceFragments(own, cento.Active{}, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/model"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/wire"
+)
+
+var update = flag.Bool("update", false, "rewrite the tables that are measured")
+
+// modelled is a source of an agent with some texts and tools, for a model.
+func modelled(name string) session.Source {
+	return func(context.Context, session.Reading) (cento.Input, error) {
+		m, _ := model.Default().Lookup(name)
+		in := (&files{system: strings.Repeat("Change one thing at a time, and say why. ", 100), instructions: "Run the tests.", tools: []string{"read", "write"}}).input()
+		return in.WithModel(name, &m), nil
+	}
+}
+
+// spoken is a conversation of so many turns, the last one not answered yet.
+func spoken(turns int) []wire.Message {
+	var out []wire.Message
+	for i := range int64(turns) {
+		out = append(out, wire.Message{Role: "user", Text: fmt.Sprintf("Step %d: go on.", i), Turn: &i})
+		if i < int64(turns)-1 {
+			out = append(out, wire.Message{Role: "assistant", Text: fmt.Sprintf("Step %d is done. %s", i, strings.Repeat("It went well. ", 20)), Turn: &i})
+		}
+	}
+	return out
+}
+
+// shared is how many bytes two texts begin with alike.
+func shared(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// TestPlacementCosts measures what each placement of reminders costs a prompt cache
+// over a hundred turns of one conversation, with a reminder every tenth turn that is
+// seen three times. docs/sessions.md has the table.
+func TestPlacementCosts(t *testing.T) {
+	const turns = 100
+	system, inTurn, native := reminder.InSystem, reminder.InTurn, reminder.InNative
+	cases := []struct {
+		name     string
+		settings session.Settings
+		silent   bool
+	}{
+		{"no reminders", session.Settings{}, true},
+		{"`turn` with `append_only`", session.Settings{Placement: &inTurn, AppendOnly: true}, false},
+		{"`turn`", session.Settings{Placement: &inTurn}, false},
+		{"`native`", session.Settings{Placement: &native}, false},
+		{"`system`", session.Settings{Placement: &system}, false},
+	}
+	table := "| placement | bytes sent | read anew | turns in which more is than what is new |\n|---|---:|---:|---:|\n"
+	anew := map[string]int{}
+	for _, c := range cases {
+		f := fresh(t, filepath.Join(t.TempDir(), "s.db"))
+		f.Providers = nil
+		c.settings.Providers = []string{"-token_pressure", "-idle_nudge", "-tool_output_truncated", "-post_compact_recap", "-resume_continuity", "-workspace_drift"}
+		source := modelled("claude-opus-5")
+		if _, err := f.Start(t.Context(), session.StartRequest{ID: "s", Settings: c.settings}, source); err != nil {
+			t.Fatal(err)
+		}
+		before, sent, read, broken := "", 0, 0, 0
+		for i := range turns {
+			if i%10 == 9 && !c.silent {
+				f.remind("s", reminder.Reminder{Body: fmt.Sprintf("Step %d failed.", i), TTLTurns: 3})
+			}
+			got, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &wire.Request{Form: wire.Anthropic, Messages: spoken(i + 1), Cache: wire.Cache{Off: true}}}, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body := got.Request.Body
+			n := shared(before, body)
+			sent, read = sent+len(body), read+len(body)-n
+			if before != "" && n < len(before)-len("]}") {
+				broken++
+			}
+			before = body
+		}
+		anew[c.name] = read
+		table += fmt.Sprintf("| %s | %d | %d | %d |\n", c.name, sent, read, broken)
+	}
+	if anew["no reminders"] > anew["`turn` with `append_only`"] || 2*anew["`turn`"] > anew["`system`"] {
+		t.Errorf("read anew: %v", anew)
+	}
+	const page, begin = "../docs/sessions.md", "<!-- measured: placements -->\n"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	was, tail, ends := strings.Cut(rest, "\n\n")
+	if !ok || !ends {
+		t.Fatalf("%s has no table behind %q", page, begin)
+	}
+	if was+"\n" == table {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s says\n%s\nand it is\n%s", page, was, table)
+	}
+	if err := os.WriteFile(page, []byte(head+begin+table+"\n"+tail), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRequestGivenAgain: with its key a turn gives the request once more, of the same
+// bytes and places, wherever the reminders stand and whatever came since, to another
+// process too.
+func TestRequestGivenAgain(t *testing.T) {
+	system, inTurn, native := reminder.InSystem, reminder.InTurn, reminder.InNative
+	for name, settings := range map[string]session.Settings{
+		"system": {Placement: &system}, "turn": {Placement: &inTurn}, "native": {Placement: &native}, "append": {Placement: &inTurn, AppendOnly: true},
+	} {
+		for _, of := range []string{"claude-opus-5", "gpt-5.4", ""} {
+			t.Run(name+"/"+of, func(t *testing.T) {
+				f := fresh(t, filepath.Join(t.TempDir(), "s.db"))
+				source := modelled(of)
+				if _, err := f.Start(t.Context(), session.StartRequest{ID: "s", Settings: settings}, source); err != nil {
+					t.Fatal(err)
+				}
+				ask := func(f *fixture, turn int, key string) *session.Turn {
+					r := session.TurnRequest{ID: "s", Options: session.Options{Key: key}, Wire: &wire.Request{Form: wire.OpenAI, Messages: spoken(turn + 1)}}
+					got, err := f.Turn(t.Context(), r, source)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return got
+				}
+				f.remind("s", reminder.Reminder{Body: "First \u202e."})
+				ask(f, 0, "")
+				f.remind("s", reminder.Reminder{Body: "Second.", RoleHint: reminder.EphemeralCache})
+				first := ask(f, 1, "k")
+				if !strings.Contains(first.Request.Body, "Second.") || !strings.Contains(first.Request.Body, "First") {
+					t.Fatalf("the request lacks reminders: %s", first.Request.Body)
+				}
+				f.remind("s", reminder.Reminder{Body: "Third."})
+				ask(f, 2, "")
+				for _, by := range []*fixture{f, f.again()} {
+					got := ask(by, 1, "k")
+					if !got.Replayed || !reflect.DeepEqual(first.Request, got.Request) {
+						t.Errorf("asked again, replayed %v: it isn't the same request, body alike %v", got.Replayed, first.Request.Body == got.Request.Body)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestRequestRefused: where the request can't be written no turn begins, and nothing is
+// stored.
+func TestRequestRefused(t *testing.T) {
+	inTurn := reminder.InTurn
+	f := begin(t, filepath.Join(t.TempDir(), "s.db"), session.Settings{Placement: &inTurn})
+	before, head := f.show("s"), f.head("s")
+	for name, r := range map[string]wire.Request{
+		"message": {Messages: []wire.Message{{Role: "user", Text: " "}}},
+		"extra":   {Extra: []byte(`{"messages": []}`)},
+		"tool":    {Tools: []cento.Tool{{Name: "no name"}}},
+	} {
+		_, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &r}, f.files.source)
+		if _, ok := errors.AsType[*cento.SourceError](err); !ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if after := f.show("s"); after.Version != before.Version || f.head("s") != head {
+		t.Errorf("version %d became %d, record %d became %d", before.Version, after.Version, head, f.head("s"))
+	}
+}
+
+// TestRequestToolsTold: tools that the prompt wasn't made with are sent when they are
+// handed over, and told.
+func TestRequestToolsTold(t *testing.T) {
+	inTurn := reminder.InTurn
+	f := begin(t, filepath.Join(t.TempDir(), "s.db"), session.Settings{Placement: &inTurn})
+	got, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &wire.Request{
+		Form: wire.Anthropic, Partial: true, Tools: []cento.Tool{{Name: "shell"}, {Name: "idle"}}, Active: []string{"shell"},
+	}}, f.files.source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(got.Request.Body, `"name":"shell"`) || strings.Contains(got.Request.Body, `"name":"read"`) || strings.Contains(got.Request.Body, "idle") {
+		t.Errorf("tools in %s", got.Request.Body)
+	}
+	if len(got.Notes) != 1 || got.Notes[0].Message != "the prompt was made with other tools; new: shell; gone: read" {
+		t.Errorf("notes %+v", got.Notes)
+	}
+}

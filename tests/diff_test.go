@@ -1,0 +1,135 @@
+package tests
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento"
+)
+
+func ids(changes []cento.Change) []string {
+	out := []string{}
+	for _, c := range changes {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
+func TestDiff(t *testing.T) {
+	frag := func(id, body string, tools ...string) cento.Fragment {
+		return cento.Fragment{ID: id, Body: body, RequiresTools: tools}
+	}
+	a := reduce(t, []cento.Fragment{frag("one", "1"), frag("two", "2"), frag("three", "3"), frag("gone", "g", "x"), frag("gate", "G", "x")}, cento.Active{Tools: []string{"x"}})
+	b := reduce(t, []cento.Fragment{frag("three", "3"), frag("one", "1"), frag("two", "2 anew"), frag("new", "n", "y"), frag("gate", "G", "x")}, cento.Active{})
+	d := cento.Diff(a, b)
+	for _, c := range []struct {
+		name     string
+		got      []cento.Change
+		id       string
+		from, to string
+	}{
+		{"added", d.Added, "new", "", "requires tool `y` (not available)"},
+		{"removed", d.Removed, "gone", "tool(s) present: x", ""},
+		{"moved", d.Moved, "three", "after `two`", "first"},
+		{"changed", d.Changed, "two", "2", "2 anew"},
+		{"verdicts", d.Verdicts, "gate", "tool(s) present: x", "requires tool `x` (not available)"},
+	} {
+		if len(c.got) != 1 || c.got[0].ID != c.id || text(c.got[0].From) != c.from || text(c.got[0].To) != c.to {
+			t.Errorf("%s: %s", c.name, shown(c.got))
+		}
+	}
+	// What only one side has is told from what is out on it, and with its text.
+	c := reduce(t, []cento.Fragment{frag("in", "I"), frag("out", "O", "none")}, cento.Active{})
+	none := reduce(t, nil, cento.Active{})
+	for name, list := range map[string][]cento.Change{"removed": cento.Diff(c, none).Removed, "added": cento.Diff(none, c).Added} {
+		if len(list) != 2 || list[0].Text != "I" || !*list[0].Included || list[1].Text != "O" || *list[1].Included {
+			t.Errorf("%s: %+v", name, list)
+		}
+	}
+	if d.Verdicts[0].Included != nil || d.Changed[0].Text != "" {
+		t.Errorf("more than from and to is told of fragments of both sides: %+v", d)
+	}
+	if d.Empty() || !cento.Diff(a, a).Empty() {
+		t.Error("a difference is found where there is none, or none where there is one")
+	}
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func shown(changes []cento.Change) string {
+	var b strings.Builder
+	for _, c := range changes {
+		fmt.Fprintf(&b, "%s: %q -> %q; ", c.ID, text(c.From), text(c.To))
+	}
+	return b.String()
+}
+
+// As few fragments as possible count as moved: what is left kept its order, and
+// no larger part did.
+// A prompt file that is gated out has no text, so nothing can be said of what
+// became of its words: its verdict alone changed.
+func TestDiffOfWhatIsNotRendered(t *testing.T) {
+	fragments := []cento.Fragment{{ID: "file", Template: "$workspace/a", RequiresTools: []string{"x"}}}
+	p := make([]*cento.Prompt, 2)
+	for i, tools := range [][]string{{"x"}, nil} {
+		var err error
+		if p[i], err = cento.ReduceFragments(fragments, cento.Active{Tools: tools}, cento.Options{Expander: textOf{"$workspace/a": "words"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range []*cento.Difference{cento.Diff(p[0], p[1]), cento.Diff(p[1], p[0])} {
+		if len(d.Changed) > 0 || len(d.Verdicts) != 1 {
+			t.Errorf("changed %s, verdicts %s", shown(d.Changed), shown(d.Verdicts))
+		}
+	}
+}
+
+func TestDiffMoves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		order := rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6}).Draw(t, "order")
+		var before, after []cento.Fragment
+		for i := range order {
+			before = append(before, cento.Fragment{ID: fmt.Sprint(i), Body: "x"})
+			after = append(after, cento.Fragment{ID: fmt.Sprint(order[i]), Body: "x"})
+		}
+		moved := ids(cento.Diff(reduce(t, before, cento.Active{}), reduce(t, after, cento.Active{})).Moved)
+		var kept []int
+		for _, i := range order {
+			if !slices.Contains(moved, fmt.Sprint(i)) {
+				kept = append(kept, i)
+			}
+		}
+		if !slices.IsSorted(kept) {
+			t.Fatalf("%v: those that didn't move are %v", order, kept)
+		}
+		if most := longestRun(order); len(kept) != most {
+			t.Fatalf("%v: %d are said to have kept their order, %d could be", order, len(kept), most)
+		}
+	})
+}
+
+// longestRun is the length of a longest rising subsequence, by trying all.
+func longestRun(order []int) int {
+	most := 0
+	for set := range 1 << len(order) {
+		var picked []int
+		for i, v := range order {
+			if set>>i&1 == 1 {
+				picked = append(picked, v)
+			}
+		}
+		if slices.IsSorted(picked) {
+			most = max(most, len(picked))
+		}
+	}
+	return most
+}

@@ -1,0 +1,252 @@
+package tests
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/cento-dev/cento"
+
+// mayImport is the structure of the module: for each package, the others of the
+// module that it may import. What isn't listed isn't allowed.
+var mayImport = map[string][]string{
+	"":                        {"internal/circles", "internal/nametable", "internal/controltoken", "internal/markdown", "internal/unitab", "internal/nearest", "internal/enum", "internal/unrendered", "internal/quote"},
+	"bench/start":             {},
+	"bench/start/hello":       {},
+	"bench/start/libraries":   {},
+	"bench/workload":          {},
+	"bench/cmd/workloads":     {"bench/workload"},
+	"cmd/cento":               {"internal/cli"},
+	"examples/agent":          {"", "contract", "layer", "project", "reminder", "session", "store", "store/sqlite", "workspace"},
+	"wire/cache":              {"", "token", "wire", "internal/quote"},
+	"project/consent":         {"", "layer", "pack", "internal/strict", "internal/tree", "internal/quote", "disk"},
+	"contract":                {"", "internal/toon", "internal/strict", "internal/nearest", "internal/enum", "internal/quote"},
+	"docs":                    {},
+	"tests":                   {},
+	"internal/app":            {"", "project/consent", "internal/ignore", "project/toolserver", "project/lint", "contract", "layer", "pack", "project", "store", "store/engines", "reminder", "session", "workspace/skill", "token", "workspace", "internal/profile", "internal/history", "internal/nearest", "internal/tree", "internal/manifest", "internal/storeaddress", "model", "wire", "wire/cache", "internal/confusable", "internal/unitab", "internal/prompttest", "disk"},
+	"internal/cli":            {"", "internal/app", "internal/call", "internal/lsp", "internal/mcpserver", "internal/page", "internal/quote", "internal/serve", "internal/terminal", "internal/tree"},
+	"internal/amend":          {"", "internal/strict"},
+	"internal/archive":        {""},
+	"internal/canonical":      {"", "internal/quote"},
+	"internal/builtin":        {"", "layer", "pack"},
+	"internal/mcpserver":      {"", "internal/app", "internal/call", "internal/nearest", "internal/quote", "internal/strict"},
+	"internal/call":           {"", "contract", "layer", "pack", "reminder", "workspace", "internal/builtin", "internal/manifest", "internal/nearest", "internal/app", "model"},
+	"internal/enum":           {"internal/nearest"},
+	"disk":                    {},
+	"internal/history":        {"internal/nearest"},
+	"internal/lsp":            {"", "internal/app", "internal/outline", "internal/tree"},
+	"internal/outline":        {"", "internal/strict"},
+	"internal/manifest":       {"", "project/consent", "contract", "layer", "pack", "reminder", "workspace", "internal/enum", "internal/nearest", "internal/strict", "internal/storeaddress", "wire", "internal/tree"},
+	"internal/ignore":         {},
+	"internal/circles":        {},
+	"internal/nametable":      {},
+	"internal/controltoken":   {},
+	"internal/markdown":       {},
+	"internal/unrendered":     {},
+	"internal/nearest":        {},
+	"internal/prompttest":     {"", "project/consent", "pack", "project", "wire", "workspace", "internal/ignore", "internal/manifest", "internal/nearest", "internal/quote", "internal/strict", "internal/tree", "disk"},
+	"internal/quote":          {},
+	"internal/page":           {"", "internal/unitab"},
+	"internal/confusable":     {"internal/unitab"},
+	"internal/confusable/gen": {},
+	"internal/credential":     {},
+	"internal/serve":          {"", "internal/app", "internal/call", "internal/manifest", "internal/strict", "internal/terminal", "internal/tree"},
+	"internal/sessionname":    {},
+	"internal/storeaddress":   {"internal/quote"},
+	"internal/storetest":      {},
+	"internal/strict":         {"", "internal/nearest", "internal/enum", "internal/quote"},
+	"internal/terminal":       {"internal/credential", "internal/unitab"},
+	"internal/tree":           {"", "disk"},
+	"internal/treetest":       {},
+	"internal/unitab":         {},
+	"internal/unitab/gen":     {},
+	"jinja":                   {"internal/quote"},
+	"layer":                   {"", "internal/canonical", "internal/strict", "internal/nearest", "internal/enum"},
+	"project/lint":            {"", "internal/amend", "internal/strict", "layer", "model", "pack", "project", "workspace", "internal/confusable", "internal/nearest", "internal/unitab", "internal/quote"},
+	"pack":                    {"", "jinja", "token", "internal/nearest", "internal/quote", "internal/strict", "internal/tree", "internal/enum", "internal/unitab", "disk"},
+	"project":                 {"", "project/consent", "contract", "layer", "pack", "reminder", "workspace/skill", "workspace", "internal/profile", "internal/nearest", "internal/credential", "internal/strict", "internal/tree", "internal/builtin", "internal/manifest", "model", "wire", "disk"},
+	"model":                   {"", "token", "internal/nearest"},
+	"model/gen":               {""},
+	"wire":                    {"", "internal/enum"},
+	"reminder":                {"", "internal/canonical", "internal/nearest", "internal/strict", "internal/unitab", "internal/enum", "internal/sessionname", "internal/quote"},
+	"session":                 {"", "internal/canonical", "internal/strict", "layer", "pack", "reminder", "store", "wire", "workspace"},
+	"store":                   {"", "internal/nearest", "internal/quote", "internal/sessionname"},
+	"store/engines":           {"", "internal/storeaddress", "store", "store/postgres", "store/sqlite"},
+	"store/postgres":          {"", "internal/storeaddress", "internal/storetables", "store"},
+	"store/sqlite":            {"", "internal/storeaddress", "internal/storetables", "store"},
+	"internal/storetables":    {},
+	"workspace/skill":         {"", "internal/strict", "internal/tree", "disk"},
+	"token":                   {"", "internal/nearest"},
+	"token/gen":               {},
+	"project/toolserver":      {"project/consent", "internal/credential", "internal/tree", "internal/quote"},
+	"internal/toon":           {"internal/quote"},
+	"workspace":               {"", "internal/ignore", "internal/nearest", "internal/strict", "internal/tree", "internal/enum", "internal/unitab", "disk"},
+	"internal/profile":        {"", "internal/ignore", "internal/strict", "internal/tree", "disk"},
+}
+
+// pureCore is what the core may not import: a prompt depends on its input alone.
+var pureCore = []string{
+	"os", "net", "net/http", "os/exec", "math/rand", "math/rand/v2", "log", "log/slog", "database/sql", "io/fs", "path/filepath", "embed", "testing",
+}
+
+// standardOnly are the packages that import the standard library alone, besides
+// what mayImport grants.
+var standardOnly = []string{"", "jinja", "disk", "internal/toon", "token", "internal/circles", "internal/nametable", "internal/controltoken", "internal/markdown", "internal/unitab", "internal/nearest", "internal/enum", "internal/quote", "internal/history", "internal/credential", "bench/workload"}
+
+func TestLayering(t *testing.T) {
+	packages := listPackages(t)
+	if len(packages) < 8 {
+		t.Fatalf("go list found %d packages: the test looks at the wrong place", len(packages))
+	}
+	for _, p := range packages {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		allowed, listed := mayImport[name]
+		if !listed {
+			t.Errorf("package %q isn't in the table: say what it may import", name)
+			continue
+		}
+		for _, path := range p.Imports {
+			if rest, ours := strings.CutPrefix(path, module); ours {
+				if !slices.Contains(allowed, strings.TrimPrefix(rest, "/")) {
+					t.Errorf("%q imports %q, and the table doesn't allow it", name, path)
+				}
+			} else if slices.Contains(standardOnly, name) && strings.Contains(strings.SplitN(path, "/", 2)[0], ".") {
+				t.Errorf("%q imports %q: it is to need the standard library alone", name, path)
+			}
+		}
+		if name == "" {
+			for _, path := range p.Imports {
+				if slices.Contains(pureCore, path) {
+					t.Errorf("the core imports %q: it is to read nothing but its input", path)
+				}
+			}
+		}
+	}
+}
+
+// TestLayeringIsTight finds permissions that nobody uses: each would let an arrow in
+// that nobody argued for.
+func TestLayeringIsTight(t *testing.T) {
+	imports := map[string][]string{}
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		imports[name] = []string{}
+		for _, path := range p.Imports {
+			if rest, ours := strings.CutPrefix(path, module); ours {
+				imports[name] = append(imports[name], strings.TrimPrefix(rest, "/"))
+			}
+		}
+	}
+	for name, allowed := range mayImport {
+		if imports[name] == nil {
+			t.Errorf("the table has a package %q, and there is none", name)
+		}
+		for _, other := range allowed {
+			if !slices.Contains(imports[name], other) {
+				t.Errorf("%q may import %q, and doesn't", name, other)
+			}
+		}
+	}
+}
+
+// climbs argues for arrows that climb. Internal packages are mechanisms, and lie below
+// the packages that people import: one that needs such a package knows more than a
+// mechanism does.
+var climbs = map[string]string{
+	"internal/builtin":    "the words of built-in entries are those of the catalog, for a project and for a request",
+	"internal/manifest":   "the format reads each thing into the value of the package that owns it",
+	"internal/call":       "a door: it answers out of the packages that people import",
+	"internal/app":        "the use cases",
+	"internal/tree":       "opens files where a host says that paths lead",
+	"internal/profile":    "as internal/tree",
+	"internal/prompttest": "a use case of its own: it reads projects and asks about their prompts",
+}
+
+// TestNoMechanismClimbs finds internal packages that import a public one beside
+// the core, whose positions and errors everybody speaks.
+func TestNoMechanismClimbs(t *testing.T) {
+	used := map[string]bool{}
+	for name, allowed := range mayImport {
+		if !strings.HasPrefix(name, "internal/") {
+			continue
+		}
+		for _, other := range allowed {
+			if other == "" || strings.HasPrefix(other, "internal/") {
+				continue
+			}
+			used[name] = true
+			if climbs[name] == "" {
+				t.Errorf("%q imports %q, a public package, and no reason says why", name, other)
+			}
+		}
+	}
+	for name := range climbs {
+		if !used[name] {
+			t.Errorf("a reason says why %q climbs, and it doesn't", name)
+		}
+	}
+}
+
+// TestBottomUp holds the packages of docs/ARCHITECTURE.md to the order that it
+// gives them: each stands below those that import it.
+func TestBottomUp(t *testing.T) {
+	text, err := os.ReadFile("../docs/ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := map[string]int{}
+	for i, line := range strings.Split(string(text), "\n") {
+		cell, _, ok := strings.Cut(strings.TrimPrefix(line, "| `"), " |")
+		if !ok || !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		for _, name := range strings.Split(strings.TrimSuffix(cell, "`"), "`, `") {
+			if name = strings.TrimSuffix(strings.TrimSuffix(name, "` (root)"), "`"); name == "cento" {
+				name = ""
+			}
+			if _, ours := mayImport[name]; ours && row[name] == 0 {
+				row[name] = i + 1
+			}
+		}
+	}
+	if len(row) < 20 {
+		t.Fatalf("%d packages are in the map: the test looks at the wrong place", len(row))
+	}
+	for name, allowed := range mayImport {
+		for _, other := range allowed {
+			if row[name] > 0 && row[other] > row[name] {
+				t.Errorf("docs/ARCHITECTURE.md lists %q before %q, which it imports", name, other)
+			}
+		}
+	}
+}
+
+type listedPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func listPackages(t *testing.T) []listedPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "../...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var list []listedPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listedPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+}

@@ -1,0 +1,193 @@
+package tests
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cento-dev/cento"
+)
+
+// The ceiling on fragments holds at its default, and is met before anything is
+// done with the texts.
+func TestFragmentCeiling(t *testing.T) {
+	const most = 100_000
+	fragments := make([]cento.Fragment, most+1)
+	for i := range fragments {
+		fragments[i] = cento.Fragment{ID: fmt.Sprintf("f%d", i), Body: "x", Origin: at("a.json", i+1)}
+	}
+	_, err := cento.Compile(fragments, cento.Options{})
+	e, ok := errors.AsType[*cento.SourceError](err)
+	if !ok || e.Code != cento.LimitExceeded || e.Position != at("a.json", most+1) {
+		t.Fatalf("one too many: %v", err)
+	}
+	p, err := cento.ReduceFragments(fragments[:most], cento.Active{}, cento.Options{})
+	if err != nil || p.Included() != most || p.Bytes() != 3*most-2 {
+		t.Fatalf("as many as there may be: %v", err)
+	}
+	if _, err := cento.Compile(fragments, cento.Options{Limits: cento.Limits{Fragments: most + 1}}); err != nil {
+		t.Errorf("with a higher ceiling: %v", err)
+	}
+}
+
+// On an error the text that was there stays, and what was written goes.
+func TestAppendTextKeepsWhatWasThere(t *testing.T) {
+	fragments := []cento.Fragment{{ID: "a", Body: "Long enough.", RequiresTools: []string{"t"}}, {ID: "b", Body: "B."}}
+	plan, err := cento.Compile(fragments, cento.Options{Limits: cento.Limits{Prompt: 8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a cento.Assembly
+	dst := append(make([]byte, 0, 64), "kept"...)
+	out, err := plan.AppendText(dst, plan.Bind(cento.Active{Tools: []string{"t"}}), &a)
+	if !errors.Is(err, cento.LimitExceeded) || string(out) != "kept" {
+		t.Fatalf("%q, %v", out, err)
+	}
+	out, err = plan.AppendText(out, plan.Bind(cento.Active{}), &a)
+	if err != nil || string(out) != "keptB." || a.Bytes() != 2 {
+		t.Errorf("after it: %q, %v", out, err)
+	}
+}
+
+// A bound set serves another plan too, which has other numbers for its names.
+func TestBoundOfAnotherPlan(t *testing.T) {
+	one, err := cento.Compile([]cento.Fragment{{ID: "a", Body: "A.", RequiresTools: []string{"x"}}}, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := cento.Compile([]cento.Fragment{{ID: "b", Body: "B.", RequiresTools: []string{"y"}}, {ID: "c", Body: "C.", RequiresTools: []string{"x"}}}, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := one.Bind(cento.Active{Tools: []string{"x"}})
+	var a cento.Assembly
+	text, err := two.AppendText(nil, bound, &a)
+	if err != nil || string(text) != "C." {
+		t.Errorf("%q, %v", text, err)
+	}
+	if got := bound.Active().Tools; len(got) != 1 || got[0] != "x" {
+		t.Errorf("the set reads %q", got)
+	}
+}
+
+// Plans and prompts may be shared, each goroutine with memory of its own.
+func TestPlanIsShared(t *testing.T) {
+	var fragments []cento.Fragment
+	for i := range 200 {
+		fragments = append(fragments, cento.Fragment{
+			ID: fmt.Sprintf("f%d", i), Body: fmt.Sprintf("Text %d.", i), RequiresTools: []string{fmt.Sprintf("t%d", i%7)},
+			Section: fmt.Sprintf("S%d", i/10), Trust: cento.TrustWorkspace, Title: "<directive>",
+		})
+	}
+	plan, err := cento.Compile(fragments, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for k := range 8 {
+		active := cento.Active{Tools: []string{fmt.Sprintf("t%d", k%7), fmt.Sprintf("t%d", (k+1)%7)}}
+		want, err := cento.ReduceFragments(fragments, active, cento.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait.Go(func() {
+			var a cento.Assembly
+			var text []byte
+			for range 20 {
+				var err error
+				if text, err = plan.AppendText(text[:0], plan.Bind(active), &a); err != nil {
+					t.Error(err)
+					return
+				}
+				if system, _ := want.System(); string(text) != system || len(a.Spans()) != len(want.Spans()) {
+					t.Errorf("%q differs", active.Tools)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// Without an engine what needs one is refused, and the place is told.
+func TestNoEngine(t *testing.T) {
+	for _, c := range []struct {
+		fragment cento.Fragment
+		code     cento.ErrorCode
+	}{
+		{cento.Fragment{ID: "a", Body: "A.", When: "true", Origin: at("a.yaml", 7)}, cento.UnsupportedWhen},
+		{cento.Fragment{ID: "a", Template: "$user/a", Origin: at("a.yaml", 7)}, cento.UnsupportedTemplate},
+		{cento.Fragment{ID: "a", Template: "$user/a", Body: "A.", Origin: at("a.yaml", 7)}, cento.InvalidFragment},
+	} {
+		_, err := cento.Compile([]cento.Fragment{c.fragment}, cento.Options{})
+		if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Code != c.code || e.Position != at("a.yaml", 7) {
+			t.Errorf("%+v: %v", c.fragment, err)
+		}
+	}
+}
+
+func TestInvalidUTF8(t *testing.T) {
+	const bad = "fine\ncaf\xe9 more"
+	for _, c := range []struct {
+		name     string
+		fragment cento.Fragment
+		place    cento.Position
+	}{
+		{"body", cento.Fragment{ID: "a", Body: " \n" + bad, Origin: at("a.md", 1)}, cento.Position{File: "a.md", Line: 3, Column: 4}},
+		{"title", cento.Fragment{ID: "a", Body: "A.", Title: bad, Origin: at("a.md", 4)}, at("a.md", 4)},
+		{"section", cento.Fragment{ID: "a", Body: "A.", Section: bad, Origin: at("a.md", 4)}, at("a.md", 4)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := cento.ReduceFragments([]cento.Fragment{c.fragment}, cento.Active{}, cento.Options{})
+			e, ok := errors.AsType[*cento.SourceError](err)
+			if !ok || e.Code != cento.InvalidUTF8 || e.Position != c.place || !strings.Contains(e.Message, `"a"`) || !strings.Contains(e.Message, "0xe9") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	if _, err := cento.Compile([]cento.Fragment{{ID: "a\xff", Body: "A."}}, cento.Options{}); !errors.Is(err, cento.InvalidFragment) {
+		t.Errorf("an id: %v", err)
+	}
+}
+
+// All that is wrong is told at once.
+func TestSeveralErrors(t *testing.T) {
+	_, err := cento.Compile([]cento.Fragment{
+		{ID: "", Body: "A.", Origin: at("a.yaml", 9)},
+		{ID: "b", Body: "Working boundaries", Origin: at("a.yaml", 2)},
+		{ID: "b", Body: "\xff", Origin: at("a.yaml", 5)},
+		{ID: "c", Bucket: 7, Origin: at("a.yaml", 1)}, // first by its place
+	}, cento.Options{})
+	want := []cento.ErrorCode{cento.InvalidFragment, cento.InvalidUTF8, cento.DuplicateID, cento.InvalidFragment}
+	list := sourceErrorsOf(err)
+	if len(list) != len(want) {
+		t.Fatalf("%d errors:\n%v", len(list), err)
+	}
+	for i, e := range list {
+		if e.Code != want[i] {
+			t.Errorf("error %d is %v, want %s", i, e, want[i])
+		}
+	}
+	if len(list[2].Related) != 1 || list[2].Related[0].Position != at("a.yaml", 2) {
+		t.Errorf("the other party of a conflict: %+v", list[2].Related)
+	}
+}
+
+// A text with endless findings keeps a record of bounded length that says so.
+func TestNotesAreBounded(t *testing.T) {
+	p := reduce(t, []cento.Fragment{{ID: "a", Body: strings.Repeat("a\u200b", 5000), Trust: cento.TrustWorkspace}}, cento.Active{})
+	notes := p.Trace(0, cento.ExplainOptions{}).Notes
+	if len(notes) != 101 || !strings.Contains(notes[100].Message, "4900 more") {
+		t.Errorf("%d notes, the last %q", len(notes), notes[len(notes)-1].Message)
+	}
+	if text, _ := p.System(); strings.Contains(text, "\u200b") {
+		t.Error("what isn't listed isn't shown")
+	}
+	long := strings.Repeat("é", 300) + "<directive>"
+	note := reduce(t, []cento.Fragment{{ID: "a", Body: long, Trust: cento.TrustWorkspace}}, cento.Active{}).Trace(0, cento.ExplainOptions{}).Notes[0]
+	if len(note.Message) > 200 || !strings.Contains(note.Message, "…") {
+		t.Errorf("a note quotes %d bytes", len(note.Message))
+	}
+}

@@ -1,0 +1,152 @@
+package tests
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+)
+
+// Locate points to the line and column of a byte, not of the span it lies in.
+func TestLocate(t *testing.T) {
+	p := reduce(t, []cento.Fragment{
+		{ID: "a", Body: "\n  First é line.\nSecond.", Origin: at("a.md", 4), Title: "Title", Trust: cento.TrustWorkspace},
+		{ID: "b", Body: "From nowhere."},
+		{ID: "c", Body: "zero\u200bwidth, then more", Origin: at("c.md", 1), Trust: cento.TrustWorkspace},
+	}, cento.Active{})
+	text, _ := p.System()
+	for _, c := range []struct {
+		of   string
+		want cento.Position
+		ok   bool
+	}{
+		{"### Title", at("a.md", 4), true},
+		{"First", cento.Position{File: "a.md", Line: 5, Column: 3}, true},
+		{"line.", cento.Position{File: "a.md", Line: 5, Column: 11}, true},
+		{"Second.", cento.Position{File: "a.md", Line: 6, Column: 1}, true},
+		{"ond.", cento.Position{File: "a.md", Line: 6, Column: 4}, true},
+		{"nowhere", cento.Position{}, false},
+		{"200B", cento.Position{File: "c.md", Line: 1, Column: 5}, true},
+		{"width", cento.Position{File: "c.md", Line: 1, Column: 6}, true},
+		{"more", cento.Position{File: "c.md", Line: 1, Column: 18}, true},
+	} {
+		got, ok := p.Locate(strings.Index(text, c.of))
+		if ok != c.ok || ok && got != c.want {
+			t.Errorf("%q stands at %v (%v), want %v", c.of, got, ok, c.want)
+		}
+	}
+	for _, outside := range []int{-1, len(text), len(text) + 1} {
+		if _, ok := p.SpanAt(outside); ok {
+			t.Errorf("byte %d has a span", outside)
+		}
+		if _, ok := p.Locate(outside); ok {
+			t.Errorf("byte %d has a place", outside)
+		}
+	}
+}
+
+// The text of a fragment that is out has spans as well, counted from itself.
+func TestTextSpans(t *testing.T) {
+	p := reduce(t, []cento.Fragment{
+		{ID: "in", Body: "In."},
+		{ID: "out", Body: "  Out\u200b.", Title: "T", Origin: at("a.md", 1), Trust: cento.TrustTool, RequiresTools: []string{"x"}},
+	}, cento.Active{})
+	at, text := 0, p.Text(1)
+	for _, s := range p.TextSpans(1) {
+		if s.Start != at || s.End <= s.Start || s.Fragment != "out" {
+			t.Fatalf("span %+v follows byte %d", s, at)
+		}
+		at = s.End
+	}
+	if at != len(text) || text != "### T\n\nOut<U+200B>." {
+		t.Errorf("the spans end at %d of %q", at, text)
+	}
+	if spans := p.TextSpans(1); spans[0].Kind != cento.HeadingSpan || spans[1].Column != 3 {
+		t.Errorf("the spans are %+v", spans)
+	}
+	for range p.AllSpans() {
+		break // whoever has seen enough may stop
+	}
+}
+
+func TestNothing(t *testing.T) {
+	p := reduce(t, nil, cento.Active{})
+	if text, ok := p.System(); ok || text != "" || p.Digest() != "" || p.Bytes() != 0 || len(p.Spans()) != 0 || p.Len() != 0 {
+		t.Errorf("nothing reduces to %q", text)
+	}
+	e := p.Explain(cento.ExplainOptions{})
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys map[string]any
+	if err := json.Unmarshal(text, &keys); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"system", "digest", "model"} {
+		if v, there := keys[name]; !there || v != nil {
+			t.Errorf("%s is %v, want null", name, v)
+		}
+	}
+	for _, name := range []string{"fragments", "spans"} {
+		if v, ok := keys[name].([]any); !ok || len(v) != 0 {
+			t.Errorf("%s is %v, want an empty list", name, keys[name])
+		}
+	}
+}
+
+// The keys of a provenance are those that readers of it know.
+func TestProvenance(t *testing.T) {
+	p := reduce(t, []cento.Fragment{{ID: "a", Body: "A."}, {ID: "b", Body: "B.", RequiresTools: []string{"x"}}}, cento.Active{})
+	text, err := json.Marshal(p.Provenance())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Fragments          []map[string]any
+		Included, Excluded int
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Included != 1 || got.Excluded != 1 || len(got.Fragments) != 2 {
+		t.Fatalf("%s", text)
+	}
+	for _, key := range []string{"id", "source", "bucket", "included", "reason", "bytes", "code", "tokens", "digest", "span", "section", "layer", "origin", "trust", "stability", "protected", "importance", "variant"} {
+		for _, f := range got.Fragments {
+			if _, there := f[key]; !there {
+				t.Errorf("%s lacks the key %q", f["id"], key)
+			}
+		}
+	}
+}
+
+// Explanations show the texts of excluded fragments where that is asked for.
+func TestExcludedTexts(t *testing.T) {
+	p := reduce(t, []cento.Fragment{{ID: "a", Body: " A. "}, {ID: "b", Body: " B. ", RequiresTools: []string{"x"}, RequiresCaps: []string{"y"}}}, cento.Active{})
+	plain, full := p.Traces(cento.ExplainOptions{}), p.Traces(cento.ExplainOptions{ExcludedTexts: true, AllReasons: true})
+	if plain[0].Text+plain[1].Text != "" || full[0].Text != "" || full[1].Text != "B." {
+		t.Errorf("%+v and %+v", plain, full)
+	}
+	if plain[1].Unmet != nil || len(full[1].Unmet) != 2 || full[0].Unmet != nil {
+		t.Errorf("%v and %v", plain[1].Unmet, full[1].Unmet)
+	}
+}
+
+func TestIndex(t *testing.T) {
+	p := reduce(t, []cento.Fragment{{ID: "a", Body: "A.", Bucket: cento.After}, {ID: "b", Body: "B."}}, cento.Active{})
+	if i, ok := p.Index("b"); !ok || i != 1 || p.Fragment(i).ID != "b" {
+		t.Errorf("b is %d, %v", i, ok)
+	}
+	if _, ok := p.Index("c"); ok {
+		t.Error("c is found")
+	}
+	if start, end, ok := p.Extent(0); !ok || start != 4 || end != 6 {
+		t.Errorf("a stands at [%d, %d), %v", start, end, ok)
+	}
+	if !slices.Equal([]cento.Code{p.Code(0), p.Code(1)}, []cento.Code{cento.CodeUnconditional, cento.CodeUnconditional}) {
+		t.Error("both are in for no other reason")
+	}
+}

@@ -1,0 +1,167 @@
+package tests
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// What a package can ask of the world outside of its arguments.
+const (
+	clock       = "clock"
+	environment = "environment"
+	disk        = "disk"
+	programs    = "programs"
+	network     = "network"
+	chance      = "chance"
+)
+
+// mayAsk is the rim of the module: for each package, what of the world it asks,
+// and why it is the one to do so. A package that isn't listed depends on its
+// arguments alone. Tools that make source files and the benchmarks aren't part of
+// the program.
+var mayAsk = map[string]map[string]string{
+	"project/consent":     {disk: "looks whether an installed pack is a link"},
+	"examples/agent":      {disk: "its tools read and write files", environment: "a folder that isn't absolute starts from the current one"},
+	"internal/app":        {disk: "writes locks, approvals and packs; finds starters and stores", environment: "the one place that asks where the user's folders are"},
+	"internal/archive":    {disk: "reads and rewrites the cases of tests"},
+	"internal/cli":        {clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", environment: "NO_COLOR and TERM; flags that name files start from the current folder"},
+	"internal/history":    {programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
+	"internal/lsp":        {disk: "what the paths of an editor are without links"},
+	"internal/prompttest": {disk: "copies a project that a test lays files over"},
+	"internal/serve":      {network: "listens", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
+	"internal/storetest":  {disk: "a database for each test", environment: "which engines are at hand", clock: "a name for each schema"},
+	"internal/tree":       {disk: "the one door to files of the user's tree", chance: "the name that a file has until it is whole", environment: "names that aren't absolute start from the current folder"},
+	"internal/treetest":   {disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with"},
+	"project":             {disk: "finds the manifest, resolves the place of a store", environment: "a folder that isn't absolute starts from the current one"},
+	"internal/nametable":  {chance: "where a name lies in a table, so that nobody can choose names that collide; no output depends on it"},
+	"session":             {chance: "ids of reminders, unless the caller brings its own", clock: "when a session began, unless the caller brings a clock"},
+	"store":               {clock: "when a record was written, unless the caller brings a clock", disk: "the file of an import", network: "knows a lost connection by its error; opens none"},
+	"store/postgres":      {network: "the server", clock: "a connection that doesn't come is given up"},
+	"store/sqlite":        {disk: "the file of the database", environment: "a file that isn't absolute starts from the current folder"},
+	"token":               {chance: "where a count is remembered, so that nobody can choose texts that collide; no output depends on it"},
+	"project/toolserver":  {programs: "starts the servers that were approved", network: "asks those at an address", clock: "gives up on one that doesn't answer", disk: "keeps the listings"},
+	"disk":                {disk: "where paths lead that nothing else stands for"},
+	"workspace":           {environment: "a folder that isn't absolute starts from the current one"},
+	"internal/profile":    {disk: "the folder of a git worktree"},
+}
+
+// ofPackage are functions by the package that they are in, with what they ask.
+var ofPackage = map[string]map[string]string{
+	"time": {
+		"Now": clock, "Since": clock, "Until": clock, "After": clock, "AfterFunc": clock, "Tick": clock, "NewTimer": clock, "NewTicker": clock, "Sleep": clock,
+		"LoadLocation": disk,
+	},
+	"context": {"WithTimeout": clock, "WithTimeoutCause": clock, "WithDeadline": clock, "WithDeadlineCause": clock},
+	"os": {
+		"Getenv": environment, "LookupEnv": environment, "Environ": environment, "ExpandEnv": environment, "Setenv": environment, "Getwd": environment, "Chdir": environment,
+		"UserHomeDir": environment, "UserCacheDir": environment, "UserConfigDir": environment, "Hostname": environment, "Getuid": environment, "Getpid": environment, "TempDir": environment,
+		"Open": disk, "OpenFile": disk, "OpenRoot": disk, "OpenInRoot": disk, "Create": disk, "CreateTemp": disk, "ReadFile": disk, "WriteFile": disk, "ReadDir": disk, "Readlink": disk,
+		"Stat": disk, "Lstat": disk, "Mkdir": disk, "MkdirAll": disk, "MkdirTemp": disk, "Remove": disk, "RemoveAll": disk, "Rename": disk, "Link": disk, "Symlink": disk, "Chmod": disk, "Chtimes": disk, "Truncate": disk, "DirFS": disk,
+		"StartProcess": programs, "FindProcess": programs,
+	},
+	"hash/maphash":           {"MakeSeed": chance},
+	"github.com/google/uuid": {"New": chance, "NewString": chance, "NewRandom": chance, "NewUUID": chance, "NewV6": chance, "NewV7": chance},
+	"path/filepath":          {"EvalSymlinks": disk, "Walk": disk, "WalkDir": disk, "Glob": disk, "Abs": environment},
+}
+
+// byImport are packages whose import alone is the asking.
+var byImport = map[string]string{
+	"os/exec": programs, "os/user": environment, "net": network, "net/http": network, "net/rpc": network, "net/smtp": network, "crypto/tls": network,
+	"math/rand": chance, "math/rand/v2": chance, "crypto/rand": chance,
+}
+
+// TestRim holds the list of packages that ask something of the world against what
+// their files say.
+func TestRim(t *testing.T) {
+	found := map[string]map[string]string{} // package, what, the first place
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		if strings.HasPrefix(name, "bench") || strings.HasSuffix(name, "/gen") || name == "docs" || name == "tests" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(name), "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%q has no files: %v", name, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for what, at := range asked(t, file) {
+				if found[name] == nil {
+					found[name] = map[string]string{}
+				}
+				found[name][what] = at
+			}
+		}
+	}
+	if len(found) < 5 {
+		t.Fatalf("%d packages ask anything: the test looks at the wrong place", len(found))
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		for _, what := range slices.Sorted(maps.Keys(found[name])) {
+			if mayAsk[name][what] == "" {
+				t.Errorf("%s: %q asks the %s, and the table has no reason why", found[name][what], name, what)
+			}
+		}
+	}
+	for name, list := range mayAsk {
+		for what := range list {
+			if found[name][what] == "" {
+				t.Errorf("the table lets %q ask the %s, and it doesn't", name, what)
+			}
+		}
+	}
+}
+
+// asked are the things of the world that a file asks, each with its first place.
+func asked(t *testing.T, file string) map[string]string {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	tell := func(what string, at token.Pos) {
+		if out[what] == "" {
+			out[what] = fset.Position(at).String()
+		}
+	}
+	names := map[string]string{} // the name in this file to the import path
+	for _, x := range f.Imports {
+		path, err := strconv.Unquote(x.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if what := byImport[path]; what != "" {
+			tell(what, x.Pos())
+		}
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if x.Name != nil {
+			name = x.Name.Name
+		}
+		if name == "." && ofPackage[path] != nil {
+			t.Errorf("%s: %s is imported without a name, so what it is asked can't be told", file, path)
+		}
+		names[name] = path
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok {
+				if what := ofPackage[names[x.Name]][s.Sel.Name]; what != "" {
+					tell(what, s.Pos())
+				}
+			}
+		}
+		return true
+	})
+	return out
+}

@@ -1,0 +1,157 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
+	tokens "github.com/cento-dev/cento/token"
+	"github.com/cento-dev/cento/wire"
+)
+
+// archivedRequest is a request as the archives write it. testdata/forms/README.md says
+// what its members mean.
+type archivedRequest struct {
+	Form      wire.Form        `json:"form"`
+	Model     *cento.Model     `json:"model"`
+	Fragments []cento.Fragment `json:"fragments"`
+	Tools     []cento.Tool     `json:"tools"`
+	Active    []string         `json:"active"`
+	Messages  []wire.Message   `json:"messages"`
+	Reminder  []cento.Fragment `json:"reminder"`
+	System    bool             `json:"reminder_in_system"`
+	Cache     wire.Cache       `json:"cache"`
+	MaxTokens int              `json:"max_tokens"`
+	Extra     json.RawMessage  `json:"extra"`
+	Sections  wire.Sectioning  `json:"sections"`
+	Encoding  string           `json:"encoding"`
+}
+
+var forms = archive.Cases{
+	Folder: "testdata/forms", Inputs: []string{"request.json"},
+	Results: []string{"want/url", "want/body.json", "want/losses", "want/cache_object.json"},
+	Always:  []string{"want/url", "want/body.json", "want/losses", "want/cache_object.json"},
+}
+
+// TestForms holds the bodies of requests against the archives, byte for byte.
+func TestForms(t *testing.T) {
+	forms.Run(t, func(t *testing.T, files map[string]string) map[string]string {
+		d := json.NewDecoder(strings.NewReader(files["request.json"]))
+		d.DisallowUnknownFields()
+		var a archivedRequest
+		if err := d.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		r := wire.Request{
+			Form: a.Form, Model: a.Model, Prompt: reduced(t, a.Fragments), Tools: a.Tools, Active: a.Active, Messages: a.Messages,
+			Reminders: wire.Reminders{Envelope: reduced(t, a.Reminder), System: a.System}, Cache: a.Cache, MaxTokens: a.MaxTokens,
+			Extra: a.Extra, Sections: a.Sections,
+		}
+		if a.Encoding != "" {
+			counter, err := tokens.LookupCounter(a.Encoding)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Counter = counter
+		}
+		out, err := wire.Build(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{"want/body.json": out.Body + "\n"}
+		if out.URLPath != "" {
+			got["want/url"] = out.URLPath + "\n"
+		}
+		var losses strings.Builder
+		for _, l := range out.Losses {
+			fmt.Fprintln(&losses, strings.Join(strings.Fields(fmt.Sprint(l.Code, " ", l.Fragment, " ", l.Pointer)), " ")+": "+l.Message)
+		}
+		if losses.Len() > 0 {
+			got["want/losses"] = losses.String()
+		}
+		if o := out.CacheObject; o != nil {
+			got["want/cache_object.json"] = o.Body + "\n"
+		}
+		return got
+	})
+}
+
+// reduced is the prompt of fragments; nil of none.
+func reduced(t *testing.T, fragments []cento.Fragment) *cento.Prompt {
+	t.Helper()
+	if len(fragments) == 0 {
+		return nil
+	}
+	p, err := cento.ReduceFragments(fragments, cento.Active{}, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestFormsAreWhole: every form and every code of a loss has an archive that shows it.
+func TestFormsAreWhole(t *testing.T) {
+	forms.NoOrphans(t)
+	paths, err := filepath.Glob("testdata/forms/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, text...)
+	}
+	for _, form := range wire.Forms() {
+		if !bytes.Contains(all, []byte(`"form": "`+form+`"`)) {
+			t.Errorf("no archive shows the form %s", form)
+		}
+	}
+	codes := lossCodes(t)
+	if len(codes) < 10 {
+		t.Fatalf("%d codes of losses: the test looks at the wrong place", len(codes))
+	}
+	for _, code := range codes {
+		if !bytes.Contains(all, []byte("\n"+code+" ")) && !bytes.Contains(all, []byte("\n"+code+":")) {
+			t.Errorf("no archive shows the loss %s", code)
+		}
+	}
+}
+
+// lossCodes are the constants beside the type of losses.
+func lossCodes(t *testing.T) (codes []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "result.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if x, ok := spec.Type.(*ast.SelectorExpr); ok && x.Sel.Name == "Code" {
+			for _, v := range spec.Values {
+				code, err := strconv.Unquote(v.(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				codes = append(codes, code)
+			}
+		}
+		return true
+	})
+	return codes
+}

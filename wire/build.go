@@ -1,0 +1,266 @@
+package wire
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cento-dev/cento"
+)
+
+// builder makes one body: what goes in is checked, the prompt laid out, the marks
+// chosen, and then all of it is written.
+type builder struct {
+	r      *Request
+	form   Form
+	rules  *rules
+	model  *cento.Model
+	layout layout
+	tools  []tool
+	// schemas holds the schemas of the tools, one behind the other.
+	schemas []byte
+	marks   marks
+	extra   []member
+	spans   []cento.Span
+	losses  []Loss
+	faults  faults
+	// own is how many turns there are before the one that the reminders have alone.
+	own       int
+	enveloped bool
+	shortest  string // the ttl that needs no word
+
+	counted    map[int]int
+	toolTokens int
+
+	w           writer
+	breakpoints []Breakpoint
+}
+
+// Build writes a request. Everything that is wrong is told at once, and then nothing
+// is written: the errors are of the codes [InvalidForm], [InvalidToolName],
+// [TooManyTools], [InvalidToolSchema], [InvalidToolText], [InvalidMessage],
+// [InvalidExtra], [InvalidMaxTokens], [InvalidTTL], [TTLOrder], [TooManyMarks] and
+// [StaleObject].
+func Build(r Request) (*Result, error) {
+	b := &builder{r: &r, form: r.Form, model: r.Model, losses: []Loss{}}
+	if int(r.Form) >= len(rulesOf) {
+		b.faults.add(InvalidForm, cento.Position{}, "it is one of "+strings.Join(Forms(), ", "), "there is no form %d", r.Form)
+		return nil, cento.Join(b.faults)
+	}
+	b.rules = &rulesOf[r.Form]
+	if b.model == nil {
+		b.model = &cento.Model{}
+	}
+	var lost []Loss
+	b.layout, lost = lay(r.Prompt, r.Sections)
+	b.losses = append(b.losses, lost...)
+	b.spans = slices.Grow(b.layout.spans, len(r.Tools)+len(r.Reminders.Sent)+16)
+	b.layout.spans = b.spans
+	if b.model.Name == "" && b.form != Text {
+		b.lose(Loss{Code: CodeNoModel, Message: "no model is chosen, and the request has to name one"})
+	}
+	b.checkBound()
+	b.readExtra()
+	b.chooseTools()
+	turns := b.conversation()
+	if len(b.faults) == 0 {
+		b.countTools()
+		b.setMarks(turns)
+	}
+	if len(b.faults) > 0 {
+		return nil, cento.Join(b.faults)
+	}
+	b.w.buf = make([]byte, 0, len(b.layout.text)+len(b.layout.text)/16+b.size()+512)
+	b.w.pieces = make([]Piece, 0, len(b.spans)+16)
+	b.write(turns)
+	out := &Result{
+		Body: string(b.w.buf), URLPath: b.path(b.rules.path), Headers: b.headers(), Losses: b.losses, Breakpoints: b.breakpoints,
+		Map: b.w.pieces, Spans: b.spans,
+	}
+	// Tools come first in what a provider keeps, wherever they stand in the body.
+	slices.SortStableFunc(out.Breakpoints, func(x, y Breakpoint) int { return rankOf(x.After) - rankOf(y.After) })
+	if out.Breakpoints == nil {
+		out.Breakpoints = []Breakpoint{}
+	}
+	if out.Map == nil {
+		out.Map = []Piece{}
+	}
+	if out.Spans == nil {
+		out.Spans = []cento.Span{}
+	}
+	if c := r.Counter; c != nil {
+		n := 0
+		if len(b.layout.text) > 0 {
+			n = b.count(len(b.layout.text))
+		}
+		out.SystemTokens, out.ToolTokens, out.TokensExact = &n, &b.toolTokens, c.Exact()
+	}
+	err := b.object(out)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func rankOf(after string) int {
+	return slices.Index([]string{afterTools, afterStatic, afterSession, afterConversation, afterReminder}, after)
+}
+
+func (b *builder) lose(l Loss) { b.losses = append(b.losses, l) }
+
+// size is about how long the body is beside the prompt.
+func (b *builder) size() int {
+	n := 0
+	for i := range b.tools {
+		n += len(b.tools[i].Description) + len(b.tools[i].Parameters) + 128
+	}
+	for i := range b.r.Messages {
+		n += len(b.r.Messages[i].Text) + len(b.r.Messages[i].Raw) + 64
+	}
+	return n
+}
+
+// leastAnswer is the shortest answer that Responses may be bound to.
+const leastAnswer = 16
+
+func (b *builder) checkBound() {
+	switch n := b.r.MaxTokens; {
+	case n < 0:
+		b.faults.add(InvalidMaxTokens, cento.Position{}, "leave max_tokens out for the provider's own bound", "the bound of the answer is %d tokens", n)
+	case n > 0 && n < leastAnswer && b.form == OpenAIResponses:
+		b.faults.add(InvalidMaxTokens, cento.Position{}, fmt.Sprintf("give at least %d", leastAnswer), "OpenAI's Responses take no bound of the answer below %d tokens, and it is %d", leastAnswer, n)
+	}
+}
+
+// path is where the request goes.
+func (b *builder) path(of string) string {
+	if strings.Contains(of, "%s") {
+		return fmt.Sprintf(of, url.PathEscape(b.model.Name))
+	}
+	return of
+}
+
+// headers are those that the body asks for.
+func (b *builder) headers() []Header {
+	if b.form == Text {
+		return []Header{}
+	}
+	out := []Header{{"content-type", "application/json"}}
+	if b.form == Anthropic {
+		out = append(out, Header{"anthropic-version", "2023-06-01"})
+	}
+	return out
+}
+
+// blocks are the stretches of the prompt that the marks make, each with the mark
+// behind it; one where the form takes a text alone.
+func (b *builder) blocks() []block {
+	text := len(b.layout.text)
+	if text == 0 {
+		return nil
+	}
+	var out []block
+	from := 0
+	for i := range b.marks.blocks {
+		m := &b.marks.blocks[i]
+		out = append(out, block{sourced: b.layout.cut(from, m.end), mark: m})
+		from = m.end
+	}
+	if from < text {
+		out = append(out, block{sourced: b.layout.cut(from, text)})
+	}
+	return out
+}
+
+// block is a text that stands by itself, in the system prompt or in a message.
+type block struct {
+	sourced
+	mark *mark // nil for none
+}
+
+// marked keeps a mark that was written at a pointer.
+func (b *builder) marked(m *mark, pointer string) {
+	ttl := m.ttl
+	if ttl == "" {
+		ttl = b.shortest
+	}
+	b.breakpoints = append(b.breakpoints, Breakpoint{Pointer: pointer, After: m.after, End: m.end, Tokens: m.tokens, TTL: ttl})
+}
+
+func isBlank(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) })
+}
+
+// member is a top-level member that the caller brings along.
+type member struct {
+	name  string
+	value []byte
+}
+
+// readExtra reads the further members of the body, sorted by name.
+func (b *builder) readExtra() {
+	if len(b.r.Extra) == 0 {
+		return
+	}
+	if b.form == Text {
+		b.faults.add(InvalidExtra, cento.Position{}, "leave extra out", "a text has no further members")
+		return
+	}
+	if !validJSON(b.r.Extra) {
+		b.faults.add(InvalidExtra, cento.Position{}, "", "extra isn't JSON in UTF-8")
+		return
+	}
+	members, ok := membersOf(b.r.Extra)
+	if !ok {
+		b.faults.add(InvalidExtra, cento.Position{}, `as in {"temperature": 0}`, "extra isn't an object")
+		return
+	}
+	for _, m := range members {
+		switch {
+		case slices.Contains(b.rules.members, m.name):
+			b.faults.add(InvalidExtra, b.r.Places[ExtraPlace(m.name)], "take it out: it follows from the rest of the request", "extra has the member %q, which is written by the form %s", m.name, b.form)
+			b.faults[len(b.faults)-1].Related = b.writes(m.name)
+		case slices.ContainsFunc(b.extra, func(x member) bool { return x.name == m.name }):
+			b.faults.add(InvalidExtra, b.r.Places[ExtraPlace(m.name)], "keep one of the two", "extra has the member %q twice", m.name)
+		}
+		b.extra = append(b.extra, member{m.name, b.r.Extra[m.start:m.end]})
+	}
+	slices.SortFunc(b.extra, func(x, y member) int { return strings.Compare(x.name, y.name) })
+	b.marks.there += countMarks(b.r.Extra, b.rules.marked)
+}
+
+// writes tells where it is said what a member of the form's own holds, as far as that
+// has a place.
+func (b *builder) writes(name string) []cento.Related {
+	switch name {
+	case "max_tokens", "max_completion_tokens", "max_output_tokens", "generationConfig", "inferenceConfig", "options":
+		if at, told := b.r.Places[MaxTokensPlace]; told {
+			return []cento.Related{{Position: at, Message: "the bound of the answer, which stands in it"}}
+		}
+	case "tools", "toolConfig":
+		for i := range b.r.Tools {
+			if at := b.r.Tools[i].Origin; !at.IsZero() {
+				return []cento.Related{{Position: at, Message: fmt.Sprintf("tool %q, which stands in it", b.r.Tools[i].Name)}}
+			}
+		}
+	case "system", "instructions", "systemInstruction":
+		if p := b.r.Prompt; p != nil && p.Len() > 0 {
+			for i := range p.Len() {
+				if at := p.Fragment(i).Origin; p.In(i) && !at.IsZero() {
+					return []cento.Related{{Position: at, Message: "where the system prompt begins, which stands in it"}}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// writeExtra writes them behind all others.
+func (b *builder) writeExtra() {
+	for _, m := range b.extra {
+		b.w.name(m.name)
+		_ = b.w.compact(m.value) // valid, as was checked
+	}
+}

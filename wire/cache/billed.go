@@ -1,0 +1,75 @@
+package cache
+
+// Billed is what providers billed of the input of so many steps.
+type Billed struct {
+	Steps   int `json:"steps"`
+	Input   int `json:"input"`
+	Read    int `json:"read"`
+	Written int `json:"written"`
+	Paid    int `json:"paid"`
+}
+
+// Deviation is by how much what was read of the cache isn't what was predicted.
+type Deviation struct {
+	// Read is how many tokens more were read than predicted; below 0, fewer.
+	Read int `json:"read"`
+	// Reasons are what is likely, the likeliest first.
+	Reasons []Reason `json:"reasons"`
+}
+
+// Reason is why a provider may have read something else than its rules say.
+type Reason string
+
+// The reasons.
+const (
+	// OtherReplica: another machine of the provider answered, which keeps its own.
+	OtherReplica Reason = "another_replica"
+	// Evicted: the provider gave the room to somebody else.
+	Evicted Reason = "evicted"
+	// Overdue: it was kept for a shorter time than is documented, or what was sent
+	// between isn't in the row.
+	Overdue Reason = "ttl"
+	// Framing: what the provider adds around texts is in no count here.
+	Framing Reason = "framing"
+	// Conversation: messages that aren't in the row were read too.
+	Conversation Reason = "conversation"
+	// SentBefore: the same beginning was sent before, outside of the row.
+	SentBefore Reason = "sent_before"
+)
+
+// deviates is the part of the tokens from which on a difference is told.
+const deviates = 0.05
+
+// bill sets what was billed beside what was predicted.
+func (a *Analysis) bill(out *StepReport, s Step) {
+	if s.Billed == nil {
+		return
+	}
+	billed := *s.Billed
+	out.Billed = &billed
+	sum := a.report.Sum.Billed
+	sum.Steps++
+	sum.Input += billed.Input
+	sum.Read += billed.Read
+	sum.Written += billed.Written
+	sum.Paid += billed.Paid
+	if out.Prediction == nil {
+		return
+	}
+	more := billed.Read - out.Prediction.Read
+	if float64(max(more, -more)) <= deviates*float64(max(billed.Read, out.Prediction.Read)) {
+		return
+	}
+	d := &Deviation{Read: more}
+	switch {
+	case more < 0 && s.At.IsZero():
+		d.Reasons = []Reason{OtherReplica, Evicted, Overdue, Framing} // nothing expires without times
+	case more < 0:
+		d.Reasons = []Reason{OtherReplica, Evicted, Framing, Overdue}
+	case s.Body == "" && (s.Request.Partial || len(s.Request.Messages) == 0):
+		d.Reasons = []Reason{Conversation, SentBefore, Framing}
+	default:
+		d.Reasons = []Reason{SentBefore, Framing}
+	}
+	out.Deviation = d
+}

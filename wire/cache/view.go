@@ -1,0 +1,238 @@
+package cache
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/wire"
+)
+
+// view is a request as the cache of its provider reads it.
+type view struct {
+	units  []unit
+	blocks []block
+	bytes  int
+	tokens int
+	exact  bool
+	model  string
+	// system is the system prompt, joined, and starts where its parts begin.
+	system string
+	starts []start
+	owners []owner // of the system prompt, tiling it; nil where nobody knows
+	parts  []wire.Part
+	tools  int // what all definitions count, -1 where that isn't known
+	// rest are settings that break nothing, by name.
+	rest map[string]string
+}
+
+// unit is what two requests are compared by: a setting, a tool, the whole system
+// prompt, a part of a message.
+type unit struct {
+	wire.Part
+	// before are the tokens of all that stands before it, after those with it.
+	before, after int
+}
+
+// block is what a mark can stand behind.
+type block struct {
+	key     key // digest of everything up to here
+	tokens  int // of everything up to here
+	pointer string
+	marked  bool
+	ttl     string
+}
+
+type key [sha256.Size]byte
+
+func (k key) with(p *wire.Part) key {
+	h := sha256.New()
+	h.Write(k[:])
+	var n [8]byte
+	for _, s := range []string{p.Kind.String(), p.Name, p.Text} {
+		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	binary.LittleEndian.PutUint64(n[:], uint64(p.Message))
+	h.Write(n[:])
+	return key(h.Sum(nil))
+}
+
+// start is where a part of the system prompt begins in the whole.
+type start struct {
+	at      int
+	pointer string
+}
+
+// owner is a stretch of the system prompt that is of one fragment.
+type owner struct {
+	id         string
+	start, end int
+	stability  cento.Stability
+	reminder   bool
+	pos        cento.Position
+}
+
+// newView reads a request. Whose texts are where is told by the result, if there is
+// one. What begins like the request before, nil for none, isn't counted again.
+func newView(form wire.Form, model string, body string, result *wire.Result, prompt *cento.Prompt, counter cento.Counter, before *view) (*view, error) {
+	parts, err := wire.Parts(form, body)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{model: model, exact: counter.Exact(), rest: map[string]string{}}
+	named := slices.IndexFunc(parts, func(p wire.Part) bool { return p.Kind == wire.SettingPart && p.Name == "model" })
+	if named < 0 {
+		parts = append([]wire.Part{{Kind: wire.SettingPart, Name: "model", Text: model}}, parts...)
+	}
+	for i := range parts {
+		if parts[i].Kind == wire.SystemPart {
+			parts[i].Name = "" // what marks part stands under another name than what they don't
+		}
+	}
+	last := len(parts)
+	for last > 0 && parts[last-1].Kind == wire.SettingPart && parts[last-1].Name != "model" {
+		last--
+		v.rest[parts[last].Name] = parts[last].Text
+	}
+	if v.rest["cache_control"] != "" && v.rest["cache_control"] != "null" && last > 0 {
+		parts[last-1].Marked = true // one word for the last block
+	}
+	tools := -1
+	if result != nil && result.ToolTokens != nil {
+		tools = *result.ToolTokens
+	}
+	v.read(parts[:last], counter, tools, before)
+	if result != nil && prompt != nil {
+		v.owned(result, prompt)
+	}
+	return v, nil
+}
+
+// read makes units and blocks of parts. tools is what all definitions count, -1
+// where that isn't known.
+func (v *view) read(parts []wire.Part, counter cento.Counter, tools int, before *view) {
+	v.parts, v.tools = parts, tools
+	alike := 0 // blocks that are those of the request before
+	if before != nil && before.tools == tools && before.exact == v.exact {
+		for i := 0; i < min(len(parts), len(before.parts)) && parts[i] == before.parts[i]; i++ {
+			if parts[i].Kind != wire.SettingPart {
+				alike++
+			}
+		}
+	}
+	var chain key
+	// put adds a block, and gives what is counted up to it.
+	put := func(p *wire.Part, count func() int) {
+		if n := len(v.blocks); n < alike {
+			v.blocks = append(v.blocks, before.blocks[n])
+			chain, v.tokens = before.blocks[n].key, before.blocks[n].tokens
+			return
+		}
+		chain = chain.with(p)
+		v.tokens = count()
+		v.blocks = append(v.blocks, block{chain, v.tokens, p.Pointer, p.Marked, p.TTL})
+	}
+	for i := 0; i < len(parts); i++ {
+		p := &parts[i]
+		u := unit{Part: *p, before: v.tokens}
+		switch p.Kind {
+		case wire.SettingPart:
+			chain = chain.with(p)
+		case wire.SystemPart:
+			end := i
+			var b strings.Builder
+			for ; end < len(parts) && parts[end].Kind == wire.SystemPart; end++ {
+				v.starts = append(v.starts, start{b.Len(), parts[end].Pointer})
+				b.WriteString(parts[end].Text)
+			}
+			u.Text, v.system = b.String(), b.String()
+			at := 0
+			for ; i < end; i++ {
+				at += len(parts[i].Text)
+				put(&parts[i], func() int { return u.before + counter.Count(v.system[:at]) })
+			}
+			i--
+			v.bytes += len(u.Text)
+		case wire.ToolPart:
+			last := i+1 == len(parts) || parts[i+1].Kind != wire.ToolPart
+			put(p, func() int {
+				switch {
+				case tools >= 0 && last:
+					return max(v.tokens, tools)
+				case tools >= 0:
+					return min(v.tokens+counter.Count(p.Text), tools)
+				}
+				return v.tokens + counter.Count(p.Text)
+			})
+			v.bytes += len(p.Text)
+		default:
+			put(p, func() int { return v.tokens + counter.Count(p.Text) })
+			v.bytes += len(p.Text)
+		}
+		u.after = v.tokens
+		v.units = append(v.units, u)
+	}
+}
+
+// owned tells the fragments of the system prompt apart.
+func (v *view) owned(result *wire.Result, prompt *cento.Prompt) {
+	at := map[string]int{}
+	for _, s := range v.starts {
+		at[s.pointer] = s.at
+	}
+	for _, m := range result.Map {
+		base, ok := at[m.Pointer]
+		if !ok {
+			continue
+		}
+		s := &result.Spans[m.Span]
+		if n := len(v.owners); n > 0 && v.owners[n-1].id == s.Fragment {
+			v.owners[n-1].end = base + m.End
+			continue
+		}
+		o := owner{id: s.Fragment, start: base + m.Start, end: base + m.End, reminder: isReminder(s.Fragment), pos: cento.Position{File: s.File, Line: s.Line, Column: s.Column}}
+		if i, ok := prompt.Index(s.Fragment); ok {
+			o.stability = prompt.Fragment(i).Stability
+		}
+		v.owners = append(v.owners, o)
+	}
+	if n := len(v.owners); n > 0 && v.owners[n-1].end != len(v.system) {
+		v.owners = nil // of a prompt that is not the whole
+	}
+}
+
+// isReminder reports whether a fragment is a reminder.
+func isReminder(id string) bool {
+	return strings.HasPrefix(id, "reminder:") || strings.HasPrefix(id, "reminders:")
+}
+
+// sortedOwners reports whether no fragment stands before one that changes less often.
+func sortedOwners(owners []owner) bool {
+	return slices.IsSortedFunc(owners, func(a, b owner) int { return cmp.Compare(a.stability, b.stability) })
+}
+
+// at is where a byte of the system prompt stands in the body.
+func (v *view) at(offset int) (pointer string, in int) {
+	i, ok := slices.BinarySearchFunc(v.starts, offset, func(s start, at int) int { return cmp.Compare(s.at, at) })
+	if !ok {
+		i--
+	}
+	if i < 0 {
+		return "", offset
+	}
+	return v.starts[i].pointer, offset - v.starts[i].at
+}
+
+// owner is whose byte of the system prompt it is.
+func (v *view) owner(offset int) (owner, bool) {
+	i, _ := slices.BinarySearchFunc(v.owners, offset+1, func(o owner, at int) int { return cmp.Compare(o.end, at) })
+	if i == len(v.owners) {
+		return owner{}, false
+	}
+	return v.owners[i], true
+}

@@ -1,0 +1,43 @@
+package wire
+
+import "github.com/cento-dev/cento/internal/enum"
+
+// Form is the form of a request: whose interface it is for.
+type Form uint8
+
+// The forms of requests.
+const (
+	// Anthropic is the Messages API.
+	Anthropic Form = iota
+	// OpenAI is Chat Completions.
+	OpenAI
+	// OpenAIResponses is the Responses API.
+	OpenAIResponses
+	// Gemini is generateContent.
+	Gemini
+	// Bedrock is Converse.
+	Bedrock
+	// Ollama is /api/chat.
+	Ollama
+	// OpenAICompatible is Chat Completions as other servers understand it:
+	// everything joined in one system message, which is the first.
+	OpenAICompatible
+	// Text is the system prompt alone.
+	Text
+	// JSON is a form of no provider: blocks, tools and marks.
+	JSON
+)
+
+var formNames = enum.Names[Form]{"anthropic", "openai", "openai-responses", "gemini", "bedrock", "ollama", "openai-compatible", "text", "json"}
+
+// String gives the name, such as "openai-responses".
+func (f Form) String() string { return formNames.Name(f) }
+
+// MarshalText gives the name.
+func (f Form) MarshalText() ([]byte, error) { return formNames.Marshal(f) }
+
+// UnmarshalText accepts a name.
+func (f *Form) UnmarshalText(t []byte) error { return formNames.Unmarshal(t, f) }
+
+// Forms are the names of all forms.
+func Forms() []string { return formNames.Known() }

@@ -1,0 +1,236 @@
+package wire
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// layout is the text of the system prompt as it is sent, with where every byte is
+// from and where each fragment ends.
+type layout struct {
+	text  string
+	spans []cento.Span
+	parts []part
+}
+
+// part is a fragment in the text.
+type part struct {
+	id        string
+	start     int // of the fragment's own text
+	end       int
+	stability cento.Stability
+	section   string
+}
+
+// lay lays out a prompt. An empty layout is no prompt.
+func lay(p *cento.Prompt, s Sectioning) (layout, []Loss) {
+	var l layout
+	if p == nil {
+		return l, nil
+	}
+	text, ok := p.System()
+	if !ok {
+		return l, nil
+	}
+	l.text, l.spans = text, p.Spans()
+	for i := range p.Len() {
+		start, end, in := p.Extent(i)
+		if !in || start == end {
+			continue
+		}
+		f := p.Fragment(i)
+		l.parts = append(l.parts, part{id: f.ID, start: start, end: end, stability: f.Stability, section: f.Section})
+	}
+	slices.SortFunc(l.parts, func(a, b part) int { return a.end - b.end })
+	if s == XML {
+		return l.tagged()
+	}
+	return l, nil
+}
+
+// prefix is how far the longest prefix of fragments goes that change no more often
+// than a stability says.
+func (l *layout) prefix(most cento.Stability) int {
+	end := 0
+	for _, p := range l.parts {
+		if p.stability > most {
+			break
+		}
+		end = p.end
+	}
+	return end
+}
+
+// changes reports whether a fragment changes with each turn.
+func (l *layout) changes() bool {
+	return slices.ContainsFunc(l.parts, func(p part) bool { return p.stability == cento.PerTurn })
+}
+
+// cut is the stretch of the text from start to end, with its spans.
+func (l *layout) cut(start, end int) sourced {
+	from, _ := slices.BinarySearchFunc(l.spans, start+1, func(s cento.Span, at int) int { return s.End - at })
+	to, _ := slices.BinarySearchFunc(l.spans, end, func(s cento.Span, at int) int { return s.Start - at })
+	return sourced{text: l.text[start:end], spans: l.spans[from:to], first: from, base: start}
+}
+
+// all is the whole text.
+func (l *layout) all() sourced { return sourced{text: l.text, spans: l.spans} }
+
+// tagged is the layout with a tag around each section in place of its heading. A
+// text that has the tag that ends its section can't end it: the sign that begins it
+// is written as an entity, and that is told.
+func (l *layout) tagged() (layout, []Loss) {
+	t := tagger{from: l}
+	var out []Loss
+	for _, p := range l.parts {
+		head, joint := t.before(p)
+		name := ""
+		switch {
+		case head != nil:
+			name = tagOf(l.text[head.Start:head.End])
+		case t.tag != "" && p.section == t.section:
+			name = t.tag // the section goes on
+		}
+		if t.tag != "" && (head != nil || name == "") {
+			t.close()
+		}
+		if joint != nil && len(t.text) > 0 {
+			t.add(*joint, l.text[joint.Start:joint.End])
+		}
+		if head != nil {
+			t.open(name, p.section, *head)
+		}
+		if t.body(p) {
+			out = append(out, Loss{Code: CodeSectionQuoted, Fragment: p.id, Message: "the text had </" + t.tag + ">, which ends its section: its first sign is written as &lt;"})
+		}
+	}
+	if t.tag != "" {
+		t.close()
+	}
+	return layout{text: string(t.text), spans: t.spans, parts: t.parts}, out
+}
+
+// tagger puts a layout with tags together.
+type tagger struct {
+	from    *layout
+	text    []byte
+	spans   []cento.Span
+	parts   []part
+	at      int // the next of from's spans
+	tag     string
+	section string
+	opened  cento.Span // the heading that the tag stands for
+}
+
+// before takes what stands before a fragment's own text: a heading and a joiner, nil
+// where there is none.
+func (t *tagger) before(p part) (head, joint *cento.Span) {
+	for t.at < len(t.from.spans) && t.from.spans[t.at].End <= p.start {
+		switch s := &t.from.spans[t.at]; s.Kind {
+		case cento.HeadingSpan:
+			if head == nil {
+				head = s
+			}
+		default:
+			if head == nil {
+				joint = s
+			}
+		}
+		t.at++
+	}
+	return head, joint
+}
+
+// add appends a text that came from where a span says.
+func (t *tagger) add(s cento.Span, text string) {
+	s.Start, s.End = len(t.text), len(t.text)+len(text)
+	t.text = append(t.text, text...)
+	t.spans = append(t.spans, s)
+}
+
+func (t *tagger) open(tag, section string, head cento.Span) {
+	t.tag, t.section, t.opened = tag, section, head
+	t.add(head, "<"+tag+">\n")
+}
+
+func (t *tagger) close() {
+	t.add(t.opened, "\n</"+t.tag+">")
+	if n := len(t.parts); n > 0 {
+		t.parts[n-1].end = len(t.text) // the mark goes behind the tag
+	}
+	t.tag, t.section = "", ""
+}
+
+// body appends the text of a fragment, and reports whether it had to be changed.
+func (t *tagger) body(p part) bool {
+	start := len(t.text)
+	var ends []int // where a tag begins that would end the section
+	if t.tag != "" {
+		ends = found(t.from.text[p.start:p.end], "</"+t.tag)
+	}
+	changed := len(ends) > 0
+	for t.at < len(t.from.spans) && t.from.spans[t.at].Start < p.end {
+		s := t.from.spans[t.at]
+		t.at++
+		text := t.from.text[s.Start:s.End]
+		if len(ends) > 0 && p.start+ends[0] < s.End {
+			var b strings.Builder
+			from := s.Start
+			for len(ends) > 0 && p.start+ends[0] < s.End {
+				b.WriteString(t.from.text[from : p.start+ends[0]])
+				b.WriteString("&lt;")
+				from, ends = p.start+ends[0]+1, ends[1:]
+			}
+			b.WriteString(t.from.text[from:s.End])
+			text = b.String()
+		}
+		t.add(s, text)
+	}
+	p.start, p.end = start, len(t.text)
+	t.parts = append(t.parts, p)
+	return changed
+}
+
+// found is where a word of ASCII stands in a text, whatever the case of its letters.
+func found(text, word string) []int {
+	var out []int
+	for i := 0; i+len(word) <= len(text); i++ {
+		next := strings.IndexByte(text[i:], word[0])
+		if next < 0 {
+			break
+		}
+		if i += next; i+len(word) <= len(text) && strings.EqualFold(text[i:i+len(word)], word) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// tagOf makes a tag of a heading: in lower case, what isn't a letter or digit as _.
+func tagOf(heading string) string {
+	title := strings.ToLower(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(heading), "#")))
+	var b strings.Builder
+	gap := false
+	for i := range len(title) {
+		c := title[i]
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			b.WriteByte(c)
+			gap = false
+			continue
+		}
+		gap = true
+	}
+	tag := b.String()
+	switch {
+	case tag == "":
+		return "section"
+	case tag[0] >= '0' && tag[0] <= '9':
+		return "s_" + tag
+	}
+	return tag
+}

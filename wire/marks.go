@@ -1,0 +1,258 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cento-dev/cento"
+)
+
+// mark is a mark of the prompt cache that is going to be set.
+type mark struct {
+	after string
+	end   int // bytes of the prompt before it
+	// ttl is what is written: empty for the provider's shortest, which needs no word.
+	ttl    string
+	tokens *int
+}
+
+// What marks stand behind, in the order in which the last ones are given up first.
+const (
+	afterConversation = "conversation"
+	afterSession      = "session"
+	afterStatic       = "static"
+	afterTools        = "tools"
+	afterReminder     = "reminder"
+)
+
+// marks are those of a request.
+type marks struct {
+	there        int // marks that raw messages and extra members bring along
+	tools        *mark
+	blocks       []mark // in the prompt, by where they stand
+	conversation *mark
+	reminders    []*mark // behind reminders that ask for one
+}
+
+// any reports whether one is set.
+func (m *marks) any() bool { return m.tools != nil || len(m.blocks) > 0 || m.conversation != nil }
+
+// setMarks chooses the marks: behind the longest prefix that changes with files
+// alone, behind the longest that is the same for a session, behind the tools where
+// what follows them changes, and behind the conversation.
+func (b *builder) setMarks(turns []turn) {
+	c := &b.r.Cache
+	if !b.rules.takesMarks(b.model) {
+		b.noMarks()
+		return
+	}
+	ttls := b.ttls()
+	if !b.checkTTLs(ttls) || c.Off {
+		return
+	}
+	static, session := b.layout.prefix(cento.Static), b.layout.prefix(cento.PerSession)
+	var list []mark
+	if c.Conversation && b.markable(turns) {
+		list = append(list, mark{after: afterConversation, end: len(b.layout.text), ttl: c.SessionTTL})
+	}
+	if session > static {
+		list = append(list, mark{after: afterSession, end: session, ttl: c.SessionTTL})
+	}
+	if static > 0 {
+		list = append(list, mark{after: afterStatic, end: static, ttl: c.StaticTTL})
+	} else if len(b.tools) > 0 && b.marksTools() {
+		list = append(list, mark{after: afterTools, ttl: c.StaticTTL})
+	}
+	list = b.longEnough(list)
+	most := *b.model.Cache.MaxBreakpoints
+	if b.marks.there > most {
+		b.faults.add(TooManyMarks, cento.Position{}, "take marks out of the messages, or out of extra", "messages and extra members have %d marks of the prompt cache, and %s takes %d", b.marks.there, b.rules.vendor, most)
+		return
+	}
+	if left := most - b.marks.there; len(list) > left {
+		for _, m := range list[left:] {
+			b.lose(Loss{Code: CodeGivenUp, Message: fmt.Sprintf("no mark stands after %s: %s takes %d, and %d stand in messages and extra members", m.after, b.rules.vendor, most, b.marks.there)})
+		}
+		list = list[:left]
+	}
+	b.giveUp(turns, most-b.marks.there-len(list))
+	shortest := ""
+	if len(ttls) > 0 {
+		shortest = ttls[0]
+	}
+	for _, m := range list {
+		if m.ttl == shortest {
+			m.ttl = ""
+		}
+		switch m.after {
+		case afterTools:
+			b.marks.tools = &m
+		case afterConversation:
+			b.marks.conversation = &m
+		default:
+			b.marks.blocks = append(b.marks.blocks, m)
+		}
+	}
+	slices.SortFunc(b.marks.blocks, func(x, y mark) int { return x.end - y.end })
+	b.shortest = shortest
+	if b.marks.any() && b.r.Counter == nil {
+		b.lose(Loss{Code: CodeUncounted, Message: "nothing counts tokens, so that marks may stand below the least that " + b.rules.vendor + " keeps"})
+	}
+}
+
+// giveUp takes the marks behind reminders away for which there is no room, the first
+// ones first.
+func (b *builder) giveUp(turns []turn, room int) {
+	for _, gone := range b.marks.reminders[:max(len(b.marks.reminders)-room, 0)] {
+		for i := range turns {
+			for j := range turns[i].blocks {
+				if turns[i].blocks[j].mark == gone {
+					turns[i].blocks[j].mark = nil
+				}
+			}
+		}
+		b.lose(Loss{Code: CodeGivenUp, Message: fmt.Sprintf("no mark stands after a reminder: %s takes %d, and the others go first", b.rules.vendor, *b.model.Cache.MaxBreakpoints)})
+	}
+}
+
+// marksTools reports whether the form has a place for a mark behind the tools.
+func (b *builder) marksTools() bool {
+	return b.form == Anthropic || b.form == Bedrock
+}
+
+// ttls are the times that a mark may ask for, the shortest first: those of the model
+// that the form knows too.
+func (b *builder) ttls() []string {
+	if b.rules.ttls == nil {
+		return b.model.Cache.TTL
+	}
+	var out []string
+	for _, t := range b.rules.ttls {
+		if len(b.model.Cache.TTL) == 0 || slices.Contains(b.model.Cache.TTL, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// checkTTLs reports whether the times that are asked for are ones that the provider
+// has, and in its order: what changes less often stays as long or longer.
+func (b *builder) checkTTLs(known []string) bool {
+	c := &b.r.Cache
+	ok := true
+	rank := func(which, ttl string) int {
+		if ttl == "" {
+			return 0
+		}
+		i := slices.Index(known, ttl)
+		if i < 0 {
+			ok = false
+			b.faults.add(InvalidTTL, cento.Position{}, hintOf(known), "the cache of %s keeps nothing for %q, as is asked for %s texts", b.rules.vendor, ttl, which)
+		}
+		return i
+	}
+	static, session := rank("static", c.StaticTTL), rank("session", c.SessionTTL)
+	if ok && session > static {
+		ok = false
+		given := c.StaticTTL
+		if given == "" && len(known) > 0 {
+			given = known[0] + " (the shortest, since none is given)"
+		}
+		b.faults.add(TTLOrder, cento.Position{}, "give the static ttl at least the time of the session's: what stands first is to stay longest",
+			"texts of a session are to be kept for %s and static ones before them for %s", c.SessionTTL, given)
+	}
+	return ok
+}
+
+func hintOf(known []string) string {
+	if len(known) == 0 {
+		return "leave ttl out"
+	}
+	return "it knows " + strings.Join(known, ", ")
+}
+
+// noMarks tells what was asked of the cache where there are no marks.
+func (b *builder) noMarks() {
+	c := &b.r.Cache
+	if b.form == Gemini && b.model.Cache.Kind == cento.CacheObject {
+		if c.StaticTTL != "" {
+			if _, err := time.ParseDuration(c.StaticTTL); err != nil {
+				b.faults.add(InvalidTTL, cento.Position{}, "write it as in 1h or 300s", "%q is no time for a cache object", c.StaticTTL)
+			}
+		}
+		return
+	}
+	if c.StaticTTL != "" || c.SessionTTL != "" || c.Conversation {
+		b.lose(Loss{Code: CodeNoMarks, Message: fmt.Sprintf("what is asked of the prompt cache has no place here: the model %q takes no marks in a request to %s", b.model.Name, b.rules.vendor)})
+	}
+}
+
+// longEnough leaves out the marks before which there is less than the provider keeps.
+// An estimate has to be a tenth above it.
+func (b *builder) longEnough(list []mark) []mark {
+	if b.r.Counter == nil {
+		return list
+	}
+	out := list[:0]
+	for _, m := range list {
+		if m.after == afterConversation {
+			out = append(out, m)
+			continue
+		}
+		n := b.toolTokens
+		if m.end > 0 {
+			n += b.count(m.end)
+		}
+		m.tokens = &n
+		if least := b.model.Cache.MinTokens; least != nil {
+			need, sign := *least, ""
+			if !b.r.Counter.Exact() {
+				need, sign = (*least*11+9)/10, "~"
+			}
+			if n < need {
+				b.lose(Loss{Code: CodeBelowMinimum, Message: fmt.Sprintf("no mark stands after %s: before it are %s%d tokens, and %s keeps %d or more", m.after, sign, n, b.rules.vendor, *least)})
+				continue
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// count counts the tokens of the prompt up to a place, each once.
+func (b *builder) count(end int) int {
+	if n, ok := b.counted[end]; ok {
+		return n
+	}
+	n := b.r.Counter.Count(b.layout.text[:end])
+	if b.counted == nil {
+		b.counted = map[int]int{}
+	}
+	b.counted[end] = n
+	return n
+}
+
+// markable reports whether the last message before the reminders can be marked, and
+// tells why where it can't.
+func (b *builder) markable(turns []turn) bool {
+	own := min(b.own, len(turns))
+	if own == 0 || len(b.r.Messages) == 0 {
+		return false
+	}
+	t := &turns[own-1]
+	why := ""
+	switch {
+	case t.raw == nil:
+		if t.role == assistantRole && (b.form == OpenAI || b.form == OpenAIResponses) {
+			why = "it is the assistant's, which takes no mark here"
+		}
+	default:
+		why = b.unmarkable(t)
+	}
+	if why != "" {
+		b.lose(Loss{Code: CodeNoMarks, Message: "the last message of the conversation isn't marked: " + why})
+	}
+	return why == ""
+}

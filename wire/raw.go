@@ -1,0 +1,154 @@
+package wire
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// What is raw is JSON that was checked. It is read here for where its members and
+// elements stand, so that all others of its bytes stay as they are.
+
+// stretch is where a value stands.
+type stretch struct {
+	name       string // of a member
+	start, end int
+}
+
+// membersOf are the members of an object; false for another value.
+func membersOf(raw []byte) ([]stretch, bool) {
+	s := scanner{raw, 0}
+	if s.space(); s.next() != '{' {
+		return nil, false
+	}
+	var out []stretch
+	for s.i++; ; s.i++ {
+		if s.space(); s.next() == '}' {
+			return out, true
+		}
+		at := s.i
+		s.value()
+		m := stretch{name: textOf(raw[at:s.i])}
+		s.space()
+		s.i++ // the colon
+		s.space()
+		m.start = s.i
+		s.value()
+		m.end = s.i
+		out = append(out, m)
+		if s.space(); s.next() == '}' {
+			return out, true
+		}
+	}
+}
+
+// elementsOf are the elements of an array; false for another value.
+func elementsOf(raw []byte) ([]stretch, bool) {
+	s := scanner{raw, 0}
+	if s.space(); s.next() != '[' {
+		return nil, false
+	}
+	var out []stretch
+	for s.i++; ; s.i++ {
+		if s.space(); s.next() == ']' {
+			return out, true
+		}
+		at := s.i
+		s.value()
+		out = append(out, stretch{start: at, end: s.i})
+		if s.space(); s.next() == ']' {
+			return out, true
+		}
+	}
+}
+
+// textOf is what a JSON string says.
+func textOf(quoted []byte) string {
+	s := string(quoted[1 : len(quoted)-1])
+	if strings.IndexByte(s, '\\') >= 0 {
+		_ = json.Unmarshal(quoted, &s) // valid, as was checked
+	}
+	return s
+}
+
+type scanner struct {
+	raw []byte
+	i   int
+}
+
+func (s *scanner) next() byte { return s.raw[s.i] }
+
+func (s *scanner) space() {
+	for s.i < len(s.raw) && strings.IndexByte(" \t\r\n", s.raw[s.i]) >= 0 {
+		s.i++
+	}
+}
+
+// value goes behind the value that begins here.
+func (s *scanner) value() {
+	depth := 0
+	for ; s.i < len(s.raw); s.i++ {
+		switch s.raw[s.i] {
+		case '"':
+			for s.i++; s.raw[s.i] != '"'; s.i++ {
+				if s.raw[s.i] == '\\' {
+					s.i++
+				}
+			}
+			if depth == 0 {
+				s.i++
+				return
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return // behind a number or word
+			}
+			if depth--; depth == 0 {
+				s.i++
+				return
+			}
+		case ',', ' ', '\t', '\r', '\n', ':':
+			if depth == 0 {
+				return
+			}
+		}
+	}
+}
+
+// countMarks is how often an object somewhere in a value has the member that marks,
+// and it isn't null.
+func countMarks(raw []byte, mark string) int {
+	if mark == "" || !strings.Contains(string(raw), mark) {
+		return 0
+	}
+	n := 0
+	for s := (scanner{raw, 0}); s.i < len(raw); {
+		if s.next() != '"' {
+			s.i++
+			continue
+		}
+		at := s.i
+		s.value()
+		name := textOf(raw[at:s.i])
+		if s.space(); s.i < len(raw) && s.next() == ':' && name == mark {
+			s.i++
+			if s.space(); s.next() != 'n' {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// hasParts reports whether a raw message has a member for its content that more can
+// be put behind: a text, or a list.
+func (b *builder) hasParts(raw json.RawMessage) bool {
+	members, _ := membersOf(raw)
+	for _, m := range members {
+		if m.name == b.rules.key {
+			return raw[m.start] == '[' || raw[m.start] == '"'
+		}
+	}
+	return false
+}

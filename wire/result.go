@@ -1,0 +1,128 @@
+package wire
+
+import "github.com/cento-dev/cento"
+
+// Result is a body, with all that there is to know of it.
+type Result struct {
+	// Body are the exact bytes to send.
+	Body string `json:"body"`
+	// URLPath is where to, below the provider's address; empty for [Text] and [JSON].
+	URLPath string `json:"url_path"`
+	// Headers are those beside the key, which nobody here knows.
+	Headers []Header `json:"headers"`
+	Losses  []Loss   `json:"losses"`
+	// Breakpoints are the marks of the prompt cache that were set, in the order in
+	// which the provider reads them: tools, prompt, conversation.
+	Breakpoints []Breakpoint `json:"breakpoints"`
+	// Map tiles every string of the body that holds text of the prompt, of reminders
+	// or of a tool's description, in the order of the body.
+	Map []Piece `json:"map"`
+	// Spans are where the text is from: those of the prompt, then those of tools and
+	// reminders. Offsets count in the text that each is of. Of a description its
+	// place is that of the tool's definition.
+	Spans []cento.Span `json:"spans"`
+	// CacheObject is what Gemini can keep of the request; nil for none.
+	CacheObject *CacheObject `json:"cache_object"`
+	// SystemTokens and ToolTokens are what the blocks and the tools count, the tools
+	// as they are written; nil without a counter.
+	SystemTokens *int `json:"system_tokens"`
+	ToolTokens   *int `json:"tool_tokens"`
+	// TokensExact is whether they are the model's own counts of these texts; what a
+	// provider adds around them isn't known.
+	TokensExact bool `json:"tokens_exact"`
+}
+
+// Header is a header of the request.
+type Header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Loss is something that the form can't say, or that the provider would drop or
+// refuse.
+type Loss struct {
+	Code cento.Code `json:"code"`
+	// Fragment is the fragment or, as `tool:<name>`, the tool that it is about; empty
+	// for none.
+	Fragment string `json:"fragment"`
+	// Pointer is the JSON pointer of what it is about; empty where it isn't in the body.
+	Pointer string `json:"pointer,omitempty"`
+	Message string `json:"message"`
+}
+
+// Codes of losses.
+const (
+	// CodePlaceholder: there was no conversation, so that a turn stands there that
+	// says nothing.
+	CodePlaceholder cento.Code = "wire.placeholder"
+	// CodeNoModel: the request names no model.
+	CodeNoModel cento.Code = "wire.no_model"
+	// CodePrefill: the last message is the assistant's, which the model refuses.
+	CodePrefill cento.Code = "wire.prefill"
+	// CodeToolUndefined: an active tool has no definition, so it isn't sent.
+	CodeToolUndefined cento.Code = "wire.tool_undefined"
+	// CodeToolForeign: a tool that another provider runs isn't sent.
+	CodeToolForeign cento.Code = "wire.tool_foreign"
+	// CodeCredential: a provider's tool has a place for credentials, and Cento keeps
+	// none.
+	CodeCredential cento.Code = "wire.credential"
+	// CodeTextTools: the model calls tools in text, so none is sent.
+	CodeTextTools cento.Code = "wire.text_tools"
+	// CodeToolKeyword: a keyword of a tool's schema that the provider drops, or
+	// refuses.
+	CodeToolKeyword cento.Code = "wire.tool_keyword"
+	// CodeRole: reminders were to stand in a system message, and stand in a user's.
+	CodeRole cento.Code = "wire.role"
+	// CodeSectionQuoted: a text had the tag that ends its section, and was changed so
+	// that it doesn't.
+	CodeSectionQuoted cento.Code = "wire.section_quoted"
+	// CodeBelowMinimum: a prefix is shorter than what the provider keeps, so that it
+	// has no mark.
+	CodeBelowMinimum cento.Code = "cache.below_minimum"
+	// CodeGivenUp: there are more marks than the provider takes.
+	CodeGivenUp cento.Code = "cache.given_up"
+	// CodeNoMarks: something was asked of the cache that this form or model has no
+	// place for.
+	CodeNoMarks cento.Code = "cache.no_marks"
+	// CodeUncounted: marks were set with nothing to count by.
+	CodeUncounted cento.Code = "cache.uncounted"
+	// CodeNoObject: the prompt changes with each turn, so that it isn't worth a cache
+	// object.
+	CodeNoObject cento.Code = "cache.no_object"
+)
+
+// Breakpoint is a mark of the prompt cache.
+type Breakpoint struct {
+	// Pointer is the JSON pointer of the block that is marked, or of the mark where it
+	// is an element of its own.
+	Pointer string `json:"pointer"`
+	// After is what the mark seals: "tools", "static", "session", "conversation", or
+	// "reminder" for one that asks for it.
+	After string `json:"after"`
+	// End is how many bytes of the prompt stand before it.
+	End int `json:"end"`
+	// Tokens are those of the tools and the prompt before it; nil without a counter,
+	// and behind messages, of which Cento counts nothing.
+	Tokens *int `json:"tokens"`
+	// TTL is how long it stays; empty where the provider doesn't say.
+	TTL string `json:"ttl"`
+}
+
+// Piece is a stretch of a string of the body.
+type Piece struct {
+	// Pointer is the JSON pointer of the string; empty for the whole body of [Text].
+	Pointer string `json:"pointer"`
+	// Start and End are byte offsets in the decoded string.
+	Start int `json:"start"`
+	End   int `json:"end"`
+	// Span is the index in Result.Spans.
+	Span int `json:"span"`
+}
+
+// CacheObject is the body by which Gemini stores the system prompt and the tools.
+type CacheObject struct {
+	Body    string `json:"body"`
+	URLPath string `json:"url_path"`
+	// Digest is the SHA-256 of what it holds, for [ObjectName].
+	Digest string `json:"digest"`
+}

@@ -1,0 +1,106 @@
+package wire
+
+import "github.com/cento-dev/cento"
+
+// rules are what a provider takes, as its documentation has it.
+type rules struct {
+	// vendor is who is asked, for people.
+	vendor string
+	path   string
+	// toolName is the longest name of a tool, and which characters it may have beside
+	// letters, digits, _ and -; 0: any name.
+	toolName  int
+	nameSigns string
+	// letterFirst: a name begins with a letter or _.
+	letterFirst bool
+	maxTools    int // 0: as many as one likes
+	// members are the top-level keys that the form writes.
+	members []string
+	// key is the member of a message that holds its parts.
+	key string
+	// marked is the member, or the element, that is a mark of the cache; empty: the
+	// form has none.
+	marked string
+	// ttls are what a mark may say; nil: what the model's entry says.
+	ttls []string
+}
+
+// The rules of names are from the pages on tools of each provider and, for
+// Anthropic, the stricter of its page and its answers.
+var rulesOf = [...]rules{
+	Anthropic: {
+		vendor: "Anthropic", path: "/v1/messages", toolName: 64, key: "content", marked: "cache_control", ttls: []string{"5m", "1h"},
+		members: []string{"model", "max_tokens", "system", "tools", "messages"},
+	},
+	OpenAI: {
+		vendor: "OpenAI", path: "/v1/chat/completions", toolName: 64, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m"},
+		members: []string{"model", "messages", "tools", "max_completion_tokens", "prompt_cache_options", "prompt_cache_key"},
+	},
+	OpenAIResponses: {
+		vendor: "OpenAI", path: "/v1/responses", toolName: 64, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m", "12h"},
+		members: []string{"model", "instructions", "input", "tools", "max_output_tokens", "prompt_cache_options", "prompt_cache_key"},
+	},
+	Gemini: {
+		vendor: "Gemini", path: "/v1beta/models/%s:generateContent", toolName: 128, nameSigns: ".:", letterFirst: true, maxTools: 512, key: "parts",
+		members: []string{"systemInstruction", "tools", "contents", "generationConfig", "cachedContent"},
+	},
+	Bedrock: {
+		vendor: "Bedrock", path: "/model/%s/converse", toolName: 64, key: "content", marked: "cachePoint", ttls: []string{"5m", "1h"},
+		members: []string{"system", "toolConfig", "messages", "inferenceConfig"},
+	},
+	Ollama: {
+		vendor: "Ollama", path: "/api/chat", key: "content",
+		members: []string{"model", "messages", "tools", "stream", "options"},
+	},
+	OpenAICompatible: {
+		vendor: "a server that understands OpenAI's form", path: "/v1/chat/completions", toolName: 64, key: "content",
+		members: []string{"model", "messages", "tools", "max_tokens"},
+	},
+	Text: {vendor: "text", key: "content"},
+	JSON: {
+		vendor: "JSON", key: "content", marked: "mark",
+		members: []string{"model", "system", "tools", "messages"},
+	},
+}
+
+func (r *rules) takesName(name string) bool {
+	if r.toolName == 0 {
+		return name != ""
+	}
+	if name == "" || len(name) > r.toolName {
+		return false
+	}
+	for i := range len(name) {
+		c := name[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+		switch {
+		case letter:
+		case i == 0 && r.letterFirst:
+			return false
+		case '0' <= c && c <= '9', c == '-':
+		default:
+			sign := false
+			for j := range len(r.nameSigns) {
+				sign = sign || c == r.nameSigns[j]
+			}
+			if !sign {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// nameRule says which names a provider takes.
+func (r *rules) nameRule() string {
+	s := "letters, digits, _ and -"
+	if r.nameSigns != "" {
+		s = "letters, digits, _, -, . and :, the first a letter or _"
+	}
+	return s
+}
+
+// takesMarks reports whether a model takes marks in this form.
+func (r *rules) takesMarks(m *cento.Model) bool {
+	return r.marked != "" && m != nil && m.Cache.MaxBreakpoints != nil && *m.Cache.MaxBreakpoints > 0
+}

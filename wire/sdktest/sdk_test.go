@@ -1,0 +1,293 @@
+package sdktest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/ollama/ollama/api"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/responses"
+	"google.golang.org/genai"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/model"
+	"github.com/cento-dev/cento/token"
+	"github.com/cento-dev/cento/wire"
+)
+
+// geminiBody is the body of generateContent; the library has no type of all of it.
+type geminiBody struct {
+	SystemInstruction *genai.Content          `json:"systemInstruction,omitempty"`
+	Tools             []*genai.Tool           `json:"tools,omitempty"`
+	Contents          []*genai.Content        `json:"contents,omitempty"`
+	GenerationConfig  *genai.GenerationConfig `json:"generationConfig,omitempty"`
+	CachedContent     string                  `json:"cachedContent,omitempty"`
+}
+
+// into is a value of the library's type of a body.
+func into(form wire.Form) any {
+	switch form {
+	case wire.Anthropic:
+		return new(anthropic.MessageNewParams)
+	case wire.OpenAI:
+		return new(openai.ChatCompletionNewParams)
+	case wire.OpenAIResponses:
+		return new(responses.ResponseNewParams)
+	case wire.Gemini:
+		return new(geminiBody)
+	case wire.Ollama:
+		return new(api.ChatRequest)
+	}
+	panic("no library's type for " + form.String())
+}
+
+// stabilities are prompts by how often their fragments change.
+var stabilities = [][]cento.Stability{
+	nil, {cento.Static}, {cento.Static, cento.PerSession}, {cento.Static, cento.PerSession, cento.PerTurn}, {cento.PerTurn, cento.Static},
+}
+
+var tools = [][]cento.Tool{
+	nil,
+	{
+		{Name: "read", Description: "Reads <a> file & \"more\".", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"é\n"}},"required":["path"]}`)},
+		{Name: "list"},
+	},
+}
+
+var raw = map[wire.Form][]string{
+	wire.Anthropic: {
+		`{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"read","input":{"path":"a"}}]}`,
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"ok"}]}]}`,
+	},
+	wire.OpenAI: {
+		`{"role":"assistant","tool_calls":[{"id":"t1","type":"function","function":{"name":"read","arguments":"{}"}}]}`,
+		`{"role":"tool","tool_call_id":"t1","content":"ok"}`,
+	},
+	wire.OpenAIResponses: {
+		`{"type":"function_call","call_id":"t1","name":"read","arguments":"{}"}`,
+		`{"type":"function_call_output","call_id":"t1","output":"ok"}`,
+	},
+	wire.Bedrock: {
+		`{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"read","input":{"path":"a"}}}]}`,
+		`{"role":"user","content":[{"toolResult":{"toolUseId":"t1","content":[{"text":"ok"}]}}]}`,
+	},
+	wire.Ollama: {
+		`{"role":"assistant","content":"","tool_calls":[{"function":{"index":0,"name":"read","arguments":{"path":"a"}}}]}`,
+		`{"role":"tool","content":"ok","tool_name":"read"}`,
+	},
+	wire.Gemini: {
+		`{"role":"model","parts":[{"functionCall":{"name":"read","args":{"path":"a"}}}]}`,
+		`{"role":"user","parts":[{"functionResponse":{"name":"read","response":{"x":"ok"}}}]}`,
+	},
+}
+
+// Each body goes into the library's type and comes back the same, but for what the
+// library adds by itself: nothing in it is unknown to the library, misspelt, of
+// another type or in the other interface's form.
+func TestBodies(t *testing.T) {
+	of := map[wire.Form]int{}
+	for c := range bodies(t) {
+		of[c.form]++
+		if c.form == wire.Bedrock {
+			sameInBedrock(t, c.Body)
+		} else {
+			same(t, c.form, c.Body)
+		}
+		rules(t, c)
+	}
+	n := 0
+	for form := range models {
+		n += of[form]
+		if of[form] < 20 {
+			t.Errorf("only %d bodies of %s", of[form], form)
+		}
+	}
+	if n < 200 {
+		t.Errorf("only %d bodies", n)
+	}
+	t.Logf("%d bodies: %v", n, of)
+}
+
+var models = map[wire.Form][]string{
+	wire.Anthropic:       {"claude-opus-5", "claude-sonnet-4-6", "claude-haiku-4-5"},
+	wire.OpenAI:          {"gpt-4.1", "gpt-5.4", "gpt-6-sol"},
+	wire.OpenAIResponses: {"gpt-5.4", "gpt-6-sol", "gpt-6.2-sol"},
+	wire.Gemini:          {"gemini-2.5-pro", "gemini-3.5-flash"},
+	wire.Bedrock:         {"us.anthropic.claude-opus-5-v1:0"},
+	wire.Ollama:          {"qwen3:8b"},
+}
+
+// body is a request with what it was made of.
+type body struct {
+	*wire.Result
+	form  wire.Form
+	model *cento.Model
+}
+
+// bodies are requests of each form by model, stability, tools, messages and marks.
+func bodies(t *testing.T) iter.Seq[body] {
+	envelope := reduce(t, []cento.Stability{cento.PerTurn})
+	return func(yield func(body) bool) {
+		for _, form := range slices.Sorted(maps.Keys(models)) {
+			for _, name := range models[form] {
+				m, _ := model.Default().Lookup(name)
+				for _, r := range requests(t, form, &m, envelope) {
+					r.Counter = token.CounterFor(name)
+					got, err := wire.Build(r)
+					if err != nil {
+						t.Fatalf("%s %s: %v", form, name, err)
+					}
+					if !yield(body{got, form, &m}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func requests(t *testing.T, form wire.Form, m *cento.Model, envelope *cento.Prompt) []wire.Request {
+	var out []wire.Request
+	conversations := [][]wire.Message{nil, {{Role: "user", Text: "Hi"}, {Role: "assistant", Text: "Yes"}, {Role: "user", Text: "Go \u2028 on"}}, rawTurns(form)}
+	for _, of := range stabilities {
+		for _, defs := range tools {
+			for k, messages := range conversations {
+				for _, marked := range []bool{false, true} {
+					r := wire.Request{
+						Form: form, Model: m, Prompt: reduce(t, of), Tools: defs, Messages: messages, MaxTokens: 100 * k,
+						Cache: wire.Cache{Conversation: marked, Key: "k"},
+					}
+					if marked {
+						r.Reminders.Envelope = envelope
+						if len(m.Cache.TTL) > 1 && form != wire.OpenAI && *m.Cache.MaxBreakpoints > 0 {
+							r.Cache.StaticTTL = m.Cache.TTL[1]
+						}
+					}
+					out = append(out, r)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func rawTurns(form wire.Form) []wire.Message {
+	out := []wire.Message{{Role: "user", Text: "Read a."}}
+	for _, m := range raw[form] {
+		out = append(out, wire.Message{Raw: json.RawMessage(m)})
+	}
+	return out
+}
+
+func reduce(t *testing.T, of []cento.Stability) *cento.Prompt {
+	t.Helper()
+	var fragments []cento.Fragment
+	for i, s := range of {
+		f := cento.NewFragment(fmt.Sprint("f", i), "", cento.Before, strings.Repeat(fmt.Sprintf("Rule %d: \"<é>\" & 日本.\n", i), 300))
+		f.Stability = s
+		fragments = append(fragments, f)
+	}
+	p, err := cento.ReduceFragments(fragments, cento.Active{}, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// same compares a body with what the library makes of it.
+func same(t *testing.T, form wire.Form, body string) {
+	t.Helper()
+	to := into(form)
+	d := json.NewDecoder(strings.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		t.Fatalf("%s: %v\n%.2000s", form, err, body)
+	}
+	back, err := json.Marshal(to)
+	if err != nil {
+		t.Fatalf("%s: %v", form, err)
+	}
+	a, b := value(t, []byte(body)), value(t, back)
+	if form == wire.Ollama {
+		withoutNull(b) // what its types write where nothing is
+	}
+	if !reflect.DeepEqual(a, b) {
+		t.Fatalf("%s: the library makes of\n%.3000s\n\n%.3000s", form, short(body), short(string(back)))
+	}
+}
+
+func withoutNull(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			withoutNull(x)
+		}
+	case map[string]any:
+		maps.DeleteFunc(v, func(_ string, x any) bool { return x == nil })
+		for _, x := range v {
+			withoutNull(x)
+		}
+	}
+}
+
+func short(s string) string {
+	for i := range 3 {
+		s = strings.ReplaceAll(s, strings.Repeat(fmt.Sprintf(`Rule %d: \"<é>\" & 日本.\n`, i), 299), "…")
+	}
+	return s
+}
+
+func value(t *testing.T, text []byte) any {
+	t.Helper()
+	var v any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// rules are what the types of the libraries don't know: roles, times, how many marks,
+// and that what stays longer stands first.
+func rules(t *testing.T, got body) {
+	t.Helper()
+	form := got.form
+	roles := map[wire.Form]string{wire.Anthropic: "user assistant", wire.OpenAI: "developer system user assistant tool", wire.OpenAIResponses: "developer system user assistant", wire.Gemini: "user model", wire.Bedrock: "user assistant", wire.Ollama: "system user assistant tool"}[form]
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, x := range v {
+				walk(x)
+			}
+		case map[string]any:
+			if role, ok := v["role"].(string); ok && !strings.Contains(" "+roles+" ", " "+role+" ") {
+				t.Fatalf("%s: the role %q", form, role)
+			}
+			for _, x := range v {
+				walk(x)
+			}
+		}
+	}
+	walk(value(t, []byte(got.Body)))
+	if n := len(got.Breakpoints); n > 0 && n > *got.model.Cache.MaxBreakpoints {
+		t.Fatalf("%d marks", n)
+	}
+	long := map[string]int{"5m": 5, "30m": 30, "1h": 60, "12h": 720}
+	before := 1 << 30
+	for _, b := range got.Breakpoints {
+		if long[b.TTL] == 0 || long[b.TTL] > before {
+			t.Fatalf("%s: times %+v", form, got.Breakpoints)
+		}
+		before = long[b.TTL]
+	}
+}

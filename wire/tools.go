@@ -1,0 +1,234 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cento-dev/cento"
+)
+
+// tool is a definition that is sent.
+type tool struct {
+	*cento.Tool
+	description sourced
+	schema      []byte // the parameters without white space; empty for none
+}
+
+func validJSON(b []byte) bool { return json.Valid(b) && validText(string(b)) }
+
+// chooseTools takes the definitions of the active tools, and checks them against what
+// the provider takes.
+func (b *builder) chooseTools() {
+	active := func(string) bool { return true }
+	if b.r.Active != nil {
+		on := make(map[string]bool, len(b.r.Active))
+		for _, name := range b.r.Active {
+			on[name] = true
+		}
+		active = func(name string) bool { return on[name] }
+		names := slices.Clone(b.r.Active)
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			if !slices.ContainsFunc(b.r.Tools, func(t cento.Tool) bool { return t.Name == name }) {
+				b.lose(Loss{Code: CodeToolUndefined, Fragment: "tool:" + name, Message: "the tool " + strconv.Quote(name) + " is active and has no definition, so it isn't sent"})
+			}
+		}
+	}
+	if b.form == Text {
+		return
+	}
+	text := b.model.Tools != nil && !*b.model.Tools
+	first := map[string]*cento.Tool{}
+	for i := range b.r.Tools {
+		t := &b.r.Tools[i]
+		if !active(t.Name) {
+			continue
+		}
+		if text {
+			b.lose(Loss{Code: CodeTextTools, Fragment: "tool:" + t.Name, Message: "the model calls tools in text, so the definition of " + strconv.Quote(t.Name) + " isn't sent"})
+			continue
+		}
+		if len(t.Native) > 0 && !b.runs(t) {
+			b.lose(Loss{Code: CodeToolForeign, Fragment: "tool:" + t.Name, Message: "the tool " + strconv.Quote(t.Name) + " is one that another provider runs, so it isn't sent to " + b.rules.vendor})
+			continue
+		}
+		schema := b.checkTool(t)
+		if other := first[t.Name]; other != nil {
+			b.faults.add(cento.DuplicateTool, t.Origin, "rename one of them", "two tools have the name %q", t.Name)
+			b.faults[len(b.faults)-1].Related = []cento.Related{{Position: other.Origin, Message: "the other one"}}
+		}
+		first[t.Name] = t
+		b.tools = append(b.tools, tool{Tool: t, description: b.source(t.Description, cento.Span{
+			End: len(t.Description), Fragment: "tool:" + t.Name, File: t.Origin.File, Line: t.Origin.Line, Column: t.Origin.Column, Trust: t.Trust,
+		}), schema: schema})
+	}
+	if most := b.rules.maxTools; most > 0 && len(b.tools) > most {
+		b.faults.add(TooManyTools, b.tools[most].Origin, "make fewer tools active", "%s takes %d tools, and %d are active", b.rules.vendor, most, len(b.tools))
+	}
+}
+
+// checkTool holds a definition against the rules, and gives its schema without white
+// space.
+func (b *builder) checkTool(t *cento.Tool) []byte {
+	r := b.rules
+	if len(t.Native) > 0 {
+		members, ok := membersIf(t.Native)
+		for _, m := range members {
+			if slices.Contains(credentials, m.name) && t.Native[m.start] == 'n' {
+				b.lose(Loss{Code: CodeCredential, Fragment: "tool:" + t.Name, Message: "credentials of tools aren't kept: put " + strconv.Quote(m.name) + " in before the request is sent"})
+			}
+		}
+		if !ok || len(members) == 0 {
+			b.faults.add(InvalidToolSchema, t.Origin, "", "the provider's own definition of the tool %q isn't an object in JSON", t.Name)
+		}
+		return nil
+	}
+	if !r.takesName(t.Name) {
+		b.faults.add(InvalidToolName, t.Origin, "rename the tool", "%s refuses the tool name %.80q: it takes 1 to %d of %s", r.vendor, t.Name, max(r.toolName, 1), r.nameRule())
+		if r.toolName == 0 {
+			b.faults[len(b.faults)-1].Message = "a tool has no name"
+		}
+	}
+	if !validText(t.Description) {
+		b.faults.add(InvalidToolText, t.Origin, "", "the description of the tool %q isn't valid UTF-8", t.Name)
+	}
+	if len(t.Parameters) == 0 {
+		return nil
+	}
+	from := len(b.schemas)
+	out := bytes.NewBuffer(b.schemas)
+	if err := json.Compact(out, t.Parameters); err != nil || !utf8.Valid(t.Parameters) {
+		b.faults.add(InvalidToolSchema, t.Origin, "", "the parameters of the tool %q aren't JSON in UTF-8", t.Name)
+		return nil
+	}
+	b.schemas = out.Bytes()
+	schema := b.schemas[from:len(b.schemas):len(b.schemas)]
+	members, ok := membersOf(schema)
+	if !ok {
+		b.faults.add(InvalidToolSchema, t.Origin, `as in {"type": "object", "properties": {…}}`, "the parameters of the tool %q aren't an object", t.Name)
+		return nil
+	}
+	kind := ""
+	for _, m := range members {
+		if m.name == "type" {
+			kind = string(schema[m.start:m.end])
+		}
+	}
+	if kind != `"object"` && kind != "" {
+		b.faults.add(InvalidToolSchema, t.Origin, `write "type": "object"`, "the parameters of the tool %q are of the type %s, and arguments are an object", t.Name, kind)
+	}
+	if kind == "" && (b.form == Anthropic || b.form == Bedrock) {
+		b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: "the schema has no type, and " + r.vendor + ` wants "object"`})
+	}
+	return schema
+}
+
+// credentials are the members of a provider's tool that hold them.
+var credentials = []string{"authorization", "authorization_token", "headers"}
+
+// membersIf is [membersOf] for what may not be JSON.
+func membersIf(raw []byte) ([]stretch, bool) {
+	if !validJSON(raw) {
+		return nil, false
+	}
+	return membersOf(raw)
+}
+
+// runs reports whether the provider of the form runs a tool itself. The types of
+// Anthropic's tools end in the day of their version, or are of an mcp_toolset; those
+// of OpenAI's Responses don't.
+func (b *builder) runs(t *cento.Tool) bool {
+	members, _ := membersIf(t.Native)
+	kind := ""
+	for _, m := range members {
+		if m.name == "type" && t.Native[m.start] == '"' {
+			kind = textOf(t.Native[m.start:m.end])
+		}
+	}
+	day := kind[strings.LastIndexByte(kind, '_')+1:]
+	anthropic := len(day) == 8 && strings.Trim(day, "0123456789") == "" || kind == "mcp_toolset"
+	return b.form == Anthropic && anthropic || b.form == OpenAIResponses && !anthropic || b.form == JSON
+}
+
+// noParameters is the schema of a tool that takes none.
+const noParameters = `{"type":"object","properties":{}}`
+
+// writeSchema writes the parameters of a tool.
+func (b *builder) writeSchema(t *tool) {
+	if len(t.schema) == 0 {
+		b.w.buf = append(b.w.buf, noParameters...)
+		return
+	}
+	b.w.raw(t.schema)
+}
+
+// countTools counts the tools as they are written.
+func (b *builder) countTools() {
+	if b.r.Counter == nil || len(b.tools) == 0 {
+		return
+	}
+	scratch := *b
+	scratch.w = writer{buf: make([]byte, 0, b.size())}
+	scratch.marks = marks{}
+	scratch.losses, scratch.breakpoints = nil, nil
+	scratch.w.object()
+	scratch.writeTools()
+	scratch.w.end()
+	b.toolTokens = b.r.Counter.Count(string(scratch.w.buf))
+}
+
+// ollamaKeeps are the keywords of a schema that Ollama reads, at the top and of a
+// property; it drops all others without a word.
+var (
+	ollamaTop      = []string{"$defs", "items", "properties", "required", "type"}
+	ollamaProperty = []string{"anyOf", "description", "enum", "items", "properties", "type"}
+)
+
+// dropped tells the keywords of a tool's schema that Ollama drops.
+func (b *builder) dropped(t *tool, pointer string) {
+	if len(t.Parameters) == 0 {
+		return
+	}
+	var top map[string]json.RawMessage
+	if json.Unmarshal(t.Parameters, &top) != nil {
+		return
+	}
+	tell := func(at string) {
+		b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Pointer: at, Message: "Ollama drops this keyword of the schema"})
+	}
+	var walk func(schema map[string]json.RawMessage, keeps []string, at string)
+	walk = func(schema map[string]json.RawMessage, keeps []string, at string) {
+		names := make([]string, 0, len(schema))
+		for name := range schema {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			here := at + "/" + pointerEscaper.Replace(name)
+			if !slices.Contains(keeps, name) {
+				tell(here)
+				continue
+			}
+			if name != "properties" {
+				continue
+			}
+			var properties map[string]map[string]json.RawMessage
+			if json.Unmarshal(schema[name], &properties) != nil {
+				continue // a property that is no object
+			}
+			inner := make([]string, 0, len(properties))
+			for p := range properties {
+				inner = append(inner, p)
+			}
+			slices.Sort(inner)
+			for _, p := range inner {
+				walk(properties[p], ollamaProperty, here+"/"+pointerEscaper.Replace(p))
+			}
+		}
+	}
+	walk(top, ollamaTop, strings.TrimSuffix(pointer, "/"))
+}

@@ -1,0 +1,417 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/cento-dev/cento"
+)
+
+// write writes the body. Its keys stand in the order of the table of rules, behind
+// them those of the caller.
+func (b *builder) write(turns []turn) {
+	if b.form == Text {
+		b.w.buf = append(b.w.buf, b.layout.text...)
+		for i := range b.layout.spans {
+			s := &b.layout.spans[i]
+			b.w.pieces = append(b.w.pieces, Piece{Start: s.Start, End: s.End, Span: i})
+		}
+		return
+	}
+	b.w.object()
+	switch b.form {
+	case Anthropic:
+		b.anthropic(turns)
+	case OpenAI:
+		b.openAI(turns)
+	case OpenAIResponses:
+		b.responses(turns)
+	case Gemini:
+		b.gemini(turns)
+	case Bedrock:
+		b.bedrock(turns)
+	case Ollama, OpenAICompatible:
+		b.joinedSystem(turns)
+	case JSON:
+		b.neutral(turns)
+	}
+	b.writeExtra()
+	b.w.end()
+}
+
+// messages writes the list of messages under a name; none of a partial request.
+func (b *builder) messages(name string, turns []turn) {
+	if b.r.Partial {
+		return
+	}
+	b.w.name(name)
+	b.w.array()
+	b.writeTurns(turns)
+	b.w.end()
+}
+
+// defaultAnswer bounds the answer where nothing is known of the model and the form
+// wants a bound.
+const defaultAnswer = 4096
+
+func (b *builder) anthropic(turns []turn) {
+	w := &b.w
+	w.member("model", b.model.Name)
+	w.name("max_tokens")
+	switch {
+	case b.r.MaxTokens > 0:
+		w.number(b.r.MaxTokens)
+	case b.model.MaxOutput != nil:
+		w.number(*b.model.MaxOutput)
+	default:
+		w.number(defaultAnswer)
+	}
+	b.systemBlocks("system")
+	b.writeTools()
+	b.messages("messages", turns)
+}
+
+// systemBlocks writes the system prompt as a list of blocks.
+func (b *builder) systemBlocks(name string) {
+	blocks := b.blocks()
+	if len(blocks) == 0 {
+		return
+	}
+	b.w.name(name)
+	b.w.array()
+	for _, x := range blocks {
+		b.part(systemRole, x.sourced, x.mark)
+	}
+	b.w.end()
+}
+
+// bound writes the bound of the answer where one is given.
+func (b *builder) bound(name string) {
+	if b.r.MaxTokens > 0 {
+		b.w.name(name)
+		b.w.number(b.r.MaxTokens)
+	}
+}
+
+// systemMessage writes the system prompt as the first message: a text, or parts
+// where marks part it.
+func (b *builder) systemMessage() {
+	if b.layout.text == "" {
+		return
+	}
+	role := systemRole
+	if b.model.System == cento.DeveloperMessage {
+		role = "developer"
+	}
+	w := &b.w
+	w.item()
+	w.object()
+	if b.form == OpenAIResponses {
+		w.member("type", "message")
+	}
+	w.member("role", role)
+	if len(b.marks.blocks) > 0 {
+		b.systemBlocks("content")
+	} else {
+		w.name("content")
+		w.text(b.layout.all())
+	}
+	w.end()
+}
+
+func (b *builder) openAI(turns []turn) {
+	w := &b.w
+	w.member("model", b.model.Name)
+	w.name("messages")
+	w.array()
+	b.systemMessage()
+	if !b.r.Partial {
+		b.writeTurns(turns)
+	}
+	w.end()
+	b.writeTools()
+	b.bound("max_completion_tokens")
+	b.cacheOptions()
+}
+
+// cacheOptions writes how OpenAI is to use its cache: marks of its own behind an
+// envelope are paid and never read.
+func (b *builder) cacheOptions() {
+	if b.marks.any() {
+		mode := "implicit"
+		if b.enveloped {
+			mode = "explicit"
+		}
+		b.w.name("prompt_cache_options")
+		b.w.object()
+		b.w.member("mode", mode)
+		b.w.end()
+	}
+	if b.r.Cache.Key != "" {
+		b.w.member("prompt_cache_key", b.r.Cache.Key)
+	}
+}
+
+func (b *builder) responses(turns []turn) {
+	w := &b.w
+	w.member("model", b.model.Name)
+	// What instructions say can't be marked, and a request of instructions alone is
+	// refused.
+	asInput := len(b.marks.blocks) > 0 || len(turns) == 0 && !b.r.Partial
+	if b.layout.text != "" && !asInput {
+		w.name("instructions")
+		w.text(b.layout.all())
+	}
+	if asInput || !b.r.Partial {
+		w.name("input")
+		w.array()
+		if asInput {
+			b.systemMessage()
+		}
+		b.writeTurns(turns)
+		w.end()
+	}
+	b.writeTools()
+	b.bound("max_output_tokens")
+	stored := false
+	for _, m := range b.extra {
+		stored = stored || m.name == "store"
+	}
+	if !stored { // nothing is kept unless somebody says so
+		w.name("store")
+		w.bool(false)
+	}
+	b.cacheOptions()
+}
+
+func (b *builder) gemini(turns []turn) {
+	if b.r.Cache.Object == nil {
+		b.systemInstruction()
+		b.writeTools()
+	}
+	b.messages("contents", turns)
+	if b.r.MaxTokens > 0 {
+		b.w.name("generationConfig")
+		b.w.object()
+		b.bound("maxOutputTokens")
+		b.w.end()
+	}
+	if o := b.r.Cache.Object; o != nil {
+		b.w.member("cachedContent", o.Name)
+	}
+}
+
+func (b *builder) systemInstruction() {
+	if b.layout.text == "" {
+		return
+	}
+	b.w.name("systemInstruction")
+	b.w.object()
+	b.systemBlocks("parts")
+	b.w.end()
+}
+
+// object makes the cache object of Gemini, and holds the one that the request names
+// against it.
+func (b *builder) object(out *Result) error {
+	named := b.r.Cache.Object
+	if b.form != Gemini {
+		if named != nil {
+			b.faults.add(InvalidForm, cento.Position{}, "leave the object out", "the form %s knows no cache objects", b.form)
+		}
+		return cento.Join(b.faults)
+	}
+	if b.r.Cache.Off && named == nil || b.layout.text == "" && len(b.tools) == 0 {
+		return nil
+	}
+	if named == nil && b.model.Cache.Kind != cento.CacheObject {
+		return nil
+	}
+	if b.layout.changes() {
+		if named != nil {
+			b.faults.add(StaleObject, cento.Position{}, "send the request without it", "the cache object %q can't hold this prompt, which changes with each turn", named.Name)
+			return cento.Join(b.faults)
+		}
+		out.Losses = append(out.Losses, Loss{Code: CodeNoObject, Message: "the prompt changes with each turn, so that there is no cache object of it"})
+		return nil
+	}
+	body := *b
+	body.w = writer{}
+	body.w.object()
+	body.w.member("model", "models/"+b.model.Name)
+	body.systemInstruction()
+	body.writeTools()
+	sum := sha256.Sum256(body.w.buf)
+	if ttl, err := time.ParseDuration(b.r.Cache.StaticTTL); err == nil {
+		body.w.member("ttl", fmt.Sprintf("%ds", int64(ttl/time.Second)))
+	}
+	body.w.end()
+	out.CacheObject = &CacheObject{Body: string(body.w.buf), URLPath: "/v1beta/cachedContents", Digest: hex.EncodeToString(sum[:])}
+	if named != nil && named.Digest != out.CacheObject.Digest {
+		b.faults.add(StaleObject, cento.Position{}, "make the cache object anew", "the cache object %q holds another prompt, other tools or is of another model: its digest is %.12s…, and now it is %.12s…", named.Name, named.Digest, out.CacheObject.Digest)
+		return cento.Join(b.faults)
+	}
+	return nil
+}
+
+func (b *builder) bedrock(turns []turn) {
+	w := &b.w
+	b.systemBlocks("system")
+	if len(b.tools) > 0 {
+		w.name("toolConfig")
+		w.object()
+		b.writeTools()
+		w.end()
+	}
+	b.messages("messages", turns)
+	if b.r.MaxTokens > 0 {
+		w.name("inferenceConfig")
+		w.object()
+		b.bound("maxTokens")
+		w.end()
+	}
+}
+
+// joinedSystem writes a request of texts alone, with one system message, the first.
+func (b *builder) joinedSystem(turns []turn) {
+	w := &b.w
+	w.member("model", b.model.Name)
+	w.name("messages")
+	w.array()
+	if b.layout.text != "" {
+		w.item()
+		w.object()
+		w.member("role", systemRole)
+		w.name("content")
+		w.text(b.layout.all())
+		w.end()
+	}
+	if !b.r.Partial {
+		b.writeTurns(turns)
+	}
+	w.end()
+	b.writeTools()
+	if b.form == OpenAICompatible {
+		b.bound("max_tokens")
+		return
+	}
+	w.name("stream")
+	w.bool(false)
+	if b.r.MaxTokens > 0 {
+		w.name("options")
+		w.object()
+		b.bound("num_predict")
+		w.end()
+	}
+}
+
+// neutral writes the form of no provider.
+func (b *builder) neutral(turns []turn) {
+	b.w.member("model", b.model.Name)
+	b.systemBlocks("system")
+	b.writeTools()
+	b.messages("messages", turns)
+}
+
+// writeTools writes the definitions of the tools under the name that the form has.
+func (b *builder) writeTools() {
+	if len(b.tools) == 0 {
+		return
+	}
+	w := &b.w
+	w.name("tools")
+	w.array()
+	if b.form == Gemini {
+		w.item()
+		w.object()
+		w.name("functionDeclarations")
+		w.array()
+	}
+	for i := range b.tools {
+		t := &b.tools[i]
+		w.item()
+		at := w.pointer()
+		if len(t.Native) > 0 {
+			b.native(t, i)
+			continue
+		}
+		w.object()
+		switch b.form {
+		case Anthropic:
+			b.definition(t, "input_schema")
+			if m := b.marks.tools; m != nil && i == len(b.tools)-1 {
+				w.name(b.rules.marked)
+				w.raw(b.markValue(m))
+				b.marked(m, at)
+			}
+		case OpenAIResponses:
+			w.member("type", "function")
+			b.definition(t, "parameters")
+			w.name("strict") // or the provider rewrites the schema
+			w.bool(false)
+		case Bedrock:
+			w.name("toolSpec")
+			w.object()
+			b.definition(t, "")
+			w.name("inputSchema")
+			w.object()
+			w.name("json")
+			b.writeSchema(t)
+			w.end()
+			w.end()
+		case Gemini:
+			b.definition(t, "parametersJsonSchema")
+		case JSON:
+			b.definition(t, "parameters")
+		default:
+			w.member("type", "function")
+			w.name("function")
+			w.object()
+			b.definition(t, "parameters")
+			w.end()
+		}
+		w.end()
+		if b.form == Ollama {
+			b.dropped(t, at+"/function/parameters")
+		}
+	}
+	if m := b.marks.tools; m != nil && b.form == Bedrock {
+		b.marked(m, b.cachePoint(m))
+	}
+	if b.form == Gemini {
+		w.end()
+		w.end()
+	}
+	w.end()
+}
+
+// native writes a tool that the provider runs in its own terms, with the mark behind
+// the tools where it is the last.
+func (b *builder) native(t *tool, i int) {
+	w := &b.w
+	_ = w.compact(t.Native) // valid, as was checked
+	if m := b.marks.tools; m != nil && i == len(b.tools)-1 && b.form == Anthropic && countMarks(t.Native, b.rules.marked) == 0 {
+		w.buf = append(w.buf[:len(w.buf)-1], ',')
+		w.buf = append(appendQuoted(w.buf, b.rules.marked), ':')
+		w.raw(b.markValue(m))
+		w.buf = append(w.buf, '}')
+		b.marked(m, w.pointer())
+	}
+}
+
+// definition writes the name, the description, if there is one, and under a key the
+// schema of a tool.
+func (b *builder) definition(t *tool, schema string) {
+	w := &b.w
+	w.member("name", t.Name)
+	if t.Description != "" {
+		w.name("description")
+		w.text(t.description)
+	}
+	if schema != "" {
+		w.name(schema)
+		b.writeSchema(t)
+	}
+}

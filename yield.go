@@ -1,0 +1,298 @@
+package cento
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Where the required fragments alone are over a budget, two of them give something
+// before it is refused: the list of skills its descriptions, from the last skill on,
+// then the project's instructions their lines, from the end of the file that is
+// farthest from the working folder on. Both are records, and a cut stands in the text.
+//
+// How much is given is found by halving, and not by the first that is enough, since
+// each try makes a text and counts it. A larger budget keeps no less: at the first try
+// at which two budgets differ, the larger one is the one that it fits.
+
+// SkillLister is an [Expander] that can list the skills of an input with fewer
+// descriptions, for a budget that doesn't even hold what is required.
+type SkillLister interface {
+	// Described is how many skills are listed with a description.
+	Described() int
+	// ListSkills is Expand for the list of skills, where the first n of those keep
+	// their description.
+	ListSkills(f *Fragment, a Active, n int) (Text, error)
+}
+
+// yielded is the level of a required fragment that gave something.
+const yielded int32 = math.MaxInt32
+
+// yielding is a required fragment that can give something, in so many steps. at is its
+// text behind a step, notes are what there is to say then.
+type yielding struct {
+	pos, steps int
+	at         func(step int) (Text, error)
+	notes      func(step int) []Note
+}
+
+// yield fits a walk, from which all that isn't required is taken, to a limit.
+func (f *fitting) yield(w *walk, limit int) error {
+	f.needs()
+	least := f.minima[len(f.steps)]
+	f.whole = map[int]int{}
+	for _, y := range f.yieldings() {
+		least = min(least, max(w.sum, w.exact()))
+		f.whole[y.pos] = least
+		fits := func(step int) (bool, error) {
+			text, err := y.at(step)
+			if err != nil {
+				return false, err
+			}
+			g := f.a.plan.guard
+			made := f.a.plan.made(&g, int32(f.a.plan.index(y.pos)), text)
+			if err := g.errs.err(); err != nil {
+				return false, err
+			}
+			w.yield(y.pos, made)
+			return w.fits(limit), nil
+		}
+		last := y.steps
+		enough, err := fits(last)
+		if err != nil {
+			return err
+		}
+		for low := 0; enough && last-low > 1; {
+			middle := low + (last-low)/2
+			fit, err := fits(middle)
+			if err != nil {
+				return err
+			}
+			if fit {
+				last = middle
+			} else {
+				low = middle
+			}
+		}
+		if _, err := fits(last); err != nil {
+			return err
+		}
+		f.yieldNotes = append(f.yieldNotes, y.notes(last)...)
+		if enough {
+			return nil
+		}
+	}
+	return f.overBudget(min(least, max(w.sum, w.exact())))
+}
+
+// yieldings are what can give something, in the order in which it does.
+func (f *fitting) yieldings() []yielding {
+	var out []yielding
+	p := f.a.plan
+	find := func(id string) (*Fragment, int) {
+		i, ok := f.a.Index(id)
+		if !ok {
+			return nil, 0
+		}
+		pos := p.position(i)
+		if !f.a.inAt(pos) || !f.required(pos) {
+			return nil, 0
+		}
+		return &p.frags[i], pos
+	}
+	if of, pos := find(SkillCatalogID); of != nil && strings.HasPrefix(of.Template, CatalogTemplate) {
+		if y, ok := f.yieldSkills(of, pos); ok {
+			out = append(out, y)
+		}
+	}
+	if of, pos := find(InstructionsID); of != nil && of.Tail && of.Template == "" {
+		if y, ok := yieldLines(of, pos); ok {
+			out = append(out, y)
+		}
+	}
+	return out
+}
+
+// yieldSkills gives descriptions of skills.
+func (f *fitting) yieldSkills(of *Fragment, pos int) (yielding, bool) {
+	lister, ok := f.a.bound.expander.(SkillLister)
+	if !ok || lister.Described() == 0 {
+		return yielding{}, false
+	}
+	all := lister.Described()
+	return yielding{
+		pos: pos, steps: all,
+		at: func(step int) (Text, error) {
+			copied := *of
+			return lister.ListSkills(&copied, f.a.bound.active, all-step)
+		},
+		notes: func(step int) []Note {
+			return []Note{{
+				Code: CodeBudgetSkills, Fragment: of.ID, Position: f.budget.Origin,
+				Message: fmt.Sprintf("the list of skills keeps %d of %d descriptions: what is required is over the budget", all-step, all),
+			}}
+		},
+	}, true
+}
+
+// fileText is the text of one file in a body.
+type fileText struct {
+	start, end int
+	from       Position
+	trust      Trust
+	name       string // of the variable
+}
+
+// said are the words around the path of a file of which so much is kept.
+func (s *fileText) said(kept int) (before, behind string) {
+	if kept > 0 {
+		return "[cut", fmt.Sprintf(": kept %d of %d bytes, over budget]", kept, s.end-s.start)
+	}
+	return "[left out", fmt.Sprintf(": %d bytes, over budget]", s.end-s.start)
+}
+
+// notice is how long they are, with the path.
+func (s *fileText) notice(kept int) int {
+	before, behind := s.said(kept)
+	return len(before) + len(": ") + len(shownPath(s.from.File)) + len(behind)
+}
+
+// cutAt is a step of cutting: of a file so many bytes are left, and nothing of
+// those before it.
+type cutAt struct{ file, kept int }
+
+// yieldLines gives the lines of files, those of the first file first.
+func yieldLines(f *Fragment, pos int) (yielding, bool) {
+	files := filesOf(f)
+	// A file that is shorter than what would be said in its place stays.
+	files = slices.DeleteFunc(files, func(s fileText) bool { return s.end-s.start <= s.notice(0) })
+	var steps []cutAt
+	for i, s := range files {
+		text := f.Body[s.start:s.end]
+		for kept := len(text); kept > 0; {
+			kept = strings.LastIndexByte(text[:kept-1], '\n') + 1
+			if kept > 0 && isBlank(text[:kept]) {
+				kept = 0
+			}
+			if kept+s.notice(kept) < len(text) {
+				steps = append(steps, cutAt{i, kept})
+			}
+		}
+	}
+	if len(steps) == 0 {
+		return yielding{}, false
+	}
+	return yielding{
+		pos: pos, steps: len(steps),
+		at: func(step int) (Text, error) { return cutTo(f, files, steps[step-1]), nil },
+		notes: func(step int) []Note {
+			var out []Note
+			for i, s := range files[:steps[step-1].file+1] {
+				kept := 0
+				if i == steps[step-1].file {
+					kept = steps[step-1].kept
+				}
+				if len(out) == maxNotes {
+					break // as many as there are files
+				}
+				out = append(out, Note{
+					Code: CodeBudgetInstructions, Fragment: f.ID, Position: s.from,
+					Message: fmt.Sprintf("kept %d of %d bytes: what is required is over the budget", kept, s.end-s.start),
+				})
+			}
+			return out
+		},
+	}, true
+}
+
+// filesOf are the files that a body holds the text of: what a variable brought, or
+// else all of it behind its heading.
+func filesOf(f *Fragment) []fileText {
+	var out []fileText
+	for _, r := range f.Runs {
+		if r.Var == "" || r.Position.File == "" || r.Start == r.End {
+			continue
+		}
+		if n := len(out) - 1; n >= 0 && out[n].end == r.Start && out[n].from.File == r.Position.File {
+			out[n].end, out[n].trust = r.End, min(out[n].trust, r.Trust)
+			continue
+		}
+		out = append(out, fileText{r.Start, r.End, r.Position, r.Trust, r.Var})
+	}
+	if len(f.Runs) > 0 {
+		return out
+	}
+	_, start := ownHeading(f, f.Body)
+	start += leadingSpace(f.Body[start:])
+	if end := len(strings.TrimRight(f.Body, " \t\n")); start < end {
+		out = append(out, fileText{start, end, f.Origin, f.Trust, ""})
+	}
+	return out
+}
+
+// cutTo is a body behind a step of cutting, with what is missing said where it stood.
+func cutTo(f *Fragment, files []fileText, to cutAt) Text {
+	var b strings.Builder
+	t := Text{Trust: f.Trust, Origin: f.Origin, Stability: f.Stability}
+	runs := f.Runs
+	if len(runs) == 0 {
+		runs = []Run{{End: len(f.Body), Position: f.Origin, Trust: f.Trust}}
+	}
+	add := func(text string, r Run) {
+		if text != "" {
+			r.Start = b.Len()
+			b.WriteString(text)
+			r.End = b.Len()
+			t.Runs = append(t.Runs, r)
+		}
+	}
+	copied, next := 0, 0 // how far the body is copied, and the run that comes next
+	upTo := func(end int) {
+		for copied < end {
+			for runs[next].End <= copied {
+				next++
+			}
+			r := runs[next]
+			stop := min(end, r.End)
+			if r.Start < copied { // the rest of a run has a place of its own
+				r.Position = positionIn(f.Body, runs[next:next+1], copied)
+			}
+			add(f.Body[copied:stop], r)
+			copied = stop
+		}
+	}
+	for i, s := range files[:to.file+1] {
+		kept := 0
+		if i == to.file {
+			kept = to.kept
+		}
+		upTo(s.start + kept)
+		copied = s.end
+		said := Run{Trust: TrustBuiltin, Fixed: true, Var: s.name}
+		whose := Run{Trust: s.trust, Fixed: true, Var: s.name, Position: s.from}
+		before, behind := s.said(kept)
+		if s.from.File == "" {
+			add(before+behind, said)
+		} else {
+			add(before+": ", said)
+			add(shownPath(s.from.File), whose)
+			add(behind, said)
+		}
+		if s.end < len(f.Body) && strings.HasSuffix(f.Body[s.start:s.end], "\n") {
+			add("\n", said)
+		}
+	}
+	upTo(len(f.Body))
+	t.Body = b.String()
+	return t
+}
+
+// shownPath is a path in one line.
+func shownPath(path string) string {
+	if printable(path) {
+		return path
+	}
+	return strconv.QuoteToASCII(path)
+}
