@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cento-dev/cento/internal/pacetest"
 )
 
 // Every template here tries to hang, to crash, or to eat memory. Each must give
@@ -128,7 +130,7 @@ func numbered(n int, form string) string {
 func TestHostile(t *testing.T) {
 	ctx := new(MapBuilder).Set("big", String(strings.Repeat("abcdefgh", 16<<10), 5)).Map()
 	env := New(Options{})
-	bound := time.Second
+	bound := pacetest.Second()
 	if underRace {
 		bound *= 10
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cento-dev/cento/internal/pacetest"
 )
 
 // What parsing and rendering one template may allocate, beyond a multiple of what
@@ -69,7 +71,7 @@ func TestFiltersKeepToTheMemoryBound(t *testing.T) {
 			var err error
 			render := func() { _, err = tmpl.Render(ctx) }
 			bytes, took := made(render)
-			for n := 0; took > time.Second && n < 4 && !testing.Short(); n++ { // others may have had the processor
+			for n := 0; took > pacetest.Second() && n < 4 && !testing.Short(); n++ { // others may have had the processor
 				_, again := made(render)
 				took = min(took, again)
 			}
@@ -78,7 +80,7 @@ func TestFiltersKeepToTheMemoryBound(t *testing.T) {
 			} else if e := (*Error)(nil); !errors.As(err, &e) {
 				t.Errorf("%s over %s: %v", form, text.name, err)
 			}
-			if bytes > memoryBound || (took > time.Second && !testing.Short()) {
+			if bytes > memoryBound || (took > pacetest.Second() && !testing.Short()) {
 				t.Errorf("%s over %s made %d MiB in %v: %.100v", form, text.name, bytes>>20, took.Round(time.Millisecond), err)
 			}
 		}
@@ -134,12 +136,12 @@ func TestSourcesKeepToTheMemoryBound(t *testing.T) {
 					}
 				}
 				bytes, took := made(run)
-				for n := 0; took > time.Second && n < 4 && !testing.Short(); n++ {
+				for n := 0; took > pacetest.Second() && n < 4 && !testing.Short(); n++ {
 					_, again := made(run)
 					took = min(took, again)
 				}
 				perByte[i] = float64(bytes) / float64(n)
-				if bytes > memoryBound || (took > time.Second && !testing.Short()) {
+				if bytes > memoryBound || (took > pacetest.Second() && !testing.Short()) {
 					t.Errorf("%d bytes made %d MiB in %v: %.100v", n, bytes>>20, took.Round(time.Millisecond), err)
 				}
 			}
@@ -184,11 +186,11 @@ func TestValuesKeepToTheMemoryBound(t *testing.T) {
 				}
 			}
 			bytes, took := made(run)
-			for n := 0; took > time.Second && n < 4 && !testing.Short(); n++ {
+			for n := 0; took > pacetest.Second() && n < 4 && !testing.Short(); n++ {
 				_, again := made(run)
 				took = min(took, again)
 			}
-			if bytes > memoryBound || (took > time.Second && !testing.Short()) {
+			if bytes > memoryBound || (took > pacetest.Second() && !testing.Short()) {
 				t.Errorf("made %d MiB in %v: %.200s", bytes>>20, took.Round(time.Millisecond), fmt.Sprint(err))
 			}
 		})
@@ -207,7 +209,7 @@ func TestJSONKeepsToTheMemoryBound(t *testing.T) {
 		var v Value
 		parse := func() { v, err = FromJSON([]byte(text), 1) }
 		bytes, took := made(parse)
-		for n := 0; took > time.Second && n < 4 && !testing.Short(); n++ {
+		for n := 0; took > pacetest.Second() && n < 4 && !testing.Short(); n++ {
 			_, again := made(parse)
 			took = min(took, again)
 		}
@@ -219,7 +221,7 @@ func TestJSONKeepsToTheMemoryBound(t *testing.T) {
 		} else if !errors.Is(err, ErrData) || !strings.Contains(err.Error(), "more than 200000 values") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if bytes > memoryBound || (took > time.Second && !testing.Short()) {
+		if bytes > memoryBound || (took > pacetest.Second() && !testing.Short()) {
 			t.Errorf("%s made %d MiB in %v: %v", name, bytes>>20, took, err)
 		}
 	}

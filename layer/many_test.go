@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/pacetest"
 	"github.com/cento-dev/cento/layer"
 )
 
@@ -35,10 +36,10 @@ func TestManyContributions(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	took := work()
 	runtime.ReadMemStats(&after)
-	for n := 0; took > time.Second && n < 5; n++ { // others may have had the processor
+	for n := 0; took > pacetest.Second() && n < 5; n++ { // others may have had the processor
 		took = min(took, work())
 	}
-	if took > time.Second {
+	if took > pacetest.Second() {
 		t.Errorf("took %v", took)
 	}
 	grown, made := int64(after.HeapSys)-int64(before.HeapSys), after.TotalAlloc-before.TotalAlloc

@@ -59,6 +59,7 @@ var mayImport = map[string][]string{
 	"internal/serve":          {"", "internal/app", "internal/call", "internal/manifest", "internal/strict", "internal/terminal", "internal/tree"},
 	"internal/sessionname":    {},
 	"internal/storeaddress":   {"internal/quote"},
+	"internal/pacetest":       {},
 	"internal/storetest":      {},
 	"internal/strict":         {"", "internal/nearest", "internal/enum", "internal/quote"},
 	"internal/terminal":       {"internal/credential", "internal/unitab"},

@@ -11,7 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/cento-dev/cento/internal/pacetest"
 )
 
 // The harness of ceilings for commands: what a repository holds grows, and the
@@ -81,7 +82,7 @@ const (
 	growthBase    = 64 << 20 // bytes beyond those of a program that does nothing
 	growthPerByte = 64       // of the file
 	growthPerOut  = 4        // bytes for each of the answer
-	growthSeconds = 1.0      // beyond the start, for each 128 KiB
+	growthSeconds = 1.0      // of this machine (pacetest), beyond the start, for each 128 KiB
 	growthFactor  = 1.8      // over n log n
 )
 
@@ -154,8 +155,12 @@ func TestGrowthOfCommands(t *testing.T) {
 				if most := growthBase + growthPerByte*float64(large) + growthPerOut*float64(b.answer); b.bytes-idle.bytes > most {
 					t.Errorf("%v: %d bytes of it take %.0f MiB, and %.0f may be", args, large, (b.bytes-idle.bytes)/(1<<20), most/(1<<20))
 				}
-				if took := b.seconds - idle.seconds; took > growthSeconds*max(1, float64(large)/(128<<10))+g.each*float64(large/len(g.item)) {
-					t.Errorf("%v: %d bytes of it take %v", args, large, time.Duration(took*float64(time.Second)))
+				most := pacetest.Second().Seconds() * (growthSeconds*max(1, float64(large)/(128<<10)) + g.each*float64(large/len(g.item)))
+				for n := 0; b.seconds-idle.seconds > most && n < 3; n++ { // others may have had the caches
+					b.seconds = min(b.seconds, runGrown(t, program, dirs[1], args...).seconds)
+				}
+				if took := b.seconds - idle.seconds; took > most {
+					t.Errorf("%v: %d bytes of it take %.2f s, and %.2f s may be", args, large, took, most)
 				}
 				// A start takes some ten milliseconds, more or less.
 				n := float64(large) / float64(small)
