@@ -145,9 +145,6 @@ func (c *composer) fail(code ErrorCode, at Position, format string, args ...any)
 }
 
 func (c *composer) host(option string, o HostOption, bucket Bucket) {
-	if bucket == Before {
-		c.out = slices.Grow(c.out, len(o.Parts))
-	}
 	for i, part := range o.Parts {
 		place := option
 		if o.IsList {

@@ -26,16 +26,14 @@ type Options struct {
 	// Default is the project of requests that neither name nor bring one; empty: an
 	// empty manifest.
 	Default string
-	// Confined refuses what leads out of the projects: recorded inputs, which name the
-	// folders and files of whoever made them, and paths of other folders.
-	Confined bool
 	// Sessions: requests may use the stores in which sessions are.
 	Sessions bool
 	// Place is the project that every request is about, and none can say that it is
 	// about another; nil: a request says what it is about.
 	Place Place
-	// Sealed: requests come from elsewhere, so what comes with one sees nothing of
-	// this machine, and a recorded input is named by the hash of its record.
+	// Sealed: requests come from elsewhere. What comes with one sees nothing of this
+	// machine, paths stay in the project, and a recorded input, which names the folders
+	// and files of whoever made it, is named by the hash of its record.
 	Sealed bool
 	// Record finds what the prompt of a record was made of, by the record's hash; nil:
 	// there are no records here.

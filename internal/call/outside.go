@@ -25,7 +25,7 @@ func (o Options) outside(r *manifest.ProjectRequest) error {
 		}
 		return nil
 	}
-	if r.Input != nil && (o.Confined || o.Sealed) {
+	if r.Input != nil && o.Sealed {
 		return refuse(r.Position, "name a project, or hand the manifest and its files over", "a recorded input can't be handed over here")
 	}
 	if !o.Sealed || r.Recorded() {

@@ -318,7 +318,7 @@ func answerInstructions(ctx context.Context, r *manifest.InstructionsRequest, o 
 	if err != nil {
 		return nil, err
 	}
-	if o.Confined || o.Sealed || o.Place != nil {
+	if o.Sealed || o.Place != nil {
 		for _, name := range append(slices.Clip(r.For), r.Cwd) {
 			if name != "" && !filepath.IsLocal(filepath.FromSlash(name)) {
 				return nil, &cento.SourceError{

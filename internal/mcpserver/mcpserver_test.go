@@ -123,13 +123,13 @@ func same(t *testing.T, a, b []byte) bool {
 
 // asked are questions that use every argument of every tool.
 var asked = map[string][]string{
-	"assemble": {`{}`, `{"tools": ["read"], "caps": ["style"], "without_caps": ["x"], "vars": {"team": "docs"}, "model": "gpt-5", "now": "2026-01-02T03:04:05Z", "tokens": true, "project": "acme"}`, `{"without_tools": ["bash"], "target": "ci", "skills": []}`},
+	"assemble": {`{}`, `{"tools": ["read"], "caps": ["style"], "without_caps": ["x"], "vars": {"team": "docs"}, "model": "gpt-5", "now": "2026-01-02T03:04:05Z", "budget": "20%", "tokens": true, "project": "acme"}`, `{"without_tools": ["bash"], "target": "ci", "skills": [], "budget": 100000}`},
 	"explain":  {`{}`, `{"tokens": false, "all_reasons": true, "target": "ci"}`},
 	"why":      {`{"text": "Run the tests"}`, `{"text": "Say what you run", "without_tools": ["bash"]}`, `{"text": "nowhere at all"}`},
 	"diff":     {`{"to": {"without_tools": ["bash"]}}`, `{"target": "ci", "to": {"caps": ["style"], "vars": {"team": "docs"}}}`},
 	"check":    {`{}`, `{"target": "ci", "strict": true, "project": "acme"}`},
 	"instructions": {
-		`{}`, `{"profile": "codex", "for": ["AGENTS.md"]}`, `{"cwd": ".cento"}`,
+		`{}`, `{"profile": "codex", "for": ["AGENTS.md"], "target": "ci", "model": "gpt-5"}`, `{"cwd": ".cento"}`,
 	},
 }
 

@@ -18,24 +18,35 @@ import (
 // offerPrompts offers each project's prompt as PROJECT, and that of each target as
 // PROJECT/TARGET. A project that can't be read offers its own alone, which tells why
 // when somebody asks for it.
-func (s *Server) offerPrompts(ctx context.Context) {
+func (s *Server) offerPrompts(ctx context.Context, projects []Project) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var now []offered
-	for i := range s.projects {
-		p := &s.projects[i]
-		open, err := p.open(ctx, "", nil)
-		if err != nil {
-			now = append(now, s.prompt(p, "", nil))
-			continue
+	for i := range projects {
+		p := &projects[i]
+		var vars, targets []string
+		if open, err := p.open(ctx, "", nil); err == nil {
+			vars, targets = variables(open.Input), open.Targets()
 		}
-		vars := variables(open.Input)
-		now = append(now, s.prompt(p, "", vars))
-		for _, target := range open.Targets() {
+		now := []offered{s.prompt(p, "", vars)}
+		for _, target := range targets {
 			now = append(now, s.prompt(p, target, vars))
 		}
+		s.prompts[p.Name] = offer(s.prompts[p.Name], now, s.mcp.RemovePrompts)
 	}
-	s.prompts = offer(s.prompts, now, s.mcp.RemovePrompts)
+}
+
+// projectOf is the project whose prompt is asked for; nil for none.
+func (s *Server) projectOf(r mcp.Request) *Project {
+	params, ok := r.GetParams().(*mcp.GetPromptParams)
+	if !ok {
+		return nil
+	}
+	name, _, _ := strings.Cut(params.Name, "/")
+	p, err := s.project(name)
+	if err != nil {
+		return nil // the library tells that there is no such prompt
+	}
+	return p
 }
 
 // variables are those that the manifest declares, sorted. A target has the same ones.

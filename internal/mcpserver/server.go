@@ -19,8 +19,8 @@ type Server struct {
 
 	mu sync.Mutex
 	// prompts and resources are those that were offered last: what they say of
-	// themselves, by their names and addresses.
-	prompts   map[string]string
+	// themselves, by their names and addresses; of prompts for each project.
+	prompts   map[string]map[string]string
 	resources map[string]string
 }
 
@@ -29,7 +29,7 @@ const instructions = `Cento assembles the system prompts of AI agents from fragm
 
 // New makes a server of projects, at least one, whose names differ.
 func New(projects []Project, version string) *Server {
-	s := &Server{projects: projects, prompts: map[string]string{}, resources: map[string]string{}}
+	s := &Server{projects: projects, prompts: map[string]map[string]string{}, resources: map[string]string{}}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cento", Title: "Cento", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
@@ -47,7 +47,7 @@ func New(projects []Project, version string) *Server {
 
 // Run serves one client over a transport, until it leaves or the context ends.
 func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
-	s.offerPrompts(ctx) // so that the first list is no change
+	s.offerPrompts(ctx, s.projects) // so that the first list is no change
 	s.offerResources(ctx)
 	return s.mcp.Run(ctx, t)
 }
@@ -56,8 +56,12 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 func (s *Server) freshLists(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
-		case "prompts/list", "prompts/get": // a target may be new
-			s.offerPrompts(ctx)
+		case "prompts/list":
+			s.offerPrompts(ctx, s.projects)
+		case "prompts/get": // of a target that may be new
+			if p := s.projectOf(req); p != nil {
+				s.offerPrompts(ctx, []Project{*p})
+			}
 		case "resources/list":
 			s.offerResources(ctx)
 		}
@@ -67,7 +71,7 @@ func (s *Server) freshLists(next mcp.MethodHandler) mcp.MethodHandler {
 
 // options are those of questions to the operations that every door has.
 func (s *Server) options(ctx context.Context) call.Options {
-	o := call.Options{Confined: true, Project: func(name string) (app.Request, error) {
+	o := call.Options{Sealed: true, Project: func(name string) (app.Request, error) {
 		p, err := s.project(name)
 		if err != nil {
 			return app.Request{}, err

@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/nearest"
 )
@@ -24,75 +23,23 @@ type tool struct {
 	answer mcp.ToolHandler
 }
 
+// question is an operation that is a tool: what it is for, and which keys of its
+// request are arguments beside those that ask for another prompt.
 type question struct {
 	name, title, about string
 	whatIf             bool
-	arguments          map[string]*jsonschema.Schema
-	required           []string
+	arguments          []string
 }
 
-// questions are the operations that are tools, with what they are for and the arguments
-// that they have beside those of every project.
+// questions leave out the keys that bring files or name a folder.
 func questions() []question {
 	return []question{
-		{"assemble", "Assemble a prompt", "Make the system prompt of a project, also as it would be with other tools, capabilities, variables or another target or model.", true, map[string]*jsonschema.Schema{
-			"tokens": truth("Whether to count tokens; default false."),
-		}, nil},
-		{"check", "Check prompts", "Find what is doubtful about the prompts of a project: dead paths, texts that never come, tools that nobody defines, credentials, and the like.", false, map[string]*jsonschema.Schema{
-			"target": text("A target of the manifest, alone instead of all."), "strict": truth("Say no to warnings too; default false."),
-		}, nil},
-		{"diff", "Compare two prompts", "Tell what would be different in the prompt with the changes in to: fragments that come, go or change, and bytes.", true, map[string]*jsonschema.Schema{
-			"to": {Type: "object", Properties: changes(), Description: "What is different on the other side: each key stands instead of the one beside it, and the others hold for both.", AdditionalProperties: nothingElse()},
-		}, []string{"to"}},
-		{"explain", "Explain a prompt", "Tell every fragment that was considered for the prompt: whether it is in, why, its size, and the file and line of each part.", true, map[string]*jsonschema.Schema{
-			"tokens": truth("Whether to count tokens; default true."), "all_reasons": truth("Tell every condition that fails, not the first alone; default false."),
-		}, nil},
-		{"instructions", "List instruction files", "Tell which instruction files (AGENTS.md, CLAUDE.md and the like) are loaded by the rules of a client, and what is cut or left out.", false, map[string]*jsonschema.Schema{
-			"profile": {Type: "string", Description: "Whose rules; default the manifest's.", Enum: anyOf(app.InstructionConventions())},
-			"cwd":     text("Folder of the run, from the folder of the project."), "for": texts("Files that are worked on, from the folder of the project."),
-		}, nil},
-		{"why", "Find where a sentence is from", "Find a text in the prompt and tell the file and line that it is from and why it is there; or why it isn't there.", true, map[string]*jsonschema.Schema{
-			"text": text("The text to look for; white space is folded."),
-		}, []string{"text"}},
-	}
-}
-
-// Schemas of arguments.
-func text(about string) *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", Pattern: `\S`, Description: about}
-}
-
-func texts(about string) *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: about}
-}
-
-func truth(about string) *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "boolean", Description: about}
-}
-
-// nothingElse is the schema of what isn't there.
-func nothingElse() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
-
-func anyOf(names []string) []any {
-	out := make([]any, len(names))
-	for i, name := range names {
-		out[i] = name
-	}
-	return out
-}
-
-// changes are the arguments that ask for another prompt than that of the files.
-func changes() map[string]*jsonschema.Schema {
-	return map[string]*jsonschema.Schema{
-		"target":        text("A target of the manifest."),
-		"tools":         texts("The active tools by their names, instead of all that are defined."),
-		"without_tools": texts("Tools that are not active."),
-		"caps":          texts("Capabilities that are set as well."),
-		"without_caps":  texts("Capabilities that are not set."),
-		"skills":        texts("The active skills, instead of those of the manifest."),
-		"vars":          {Type: "object", Description: "Variables for prompt files and conditions, over those of the manifest."},
-		"model":         text("Name of the model."),
-		"now":           text("The clock, as in RFC 3339; its offset is the time zone. Default the time of the question."),
+		{"assemble", "Assemble a prompt", "Make the system prompt of a project, also as it would be with other tools, capabilities, variables or another target, model or budget.", true, []string{"tokens"}},
+		{"check", "Check prompts", "Find what is doubtful about the prompts of a project: dead paths, texts that never come, tools that nobody defines, credentials, and the like.", false, []string{"target", "strict"}},
+		{"diff", "Compare two prompts", "Tell what would be different in the prompt with the changes in to: fragments that come, go or change, and bytes.", true, []string{"to"}},
+		{"explain", "Explain a prompt", "Tell every fragment that was considered for the prompt: whether it is in, why, its size, and the file and line of each part.", true, []string{"tokens", "all_reasons"}},
+		{"instructions", "List instruction files", "Tell which instruction files (AGENTS.md, CLAUDE.md and the like) are loaded by the rules of a client, and what is cut or left out.", false, []string{"target", "profile", "cwd", "for", "model"}},
+		{"why", "Find where a sentence is from", "Find a text in the prompt and tell the file and line that it is from and why it is there; or why it isn't there.", true, []string{"text"}},
 	}
 }
 
@@ -102,14 +49,11 @@ func (s *Server) tools() []tool {
 	for _, o := range call.Operations() {
 		answers[o.Name] = o.Answers[0]
 	}
+	published := requests()
 	var out []tool
 	for _, q := range questions() {
-		arguments := map[string]*jsonschema.Schema{}
-		if q.whatIf {
-			arguments = changes()
-		}
-		maps.Copy(arguments, q.arguments)
-		out = append(out, s.tool(q.name, q.title, q.about, arguments, q.required, answers[q.name], func(ctx context.Context, request []byte) (any, error) {
+		arguments, required := published.arguments(&q)
+		out = append(out, s.tool(q.name, q.title, q.about, arguments, required, answers[q.name], func(ctx context.Context, request []byte) (any, error) {
 			return call.Answer(ctx, q.name, request, s.options(ctx))
 		}))
 	}
