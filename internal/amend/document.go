@@ -81,6 +81,12 @@ func (d *Document) Keys(names []string) []cento.Position {
 	return out
 }
 
+// NameAt is the key or the item that stands at a place; empty where none does.
+func (d *Document) NameAt(at cento.Position) string {
+	e, _ := d.entry(place{at.Line, at.Column}, "")
+	return textOf(e.key)
+}
+
 // rulers finds the lines between two lines `---`, the first of which is the first of
 // the text; the end is 0 where there are none.
 func rulers(text string) (from, to int) {

@@ -3,8 +3,9 @@ package app
 import (
 	"cmp"
 	"context"
+	"maps"
+	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
@@ -44,15 +45,17 @@ func Diagnose(ctx context.Context, r Request) (*Diagnosis, error) {
 		return nil, err
 	}
 	d := &Diagnosis{Site: site}
+	options, done := lintOptions(site, r)
+	defer done()
 	answer, err := Check(ctx, site, r, CheckOptions{})
 	if serverUnknown(err) {
-		if err = d.fail(err); err != nil {
+		if err = d.fail(err, options); err != nil {
 			return nil, err
 		}
 		r.Servers = NoServers
 		answer, err = Check(ctx, site, r, CheckOptions{})
 	}
-	if err = d.fail(err); err != nil {
+	if err = d.fail(err, options); err != nil {
 		return nil, err
 	}
 	if answer != nil {
@@ -67,7 +70,7 @@ func Diagnose(ctx context.Context, r Request) (*Diagnosis, error) {
 	if suite != nil {
 		d.TestFiles = suite.Files()
 	}
-	if err = d.fail(err); err != nil {
+	if err = d.fail(err, options); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -109,18 +112,14 @@ func (d *Diagnosis) path(shown string) string {
 	return path
 }
 
-// fail keeps the errors of an input; others are returned.
-func (d *Diagnosis) fail(err error) error {
+// fail keeps the errors of an input, with their fixes; others are returned.
+func (d *Diagnosis) fail(err error, o lint.Options) error {
 	list := cento.SourceErrors(err)
 	if list == nil {
 		return err
 	}
-	for _, e := range list {
-		message := strings.TrimPrefix(e.Error(), e.Position.String()+": ")
-		d.Findings = append(d.Findings, Diagnosed{
-			Finding: lint.Finding{Code: cento.Code(e.Code), Severity: cento.SeverityError, Position: e.Position, Message: message, Hint: e.Hint},
-			Related: e.Related,
-		})
+	for i, f := range lint.Findings(err, o) { // one for each
+		d.Findings = append(d.Findings, Diagnosed{Finding: f, Related: list[i].Related})
 	}
 	if more := cento.MoreErrors(err); more != "" {
 		last := list[len(list)-1]
@@ -129,6 +128,63 @@ func (d *Diagnosis) fail(err error) error {
 		}})
 	}
 	return nil
+}
+
+// Edit is one of a fix.
+type Edit = lint.Edit
+
+// Together are the edits of a fix, if the text is the one that it is for; see
+// [lint.Together].
+func Together(text string, fixes ...*lint.Fix) ([]Edit, int) { return lint.Together(text, fixes) }
+
+// Mended is what fixes come to in one of the texts that stand over files, see
+// [WithUnsaved], by its path without links: edits of the text as it stands, and how many
+// findings they mend. It is asked again with each of them made, as [Mend] does it, until
+// nothing is left there to mend. Only the one text is changed.
+func (d *Diagnosis) Mended(ctx context.Context, r Request, texts map[string]string, path string) (edits []lint.Edit, done int, err error) {
+	text := texts[path]
+	texts = maps.Clone(texts)
+	for range mendRounds {
+		list, n := lint.Together(texts[path], d.fixesIn(path))
+		if n == 0 {
+			break
+		}
+		mended, err := lint.Apply(texts[path], list)
+		if err != nil {
+			return nil, 0, err
+		}
+		if edits = list; done > 0 {
+			edits = []lint.Edit{changedLines(text, mended)}
+		}
+		done += n
+		texts[path] = mended
+		if d, err = Diagnose(ctx, WithUnsaved(r, texts)); err != nil {
+			return nil, 0, err
+		}
+	}
+	return edits, done, nil
+}
+
+// fixesIn are those of the findings in one file.
+func (d *Diagnosis) fixesIn(path string) []*lint.Fix {
+	var out []*lint.Fix
+	for _, f := range d.Findings {
+		if f.Fix == nil {
+			continue
+		}
+		if own := d.path(f.Fix.File); own == path || withoutLinks(own) == path {
+			out = append(out, f.Fix)
+		}
+	}
+	return out
+}
+
+func withoutLinks(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return real
 }
 
 // serverUnknown reports whether nobody knows what a tool server of the project has.

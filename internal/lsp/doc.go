@@ -16,6 +16,7 @@
 //     request nor changed by an answer; what a prompt is made of may lie further up,
 //     and is read as by every command.
 //   - Positions are exact in the encoding that was agreed on, UTF-8 or UTF-16.
+//   - A quick fix is one of `cento check --fix`, on the text as it is typed.
 //   - Answers are about the texts as they were when the request came in, or later.
 //     Changes are taken in their order; a request that is cancelled ends.
 //   - A message that can't be read is answered with an error, and takes nothing along.

@@ -40,6 +40,7 @@ func FuzzMessages(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":"x","method":"textDocument/rename","params":{"textDocument":{"uri":"$ROOT/cento.yaml"},"position":{"line":0,"character":15},"newName":"b"}}`, "tools: [{name: a}]")
 	f.Add(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"$ROOT/cento.yaml","version":2},"contentChanges":[{"range":{"start":{"line":9,"character":0},"end":{"line":0,"character":1}},"text":"x"}]}}`, "𝒳\r\n\ufeff")
 	f.Add(`{"jsonrpc":"2.0","id":null,"method":"textDocument/hover","params":{"textDocument":{"uri":"$ROOT/../x"},"position":{"line":4294967295,"character":4294967295}}}`, "a: [")
+	f.Add(`{"jsonrpc":"2.0","id":3,"method":"textDocument/codeAction","params":{"textDocument":{"uri":"$ROOT/cento.yaml"},"range":{"start":{"line":1,"character":3},"end":{"line":0,"character":0}},"context":{"diagnostics":[]}}}`, "vars: {a: 𝒳}\r\nfragment: []")
 	f.Add(`[]`, "fragments: [{id: a, body: x}]")
 	f.Add(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":{}}}`, "")
 	f.Fuzz(func(t *testing.T, message, text string) {

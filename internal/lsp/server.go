@@ -90,6 +90,7 @@ type asking func(s *server, params []byte) (func(context.Context) (any, error), 
 
 // askings are the requests that are answered between initialize and shutdown.
 var askings = map[string]asking{
+	protocol.MethodTextDocumentCodeAction:    (*server).codeAction,
 	protocol.MethodTextDocumentCompletion:    (*server).completion,
 	protocol.MethodTextDocumentHover:         (*server).hover,
 	protocol.MethodTextDocumentDefinition:    (*server).definition,
@@ -284,6 +285,10 @@ func (s *server) initialize(data []byte) (any, error) {
 	if of := p.Capabilities.Workspace; of != nil && of.WorkspaceEdit != nil && of.WorkspaceEdit.DocumentChanges != nil {
 		s.versioned = *of.WorkspaceEdit.DocumentChanges
 	}
+	var actions protocol.CodeActionProvider
+	if of := p.Capabilities.TextDocument; of != nil && of.CodeAction != nil && of.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet != nil {
+		actions = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, fixAll}}
+	}
 	s.folders = openFolders(p)
 	s.stage = speaking
 	encoding := protocol.PositionEncodingKindUTF16
@@ -296,7 +301,8 @@ func (s *server) initialize(data []byte) (any, error) {
 			PositionEncoding: encoding,
 			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental, Save: protocol.Boolean(true)},
 			HoverProvider:    protocol.Boolean(true), DefinitionProvider: protocol.Boolean(true), ReferencesProvider: protocol.Boolean(true),
-			RenameProvider: &protocol.RenameOptions{PrepareProvider: &yes},
+			RenameProvider:     &protocol.RenameOptions{PrepareProvider: &yes},
+			CodeActionProvider: actions,
 			CompletionProvider: &protocol.CompletionOptions{
 				TriggerCharacters: []string{"$", "/", "'", "\"", ".", "[", " "},
 			},

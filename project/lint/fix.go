@@ -1,7 +1,10 @@
 package lint
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/amend"
@@ -25,6 +28,8 @@ type Fix struct {
 	// stored, sorted; see [Apply].
 	File  string `json:"file"`
 	Edits []Edit `json:"edits"`
+	// Title says in a few words what the edits do, for whoever chooses among fixes.
+	Title string `json:"title"`
 
 	document *amend.Document
 	changes  []amend.Change
@@ -44,16 +49,33 @@ func Apply(text string, edits []Edit) (string, error) {
 // the changed file was checked again. A text that isn't the one that was checked stays
 // as it is.
 func Mend(text string, fixes []*Fix) (mended string, done int) {
-	if len(fixes) == 0 || fixes[0].document.Text() != text {
-		return text, 0
-	}
-	m := mender{document: fixes[0].document}
-	m.add(fixes)
-	mended, err := amend.Apply(text, m.edits)
+	edits, done := Together(text, fixes)
+	mended, err := Apply(text, edits)
 	if err != nil {
 		return text, 0
 	}
-	return mended, m.done
+	return mended, done
+}
+
+// Together gives the edits by which [Mend] changes a text.
+func Together(text string, fixes []*Fix) (edits []Edit, done int) {
+	if len(fixes) == 0 || fixes[0].document.Text() != text {
+		return nil, 0
+	}
+	if len(fixes) == 1 {
+		return slices.Clone(fixes[0].Edits), 1
+	}
+	m := mender{document: fixes[0].document}
+	m.add(fixes)
+	return editsOf(m.edits), m.done
+}
+
+func editsOf(list []amend.Edit) []Edit {
+	out := make([]Edit, len(list))
+	for i, e := range list {
+		out[i] = Edit(e)
+	}
+	return out
 }
 
 // mender gathers changes that can be made at once.
@@ -138,11 +160,29 @@ func (x *fixer) fix(p *proposal) *Fix {
 	if err != nil {
 		return nil
 	}
-	f := &Fix{File: p.file, Edits: make([]Edit, len(edits)), document: d, changes: changes}
-	for i, e := range edits {
-		f.Edits[i] = Edit(e)
+	return &Fix{File: p.file, Edits: editsOf(edits), Title: title(d, changes), document: d, changes: changes}
+}
+
+// title words changes, the first few of many.
+func title(d *amend.Document, changes []amend.Change) string {
+	const shown = 3
+	var words []string
+	for i, c := range changes {
+		if i == shown {
+			words = append(words, fmt.Sprintf("and %d more", len(changes)-shown))
+			break
+		}
+		name := cmp.Or(c.Name, d.NameAt(c.At))
+		switch c.Kind {
+		case amend.TakeOut:
+			words = append(words, "take out "+quoted(name))
+		case amend.Spell:
+			words = append(words, "write "+quoted(c.To)+" for "+quoted(name))
+		case amend.PutIn:
+			words = append(words, "add "+quoted(c.To)+" to "+name)
+		}
 	}
-	return f
+	return strings.Join(words, ", ")
 }
 
 // may reports whether a finding may be mended as its check proposed, now that all
