@@ -231,7 +231,7 @@ func TestLimits(t *testing.T) {
 func TestProfiles(t *testing.T) {
 	var names []string
 	table := regexp.MustCompile(`(?s)\n\| profile \|.*?\n\n`).FindString(read(t, "docs/how-to.md"))
-	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)`").FindAllStringSubmatch(table, -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w-]+)`").FindAllStringSubmatch(table, -1) {
 		names = append(names, m[1])
 	}
 	slices.Sort(names)

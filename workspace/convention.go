@@ -26,15 +26,13 @@ type convention struct {
 	// there are several lists, the first with a file that is there stands for all.
 	user     [][]userFile
 	userPick pick
-	userLast bool // they come after the project's
 	// ranks are the names looked for in each folder. Where there are several
 	// lists, the first of which any folder has a file stands for all of them. A
 	// name that ends in `/` is a folder of rules, which decides nothing.
-	ranks  [][]string
-	byName bool // the files of the first name in each list come first, of all folders
-	pick   pick
-	walk   walk
-	order  order
+	ranks [][]string
+	pick  pick
+	walk  walk
+	order order
 
 	spend   spend
 	limit   int // by default, in bytes; 0: none
@@ -86,6 +84,7 @@ const (
 	toRepository           // up to the folder of .git; without one, cwd alone
 	toRepositoryOrTop      // up to the folder of .git; without one, to the top
 	toTop                  // up to the top, see [InstructionsConfig.Top]
+	toHome                 // up to the home folder; outside of it, to the folder of .git or .hg, else cwd alone
 )
 
 // order is that of the project's files in the text.
@@ -158,6 +157,11 @@ type frame struct {
 
 var agentsMD = []string{"AGENTS.override.md", "AGENTS.md"}
 
+var opencodeFrame = &frame{
+	file:    [2]string{"Instructions from: %s\n", ""},
+	between: "\n\n", parts: "\n\n",
+}
+
 var conventions = []convention{
 	{
 		name: "cento", walk: toRoot, pick: firstUsable, spend: nearestLines, limit: DefaultInstructionLimit, nested: nestedOuterFirst,
@@ -202,17 +206,22 @@ var conventions = []convention{
 		nested: nestedOuterFirst,
 	},
 	{
-		name: "opencode", walk: toRepositoryOrTop, pick: every, userPick: every, userLast: true, order: nearestFirst, byName: true,
-		user: [][]userFile{
-			{{folderOpencode, "AGENTS.md"}, {folderOpencode, "AGENTS.local.md"}},
-			{{folderClaude, "CLAUDE.md"}, {folderClaude, "CLAUDE.local.md"}},
-		},
-		ranks:   [][]string{{"AGENTS.md", "AGENTS.local.md"}, {"CLAUDE.md", "CLAUDE.local.md"}, {"CONTEXT.md", "CONTEXT.local.md"}},
+		// anomalyco/opencode, packages/core/src/config/plugin/instruction.ts at 199b191:
+		// version 2, the program `opencode` since September 2026.
+		name: "opencode", walk: toHome, pick: every, userPick: every, order: nearestFirst,
+		user:    [][]userFile{{{folderOpencode, "AGENTS.md"}}},
+		ranks:   [][]string{{"AGENTS.md"}},
+		imports: importsNone, lossy: true, blank: blankEmpty, same: sameFile,
+		frame:  opencodeFrame,
+		nested: nestedNearestFirst,
+	},
+	{
+		// Version 1, packages/opencode/src/session/instruction.ts as it was in July 2026.
+		name: "opencode-v1", walk: toRepositoryOrTop, pick: every, userPick: every, order: nearestFirst,
+		user:    [][]userFile{{{folderOpencode, "AGENTS.md"}}, {{folderClaude, "CLAUDE.md"}}},
+		ranks:   [][]string{{"AGENTS.md"}, {"CLAUDE.md"}, {"CONTEXT.md"}},
 		imports: importsNone, lossy: true, blank: blankEmpty, same: sameNothing,
-		frame: &frame{
-			file:    [2]string{"Instructions from: %s\n", ""},
-			between: "\n\n", parts: "\n\n",
-		},
+		frame:  opencodeFrame,
 		nested: nestedNearestFirst,
 	},
 }

@@ -103,9 +103,7 @@ func (l *loader) discover(cfg *InstructionsConfig, root, cwd, top string) error 
 	}
 	l.closers = append(l.closers, project)
 	l.project = &ground{disk: l.disk, tree: project, base: root, trust: cento.TrustWorkspace, confine: "."}
-	if !l.convention.userLast {
-		l.userPlaces(cfg)
-	}
+	l.userPlaces(cfg)
 	folders := l.folders(root, cwd, top)
 	switch l.convention.order {
 	case outerFirst:
@@ -116,10 +114,7 @@ func (l *loader) discover(cfg *InstructionsConfig, root, cwd, top string) error 
 			return cmp.Compare(strings.TrimSuffix(a, "/")+name, strings.TrimSuffix(b, "/")+name)
 		})
 	}
-	l.rankedPlaces(folders, l.convention.byName)
-	if l.convention.userLast {
-		l.userPlaces(cfg)
-	}
+	l.rankedPlaces(folders)
 	return nil
 }
 
@@ -134,11 +129,20 @@ func (l *loader) folders(root, cwd, top string) []string {
 		return until(root)
 	case toTop:
 		return until(top)
-	}
-	for _, dir := range until(top) {
-		if _, err := l.disk.Stat(filepath.FromSlash(path.Join(dir, ".git"))); err == nil {
+	case toHome:
+		if _, ok := below(l.home, cwd); l.home != "" && ok {
+			if _, ok := below(top, l.home); !ok {
+				return until(top)
+			}
+			return until(l.home)
+		}
+		if dir, ok := l.holding(until(top), ".git", ".hg"); ok {
 			return until(dir)
 		}
+		return up[:1]
+	}
+	if dir, ok := l.holding(until(top), ".git"); ok {
+		return until(dir)
 	}
 	if l.convention.walk == toRepositoryOrTop {
 		return until(top)
@@ -149,10 +153,21 @@ func (l *loader) folders(root, cwd, top string) []string {
 	return up[:1]
 }
 
+// holding is the first of the folders in which one of the names stands.
+func (l *loader) holding(folders []string, names ...string) (string, bool) {
+	for _, dir := range folders {
+		for _, n := range names {
+			if _, err := l.disk.Stat(filepath.FromSlash(path.Join(dir, n))); err == nil {
+				return dir, true
+			}
+		}
+	}
+	return "", false
+}
+
 // rankedPlaces adds a place for each folder, with the names of the rank that
-// stands for all, and those of the others as hidden by it; byName: a place for
-// each folder with the first name of each rank, then with the second.
-func (l *loader) rankedPlaces(folders []string, byName bool) {
+// stands for all, and those of the others as hidden by it.
+func (l *loader) rankedPlaces(folders []string) {
 	grounds := make([]*ground, len(folders))
 	names := make([]string, len(folders)) // of the folder in its ground
 	for i, dir := range folders {
@@ -166,45 +181,28 @@ func (l *loader) rankedPlaces(folders []string, byName bool) {
 	if len(l.convention.ranks) > 1 {
 		best, instead = l.bestRank(grounds, names)
 	}
-	for _, ranks := range rounds(l.convention.ranks, byName) {
-		for i := range folders {
-			if grounds[i] == nil {
-				continue
-			}
-			pl := &place{pick: l.convention.pick}
-			for r, rank := range ranks {
-				for _, n := range rank {
-					c := candidate{ground: grounds[i], name: path.Join(names[i], n)}
-					switch {
-					case strings.HasSuffix(n, "/"):
-						if r == best {
-							pl.files = append(pl.files, l.rules(c)...)
-						}
-						continue
-					case r != best:
-						c.instead = instead
+	for i := range folders {
+		if grounds[i] == nil {
+			continue
+		}
+		pl := &place{pick: l.convention.pick}
+		for r, rank := range l.convention.ranks {
+			for _, n := range rank {
+				c := candidate{ground: grounds[i], name: path.Join(names[i], n)}
+				switch {
+				case strings.HasSuffix(n, "/"):
+					if r == best {
+						pl.files = append(pl.files, l.rules(c)...)
 					}
-					pl.files = append(pl.files, c)
+					continue
+				case r != best:
+					c.instead = instead
 				}
+				pl.files = append(pl.files, c)
 			}
-			l.places = append(l.places, pl)
 		}
+		l.places = append(l.places, pl)
 	}
-}
-
-// rounds are the names to go through the folders with: all at once, or the first
-// of each rank, then the second, of ranks of one length.
-func rounds(ranks [][]string, byName bool) [][][]string {
-	if !byName {
-		return [][][]string{ranks}
-	}
-	out := make([][][]string, len(ranks[0]))
-	for i := range out {
-		for _, rank := range ranks {
-			out[i] = append(out[i], rank[i:i+1])
-		}
-	}
-	return out
 }
 
 // bestRank is the first list of names that any folder has a file of, and the
@@ -399,7 +397,7 @@ func (l *loader) nestedPlaces(folders []string) {
 	for _, d := range folders {
 		// Each folder decides for itself which names it has.
 		from := len(l.places)
-		l.rankedPlaces([]string{d}, false)
+		l.rankedPlaces([]string{d})
 		for _, pl := range l.places[from:] {
 			pl.nested = true
 			pl.files = slices.DeleteFunc(pl.files, func(c candidate) bool { return c.rule })

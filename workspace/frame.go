@@ -13,10 +13,7 @@ import (
 // client later, each on its own; here they stand at the end.
 func (l *loader) framed(parts []*part) *cento.Text {
 	f := l.convention.frame
-	user, project := 0, 1
-	if l.convention.userLast {
-		user, project = 1, 0
-	}
+	const user, project = 0, 1
 	var groups [3][]*part // the user's and the project's, as they come, and on demand
 	var speaking []*part
 	for _, p := range parts {
@@ -50,8 +47,7 @@ func (l *loader) framed(parts []*part) *cento.Text {
 	}
 	if start := len(groups[0]) + len(groups[1]); start > 0 {
 		words(f.whole[0], l.named(l.cwd))
-		var around [2][2]string
-		around[user], around[project] = f.user, f.project
+		around := [2][2]string{user: f.user, project: f.project}
 		for i, parts := range groups[:2] {
 			if i > 0 && len(groups[0]) > 0 && len(parts) > 0 {
 				words(f.parts, "")

@@ -73,7 +73,7 @@ func FuzzInstructions(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			checkLaws(t, dir, root, got)
+			checkLaws(t, filepath.Join(dir, "home"), root, got)
 			again, err := workspace.LoadInstructions(cfg)
 			if err != nil {
 				t.Fatal(err)

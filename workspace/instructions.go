@@ -57,7 +57,7 @@ type InstructionsConfig struct {
 	// one file. Default of the first is [DefaultInstructionLimit] for "cento", 32768
 	// for "codex", which takes it for what the project's files have on disk, and none
 	// for "cwd" and "nearest"; of the second it is the first. "codex" knows no
-	// FileLimit; "claude", "gemini" and "opencode" have no such limits.
+	// FileLimit; The other clients have no such limits.
 	Limit, FileLimit int
 	// MaxFile is the largest file that is read at all, in bytes, and how far
 	// imports may let one grow. Default: that of the convention, else

@@ -142,7 +142,7 @@ func runArchive(t *testing.T, file string, ar *txtar.Archive) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkLaws(t, dir, cfg.Root, got)
+	checkLaws(t, cfg.Home, cfg.Root, got)
 	compareArchive(t, file, ar, dir, got, wants)
 }
 
@@ -290,8 +290,8 @@ func notesText(notes []cento.Note) string {
 // checkLaws holds what must be true of every load: runs tile the text, each
 // run that isn't fixed is a copy of what stands at its place and lies in a
 // stretch of that file, and every file that was found is listed once. The root
-// is that of relative paths, and `~` is home in dir.
-func checkLaws(t testing.TB, dir, root string, got *workspace.Instructions) {
+// is that of relative paths, and home that of `~`.
+func checkLaws(t testing.TB, home, root string, got *workspace.Instructions) {
 	t.Helper()
 	found := map[string]bool{}
 	for _, f := range got.Files {
@@ -312,19 +312,19 @@ func checkLaws(t testing.TB, dir, root string, got *workspace.Instructions) {
 	if got.Text == nil {
 		return
 	}
-	checkRuns(t, dir, root, got.Text, func(r cento.Run) bool {
+	checkRuns(t, home, root, got.Text, func(r cento.Run) bool {
 		return slices.ContainsFunc(got.Files, func(f workspace.File) bool {
 			return f.Path == r.Position.File && f.From <= r.Start && r.End <= f.To
 		})
 	})
 	for _, d := range got.OnDemand {
-		checkRuns(t, dir, root, &d.Text, func(cento.Run) bool { return true })
+		checkRuns(t, home, root, &d.Text, func(cento.Run) bool { return true })
 	}
 }
 
 // checkRuns holds that runs tile a text, and that each which isn't fixed is a copy
 // of what stands at its place, in a stretch of that file.
-func checkRuns(t testing.TB, dir, root string, text *cento.Text, inFile func(cento.Run) bool) {
+func checkRuns(t testing.TB, home, root string, text *cento.Text, inFile func(cento.Run) bool) {
 	t.Helper()
 	body, end := text.Body, 0
 	if !utf8.ValidString(body) {
@@ -338,7 +338,7 @@ func checkRuns(t testing.TB, dir, root string, text *cento.Text, inFile func(cen
 		if r.Fixed {
 			continue
 		}
-		source := sourceAt(t, dir, root, r.Position)
+		source := sourceAt(t, home, root, r.Position)
 		if !strings.HasPrefix(source, body[r.Start:r.End]) {
 			t.Errorf("%s doesn't begin with the run %q", r.Position, body[r.Start:r.End])
 		}
@@ -353,11 +353,11 @@ func checkRuns(t testing.TB, dir, root string, text *cento.Text, inFile func(cen
 
 // sourceAt gives the text that stands at a place, line ends folded and broken
 // characters replaced.
-func sourceAt(t testing.TB, dir, root string, at cento.Position) string {
+func sourceAt(t testing.TB, home, root string, at cento.Position) string {
 	t.Helper()
 	name := filepath.Join(root, filepath.FromSlash(at.File))
 	if rest, ok := strings.CutPrefix(at.File, "~/"); ok {
-		name = filepath.Join(dir, "home", filepath.FromSlash(rest))
+		name = filepath.Join(home, filepath.FromSlash(rest))
 	} else if filepath.IsAbs(filepath.FromSlash(at.File)) {
 		name = filepath.FromSlash(at.File)
 	}
