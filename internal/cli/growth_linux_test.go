@@ -15,10 +15,10 @@ import (
 	"github.com/cento-dev/cento/internal/pacetest"
 )
 
-// The harness of ceilings for commands: what a repository holds grows, and the
-// commands that read it are run as processes of their own. What the process asks the
-// system for is what whoever runs it in CI sees: the time of its processor, and the
-// most memory that it had, beyond that of a program that does nothing.
+// The harness of ceilings for commands: what a repository or a request holds grows,
+// and the commands that read it are run as processes of their own. What the process
+// asks the system for is what whoever runs it in CI sees: the time of its processor,
+// and the most memory that it had, beyond that of a program that does nothing.
 
 // grown is a file of a repository, made of items between an opening and an end. A
 // %d in an item is its number.
@@ -80,7 +80,7 @@ var grownFiles = []grown{
 
 const (
 	growthBase    = 64 << 20 // bytes beyond those of a program that does nothing
-	growthPerByte = 64       // of the file
+	growthPerByte = 160      // of the file or request
 	growthPerOut  = 4        // bytes for each of the answer
 	growthSeconds = 1.0      // of this machine (pacetest), beyond the start, for each 128 KiB
 	growthFactor  = 1.8      // over n log n
@@ -101,14 +101,15 @@ func (c *count) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func runGrown(t *testing.T, program, dir string, args ...string) ran {
+func runGrown(t *testing.T, dir, input string, args ...string) ran {
 	t.Helper()
-	cmd := exec.Command(program, args...)
+	peak := filepath.Join(t.TempDir(), "peak")
+	cmd := exec.Command(os.Args[0], args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir+"/home", "XDG_CONFIG_HOME=", "CENTO_HOME=", "GOMAXPROCS=1")
+	cmd.Env = append(os.Environ(), "HOME="+dir+"/home", "XDG_CONFIG_HOME=", "CENTO_HOME=", "GOMAXPROCS=1", peakFile+"="+peak)
 	var out bytes.Buffer
 	var answer count
-	cmd.Stdout, cmd.Stderr = &answer, &out
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &answer, &out
 	err := cmd.Run()
 	if _, ended := err.(*exec.ExitError); err != nil && !ended || strings.Contains(out.String(), "panic:") || strings.Contains(out.String(), "fatal error:") {
 		t.Fatalf("%v: %v\n%.2000s", args, err, out.String())
@@ -117,7 +118,7 @@ func runGrown(t *testing.T, program, dir string, args ...string) ran {
 		t.Fatalf("%v: %s", args, out.String())
 	}
 	p := cmd.ProcessState
-	return ran{(p.UserTime() + p.SystemTime()).Seconds(), mostMemory(p) * (1 << 20), answer, p.ExitCode()}
+	return ran{(p.UserTime() + p.SystemTime()).Seconds(), readPeak(t, peak), answer, p.ExitCode()}
 }
 
 // TestGrowthOfCommands gives commands repositories of which a file has 16 KiB and
@@ -127,11 +128,7 @@ func TestGrowthOfCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts hundreds of processes")
 	}
-	program := filepath.Join(t.TempDir(), "cento")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/cento").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	idle := runGrown(t, program, t.TempDir(), "version")
+	idle := runGrown(t, t.TempDir(), "", "version")
 	small, large, commands := 16<<10, 128<<10, readingCommands
 	if os.Getenv("CENTO_GROWTH") != "" {
 		small, large, commands = 32<<10, 255<<10, slices.Concat(commands, otherCommands)
@@ -151,13 +148,13 @@ func TestGrowthOfCommands(t *testing.T) {
 				}
 			}
 			for _, args := range slices.Concat(commands, g.commands) {
-				a, b := runGrown(t, program, dirs[0], args...), runGrown(t, program, dirs[1], args...)
+				a, b := runGrown(t, dirs[0], "", args...), runGrown(t, dirs[1], "", args...)
 				if most := growthBase + growthPerByte*float64(large) + growthPerOut*float64(b.answer); b.bytes-idle.bytes > most {
 					t.Errorf("%v: %d bytes of it take %.0f MiB, and %.0f may be", args, large, (b.bytes-idle.bytes)/(1<<20), most/(1<<20))
 				}
 				most := pacetest.Second().Seconds() * (growthSeconds*max(1, float64(large)/(128<<10)) + g.each*float64(large/len(g.item)))
 				for n := 0; b.seconds-idle.seconds > most && n < 3; n++ { // others may have had the caches
-					b.seconds = min(b.seconds, runGrown(t, program, dirs[1], args...).seconds)
+					b.seconds = min(b.seconds, runGrown(t, dirs[1], "", args...).seconds)
 				}
 				if took := b.seconds - idle.seconds; took > most {
 					t.Errorf("%v: %d bytes of it take %.2f s, and %.2f s may be", args, large, took, most)
@@ -170,5 +167,64 @@ func TestGrowthOfCommands(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Requests whose answers are long, or that are long to answer.
+var grownRequests = []struct{ op, open, item, end string }{
+	{"reduce", `{"fragments":[`, `{"id":"a%d","body":"x"}`, `]}`},
+	{"assemble", `{"fragments":[`, `{"id":"a%d","body":"x"}`, `]}`},
+	{"assemble", `{"tools":[`, `{"name":"t%d","guidance":"x"}`, `]}`},
+	{"assemble", `{"files":{`, `"a%d":"x"`, `}}`},
+	{"explain", `{"fragments":[`, `{"id":"a%d","body":"x"}`, `]}`},
+	{"explain", `{"system":"`, `## Working boundaries\n`, `"}`},
+	{"explain", `{"system":"`, `\u0001`, `"}`},
+	{"diff", `{"to":{"caps":["c"]},"fragments":[`, `{"id":"a%d","body":"x","requires_caps":["c"]}`, `]}`},
+	{"check", `{"manifest":{"fragments":[`, `{"id":"a%d","body":"x"}`, `]}}`},
+	{"why", `{"text":"x","system":"`, `x `, `"}`},
+	{"budget", `{"budget":4000,"model":"gpt-5.4","fragments":[`, `{"id":"a%d","body":"x y z","importance":%d}`, `]}`},
+	{"wire", `{"provider":"anthropic","messages":[`, `{"role":"user","text":"x"}`, `]}`},
+	{"render", `{"root":"$workspace/a","files":{"$workspace/a":"`, `{{ 1 }}`, `"}}`},
+	{"tokens", `{"texts":["`, `x `, `"]}`},
+	{"instructions", `{"files":{`, `"d%d/AGENTS.md":"x"`, `}}`},
+	{"layers", `{"layers":[`, `{"name":"l%d","layer":{"slots":{"guidance":{"contributions":[{"content":"x"}]}}}}`, `]}`},
+	{"reminders", `{"session":{"id":"s"},"ops":[`, `{"op":"turn_end"}`, `]}`},
+}
+
+// TestPeakOfRequests gives operations requests of 512 KiB, or with CENTO_GROWTH of
+// 4 MiB, and holds the memory of the process to the bound of commands.
+func TestPeakOfRequests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a process for each")
+	}
+	idle := runGrown(t, t.TempDir(), "", "version")
+	size := 512 << 10
+	if os.Getenv("CENTO_GROWTH") != "" {
+		size = 4 << 20
+	}
+	answered := 0
+	for _, r := range grownRequests {
+		t.Run(fmt.Sprintf("%s %.24q", r.op, r.open+r.item), func(t *testing.T) {
+			sep := ","
+			if strings.HasSuffix(r.open, `"`) {
+				sep = ""
+			}
+			request := grown{open: r.open, item: sep + r.item, end: r.end}.text(size)
+			if sep != "" {
+				request = bytes.Replace(request, []byte(r.open+sep), []byte(r.open), 1)
+			}
+			got := runGrown(t, t.TempDir(), string(request), "call", r.op)
+			if got.status == 0 {
+				answered++
+			}
+			most := growthBase + growthPerByte*float64(len(request)) + growthPerOut*float64(got.answer)
+			if got.bytes-idle.bytes > most {
+				t.Errorf("%d bytes of request and %.0f of the answer take %.0f MiB, and %.0f may be", len(request), got.answer, (got.bytes-idle.bytes)/(1<<20), most/(1<<20))
+			}
+			t.Logf("status %d: %.1f MiB beyond %.1f for %d and %.0f bytes; %.2f s", got.status, (got.bytes-idle.bytes)/(1<<20), idle.bytes/(1<<20), len(request), got.answer, got.seconds)
+		})
+	}
+	if answered < len(grownRequests)/2 {
+		t.Errorf("%d of %d requests were answered", answered, len(grownRequests))
 	}
 }

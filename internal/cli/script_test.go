@@ -21,6 +21,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the goldens")
 
 func TestMain(m *testing.M) {
+	if code, asked := runForPeak(); asked {
+		os.Exit(code)
+	}
 	cli.HoldAnswers()
 	testscript.Main(m, map[string]func(){
 		"cento":      func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
