@@ -10,8 +10,8 @@ import (
 )
 
 // bigProject is a project of a thousand fragments, fifty tools and a hundred prompt
-// files.
-func bigProject(b testing.TB) (dir, manifest string) {
+// files, and of some targets.
+func bigProject(b testing.TB, targets int) (dir, manifest string) {
 	dir, err := filepath.EvalSymlinks(b.TempDir())
 	if err != nil {
 		b.Fatal(err)
@@ -35,6 +35,12 @@ func bigProject(b testing.TB) (dir, manifest string) {
 			b.Fatal(err)
 		}
 	}
+	if targets > 0 {
+		m.WriteString("targets:\n")
+	}
+	for i := range targets {
+		fmt.Fprintf(&m, "  t%d: {tools: [tool_%d, tool_%d, tool_%d, tool_%d, tool_%d]}\n", i, i, i+1, i+2, i+3, i+4)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(m.String()), 0o644); err != nil {
 		b.Fatal(err)
 	}
@@ -42,23 +48,45 @@ func bigProject(b testing.TB) (dir, manifest string) {
 }
 
 // BenchmarkKeystroke is the time from a keystroke in a manifest of a thousand fragments
-// until its findings are there.
+// until its findings are there, for the manifest alone and with ten targets.
 func BenchmarkKeystroke(b *testing.B) {
-	dir, text := bigProject(b)
-	c := speak(b, dir)
-	c.say(`{"id": 1, "method": "initialize", "params": {"processId": null, "rootUri": "$ROOT", "capabilities": {}}}`, nil)
-	open, err := json.Marshal(map[string]any{"method": "textDocument/didOpen", "params": map[string]any{"textDocument": map[string]any{
-		"uri": "$ROOT/cento.yaml", "languageId": "yaml", "version": 1, "text": text,
-	}}})
-	if err != nil {
-		b.Fatal(err)
+	for _, targets := range []int{0, 10} {
+		b.Run(fmt.Sprintf("targets=%d", targets), func(b *testing.B) {
+			dir, text := bigProject(b, targets)
+			c := speak(b, dir)
+			c.say(`{"id": 1, "method": "initialize", "params": {"processId": null, "rootUri": "$ROOT", "capabilities": {}}}`, nil)
+			open, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": map[string]any{"textDocument": map[string]any{
+				"uri": c.root() + "/cento.yaml", "languageId": "yaml", "version": 1, "text": text,
+			}}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			c.send(string(open))
+			c.found(1)
+			n := 1
+			for b.Loop() {
+				n++
+				c.send(fmt.Sprintf(`{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"textDocument": {"uri": "%s/cento.yaml", "version": %d}, "contentChanges": [{"range": {"start": {"line": 1, "character": 8}, "end": {"line": 1, "character": 9}}, "text": "%c"}]}}`, c.root(), n, 'A'+n%26))
+				c.found(n)
+			}
+		})
 	}
-	if got := c.say(string(open), nil); len(got) != 1 {
-		b.Fatalf("%d messages: %.300s", len(got), got)
-	}
-	n := 1
-	for b.Loop() {
-		n++
-		c.say(fmt.Sprintf(`{"method": "textDocument/didChange", "params": {"textDocument": {"uri": "$ROOT/cento.yaml", "version": %d}, "contentChanges": [{"range": {"start": {"line": 1, "character": 8}, "end": {"line": 1, "character": 9}}, "text": "%c"}]}}`, n, 'A'+n%26), nil)
+}
+
+// found waits for the findings of a version of the manifest.
+func (c *conversation) found(version int) {
+	c.t.Helper()
+	for {
+		var m struct {
+			Method string
+			Params struct{ Version int }
+		}
+		raw := c.receive()
+		if err := json.Unmarshal(raw, &m); err != nil {
+			c.t.Fatalf("%q: %v", raw, err)
+		}
+		if m.Method == "textDocument/publishDiagnostics" && m.Params.Version == version {
+			return
+		}
 	}
 }

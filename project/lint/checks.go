@@ -135,10 +135,10 @@ func ignoredFrontMatter(s *subject, report func(Finding)) {
 // textNotes reports what was found in the texts of fragments.
 func textNotes(code cento.Code) func(*subject, *target, func(Finding)) error {
 	return func(_ *subject, t *target, report func(Finding)) error {
-		for i := range t.prompt.Len() {
-			for _, n := range t.prompt.Trace(i, cento.ExplainOptions{}).Notes {
+		for _, trace := range t.trace() {
+			for _, n := range trace.Notes {
 				if n.Code == code {
-					f := Finding{ID: t.prompt.Fragment(i).ID, Message: n.Message}
+					f := Finding{ID: trace.ID, Message: n.Message}
 					if n.Position != nil {
 						f.Position = *n.Position
 					}
@@ -225,8 +225,7 @@ func splitSections(_ *subject, t *target, report func(Finding)) error {
 	seen := map[string]bool{}
 	last := ""
 	for _, bucket := range []cento.Bucket{cento.Before, cento.After} {
-		for i := range t.prompt.Len() {
-			trace := t.prompt.Trace(i, cento.ExplainOptions{})
+		for i, trace := range t.trace() {
 			if !trace.Included || trace.Bucket != bucket {
 				continue
 			}

@@ -111,9 +111,13 @@ func Run(ctx context.Context, site project.Site, r project.Request, o Options, c
 		return nil, err
 	}
 	err = s.eachTarget(ctx, s.seen, func(s *subject, t *target) error {
+		defer func() { t.traces = nil }()
 		for _, c := range checks {
 			if c.prompt == nil {
 				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err // somebody who types has no use for the rest
 			}
 			if err := c.prompt(s, t, s.reporter(c, t)); err != nil {
 				return fmt.Errorf("check %s: %w", c.Code, err)
@@ -140,8 +144,17 @@ type target struct {
 	project *project.Project
 	prompt  *cento.Prompt
 
-	told []mention                  // nil before they are looked for
-	asks map[string]map[string]bool // tools that a prompt file asks for, by file; nil before
+	traces []cento.Trace              // while checks look at the prompt; nil before they are asked for
+	told   []mention                  // nil before they are looked for
+	asks   map[string]map[string]bool // tools that a prompt file asks for, by file; nil before
+}
+
+// trace is what became of the prompt's fragments, without reasons for each gate.
+func (t *target) trace() []cento.Trace {
+	if t.traces == nil {
+		t.traces = t.prompt.Traces(cento.ExplainOptions{})
+	}
+	return t.traces
 }
 
 // keptTargets and keptBytes are how many prompts stay at hand between the first look
@@ -162,6 +175,9 @@ func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*
 	first := s.seen == nil
 	total := 0
 	for i, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if first && total > MaxBytes {
 			s.unseen(names[i:])
 			break

@@ -92,39 +92,24 @@ func deadMentions(s *subject, t *target, report func(Finding)) error {
 	return nil
 }
 
-// tried bounds how many bytes of prompts and prompt files are worked through anew
-// to see what a tool takes along.
-const tried = 2 << 20
-
 // ungatedMentions reports the words about an active tool that stay when it is
 // taken away. A gate that names the tool takes its fragment away; where a
-// condition or a prompt file asks for tools, the prompt is made without it.
+// condition or a prompt file asks for tools, the fragment is made without it.
 func ungatedMentions(s *subject, t *target, report func(Finding)) error {
 	active := map[string]bool{}
 	for _, name := range t.project.Input.ActiveTools() {
 		active[name] = true
 	}
-	text, _ := t.prompt.System()
-	size := len(text) + 1
-	for _, source := range t.project.Input.Files.Sources {
-		size += len(source)
-	}
-	left := max(16, tried/size)
-	fragments := map[string]cento.Fragment{}
-	for i := range t.prompt.Len() {
-		f := t.prompt.Fragment(i)
-		fragments[f.ID] = f
-	}
 	manifest := map[cento.Position]bool{}
 	for _, f := range t.project.Input.Fragments {
 		manifest[f.Origin] = f.Template == ""
 	}
-	tell := func(m mention) {
+	tell := func(m mention, f *cento.Fragment) {
 		found := Finding{
 			Position: m.at, ID: m.id, Message: fmt.Sprintf("tells of the tool %s, and stays when the tool is gone", quoted(m.tool)),
 			Hint: "gate the text on the tool with requires_tools, or with tool('" + m.tool + "') in a prompt file",
 		}
-		if at := fragments[m.id].Origin; manifest[at] {
+		if at := f.Origin; manifest[at] {
 			found.proposal = &proposal{
 				file: at.File, alone: at,
 				changes: []amend.Change{{Kind: amend.PutIn, At: at, Name: "requires_tools", To: m.tool}},
@@ -132,47 +117,35 @@ func ungatedMentions(s *subject, t *target, report func(Finding)) error {
 		}
 		report(found)
 	}
-	without := map[string]map[mention]bool{}
-	untried := map[string]bool{}
+	trial := without{target: t, left: tried}
 	for _, m := range t.mentions(s.known()) {
-		f := fragments[m.id]
+		i, _ := t.prompt.Index(m.id)
+		f := t.prompt.Fragment(i)
 		if s.told[f.Origin] == nil {
 			s.told[f.Origin] = map[string]bool{}
 		}
 		s.told[f.Origin][m.tool] = true
-		if !active[m.tool] {
-			continue
-		}
-		if slices.Contains(f.RequiresTools, m.tool) || len(f.RequiresAnyTools) == 1 && f.RequiresAnyTools[0] == m.tool {
-			continue
-		}
-		if !t.asksFor(f, m.tool) {
-			tell(m)
-			continue
-		}
-		stay, made := without[m.tool]
-		if !made {
-			if left == 0 {
-				untried[m.tool] = true
-				continue
-			}
-			left--
-			p, err := t.project.Reduce(t.project.Input.WithoutTool(m.tool))
-			if err != nil {
-				return err
-			}
-			stay = map[mention]bool{}
-			for _, m := range mentions(p, newNames([]string{m.tool})) {
-				stay[m] = true
-			}
-			without[m.tool] = stay
-		}
-		if stay[m] {
-			tell(m)
+		switch {
+		case !active[m.tool], slices.Contains(f.RequiresTools, m.tool), len(f.RequiresAnyTools) == 1 && f.RequiresAnyTools[0] == m.tool:
+		case t.asksFor(f, m.tool):
+			trial.add(i, m)
+		default:
+			tell(m, &f)
 		}
 	}
-	if len(untried) > 0 {
-		report(Finding{Message: fmt.Sprintf("%d tools weren't looked at: making so long a prompt without each of them takes too long", len(untried))})
+	for _, name := range trial.tools {
+		stay, err := trial.stay(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range stay {
+			i, _ := t.prompt.Index(m.id)
+			f := t.prompt.Fragment(i)
+			tell(m, &f)
+		}
+	}
+	if trial.untried > 0 {
+		report(Finding{Message: fmt.Sprintf("%d tools weren't looked at: making so long a prompt without each of them takes too long", trial.untried)})
 	}
 	return nil
 }
@@ -226,9 +199,7 @@ func (t *target) mentions(known names) []mention {
 	return t.told
 }
 
-// mentions finds the tools that the literal text of a prompt tells of. Project
-// instructions speak for themselves, and what came out of a variable follows the
-// active set.
+// mentions finds the tools that the literal text of a prompt tells of.
 func mentions(p *cento.Prompt, known names) []mention {
 	if len(known) == 0 {
 		return nil
@@ -236,14 +207,25 @@ func mentions(p *cento.Prompt, known names) []mention {
 	text, _ := p.System()
 	var out []mention
 	for span := range p.AllSpans() {
-		if span.Kind != cento.BodySpan || span.Var != "" || span.Fragment == cento.InstructionsID || span.Trust == cento.TrustTool {
-			continue
-		}
-		from := places(span, text)
-		known.find(text[span.Start:span.End], func(name string, offset int) {
-			out = append(out, mention{name, span.Fragment, from.At(span.Start + offset)})
-		})
+		out = mentionsIn(out, span, text, known)
 	}
+	return out
+}
+
+// mentionsIn are those of one span of a text. Project instructions speak for
+// themselves, and what came out of a variable follows the active set.
+func mentionsIn(out []mention, span cento.Span, text string, known names) []mention {
+	if span.Kind != cento.BodySpan || span.Var != "" || span.Fragment == cento.InstructionsID || span.Trust == cento.TrustTool {
+		return out
+	}
+	var from *cento.Cursor // made for the first one: most spans have none
+	known.find(text[span.Start:span.End], func(name string, offset int) {
+		if from == nil {
+			c := places(span, text)
+			from = &c
+		}
+		out = append(out, mention{name, span.Fragment, from.At(span.Start + offset)})
+	})
 	return out
 }
 
