@@ -90,3 +90,22 @@ func TestCursor(t *testing.T) {
 		t.Error(at.At(3))
 	}
 }
+
+// A column is counted by where code points begin, wherever a text is cut.
+func TestColumnsOfAnyText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(rapid.SliceOf(rapid.SampledFrom([]byte("ab\n\x00\x7f\x80\xbf\xc3\xe2\xf0\xff"))).Draw(t, "bytes"))
+		want := cento.Position{Line: 1, Column: 1}
+		for i := range len(text) {
+			switch {
+			case text[i] == '\n':
+				want.Line, want.Column = want.Line+1, 1
+			case utf8.RuneStart(text[i]):
+				want.Column++
+			}
+		}
+		if got := (cento.Position{Line: 1, Column: 1}).After(text); got != want {
+			t.Fatalf("%q ends at %v, want %v", text, got, want)
+		}
+	})
+}

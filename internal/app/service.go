@@ -39,7 +39,7 @@ func OpenService(ctx context.Context, place string, readOnly bool) (*Service, er
 
 // Sessions are those of the store, whose prompts come from a project.
 func (s *Service) Sessions(site project.Site, r project.Request) *Sessions {
-	return &Sessions{s.sessions, s.store, site, r}
+	return &Sessions{s.sessions, s.store, site, r, s.Close}
 }
 
 // Log is what is recorded.

@@ -16,7 +16,6 @@ import (
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
-	"github.com/cento-dev/cento/store/engines"
 	"github.com/cento-dev/cento/wire"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -29,29 +28,39 @@ type Sessions struct {
 	store   *store.Store
 	site    project.Site
 	request project.Request
+	close   func() error
 }
 
-// OpenSessions opens the store of [storePlace] for its sessions. The caller
-// closes it. A file that isn't there is made where a session is to begin; else it
-// is [store.UnknownSession].
+// OpenSessions opens the store of [sessionPlace] for its sessions. The caller
+// closes it.
 func OpenSessions(ctx context.Context, site project.Site, r project.Request, asked string, begins bool) (*Sessions, error) {
-	at, err := storePlace(site, r, asked)
+	at, err := sessionPlace(site, r, asked, begins)
 	if err != nil {
 		return nil, err
 	}
+	s, err := OpenService(ctx, at, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.Sessions(site, r), nil
+}
+
+// sessionPlace is that of [storePlace], for sessions. A file that isn't there is made
+// where a session is to begin; else it is [store.UnknownSession].
+func sessionPlace(site project.Site, r project.Request, asked string, begins bool) (string, error) {
+	at, err := storePlace(site, r, asked)
+	if err != nil {
+		return "", err
+	}
 	if !begins && filepath.IsAbs(at) { // else the address of a server
 		if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
-			return nil, &cento.SourceError{
+			return "", &cento.SourceError{
 				Code: store.UnknownSession, Message: "there is no session: nothing is stored at " + filepath.ToSlash(at),
 				Hint: "cento session start begins one; --store names another store",
 			}
 		}
 	}
-	s, err := engines.Open(ctx, at, store.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return &Sessions{session.New(s), s, site, r}, nil
+	return at, nil
 }
 
 // Located tells of a session that isn't there where it was looked for.
@@ -71,8 +80,8 @@ func (s *Sessions) Located(err error) error {
 // NoSession reports whether an error says that a session isn't there.
 func NoSession(err error) bool { return errors.Is(err, store.UnknownSession) }
 
-// Close closes the store.
-func (s *Sessions) Close() error { return s.store.Close() }
+// Close closes the store, or lets go of one that [Stores] keep open.
+func (s *Sessions) Close() error { return s.close() }
 
 // SessionSettings are those that a project asks for.
 func (p *Project) SessionSettings() session.Settings {

@@ -26,8 +26,9 @@ type Options struct {
 	// Default is the project of requests that neither name nor bring one; empty: an
 	// empty manifest.
 	Default string
-	// Sessions: requests may use the stores in which sessions are.
-	Sessions bool
+	// Stores are where the sessions are that requests use, which stay open from one
+	// request to the next; nil: requests use none. Whoever made them closes them.
+	Stores *app.Stores
 	// Place is the project that every request is about, and none can say that it is
 	// about another; nil: a request says what it is about.
 	Place Place

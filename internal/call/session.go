@@ -40,7 +40,7 @@ type sessionAsked struct {
 // answerSession does what a request asks of a session: what the command of the same
 // name does. Without a project it is the one in the folder of the run.
 func answerSession(ctx context.Context, r *manifest.SessionRequest, o Options) (answer any, err error) {
-	if !o.Sessions {
+	if o.Stores == nil {
 		return nil, &cento.SourceError{
 			Code: NoProjects, Position: r.Position, Message: "sessions of a store can't be named here", Hint: "cento call session has them, as has cento session",
 		}
@@ -61,7 +61,7 @@ func answerSession(ctx context.Context, r *manifest.SessionRequest, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	s, err := app.OpenSessions(ctx, site, request, at, r.Op == "start")
+	s, err := o.Stores.Sessions(ctx, site, request, at, r.Op == "start")
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -77,16 +78,18 @@ Operations:
 }
 
 // stream answers lines until there are no more.
-func (c *console) stream(ctx context.Context, jobs int) error {
+func (c *console) stream(ctx context.Context, jobs int) (err error) {
+	o := c.callOptions(ctx)
+	defer func() { err = errors.Join(err, o.Stores.Close()) }()
 	return c.printFrom(func(w *terminal.Writer) error {
-		return call.Stream(ctx, c.in, w.Document(), w.Flush, jobs, c.callOptions(ctx))
+		return call.Stream(ctx, c.in, w.Document(), w.Flush, jobs, o)
 	})
 }
 
 // callOptions say how the projects on disk are read that requests name: as by every
-// command, but for what the request says.
+// command, but for what the request says. Whoever asks for them closes their stores.
 func (c *console) callOptions(ctx context.Context) call.Options {
-	return call.Options{Sessions: true, Project: func(folder string) (app.Request, error) {
+	return call.Options{Stores: app.NewStores(nil), Project: func(folder string) (app.Request, error) {
 		r, err := c.request(ctx, &whatIf{})
 		if !filepath.IsAbs(folder) {
 			folder = filepath.Join(r.Dir, folder)
@@ -105,10 +108,16 @@ func operationList() string {
 	return b.String() + "\nTheir requests and answers are described in docs/FORMATS.md."
 }
 
-func (c *console) call(ctx context.Context, op string) (any, error) {
+func (c *console) call(ctx context.Context, op string) (answer any, err error) {
 	request, err := c.readAll(ctx, "the request")
 	if err != nil {
 		return nil, err
 	}
-	return call.Answer(ctx, op, request, c.callOptions(ctx))
+	o := c.callOptions(ctx)
+	defer func() {
+		if cerr := o.Stores.Close(); err == nil && cerr != nil {
+			answer, err = nil, cerr
+		}
+	}()
+	return call.Answer(ctx, op, request, o)
 }

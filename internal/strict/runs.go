@@ -107,29 +107,45 @@ func (t *tracer) inline(i int, quote byte) {
 	s := t.src.text
 	for t.done < len(t.want) && i < len(s) {
 		ok := false
-		switch c := s[i]; {
-		case c == ' ' || c == '\t' || c == '\n':
-			i, ok = t.blanks(i, false)
-		case c == '\\' && quote == '"':
+		switch end := t.stretch(i, quote); {
+		case end > i:
+			ok = t.copied(i, end-i)
+			i = end
+		case s[i] == '\\':
 			i, ok = t.escaped(i)
-		case c == quote && quote != 0:
+		case s[i] == quote && quote != 0:
 			// Between single quotes, two stand for one.
 			ok = quote == '\'' && strings.HasPrefix(s[i:], "''") && t.copied(i, 1)
 			i += 2
 		default:
-			// Without quotes, the text may end before the word does.
-			last := min(len(s), i+len(t.want)-t.done)
-			end := i + 1
-			for end < last && s[end] > ' ' && s[end] != '\\' && s[end] != '\'' && s[end] != '"' {
-				end++
-			}
-			ok = t.copied(i, end-i)
-			i = end
+			i, ok = t.blanks(i, false)
 		}
 		if !ok {
 			return
 		}
 	}
+}
+
+// stretch is where what is written as it is meant ends: at a quote, an escape, or a line
+// end with the blanks before it.
+func (t *tracer) stretch(i int, quote byte) int {
+	s := t.src.text
+	// Without quotes, the text may end before the line does.
+	last := min(len(s), i+len(t.want)-t.done)
+	end := i
+	for end < last && s[end] != '\n' && (quote == 0 || s[end] != quote && (quote != '"' || s[end] != '\\')) {
+		end++
+	}
+	next := end
+	for next < len(s) && (s[next] == ' ' || s[next] == '\t') {
+		next++ // the text ends before the blanks that end the line do
+	}
+	if next < len(s) && s[next] == '\n' {
+		for end > i && (s[end-1] == ' ' || s[end-1] == '\t') {
+			end--
+		}
+	}
+	return end
 }
 
 // blanks follows white space within a text. Blanks around line ends are
