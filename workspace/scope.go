@@ -155,11 +155,16 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 	}
 	// Checked after links are resolved: a line end in the name of a folder that
 	// a link leads to could imitate a heading just as well.
+	const rename = "rename the folder, name another one in the rule, or leave the boundaries out with scope: off"
 	if !utf8.ValidString(target) {
-		return bad("target %q is not valid UTF-8", target)
+		r, e := bad("target %q is not valid UTF-8", target)
+		e.Hint = rename
+		return r, e
 	}
 	if strings.IndexFunc(target, breaksLine) >= 0 {
-		return bad("target %q holds a control character", target)
+		r, e := bad("target %q holds a control character", target)
+		e.Hint = rename
+		return r, e
 	}
 	if r.Target == "~" || strings.HasPrefix(r.Target, "~/") {
 		note(LiteralTilde, "target %q means %q: ~ is not the home folder here", r.Target, target)

@@ -143,6 +143,7 @@ Checks:
 }
 
 func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
+	source := c.sources()
 	for _, f := range answer.Findings {
 		if f.Ignored != "" {
 			continue
@@ -152,7 +153,7 @@ func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
 			place += ": "
 		}
 		w.Printf("%s%s %s\n", place, severityPaint(f.Severity).On(f.Severity.String()+" "+string(f.Code)+":"), f.Message)
-		if src, ok := c.source(f.Position.File); ok {
+		if src, ok := source(f.Position.File); ok {
 			w.Excerpt(src, f.Position.Line, f.Position.Column, "  ")
 		}
 		if len(f.Targets) > 0 {

@@ -164,9 +164,10 @@ func (c *console) finish(ctx context.Context, err error) int {
 		c.err.Say("%s", err)
 		return exitFailure
 	}
+	source := c.sources()
 	for _, e := range list {
 		c.err.Say("%s", e)
-		if src, ok := c.source(e.Position.File); ok && e.Position.Line > 0 {
+		if src, ok := source(e.Position.File); ok && e.Position.Line > 0 {
 			c.err.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		for _, r := range e.Related {
@@ -187,18 +188,26 @@ func (c *console) finish(ctx context.Context, err error) int {
 	return exitFailure
 }
 
-// source is the text of a file that an error points into, when it can be had:
-// the excerpt is a help, and its absence no error.
-func (c *console) source(name string) (string, bool) {
-	path, ok := c.site.Path(name)
-	if !ok {
-		return "", false
+// sources gives the text of a file that an error points into, when it can be had: the
+// excerpt is a help, and its absence no error. A file is read once for all errors in a
+// row that are in it.
+func (c *console) sources() func(name string) (text string, ok bool) {
+	var last, text string
+	var there, asked bool
+	return func(name string) (string, bool) {
+		if asked && name == last {
+			return text, there
+		}
+		last, text, there, asked = name, "", false, true
+		path, ok := c.site.Path(name)
+		if !ok {
+			return "", false
+		}
+		if f, err := tree.ReadPath(path, tree.Options{}); err == nil {
+			text, there = f.Text, true
+		}
+		return text, there
 	}
-	f, err := tree.ReadPath(path, tree.Options{})
-	if err != nil {
-		return "", false
-	}
-	return f.Text, true
 }
 
 // commands are all of them, in the order of the help text.

@@ -258,9 +258,10 @@ packs, with all that they include. The exit code is 1 when one is wrong.`,
 }
 
 func (c *console) writePromptCheck(w *terminal.Writer, answer *app.PromptCheck) {
+	source := c.sources()
 	for _, e := range answer.List {
 		w.Printf("%s\n", red.On(e.Error()))
-		if src, ok := c.source(e.Position.File); ok {
+		if src, ok := source(e.Position.File); ok {
 			w.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		for _, r := range e.Related {

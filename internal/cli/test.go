@@ -213,7 +213,7 @@ func (c *console) writeFailure(w *terminal.Writer, f *app.TestFailure) {
 		place += ": "
 	}
 	w.Printf("  %s%s %s\n", place, bold.On(cmp.Or(string(f.Code), f.Assertion)+":"), f.Message)
-	if src, ok := c.source(f.Position.File); ok {
+	if src, ok := c.sources()(f.Position.File); ok {
 		w.Excerpt(src, f.Position.Line, f.Position.Column, "    ")
 	}
 	for _, d := range f.Details {

@@ -141,6 +141,15 @@ func spelled(b []byte) []byte {
 	return out.Bytes()
 }
 
+// What hides a line is asked for: whoever draws many places of one line looks once.
+func TestExcerptAsksForWhatHides(t *testing.T) {
+	asked := 0
+	got := excerpt("one\ntwo", 2, 1, func(line string) string { asked++; return strings.ToUpper(line) })
+	if asked != 1 || got != "2 | TWO\n  | ^\n" {
+		t.Errorf("asked %d times:\n%s", asked, got)
+	}
+}
+
 // Excerpts of one writer hide what each line holds, whichever line came before.
 func TestExcerptsOfOneWriter(t *testing.T) {
 	const source = "password=hunter2abc9 x\nplain\npassword=hunter2abc9 x\npassword=other7word8 y\n"

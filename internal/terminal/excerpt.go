@@ -27,7 +27,7 @@ func excerpt(source string, line, column int, masked func(string) string) string
 		source = source[k+1:]
 	}
 	text, _, _ := strings.Cut(source, "\n")
-	text = Masked(text)
+	text = masked(text)
 	before, shown := window(text, column)
 	number := strconv.Itoa(line)
 	var b strings.Builder
@@ -57,24 +57,35 @@ func Masked(line string) string {
 }
 
 // window cuts a long line to what stands around a column, and gives what is
-// shown before that column.
+// shown before that column. A line may have a million characters: none is copied
+// that isn't shown.
 func window(text string, column int) (before, shown string) {
-	runes := []rune(text)
-	at := min(max(column-1, 0), len(runes))
-	from := 0
-	if at > excerptWidth*2/3 {
-		from = at - excerptWidth/2
+	at, count := 0, 0 // bytes and characters before the column
+	for ; count < column-1 && at < len(text); count++ {
+		at += width(text[at:])
 	}
-	to := min(len(runes), from+excerptWidth)
-	lead := ""
-	if from > 0 {
-		lead = "…"
+	from, lead := 0, ""
+	if count > excerptWidth*2/3 {
+		from, lead = at, "…"
+		for range excerptWidth / 2 {
+			_, w := utf8.DecodeLastRuneInString(text[:from])
+			from -= w
+		}
 	}
-	shown = lead + string(runes[from:to])
-	if to < len(runes) {
-		shown += "…"
+	to, end := from, ""
+	for n := 0; n < excerptWidth && to < len(text); n++ {
+		to += width(text[to:])
 	}
-	return lead + string(runes[from:at]), shown
+	if to < len(text) {
+		end = "…"
+	}
+	return lead + text[from:at], lead + text[from:to] + end
+}
+
+// width is how many bytes the first character of a text has.
+func width(text string) int {
+	_, w := utf8.DecodeRuneInString(text)
+	return w
 }
 
 // caretIndent is white space as wide as a text: tabs stay tabs, wide
