@@ -169,6 +169,7 @@ func TestConsoles(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			needs(t, name)
 			run := newRun(t)
 			lines := strings.Split(text, "\n")
 			shift := 0
@@ -182,6 +183,27 @@ func TestConsoles(t *testing.T) {
 	}
 	if ran == 0 {
 		t.Error("no command was found in any document")
+	}
+}
+
+// interpreters are what documents about other languages run, with the variable that
+// requires it.
+var interpreters = map[string][2]string{
+	"docs/python.md": {"python3", "CENTO_REQUIRE_PYTHON"},
+}
+
+// needs skips a document whose programs can't run here.
+func needs(t *testing.T, name string) {
+	t.Helper()
+	of, ok := interpreters[name]
+	if !ok {
+		return
+	}
+	if _, err := exec.LookPath(of[0]); err != nil {
+		if os.Getenv(of[1]) != "" {
+			t.Fatalf("%s isn't here, and %s is set", of[0], of[1])
+		}
+		t.Skipf("%s isn't here, so the programs of this document are not run", of[0])
 	}
 }
 
@@ -219,9 +241,14 @@ func newRun(t *testing.T) *run {
 	if err := os.Symlink(self, filepath.Join(bin, "cento")); err != nil {
 		t.Fatal(err)
 	}
+	clients, err := filepath.Abs(filepath.Join(root, "clients"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	day := clock.Format(time.RFC3339)
 	return &run{dir, home, append(withoutVariables("GIT_", "CENTO_", "XDG_"),
 		"HOME="+home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "TZ=UTC", "LC_ALL=C", "NO_COLOR=1",
+		"PYTHONPATH="+filepath.Join(clients, "python"), "PYTHONDONTWRITEBYTECODE=1",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir),
 		"GIT_AUTHOR_NAME=you", "GIT_AUTHOR_EMAIL=you@example.com", "GIT_AUTHOR_DATE="+day,
 		"GIT_COMMITTER_NAME=you", "GIT_COMMITTER_EMAIL=you@example.com", "GIT_COMMITTER_DATE="+day,

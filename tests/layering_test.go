@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"wire/cache":              {"", "token", "wire", "internal/quote"},
 	"project/consent":         {"", "layer", "pack", "internal/strict", "internal/tree", "internal/quote", "disk"},
 	"contract":                {"", "internal/toon", "internal/strict", "internal/nearest", "internal/enum", "internal/quote"},
+	"clients":                 {},
 	"docs":                    {},
 	"tests":                   {},
 	"internal/app":            {"", "project/consent", "internal/ignore", "project/toolserver", "project/lint", "contract", "layer", "pack", "project", "store", "store/engines", "reminder", "session", "workspace/skill", "token", "workspace", "internal/profile", "internal/history", "internal/nearest", "internal/tree", "internal/manifest", "internal/storeaddress", "model", "wire", "wire/cache", "internal/confusable", "internal/unitab", "internal/prompttest", "disk"},

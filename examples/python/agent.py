@@ -3,9 +3,12 @@
 import pathlib
 import sys
 
-from cento import Cento, Refused
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "clients" / "python"))  # here nobody has to install it
 
-PROJECT = str(pathlib.Path(__file__).resolve().parent / "project")
+from cento import Cento, Refused  # noqa: E402
+
+PROJECT = str(HERE / "project")
 
 
 def model(system, messages):
@@ -19,36 +22,35 @@ def model(system, messages):
 
 def turn(cento, session, system, messages):
     """One turn: the reminders that are due go to the model, and the turn ends."""
-    due = cento.call("reminders", session=session, ops=[{"op": "turn"}], placement="turn")
-    envelope = [due["envelope"]] if due["envelope"] else []
+    due = cento.reminders(session=session, ops=[{"op": "turn"}], placement="turn")
+    envelope = [due.envelope] if due.envelope else []
     answer = model(system, messages + envelope)
-    after = cento.call("reminders", session=due["session"], ops=[{"op": "turn_end"}])
-    return answer, after["session"], len(envelope)
+    after = cento.reminders(session=due.session, ops=[{"op": "turn_end"}])
+    return answer, after.session, len(envelope)
 
 
 def main():
-    with Cento() as cento:
+    with Cento(project=PROJECT) as cento:
         # The prompt, once for the session. What the host knows comes with the request.
         ask = {
-            "project": PROJECT,
             "system_preamble": "You work for the platform team.",
             "caps": ["interactive"],
             "now": "2026-03-01T10:00:00Z",
         }
-        system = cento.call("assemble", **ask)["system"]
+        system = cento.assemble(**ask).system
         print(system.split("\n---\n")[0], end="\n\n")
 
-        why = cento.call("why", text="before you say that you are done", **ask)["matches"][0]
-        print("why:", why["fragment"], why["origin"]["file"], why["reason"])
+        why = cento.why(text="before you say that you are done", **ask).matches[0]
+        print("why:", why.fragment, why.origin.file, why.reason)
 
         # What would go with a tool?
-        diff = cento.call("diff", to={"without_tools": ["shell"]}, **ask)
-        print("without shell:", [v["id"] for v in diff["verdicts"]], [c["id"] for c in diff["changed"]])
+        diff = cento.diff(to={"without_tools": ["shell"]}, **ask)
+        print("without shell:", [v.id for v in diff.verdicts], [c.id for c in diff.changed])
 
         # Turns, with a reminder that expires.
         session = {"id": "fix-42"}
         red = {"body": "The tests are red.", "ttl_turns": 1, "dedupe_key": "tests"}
-        session = cento.call("reminders", session=session, ops=[{"op": "inject", "reminder": red}])["session"]
+        session = cento.reminders(session=session, ops=[{"op": "inject", "reminder": red}]).session
         messages = []
         for _ in range(2):
             answer, session, reminded = turn(cento, session, system, messages)
@@ -58,9 +60,9 @@ def main():
 
         # A slip is told with its place and what was probably meant.
         try:
-            cento.call("assemble", project=PROJECT, without_tool=["shell"])
+            cento.call("assemble", {"without_tool": ["shell"]})
         except Refused as e:
-            print("refused:", e.code, e)
+            print("refused:", e.code, e.message)
 
 
 if __name__ == "__main__":

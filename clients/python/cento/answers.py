@@ -1,0 +1,1296 @@
+"""The objects of answers. A later version may add keys.
+
+Made of the OpenAPI document of the service by `go test ./clients -update`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+from .value import Value
+
+
+class CheckAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "errors": None,
+        "findings": ["LintFinding"],
+        "ignored": None,
+        "known": None,
+        "mended": ["MendedFile"],
+        "notes": None,
+        "ok": None,
+        "stale": ["LintKnownFinding"],
+        "targets": [None],
+        "warnings": None,
+    }
+    errors: int
+    findings: List[LintFinding]
+    ignored: int
+    known: Optional[int]
+    mended: List[MendedFile]
+    notes: int
+    ok: bool
+    stale: List[LintKnownFinding]
+    targets: List[str]
+    warnings: int
+
+
+class Commit(Value):
+    __slots__ = ()
+    _shapes = {
+        "author": None,
+        "id": None,
+        "summary": None,
+        "time": None,
+    }
+    author: str
+    id: str
+    summary: str
+    time: str
+
+
+class ContractAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "contract": None,
+        "notes": ["Note"],
+        "report": "ContractReport",
+        "retry": None,
+        "shape": None,
+        "text": None,
+    }
+    contract: Any
+    notes: List[Note]
+    report: Optional[ContractReport]
+    retry: Optional[str]
+    shape: Optional[str]
+    text: Optional[str]
+
+
+class ErrorObject(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "errors": ["ErrorObject"],
+        "hint": None,
+        "message": None,
+        "position": "Position",
+        "related": ["Related"],
+    }
+    code: str
+    errors: List[ErrorObject]
+    hint: str
+    message: str
+    position: Optional[Position]
+    related: List[Related]
+
+
+class InstructionFile(Value):
+    __slots__ = ()
+    _shapes = {
+        "bytes": None,
+        "code": None,
+        "from_": None,
+        "imported": None,
+        "on_demand": None,
+        "path": None,
+        "reason": None,
+        "status": None,
+        "to": None,
+        "tokens": None,
+        "trust": None,
+    }
+    _keys = {"from_": "from"}
+    bytes: int
+    code: Optional[str]
+    from_: int
+    imported: Optional[bool]
+    on_demand: Optional[bool]
+    path: str
+    reason: str
+    status: str
+    to: int
+    tokens: int
+    trust: str
+
+
+class InstructionsReport(Value):
+    __slots__ = ()
+    _shapes = {
+        "bytes": None,
+        "encoding": None,
+        "exact": None,
+        "files": ["InstructionFile"],
+        "notes": ["Note"],
+        "profile": None,
+        "text": None,
+        "tokens": None,
+    }
+    bytes: int
+    encoding: str
+    exact: bool
+    files: List[InstructionFile]
+    notes: List[Note]
+    profile: str
+    text: Optional[str]
+    tokens: int
+
+
+class Match(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "commit": "Commit",
+        "end": None,
+        "fragment": None,
+        "history": None,
+        "layer": None,
+        "origin": "Position",
+        "reason": None,
+        "source": None,
+        "start": None,
+        "text": None,
+        "trust": None,
+        "var": None,
+    }
+    code: Optional[str]
+    commit: Optional[Commit]
+    end: Optional[int]
+    fragment: str
+    history: Optional[str]
+    layer: Optional[str]
+    origin: Optional[Position]
+    reason: str
+    source: str
+    start: Optional[int]
+    text: str
+    trust: str
+    var: Optional[str]
+
+
+class MendedFile(Value):
+    __slots__ = ()
+    _shapes = {
+        "file": None,
+        "fixes": None,
+    }
+    file: str
+    fixes: int
+
+
+class RenderSpan(Value):
+    __slots__ = ()
+    _shapes = {
+        "column": None,
+        "end": None,
+        "file": None,
+        "line": None,
+        "start": None,
+        "trust": None,
+        "var": None,
+    }
+    column: int
+    end: int
+    file: str
+    line: int
+    start: int
+    trust: str
+    var: str
+
+
+class Rendering(Value):
+    __slots__ = ()
+    _shapes = {
+        "notes": ["Note"],
+        "spans": ["RenderSpan"],
+        "text": None,
+    }
+    notes: List[Note]
+    spans: List[RenderSpan]
+    text: str
+
+
+class Why(Value):
+    __slots__ = ()
+    _shapes = {
+        "ignored_case": None,
+        "matches": ["Match"],
+        "more": None,
+        "nearest": "Match",
+        "request": ["WirePiece"],
+    }
+    ignored_case: Optional[bool]
+    matches: List[Match]
+    more: Optional[int]
+    nearest: Optional[Match]
+    request: List[WirePiece]
+
+
+class WireBody(Value):
+    __slots__ = ()
+    _shapes = {
+        "body": None,
+        "breakpoints": ["WireBreakpoint"],
+        "cache_object": "WireCacheObject",
+        "form": None,
+        "headers": ["WireHeader"],
+        "losses": ["WireLoss"],
+        "map": ["WireSlice"],
+        "spans": ["Span"],
+        "system_tokens": None,
+        "tokens_exact": None,
+        "tool_tokens": None,
+        "url_path": None,
+    }
+    body: str
+    breakpoints: List[WireBreakpoint]
+    cache_object: Optional[WireCacheObject]
+    form: str
+    headers: List[WireHeader]
+    losses: List[WireLoss]
+    map: List[WireSlice]
+    spans: List[Span]
+    system_tokens: Optional[int]
+    tokens_exact: bool
+    tool_tokens: Optional[int]
+    url_path: str
+
+
+class WirePiece(Value):
+    __slots__ = ()
+    _shapes = {
+        "end": None,
+        "fragment": None,
+        "origin": "Position",
+        "pointer": None,
+        "start": None,
+        "text": None,
+        "trust": None,
+    }
+    end: int
+    fragment: str
+    origin: Optional[Position]
+    pointer: str
+    start: int
+    text: str
+    trust: str
+
+
+class Assembled(Value):
+    __slots__ = ()
+    _shapes = {
+        "bytes": None,
+        "digest": None,
+        "encoding": None,
+        "exact": None,
+        "notes": ["Note"],
+        "system": None,
+        "tokens": None,
+    }
+    bytes: int
+    digest: Optional[str]
+    encoding: Optional[str]
+    exact: Optional[bool]
+    notes: List[Note]
+    system: Optional[str]
+    tokens: Optional[int]
+
+
+class Budgeted(Value):
+    __slots__ = ()
+    _shapes = {
+        "active_tools": None,
+        "budget": None,
+        "curve": ["CurvePoint"],
+        "dropped": None,
+        "encoding": None,
+        "exact": None,
+        "framing": None,
+        "full": None,
+        "given": None,
+        "hold": None,
+        "left": None,
+        "limit": None,
+        "named": None,
+        "notes": ["Note"],
+        "policy": None,
+        "prompt": None,
+        "required": None,
+        "reserve": None,
+        "sequence": ["Sacrifice"],
+        "shortened": None,
+        "tools": None,
+    }
+    active_tools: int
+    budget: int
+    curve: List[CurvePoint]
+    dropped: int
+    encoding: str
+    exact: bool
+    framing: int
+    full: int
+    given: Optional[int]
+    hold: Optional[int]
+    left: int
+    limit: int
+    named: bool
+    notes: List[Note]
+    policy: str
+    prompt: int
+    required: int
+    reserve: int
+    sequence: List[Sacrifice]
+    shortened: int
+    tools: int
+
+
+class Counts(Value):
+    __slots__ = ()
+    _shapes = {
+        "basis": None,
+        "counts": [None],
+        "encoding": None,
+        "exact": None,
+        "model": None,
+    }
+    basis: Optional[str]
+    counts: List[int]
+    encoding: str
+    exact: bool
+    model: Optional[str]
+
+
+class LayersAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "contributions": [None],
+        "fragments": ["Trace"],
+        "notes": ["Note"],
+        "template": None,
+        "text": None,
+    }
+    contributions: List[Any]
+    fragments: List[Trace]
+    notes: List[Note]
+    template: Any
+    text: str
+
+
+class RemindersAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "child": None,
+        "envelope": None,
+        "events": ["ReminderEvent"],
+        "fragments": ["RequestFragment"],
+        "messages": ["ReminderMessage"],
+        "notes": ["Note"],
+        "session": None,
+    }
+    child: Any
+    envelope: Optional[str]
+    events: List[ReminderEvent]
+    fragments: List[RequestFragment]
+    messages: List[ReminderMessage]
+    notes: List[Note]
+    session: Any
+
+
+class RequestFragment(Value):
+    __slots__ = ()
+    _shapes = {
+        "body": None,
+        "id": None,
+        "source": None,
+        "stability": None,
+        "trust": None,
+    }
+    body: str
+    id: str
+    source: str
+    stability: str
+    trust: str
+
+
+class ScopeAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "notes": ["Note"],
+        "permissions": {"*": None},
+        "rules": {"*": ["WorkspaceRule"]},
+        "summary": None,
+    }
+    notes: List[Note]
+    permissions: Dict[str, str]
+    rules: Dict[str, Optional[List[WorkspaceRule]]]
+    summary: str
+
+
+class Active(Value):
+    __slots__ = ()
+    _shapes = {
+        "caps": [None],
+        "model": None,
+        "tools": [None],
+    }
+    caps: List[str]
+    model: Optional[str]
+    tools: List[str]
+
+
+class BudgetReport(Value):
+    __slots__ = ()
+    _shapes = {
+        "budget": None,
+        "dropped": None,
+        "encoding": None,
+        "exact": None,
+        "framing": None,
+        "full": None,
+        "given": None,
+        "hold": None,
+        "left": None,
+        "limit": None,
+        "policy": None,
+        "prompt": None,
+        "required": None,
+        "reserve": None,
+        "shortened": None,
+        "tools": None,
+    }
+    budget: int
+    dropped: int
+    encoding: str
+    exact: bool
+    framing: int
+    full: int
+    given: Optional[int]
+    hold: Optional[int]
+    left: int
+    limit: int
+    policy: str
+    prompt: int
+    required: int
+    reserve: int
+    shortened: int
+    tools: int
+
+
+class Change(Value):
+    __slots__ = ()
+    _shapes = {
+        "from_": None,
+        "id": None,
+        "included": None,
+        "text": None,
+        "to": None,
+    }
+    _keys = {"from_": "from"}
+    from_: Optional[str]
+    id: str
+    included: Optional[bool]
+    text: Optional[str]
+    to: Optional[str]
+
+
+class CurvePoint(Value):
+    __slots__ = ()
+    _shapes = {
+        "budget": None,
+        "dropped": None,
+        "shortened": None,
+        "tokens": None,
+    }
+    budget: int
+    dropped: int
+    shortened: int
+    tokens: int
+
+
+class Difference(Value):
+    __slots__ = ()
+    _shapes = {
+        "added": ["Change"],
+        "changed": ["Change"],
+        "moved": ["Change"],
+        "removed": ["Change"],
+        "tokens": "TokenChange",
+        "verdicts": ["Change"],
+    }
+    added: List[Change]
+    changed: List[Change]
+    moved: List[Change]
+    removed: List[Change]
+    tokens: Optional[TokenChange]
+    verdicts: List[Change]
+
+
+class Explanation(Value):
+    __slots__ = ()
+    _shapes = {
+        "budget": "BudgetReport",
+        "bytes": None,
+        "digest": None,
+        "encoding": None,
+        "excluded": None,
+        "fragments": ["Trace"],
+        "included": None,
+        "model": None,
+        "notes": ["Note"],
+        "spans": ["Span"],
+        "system": None,
+        "tokens": None,
+        "tokens_exact": None,
+    }
+    budget: Optional[BudgetReport]
+    bytes: int
+    digest: Optional[str]
+    encoding: Optional[str]
+    excluded: int
+    fragments: List[Trace]
+    included: int
+    model: Optional[str]
+    notes: List[Note]
+    spans: List[Span]
+    system: Optional[str]
+    tokens: Optional[int]
+    tokens_exact: Optional[bool]
+
+
+class Note(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "fragment": None,
+        "message": None,
+        "position": "Position",
+    }
+    code: str
+    fragment: Optional[str]
+    message: str
+    position: Optional[Position]
+
+
+class Position(Value):
+    __slots__ = ()
+    _shapes = {
+        "column": None,
+        "file": None,
+        "line": None,
+    }
+    column: int
+    file: str
+    line: int
+
+
+class Related(Value):
+    __slots__ = ()
+    _shapes = {
+        "message": None,
+        "position": "Position",
+    }
+    message: str
+    position: Position
+
+
+class Sacrifice(Value):
+    __slots__ = ()
+    _shapes = {
+        "fragments": [None],
+        "importance": None,
+        "stays_from": None,
+        "taken": None,
+        "tokens": None,
+        "variant": None,
+    }
+    fragments: List[str]
+    importance: int
+    stays_from: int
+    taken: bool
+    tokens: int
+    variant: int
+
+
+class Span(Value):
+    __slots__ = ()
+    _shapes = {
+        "column": None,
+        "end": None,
+        "file": None,
+        "fragment": None,
+        "kind": None,
+        "line": None,
+        "start": None,
+        "trust": None,
+        "var": None,
+    }
+    column: int
+    end: int
+    file: str
+    fragment: str
+    kind: str
+    line: int
+    start: int
+    trust: str
+    var: str
+
+
+class TextNote(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "end": None,
+        "message": None,
+        "position": "Position",
+        "start": None,
+    }
+    code: str
+    end: int
+    message: str
+    position: Optional[Position]
+    start: int
+
+
+class TokenChange(Value):
+    __slots__ = ()
+    _shapes = {
+        "exact": None,
+        "from_": None,
+        "to": None,
+    }
+    _keys = {"from_": "from"}
+    exact: bool
+    from_: int
+    to: int
+
+
+class Trace(Value):
+    __slots__ = ()
+    _shapes = {
+        "bucket": None,
+        "budget": "TraceBudget",
+        "bytes": None,
+        "code": None,
+        "digest": None,
+        "id": None,
+        "importance": None,
+        "included": None,
+        "layer": None,
+        "notes": ["TextNote"],
+        "origin": "Position",
+        "protected": None,
+        "reason": None,
+        "section": None,
+        "source": None,
+        "span": [None],
+        "stability": None,
+        "text": None,
+        "tokens": None,
+        "trust": None,
+        "unmet": ["Unmet"],
+        "variant": None,
+    }
+    bucket: str
+    budget: Optional[TraceBudget]
+    bytes: int
+    code: str
+    digest: Optional[str]
+    id: str
+    importance: Any
+    included: bool
+    layer: Optional[str]
+    notes: List[TextNote]
+    origin: Optional[Position]
+    protected: bool
+    reason: str
+    section: Optional[str]
+    source: str
+    span: List[int]
+    stability: str
+    text: Optional[str]
+    tokens: Optional[int]
+    trust: str
+    unmet: List[Unmet]
+    variant: int
+
+
+class TraceBudget(Value):
+    __slots__ = ()
+    _shapes = {
+        "importance": None,
+        "required": None,
+        "stays_from": None,
+        "tokens": None,
+    }
+    importance: int
+    required: Optional[bool]
+    stays_from: int
+    tokens: int
+
+
+class Unmet(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "reason": None,
+    }
+    code: str
+    reason: str
+
+
+class ContractReply(Value):
+    __slots__ = ()
+    _shapes = {
+        "emit": None,
+        "facts": ["ContractAnswerFact"],
+        "key": None,
+    }
+    emit: str
+    facts: List[ContractAnswerFact]
+    key: str
+
+
+class ContractAnswerFact(Value):
+    __slots__ = ()
+    _shapes = {
+        "cites": [None],
+        "content": None,
+        "id": None,
+    }
+    cites: List[str]
+    content: str
+    id: str
+
+
+class ContractFinding(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "column": None,
+        "hint": None,
+        "line": None,
+        "message": None,
+        "severity": None,
+    }
+    code: str
+    column: int
+    hint: Optional[str]
+    line: int
+    message: str
+    severity: str
+
+
+class ContractReport(Value):
+    __slots__ = ()
+    _shapes = {
+        "answer": "ContractReply",
+        "checked": None,
+        "findings": ["ContractFinding"],
+        "holds": None,
+        "omitted": None,
+    }
+    answer: Optional[ContractReply]
+    checked: bool
+    findings: List[ContractFinding]
+    holds: bool
+    omitted: Optional[int]
+
+
+class LintEdit(Value):
+    __slots__ = ()
+    _shapes = {
+        "end": None,
+        "start": None,
+        "text": None,
+    }
+    end: int
+    start: int
+    text: str
+
+
+class LintFinding(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "fix": "LintFix",
+        "hint": None,
+        "id": None,
+        "ignored": None,
+        "message": None,
+        "more": None,
+        "position": "Position",
+        "severity": None,
+        "targets": [None],
+    }
+    code: str
+    fix: Optional[LintFix]
+    hint: Optional[str]
+    id: Optional[str]
+    ignored: Optional[str]
+    message: str
+    more: Optional[int]
+    position: Position
+    severity: str
+    targets: List[str]
+
+
+class LintFix(Value):
+    __slots__ = ()
+    _shapes = {
+        "edits": ["LintEdit"],
+        "file": None,
+    }
+    edits: List[LintEdit]
+    file: str
+
+
+class LintKnownFinding(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "file": None,
+        "id": None,
+        "message": None,
+    }
+    code: str
+    file: Optional[str]
+    id: Optional[str]
+    message: str
+
+
+class ReminderEvent(Value):
+    __slots__ = ()
+    _shapes = {
+        "dedupe_key": None,
+        "event": None,
+        "id": None,
+        "reason": None,
+        "replaced": None,
+        "tags": [None],
+        "turn": None,
+    }
+    dedupe_key: Optional[str]
+    event: str
+    id: str
+    reason: Optional[str]
+    replaced: Optional[int]
+    tags: List[str]
+    turn: int
+
+
+class ReminderMessage(Value):
+    __slots__ = ()
+    _shapes = {
+        "cache_control": None,
+        "reminders": [None],
+        "role": None,
+        "text": None,
+    }
+    cache_control: Optional[bool]
+    reminders: List[str]
+    role: str
+    text: str
+
+
+class ReminderSentEnvelope(Value):
+    __slots__ = ()
+    _shapes = {
+        "text": None,
+        "turn": None,
+    }
+    text: str
+    turn: int
+
+
+class Timeline(Value):
+    __slots__ = ()
+    _shapes = {
+        "records": ["StoreSummary"],
+        "session": "SessionShown",
+    }
+    records: List[StoreSummary]
+    session: Optional[SessionShown]
+
+
+class SessionChanged(Value):
+    __slots__ = ()
+    _shapes = {
+        "epoch": None,
+        "events": ["ReminderEvent"],
+        "notes": ["Note"],
+        "pending": [None],
+        "replayed": None,
+        "session": None,
+        "turn": None,
+        "version": None,
+    }
+    epoch: int
+    events: List[ReminderEvent]
+    notes: List[Note]
+    pending: List[Any]
+    replayed: bool
+    session: str
+    turn: int
+    version: int
+
+
+class SessionDrift(Value):
+    __slots__ = ()
+    _shapes = {
+        "caps": "SessionSetChange",
+        "drifted": None,
+        "epoch": None,
+        "files": [None],
+        "fragments": ["SessionDriftedFragment"],
+        "model": "SessionNameChange",
+        "notes": ["Note"],
+        "replayed": None,
+        "session": None,
+        "tools": "SessionSetChange",
+        "turn": None,
+        "version": None,
+    }
+    caps: SessionSetChange
+    drifted: bool
+    epoch: int
+    files: List[str]
+    fragments: List[SessionDriftedFragment]
+    model: Optional[SessionNameChange]
+    notes: List[Note]
+    replayed: bool
+    session: str
+    tools: SessionSetChange
+    turn: int
+    version: int
+
+
+class SessionDriftedFragment(Value):
+    __slots__ = ()
+    _shapes = {
+        "files": [None],
+        "from_": None,
+        "id": None,
+        "to": None,
+        "what": None,
+    }
+    _keys = {"from_": "from"}
+    files: List[str]
+    from_: Optional[str]
+    id: str
+    to: Optional[str]
+    what: str
+
+
+class SessionForked(Value):
+    __slots__ = ()
+    _shapes = {
+        "epoch": None,
+        "events": ["ReminderEvent"],
+        "inherited": [None],
+        "parent": None,
+        "replayed": None,
+        "session": None,
+        "turn": None,
+        "version": None,
+    }
+    epoch: int
+    events: List[ReminderEvent]
+    inherited: List[Any]
+    parent: str
+    replayed: bool
+    session: str
+    turn: int
+    version: int
+
+
+class SessionNameChange(Value):
+    __slots__ = ()
+    _shapes = {
+        "from_": None,
+        "to": None,
+    }
+    _keys = {"from_": "from"}
+    from_: str
+    to: str
+
+
+class SessionRematerialised(Value):
+    __slots__ = ()
+    _shapes = {
+        "changed": None,
+        "digest": None,
+        "epoch": None,
+        "events": ["ReminderEvent"],
+        "from_": None,
+        "made": None,
+        "record": None,
+        "replayed": None,
+        "session": None,
+        "turn": None,
+        "version": None,
+    }
+    _keys = {"from_": "from"}
+    changed: bool
+    digest: Optional[str]
+    epoch: int
+    events: List[ReminderEvent]
+    from_: Optional[str]
+    made: bool
+    record: int
+    replayed: bool
+    session: str
+    turn: int
+    version: int
+
+
+class SessionSetChange(Value):
+    __slots__ = ()
+    _shapes = {
+        "added": [None],
+        "removed": [None],
+    }
+    added: List[str]
+    removed: List[str]
+
+
+class SessionShown(Value):
+    __slots__ = ()
+    _shapes = {
+        "append_only": None,
+        "caps": [None],
+        "digest": None,
+        "epoch": None,
+        "layer": None,
+        "materialise": None,
+        "metadata": None,
+        "notes": ["Note"],
+        "parent": None,
+        "pending": [None],
+        "placement": None,
+        "providers": [None],
+        "record": None,
+        "replayed": None,
+        "scope": ["WorkspaceRule"],
+        "sent": ["ReminderSentEnvelope"],
+        "session": None,
+        "tools": [None],
+        "turn": None,
+        "turn_built": None,
+        "version": None,
+    }
+    append_only: bool
+    caps: List[str]
+    digest: Optional[str]
+    epoch: int
+    layer: Any
+    materialise: str
+    metadata: Any
+    notes: List[Note]
+    parent: Optional[str]
+    pending: List[Any]
+    placement: Optional[str]
+    providers: List[str]
+    record: int
+    replayed: bool
+    scope: List[WorkspaceRule]
+    sent: List[ReminderSentEnvelope]
+    session: str
+    tools: List[str]
+    turn: int
+    turn_built: bool
+    version: int
+
+
+class SessionStarted(Value):
+    __slots__ = ()
+    _shapes = {
+        "digest": None,
+        "epoch": None,
+        "made": None,
+        "record": None,
+        "replayed": None,
+        "session": None,
+        "turn": None,
+        "version": None,
+    }
+    digest: Optional[str]
+    epoch: int
+    made: bool
+    record: int
+    replayed: bool
+    session: str
+    turn: int
+    version: int
+
+
+class SessionTurn(Value):
+    __slots__ = ()
+    _shapes = {
+        "active": "Active",
+        "digest": None,
+        "drift": "SessionDrift",
+        "envelope": None,
+        "epoch": None,
+        "events": ["ReminderEvent"],
+        "messages": ["ReminderMessage"],
+        "notes": ["Note"],
+        "placement": None,
+        "record": None,
+        "reminders": [None],
+        "reminders_record": None,
+        "replayed": None,
+        "request": "WireResult",
+        "sent": ["ReminderSentEnvelope"],
+        "session": None,
+        "system": None,
+        "turn": None,
+        "version": None,
+    }
+    active: Active
+    digest: Optional[str]
+    drift: Optional[SessionDrift]
+    envelope: Optional[str]
+    epoch: int
+    events: List[ReminderEvent]
+    messages: List[ReminderMessage]
+    notes: List[Note]
+    placement: str
+    record: int
+    reminders: List[str]
+    reminders_record: Optional[int]
+    replayed: bool
+    request: Optional[WireResult]
+    sent: List[ReminderSentEnvelope]
+    session: str
+    system: Optional[str]
+    turn: int
+    version: int
+
+
+class StoreSummary(Value):
+    __slots__ = ()
+    _shapes = {
+        "at": None,
+        "hash": None,
+        "label": None,
+        "prompt_digest": None,
+        "seq": None,
+        "session": None,
+    }
+    at: str
+    hash: str
+    label: str
+    prompt_digest: Optional[str]
+    seq: int
+    session: str
+
+
+class WireBreakpoint(Value):
+    __slots__ = ()
+    _shapes = {
+        "after": None,
+        "end": None,
+        "pointer": None,
+        "tokens": None,
+        "ttl": None,
+    }
+    after: str
+    end: int
+    pointer: str
+    tokens: Optional[int]
+    ttl: str
+
+
+class WireCacheObject(Value):
+    __slots__ = ()
+    _shapes = {
+        "body": None,
+        "digest": None,
+        "url_path": None,
+    }
+    body: str
+    digest: str
+    url_path: str
+
+
+class WireHeader(Value):
+    __slots__ = ()
+    _shapes = {
+        "name": None,
+        "value": None,
+    }
+    name: str
+    value: str
+
+
+class WireLoss(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "fragment": None,
+        "message": None,
+        "pointer": None,
+    }
+    code: str
+    fragment: str
+    message: str
+    pointer: Optional[str]
+
+
+class WireSlice(Value):
+    __slots__ = ()
+    _shapes = {
+        "end": None,
+        "pointer": None,
+        "span": None,
+        "start": None,
+    }
+    end: int
+    pointer: str
+    span: int
+    start: int
+
+
+class WireResult(Value):
+    __slots__ = ()
+    _shapes = {
+        "body": None,
+        "breakpoints": ["WireBreakpoint"],
+        "cache_object": "WireCacheObject",
+        "headers": ["WireHeader"],
+        "losses": ["WireLoss"],
+        "map": ["WireSlice"],
+        "spans": ["Span"],
+        "system_tokens": None,
+        "tokens_exact": None,
+        "tool_tokens": None,
+        "url_path": None,
+    }
+    body: str
+    breakpoints: List[WireBreakpoint]
+    cache_object: Optional[WireCacheObject]
+    headers: List[WireHeader]
+    losses: List[WireLoss]
+    map: List[WireSlice]
+    spans: List[Span]
+    system_tokens: Optional[int]
+    tokens_exact: bool
+    tool_tokens: Optional[int]
+    url_path: str
+
+
+class WorkspaceRule(Value):
+    __slots__ = ()
+    _shapes = {
+        "effect": None,
+        "permission": None,
+        "position": "Position",
+        "recursive": None,
+        "target": None,
+    }
+    effect: str
+    permission: str
+    position: Optional[Position]
+    recursive: bool
+    target: str
