@@ -68,6 +68,14 @@ func TestQuestions(t *testing.T) {
 	if !slices.Equal(paths, want) {
 		t.Errorf("refs\n%q, want\n%q", paths, want)
 	}
+	var tested []string
+	for _, r := range mustParse(t, env, `{% if tool %}{% elif a.b %}{% endif %}{{ not c or d and e }}{{ f if g }}{% for x in h if x or i %}{{ x if j }}{% endfor %}
+{% set k = 1 %}{{ k and l is defined and m("n") and o == p }}{% if q|length %}{% endif %}`).Tested() {
+		tested = append(tested, fmt.Sprintf("%s@%d:%d", r.Path, r.Line, r.Column))
+	}
+	if got, want := tested, []string{"tool@1:7", "a.b@1:22", "c@1:46", "d@1:51", "e@1:57", "g@1:69", "i@1:95", "j@1:107"}; !slices.Equal(got, want) {
+		t.Errorf("tested\n%q, want\n%q", got, want)
+	}
 	var calls []string
 	for _, c := range tmpl.Calls("tool") {
 		calls = append(calls, fmt.Sprint(c.Line, c.Args, c.Args[0].IsUndefined()))

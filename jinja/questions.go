@@ -1,6 +1,9 @@
 package jinja
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Include is a place where a template names others.
 type Include struct {
@@ -112,13 +115,50 @@ func (t *Template) Refs() []Ref {
 		}
 		return t.refVisitor(&refs)(id, n)
 	})
-	slices.SortStableFunc(refs, func(a, b Ref) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
-	})
+	slices.SortStableFunc(refs, inSourceOrder)
 	return refs
+}
+
+// Tested returns the uses of variables whose truth decides something, in source
+// order: as conditions of if, elif, loops and `x if y`, and as operands of not, and
+// and or. What a test asks about, as in `x is defined`, is none.
+func (t *Template) Tested() []Ref {
+	var refs []Ref
+	test := func(id uint32) {
+		if id == 0 {
+			return
+		}
+		if root, path, ok := t.path(id); ok {
+			line, column := t.position(int(t.nodes[id].pos))
+			refs = append(refs, Ref{Path: string(path), Root: root, Line: line, Column: column})
+		}
+	}
+	t.walkAll(func(_ uint32, n *node) bool {
+		switch n.op {
+		case opIf:
+			k := t.kids[n.a : n.a+n.b]
+			for i := 0; i < len(k); i += 3 {
+				test(k[i])
+			}
+		case opFor:
+			test(t.loop(n).cond)
+		case opNot:
+			test(n.a)
+		case opAnd, opOr:
+			for _, id := range t.kids[n.a : n.a+n.b] {
+				test(id)
+			}
+		case opCond:
+			test(n.b)
+		}
+		return true
+	})
+	slices.SortStableFunc(refs, inSourceOrder)
+	return refs
+}
+
+func inSourceOrder(a, b Ref) int {
+	return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 }
 
 // refVisitor collects the longest constant paths.

@@ -78,6 +78,9 @@ func (l *Loader) Open(ref Ref, at cento.Position) (*File, error) {
 	if f.vars, f.notes, err = set.declarations(ref); err != nil {
 		return nil, atStage(ParseFailed, err)
 	}
+	if err := set.idleTests(); err != nil {
+		return nil, err
+	}
 	return f, nil
 }
 

@@ -1,0 +1,61 @@
+package pack
+
+import (
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/jinja"
+)
+
+// alwaysTrue are the variables of prompt files that are true whatever they hold, with
+// what to write instead. Whoever asks for their truth means something else and would
+// never learn the answer.
+var alwaysTrue = map[string]struct{ reason, hint string }{
+	"tool":  {"is a function", "write tool('x') for the one named x, tools for whether there is any"},
+	"cap":   {"is a function", "write cap('x') for the one named x, caps for whether there is any"},
+	"model": {"has properties", "ask for one of them, such as model.name or model.vision"},
+	"agent": {"always has a name", "leave the condition out"},
+}
+
+// idleTests are the places of a template that ask whether one of them is true.
+func idleTests(t *jinja.Template, place func(line, column int) cento.Position) (errs []*cento.SourceError) {
+	for _, ref := range t.Tested() {
+		if always, ok := alwaysTrue[ref.Path]; ok {
+			errs = append(errs, &cento.SourceError{
+				Code: ParseFailed, Position: place(ref.Line, ref.Column),
+				Message: "the condition never changes: " + quote(ref.Path) + " " + always.reason + ", and counts as true",
+				Hint:    always.hint,
+			})
+		}
+	}
+	return errs
+}
+
+// idleTests are those of all files of the graph. Files without one of the words
+// aren't parsed for it again.
+func (s *fileSet) idleTests() error {
+	var errs []*cento.SourceError
+	for _, ref := range s.order {
+		p := s.files[ref]
+		if p.src.Trust == cento.TrustBuiltin || !namesAlwaysTrue(p.body) {
+			continue
+		}
+		t, err := s.env.Parse(p.source())
+		if err != nil {
+			continue // told by the engine where it is reached
+		}
+		errs = append(errs, idleTests(t, func(line, column int) cento.Position {
+			return plainPlace(ref.Path(), line, column)
+		})...)
+	}
+	return cento.Join(errs)
+}
+
+func namesAlwaysTrue(text string) bool {
+	for name := range alwaysTrue {
+		if strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
+}
