@@ -224,7 +224,7 @@ func meant(t interface{ Fatal(...any) }, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(d.meaning(nil, d.root, &changes{}))
+	return string(meaning(nil, d.root, &changes{}))
 }
 
 // FuzzEdits: whatever a file holds, what is taken out of it leaves a file that reads,

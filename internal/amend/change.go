@@ -38,7 +38,7 @@ type Change struct {
 
 // changes are those of a call by the values that they concern.
 type changes struct {
-	taken map[*strict.Node]bool
+	taken map[*strict.Node]*strict.Node // keys, and the map or list that they are taken out of
 	spelt map[*strict.Node]string
 	put   map[place]Change
 	front bool // the front matter goes as a whole
@@ -49,7 +49,7 @@ func (d *Document) Edits(list ...Change) ([]Edit, error) {
 	if d.root == nil || len(list) == 0 {
 		return nil, ErrByHand
 	}
-	c := &changes{taken: map[*strict.Node]bool{}, spelt: map[*strict.Node]string{}, put: map[place]Change{}}
+	c := &changes{taken: map[*strict.Node]*strict.Node{}, spelt: map[*strict.Node]string{}, put: map[place]Change{}}
 	var edits []Edit
 	for _, x := range list {
 		at := place{x.At.Line, x.At.Column}
@@ -59,7 +59,7 @@ func (d *Document) Edits(list ...Change) ([]Edit, error) {
 			if !ok {
 				return nil, ErrByHand
 			}
-			c.taken[e.key] = true
+			c.taken[e.key] = e.parent
 		case Spell:
 			e, ok := d.members[at]
 			if !ok || x.Name != "" && textOf(e.key) != x.Name {
@@ -117,40 +117,6 @@ func textOf(n *strict.Node) string {
 	return text
 }
 
-// holds reads a text with edits in it again: it has to say what it said, but for the
-// changes.
-func (d *Document) holds(edits []Edit, c *changes) bool {
-	text, err := Apply(d.text, edits)
-	if err != nil {
-		return false
-	}
-	if c.front {
-		again, err := Read(d.name, text)
-		return err == nil && again.root == nil
-	}
-	if comments(d.text[d.from:d.to]) != comments(text[d.from:d.to+len(text)-len(d.text)]) {
-		return false
-	}
-	again, err := Read(d.name, text)
-	if err != nil {
-		return false
-	}
-	want := d.meaning(nil, d.root, c)
-	return again.root != nil && string(again.meaning(nil, again.root, &changes{})) == string(want)
-}
-
-// comments counts the marks that may begin a comment. Those within texts count, too,
-// so that a text with one in it is taken out by hand.
-func comments(text string) int {
-	n := 0
-	for i := range len(text) {
-		if text[i] == '#' && (i == 0 || strings.IndexByte(" \t\n", text[i-1]) >= 0) {
-			n++
-		}
-	}
-	return n
-}
-
 // spelling writes a key otherwise, between the quotes that it has.
 func (d *Document) spelling(key *strict.Node, x Change) (Edit, bool) {
 	at := d.at(key)
@@ -185,7 +151,7 @@ func (d *Document) putIn(n *strict.Node, x Change) (Edit, bool) {
 	if _, list := n.Member(x.Name); list != nil {
 		return d.append(list, word)
 	}
-	first := entries(n)
+	first := d.entries(n)
 	if len(first) == 0 {
 		return Edit{}, false
 	}
@@ -217,7 +183,7 @@ func (d *Document) append(list *strict.Node, word string) (Edit, bool) {
 	if list.Kind() != strict.List {
 		return Edit{}, false
 	}
-	items := entries(list)
+	items := d.entries(list)
 	switch {
 	case len(items) == 0 && d.flow(list):
 		at := d.at(list) + 1

@@ -1,7 +1,6 @@
 package amend
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -22,7 +21,9 @@ type Document struct {
 	items      map[place]entry
 	named      map[place]entry // items that are maps, by the places of their names
 	maps       map[place]*strict.Node
-	holders    map[*strict.Node]entry // of maps and lists: the member that they are the value of
+	holders    map[*strict.Node]entry // of values: the member that they are the value of, or the item
+	lists      map[*strict.Node][]entry
+	reread     int // bytes
 }
 
 // place is a position in the one file.
@@ -59,7 +60,7 @@ func Read(name, text string) (*Document, error) {
 	}
 	d.root = root
 	d.members, d.items, d.named = map[place]entry{}, map[place]entry{}, map[place]entry{}
-	d.maps, d.holders = map[place]*strict.Node{}, map[*strict.Node]entry{}
+	d.maps, d.holders, d.lists = map[place]*strict.Node{}, map[*strict.Node]entry{}, map[*strict.Node][]entry{}
 	d.index(root)
 	return d, nil
 }
@@ -117,23 +118,32 @@ func (d *Document) index(n *strict.Node) {
 	if n.Kind() == strict.Map {
 		d.maps[placeOf(n)] = n
 	}
-	i := 0
+	list := entriesOf(n)
+	for _, e := range list {
+		d.holders[e.value] = e
+		if e.key != e.value {
+			d.members[placeOf(e.key)] = e
+		} else {
+			d.items[placeOf(e.key)] = e
+			if _, name := e.value.Member("name"); name != nil {
+				d.named[placeOf(name)] = e
+			}
+		}
+		d.index(e.value)
+	}
+	d.lists[n] = list
+}
+
+func entriesOf(n *strict.Node) []entry {
+	var list []entry
 	for key, value := range n.Members() {
-		e := entry{n, i, key, value}
-		d.members[placeOf(key)] = e
-		d.holders[value] = e
-		d.index(value)
-		i++
+		list = append(list, entry{n, len(list), key, value})
 	}
 	items := n.Items()
 	for i := range items {
-		e := entry{n, i, &items[i], &items[i]}
-		d.items[placeOf(&items[i])] = e
-		if _, name := items[i].Member("name"); name != nil {
-			d.named[placeOf(name)] = e
-		}
-		d.index(&items[i])
+		list = append(list, entry{n, i, &items[i], &items[i]})
 	}
+	return list
 }
 
 func placeOf(n *strict.Node) place {
@@ -147,75 +157,11 @@ func (d *Document) at(n *strict.Node) int {
 	return off
 }
 
-// entries are the members or items of a value.
-func entries(n *strict.Node) []entry {
-	var out []entry
-	for key, value := range n.Members() {
-		out = append(out, entry{n, len(out), key, value})
-	}
-	items := n.Items()
-	for i := range items {
-		out = append(out, entry{n, i, &items[i], &items[i]})
-	}
-	return out
-}
+// entries are the members or items of a value of the document.
+func (d *Document) entries(n *strict.Node) []entry { return d.lists[n] }
 
 // flow reports whether a map or list is written between braces or brackets.
 func (d *Document) flow(n *strict.Node) bool {
 	at := d.at(n)
 	return at < len(d.text) && (d.text[at] == '{' || d.text[at] == '[')
-}
-
-// meaning writes a value so that two texts which say the same have the same bytes,
-// with changes made to it.
-func (d *Document) meaning(dst []byte, n *strict.Node, c *changes) []byte {
-	switch n.Kind() {
-	case strict.Map:
-		var members [][]byte
-		added, there := c.put[placeOf(n)]
-		for key, value := range n.Members() {
-			if c.taken[key] {
-				continue
-			}
-			name, _ := key.Text()
-			if to, ok := c.spelt[key]; ok {
-				name = to
-			}
-			m := append([]byte(strict.Quoted(name)), ':')
-			if there && name == added.Name && value.Kind() == strict.List {
-				m = d.list(m, value, c, added.To)
-				there = false
-			} else {
-				m = d.meaning(m, value, c)
-			}
-			members = append(members, m)
-		}
-		if there {
-			members = append(members, []byte(strict.Quoted(added.Name)+":["+strict.Quoted(added.To)+",]"))
-		}
-		slices.SortFunc(members, bytes.Compare)
-		dst = append(dst, '{')
-		dst = append(dst, bytes.Join(members, []byte{','})...)
-		return append(dst, '}')
-	case strict.List:
-		return d.list(dst, n, c, "")
-	case strict.Text:
-		text, _ := n.Text()
-		return append(dst, strict.Quoted(text)...)
-	}
-	return n.AppendYAML(dst)
-}
-
-func (d *Document) list(dst []byte, n *strict.Node, c *changes, more string) []byte {
-	dst = append(dst, '[')
-	items := n.Items()
-	for i := range items {
-		if !c.taken[&items[i]] {
-			dst = append(d.meaning(dst, &items[i], c), ',')
-		}
-	}
-	if more != "" {
-		dst = append(append(dst, strict.Quoted(more)...), ',')
-	}
-	return append(dst, ']')
 }

@@ -1,6 +1,9 @@
 package amend
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento/internal/strict"
@@ -14,15 +17,15 @@ func (d *Document) removals(c *changes) ([]Edit, bool) {
 	done := map[*strict.Node]bool{}
 	for again := true; again; {
 		again = false
-		for _, parent := range d.containers(d.root, c, nil) {
+		for _, parent := range d.containers(c) {
 			if done[parent] {
 				continue
 			}
 			done[parent] = true
-			list := entries(parent)
+			list := d.entries(parent)
 			left := 0
 			for _, e := range list {
-				if !c.taken[e.key] {
+				if c.taken[e.key] == nil {
 					left++
 				}
 			}
@@ -35,8 +38,9 @@ func (d *Document) removals(c *changes) ([]Edit, bool) {
 				continue
 			}
 			holder, held := d.holders[parent]
+			held = held && holder.key != holder.value
 			if held && d.othersIn(holder, c) && d.withoutComments(holder) {
-				c.taken[holder.key] = true
+				c.taken[holder.key] = holder.parent
 				delete(done, holder.parent)
 				again = true
 				continue
@@ -57,25 +61,30 @@ func (d *Document) removals(c *changes) ([]Edit, bool) {
 
 // containers are the maps and lists out of which something is taken, the inner ones
 // first; those within what is taken out as a whole aren't looked at.
-func (d *Document) containers(n *strict.Node, c *changes, out []*strict.Node) []*strict.Node {
-	touched := false
-	for _, e := range entries(n) {
-		if c.taken[e.key] {
-			touched = true
-			continue
+func (d *Document) containers(c *changes) []*strict.Node {
+	depths := map[*strict.Node]int{}
+	for _, n := range c.taken {
+		depth := 0
+		for up, held := d.holders[n]; held; up, held = d.holders[up.parent] { // to the root
+			if c.taken[up.key] != nil {
+				depth = -1
+				break
+			}
+			depth++
 		}
-		out = d.containers(e.value, c, out)
+		if depth >= 0 {
+			depths[n] = depth
+		}
 	}
-	if touched {
-		out = append(out, n)
-	}
-	return out
+	return slices.SortedFunc(maps.Keys(depths), func(a, b *strict.Node) int {
+		return cmp.Or(depths[b]-depths[a], d.at(a)-d.at(b))
+	})
 }
 
 // othersIn reports whether a map has members beside one that stay.
 func (d *Document) othersIn(holder entry, c *changes) bool {
-	for _, e := range entries(holder.parent) {
-		if e.index != holder.index && !c.taken[e.key] {
+	for _, e := range d.entries(holder.parent) {
+		if e.index != holder.index && c.taken[e.key] == nil {
 			return true
 		}
 	}
@@ -84,7 +93,7 @@ func (d *Document) othersIn(holder entry, c *changes) bool {
 
 // withoutComments reports whether nothing would be lost with a member but its values.
 func (d *Document) withoutComments(e entry) bool {
-	from, to, ok := d.extent(e, entries(e.parent))
+	from, to, ok := d.extent(e, d.entries(e.parent))
 	return ok && comments(d.text[from:to]) == 0
 }
 
@@ -92,11 +101,11 @@ func (d *Document) withoutComments(e entry) bool {
 func (d *Document) takeOut(list []entry, c *changes) ([]Edit, bool) {
 	var out []Edit
 	for i := 0; i < len(list); i++ {
-		if !c.taken[list[i].key] {
+		if c.taken[list[i].key] == nil {
 			continue
 		}
 		last := i
-		for last+1 < len(list) && c.taken[list[last+1].key] {
+		for last+1 < len(list) && c.taken[list[last+1].key] != nil {
 			last++
 		}
 		if d.flow(list[i].parent) {

@@ -124,21 +124,22 @@ type proposal struct {
 type fixer struct {
 	text      func(file string) (string, bool)
 	documents map[string]*amend.Document
-	left      int // bytes that may still be read again
+	reread    int // bytes
 }
 
-// reread is how many bytes are read again to see whether what fixes come to is what it
-// should be. What is left over has no fix this time; where some are applied, the next
-// check has those of the rest.
-const reread = 2 << 20
+// maxReread is how many bytes are read again to see whether what fixes come to is what it
+// should be. Mostly that is a few lines for each; it is all of a text that isn't written
+// in lines, such as JSON. What is left over has no fix this time; where some are applied,
+// the next check has those of the rest.
+const maxReread = 2 << 20
 
 func newFixer(text func(string) (string, bool)) *fixer {
-	return &fixer{text: text, documents: map[string]*amend.Document{}, left: reread}
+	return &fixer{text: text, documents: map[string]*amend.Document{}}
 }
 
 // fix is how a proposal is written; nil where it can't be.
 func (x *fixer) fix(p *proposal) *Fix {
-	if x.text == nil || x.left <= 0 {
+	if x.text == nil || x.reread >= maxReread {
 		return nil
 	}
 	d, known := x.documents[p.file]
@@ -151,7 +152,8 @@ func (x *fixer) fix(p *proposal) *Fix {
 	if d == nil {
 		return nil
 	}
-	x.left -= len(d.Text())
+	before := d.Reread()
+	defer func() { x.reread += d.Reread() - before }()
 	changes := p.changes
 	for _, at := range d.Keys(p.keys) {
 		changes = append(changes, amend.Change{Kind: amend.TakeOut, At: at})
