@@ -102,10 +102,16 @@ type Fragment struct {
 }
 
 // NewFragment returns an ungated fragment of the program's own words: its trust is
-// [TrustHost]. Words that came from elsewhere have another one, which their fragment
-// is to say.
+// [TrustHost]. Of words that came from elsewhere [Fragment.WithTrust] says whose they are.
 func NewFragment(id, source string, bucket Bucket, body string) Fragment {
 	return Fragment{ID: id, Source: source, Bucket: bucket, Body: body, Trust: TrustHost}
+}
+
+// WithTrust returns a copy whose words are those of somebody else: [TrustTool] for what a
+// tool gave, [TrustWorkspace] for a file of the project. Its runs keep what they say.
+func (f Fragment) WithTrust(t Trust) Fragment {
+	f.Trust = t
+	return f
 }
 
 // RequiringTools returns a copy that is in only when every named tool is

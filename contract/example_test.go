@@ -1,7 +1,9 @@
 package contract_test
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/contract"
@@ -33,6 +35,40 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// ask.edn:1:5: unknown role "analyser"
+}
+
+// A model is told the shape of the answer, and asked again with what was wrong.
+func ExampleContract_Retry() {
+	var ctx contract.Context
+	ctx.AddFacts("signals", contract.Fact{ID: "s1", Content: "make test runs the tests"})
+	c, err := contract.New(contract.Analyzer, "how are tests run", ctx, contract.NewOutput(contract.EmitAnalysis, "evaluations").WithFormat(contract.FormatJSON))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	facts, err := asked(c.WithConstraint(contract.CiteSources), func(ask string) string {
+		cites := "s9" // at first it cites what nobody said
+		if strings.Contains(ask, `"s9" is no fact of the contract; did you mean "s1"?`) {
+			cites = "s1"
+		}
+		return `{"emit": "analysis", "key": "evaluations", "facts": [{"id": "a", "content": "by make", "cites": ["` + cites + `"]}]}`
+	})
+	fmt.Println(facts, err)
+	// Output:
+	// [{a by make [s1]}] <nil>
+}
+
+// asked asks a model until its answer keeps to the contract.
+func asked(c *contract.Contract, model func(ask string) string) ([]contract.AnswerFact, error) {
+	ask := c.Text(contract.Lines) + "\n\n" + c.AnswerShape()
+	for range 3 {
+		report := c.CheckAnswer(model(ask), cento.Limits{})
+		if report.Holds {
+			return report.Answer.Facts, nil
+		}
+		ask = c.Retry(report) // what was wrong, and where
+	}
+	return nil, errors.New("the answer never kept to the contract")
 }
 
 func ExampleContract_CheckAnswer() {

@@ -44,7 +44,9 @@ type Contribution struct {
 	Origin cento.Position // where it was read; zero for a library call
 }
 
-// NewContribution returns a contribution with a title; a blank one is none.
+// NewContribution returns a contribution with a title; a blank one is none. Its words
+// are nobody's to vouch for, as those of all that follow here, unless
+// [Contribution.WithTrust] says whose they are.
 func NewContribution(slot, title, content string) Contribution {
 	c := Contribution{Slot: slot, Content: content}
 	if foldSpace(title) != "" {
@@ -79,6 +81,13 @@ func ProjectInstructions(content string) Contribution {
 // RuntimeContext contributes what is known of this run.
 func RuntimeContext(content string) Contribution {
 	return NewContribution(RuntimeContextSlot, "Runtime Context", content)
+}
+
+// WithTrust returns a copy whose words are those of somebody: [cento.TrustHost] for the
+// program's own.
+func (c Contribution) WithTrust(t cento.Trust) Contribution {
+	c.Trust = t
+	return c
 }
 
 // WithPriority returns a copy of another priority.

@@ -25,6 +25,7 @@ import (
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/store/sqlite"
+	"github.com/cento-dev/cento/wire"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -84,7 +85,7 @@ func (h *host) open(ctx context.Context, r session.Reading) (*project.Project, e
 	if err := json.Unmarshal(r.Metadata, &k); err != nil {
 		return nil, err
 	}
-	team := layer.Layer{}.WithContributions(layer.RuntimeContext("You are the " + k.Role + " of this program."))
+	team := layer.Layer{}.WithContributions(layer.RuntimeContext("You are the " + k.Role + " of this program.").WithTrust(cento.TrustHost))
 	return project.Open(ctx, project.Request{
 		Dir: h.dir, Now: r.Now, Session: r.Layer, Tools: defined(k.Tools),
 		Host:  cento.Host{SystemSuffix: cento.HostText("Answer in English.")},
@@ -145,15 +146,17 @@ func (h *host) resume(ctx context.Context, id string) (*agent, error) {
 // answer is what the scripted model says: words, or a call of a tool.
 type answer struct{ say, tool, argument string }
 
-// step is a turn of the model. Its key makes it one turn, however often it is tried.
-func (a *agent) step(n int, model func(*session.Turn) answer) error {
+// step is a turn of the model, which is asked with the body of a request. Its key makes
+// it one turn, however often it is tried.
+func (a *agent) step(n int, said string, model func(body string) answer) error {
 	turn, err := a.sessions.Turn(a.ctx, session.TurnRequest{
 		ID: a.id, Options: session.Options{Key: fmt.Sprint("turn-", n)}, Tools: a.kind.Tools,
+		Wire: &wire.Request{Messages: []wire.Message{{Role: "user", Text: said}}},
 	}, a.source)
 	if err != nil {
 		return err
 	}
-	reply := model(turn)
+	reply := model(turn.Request.Body)
 	a.tell("turn %d: system %s, reminders %d: %s%s", n, (*turn.Digest)[:8], len(turn.Reminders), reply.say, reply.tool)
 	if reply.tool == "" {
 		return nil
@@ -234,17 +237,25 @@ func (a *agent) delegate(objective string) (string, error) {
 		return "", err
 	}
 	c = c.WithConstraints(contract.NoInvent, contract.CiteSources)
-	cited := func(id string) string {
-		return `{"emit":"analysis","key":"evaluations","facts":[{"id":"a1","content":"tests are run by make","cites":["` + id + `"]}]}`
-	}
-	for i, said := range []string{cited("s9"), cited("s1")} { // at first it cites what nobody said
-		if err := sub.step(i, func(*session.Turn) answer { return answer{say: "an answer"} }); err != nil {
+	ask := c.Text(contract.Lines) + "\n\n" + c.AnswerShape()
+	for i := range 3 {
+		var said string
+		err := sub.step(i, ask, func(body string) answer {
+			cites := "s9" // at first it cites what nobody said
+			if strings.Contains(body, "is no fact of the contract") {
+				cites = "s1"
+			}
+			said = `{"emit":"analysis","key":"evaluations","facts":[{"id":"a1","content":"tests are run by make","cites":["` + cites + `"]}]}`
+			return answer{say: "an answer that cites " + cites}
+		})
+		if err != nil {
 			return "", err
 		}
 		report := c.CheckAnswer(said, cento.Limits{})
 		if report.Holds {
 			return report.Answer.Facts[0].Content, nil
 		}
+		ask = c.Retry(report)
 		sub.tell("  asked again, since %s", report.Findings[0].Message)
 	}
 	return "", errors.New("the sub-agent never kept to its contract")
@@ -275,7 +286,7 @@ func run(ctx context.Context, dir, db string, out io.Writer) error {
 		return err
 	}
 	for n := int(shown.Turn); n < len(script); n++ {
-		if err := a.step(n, func(*session.Turn) answer { return script[n] }); err != nil {
+		if err := a.step(n, "Go on.", func(string) answer { return script[n] }); err != nil {
 			return err
 		}
 	}
