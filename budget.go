@@ -1,7 +1,6 @@
 package cento
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -34,6 +33,12 @@ type Budget struct {
 	Hold int `json:"hold,omitempty"`
 	// Before is what the budget took out of the turn before: [Assembly.Sacrificed].
 	Before []Sacrificed `json:"before,omitempty"`
+	// KeepCached gives what the prompt cache holds of the turn before up last: behind
+	// all else, and only then by its importance. Without Cached it changes nothing.
+	KeepCached bool `json:"keep_cached,omitempty"`
+	// Cached are the ids of the fragments that stood before the last mark of the prompt
+	// cache in the turn before.
+	Cached []string `json:"cached,omitempty"`
 	// Policy is what is done with room that is left; default [StrictBudget].
 	Policy BudgetPolicy `json:"policy,omitempty"`
 	// Counter counts; nil: what the engine has for the model of the active set, if it
@@ -41,6 +46,8 @@ type Budget struct {
 	Counter Counter `json:"-"`
 	// Origin is where the budget was set.
 	Origin Position `json:"origin,omitzero"`
+
+	model *Model // whose prices and cache are meant; nil: nobody knows
 }
 
 // limit is what is left for the prompt.
@@ -117,6 +124,9 @@ type Sacrifice struct {
 	StaysFrom int `json:"stays_from"`
 	// Taken: it was.
 	Taken bool `json:"taken"`
+	// Cached is what this step and those before it cost in the prompt cache; nil where
+	// none of them takes of what is kept there.
+	Cached *CachedLoss `json:"cached,omitempty"`
 }
 
 // CurvePoint is what a budget keeps from one limit on, up to that of the next
@@ -154,8 +164,14 @@ type BudgetReport struct {
 	Dropped   int          `json:"dropped"`
 	Policy    BudgetPolicy `json:"policy"`
 	Hold      int          `json:"hold,omitempty"`
-	Exact     bool         `json:"exact"`
-	Encoding  string       `json:"encoding"`
+	// KeepCached: what the prompt cache holds is given up last. Cached is how many
+	// fragments that is, of those that no budget is asked about too, and CachedLost
+	// what was given up of it.
+	KeepCached bool        `json:"keep_cached,omitempty"`
+	Cached     int         `json:"cached,omitempty"`
+	CachedLost *CachedLoss `json:"cached_lost,omitempty"`
+	Exact      bool        `json:"exact"`
+	Encoding   string      `json:"encoding"`
 }
 
 // TraceBudget is what a budget has to do with one fragment that it shortened or
@@ -170,6 +186,9 @@ type TraceBudget struct {
 	// StaysFrom is the least budget at which it isn't dropped, or not shortened so
 	// far, in tokens of the whole request, by the strict order.
 	StaysFrom int `json:"stays_from"`
+	// Cached is what it costs in the prompt cache that the order got so far; nil where
+	// that is nothing.
+	Cached *CachedLoss `json:"cached,omitempty"`
 }
 
 // check says what is wrong with a budget.
@@ -202,6 +221,7 @@ func (b Budget) countedBy(engine Engine, name string, m *Model) *Budget {
 	if source, ok := engine.(CounterSource); ok && b.Counter == nil {
 		b.Counter = source.Counter(name, m)
 	}
+	b.model = m
 	return &b // without one it is told with what else is wrong
 }
 
@@ -324,6 +344,9 @@ func (a *Assembly) Budget() *BudgetReport {
 	if f.whole != nil {
 		r.Given = r.Required - r.Prompt
 	}
+	if b.KeepCached {
+		r.KeepCached, r.Cached, r.CachedLost = true, len(f.cachedAt), f.cachedLost()
+	}
 	r.Shortened, r.Dropped = f.lost()
 	return r
 }
@@ -360,12 +383,12 @@ func (a *Assembly) Sacrifices() []Sacrifice {
 	if f == nil {
 		return nil
 	}
-	needs := f.needs()
+	needs, lost := f.needs(), f.cachedLosses()
 	out := make([]Sacrifice, len(f.steps))
 	for s, step := range f.steps {
 		x := Sacrifice{
 			Variant: int(max(step.level, 0)), Importance: f.units[step.unit].importance,
-			Tokens: needs[s+1].most(), StaysFrom: f.staysFrom(s), Taken: f.taken(s),
+			Tokens: needs[s+1].most(), StaysFrom: f.staysFrom(s), Taken: f.taken(s), Cached: f.lossAt(lost, s),
 		}
 		for _, pos := range f.positions(step) {
 			x.Fragments = append(x.Fragments, a.plan.frags[a.plan.index(int(pos))].ID)
@@ -426,66 +449,8 @@ func (a *Assembly) traceBudget(i int) *TraceBudget {
 	if level > 0 {
 		saved -= f.texts.count(pos, level)
 	}
-	return &TraceBudget{Importance: f.units[f.unitOf[pos]].importance, Tokens: saved, StaysFrom: f.staysFrom(f.stepTo(int32(pos), level))}
-}
-
-// largestRequired is how many required fragments an error names.
-const largestRequired = 5
-
-// overBudget is the error of a budget that the required fragments don't fit.
-func (f *fitting) overBudget(need int) error {
-	a, b := f.a, f.budget
-	given := ""
-	if len(f.whole) > 0 {
-		given = " with all given up that they can give"
+	s := f.stepTo(int32(pos), level)
+	return &TraceBudget{
+		Importance: f.units[f.unitOf[pos]].importance, Tokens: saved, StaysFrom: f.staysFrom(s), Cached: f.lossAt(f.cachedLosses(), s),
 	}
-	e := &SourceError{
-		Code: BudgetRequired, Position: b.Origin,
-		Message: fmt.Sprintf("the required fragments take %d tokens%s, and the budget of %d leaves %d for the prompt%s", need, given, b.Tokens, b.limit(), b.spent()),
-		Hint:    fmt.Sprintf("the least budget that is enough is %d; or give fragments that can be left out an importance", need+b.overhead()),
-	}
-	type part struct{ pos, tokens int }
-	var parts []part
-	for pos := range a.plan.gate {
-		if a.inAt(pos) && f.unitOf[pos] < 0 {
-			level := int32(0)
-			if _, gave := f.whole[pos]; gave {
-				level = yielded
-			}
-			parts = append(parts, part{pos, f.texts.count(pos, level)})
-		}
-	}
-	slices.SortStableFunc(parts, func(x, y part) int { return cmp.Compare(y.tokens, x.tokens) })
-	for _, x := range parts[:min(len(parts), largestRequired)] {
-		of := &a.plan.frags[a.plan.index(x.pos)]
-		why := ""
-		if _, droppable := of.Importance.Level(); droppable && !of.Protected && !of.Tail {
-			why = " by its group or by what needs it"
-		}
-		e.Related = append(e.Related, Related{Position: of.Origin, Message: fmt.Sprintf("fragment %q takes %d, and is required%s", of.ID, x.tokens, why)})
-	}
-	if more := len(parts) - largestRequired; more > 0 {
-		e.Related = append(e.Related, Related{Message: fmt.Sprintf("and %d more", more)})
-	}
-	return e
-}
-
-// spent says what takes a part of the budget besides the prompt.
-func (b *Budget) spent() string {
-	out := ""
-	for _, x := range [...]struct {
-		name string
-		n    int
-	}{{"reserve", b.Reserve}, {"tools", b.Tools}, {"framing", b.Framing}} {
-		if x.n > 0 {
-			if out != "" {
-				out += ", "
-			}
-			out += fmt.Sprintf("%s %d", x.name, x.n)
-		}
-	}
-	if out != "" {
-		out = " (" + out + ")"
-	}
-	return out
 }

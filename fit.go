@@ -17,6 +17,8 @@ type fitting struct {
 	before map[string]int // the variant of what was taken the turn before; 0: out
 	level  []int32        // by position: the body in use, or dropped; nil: all are in
 	used   int            // tokens of the prompt
+	// cachedAt are the positions of what the prompt cache holds; nil for none.
+	cachedAt map[int32]bool
 	// yieldNotes tell what required fragments gave.
 	yieldNotes []Note
 	// whole is what the prompt takes, by position, before such a fragment gives.
@@ -27,6 +29,9 @@ type fitting struct {
 	steps    []step
 	unitOf   []int32
 	lastStep []int32 // by unit
+
+	uncached sync.Once
+	losses   []int // by the number of steps that are taken: what is read of the cache no more
 
 	counted sync.Once
 	counts  []need // by the number of steps that are taken
@@ -52,6 +57,7 @@ func (a *Assembly) fit(b *Budget) (*fitting, error) {
 			f.before[x.Fragment] = x.Variant
 		}
 	}
+	f.remember()
 	w := f.walk()
 	limit := b.limit()
 	if w.fits(limit) && f.before == nil {
@@ -83,7 +89,7 @@ func (a *Assembly) fit(b *Budget) (*fitting, error) {
 // sequence finds the order of sacrifices.
 func (f *fitting) sequence() {
 	f.ordered.Do(func() {
-		f.units, f.steps, f.unitOf = f.a.sacrifices(f.texts)
+		f.units, f.steps, f.unitOf = f.sacrifices()
 		f.lastStep = make([]int32, len(f.units))
 		for s, step := range f.steps {
 			f.lastStep[step.unit] = int32(s)

@@ -19,6 +19,7 @@ const dropped int32 = -1
 
 // A unit is fragments that are dropped together.
 type unit struct {
+	cached     bool // the prompt cache holds one of them
 	importance int
 	members    []int32 // positions, in declaration order of the fragments
 }
@@ -32,10 +33,11 @@ type step struct {
 
 // sacrifices finds the units of what is in and the order of their steps. unitOf
 // is the unit by position, below 0 for what is out or required.
-func (a *Assembly) sacrifices(texts *weighed) (units []unit, steps []step, unitOf []int32) {
+func (f *fitting) sacrifices() (units []unit, steps []step, unitOf []int32) {
+	a, texts := f.a, f.texts
 	g := a.grouped()
 	g.require()
-	units, unitOf = g.order()
+	units, unitOf = g.order(f)
 	steps = make([]step, 0, len(units))
 	for u := range units {
 		members := units[u].members
@@ -172,9 +174,10 @@ func (g *grouping) require() {
 	}
 }
 
-// order makes units of the nodes that may go, in the order in which they do: the
-// least important first, among those the last declared, none before what needs it.
-func (g *grouping) order() ([]unit, []int32) {
+// order makes units of the nodes that may go, in the order in which they do: what the
+// prompt cache doesn't hold, of it the least important first, among those the last
+// declared, none before what needs it.
+func (g *grouping) order(f *fitting) ([]unit, []int32) {
 	units := make([]unit, 0, len(g.nodes))
 	nodeOf := make([]int32, 0, len(g.nodes))
 	for v, members := range g.nodes {
@@ -186,6 +189,9 @@ func (g *grouping) order() ([]unit, []int32) {
 			if n, _ := g.a.plan.frags[i].Importance.Level(); k == 0 || n > u.importance {
 				u.importance = n
 			}
+		}
+		if f.cachedAt != nil {
+			u.cached = slices.ContainsFunc(members, func(i int32) bool { return f.cachedAt[int32(g.a.plan.position(int(i)))] })
 		}
 		units, nodeOf = append(units, u), append(nodeOf, int32(v))
 	}
@@ -210,6 +216,12 @@ func (g *grouping) order() ([]unit, []int32) {
 
 // before compares what goes first.
 func (u *unit) before(v *unit) int {
+	if u.cached != v.cached {
+		if v.cached {
+			return -1
+		}
+		return 1
+	}
 	if u.importance != v.importance {
 		return cmp.Compare(u.importance, v.importance)
 	}
@@ -238,9 +250,13 @@ func orderByImportance(units []unit) []unit {
 		}
 		return int(y.last - x.last)
 	})
-	out := make([]unit, len(units))
-	for k, p := range places {
-		out[k] = units[p.unit]
+	out := make([]unit, 0, len(units))
+	for _, half := range []bool{false, true} {
+		for _, p := range places {
+			if units[p.unit].cached == half {
+				out = append(out, units[p.unit])
+			}
+		}
 	}
 	return out
 }

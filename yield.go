@@ -1,6 +1,7 @@
 package cento
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -295,4 +296,65 @@ func shownPath(path string) string {
 		return path
 	}
 	return strconv.QuoteToASCII(path)
+}
+
+// largestRequired is how many required fragments an error names.
+const largestRequired = 5
+
+// overBudget is the error of a budget that the required fragments don't fit.
+func (f *fitting) overBudget(need int) error {
+	a, b := f.a, f.budget
+	given := ""
+	if len(f.whole) > 0 {
+		given = " with all given up that they can give"
+	}
+	e := &SourceError{
+		Code: BudgetRequired, Position: b.Origin,
+		Message: fmt.Sprintf("the required fragments take %d tokens%s, and the budget of %d leaves %d for the prompt%s", need, given, b.Tokens, b.limit(), b.spent()),
+		Hint:    fmt.Sprintf("the least budget that is enough is %d; or give fragments that can be left out an importance", need+b.overhead()),
+	}
+	type part struct{ pos, tokens int }
+	var parts []part
+	for pos := range a.plan.gate {
+		if a.inAt(pos) && f.unitOf[pos] < 0 {
+			level := int32(0)
+			if _, gave := f.whole[pos]; gave {
+				level = yielded
+			}
+			parts = append(parts, part{pos, f.texts.count(pos, level)})
+		}
+	}
+	slices.SortStableFunc(parts, func(x, y part) int { return cmp.Compare(y.tokens, x.tokens) })
+	for _, x := range parts[:min(len(parts), largestRequired)] {
+		of := &a.plan.frags[a.plan.index(x.pos)]
+		why := ""
+		if _, droppable := of.Importance.Level(); droppable && !of.Protected && !of.Tail {
+			why = " by its group or by what needs it"
+		}
+		e.Related = append(e.Related, Related{Position: of.Origin, Message: fmt.Sprintf("fragment %q takes %d, and is required%s", of.ID, x.tokens, why)})
+	}
+	if more := len(parts) - largestRequired; more > 0 {
+		e.Related = append(e.Related, Related{Message: fmt.Sprintf("and %d more", more)})
+	}
+	return e
+}
+
+// spent says what takes a part of the budget besides the prompt.
+func (b *Budget) spent() string {
+	out := ""
+	for _, x := range [...]struct {
+		name string
+		n    int
+	}{{"reserve", b.Reserve}, {"tools", b.Tools}, {"framing", b.Framing}} {
+		if x.n > 0 {
+			if out != "" {
+				out += ", "
+			}
+			out += fmt.Sprintf("%s %d", x.name, x.n)
+		}
+	}
+	if out != "" {
+		out = " (" + out + ")"
+	}
+	return out
 }

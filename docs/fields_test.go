@@ -43,6 +43,7 @@ var described = map[string]reflect.Type{
 	"app.TargetDiffering":     reflect.TypeFor[app.TargetDiffering](),
 	"cento.BudgetReport":      reflect.TypeFor[cento.BudgetReport](),
 	"cento.TraceBudget":       reflect.TypeFor[cento.TraceBudget](),
+	"cento.CachedLoss":        reflect.TypeFor[cento.CachedLoss](),
 	"cento.Sacrifice":         reflect.TypeFor[cento.Sacrifice](),
 	"cento.CurvePoint":        reflect.TypeFor[cento.CurvePoint](),
 	"cento.Budget":            reflect.TypeFor[cento.Budget](),

@@ -61,7 +61,7 @@ func (r *reader) budget(of modelInForce) (*cento.Budget, error) {
 	}
 	b := &cento.Budget{}
 	if m != nil {
-		b.Reserve, b.Hold, b.Policy = m.Reserve, m.Hold, m.Policy
+		b.Reserve, b.Hold, b.KeepCached, b.Policy = m.Reserve, m.Hold, m.KeepCached, m.Policy
 		if asked == nil {
 			asked = &Budget{m.Tokens, m.Share, m.Position}
 		}

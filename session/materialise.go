@@ -123,7 +123,7 @@ func (s *Service) make(ctx context.Context, l *loaded, r Reading, before *cento.
 	if err != nil {
 		return nil, err
 	}
-	in = keepingOut(r.Own.over(in), before)
+	in = knowing(r.Own.over(in), before)
 	document, err := store.InputDocument(in)
 	if err != nil {
 		return nil, err
@@ -141,14 +141,21 @@ func (s *Service) make(ctx context.Context, l *loaded, r Reading, before *cento.
 	return f, s.replays(p, document)
 }
 
-// keepingOut tells the budget of an input what the prompt before did without, unless the
-// source did.
-func keepingOut(in cento.Input, before *cento.Budget) cento.Input {
-	if b := in.Budget; b != nil && b.Hold > 0 && b.Before == nil && before != nil {
-		told := *b
-		told.Before = before.Before
-		in.Budget = &told
+// knowing tells the budget of an input what the prompt before did without, and what of
+// it the prompt cache holds, unless the source did.
+func knowing(in cento.Input, before *cento.Budget) cento.Input {
+	b := in.Budget
+	if b == nil || before == nil {
+		return in
 	}
+	told := *b
+	if b.Hold > 0 && b.Before == nil {
+		told.Before = before.Before
+	}
+	if b.KeepCached && b.Cached == nil {
+		told.Cached = before.Cached
+	}
+	in.Budget = &told
 	return in
 }
 
@@ -165,7 +172,8 @@ func (s *Service) before(ctx context.Context, l *loaded) (*cento.Budget, error) 
 	case err != nil || f.prompt == nil:
 		return nil, err
 	}
-	return &cento.Budget{Before: f.prompt.Sacrificed()}, nil
+	marked, err := s.marked(ctx, l)
+	return &cento.Budget{Before: f.prompt.Sacrificed(), Cached: marked}, err
 }
 
 func (s *Service) reduced(in cento.Input) (*cento.Prompt, error) {

@@ -23,10 +23,11 @@ type wired struct {
 }
 
 // write writes the request of a turn: the prompt with the tools and the model that it
-// was made with, and the reminders where they belong.
-func (t *Turn) write(id string, asked *wire.Request, w wired) error {
+// was made with, and the reminders where they belong. It gives what the body is written
+// of.
+func (t *Turn) write(id string, asked *wire.Request, w wired) (*wire.Request, error) {
 	if t.Prompt == nil && t.System != nil {
-		return &cento.SourceError{
+		return nil, &cento.SourceError{
 			Code: store.Corrupt, Message: fmt.Sprintf("no request can be made of the prompt of session %q: this release makes another one of the stored input", id),
 			Hint: "rematerialise the session; its text itself is kept: cento session show --system",
 		}
@@ -58,10 +59,10 @@ func (t *Turn) write(id string, asked *wire.Request, w wired) error {
 	}
 	body, err := wire.Build(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t.Request = body
-	return nil
+	return &r, nil
 }
 
 // askedOf is what tells two requests for a turn apart: what is asked for, and nothing
@@ -119,7 +120,8 @@ func (s *Service) writeAgain(ctx context.Context, id string, t *Turn, in cento.I
 		}
 		w.sent = slices.DeleteFunc(w.sent, func(e reminder.SentEnvelope) bool { return e.Turn > t.Turn })
 	}
-	return t.write(id, asked, w)
+	_, err = t.write(id, asked, w)
+	return err
 }
 
 // locate puts the prompts into messages that were stored, of the fragments that they

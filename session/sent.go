@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/cento-dev/cento/internal/canonical"
@@ -117,14 +116,7 @@ func (s *Service) Sent(ctx context.Context, id string) ([]reminder.SentEnvelope,
 
 func (s *Service) sent(ctx context.Context, state *storedState) ([]reminder.SentEnvelope, error) {
 	read := func(sum string, to any) error {
-		text, err := s.store.Blob(ctx, sum)
-		if err == nil {
-			err = json.Unmarshal(text, to)
-		}
-		if err != nil {
-			return fmt.Errorf("reading what the conversation of session %q holds: %w", state.Reminders.ID, err)
-		}
-		return nil
+		return reading("what the conversation holds of", state.Reminders.ID, s.blob(ctx, sum, to))
 	}
 	lists := [][]sentRef{state.Sent.recent}
 	for sum := state.Sent.sealed; sum != ""; {

@@ -17,10 +17,14 @@ import (
 )
 
 // storedFormat is the version of the document that a session is stored as.
-const storedFormat = 3
+const storedFormat = 4
 
-// unbilledFormat is that of one of which no usage was told: older releases read it.
-const unbilledFormat = 2
+// Documents that have nothing of what came later are of an older format, so that older
+// releases read them.
+const (
+	unsentFormat   = 3 // no request was written
+	unbilledFormat = 2 // nor was usage told
+)
 
 // The codes of errors and notes of this package, beside those of the store and
 // of reminders.
@@ -173,8 +177,8 @@ type storedState struct {
 	// stored that kept them all in this document.
 	Sent  conversation
 	Early []reminder.SentEnvelope
-	// Billed says what providers billed.
-	Billed billed
+	// Billed says what providers billed, Requests what was sent to them.
+	Billed, Requests chain
 	// Reminders are those of the session, and the turn that it is in.
 	Reminders reminder.Session
 }
@@ -209,7 +213,10 @@ func (s *storedState) appendJSON(dst []byte) ([]byte, error) {
 	return canonical.Append(dst, func(w *canonical.Writer) {
 		w.Begin()
 		format := int64(unbilledFormat)
-		if len(s.Billed.recent) > 0 || s.Billed.sealed != "" {
+		if !s.Billed.empty() {
+			format = unsentFormat
+		}
+		if !s.Requests.empty() {
 			format = storedFormat
 		}
 		w.IntMember("format", format)
@@ -250,8 +257,11 @@ func (s *storedState) appendJSON(dst []byte) ([]byte, error) {
 		if s.Sent.round != "" {
 			s.Sent.write(w)
 		}
-		if format == storedFormat {
-			s.Billed.write(w)
+		if !s.Billed.empty() {
+			s.Billed.write(w, "billed", usageName)
+		}
+		if !s.Requests.empty() {
+			s.Requests.write(w, requestsName, requestsName)
 		}
 		w.Member("session")
 		w.Raw(reminders)
@@ -300,6 +310,7 @@ type stateFile struct {
 	Sent         []sentFile          `json:"sent,omitempty"`
 	Conversation *conversationFile   `json:"conversation,omitempty"`
 	Billed       *billedFile         `json:"billed,omitempty"`
+	Requests     *requestsFile       `json:"requests,omitempty"`
 	Session      reminder.Session    `json:"session"`
 }
 
@@ -321,6 +332,12 @@ type billedFile struct {
 	strict.At
 	Sealed string     `json:"sealed,omitempty"`
 	Usage  []sentFile `json:"usage"`
+}
+
+type requestsFile struct {
+	strict.At
+	Sealed   string     `json:"sealed,omitempty"`
+	Requests []sentFile `json:"requests"`
 }
 
 type layersFile struct {
@@ -390,10 +407,10 @@ func readState(data []byte) (*storedState, error) {
 		}
 	}
 	if b := f.Billed; b != nil {
-		s.Billed.sealed = b.Sealed
-		for _, e := range b.Usage {
-			s.Billed.recent = append(s.Billed.recent, sentRef{e.Turn, e.Text})
-		}
+		s.Billed = chainOf(b.Sealed, b.Usage)
+	}
+	if r := f.Requests; r != nil {
+		s.Requests = chainOf(r.Sealed, r.Requests)
 	}
 	if err := s.Own.check(); err != nil {
 		return nil, unreadable(err)

@@ -129,7 +129,7 @@ func TestStateRefused(t *testing.T) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
-	newer := strings.Replace(string(good), `"format":2`, `"format":4,"more":true`, 1)
+	newer := strings.Replace(string(good), `"format":2`, `"format":5,"more":true`, 1)
 	if _, err := session.ReadState([]byte(newer)); !errors.Is(err, session.Newer) {
 		t.Errorf("%v", err)
 	}
@@ -144,7 +144,8 @@ func FuzzState(f *testing.F) {
 		`{"format":1,"materialise":"once","append_only":false,"providers":null,"epoch":0,"layers":null,"sent":null,"session":null}`,
 		`{"format":2,"materialise":"once","append_only":true,"providers":[],"epoch":1,"prompt":{"seq":1,"digest":"ab","input":"cd"},"metadata":"{\"user\":1}","tools":["read"],"caps":[],"layers":{},"conversation":{"round":"r","sealed":"ef","sent":[{"turn":3,"text":"ab"}]},"session":{"id":"s","turn":4,"reminders":[]}}`,
 		`{"format":3,"materialise":"once","append_only":false,"providers":[],"epoch":0,"layers":{},"billed":{"sealed":"ab","usage":[{"turn":0,"text":"cd"}]},"session":{"id":"s","turn":1,"reminders":[]}}`,
-		`{"format":4}`,
+		`{"format":4,"materialise":"once","append_only":false,"providers":[],"epoch":0,"layers":{},"requests":{"sealed":"ab","requests":[{"turn":0,"text":"cd"}]},"session":{"id":"s","turn":1,"reminders":[]}}`,
+		`{"format":5}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -155,7 +155,11 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 			}
 			w.sent = append(w.sent, t.Sent...)
 		}
-		return st, t.write(r.ID, r.Wire, w)
+		written, err := t.write(r.ID, r.Wire, w)
+		if err != nil {
+			return st, err
+		}
+		return st, st.sentAs(st.state.Reminders.Turn, written, t.Request)
 	})
 	if err != nil {
 		return nil, err
@@ -182,7 +186,8 @@ func (s *Service) handOutAgain(ctx context.Context, id string, t *Turn, asked *w
 		if asked == nil {
 			return nil
 		}
-		return t.write(id, asked, wired{})
+		_, err := t.write(id, asked, wired{})
+		return err
 	}
 	in, err := s.recorded(ctx, id, t)
 	if err != nil || asked == nil {

@@ -7,13 +7,8 @@ import (
 	"slices"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/canonical"
 	"github.com/cento-dev/cento/wire"
 )
-
-// What providers billed is kept beside a session as its envelopes are: the texts in the
-// store, each by its digest, the last ones named by the session's document and those
-// before in lists that lead from one to the next.
 
 // Usage is what a provider billed for a request of a turn.
 type Usage struct {
@@ -40,16 +35,8 @@ type Billed struct {
 	Usage Usage `json:"usage"`
 }
 
-// billed says what providers billed.
-type billed struct {
-	sealed string    // the digest of the list of those before recent; empty for none
-	recent []sentRef // those that were told last, oldest first
-}
-
-type billedList struct {
-	Before string    `json:"before"`
-	Usage  []sentRef `json:"usage"`
-}
+// usageName is what lists of usage are called where they are stored.
+const usageName = "usage"
 
 // maxRequests is how many requests a turn may have.
 const maxRequests = 1 << 20
@@ -82,19 +69,7 @@ func (s *Service) Usage(ctx context.Context, r UsageRequest) (*Billed, error) {
 			return st, e
 		}
 		a.Usage = Usage{r.Turn, r.Request, u}
-		sum, err := st.kept(a.Usage)
-		if err != nil {
-			return st, err
-		}
-		b := &st.state.Billed
-		b.recent = append(slices.Clip(b.recent), sentRef{r.Turn, sum})
-		if len(b.recent) > maxRecent {
-			if b.sealed, err = st.kept(billedList{b.sealed, b.recent}); err != nil {
-				return st, err
-			}
-			b.recent = nil
-		}
-		return st, nil
+		return st, st.state.Billed.add(&st, usageName, r.Turn, a.Usage)
 	})
 }
 
@@ -104,41 +79,25 @@ func (s *Service) Usages(ctx context.Context, id string) ([]Usage, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := func(sum string, to any) error {
-		text, err := s.store.Blob(ctx, sum)
-		if err == nil {
-			err = json.Unmarshal(text, to)
-		}
-		if err != nil {
-			return fmt.Errorf("reading what was billed in session %q: %w", id, err)
-		}
-		return nil
-	}
-	lists := [][]sentRef{l.state.Billed.recent}
-	for sum := l.state.Billed.sealed; sum != ""; {
-		var sealed billedList
-		if err := read(sum, &sealed); err != nil {
-			return nil, err
-		}
-		lists, sum = append(lists, sealed.Usage), sealed.Before
+	refs, err := s.refs(ctx, &l.state.Billed, usageName)
+	if err != nil {
+		return nil, reading("what was billed in", id, err)
 	}
 	type request struct{ turn, request int64 }
 	last := map[request]int{}
 	out := []Usage{}
-	for _, list := range slices.Backward(lists) {
-		for _, ref := range list {
-			var u Usage
-			if err := read(ref.Text, &u); err != nil {
-				return nil, err
-			}
-			of := request{u.Turn, u.Request}
-			if i, again := last[of]; again {
-				out[i] = u
-				continue
-			}
-			last[of] = len(out)
-			out = append(out, u)
+	for _, ref := range refs {
+		var u Usage
+		if err := s.blob(ctx, ref.Text, &u); err != nil {
+			return nil, reading("what was billed in", id, err)
 		}
+		of := request{u.Turn, u.Request}
+		if i, again := last[of]; again {
+			out[i] = u
+			continue
+		}
+		last[of] = len(out)
+		out = append(out, u)
 	}
 	slices.SortFunc(out, func(a, b Usage) int {
 		if a.Turn != b.Turn {
@@ -147,18 +106,4 @@ func (s *Service) Usages(ctx context.Context, id string) ([]Usage, error) {
 		return int(a.Request - b.Request)
 	})
 	return out, nil
-}
-
-func (b *billed) write(w *canonical.Writer) {
-	w.Member("billed")
-	w.Begin()
-	w.Optional("sealed", b.sealed)
-	w.Member("usage")
-	canonical.List(w, b.recent, func(r *sentRef) {
-		w.Begin()
-		w.IntMember("turn", r.Turn)
-		w.TextMember("text", r.Text)
-		w.End()
-	})
-	w.End()
 }

@@ -124,6 +124,8 @@ func TestBudgetKeepsToTheLimit(t *testing.T) {
 			Tokens: rapid.IntRange(0, counter.Count(whole)+12).Draw(t, "tokens"), Reserve: rapid.IntRange(0, 3).Draw(t, "reserve"), Framing: rapid.IntRange(0, 3).Draw(t, "framing"),
 			Policy: rapid.SampledFrom([]cento.BudgetPolicy{cento.StrictBudget, cento.FillBudget}).Draw(t, "policy"), Counter: counter,
 		}
+		kept := keptCached(list).Draw(t, "cached")
+		b.KeepCached, b.Cached = kept != nil, kept
 		p, err := within(t, list, b)
 		if err != nil {
 			return // TestBudgetBelowTheRequired
@@ -233,8 +235,9 @@ func TestStrictBudgetsAreMonotone(t *testing.T) {
 		list, counter := sacrificial().Draw(t, "list"), budgetCounters().Draw(t, "counter")
 		var before []int
 		var curve []cento.CurvePoint
+		kept := keptCached(list).Draw(t, "cached")
 		for tokens := 0; ; tokens++ {
-			p, err := within(t, list, cento.Budget{Tokens: tokens, Counter: counter})
+			p, err := within(t, list, kept.within(tokens, counter))
 			if err != nil {
 				continue
 			}
@@ -263,7 +266,7 @@ func TestStrictBudgetsAreMonotone(t *testing.T) {
 				}
 				i, _ := p.Index(x.ID)
 				for add, want := range map[int]bool{0: true, -1: false} {
-					q, err := within(t, list, cento.Budget{Tokens: x.Budget.StaysFrom + add, Counter: counter})
+					q, err := within(t, list, kept.within(x.Budget.StaysFrom+add, counter))
 					stays := err == nil && levels(q)[i] >= 0 && (!x.Included || levels(q)[i] < x.Variant)
 					if stays != want {
 						t.Fatalf("%s at %d tokens: %v, want %v; %+v", x.ID, x.Budget.StaysFrom+add, stays, want, x)
@@ -322,7 +325,7 @@ func TestFilledBudgetsKeepMore(t *testing.T) {
 func TestHeldBudgetsDoNotFlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, counter := sacrificial().Draw(t, "list"), budgetCounters().Draw(t, "counter")
-		b := cento.Budget{Tokens: rapid.IntRange(0, 50).Draw(t, "tokens"), Counter: counter}
+		b := keptCached(list).Draw(t, "cached").within(rapid.IntRange(0, 50).Draw(t, "tokens"), counter)
 		first, err := within(t, list, b)
 		if err != nil {
 			return

@@ -54,7 +54,7 @@ var topKeys = []keyRow{
 	{"budget.reserve", "budget: {tokens: 100000}", "budget: {tokens: 100000, reserve: 99999}", cento.BudgetRequired},
 	{"budget.policy", smallBudget("strict"), smallBudget("fill"), ""},
 	{"budget.hold", tight + "fragments: [{id: a, body: Beta., importance: 1}]", strings.Replace(tight, "8", "8, hold: 5", 1) + "fragments: [{id: a, body: Beta., importance: 1}]", ""},
-	{"budget.keep_cached", "", "budget: {tokens: 100000, keep_cached: true}", refused},
+	{"budget.keep_cached", "budget: {tokens: 100000}", "budget: {tokens: 100000, keep_cached: true}", ""},
 	{"fragment.importance", aFragment, "fragments: [{id: a, body: Beta., importance: 5}]", ""},
 	{"fragment.variants", tight + "fragments: [{id: a, body: one two three four five six seven eight nine ten, importance: 1}]", tight + "fragments: [{id: a, body: one two three four five six seven eight nine ten, importance: 1, variants: [one]}]", ""},
 	{"fragment.group", tight + "fragments: [{id: a, body: Beta., importance: 1}, {id: b, body: one two three four five six, importance: 0}]", tight + "fragments: [{id: a, body: Beta., importance: 1, group: g}, {id: b, body: one two three four five six, importance: 0, group: g}]", ""},

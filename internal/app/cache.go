@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,7 +61,10 @@ type CacheRow struct {
 	// models are those of the project.
 	models *model.Catalog
 	n      int
-	billed *wire.Usage // of the prompt that is added next; nil where nobody told
+	// Of the prompt that is added next what was billed and what was sent; nil where
+	// nobody told.
+	billed *wire.Usage
+	sent   *session.SentRequest
 }
 
 // NewCacheRow begins a row of prompts of a project, or of what was recorded there.
@@ -95,11 +99,15 @@ func (c *CacheRow) add(name string, at time.Time, in cento.Input, prompt *cento.
 	if !chosen && r.Model != nil {
 		chosen = r.Form.UnmarshalText([]byte(r.Model.Wire)) == nil
 	}
+	var blocks []wire.Block
+	if x := c.sent; x != nil && (c.o.Form == "" || c.o.Form == x.Form.String()) {
+		r.Form, r.Cache, r.Sections, chosen, blocks = x.Form, x.Cache, x.Sections, true, x.Blocks
+	}
 	if err := c.o.into(&r, chosen); err != nil {
 		return err
 	}
 	r.Counter = counter
-	return c.step(cache.Step{Name: name, At: at, Request: r, Input: &in})
+	return c.step(cache.Step{Name: name, At: at, Request: r, Input: &in, Blocks: blocks})
 }
 
 func (c *CacheRow) step(s cache.Step) error {
@@ -133,8 +141,9 @@ func (l *Log) replayed(ctx context.Context, ref RecordRef) (cento.Input, *cento.
 }
 
 // Session adds the prompts of all turns of a session; of one that has none, all that
-// were recorded under its name. The conversation isn't recorded, so only tools and
-// system prompts are set beside each other. progress may be nil.
+// were recorded under its name. Of a turn that asked for its request in the form that is
+// meant, that one is set beside the others, with the digests of its conversation; of
+// others, tools and system prompts are. progress may be nil.
 func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Progress) error {
 	list, err := l.store.Records(ctx, RecordQuery{Session: id})
 	if err != nil {
@@ -150,11 +159,16 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 		turns = list
 	}
 	c.o.Partial = true
-	usages, err := session.New(l.store).Usages(ctx, id)
+	service := session.New(l.store)
+	usages, err := service.Usages(ctx, id)
+	var requests *session.SentRequests
+	if err == nil {
+		requests, err = service.Requests(ctx, id)
+	}
 	if err != nil && !errors.Is(err, store.UnknownSession) { // records without one have none
 		return err
 	}
-	defer func() { c.billed = nil }()
+	defer func() { c.billed, c.sent = nil, nil }()
 	// Most turns have the prompt of the one before, which isn't made again.
 	var last cento.Input
 	var prompt *cento.Prompt
@@ -169,13 +183,9 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 			prompt, err = pack.Reduce(in)
 		}
 		if err == nil {
-			c.billed = nil
-			if n, ok := strings.CutPrefix(s.Label, "turn "); ok {
-				turn, _ := strconv.ParseInt(n, 10, 64)
-				if i := slices.IndexFunc(usages, func(u session.Usage) bool { return u.Turn == turn }); i >= 0 {
-					c.billed = &usages[i].Usage
-				}
-			}
+			err = c.ofTurn(ctx, s.Label, usages, requests)
+		}
+		if err == nil {
 			err = c.add(name, s.At, in, prompt)
 		}
 		if err != nil {
@@ -186,6 +196,23 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 		}
 	}
 	return nil
+}
+
+// ofTurn finds what is known of the turn that a record is of.
+func (c *CacheRow) ofTurn(ctx context.Context, label string, usages []session.Usage, requests *session.SentRequests) (err error) {
+	c.billed, c.sent = nil, nil
+	n, ok := strings.CutPrefix(label, "turn ")
+	turn, failed := strconv.ParseInt(n, 10, 64)
+	if !ok || failed != nil {
+		return nil
+	}
+	if i, known := slices.BinarySearchFunc(usages, turn, func(u session.Usage, t int64) int { return cmp.Compare(u.Turn, t) }); known {
+		c.billed = &usages[i].Usage
+	}
+	if requests != nil && requests.Has(turn) {
+		c.sent, err = requests.Of(ctx, turn)
+	}
+	return err
 }
 
 // File adds what a file holds: an input as it was recorded, or the body of a request.

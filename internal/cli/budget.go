@@ -1,19 +1,21 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
 )
 
 func (c *console) budgetCommand() *command {
-	var f whatIf
-	var tokens, format string
+	var f storeFlag
+	var tokens, format, record string
 	var curve bool
 	cmd := &command{
 		use:   "budget",
@@ -28,10 +30,14 @@ A step shows what the prompt needs behind it, by its count or by that of its par
 if that is more, and from which budget on it isn't taken. The budget is that of
 the manifest, or --tokens; without one, one that is enough for everything.
 
+With --record it tells the same of a prompt that was recorded, such as that of a
+session's turn, with what the turn before left it to keep.
+
 With --curve it tells what every budget keeps: as a table, as CSV or as a drawing
 in SVG.`,
 		examples: `  cento budget --tokens 4000
   cento budget --tokens 20% --model claude-opus-5
+  cento budget --record s1@4
   cento budget --curve
   cento budget --curve --format svg -o curve.svg`,
 		args:    noArguments,
@@ -55,11 +61,7 @@ in SVG.`,
 			if c.json && format != "" {
 				return wrongUse("", "--format and --json are two forms of the result: choose one")
 			}
-			p, err := c.open(cmd.Context(), &f)
-			if err != nil {
-				return err
-			}
-			a, err := p.Budget(f.input(c, p))
+			a, err := c.budgetOf(cmd.Context(), &f, record)
 			if err != nil {
 				return err
 			}
@@ -76,14 +78,54 @@ in SVG.`,
 			return c.print(func(w *terminal.Writer) { writeBudget(w, a) })
 		},
 	}
-	f.register(c, cmd)
+	f.whatIf.register(c, cmd)
 	cmd.with(func(fl *flags) {
+		registerStore(fl, &f.place)
+		fl.StringVar(&record, "record", "", "the prompt that was recorded as `RECORD`, and not the manifest's")
 		fl.StringVar(&tokens, "tokens", "", "the budget, as --budget: `N` tokens, or a part of what the model takes in such as 20%")
 		fl.BoolVar(&curve, "curve", false, "tell what every budget keeps")
 		fl.StringVar(&format, "format", "", "the `FORM` of the curve: table, csv or svg")
 		fl.completeWords("format", "table", "csv", "svg")
 	})
 	return cmd
+}
+
+// budgetOf tells of the budget of the manifest's prompt, or of a recorded one.
+func (c *console) budgetOf(ctx context.Context, f *storeFlag, record string) (*app.BudgetAnswer, error) {
+	if record == "" {
+		p, err := c.open(ctx, &f.whatIf)
+		if err != nil {
+			return nil, err
+		}
+		return p.Budget(f.input(c, p))
+	}
+	size := f.budget
+	f.budget = ""
+	if changes := f.changes(); len(changes) > 0 || f.target != "" || f.model != "" {
+		return nil, wrongUse("leave the other flags out", "a prompt that was recorded is made of what was recorded with it; of the flags that change a prompt it takes --tokens alone")
+	}
+	var in cento.Input
+	err := c.withLog(ctx, f, toRead, func(l *app.Log) (err error) {
+		in, err = l.Input(ctx, app.ParseRecordRef(record))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if size != "" {
+		b, err := app.ParseBudget(size)
+		if err != nil {
+			return nil, wrongUse("give a number of tokens, or a part such as 20%", "--tokens %w", err)
+		}
+		if in, err = b.On(in); err != nil {
+			return nil, err
+		}
+	}
+	p, err := app.OpenRecorded(in)
+	if err != nil {
+		return nil, err
+	}
+	return p.Budget(in)
 }
 
 func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
@@ -107,6 +149,13 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	line("optional", a.Full-a.Required, "the rest of the whole prompt")
 	line("prompt", a.Prompt, fmt.Sprintf("%s dropped, %s shortened", plural(a.Dropped, "fragment"), strconv.Itoa(a.Shortened)))
 	line("left", a.Left, a.Policy.String())
+	if a.KeepCached {
+		about := "kept by the prompt cache, given up last"
+		if a.CachedLost != nil {
+			about += "; " + lossOf(a.CachedLost, a.Exact)
+		}
+		t.Add(cell{Text: "cached"}, cell{Text: strconv.Itoa(a.Cached), Right: true}, cell{Text: plural(a.Cached, "fragment")[len(strconv.Itoa(a.Cached))+1:] + " " + about, Paint: dim})
+	}
 	w.Table(&t)
 	if len(a.Sequence) == 0 {
 		w.Printf("\nEverything is required: no budget takes anything.\n")
@@ -127,9 +176,21 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 		if s.Variant > 0 {
 			words = fmt.Sprintf("shorten %s to variant %d", s.Fragments[0], s.Variant)
 		}
+		if s.Cached != nil {
+			words += "; of the cache " + lossOf(s.Cached, a.Exact)
+		}
 		steps.Add(cell{Text: mark, Paint: paint}, cell{Text: strconv.Itoa(s.Importance), Right: true}, cell{Text: count(s.Tokens, a.Exact), Right: true}, cell{Text: count(s.StaysFrom, a.Exact), Right: true}, cell{Text: words})
 	}
 	w.Table(&steps)
+}
+
+// lossOf is what is read of the prompt cache no more, in words.
+func lossOf(l *cento.CachedLoss, exact bool) string {
+	out := count(l.Tokens, exact) + " are lost"
+	if l.Price != nil {
+		out += ", " + money(*l.Price)
+	}
+	return out
 }
 
 func writeCurve(w *terminal.Writer, a *app.BudgetAnswer) {

@@ -35,10 +35,11 @@ written and paid in full, what that costs; and of the first byte that differs wh
 it is, what changed it, and what would have kept it. Such a hint was tried.
 
 A PROMPT is a record (SESSION@NUMBER), a file with a recorded input or the body of a
-request, or a target of the manifest. --session takes all turns of a session; of
-those the conversation isn't recorded. With one target the first prompt is that of
-the manifest as it stands, as it is with --tool and its kind, which change the second:
-cento cache --tool shell tells what it costs that the tool comes.
+request, or a target of the manifest. --session takes all turns of a session; where
+they wrote requests, the messages are told apart by digests, and else they aren't
+known. With one target the first prompt is that of the manifest as it stands, as it is
+with --tool and its kind, which change the second: cento cache --tool shell tells what
+it costs that the tool comes.
 
 What a provider does is predicted by its published rules.`,
 		examples: `  cento cache --session s1
@@ -260,7 +261,7 @@ func writeCache(w *terminal.Writer, r *app.CacheReport) {
 // reasonWords are the reasons for a deviation in words.
 var reasonWords = map[app.CacheReason]string{
 	app.CacheOtherReplica: "another replica of the provider answered", app.CacheEvicted: "it was evicted", app.CacheOverdue: "it was kept for a shorter time",
-	app.CacheFraming: "the provider's framing is in no count", app.CacheConversation: "the conversation, which isn't recorded, was read too",
+	app.CacheFraming: "the provider's framing is in no count", app.CacheConversation: "the conversation, of which nothing was kept, was read too",
 	app.CacheSentBefore: "the same beginning was sent before by others",
 }
 

@@ -223,7 +223,7 @@ var hostileRuns = [][]string{
 	{"scope", "check", hostile, "."}, {"scope", "check", "--json", hostile}, {"scope", hostile}, {"check"}, {"check", "--json"}, {"check", "--format", "sarif"}, {"check", "--format", hostile},
 	{"test"}, {"test", "-v"}, {"test", "--json"}, {"test", "--run", hostile}, {"test", "--target", hostile}, {"test", "--coverage", "--mutate"}, {"test", "--junit", filepath.Join(hostile, "x")},
 	{"build", "--wire", "anthropic"}, {"build", "--wire", hostile}, {"build", "--wire", "json", "--messages", hostile}, {"wire", "--wire", "openai"}, {"wire", "--wire", "text", "--json"}, {"why", "owned", "--wire", "anthropic"},
-	{"budget"}, {"budget", "--tokens", hostile}, {"budget", "--curve"}, {"budget", "--json"}, {"budget", "--curve", "--format", hostile},
+	{"budget"}, {"budget", "--tokens", hostile}, {"budget", "--record", hostile}, {"budget", "--curve"}, {"budget", "--json"}, {"budget", "--curve", "--format", hostile},
 	{"cache", "--tool", "web", "--wire", "anthropic"}, {"cache", hostile}, {"cache", "ci", hostile + "?"}, {"cache", "--tool", hostile}, {"cache", "tools.json", hostile}, {"cache", "--format", hostile}, {"cache", "--without-tool", "todo", "--wire", "openai", "--json"},
 	{"lsp"},
 	{"models", hostile}, {"models", "--json", hostile}, {"models", "claude"},

@@ -18,9 +18,12 @@ type Budget struct {
 	Reserve int `json:"reserve,omitempty"`
 	// Hold is what has to be left for something to come back that a session's turn
 	// before did without.
-	Hold     int                `json:"hold,omitempty"`
-	Policy   cento.BudgetPolicy `json:"policy,omitempty"`
-	Position cento.Position     `json:"position,omitzero"`
+	Hold int `json:"hold,omitempty"`
+	// KeepCached gives up last what stood before the last mark of the prompt cache in
+	// that turn.
+	KeepCached bool               `json:"keep_cached,omitempty"`
+	Policy     cento.BudgetPolicy `json:"policy,omitempty"`
+	Position   cento.Position     `json:"position,omitzero"`
 }
 
 type budgetFile struct {
@@ -30,7 +33,7 @@ type budgetFile struct {
 	Reserve    *tokens            `json:"reserve,omitempty" jsonschema:"How many of them are kept free, for the conversation and the answer; default 0."`
 	Hold       *tokens            `json:"hold,omitempty" jsonschema:"In a session: what a prompt did without comes back into the next one only where so many tokens are left then, so that nothing comes and goes from turn to turn; default 0."`
 	Policy     cento.BudgetPolicy `json:"policy,omitempty" jsonschema:"What is done with room that is left: strict, the default, leaves it, so that a larger budget keeps all that a smaller one keeps; fill takes back what fits, the most important first."`
-	KeepCached *unsupported       `json:"keep_cached,omitempty"`
+	KeepCached bool               `json:"keep_cached,omitempty" jsonschema:"In a session whose turns ask for the request of a provider: what stood before the last mark of the prompt cache in the turn before is given up behind all else; default false."`
 }
 
 // tokens is a number of tokens.
@@ -71,7 +74,7 @@ func (f *budgetFile) budget(d *strict.Decoder) *Budget {
 	if f == nil {
 		return nil
 	}
-	b := &Budget{Policy: f.Policy, Position: f.Position()}
+	b := &Budget{KeepCached: f.KeepCached, Policy: f.Policy, Position: f.Position()}
 	for _, x := range [...]struct {
 		from *tokens
 		to   *int

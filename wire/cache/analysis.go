@@ -27,8 +27,14 @@ type Step struct {
 	// Body, where it isn't empty, is the body itself: of Request the form, the model
 	// and the counter are read.
 	Body string
+	// Blocks are what was kept of the request as it was sent: of the conversation, and of
+	// tools that Request doesn't have, they say how far two requests are alike, without
+	// their texts. Nil: it was sent as Request says.
+	Blocks []wire.Block
 	// Billed is what the provider billed for it; nil where nobody told.
 	Billed *wire.Usage
+
+	tried Change // the step is made again with a change
 }
 
 // Options say what an analysis can do.
@@ -110,7 +116,7 @@ func prepare(s Step, before *prepared) (*prepared, error) {
 		old = before.view
 	}
 	var err error
-	out.view, err = newView(r.Form, name, body, result, r.Prompt, r.Counter, old)
+	out.view, err = newView(&s, body, name, result, old)
 	return out, err
 }
 
@@ -161,7 +167,7 @@ func (a *Analysis) Add(s Step) (*StepReport, error) {
 		a.hint(told, a.last, next)
 	}
 	a.sum(told)
-	a.report.Exact = a.report.Exact && next.counter.Exact()
+	a.report.Exact = a.report.Exact && v.exact
 	a.last = next
 	return told, nil
 }
@@ -325,7 +331,7 @@ func (v *view) blockAt(pointer string) block {
 // with is the request with another system prompt, and something said at its end.
 func (p *prepared) with(system []wire.Part, said string, before *view) *view {
 	old := p.view
-	v := &view{model: old.model, exact: old.exact, rest: old.rest}
+	v := &view{model: old.model, exact: old.exact, rest: old.rest, sealed: old.sealed}
 	var parts []wire.Part
 	messages, tools := 0, -1
 	for i := range old.units {

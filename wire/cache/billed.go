@@ -66,7 +66,7 @@ func (a *Analysis) bill(out *StepReport, s Step) {
 		d.Reasons = []Reason{OtherReplica, Evicted, Overdue, Framing} // nothing expires without times
 	case more < 0:
 		d.Reasons = []Reason{OtherReplica, Evicted, Framing, Overdue}
-	case s.Body == "" && (s.Request.Partial || len(s.Request.Messages) == 0):
+	case s.Body == "" && s.Blocks == nil && (s.Request.Partial || len(s.Request.Messages) == 0):
 		d.Reasons = []Reason{Conversation, SentBefore, Framing}
 	default:
 		d.Reasons = []Reason{SentBefore, Framing}

@@ -173,7 +173,7 @@ func toolCauses(from, to *prepared) []Cause {
 		switch {
 		case !both:
 			list = append(list, toolWitness(to, u.Name, "added"))
-		case old[j].Text != u.Text:
+		case old[j].digest() != u.digest():
 			list = append(list, reworded(from, to, u.Name))
 		}
 	}
@@ -299,10 +299,18 @@ func messageCauses(from, to *prepared) []Cause {
 			return []Cause{{Kind: Reminder, Witnesses: []Witness{{What: "message", Name: strconv.Itoa(u.Message + 1)}}}}
 		}
 		w := Witness{What: "message", Name: strconv.Itoa(u.Message + 1)}
-		if i < len(now) {
+		switch {
+		case i == len(now):
+			if w.Change = "removed"; u.sealed == nil {
+				w.From = clip(u.Text)
+			}
+		case u.sealed != nil || now[i].sealed != nil:
+			w.Change = "reworded"
+			if now[i].Message != u.Message || now[i].Name != u.Name {
+				w.Change = "replaced"
+			}
+		default:
 			w.From, w.To = excerpt(u.Text, now[i].Text)
-		} else {
-			w.From = clip(u.Text)
 		}
 		return []Cause{{Kind: MessagesChanged, Witnesses: []Witness{w}}}
 	}
@@ -321,6 +329,9 @@ func messages(v *view) []*unit {
 
 // reminds reports whether a part of a message is the envelope of the turn.
 func reminds(p *prepared, u *unit) bool {
+	if u.sealed != nil {
+		return u.sealed.Reminder
+	}
 	e := p.step.Request.Reminders.Envelope
 	if e == nil {
 		return false

@@ -63,7 +63,7 @@ func compare(from, to *view, counter cento.Counter) compared {
 		default:
 			if old.Message < u.Message { // what stood there is gone
 				d.Pointer = old.Pointer
-			} else if u.Name == old.Name && u.Decoded == old.Decoded {
+			} else if u.Name == old.Name && u.Decoded == old.Decoded && u.sealed == nil && old.sealed == nil {
 				d.Offset = common(old.Text, u.Text)
 				out.bytes += d.Offset
 				if d.Offset > 0 {
@@ -84,13 +84,22 @@ func compare(from, to *view, counter cento.Counter) compared {
 }
 
 func same(a, b *unit) bool {
-	return a.Kind == b.Kind && a.Name == b.Name && a.Message == b.Message && a.Text == b.Text
+	if a.Kind != b.Kind || a.Name != b.Name || a.Message != b.Message {
+		return false
+	}
+	if a.sealed != nil || b.sealed != nil {
+		return a.digest() == b.digest()
+	}
+	return a.Text == b.Text
 }
 
 // compares is how many bytes of a unit count as a part of the beginning.
 func compares(u *unit) int {
 	if u.Kind == wire.SettingPart {
 		return 0
+	}
+	if u.sealed != nil {
+		return u.sealed.Bytes
 	}
 	return len(u.Text)
 }

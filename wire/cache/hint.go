@@ -126,9 +126,10 @@ func (t *trial) read(from, to *prepared) int {
 // the change would have given.
 func (t *trial) changed(h Hint, p *prepared) (*prepared, bool) {
 	s := p.step
-	if s.Body != "" {
+	if s.Body != "" || h.Change == SortTools && p.view.others {
 		return nil, false
 	}
+	s.tried = h.Change
 	switch h.Change {
 	case LongerTTL:
 		s.Request.Cache.StaticTTL, s.Request.Cache.SessionTTL = h.TTL, h.TTL

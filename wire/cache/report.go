@@ -123,7 +123,8 @@ const (
 // Difference is the first byte in which two requests differ.
 type Difference struct {
 	// Pointer is the JSON pointer of the string or object; that of the step before
-	// where this one has no more there. Offset is the byte in it.
+	// where this one has no more there. Offset is the byte in it; 0 where a digest is
+	// all that was kept of it.
 	Pointer string `json:"pointer"`
 	Offset  int    `json:"offset"`
 	// Fragment is whose text it is, in this step or else in the one before: a
@@ -176,7 +177,8 @@ type Witness struct {
 	What string `json:"what"`
 	Name string `json:"name"`
 	// Change is what happened to it, such as "added", "removed", "reordered",
-	// "description" or "schema"; "" where From and To say it.
+	// "description" or "schema"; of a message of which no text was kept "reworded", or
+	// "replaced" by one in another place; "" where From and To say it.
 	Change string `json:"change,omitempty"`
 	// From and To are what it was and is, cut where long; "" for nothing.
 	From string `json:"from,omitempty"`

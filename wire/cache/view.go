@@ -27,6 +27,13 @@ type view struct {
 	tools  int // what all definitions count, -1 where that isn't known
 	// rest are settings that break nothing, by name.
 	rest map[string]string
+	// sealed are the parts of which no text is at hand, by their pointers; others:
+	// tools are among them.
+	sealed map[string]wire.Block
+	others bool
+	// made says where the parts of the system prompt begin in which it is made again;
+	// nil: those that it has.
+	made map[string]int
 }
 
 // unit is what two requests are compared by: a setting, a tool, the whole system
@@ -35,6 +42,7 @@ type unit struct {
 	wire.Part
 	// before are the tokens of all that stands before it, after those with it.
 	before, after int
+	sealed        *wire.Block // nil: its text is at hand
 }
 
 // block is what a mark can stand behind.
@@ -48,11 +56,12 @@ type block struct {
 
 type key [sha256.Size]byte
 
-func (k key) with(p *wire.Part) key {
+// with is the key behind a part whose text has a digest.
+func (k key) with(p *wire.Part, digest string) key {
 	h := sha256.New()
 	h.Write(k[:])
 	var n [8]byte
-	for _, s := range []string{p.Kind.String(), p.Name, p.Text} {
+	for _, s := range []string{p.Kind.String(), p.Name, digest} {
 		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
 		h.Write(n[:])
 		h.Write([]byte(s))
@@ -79,12 +88,16 @@ type owner struct {
 
 // newView reads a request. Whose texts are where is told by the result, if there is
 // one. What begins like the request before, nil for none, isn't counted again.
-func newView(form wire.Form, model string, body string, result *wire.Result, prompt *cento.Prompt, counter cento.Counter, before *view) (*view, error) {
-	parts, err := wire.Parts(form, body)
+func newView(s *Step, body, model string, result *wire.Result, before *view) (*view, error) {
+	prompt, counter := s.Request.Prompt, s.Request.Counter
+	parts, err := wire.Parts(s.Request.Form, body)
 	if err != nil {
 		return nil, err
 	}
 	v := &view{model: model, exact: counter.Exact(), rest: map[string]string{}}
+	if s.Blocks != nil {
+		parts = v.asSent(s, parts)
+	}
 	named := slices.IndexFunc(parts, func(p wire.Part) bool { return p.Kind == wire.SettingPart && p.Name == "model" })
 	if named < 0 {
 		parts = append([]wire.Part{{Kind: wire.SettingPart, Name: "model", Text: model}}, parts...)
@@ -103,7 +116,7 @@ func newView(form wire.Form, model string, body string, result *wire.Result, pro
 		parts[last-1].Marked = true // one word for the last block
 	}
 	tools := -1
-	if result != nil && result.ToolTokens != nil {
+	if result != nil && result.ToolTokens != nil && !v.others {
 		tools = *result.ToolTokens
 	}
 	v.read(parts[:last], counter, tools, before)
@@ -133,16 +146,22 @@ func (v *view) read(parts []wire.Part, counter cento.Counter, tools int, before 
 			chain, v.tokens = before.blocks[n].key, before.blocks[n].tokens
 			return
 		}
-		chain = chain.with(p)
+		chain = chain.with(p, v.digest(p))
 		v.tokens = count()
 		v.blocks = append(v.blocks, block{chain, v.tokens, p.Pointer, p.Marked, p.TTL})
 	}
 	for i := 0; i < len(parts); i++ {
 		p := &parts[i]
 		u := unit{Part: *p, before: v.tokens}
+		size := len(p.Text)
+		count := func() int { return counter.Count(p.Text) }
+		if b, sealed := v.sealed[p.Pointer]; sealed {
+			u.sealed, size = &b, b.Bytes
+			count = func() int { return v.tokensOf(&b) }
+		}
 		switch p.Kind {
 		case wire.SettingPart:
-			chain = chain.with(p)
+			chain = chain.with(p, v.digest(p))
 		case wire.SystemPart:
 			end := i
 			var b strings.Builder
@@ -165,14 +184,14 @@ func (v *view) read(parts []wire.Part, counter cento.Counter, tools int, before 
 				case tools >= 0 && last:
 					return max(v.tokens, tools)
 				case tools >= 0:
-					return min(v.tokens+counter.Count(p.Text), tools)
+					return min(v.tokens+count(), tools)
 				}
-				return v.tokens + counter.Count(p.Text)
+				return v.tokens + count()
 			})
-			v.bytes += len(p.Text)
+			v.bytes += size
 		default:
-			put(p, func() int { return v.tokens + counter.Count(p.Text) })
-			v.bytes += len(p.Text)
+			put(p, func() int { return v.tokens + count() })
+			v.bytes += size
 		}
 		u.after = v.tokens
 		v.units = append(v.units, u)
@@ -181,9 +200,12 @@ func (v *view) read(parts []wire.Part, counter cento.Counter, tools int, before 
 
 // owned tells the fragments of the system prompt apart.
 func (v *view) owned(result *wire.Result, prompt *cento.Prompt) {
-	at := map[string]int{}
-	for _, s := range v.starts {
-		at[s.pointer] = s.at
+	at := v.made
+	if at == nil {
+		at = make(map[string]int, len(v.starts))
+		for _, s := range v.starts {
+			at[s.pointer] = s.at
+		}
 	}
 	for _, m := range result.Map {
 		base, ok := at[m.Pointer]
