@@ -154,6 +154,8 @@ func TestTypes(t *testing.T) {
 	for file, want := range map[string]string{
 		"python/cento/answers.py":    pythonAnswers(d, names),
 		"python/cento/operations.py": pythonOperations(d),
+		"typescript/operations.d.ts": typescriptTypes(d, names),
+		"typescript/operations.js":   typescriptOperations(d),
 	} {
 		if *archive.Update {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {

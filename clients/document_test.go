@@ -23,6 +23,7 @@ type schema struct {
 	Required    []string           `json:"required"`
 	Additional  json.RawMessage    `json:"additionalProperties"`
 	Items       *schema            `json:"items"`
+	MinItems    *int               `json:"minItems"` // of a pair, which may be null
 	AnyOf       []*schema          `json:"anyOf"`
 	Enum        []any              `json:"enum"`
 }
@@ -38,6 +39,9 @@ func (k *kinds) UnmarshalJSON(b []byte) error {
 	}
 	return json.Unmarshal(b, (*[]string)(k))
 }
+
+// list reports whether it is a list of any length.
+func (s *schema) list() bool { return s.Items != nil && s.MinItems == nil }
 
 // values is the schema of the values of a map; nil for none.
 func (s *schema) values() *schema {

@@ -244,3 +244,56 @@ func normal(t *testing.T, text []byte) string {
 	value()
 	return b.String()
 }
+
+// TestListsAreNeverNull holds what the types of TypeScript say: the document can't, as
+// whether a list is null is up to the program.
+func TestListsAreNeverNull(t *testing.T) {
+	d := readDocument(t)
+	s := startService(t, shop)
+	var walk func(of *schema, value any, at string) (lists int)
+	walk = func(of *schema, value any, at string) (lists int) {
+		of, _ = of.bare()
+		if of.Ref != "" {
+			of = d.Components.Schemas[nameOf(of.Ref)]
+		}
+		values := of.values()
+		switch {
+		case (of.list() || values != nil) && value == nil:
+			t.Errorf("%s is null", at)
+		case of.Items != nil:
+			list, _ := value.([]any)
+			for _, x := range list {
+				lists += walk(of.Items, x, at+"[]")
+			}
+			lists++
+		case values != nil:
+			for _, x := range value.(map[string]any) {
+				lists += walk(values, x, at+".*")
+			}
+		case len(of.Properties) > 0 && value != nil:
+			for key, x := range value.(map[string]any) {
+				if p := of.Properties[key]; p != nil {
+					lists += walk(p, x, at+"."+key)
+				}
+			}
+		}
+		return lists
+	}
+	operations := map[string]*operation{}
+	for _, o := range d.tagged("operations") {
+		operations[o.ID] = o
+	}
+	lists := 0
+	for _, x := range examples(t) {
+		var answer map[string]any
+		if err := json.Unmarshal([]byte(called(t, s, x)), &answer); err != nil {
+			t.Fatal(err)
+		}
+		if answer["error"] == nil {
+			lists += walk(d.Components.Schemas[operations[x.Op].answer()], answer, x.name+" "+x.Op)
+		}
+	}
+	if lists < 100 {
+		t.Errorf("%d lists", lists)
+	}
+}

@@ -43,7 +43,7 @@ func pythonAnswers(d *document, names []string) string {
 				shape = "None"
 			}
 			shapes = append(shapes, fmt.Sprintf("        %q: %s,\n", word, shape))
-			many := strings.HasPrefix(typ, "List[") || strings.HasPrefix(typ, "Dict[")
+			many := of.list() || of.values() != nil
 			if (null || !slices.Contains(s.Required, key)) && !many && typ != "Any" {
 				typ = "Optional[" + typ + "]"
 			}
@@ -65,7 +65,7 @@ func pythonShape(s *schema) string {
 	switch values := s.values(); {
 	case s.Ref != "":
 		return strconv.Quote(typeName(nameOf(s.Ref)))
-	case s.Items != nil:
+	case s.list():
 		of, _ := s.Items.bare()
 		if shape := pythonShape(of); shape != "" {
 			return "[" + shape + "]"

@@ -189,7 +189,8 @@ func TestConsoles(t *testing.T) {
 // interpreters are what documents about other languages run, with the variable that
 // requires it.
 var interpreters = map[string][2]string{
-	"docs/python.md": {"python3", "CENTO_REQUIRE_PYTHON"},
+	"docs/python.md":     {"python3", "CENTO_REQUIRE_PYTHON"},
+	"docs/typescript.md": {"node", "CENTO_REQUIRE_NODE"},
 }
 
 // needs skips a document whose programs can't run here.
@@ -243,6 +244,10 @@ func newRun(t *testing.T) *run {
 	}
 	clients, err := filepath.Abs(filepath.Join(root, "clients"))
 	if err != nil {
+		t.Fatal(err)
+	}
+	// Node looks for a package in the folders above.
+	if err := errors.Join(os.Mkdir(filepath.Join(temp, "node_modules"), 0o755), os.Symlink(filepath.Join(clients, "typescript"), filepath.Join(temp, "node_modules", "cento"))); err != nil {
 		t.Fatal(err)
 	}
 	day := clock.Format(time.RFC3339)

@@ -683,7 +683,7 @@ class Trace(Value):
         "reason": None,
         "section": None,
         "source": None,
-        "span": [None],
+        "span": None,
         "stability": None,
         "text": None,
         "tokens": None,
@@ -706,7 +706,7 @@ class Trace(Value):
     reason: str
     section: Optional[str]
     source: str
-    span: List[int]
+    span: Optional[List[int]]
     stability: str
     text: Optional[str]
     tokens: Optional[int]
@@ -840,9 +840,11 @@ class LintFix(Value):
     _shapes = {
         "edits": ["LintEdit"],
         "file": None,
+        "title": None,
     }
     edits: List[LintEdit]
     file: str
+    title: str
 
 
 class LintKnownFinding(Value):

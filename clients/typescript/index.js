@@ -1,0 +1,2 @@
+export { Cento } from "./client.js";
+export { CentoError, Lost, Refused } from "./errors.js";

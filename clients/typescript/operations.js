@@ -1,0 +1,112 @@
+// The methods of clients.
+// @ts-nocheck its types are in operations.d.ts
+// Made of the OpenAPI document of the service by `go test ./clients -update`.
+
+export const projectOperations = new Set(["assemble", "budget", "check", "diff", "explain", "instructions", "session", "why", "wire"]);
+export const servedOperations = new Set(["assemble", "budget", "check", "diff", "explain", "instructions", "why", "wire"]);
+
+export class Operations {
+  async assemble(request = {}) {
+    return await this.call("assemble", request);
+  }
+  async budget(request = {}) {
+    return await this.call("budget", request);
+  }
+  async check(request = {}) {
+    return await this.call("check", request);
+  }
+  async contract(request = {}) {
+    return await this.call("contract", request);
+  }
+  async diff(request = {}) {
+    return await this.call("diff", request);
+  }
+  async explain(request = {}) {
+    return await this.call("explain", request);
+  }
+  async instructions(request = {}) {
+    return await this.call("instructions", request);
+  }
+  async layers(request = {}) {
+    return await this.call("layers", request);
+  }
+  async reduce(request = {}) {
+    return await this.call("reduce", request);
+  }
+  async reminders(request = {}) {
+    return await this.call("reminders", request);
+  }
+  async render(request = {}) {
+    return await this.call("render", request);
+  }
+  async scope(request = {}) {
+    return await this.call("scope", request);
+  }
+  async tokens(request = {}) {
+    return await this.call("tokens", request);
+  }
+  async why(request = {}) {
+    return await this.call("why", request);
+  }
+  async wire(request = {}) {
+    return await this.call("wire", request);
+  }
+}
+
+export class Sessions {
+  #route;
+  #project;
+
+  constructor(route, project) {
+    this.#route = route;
+    this.#project = project;
+  }
+
+  async clear(session, request = {}, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/clear", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+
+  async compact(session, request = {}, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/compact", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+
+  async fork(session, request, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/fork", { id: session }, request, {}, { "Idempotency-Key": options.key });
+  }
+
+  async prompt(session) {
+    return await this.#route("GET", "/v1/sessions/{id}/prompt", { id: session }, undefined, {}, {});
+  }
+
+  async rematerialise(session, request = {}, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/rematerialise", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+
+  async remind(session, request, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/remind", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+
+  async show(session) {
+    return await this.#route("GET", "/v1/sessions/{id}", { id: session }, undefined, {}, {});
+  }
+
+  async start(request, options = {}) {
+    return await this.#route("POST", "/v1/sessions", {}, { project: this.#project, ...request }, {}, { "Idempotency-Key": options.key });
+  }
+
+  async timeline(session) {
+    return await this.#route("GET", "/v1/sessions/{id}/timeline", { id: session }, undefined, {}, {});
+  }
+
+  async touch(session, request, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/touch", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+
+  async turn(session, request = {}, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/turn", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+
+  async turnEnd(session, request = {}, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/turn_end", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+}
