@@ -37,23 +37,18 @@ explore:
 
 # Without the bounds of allocation: the detector empties pools at random.
 race:
-	$(GO) test -race -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion' ./...
+	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion' ./...
 
 # Rewrites every golden and generated file, then requires that nothing changed.
 goldens:
 	$(GO) generate ./internal/manifest ./internal/unitab
-	$(GO) test $$(grep -rlE 'Bool\("update"|/internal/archive"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+	$(GO) test $$(grep -rlE 'Bool\("update"|/internal/archive"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -vet=off -update
 	$(GO) mod tidy -diff
 	@if [ -n "$$(git status --porcelain)" ]; then echo "goldens or generated files are stale:"; git status --short; exit 1; fi
 
 # Every fuzz target, for FUZZTIME each: a time, or a number of inputs with an x.
 fuzz:
-	@set -e; for pkg in $$($(GO) list ./...); do \
-	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-	    echo "$$pkg $$target"; \
-	    $(GO) test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -parallel 2 -fuzzminimizetime 10x; \
-	  done; \
-	done
+	@.ci/fuzz $(FUZZTIME)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
