@@ -14,6 +14,8 @@ type ListRequest struct {
 	Cursor string
 	// Limit is how many at most, the newest; 0 for all.
 	Limit int
+	// Prefixes: those whose ids begin with one of these; nil for any.
+	Prefixes []string
 }
 
 // Listed is a session in a list.
@@ -33,7 +35,7 @@ type Listed struct {
 // there, [store.InvalidCursor], [Unreadable], and those of the store.
 func (s *Service) List(ctx context.Context, r ListRequest) ([]Listed, error) {
 	out := []Listed{}
-	for q := (store.SessionQuery{Parent: r.Parent, Cursor: r.Cursor, Limit: r.Limit, States: true}); ; {
+	for q := (store.SessionQuery{Parent: r.Parent, Cursor: r.Cursor, Limit: r.Limit, States: true, Prefixes: r.Prefixes}); ; {
 		page, err := s.store.Sessions(ctx, q)
 		if err == nil && len(page) == 0 && len(out) == 0 && r.Parent != "" {
 			_, err = s.store.Session(ctx, r.Parent) // is it there, and has none?
@@ -75,13 +77,16 @@ type DeleteRequest struct {
 	Expect int64 `json:"-"`
 	// Children: those that were forked from it go too, and theirs.
 	Children bool `json:"children"`
+	// Prefixes: its children go only if their ids begin with one of these, else the
+	// error is [store.HasChildren]; nil for any.
+	Prefixes []string `json:"-"`
 }
 
 // Delete takes a session out, with its prompt and its records, and frees its name. The
 // errors are [store.UnknownSession], [store.Conflict], [store.HasChildren] and those of
 // the store.
 func (s *Service) Delete(ctx context.Context, r DeleteRequest) (*store.Deleted, error) {
-	out, err := s.store.Delete(ctx, r.ID, store.DeleteOptions{Expect: r.Expect, Children: r.Children})
+	out, err := s.store.Delete(ctx, r.ID, store.DeleteOptions{Expect: r.Expect, Children: r.Children, Prefixes: r.Prefixes})
 	if err != nil {
 		return nil, err
 	}

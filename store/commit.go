@@ -10,6 +10,7 @@ import (
 	"net"
 	"strings"
 	"sync/atomic"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -73,9 +74,20 @@ func (s *Store) Commit(ctx context.Context, t Transition) (*Committed, error) {
 			return nil, ctx.Err() // the writer will pass it over
 		}
 	}
-	<-o.done // it is being written, and that ends soon
-	return o.result, o.err
+	// It is being written. That ends soon, unless the server is silent.
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case <-o.done:
+		return o.result, o.err
+	case <-late.C:
+		return nil, s.failure(Uncertain, ctx.Err())
+	}
 }
+
+// grace is how long a caller whose time is over waits to learn what became of a
+// transition that is being written.
+const grace = time.Second
 
 // Append records prompts of a session, which begins with them if it isn't there.
 func (s *Store) Append(ctx context.Context, session string, drafts ...Draft) ([]Stored, error) {
@@ -266,8 +278,8 @@ func (s *Store) exclusively(ctx context.Context, conn **sql.Conn, do func(querie
 		}
 		return s.engine.failure(err)
 	}
-	for _, statement := range s.engine.Begin {
-		if _, err := c.ExecContext(ctx, statement); err != nil {
+	for i, statement := range s.engine.Begin {
+		if err := s.begin(ctx, c, statement, i == 0); err != nil {
 			if lostConnection(err) {
 				discard(c)
 				*conn = nil
@@ -290,6 +302,18 @@ func (s *Store) exclusively(ctx context.Context, conn **sql.Conn, do func(querie
 		then()
 	}
 	return nil
+}
+
+// begin asks one of the statements that begin a transaction. The first of those of a
+// server waits for nobody, so a server that takes long to answer it isn't there.
+func (s *Store) begin(ctx context.Context, c *sql.Conn, statement string, first bool) error {
+	if first && s.engine.Postgres {
+		soon, cancel := context.WithTimeout(ctx, s.wait)
+		defer cancel()
+		ctx = soon
+	}
+	_, err := c.ExecContext(ctx, statement)
+	return err
 }
 
 // discard closes a connection for good, rather than giving it back.

@@ -17,6 +17,9 @@ type DeleteOptions struct {
 	// Children: those that were forked from it go too, and theirs. Without it a
 	// session that has any is [HasChildren].
 	Children bool
+	// Prefixes: children go only if their ids begin with one of these, else it is
+	// [HasChildren] as well; nil for any.
+	Prefixes []string
 }
 
 // Deleted is what was deleted.
@@ -60,6 +63,13 @@ func (s *Store) Delete(ctx context.Context, id string, o DeleteOptions) (*Delete
 		}
 		if len(gone) > 1 && !o.Children {
 			return nil, hasChildren(id, gone[1:])
+		}
+		if o.Prefixes != nil {
+			for _, child := range gone[1:] {
+				if !slices.ContainsFunc(o.Prefixes, func(p string) bool { return strings.HasPrefix(child.name, p) }) {
+					return nil, &cento.SourceError{Code: HasChildren, Message: fmt.Sprintf("session %q was forked, and not all of its children may go", id)}
+				}
+			}
 		}
 		*out = Deleted{}
 		return nil, r.delete(ctx, gone, out)

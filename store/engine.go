@@ -180,6 +180,6 @@ var phrases = map[cento.ErrorCode]struct{ said, hint string }{
 	ReadOnly:    {"may not be written to", "its file, folder or server is read-only for this user"},
 	Unreachable: {"can't be reached", "see that its folder exists, or that its server runs and lets this user in"},
 	Newer:       {"was made by a newer program", "use that program, or another store with --store"},
-	Uncertain:   {"lost its connection while committing, so whether it was stored isn't known", "ask again with the same idempotency key: it is stored once"},
+	Uncertain:   {"didn't say in time whether it was stored", "ask again with the same idempotency key: it is stored once"},
 	Failed:      {"failed", ""},
 }

@@ -39,7 +39,8 @@ const (
 	ReadOnly cento.ErrorCode = "store.read_only"
 	// Unreachable: the store can't be opened, or its server doesn't answer.
 	Unreachable cento.ErrorCode = "store.unreachable"
-	// Uncertain: the connection was lost while a change was being committed.
+	// Uncertain: the connection was lost, or the caller's time was over, while a change
+	// was being committed.
 	// Repeating it with the same idempotency key settles it.
 	Uncertain cento.ErrorCode = "store.uncertain"
 	// Failed: the database failed for a reason of its own.

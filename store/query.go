@@ -137,6 +137,14 @@ func (s *Store) Sessions(ctx context.Context, q SessionQuery) ([]Session, error)
 	return out, err
 }
 
+// Count is how many sessions there are, those with records alone among them.
+func (s *Store) Count(ctx context.Context) (n int64, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		return r.engine.each(ctx, r.q, "SELECT count(*) FROM session", nil, func(scan func(...any) error) error { return scan(&n) })
+	})
+	return n, err
+}
+
 func reverse[T any](s []T) {
 	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
 		s[i], s[j] = s[j], s[i]
@@ -274,6 +282,15 @@ func (s *Store) Record(ctx context.Context, session string, seq int64) (out *Rec
 	return out, err
 }
 
+// byHash finds a record by its hash, by the index that each engine has for it.
+func (e *Engine) byHash(raw []byte) (query string, args []any) {
+	where, args := "record.hash = ?", []any{raw}
+	if !e.Postgres { // its index has the beginnings
+		where, args = "substr(record.hash, 1, 8) = ? AND "+where, []any{raw[:8], raw}
+	}
+	return "SELECT " + recordColumns + fromRecord + "WHERE " + where + " LIMIT 1", args
+}
+
 // RecordByHash names the record that has a hash, in lower-case hex. The error is
 // [UnknownRecord].
 func (s *Store) RecordByHash(ctx context.Context, hash string) (out *Stored, err error) {
@@ -283,7 +300,8 @@ func (s *Store) RecordByHash(ctx context.Context, hash string) (out *Stored, err
 		return nil, unknown
 	}
 	err = s.view(ctx, func(r *reader) error {
-		return r.engine.each(ctx, r.q, "SELECT "+recordColumns+fromRecord+"WHERE record.hash = ? LIMIT 1", []any{raw}, func(scan func(...any) error) error {
+		query, args := r.engine.byHash(raw)
+		return r.engine.each(ctx, r.q, query, args, func(scan func(...any) error) error {
 			x, err := scanRecord(scan)
 			if err == nil {
 				out = &Stored{Session: x.name, Link: Link{x.seq, hex.EncodeToString(x.hash)}}

@@ -37,7 +37,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/prompttest": {disk: "copies a project that a test lays files over"},
 	"internal/serve":      {network: "listens", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
 	"internal/pacetest":   {clock: "how fast the machine is"},
-	"internal/storetest":  {disk: "a database for each test", environment: "which engines are at hand", clock: "a name for each schema"},
+	"internal/storetest":  {disk: "a database for each test", network: "the server, and a way to it that a test can break", environment: "which engines are at hand", clock: "a name for each schema"},
 	"internal/tree":       {disk: "the one door to files of the user's tree", chance: "the name that a file has until it is whole", environment: "names that aren't absolute start from the current folder"},
 	"internal/treetest":   {disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with"},
 	"project":             {disk: "finds the manifest, resolves the place of a store", environment: "a folder that isn't absolute starts from the current one"},

@@ -17,6 +17,7 @@ import (
 // Service is a store that a service keeps open, for the projects that it serves.
 type Service struct {
 	store    *store.Store
+	seen     observed
 	sessions *session.Service
 }
 
@@ -30,11 +31,18 @@ func StorePlace(site project.Site, r project.Request, asked string) (string, err
 // OpenService opens the store at a place, and makes it where it isn't there unless it is
 // only to be read. The caller closes it.
 func OpenService(ctx context.Context, place string, readOnly bool) (*Service, error) {
+	nobody := func(ctx context.Context, _ string) (context.Context, func(error)) { return ctx, func(error) {} }
+	return OpenObserved(ctx, place, readOnly, nobody)
+}
+
+// OpenObserved is OpenService with somebody who is told what sessions ask of the store.
+func OpenObserved(ctx context.Context, place string, readOnly bool, tell Observer) (*Service, error) {
 	s, err := engines.Open(ctx, place, store.Options{ReadOnly: readOnly})
 	if err != nil {
 		return nil, err
 	}
-	return &Service{s, session.New(s)}, nil
+	seen := observed{s, tell}
+	return &Service{s, seen, session.New(seen)}, nil
 }
 
 // Sessions are those of the store, whose prompts come from a project.
@@ -47,8 +55,13 @@ func (s *Service) Log() *Log { return &Log{s.store} }
 
 // Reach asks the store whether it is there.
 func (s *Service) Reach(ctx context.Context) error {
-	_, err := s.store.Removals(ctx)
+	_, err := s.seen.Removals(ctx)
 	return err
+}
+
+// Count is how many sessions the store has, those without a prompt too.
+func (s *Service) Count(ctx context.Context) (int64, error) {
+	return called(ctx, s.seen, "count", s.store.Count)
 }
 
 // Close closes the store.

@@ -123,6 +123,8 @@ func (c *console) serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
+	stop := reloads(s, config.Log) // before anybody learns whom to signal
+	defer stop()
 	told := servingAnswer{s.Address(), s.MetricsAddress()}
 	if c.json {
 		err = c.printJSON(told)
@@ -140,8 +142,6 @@ func (c *console) serve(ctx context.Context, f *serveFlags) error {
 		cancel()
 		return errors.Join(err, s.Serve(ended))
 	}
-	stop := reloads(s, config.Log)
-	defer stop()
 	return s.Serve(ctx)
 }
 

@@ -18,3 +18,6 @@ func (s *Server) Fill() (leave func()) {
 		}
 	}
 }
+
+// SetDrain is how long requests under way have at the end, instead of [drainTime].
+func (c *Config) SetDrain(d time.Duration) { c.drain = d }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -20,15 +21,66 @@ func healthy(x *exchange) error { return x.reply(Health{OK: true}) }
 // ready answers GET /readyz: the store is there, with tables of this release, which it
 // was opened with, and the service isn't about to end.
 func ready(x *exchange) error {
-	if x.s.draining.Load() {
-		return &problem{status: http.StatusServiceUnavailable, err: &cento.SourceError{Code: Draining, Message: "the service is about to end"}}
+	if x.s.work.draining() {
+		return draining()
 	}
-	ctx, cancel := context.WithTimeout(x.r.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(x.r.Context(), min(readyTime, x.s.most))
 	defer cancel()
 	if err := x.s.store.Reach(ctx); err != nil {
 		return err
 	}
 	return x.reply(Health{OK: true})
+}
+
+// readyTime is how long the store has to say that it is there.
+const readyTime = 5 * time.Second
+
+func draining() error {
+	return &problem{status: http.StatusServiceUnavailable, retry: retryLater, err: &cento.SourceError{Code: Draining, Message: "the service is about to end"}}
+}
+
+// work counts the requests under way, and turns away those that come after the end has
+// begun. The zero value lets them in.
+type work struct {
+	mu     sync.Mutex
+	count  int
+	ending chan struct{} // closed once none is left; nil before the end has begun
+}
+
+// begin reports whether a request is let in; it ends then with end.
+func (w *work) begin() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ending != nil {
+		return false
+	}
+	w.count++
+	return true
+}
+
+func (w *work) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.count--; w.count == 0 && w.ending != nil {
+		close(w.ending)
+	}
+}
+
+// drain begins the end, once. What it gives is closed when no request is left.
+func (w *work) drain() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ending = make(chan struct{})
+	if w.count == 0 {
+		close(w.ending)
+	}
+	return w.ending
+}
+
+func (w *work) draining() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ending != nil
 }
 
 // tellMetrics answers GET /metrics. What is counted is of all projects.

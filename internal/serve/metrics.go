@@ -1,8 +1,8 @@
 package serve
 
 import (
+	"context"
 	"net/http"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -26,6 +26,7 @@ type metrics struct {
 	storeErrors *prometheus.CounterVec
 	reminders   *prometheus.CounterVec
 	streams     prometheus.Gauge
+	prefix      prometheus.Histogram
 }
 
 func newMetrics() *metrics {
@@ -45,8 +46,9 @@ func newMetrics() *metrics {
 	m.storeErrors = counter("cento_store_errors_total", "Requests that failed at the store, by the code of the error.", "code")
 	m.reminders = counter("cento_reminders_total", "What happened to reminders.", "event")
 	m.streams = prometheus.NewGauge(prometheus.GaugeOpts{Name: "cento_event_streams", Help: "Clients that listen to events."})
+	m.prefix = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "cento_cache_prefix_ratio", Help: "The part of a request's input that its provider found in the prompt cache, as it was billed.", Buckets: prometheus.LinearBuckets(0, 0.1, 11)})
 	m.registry.MustRegister(
-		m.requests, m.seconds, m.underWay, m.panics, m.assemble, m.tokens, m.fragments, m.store, m.storeErrors, m.reminders, m.streams,
+		m.requests, m.seconds, m.underWay, m.panics, m.assemble, m.tokens, m.fragments, m.store, m.storeErrors, m.reminders, m.streams, m.prefix,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -66,9 +68,25 @@ func (m *metrics) decided(e *cento.Explanation) {
 	}
 }
 
-// stored times an operation on the store.
-func (m *metrics) stored(call, engine string, began time.Time) {
-	m.store.WithLabelValues(call, engine).Observe(time.Since(began).Seconds())
+// open counts the sessions of the store, each time that somebody looks: all replicas tell
+// the same. Where the store can't be reached nothing is told.
+type open struct {
+	about *prometheus.Desc
+	count func(context.Context) (int64, error)
+}
+
+func newOpen(count func(context.Context) (int64, error)) *open {
+	return &open{prometheus.NewDesc("cento_sessions_open", "Sessions in the store.", nil, nil), count}
+}
+
+func (o *open) Describe(to chan<- *prometheus.Desc) { to <- o.about }
+
+func (o *open) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
+	defer cancel()
+	if n, err := o.count(ctx); err == nil {
+		to <- prometheus.MustNewConstMetric(o.about, prometheus.GaugeValue, float64(n))
+	}
 }
 
 func (m *metrics) handler() http.Handler {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -57,6 +59,7 @@ func (s *Server) routes() []route {
 		}
 	}
 	of("cache", "what the prompt cache makes of two prompts of a project, one behind the other", "diff", reflect.TypeFor[app.CacheReport](), projectCache)
+	of("test", "run the tests of a project's prompts; nothing is written", reflect.TypeFor[RunTests](), reflect.TypeFor[app.TestAnswer](), projectTest)
 	out = append(out, route{
 		method: http.MethodGet, path: "/v1/projects/{project}/models", op: "project-models", short: "what is known of language models", tag: "projects", scope: ScopeRead,
 		query: []param{{"query", "a part of the name; absent for all"}}, answers: reflect.TypeFor[app.Models](), handle: projectModels,
@@ -192,6 +195,50 @@ func projectModels(x *exchange) error {
 		return err
 	}
 	out, err := app.FindModels(site, r, x.r.URL.Query().Get("query"))
+	if err != nil {
+		return err
+	}
+	return x.reply(out)
+}
+
+// RunTests says which tests of a project are run, and what is done beside it.
+type RunTests struct {
+	// Run is a regular expression that the names of tests have to match; absent for all.
+	Run string `json:"run,omitempty"`
+	// Target: only tests of this target, empty for the manifest without one.
+	Target *string `json:"target,omitempty"`
+	// FailFast ends with the first test that fails.
+	FailFast bool `json:"fail_fast,omitempty"`
+	// Coverage tells which gates and branches no test had open and shut, Mutate what
+	// could be taken out without a test that notices.
+	Coverage bool `json:"coverage,omitempty"`
+	Mutate   bool `json:"mutate,omitempty"`
+}
+
+// projectTest runs the tests of a project, on its files as they are.
+func projectTest(x *exchange) error {
+	at, request, err := x.asked()
+	if err != nil {
+		return err
+	}
+	asked, err := read[RunTests](request)
+	if err != nil {
+		if x.r.Method == http.MethodGet {
+			err = unplaced(err)
+		}
+		return err
+	}
+	o := app.TestOptions{Target: asked.Target, FailFast: asked.FailFast, Coverage: asked.Coverage, Mutate: asked.Mutate}
+	if asked.Run != "" {
+		if o.Run, err = regexp.Compile(asked.Run); err != nil {
+			return refused(http.StatusUnprocessableEntity, "value.invalid", "run: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), "it is a regular expression, as in ci|review")
+		}
+	}
+	_, r, err := at.Located()
+	if err != nil {
+		return err
+	}
+	out, err := app.Test(x.r.Context(), r, o)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func unknownParam(name string, known []string) error {
 // What a parameter of a what-if is, where it isn't a text.
 var (
 	lists  = []string{"tools", "without_tools", "caps", "without_caps", "skills", "for"}
-	truths = []string{"strict", "tokens", "all_reasons", "partial", "merge"}
+	truths = []string{"strict", "tokens", "all_reasons", "partial", "merge", "fail_fast", "coverage", "mutate"}
 	values = []string{"vars", "budget"}
 )
 

@@ -1,9 +1,9 @@
 package serve
 
 import (
+	"context"
 	"net/http"
 	"reflect"
-	"strconv"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -80,11 +80,8 @@ func (x *exchange) recordQuery() (q app.RecordQuery, err error) {
 			return q, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" isn't a time", "write it as 2026-01-02T15:04:05Z")
 		}
 	}
-	q.Limit = someRecords
-	if text := given.Get("limit"); text != "" {
-		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > mostRecords {
-			return q, refused(http.StatusBadRequest, "value.invalid", "the parameter limit isn't a number from 1 to "+itoa(mostRecords), "")
-		}
+	if q.Limit, err = x.number("limit", someRecords, mostRecords); err != nil {
+		return q, err
 	}
 	if text := given.Get("cursor"); text != "" {
 		ref := app.ParseRecordRef(text)
@@ -101,10 +98,13 @@ func listRecords(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	log, began := x.s.store.Log(), time.Now()
+	log := x.s.store.Log()
 	var out RecordsAnswer
 	if text := x.r.URL.Query().Get("text"); text != "" {
-		if out.Found, err = log.Search(x.r.Context(), app.SearchQuery{Text: text, RecordQuery: q}); err != nil {
+		out.Found, err = stored(x, "search", func(ctx context.Context) (*app.RecordSearch, error) {
+			return log.Search(ctx, app.SearchQuery{Text: text, RecordQuery: q})
+		})
+		if err != nil {
 			return hidden(err)
 		}
 		if n := len(out.Found.Matches); out.Found.More && n > 0 {
@@ -113,7 +113,8 @@ func listRecords(x *exchange) error {
 		}
 	} else {
 		q.Limit++ // whether there are more
-		if out.Records, err = log.Records(x.r.Context(), q); err != nil {
+		out.Records, err = stored(x, "records", func(ctx context.Context) ([]app.Summary, error) { return log.Records(ctx, q) })
+		if err != nil {
 			return hidden(err)
 		}
 		if n := q.Limit - 1; len(out.Records) > n {
@@ -122,7 +123,6 @@ func listRecords(x *exchange) error {
 			out.Next = app.RecordRef{Session: last.Session, Seq: last.Seq}.String()
 		}
 	}
-	x.s.metrics.stored(x.op, x.s.engine, began)
 	return x.reply(out)
 }
 
@@ -130,7 +130,8 @@ func listRecords(x *exchange) error {
 // isn't there.
 func (x *exchange) recordNamed(name string) (ref app.RecordRef, err error) {
 	if ref = app.ParseRecordRef(name); ref.Seq == 0 {
-		if ref, err = x.s.store.Log().ByHash(x.r.Context(), name); err != nil && app.Refused(err) {
+		ref, err = stored(x, "record_by_hash", func(ctx context.Context) (app.RecordRef, error) { return x.s.store.Log().ByHash(ctx, name) })
+		if err != nil && app.Refused(err) {
 			return ref, noRecord()
 		} else if err != nil {
 			return ref, err
@@ -159,7 +160,10 @@ func showRecord(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	rec, _, err := x.s.store.Log().Record(x.r.Context(), ref)
+	rec, err := stored(x, "record", func(ctx context.Context) (*app.Record, error) {
+		rec, _, err := x.s.store.Log().Record(ctx, ref)
+		return rec, err
+	})
 	if err != nil {
 		return gone(err)
 	}
@@ -171,7 +175,7 @@ func replayRecord(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	out, err := x.s.store.Log().ReplayOne(x.r.Context(), ref)
+	out, err := stored(x, "replay", func(ctx context.Context) (*app.Replay, error) { return x.s.store.Log().ReplayOne(ctx, ref) })
 	if err != nil {
 		return gone(err)
 	}
@@ -190,7 +194,7 @@ func diffRecords(x *exchange) error {
 			return err
 		}
 	}
-	out, err := x.s.store.Log().Diff(x.r.Context(), refs[0], refs[1])
+	out, err := stored(x, "diff", func(ctx context.Context) (*app.Differing, error) { return x.s.store.Log().Diff(ctx, refs[0], refs[1]) })
 	if err != nil {
 		return gone(err)
 	}
@@ -206,11 +210,10 @@ func exportRecords(x *exchange) error {
 			return err
 		}
 	}
-	to := &ndjson{x: x}
-	if err := x.s.store.Log().ExportOf(x.r.Context(), to, session, x.prefixes()); err != nil {
-		return hidden(err)
-	}
-	return nil
+	_, err := stored(x, "export", func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, x.s.store.Log().ExportOf(ctx, &ndjson{x: x}, session, x.prefixes())
+	})
+	return hidden(err)
 }
 
 // ndjson is an answer that is sent as it is made. The connection has to take it, but not

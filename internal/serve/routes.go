@@ -131,9 +131,11 @@ func (x *exchange) enter(r *route) error {
 	if r.free {
 		return r.handle(x)
 	}
-	if x.s.draining.Load() {
-		return &problem{status: http.StatusServiceUnavailable, retry: retryLater, err: &cento.SourceError{Code: Draining, Message: "the service is about to end"}}
+	if !x.s.work.begin() {
+		x.w.Header().Set("Connection", "close")
+		return draining()
 	}
+	defer x.s.work.end()
 	ctx, cancel := context.WithTimeout(x.r.Context(), x.s.most)
 	defer cancel()
 	if err := x.s.gate.enter(ctx); err != nil {

@@ -53,6 +53,7 @@ type service struct {
 	t       testing.TB
 	server  *serve.Server
 	base    string
+	secret  string // of the token that asks
 	log     *lines
 	client  *http.Client
 	answers *answers
@@ -104,7 +105,7 @@ func of(name, dir string) serve.Project {
 // configuration has some.
 func start(t testing.TB, place string, change func(*serve.Config)) *service {
 	t.Helper()
-	out := &service{t: t, log: new(lines)}
+	out := &service{t: t, log: new(lines), secret: local}
 	c := serve.Config{
 		Listen: "127.0.0.1:0", Store: place, Local: local, Log: slog.New(slog.NewJSONHandler(out.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Projects: []serve.Project{of("web", project(t, webManifest)), of("api", project(t, "system: You serve.\nscope: off\nprofile: off\nskills: off\n"))},
@@ -151,7 +152,7 @@ func (r reply) code() string {
 	return p.Code
 }
 
-// ask sends a request as the local token, unless a header says otherwise: headers stand
+// ask sends a request with the token of the tests, unless a header says otherwise: headers stand
 // in pairs.
 func (s *service) ask(method, path, body string, headers ...string) reply {
 	s.t.Helper()
@@ -161,7 +162,7 @@ func (s *service) ask(method, path, body string, headers ...string) reply {
 	}
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.base+path, from)
 	must(s.t, err)
-	r.Header.Set("Authorization", "Bearer "+local)
+	r.Header.Set("Authorization", "Bearer "+s.secret)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}

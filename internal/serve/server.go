@@ -58,7 +58,7 @@ type Config struct {
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
 
-	most time.Duration // by tests, for [mostTime]
+	most, drain time.Duration // by tests, for [mostTime] and [drainTime]
 }
 
 // Project is one that is served.
@@ -83,9 +83,10 @@ type Server struct {
 	document *huma.OpenAPI
 	gate     *gate
 	events   *events
-	draining atomic.Bool
+	work     work
 	streams  atomic.Int64  // clients that listen to events
 	most     time.Duration // that a request takes, its body included
+	drain    time.Duration // that requests under way have at the end
 	known    atomic.Pointer[tokens]
 
 	// What the service goes by: see [Server.goesBy].
@@ -107,7 +108,7 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Server{config: c, most: cmp.Or(c.most, mostTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), gate: newGate(c.MaxInFlight), events: newEvents()}
+	s := &Server{config: c, most: cmp.Or(c.most, mostTime), drain: cmp.Or(c.drain, drainTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), gate: newGate(c.MaxInFlight), events: newEvents()}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -128,15 +129,32 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 			return nil, err
 		}
 	}
-	if s.store, err = app.OpenService(ctx, c.Store, c.ReadOnly); err != nil {
+	if s.store, err = app.OpenObserved(ctx, c.Store, c.ReadOnly, s.storeCall); err != nil {
 		return nil, err
 	}
 	s.engine = s.store.Engine()
+	s.metrics.registry.MustRegister(newOpen(s.store.Count))
 	if err = s.listen(ctx); err != nil {
 		return nil, err
 	}
 	s.register()
 	return s, nil
+}
+
+// storeCall times a call of the store.
+func (s *Server) storeCall(ctx context.Context, call string) (context.Context, func(error)) {
+	began := time.Now()
+	return ctx, func(error) {
+		s.metrics.store.WithLabelValues(call, s.engine).Observe(time.Since(began).Seconds())
+	}
+}
+
+// stored makes a call of the store that [app.Observer] isn't told of by itself.
+func stored[T any](x *exchange, call string, do func(context.Context) (T, error)) (T, error) {
+	ctx, done := x.s.storeCall(x.r.Context(), call)
+	out, err := do(ctx)
+	done(err)
+	return out, err
 }
 
 // check refuses settings that can't be, or that would let anybody in.
@@ -265,10 +283,17 @@ func (s *Server) Serve(ctx context.Context) error {
 	case err = <-failed:
 		ended = 1
 	}
-	s.draining.Store(true)
-	s.events.close()
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.drain)
 	defer cancel()
+	done := s.work.drain()
+	s.events.close()
+	if err == nil {
+		// Who comes meanwhile is told so, and to come again elsewhere.
+		select {
+		case <-done:
+		case <-end.Done():
+		}
+	}
 	for _, x := range servers {
 		if x.Shutdown(end) != nil { // the time is over
 			_ = x.Close()

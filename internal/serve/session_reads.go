@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -23,6 +24,7 @@ func showSession(x *exchange) error {
 	if err != nil {
 		return hidden(err)
 	}
+	x.veil(&out.Parent)
 	return x.reply(out)
 }
 
@@ -53,10 +55,13 @@ func showTimeline(x *exchange) error {
 	if err != nil {
 		return hidden(err)
 	}
-	list, err := x.s.store.Log().Records(x.r.Context(), app.RecordQuery{Session: s.id})
+	list, err := stored(x, "records", func(ctx context.Context) ([]app.Summary, error) {
+		return x.s.store.Log().Records(ctx, app.RecordQuery{Session: s.id})
+	})
 	if err != nil {
 		return hidden(err)
 	}
+	x.veil(&shown.Parent)
 	slices.Reverse(list)
 	return x.reply(Timeline{shown, list})
 }

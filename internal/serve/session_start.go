@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -48,17 +47,17 @@ func startSession(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	began := time.Now()
 	request := app.StartRequest{ID: s.id, Own: app.SessionOwn{Layer: own}, Key: o.Key}
 	err = s.made(asked.With, app.SessionReading{Own: request.Own}, func(p *app.Project, _ cento.Input) error {
 		request.Settings = p.SessionSettings()
-		return asked.over(&request.Settings)
+		err := asked.over(&request.Settings)
+		request.Own.Scope = p.KeptScope(request.Settings.PerTurn)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	out, err := s.Start(x.r.Context(), request, s.source(asked.With))
-	x.s.metrics.stored(x.op, x.s.engine, began)
 	if err != nil {
 		return hidden(err)
 	}

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"path/filepath"
 	"strings"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
 )
@@ -109,7 +111,20 @@ func (s *session) rematerialise() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Rematerialise(s.r.Context(), app.RematerialiseRequest{ID: s.id, Options: s.options, Own: app.SessionOwn{Layer: own}, Reason: asked.Reason}, s.source(asked.With))
+	shown, err := s.Show(s.r.Context(), s.id)
+	if err != nil {
+		return nil, err
+	}
+	r := app.RematerialiseRequest{ID: s.id, Options: s.options, Own: app.SessionOwn{Layer: own}, Reason: asked.Reason}
+	// What the new prompt says may be read and written is kept with it.
+	reading := app.SessionReading{Own: app.SessionOwn{Layer: cmp.Or(own, shown.Layer)}}
+	if err := s.made(asked.With, reading, func(p *app.Project, _ cento.Input) error {
+		r.Own.Scope = p.ScopeOver(shown)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	return s.Rematerialise(s.r.Context(), r, s.source(asked.With))
 }
 
 func (s *session) touch() (any, error) {

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -36,6 +35,7 @@ func sessionRoutes() []route {
 		{"fork", "begin a child session", reflect.TypeFor[Fork](), reflect.TypeFor[app.Forked](), (*session).fork},
 		{"rematerialise", "make the prompt anew, on record", reflect.TypeFor[Rematerialise](), reflect.TypeFor[app.Rematerialised](), (*session).rematerialise},
 		{"touch", "tell which files are worked on", reflect.TypeFor[Touch](), reflect.TypeFor[app.Changed](), (*session).touch},
+		{"usage", "keep what a provider billed for a request of a turn", reflect.TypeFor[TellUsage](), reflect.TypeFor[app.Billed](), (*session).usage},
 	} {
 		header := change
 		if t.name == "fork" {
@@ -46,7 +46,21 @@ func sessionRoutes() []route {
 			header: header, request: t.request, answers: t.answers, handle: transition(t.do),
 		})
 	}
+	const drift = "how the prompt that the files would give differs from the one that it has"
 	return append(out,
+		route{
+			method: http.MethodGet, path: "/v1/sessions", op: "sessions", short: "the sessions that the token reads, as they began; the newest where there are more", tag: "sessions", scope: ScopeRead,
+			query: []param{
+				{"project", "of this project alone"}, {"parent", "those that were forked from this one"}, {"limit", "how many at most"}, {"cursor", "next of the answer before"},
+			},
+			answers: reflect.TypeFor[SessionsAnswer](), handle: listSessions,
+		},
+		route{
+			method: http.MethodDelete, path: "/v1/sessions/{id}", op: "session-delete", short: "delete a session, with its prompt and its records", tag: "sessions", scope: ScopeWrite,
+			query: []param{{"children", "true: those that were forked from it, too"}}, header: change[:1], answers: reflect.TypeFor[app.SessionDeleted](), handle: deleteSession,
+		},
+		route{method: http.MethodPost, path: "/v1/sessions/{id}/drift", op: "session-drift", short: drift, tag: "sessions", scope: ScopeRead, request: reflect.TypeFor[DriftOf](), answers: reflect.TypeFor[app.Drift](), handle: sessionDrift},
+		route{method: http.MethodGet, path: "/v1/sessions/{id}/drift", op: "get-session-drift", short: drift, tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Drift](), handle: sessionDrift},
 		route{method: http.MethodGet, path: "/v1/sessions/{id}", op: "session-show", short: "how a session stands", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Shown](), handle: showSession},
 		route{method: http.MethodGet, path: "/v1/sessions/{id}/prompt", op: "session-prompt", short: "the exact bytes of its prompt; 204 where it has no system prompt", tag: "sessions", scope: ScopeRead, kind: "text/plain", handle: showPrompt},
 		route{method: http.MethodGet, path: "/v1/sessions/{id}/timeline", op: "session-timeline", short: "how it stands, with what was recorded of it", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[Timeline](), handle: showTimeline},
@@ -151,9 +165,7 @@ func transition(do func(*session) (any, error)) func(*exchange) error {
 		if s.body, err = x.jsonBody(); err != nil {
 			return err
 		}
-		began := time.Now()
 		answer, err := do(s)
-		x.s.metrics.stored(x.op, x.s.engine, began)
 		if err != nil {
 			return s.conflicted(hidden(err))
 		}
@@ -196,6 +208,11 @@ func (s *session) tell(answer any) {
 		meta, t.Events = &a.Meta, append(t.Events, a.Events...)
 	case *app.Forked:
 		meta, t.Events = &a.Meta, append(t.Events, a.Events...)
+	case *app.Billed:
+		meta = &a.Meta
+		if a.Usage.Input > 0 && !a.Replayed {
+			s.s.metrics.prefix.Observe(float64(a.Usage.Read) / float64(a.Usage.Input))
+		}
 	case *app.Rematerialised:
 		meta, t.Events = &a.Meta, append(t.Events, a.Events...)
 	default:

@@ -291,7 +291,8 @@ func TestMetrics(t *testing.T) {
 	families, err := parser.TextToMetricFamilies(bytes.NewReader([]byte(r.body)))
 	must(t, err)
 	for _, name := range []string{
-		"cento_requests_total", "cento_request_seconds", "cento_assemble_seconds", "cento_prompt_tokens", "cento_fragments", "cento_store_seconds", "cento_reminders_total", "go_goroutines",
+		"cento_requests_total", "cento_request_seconds", "cento_assemble_seconds", "cento_prompt_tokens", "cento_fragments", "cento_store_seconds", "cento_reminders_total", "cento_sessions_open", "cento_cache_prefix_ratio",
+		"cento_requests_in_flight", "cento_event_streams", "cento_panics_total", "go_goroutines",
 	} {
 		if families[name] == nil {
 			t.Errorf("there is no %s", name)
