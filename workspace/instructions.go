@@ -348,9 +348,7 @@ func join(parts []*part) *cento.Text {
 			if loaded > 1 {
 				w.heading(p)
 			}
-			if len(speaking) > 1 {
-				p.passage.trim()
-			}
+			p.trim()
 			w.passage(p)
 		}
 		w.notice(p)
@@ -365,11 +363,20 @@ func (l *loader) demanded(p *part) *cento.Text {
 		l.writeFile(w, p)
 	} else {
 		w.heading(p)
-		p.passage.trim()
+		p.trim()
 		w.passage(p)
 		w.notice(p)
 	}
 	return w.finish([]*part{p})
+}
+
+// trim drops the white space around a file that is whole, also where it stands alone:
+// what a file is counted with doesn't depend on what else is loaded. What is left of
+// a cut one is as long as its notice says.
+func (p *part) trim() {
+	if p.file.Status == Loaded {
+		p.passage.trim()
+	}
 }
 
 func (w *writer) heading(p *part) {

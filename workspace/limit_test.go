@@ -42,12 +42,13 @@ func TestCutCountsWhatItKeeps(t *testing.T) {
 		if _, err := fmt.Sscanf(f.Reason, "kept %d of %d bytes, limit %d", &kept, &of, &said); err != nil {
 			t.Fatalf("%q: %v", f.Reason, err)
 		}
+		// Of a whole file the white space around it is dropped.
 		all := full.Text.Body[full.Files[0].From:full.Files[0].To]
 		shown := part.Text.Body[f.From:f.To]
 		switch {
-		case kept > of || of != len(all) || said != limit:
-			t.Errorf("%q of %d bytes", f.Reason, len(all))
-		case !strings.HasPrefix(all, shown[:min(kept, len(shown))]) || kept > len(shown):
+		case kept > of || of != full.Files[0].Bytes || of != f.Bytes || of < len(all) || said != limit:
+			t.Errorf("%q of %d bytes", f.Reason, full.Files[0].Bytes)
+		case kept > len(shown) || !strings.HasPrefix(strings.TrimSpace(all), strings.TrimSpace(shown[:kept])):
 			t.Errorf("%q, and the text is %q of %q", f.Reason, shown, all)
 		case convention != "codex" && kept != len(shown):
 			t.Errorf("%q, and the text has %d bytes", f.Reason, len(shown))

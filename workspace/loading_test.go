@@ -107,7 +107,7 @@ func TestGlobalOutsideOfHome(t *testing.T) {
 	got = load(t, workspace.InstructionsConfig{
 		Root: filepath.Join(dir, "p"), Cwd: filepath.Join(dir, "p"), Global: filepath.Join(dir, "conf", "AGENTS.md"),
 	})
-	if got.Text == nil || got.Text.Body != "Project.\n" || got.Files[0].Status != workspace.Failed || len(got.Notes) != 1 {
+	if got.Text == nil || got.Text.Body != "Project." || got.Files[0].Status != workspace.Failed || len(got.Notes) != 1 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -120,7 +120,7 @@ func TestDefaultLimit(t *testing.T) {
 		return whole[:kept] + fmt.Sprintf("[cut: AGENTS.md: kept %d of %d bytes, limit %d]", kept, len(whole), limit)
 	}
 	for convention, want := range map[string]string{
-		"cento": cut(262141, 262144), "cwd": whole, "nearest": whole, "claude": strings.TrimSpace(whole), "opencode": whole,
+		"cento": cut(262141, 262144), "cwd": strings.TrimSpace(whole), "nearest": strings.TrimSpace(whole), "claude": strings.TrimSpace(whole), "opencode": whole,
 		"codex": whole[:32768], // at any byte
 	} {
 		got := load(t, workspace.InstructionsConfig{Convention: convention, Root: dir, Cwd: dir})
@@ -175,7 +175,7 @@ func TestWithoutPermission(t *testing.T) {
 			t.Skip("the permission doesn't bind: the tests run as the superuser")
 		}
 		got := load(t, workspace.InstructionsConfig{Root: dir, Cwd: dir})
-		if got.Text == nil || got.Text.Body != "Claude.\n" || got.Files[0].Status != workspace.Failed ||
+		if got.Text == nil || got.Text.Body != "Claude." || got.Files[0].Status != workspace.Failed ||
 			got.Files[0].Code != "file.unreadable" || len(got.Notes) != 1 {
 			t.Errorf("got %+v", got)
 		}
@@ -211,7 +211,7 @@ func TestDeepTree(t *testing.T) {
 	if s := got.Files[0]; s.Status != workspace.Failed || s.Code != "file.too_large" {
 		t.Errorf("the farthest file is %+v", s)
 	}
-	if s := got.Files[depth-1]; s.Status != workspace.Cut || s.To-s.From != workspace.DefaultInstructionLimit-1 {
+	if s := got.Files[depth-1]; s.Status != workspace.Cut || s.To-s.From != workspace.DefaultInstructionLimit {
 		t.Errorf("the nearest file is %+v", s)
 	}
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 4<<20 {
@@ -282,6 +282,25 @@ func TestVisible(t *testing.T) {
 	} {
 		if got := workspace.Visible(name); got != want {
 			t.Errorf("Visible(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+// What a file is counted with doesn't depend on what else is loaded.
+func TestSizesStandAlone(t *testing.T) {
+	dir := project(t, map[string]string{".git/HEAD": "", "AGENTS.md": "\nUse tabs.\n\n", "a/AGENTS.md": "Of a.\n"})
+	for _, convention := range workspace.Conventions() {
+		size := func(cwd string) int {
+			got := load(t, workspace.InstructionsConfig{Convention: convention, Root: dir, Cwd: filepath.Join(dir, cwd)})
+			for _, f := range got.Files {
+				if f.Path == "AGENTS.md" && f.Status == workspace.Loaded {
+					return f.To - f.From
+				}
+			}
+			return -1
+		}
+		if alone, among := size("."), size("a"); alone != among && among >= 0 {
+			t.Errorf("%s: %d bytes alone, %d among others", convention, alone, among)
 		}
 	}
 }
