@@ -461,7 +461,8 @@ func TestBadSources(t *testing.T) {
 }
 
 // A session that nobody asks for takes little memory beside what is stored of it: of
-// those that share a prompt, a name and where the prompt is.
+// those that share a prompt, a name and where the prompt is. Nor does a turn of one that
+// was idle ask for more than one of a session that had the turn before.
 func TestIdleSessionsAreSmall(t *testing.T) {
 	ctx := context.Background()
 	f := fresh(t, storetest.SQLite(t))
@@ -503,6 +504,20 @@ func TestIdleSessionsAreSmall(t *testing.T) {
 		t.Errorf("an idle session takes %d bytes, and %d are promised", each, most)
 	} else {
 		t.Logf("%d bytes for each idle session", each)
+	}
+	turns := func(of int) float64 {
+		i := 0
+		return testing.AllocsPerRun(100, func() {
+			if _, err := f.Turn(ctx, session.TurnRequest{ID: fmt.Sprint("s", i%of)}, nil); err != nil {
+				t.Error(err)
+			}
+			i++
+		})
+	}
+	if among, alone := turns(warm+more), turns(1); among > 1.3*alone {
+		t.Errorf("a turn of one session among many asks for memory %.0f times, and of one that goes on %.0f times", among, alone)
+	} else {
+		t.Logf("a turn among many sessions: %.0f allocations; of one: %.0f", among, alone)
 	}
 	runtime.KeepAlive(f)
 }

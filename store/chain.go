@@ -138,7 +138,15 @@ func (t *txn) recent(ctx context.Context, s *row) (*recent, error) {
 	if err != nil || list == 0 {
 		return &recent{list: packed{depth: -1}, input: packed{depth: -1}}, err
 	}
-	return t.recentOf(ctx, list, input)
+	made := madeOf{list, input}
+	if r, ok := t.w.made.get(made); ok {
+		return r, nil
+	}
+	r, err := t.recentOf(ctx, list, input)
+	if err == nil {
+		t.w.made.put(made, r) // it was stored before
+	}
+	return r, err
 }
 
 func (t *txn) recentOf(ctx context.Context, listID, inputID int64) (*recent, error) {

@@ -23,8 +23,12 @@ type writer struct {
 	lists    cache[digest, int64]
 	inputs   cache[digest, int64]
 	sessions cache[int64, *recent]
-	last     *recent // of whichever session
+	made     cache[madeOf, *recent] // of whichever sessions, since many have the same prompt
+	last     *recent                // of whichever session
 }
+
+// madeOf is what a record is made of, by the numbers of its list and its input.
+type madeOf struct{ list, input int64 }
 
 // preparedKey is an entry by the numbers of its texts.
 type preparedKey struct{ text, form int64 }
@@ -35,6 +39,7 @@ func (w *writer) forget() {
 	w.lists = cache[digest, int64]{size: 1 << 13}
 	w.inputs = cache[digest, int64]{size: 1 << 13}
 	w.sessions = cache[int64, *recent]{size: 256}
+	w.made = cache[madeOf, *recent]{size: 256}
 	w.last = nil
 	w.epoch = -1
 }
@@ -118,6 +123,7 @@ func (t *txn) remember() {
 	}
 	for k, v := range t.recents {
 		w.sessions.put(k, v)
+		w.made.put(madeOf{v.list.id, v.input.id}, v)
 	}
 	w.last = t.last
 }
