@@ -155,3 +155,27 @@ func TestShowable(t *testing.T) {
 		t.Errorf("%+v, %v", turn, err)
 	}
 }
+
+// What is told of a reminder is told of the one that is injected, whatever else holds.
+func TestRemindTellsOfItsOwn(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	f.start("s", session.Settings{})
+	for _, c := range []struct {
+		r    reminder.Reminder
+		want int
+	}{
+		{reminder.Reminder{ID: "stays", Body: "Until the compaction."}, 1},
+		{reminder.Reminder{ID: "ends", Body: "For a turn.", TTLTurns: 1}, 0},
+		{reminder.Reminder{ID: "kept", Body: "Beyond it.", PreserveOnCompact: true}, 0},
+		{reminder.Reminder{ID: "another", Body: "As the first."}, 1},
+	} {
+		out, err := f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: c.r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Notes) != c.want || c.want == 1 && (out.Notes[0].Code != reminder.CodeImmortal || !strings.Contains(out.Notes[0].Message, c.r.ID)) {
+			t.Errorf("%s: %+v", c.r.ID, out.Notes)
+		}
+	}
+}

@@ -83,3 +83,30 @@ func TestScopeIsKept(t *testing.T) {
 		t.Errorf("rules stayed that were taken: %v, %v, %v", p, ok, err)
 	}
 }
+
+// A repeated request to make a prompt anew gets the answer that the first one got: the
+// rules are what the sources say at the time, as the prompt is.
+func TestAnswerOfRematerialisingIsKept(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	f.start("s", session.Settings{})
+	dir := filepath.ToSlash(t.TempDir())
+	again := func(target string) *session.Rematerialised {
+		t.Helper()
+		out, err := f.Rematerialise(ctx, session.RematerialiseRequest{
+			ID: "s", Options: session.Options{Key: "k"},
+			Own: session.Own{Scope: []workspace.Rule{{Target: dir + target, Permission: workspace.Read, Recursive: true}}},
+		}, f.files.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	first := again("/a")
+	if second := again("/b"); second.Version != first.Version || !second.Replayed || *second.Digest != *first.Digest {
+		t.Errorf("%+v, and then %+v", first, second)
+	}
+	if p, _, ok, err := f.again().Permission(ctx, "s", dir+"/b"); err != nil || !ok || p != workspace.None {
+		t.Errorf("the second request's rules are kept: %v, %v, %v", p, ok, err)
+	}
+}
