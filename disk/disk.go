@@ -4,7 +4,8 @@
 // by way of a Disk can't tell the two apart.
 //
 // A Disk never changes, and what it is asked it asks of the files each time. It may be
-// used by several goroutines at once where its files may.
+// used by several goroutines at once where its files may. Whoever wants to know which
+// files something depends on listens to what its disk is asked: [Disk.Asked].
 package disk
 
 import (
@@ -20,6 +21,7 @@ import (
 type Disk struct {
 	over    *overlay
 	unsaved *map[string]string // nil: none
+	asked   *func(Question)    // nil: nobody
 }
 
 // Files are what stands instead of a folder. Names are paths below it, parted by `/`,
@@ -61,6 +63,45 @@ func Unsaved(texts map[string]string) Disk {
 	return Disk{unsaved: &texts}
 }
 
+// Use is what is asked about a path.
+type Use uint8
+
+// The uses.
+const (
+	Looked Use = iota // what stands there, if anything does, and where it leads
+	Listed            // which names a folder has
+	Read              // what a file holds
+)
+
+// Question is one about files of the machine.
+type Question struct {
+	// Path is asked about, absolute where the caller's paths are. Links on the way are
+	// followed wherever they lead, but where there is a Root: then they are followed
+	// below it, and no further.
+	Root, Path string
+	Use        Use
+}
+
+// Asked is the same disk, which tells what it is asked about files of the machine,
+// each time and before it answers. The function may be called by several goroutines at
+// once. What stands instead of a folder's files doesn't change, and isn't told of.
+func (d Disk) Asked(tell func(Question)) Disk {
+	d.asked = &tell
+	return d
+}
+
+// Ask tells of a question that is about to be asked by other means than the disk's
+// methods, such as through an [os.Root]. It does nothing unless somebody listens.
+func (d Disk) Ask(q Question) {
+	if d.asked != nil {
+		(*d.asked)(q)
+	}
+}
+
+// Machine is the disk of the machine, for what isn't to be found among files that stand
+// instead of others, such as the folder of a git repository. It tells who listens.
+func (d Disk) Machine() Disk { return Disk{asked: d.asked} }
+
 // Text is the unsaved text of a file of the machine, by any path of it; false where
 // there is none.
 func (d Disk) Text(name string) (string, bool) {
@@ -82,6 +123,7 @@ func (d Disk) Lstat(name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if p.over == nil {
+		d.Ask(Question{Path: p.Name})
 		return os.Lstat(p.Name)
 	}
 	return p.over.lstat(p.Name)
@@ -93,6 +135,9 @@ func (d Disk) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.over == nil {
+		d.Ask(Question{Path: p.Name})
+	}
 	return p.Stat()
 }
 
@@ -103,6 +148,7 @@ func (d Disk) Readlink(name string) (string, error) {
 		return "", err
 	}
 	if p.over == nil {
+		d.Ask(Question{Path: p.Name})
 		return os.Readlink(p.Name)
 	}
 	return p.over.files.ReadLink(p.Name)
@@ -115,6 +161,7 @@ func (d Disk) Real(name string) (string, error) {
 		return "", err
 	}
 	if p.over == nil {
+		d.Ask(Question{Path: p.Name})
 		return filepath.EvalSymlinks(p.Name)
 	}
 	if _, err := p.Stat(); err != nil {

@@ -38,6 +38,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/serve":      {network: "listens", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
 	"internal/pacetest":   {clock: "how fast the machine is"},
 	"internal/storetest":  {disk: "a database for each test", network: "the server, and a way to it that a test can break", environment: "which engines are at hand", clock: "a name for each schema"},
+	"internal/watch":      {disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},
 	"internal/tree":       {disk: "the one door to files of the user's tree", chance: "the name that a file has until it is whole", environment: "names that aren't absolute start from the current folder"},
 	"internal/treetest":   {disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with"},
 	"project":             {disk: "finds the manifest, resolves the place of a store", environment: "a folder that isn't absolute starts from the current one"},
@@ -50,7 +51,6 @@ var mayAsk = map[string]map[string]string{
 	"project/toolserver":  {programs: "starts the servers that were approved", network: "asks those at an address", clock: "gives up on one that doesn't answer", disk: "keeps the listings"},
 	"disk":                {disk: "where paths lead that nothing else stands for"},
 	"workspace":           {environment: "a folder that isn't absolute starts from the current one"},
-	"internal/profile":    {disk: "the folder of a git worktree"},
 }
 
 // ofPackage are functions by the package that they are in, with what they ask.

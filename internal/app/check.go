@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/project/lint"
@@ -77,10 +78,10 @@ func Check(ctx context.Context, site project.Site, r project.Request, o CheckOpt
 	return a, nil
 }
 
-// ReadBaseline reads the findings that aren't to be told. The path is that of a file,
-// which somebody named.
-func ReadBaseline(path, shown string) (*lint.Baseline, error) {
-	f, err := tree.ReadPath(path, tree.Options{Show: func(string) string { return shown }})
+// ReadBaseline reads the findings that aren't to be told, from a file on a disk that
+// somebody named.
+func ReadBaseline(d disk.Disk, path, shown string) (*lint.Baseline, error) {
+	f, err := tree.ReadPathOn(d, path, tree.Options{Show: func(string) string { return shown }})
 	if err != nil {
 		if errors.Is(err, tree.NotFound) {
 			if e, ok := errors.AsType[*cento.SourceError](err); ok {

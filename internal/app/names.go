@@ -5,6 +5,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/contract"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
@@ -23,6 +24,7 @@ import (
 // Which project is read, and how.
 type (
 	Request     = project.Request
+	Disk        = disk.Disk
 	Site        = project.Site
 	Lister      = project.Lister
 	Assignment  = project.Assignment

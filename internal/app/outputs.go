@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/prompttest"
 	"github.com/cento-dev/cento/internal/tree"
@@ -123,7 +122,7 @@ func openCommitted(ctx context.Context, r Request) (*Project, error) {
 		return nil, err
 	}
 	q := Request{
-		Dir: near.Base, Portable: true, Committed: true, Servers: KeptServers, Lister: prompttest.LockedListings{Disk: disk.Disk{}}, Frozen: true,
+		Dir: near.Base, Disk: r.Disk, Portable: true, Committed: true, Servers: KeptServers, Lister: prompttest.LockedListings{Disk: r.Disk}, Frozen: true,
 	}
 	if r.Manifest != "" {
 		q.Manifest = near.ManifestPath

@@ -36,7 +36,9 @@ files, where these don't hold them yet: as tests are made, the same on every mac
 .cento/outputs.json keeps what was written, and belongs into the repository beside
 them. A file that this command didn't write, or that was edited since, is overwritten
 with --force alone. With --check nothing is written, and the exit code is 1 when a
-file is missing or stale.`,
+file is missing or stale.
+
+` + watchHelp,
 		examples: `  cento build
   cento build --target ci -o prompt.txt
   cento build --tools tools.json --without-tool todo
@@ -66,6 +68,9 @@ file is missing or stale.`,
 			if err != nil {
 				return err
 			}
+			if err := c.sinceLast(cmd.Context(), &f, p); err != nil {
+				return err
+			}
 			var body *app.WireBody
 			if wired { // what is wrong with the request is told before anything is stored
 				if body, err = c.wire(cmd, &request, p, in, prompt); err != nil {
@@ -79,13 +84,13 @@ file is missing or stale.`,
 			}
 			text, ok := prompt.System()
 			if !ok {
-				c.err.Say("no fragment is included: there is no system prompt")
+				c.remark("no fragment is included: there is no system prompt")
 			}
 			if given := prompt.Sacrificed(); len(given) > 0 {
-				c.err.Say("the budget leaves out or shortens %s: see `cento budget`", plural(len(given), "fragment"))
+				c.remark("the budget leaves out or shortens " + plural(len(given), "fragment") + ": see `cento budget`")
 			}
 			if n := app.TextNotes(prompt); n > 0 {
-				c.err.Say("%s on texts that are in: see `cento explain`", plural(n, "note"))
+				c.remark(plural(n, "note") + " on texts that are in: see `cento explain`")
 			}
 			if body != nil {
 				return c.printBody(body)
@@ -96,6 +101,7 @@ file is missing or stale.`,
 			return c.print(func(w *terminal.Writer) { w.Exact(text) })
 		},
 	}
+	cmd.withWatch(c, "record", "force")
 	f.register(c, cmd)
 	request.register(cmd)
 	cmd.with(func(fl *flags) {

@@ -15,7 +15,7 @@ type outputFlags struct{ all, check, force bool }
 
 // withAll are the flags that mean something beside --all: what outputs hold is said by
 // the manifest alone.
-var withAll = []string{"all", "check", "force", "cwd", "file", "json"}
+var withAll = []string{"all", "check", "force", "cwd", "file", "json", "watch"}
 
 // buildAll writes the outputs of all targets, or tells whether they are up to date.
 func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error {
@@ -36,7 +36,7 @@ func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error 
 	if other != "" {
 		return wrongUse("leave out --"+other, "--all writes what the manifest says, and --%s says something else", other)
 	}
-	c.watch()
+	c.catch()
 	req, err := c.located(cmd.Context(), f)
 	if err != nil {
 		return err
@@ -46,6 +46,9 @@ func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error 
 		return err
 	}
 	c.tellNotes(answer.Notes)
+	if c.watched != nil && c.watched.result != nil && !o.check && !slices.ContainsFunc(answer.Outputs, func(x app.OutputFile) bool { return x.Written }) {
+		return nil // no file changed
+	}
 	if c.json {
 		err = c.printJSON(answer)
 	} else {

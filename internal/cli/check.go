@@ -44,7 +44,7 @@ func (c *console) checkCommand() *command {
 			c.json = c.json || format == "json"
 			if baseline != "" && !update {
 				var err error
-				if o.Baseline, err = app.ReadBaseline(baseline, baseline); err != nil {
+				if o.Baseline, err = app.ReadBaseline(c.disk(), baseline, baseline); err != nil {
 					return err
 				}
 			}
@@ -90,6 +90,7 @@ func (c *console) checkCommand() *command {
 			return err
 		},
 	}
+	cmd.withWatch(c, "fix", "update-baseline")
 	f.registerProject(c, cmd, " alone, instead of all")
 	cmd.with(func(fl *flags) {
 		fl.StringVar(&format, "format", "text", "how to print the findings: `FORMAT` text, json, sarif or github")
@@ -134,8 +135,8 @@ manifest, with its code and the reason; --baseline leaves out those that were th
 when somebody began to check. --fix mends what needs no decision, by as few bytes as
 can be.
 
-Checks:
 `)
+	b.WriteString(watchHelp + "\n\nChecks:\n")
 	for _, x := range app.Checks() {
 		fmt.Fprintf(&b, "  %-22s %s\n", x.Code, strings.TrimSuffix(x.Doc, "."))
 	}
@@ -189,7 +190,7 @@ const maxStale = 20
 // updateBaseline writes what was found to the file of a baseline. What no baseline can
 // put off, such as a target that has no prompt, is told.
 func (c *console) updateBaseline(path string, answer *app.CheckAnswer) error {
-	if _, err := app.ReadBaseline(path, path); err != nil && !errors.Is(err, tree.NotFound) {
+	if _, err := app.ReadBaseline(c.disk(), path, path); err != nil && !errors.Is(err, tree.NotFound) {
 		return err // what stands there is no baseline
 	}
 	if err := writeFile(path, func(w *terminal.Writer) error { w.JSON(answer.Baseline()); return nil }); err != nil {

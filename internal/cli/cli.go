@@ -71,8 +71,10 @@ type console struct {
 	site app.Site
 	// lister asks the tool servers of the run.
 	lister app.Lister
-	// watch makes the run end in order when it is interrupted.
-	watch func()
+	// catch makes the run end in order when it is interrupted.
+	catch func()
+	// watched is what a run with --watch does; nil for others.
+	watched *watched
 	// made are the commands by what the library runs of them, and running the one
 	// that runs; nil for the program's help.
 	made    map[*cobra.Command]*command
@@ -104,7 +106,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, screen bool) 
 		}
 		c.err.Flush() // where an error of stderr could be told, there is nobody
 	}()
-	c.watch = sync.OnceFunc(func() { watch(cancel) })
+	c.catch = sync.OnceFunc(func() { catch(cancel) })
 	if len(args) == 1 && args[0] == "--version" {
 		args = []string{"version"} // what everybody tries first
 	}
@@ -124,9 +126,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, screen bool) 
 	return c.finish(ctx, err)
 }
 
-// watch calls a run off when somebody interrupts it. Whoever asks a second time
+// catch calls a run off when somebody interrupts it. Whoever asks a second time
 // gets the end that the system has for it.
-func watch(cancel context.CancelFunc) {
+func catch(cancel context.CancelFunc) {
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -154,6 +156,11 @@ func (c *console) finish(ctx context.Context, err error) int {
 	if done, ok := errors.AsType[exit](err); ok {
 		return int(done)
 	}
+	return c.tell(err)
+}
+
+// tell says what went wrong, and gives the exit code for it.
+func (c *console) tell(err error) int {
 	if use, ok := errors.AsType[*useError](err); ok {
 		c.err.Say("%s", use)
 		c.err.Hint(use.hint)
@@ -278,7 +285,7 @@ something failed.`,
 		RunE: showHelp,
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
 			if c.running = c.made[cmd]; c.running == nil || c.running.ends == inOrder {
-				c.watch()
+				c.catch()
 			}
 		},
 	}

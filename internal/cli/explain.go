@@ -25,7 +25,9 @@ in, who contributed it, how many tokens it costs, and the reason. A count that i
 an estimate begins with ~.
 
 With --html it is one page that needs nothing else: the prompt in colours, with
-the origin of every stretch and the reason for everything that is not there.`,
+the origin of every stretch and the reason for everything that is not there.
+
+` + watchHelp,
 		examples: `  cento explain
   cento explain --without-tool todo --all-reasons
   cento explain --html -o prompt.html
@@ -47,6 +49,9 @@ the origin of every stretch and the reason for everything that is not there.`,
 			if err != nil {
 				return err
 			}
+			if err := c.sinceLast(cmd.Context(), &f.whatIf, p); err != nil {
+				return err
+			}
 			counter := app.CounterOf(p.Input)
 			switch {
 			case html:
@@ -60,6 +65,7 @@ the origin of every stretch and the reason for everything that is not there.`,
 			return c.printExplanation(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))
 		},
 	}
+	cmd.withWatch(c, "session")
 	f.register(c, cmd)
 	cmd.with(func(fl *flags) {
 		fl.BoolVar(&html, "html", false, "write one self-contained page")

@@ -16,10 +16,18 @@ func (c *console) print(write func(*terminal.Writer)) error {
 
 // printFrom is print for a result that can fail while it is made.
 func (c *console) printFrom(write func(*terminal.Writer) error) error {
+	if c.watched != nil {
+		if known, err := c.again(write); known || err != nil {
+			return err
+		}
+	}
 	if c.outPath != "" {
-		c.watch()
+		c.catch()
 		if err := writeFile(c.outPath, write); err != nil {
 			return writing(c.outPath, err)
+		}
+		if c.watched != nil {
+			c.err.Say("wrote %s", c.outPath)
 		}
 		return nil
 	}
@@ -27,6 +35,9 @@ func (c *console) printFrom(write func(*terminal.Writer) error) error {
 	if err != nil {
 		c.out.Discard()
 	} else {
+		if c.watched != nil && c.watched.open {
+			c.out.Printf("\n") // the next one begins on a line of its own
+		}
 		err = c.out.Flush()
 	}
 	if err != nil {
@@ -100,7 +111,7 @@ func addLine(path, line string) error {
 	return errors.Join(err, f.Close())
 }
 
-// printJSON prints a result for programs: indented, with characters as they
+// printJSON prints a result for programs: indented, or a line for each with --watch, with characters as they
 // are, but for those that a terminal would act on or that nobody can see.
 func (c *console) printJSON(v any) error {
 	c.hold(v)
@@ -109,7 +120,13 @@ func (c *console) printJSON(v any) error {
 
 // writeJSON is printJSON for what isn't the answer of one command.
 func (c *console) writeJSON(v any) error {
-	return c.print(func(w *terminal.Writer) { w.JSON(v) })
+	return c.print(func(w *terminal.Writer) {
+		if c.watched != nil {
+			w.JSONLine(v)
+		} else {
+			w.JSON(v)
+		}
+	})
 }
 
 // toTerminal reports whether the result will be read on a terminal.

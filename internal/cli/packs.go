@@ -27,8 +27,12 @@ it; a pack that changed since is not used until somebody agrees again.`,
 // located is the place and the request of a command that reads no prompt.
 func (c *console) located(ctx context.Context, f *whatIf) (app.Request, error) {
 	req, err := c.request(ctx, f)
+	if err != nil {
+		return req, err
+	}
+	site, err := app.Locate(req)
 	if err == nil {
-		c.site, err = app.Locate(req)
+		err = c.found(site)
 	}
 	return req, err
 }

@@ -52,12 +52,12 @@ func (c *console) tellNotes(notes []cento.Note) {
 	told := map[cento.Code]int{}
 	for _, n := range notes {
 		if told[n.Code]++; told[n.Code] <= mostNotes {
-			c.err.Say("%s", noteText(n))
+			c.remark(noteText(n))
 		}
 	}
 	for _, code := range slices.Sorted(maps.Keys(told)) {
 		if more := told[code] - mostNotes; more > 0 {
-			c.err.Say("… and %d more notes of the code %s, see `cento explain --json`", more, code)
+			c.remark(fmt.Sprintf("… and %d more notes of the code %s, see `cento explain --json`", more, code))
 		}
 	}
 }

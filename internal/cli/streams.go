@@ -26,7 +26,7 @@ func (c *console) readAll(ctx context.Context, what string) ([]byte, error) {
 		text []byte
 		err  error
 	}
-	c.watch()
+	c.catch()
 	done := make(chan result, 1)
 	go func() {
 		text, err := io.ReadAll(io.LimitReader(c.in, maxStdin+1))

@@ -42,7 +42,9 @@ goldens is named by no test; 2 when a test is written wrong.
 
 With --coverage it is told which gates and which branches of prompt files no test
 had open and shut, with --mutate which sentences and gates could be taken out
-without a test that notices.`,
+without a test that notices.
+
+` + watchHelp,
 		examples: `  cento test
   cento test --run 'ci' -v
   cento test --update
@@ -79,6 +81,7 @@ without a test that notices.`,
 			return c.answerTest(answer, &f)
 		},
 	}
+	cmd.withWatch(c, "update")
 	cmd.with(func(fl *flags) {
 		fl.StringVar(&f.cwd, "cwd", "", "work as if started in `DIR`")
 		fl.StringVar(&f.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")

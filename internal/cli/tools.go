@@ -31,7 +31,7 @@ func (c *console) servers(r *app.Request, f *whatIf, env app.Environ) error {
 		return wrongUse("write ask, kept or off", "--mcp %s is no way to use servers", f.mcp)
 	}
 	if c.lister == nil {
-		c.lister = app.NewLister(env, c.watch)
+		c.lister = app.NewLister(env, c.catch)
 	}
 	r.Lister = c.lister
 	return nil

@@ -114,7 +114,7 @@ func (c *console) confirm(ctx context.Context, question string) bool {
 	}
 	c.err.Printf("%s [y/N] ", question)
 	c.err.Flush()
-	c.watch()
+	c.catch()
 	answer := make(chan string, 1)
 	go func() { // a read can't be called off, so it is left behind
 		line, _ := bufio.NewReader(in).ReadString('\n')

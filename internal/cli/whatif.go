@@ -98,12 +98,14 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.site = site
+	if err := c.found(site); err != nil {
+		return nil, err
+	}
 	p, err := app.Open(ctx, site, req)
 	if err != nil {
 		return nil, err
 	}
-	c.err.Say("%s", p.Summary())
+	c.remark(p.Summary())
 	if !f.notesShown {
 		c.tellNotes(p.Remarks())
 	}
@@ -120,7 +122,23 @@ func (c *console) reduce(f *whatIf, p *app.Project, in cento.Input) (*cento.Prom
 	return prompt, err
 }
 
-func (c *console) request(ctx context.Context, f *whatIf) (app.Request, error) {
+// request says how the project is read. With --watch the flags and the environment are
+// asked once, but for the clock.
+func (c *console) request(ctx context.Context, f *whatIf) (req app.Request, err error) {
+	x := c.watched
+	if x == nil || x.request == nil {
+		if req, err = c.requested(ctx, f); err == nil && x != nil {
+			x.request = &req
+		}
+	} else {
+		req = *x.request
+		req.Now, err = f.now()
+	}
+	req.Disk = c.disk()
+	return req, err
+}
+
+func (c *console) requested(ctx context.Context, f *whatIf) (app.Request, error) {
 	env, err := app.Environment()
 	if err != nil {
 		return app.Request{}, err

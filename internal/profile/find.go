@@ -51,7 +51,7 @@ func Find(c Config) (*Profile, error) {
 	}
 	defer t.Close()
 	f := &finder{signals: map[string]Signal{}}
-	w := &walk{tree: t, finder: f, noRemotes: c.NoRemotes, census: newCensus(), effort: ignore.Effort{Left: ignore.MaxEffort}}
+	w := &walk{tree: t, finder: f, machine: c.Disk.Machine(), noRemotes: c.NoRemotes, census: newCensus(), effort: ignore.Effort{Left: ignore.MaxEffort}}
 	root := w.root()
 	w.git(c.Root, root)
 	if !isBare(root) {
@@ -90,6 +90,7 @@ type walk struct {
 	census    *census
 	effort    ignore.Effort
 	noRemotes bool
+	machine   disk.Disk // for what git keeps outside of the project
 
 	entries      int
 	built        readBytes

@@ -87,7 +87,7 @@ func (w *walk) linked(root, text string) error {
 	if err != nil {
 		return err
 	}
-	t, err := tree.Open(dir, tree.Options{Limit: maxFile})
+	t, err := tree.OpenOn(w.machine, dir, tree.Options{Limit: maxFile})
 	if err != nil {
 		return errors.New("the folder that the .git file names can't be read")
 	}
@@ -95,7 +95,7 @@ func (w *walk) linked(root, text string) error {
 	// A linked work tree has a folder of its own, and its configuration is that
 	// of the repository.
 	if back, err := t.Read("gitdir"); err == nil {
-		if !samePlace(dir, strings.TrimSpace(back.Text), filepath.Join(root, ".git")) {
+		if !w.samePlace(dir, strings.TrimSpace(back.Text), filepath.Join(root, ".git")) {
 			return errors.New("the folder that the .git file names belongs to another work tree")
 		}
 		common, err := t.Read("commondir")
@@ -109,7 +109,7 @@ func (w *walk) linked(root, text string) error {
 		if !within(shared, dir) {
 			return errors.New("the folder that the .git file names belongs to no repository above it")
 		}
-		c, err := tree.Open(shared, tree.Options{Limit: maxFile})
+		c, err := tree.OpenOn(w.machine, shared, tree.Options{Limit: maxFile})
 		if err != nil {
 			return errors.New("the repository of the work tree can't be read")
 		}
@@ -128,7 +128,7 @@ func (w *walk) linked(root, text string) error {
 			worktree = e.value
 		}
 	}
-	if worktree == "" || !samePlace(dir, worktree, root) {
+	if worktree == "" || !w.samePlace(dir, worktree, root) {
 		return errors.New("the folder that the .git file names belongs to another work tree")
 	}
 	w.remotesOf(t, "config", w.tree.Show(".git"))
@@ -149,7 +149,7 @@ func pointed(base, target string) (string, error) {
 
 // samePlace reports whether a path, which may be relative to base, is that of
 // want, links aside.
-func samePlace(base, name, want string) bool {
+func (w *walk) samePlace(base, name, want string) bool {
 	got, err := pointed(base, name)
 	if err != nil {
 		return false
@@ -157,8 +157,8 @@ func samePlace(base, name, want string) bool {
 	if got == filepath.Clean(want) {
 		return true
 	}
-	a, errA := filepath.EvalSymlinks(got)
-	b, errB := filepath.EvalSymlinks(want)
+	a, errA := w.machine.Real(got)
+	b, errB := w.machine.Real(want)
 	return errA == nil && errB == nil && a == b
 }
 

@@ -38,7 +38,7 @@ func (l *library) copy(key string, w *manifest.With) (string, error) {
 		dir = real
 	}
 	l.copies[key] = dir
-	t, err := tree.Open(filepath.FromSlash(l.suite.site.Root.Dir), tree.Options{})
+	t, err := tree.OpenOn(l.suite.request.Disk, filepath.FromSlash(l.suite.site.Root.Dir), tree.Options{})
 	if err != nil {
 		return "", err
 	}

@@ -36,7 +36,7 @@ func newGoldens(s *Suite) *goldens { return &goldens{suite: s, texts: map[string
 const maxGolden = 64 << 20
 
 func (g *goldens) open() (*tree.Tree, error) {
-	return tree.Open(filepath.FromSlash(g.suite.site.Root.Dir), tree.Options{Limit: maxGolden})
+	return tree.OpenOn(g.suite.request.Disk, filepath.FromSlash(g.suite.site.Root.Dir), tree.Options{Limit: maxGolden})
 }
 
 func (g *goldens) read(name string) *golden {

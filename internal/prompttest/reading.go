@@ -110,7 +110,10 @@ func (l *library) locate(files string, w *manifest.With) (project.Site, project.
 	if !w.Home {
 		r.Home, r.Config, r.Clients = "", "", nil
 	}
-	r.Servers, r.Lister, r.Frozen = project.KeptServers, LockedListings{}, true
+	if len(w.Files) > 0 {
+		r.Disk = disk.Disk{} // a copy is read, which nobody changes
+	}
+	r.Servers, r.Lister, r.Frozen = project.KeptServers, LockedListings{Disk: r.Disk}, true
 	site, err := project.Locate(r) // as it is for this user, or for none
 	if err != nil {
 		return site, r, err
@@ -130,7 +133,7 @@ func (l *library) locate(files string, w *manifest.With) (project.Site, project.
 	}
 	if w.Cwd != "" {
 		site.Root.Cwd = path.Join(site.Root.Dir, w.Cwd)
-		if info, err := os.Stat(filepath.FromSlash(site.Root.Cwd)); err != nil || !info.IsDir() {
+		if info, err := r.Disk.Stat(filepath.FromSlash(site.Root.Cwd)); err != nil || !info.IsDir() {
 			return site, r, &cento.SourceError{
 				Code: MissingFolder, Position: w.At("cwd"), Message: fmt.Sprintf("there is no folder %q in the project", w.Cwd),
 				Hint: "cwd starts from the root of the project",

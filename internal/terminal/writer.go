@@ -141,10 +141,15 @@ func (w *Writer) Exact(text string) {
 
 // JSON writes a value for programs: indented, with characters as they are but for
 // those that a screen would act on or that nobody can see, which JSON can spell.
-func (w *Writer) JSON(v any) {
+func (w *Writer) JSON(v any) { w.json(v, "  ") }
+
+// JSONLine is JSON on a line of its own.
+func (w *Writer) JSONLine(v any) { w.json(v, "") }
+
+func (w *Writer) json(v any, indent string) {
 	e := json.NewEncoder(jsonWriter{w, &[]byte{}})
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	e.SetIndent("", indent)
 	if err := e.Encode(v); err != nil && w.failed == nil {
 		w.failed = err
 	}

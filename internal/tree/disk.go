@@ -25,6 +25,9 @@ func OpenOn(d disk.Disk, dir string, o Options) (*Tree, error) {
 	if err != nil {
 		return nil, openError(at, err)
 	}
+	if p.Files() == nil {
+		d.Ask(disk.Question{Path: p.Name})
+	}
 	// OpenRoot would wait on a named pipe.
 	switch info, err := p.Stat(); {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 )
 
 // NameError says what is wrong with a name.
@@ -82,6 +83,7 @@ func (t *Tree) Real(name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err.at(at)
 	}
+	t.ask(name, disk.Looked)
 	rest := strings.Split(name, "/")
 	done := make([]string, 0, len(rest))
 	for links := 0; len(rest) > 0; {

@@ -138,6 +138,7 @@ func (t *Tree) readUpTo(name string, limit int, head bool) ([]byte, fs.FileInfo,
 	if err := CheckName(name); err != nil {
 		return nil, nil, err.at(at)
 	}
+	t.ask(name, disk.Read)
 	// Looked at before it is opened, because opening a device can act on it,
 	// and again after, because another file may have taken the name.
 	info, err := t.root.Stat(name)
@@ -175,6 +176,13 @@ func (t *Tree) readUpTo(name string, limit int, head bool) ([]byte, fs.FileInfo,
 		return nil, nil, tooLarge(at, int64(len(raw)), limit)
 	}
 	return raw, info, nil
+}
+
+// ask tells who listens to the disk what is asked about a name.
+func (t *Tree) ask(name string, use disk.Use) {
+	if t.dir != "" {
+		t.disk.Ask(disk.Question{Root: t.dir, Path: filepath.Join(t.dir, filepath.FromSlash(name)), Use: use})
+	}
 }
 
 // unsaved is the text that somebody is writing of a file, if there is one.
@@ -216,6 +224,7 @@ func (t *Tree) describe(name string, stat func(string) (fs.FileInfo, error)) (fs
 	if err := CheckName(name); err != nil {
 		return nil, err.at(at)
 	}
+	t.ask(name, disk.Looked)
 	info, err := stat(name)
 	if err != nil {
 		return nil, t.openError(at, err)
@@ -237,6 +246,7 @@ func (t *Tree) ReadDir(name string, limit int) ([]Entry, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err.at(at)
 	}
+	t.ask(name, disk.Listed)
 	info, err := t.root.Stat(name)
 	if err != nil {
 		return nil, t.openError(at, err)
@@ -262,6 +272,9 @@ func ListPath(d disk.Disk, dir string, limit int) ([]Entry, error) {
 	p, err := d.Locate(dir, true)
 	if err != nil {
 		return nil, openError(at, err)
+	}
+	if p.Files() == nil {
+		d.Ask(disk.Question{Path: p.Name, Use: disk.Listed})
 	}
 	switch info, err := p.Stat(); {
 	case err != nil:
@@ -372,6 +385,7 @@ func realPath(d disk.Disk, name string) (string, error) {
 		}
 		full = p.Name
 	}
+	d.Ask(disk.Question{Path: full})
 	return filepath.EvalSymlinks(full)
 }
 
