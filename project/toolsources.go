@@ -59,6 +59,25 @@ func (r *reader) tools(ctx context.Context) (t toolset, err error) {
 	return t, nil
 }
 
+// ToolFiles are the files of tools that the manifest and all of its targets name, by
+// their paths, each once and in the order in which they are named. They needn't be there.
+// What a request brings isn't among them.
+func (p *Project) ToolFiles() []string {
+	var out []string
+	for _, name := range append([]string{""}, p.Targets()...) {
+		r, err := p.from.target(name)
+		if err != nil {
+			continue // a target that can't be read is told where it is opened
+		}
+		for _, named := range r.manifest.Tools.Files {
+			if path := r.named(named.Path); !slices.Contains(out, path) {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
 func (r *reader) toolsFile(read func(string, cento.Position) (*tree.File, error), name string, at cento.Position) (manifest.Tools, error) {
 	f, err := read(name, at)
 	if err != nil {

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/cento-dev/cento"
@@ -211,22 +210,12 @@ func (d *Diagnosis) PromptFiles() []string {
 	return out
 }
 
-// ToolFiles are the files that define tools, besides the manifest, by their paths. Those
-// of servers aren't files that people write.
-func (d *Diagnosis) ToolFiles(ctx context.Context, r Request) ([]string, error) {
-	found := map[string]bool{}
+// ToolFiles are the files of tools that the manifest and its targets name, by their paths.
+func (d *Diagnosis) ToolFiles() []string {
 	if d.Project == nil {
-		return nil, nil
+		return nil
 	}
-	err := d.eachTarget(ctx, r, func(_ string, p *Project, _ bool) {
-		for i := range p.Input.Tools {
-			t := &p.Input.Tools[i]
-			if path, ok := p.Path(t.Origin.File); ok && t.Server == "" && filepath.Clean(path) != filepath.Clean(d.Site.ManifestPath) {
-				found[path] = true
-			}
-		}
-	})
-	return slices.Sorted(maps.Keys(found)), err
+	return d.Project.ToolFiles()
 }
 
 // ToolsTold finds where a text tells of tools, as the checks do.

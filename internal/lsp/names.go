@@ -3,10 +3,14 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -39,36 +43,43 @@ func namesIn(d *document, tools bool) []outline.Name {
 	return outline.Names(d.path, d.text)
 }
 
-// uses are the names in the manifest, the files of tests, the prompt files and the files
-// of tools of a project, by file and place. Files outside of the folders that the editor
-// has open have none.
-func (s *server) uses(ctx context.Context, at sight) ([]use, error) {
+// source is a file of a project in which names stand.
+type source struct {
+	path    string
+	ofTools bool
+}
+
+// sources are the manifest, the files of tools of all its targets, those of tests, and
+// the prompt files.
+func (at sight) sources() []source {
 	l := cmp.Or(at.good, at.now)
-	tools, err := l.ToolFiles(ctx, l.request)
-	if err != nil {
-		return nil, err
+	out := []source{{at.files.manifest, false}}
+	for _, path := range l.ToolFiles() {
+		out = append(out, source{path, true})
 	}
+	for _, path := range slices.Concat(at.now.TestFiles, l.PromptFiles()) {
+		out = append(out, source{path, false})
+	}
+	return out
+}
+
+// uses are the names in the files of a project, by file and place. Files outside of the
+// folders that the editor has open have none.
+func (s *server) uses(at sight) []use {
 	var out []use
 	seen := map[string]bool{}
-	add := func(path string, ofTools bool) {
-		d := at.files.file(path)
+	for _, x := range at.sources() {
+		d := at.files.file(x.path)
 		if d == nil || seen[d.path] || !s.inside(d.path) {
-			return
+			continue
 		}
 		seen[d.path] = true
-		for _, n := range namesIn(d, ofTools) {
+		for _, n := range namesIn(d, x.ofTools) {
 			out = append(out, use{Name: n, in: d})
 		}
 	}
-	add(at.files.manifest, false)
-	for _, path := range tools {
-		add(path, true)
-	}
-	for _, path := range slices.Concat(at.now.TestFiles, l.PromptFiles()) {
-		add(path, false)
-	}
 	sortUses(out)
-	return out, nil
+	return out
 }
 
 func sortUses(list []use) {
@@ -122,11 +133,8 @@ func (s *server) toldOf(at sight, tool string, all []use) []use {
 }
 
 // everywhere is a name at all places: where it is made, asked for, and told of.
-func (s *server) everywhere(ctx context.Context, at sight, of use) ([]use, error) {
-	all, err := s.uses(ctx, at)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) everywhere(at sight, of use) []use {
+	all := s.uses(at)
 	var out []use
 	for _, u := range all {
 		if u.Kind == of.Kind && s.same(at, u, of) {
@@ -137,7 +145,7 @@ func (s *server) everywhere(ctx context.Context, at sight, of use) ([]use, error
 		out = append(out, s.toldOf(at, of.Name.Name, all)...)
 	}
 	sortUses(out)
-	return slices.CompactFunc(out, func(a, b use) bool { return a.in == b.in && a.Start == b.Start && a.End == b.End }), nil
+	return slices.CompactFunc(out, func(a, b use) bool { return a.in == b.in && a.Start == b.Start && a.End == b.End })
 }
 
 // same reports whether two names of a kind mean one thing. References are written in
@@ -179,10 +187,7 @@ func (s *server) definition(data []byte) (func(context.Context) (any, error), er
 			}
 			return protocol.LocationSlice{{URI: d.uri}}, nil
 		}
-		all, err := s.everywhere(ctx, at, u)
-		if err != nil {
-			return nil, err
-		}
+		all := s.everywhere(at, u)
 		out := protocol.LocationSlice{}
 		for i := range all {
 			if all[i].Defines && all[i].Exact {
@@ -240,10 +245,7 @@ func (s *server) references(data []byte) (func(context.Context) (any, error), er
 		if !ok {
 			return nil, nil
 		}
-		all, err := s.everywhere(ctx, at, u)
-		if err != nil {
-			return nil, err
-		}
+		all := s.everywhere(at, u)
 		out := []protocol.Location{}
 		for i := range all {
 			if !all[i].Defines || p.Context.IncludeDeclaration {
@@ -296,15 +298,12 @@ func (s *server) rename(data []byte) (func(context.Context) (any, error), error)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range known.Tools {
-			if t.Name == p.NewName {
-				return nil, refused("there is a tool %q already", t.Name)
-			}
+		taken := slices.ContainsFunc(known.Tools, func(t app.Thing) bool { return t.Name == p.NewName }) ||
+			slices.ContainsFunc(s.uses(at), func(u use) bool { return u.Kind == outline.Tool && u.Defines && u.Name.Name == p.NewName })
+		if taken {
+			return nil, refused("there is a tool %q already", p.NewName)
 		}
-		all, err := s.everywhere(ctx, at, u)
-		if err != nil {
-			return nil, err
-		}
+		all := s.everywhere(at, u)
 		if err := s.renameable(at, known, u.Name.Name, all); err != nil {
 			return nil, err
 		}
@@ -327,12 +326,29 @@ func (s *server) renameable(at sight, known *app.Known, tool string, all []use) 
 			return refused("the tool is defined in %s, which isn't a text of the project that is open", t.Position)
 		}
 	}
-	for _, path := range slices.Concat(at.now.TestFiles, []string{at.files.manifest}) {
-		if d := at.files.file(path); d != nil && strings.Contains(d.text, tool) && outline.Names(d.path, d.text) == nil {
-			return refused("%s can't be read as it is: mend it first", filepath.Base(d.path))
+	for _, x := range at.sources() {
+		name := filepath.Base(x.path)
+		d := at.files.file(x.path)
+		switch {
+		case d == nil && isThere(x.path):
+			return refused("%s can't be read, and may have the name, too", name)
+		case d == nil:
+		case !s.inside(d.path):
+			return refused("%s lies outside of the folders that are open, and may have the name, too", name)
+		case !strings.Contains(d.text, tool):
+		case !utf8.ValidString(d.text):
+			return refused("%s isn't UTF-8: mend it first", name)
+		case kindOf(d.path) != promptFile && namesIn(d, x.ofTools) == nil:
+			return refused("%s can't be read as it is: mend it first", name)
 		}
 	}
 	return nil
+}
+
+// isThere reports whether something lies at a path, be it a link that leads nowhere.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // edit puts another name at all places.

@@ -36,7 +36,7 @@ const mark = "\U0010FFFDcursor"
 // At tells what is typed at a byte of a text; false where nothing can be told, such as
 // within a comment or a text of several lines.
 func At(text string, off int) (Cursor, bool) {
-	if strings.Contains(text, mark) || off > len(text) {
+	if off > len(text) || len(text) > cento.DefaultLimits().File || strings.Contains(text, mark) {
 		return Cursor{}, false
 	}
 	c := Cursor{Start: off, End: off}
@@ -138,7 +138,7 @@ func closers(line string) string {
 
 // find looks for the mark in a text.
 func find(text string) (path []string, key bool, has []string, ok bool) {
-	root, err := strict.YAML("", []byte(text), cento.DefaultLimits())
+	root, err := read("", text)
 	if err != nil {
 		return nil, false, nil, false
 	}

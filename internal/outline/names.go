@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -127,18 +128,31 @@ func defines(kind Kind, path []string, key bool) bool {
 	return false
 }
 
-// Names are those of a text, in the order in which they stand; none where it can't be
-// read. The file's name tells JSON from YAML. What the text holds as a whole is at a
+// Names are those of a text, in the order in which they stand; nil where it can't be
+// read, and not for one that has none. The file's name tells JSON from YAML. What the text holds as a whole is at a
 // path of a manifest: at none for a manifest itself, at tools for a file of tools.
 func Names(file, text string, at ...string) []Name {
-	root, err := strict.Read(file, []byte(text), cento.DefaultLimits())
+	root, err := read(file, text)
 	if err != nil {
 		return nil
 	}
-	w := walker{text: text, starts: lineStarts(text)}
+	w := walker{text: text, starts: lineStarts(text), names: []Name{}}
 	w.walk(root, at)
 	slices.SortStableFunc(w.names, func(a, b Name) int { return a.Start - b.Start })
 	return w.names
+}
+
+// errTooLong: a text is longer than any file of a project that is read.
+var errTooLong = errors.New("the text is too long")
+
+// read reads a text as far as files are read, so that nobody who types in a longer one
+// waits.
+func read(file, text string) (*strict.Node, error) {
+	limits := cento.DefaultLimits()
+	if len(text) > limits.File {
+		return nil, errTooLong
+	}
+	return strict.Read(file, []byte(text), limits)
 }
 
 // walker gathers names.
@@ -367,7 +381,7 @@ var prose = []string{"body", "content", "system", "guidance", "title", "descript
 // Prose is where the texts of a manifest stand that a model reads, in bytes: what is
 // written of each, quotes and escapes included.
 func Prose(file, text string) [][2]int {
-	root, err := strict.Read(file, []byte(text), cento.DefaultLimits())
+	root, err := read(file, text)
 	if err != nil {
 		return nil
 	}
@@ -425,7 +439,7 @@ func ProseInPrompt(text string) [][2]int {
 // PathAt is the path of the key or value that a byte of a text is in, and whether it is
 // a key; false where none is, or the text can't be read.
 func PathAt(file, text string, off int) (path []string, key, ok bool) {
-	root, err := strict.Read(file, []byte(text), cento.DefaultLimits())
+	root, err := read(file, text)
 	if err != nil {
 		return nil, false, false
 	}
