@@ -35,7 +35,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/history":    {programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
 	"internal/lsp":        {disk: "what the paths of an editor are without links"},
 	"internal/prompttest": {disk: "copies a project that a test lays files over"},
-	"internal/serve":      {network: "listens", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
+	"internal/serve":      {network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
 	"internal/pacetest":   {clock: "how fast the machine is"},
 	"internal/storetest":  {disk: "a database for each test", network: "the server, and a way to it that a test can break", environment: "which engines are at hand", clock: "a name for each schema"},
 	"internal/watch":      {disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},

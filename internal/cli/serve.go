@@ -48,7 +48,8 @@ there have to be tokens.
 
 Every flag can be set by a variable as well: --max-body by CENTO_SERVE_MAX_BODY, and
 those that are repeatable with commas between. A flag counts more. On SIGHUP the file
-of tokens is read again; on SIGTERM what is under way has twenty seconds.`,
+of tokens is read again; on SIGTERM what is under way has twenty seconds. With
+OTEL_EXPORTER_OTLP_ENDPOINT spans are sent to a collector.`,
 		examples: `  cento serve
   cento serve --project web=~/src/web --project api=~/src/api
   cento serve --listen 0.0.0.0:7420 --tokens tokens --allow-host prompts.example.com
@@ -104,7 +105,7 @@ func fromEnvironment(fl *pflag.FlagSet) (err error) {
 func (c *console) serve(ctx context.Context, f *serveFlags) error {
 	config := serve.Config{
 		Listen: f.listen, MetricsListen: f.metrics, Tokens: f.token, ReadOnly: f.readOnly, AllowHosts: f.hosts,
-		MaxBody: f.body, MaxInFlight: f.inFlight, ShowPaths: f.paths, Log: c.serviceLog(),
+		MaxBody: f.body, MaxInFlight: f.inFlight, ShowPaths: f.paths, Log: c.serviceLog(), Env: os.Getenv,
 	}
 	if f.inFlight < 0 {
 		return wrongUse("a number from 1 on", "--max-inflight %d answers nothing", f.inFlight)
@@ -196,7 +197,7 @@ func (c *console) serviceProjects(ctx context.Context, f *serveFlags, config *se
 			name = filepath.Base(filepath.FromSlash(site.Root.Dir))
 		}
 		config.Projects = append(config.Projects, serve.Project{Name: name, Request: request})
-		at, err := app.StorePlace(site, r, f.store)
+		at, err := servicePlace(site, r, f.store)
 		if err != nil {
 			return err
 		}
@@ -206,6 +207,19 @@ func (c *console) serviceProjects(ctx context.Context, f *serveFlags, config *se
 		config.Store = at
 	}
 	return nil
+}
+
+// servicePlace is where the store is: as the flag names it from this folder, whichever
+// project there is, else as the project says.
+func servicePlace(site app.Site, r app.Request, asked string) (string, error) {
+	if asked == "" {
+		return app.StorePlace(site, r, "")
+	}
+	here, err := workFolder("--store", ".")
+	if err != nil {
+		return "", err
+	}
+	return app.AskedStore(here, asked)
 }
 
 // localToken is the token of the user, which is made when there is none, and the file

@@ -1,6 +1,10 @@
 package serve
 
-import "time"
+import (
+	"time"
+
+	"github.com/cento-dev/cento/internal/app"
+)
 
 // SetTime bounds requests by another time than [mostTime].
 func (c *Config) SetTime(d time.Duration) { c.most = d }
@@ -17,6 +21,14 @@ func (s *Server) Fill() (leave func()) {
 			<-s.gate.slots
 		}
 	}
+}
+
+// CloseForTest lets go of what a server that never served has opened.
+func (s *Server) CloseForTest() error { return s.close() }
+
+// CountStoreError counts a failure of the store that didn't happen.
+func (s *Server) CountStoreError() {
+	s.metrics.storeErrors.WithLabelValues(string(app.StoreUnreachable)).Inc()
 }
 
 // SetDrain is how long requests under way have at the end, instead of [drainTime].

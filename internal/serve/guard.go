@@ -220,6 +220,7 @@ func (x *exchange) recover() {
 // finish counts and logs a request that has ended. The log has neither what was asked
 // nor what was answered.
 func (x *exchange) finish() {
+	x.end()
 	took := time.Since(x.began)
 	op := x.op
 	if op == "" {

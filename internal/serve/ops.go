@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
@@ -112,7 +114,18 @@ func (x *exchange) asked() (*place, []byte, error) {
 // operate answers an operation and counts what it decided.
 func (x *exchange) operate(name string, request []byte, o call.Options) error {
 	began := time.Now()
-	answer, err := call.Answer(x.r.Context(), name, request, o)
+	ctx := x.r.Context()
+	var span trace.Span
+	done := func(error) {}
+	if slices.Contains(ofProjects, name) {
+		ctx, span, done = x.s.tracing.child(ctx, name, trace.SpanKindInternal)
+	}
+	answer, err := call.Answer(ctx, name, request, o)
+	if at, ok := o.Place.(*place); ok {
+		x.s.tracing.located(span, at)
+	}
+	x.s.tracing.answered(span, answer)
+	done(err)
 	if err != nil {
 		if x.r.Method == http.MethodGet {
 			err = unplaced(err)

@@ -63,6 +63,8 @@ type place struct {
 	clock time.Time
 	// digest is that of the input that was opened last.
 	digest string
+	// model is the one that its prompt is for.
+	model string
 }
 
 // Located is where the project stands by now.
@@ -91,7 +93,7 @@ func (p *place) Open(ctx context.Context, r app.Request) (*app.Project, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
-	p.digest = v.digest
+	p.digest, p.model = v.digest, v.project.Input.Active.Model
 	if p.x != nil {
 		p.x.w.Header().Set(asOfHeader, v.asOf.UTC().Format(time.RFC3339Nano))
 		p.x.w.Header().Set(inputHeader, v.digest)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -59,6 +60,7 @@ type exchange struct {
 	token  *token
 	code   cento.ErrorCode
 	failed bool
+	span   trace.Span // nil for none
 }
 
 // register puts the routes on a mux, and describes them.
@@ -108,6 +110,7 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 // answer takes a request through what all routes have in common.
 func (x *exchange) answer(r *route) {
 	x.op = r.op
+	x.s.tracing.begin(x, r)
 	if err := x.enter(r); err != nil {
 		x.fail(err)
 	}

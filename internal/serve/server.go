@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -53,6 +55,8 @@ type Config struct {
 	MaxInFlight int
 	// ShowPaths tells where on disk projects are.
 	ShowPaths bool
+	// Env are the variables by which OpenTelemetry is set up, OTEL_*; nil for no traces.
+	Env func(string) string
 	// Log is where requests and failures are told; nil for nowhere.
 	Log *slog.Logger
 	// Now is the clock; nil: the system's.
@@ -79,6 +83,7 @@ type Server struct {
 	engine   string
 	log      *slog.Logger
 	metrics  *metrics
+	tracing  *tracing // nil for none
 	mux      *http.ServeMux
 	document *huma.OpenAPI
 	gate     *gate
@@ -115,6 +120,9 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	if err := s.Reload(); err != nil {
 		return nil, err
 	}
+	if s.tracing, err = newTracing(ctx, &s.config); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
 			_ = s.close() // the error that ends it is told
@@ -144,7 +152,13 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 // storeCall times a call of the store.
 func (s *Server) storeCall(ctx context.Context, call string) (context.Context, func(error)) {
 	began := time.Now()
-	return ctx, func(error) {
+	system := "sqlite"
+	if s.engine == "postgres" {
+		system = "postgresql"
+	}
+	ctx, _, done := s.tracing.child(ctx, "store "+call, trace.SpanKindClient, attribute.String("db.system.name", system), attribute.String("db.operation.name", call))
+	return ctx, func(err error) {
+		done(err)
 		s.metrics.store.WithLabelValues(call, s.engine).Observe(time.Since(began).Seconds())
 	}
 }
@@ -327,5 +341,6 @@ func (s *Server) close() error {
 	if s.store != nil {
 		errs = append(errs, s.store.Close())
 	}
+	errs = append(errs, s.tracing.close())
 	return errors.Join(errs...)
 }

@@ -218,6 +218,7 @@ func (s *session) tell(answer any) {
 	default:
 		panic(fmt.Sprintf("serve: a transition answers with a %T", answer))
 	}
+	s.conversed(s.id, answer)
 	if meta.Replayed {
 		return
 	}

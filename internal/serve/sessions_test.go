@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -404,5 +405,32 @@ func TestFresh(t *testing.T) {
 	list := s.want(http.StatusOK, http.MethodGet, "/v1/projects", "")
 	if !strings.Contains(list.body, "key.unknown") {
 		t.Errorf("the list: %s", list.body)
+	}
+}
+
+// TestMetricsOfDocs: what operators are told to watch is there.
+func TestMetricsOfDocs(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/remind", `{"reminder": {"body": "Tests are red."}}`)
+	s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/explain?tokens=true", "")
+	s.server.CountStoreError()
+	told := s.want(http.StatusOK, http.MethodGet, "/metrics", "").body
+	named := map[string]bool{}
+	for _, file := range []string{"serve.md", "operating.md"} {
+		b, err := os.ReadFile(filepath.Join("..", "..", "docs", file))
+		must(t, err)
+		for _, name := range regexp.MustCompile(`\b(?:cento|process)_[a-z_]+[a-z]`).FindAllString(string(b), -1) {
+			named[name] = true
+		}
+	}
+	if len(named) < 15 {
+		t.Fatalf("the documents name %d metrics: the test looks at the wrong place", len(named))
+	}
+	for name := range named {
+		family := strings.TrimSuffix(name, "_bucket")
+		if !strings.Contains(told, "\n# TYPE "+family+" ") {
+			t.Errorf("the documents name %s, which there isn't", name)
+		}
 	}
 }
