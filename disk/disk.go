@@ -3,6 +3,9 @@
 // test. The zero [Disk] is the machine's; [Over] makes another. Whoever reads a project
 // by way of a Disk can't tell the two apart.
 //
+//	other := disk.Over(dir, disk.Texts(map[string]string{"AGENTS.md": "Be brief."}))
+//	p, err := project.Open(ctx, project.Request{Dir: dir, Disk: other})
+//
 // A Disk never changes, and what it is asked it asks of the files each time. It may be
 // used by several goroutines at once where its files may. Whoever wants to know which
 // files something depends on listens to what its disk is asked: [Disk.Asked].

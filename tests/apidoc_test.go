@@ -2,10 +2,13 @@ package tests
 
 import (
 	"go/ast"
+	"go/doc/comment"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -45,6 +48,57 @@ func TestDocs(t *testing.T) {
 	}
 	if seen < 100 {
 		t.Fatalf("%d exported names were looked at: the test looks at the wrong place", seen)
+	}
+}
+
+// TestPackagesShowAProgram: the comment of a public package opens with the shortest
+// program, and no name of one of our packages in such code is one that isn't there.
+func TestPackagesShowAProgram(t *testing.T) {
+	scopes := map[string]*types.Scope{}
+	for _, p := range publicPackages(t) {
+		scopes[p.Name()] = p.Scope()
+	}
+	named := regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)`)
+	shown, names := 0, 0
+	for _, p := range publicPackages(t) {
+		files, err := filepath.Glob(filepath.Join("..", strings.TrimPrefix(p.Path(), module), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Doc == nil || strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			program := false
+			for _, block := range new(comment.Parser).Parse(f.Doc.Text()).Content {
+				code, ok := block.(*comment.Code)
+				if !ok {
+					continue
+				}
+				program = true
+				for _, m := range named.FindAllStringSubmatch(code.Text, -1) {
+					scope := scopes[m[1]]
+					if scope == nil {
+						continue // a variable, or a package of others
+					}
+					if names++; scope.Lookup(m[2]) == nil {
+						t.Errorf("%s: there is no %s", file, m[0])
+					}
+				}
+			}
+			if program {
+				shown++
+			} else {
+				t.Errorf("%s: the comment of the package shows no program", file)
+			}
+		}
+	}
+	if shown < 15 || names < 30 {
+		t.Errorf("%d programs and %d names were looked at: the test looks at the wrong place", shown, names)
 	}
 }
 

@@ -21,7 +21,7 @@ go run ./bench/cmd/workloads "$tmp"
   cat bench/seed/main.rs
 } >"$tmp/seed.rs"
 rustc -C opt-level=3 --edition 2021 -o "$tmp/seed" "$tmp/seed.rs"
-go test -c -o "$tmp/cento.test" .
+go test -c -o "$tmp/cento.test" ./tests
 
 for _ in $(seq "${ROUNDS:-3}"); do
   "$tmp/seed" "$tmp" | sed 's/^/seed /' >>"$tmp/all"

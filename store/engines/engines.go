@@ -1,4 +1,8 @@
-// Package engines opens a store wherever its place says that it is. Importing it
+// Package engines opens a store wherever its place says that it is:
+//
+//	s, err := engines.Open(ctx, "postgres://cento@db.example/cento", store.Options{})
+//
+// Importing it
 // links both engines; who keeps stores on one alone imports store/sqlite or
 // store/postgres.
 package engines
