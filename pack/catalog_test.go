@@ -90,7 +90,7 @@ func wordings(t *testing.T, c *pack.Catalog) map[pack.Key]cento.Text {
 	put(pack.InstructionsLeftOut)(c.InstructionsLeftOut("x\n## y", 200, 100))
 	put(pack.ProfileLanguage)(c.ProfileLanguage(text("Rust")))
 	put(pack.ProfileBuild)(c.ProfileBuild(text("Cargo")))
-	put(pack.ProfileTask)(c.ProfileTask(text("test"), text("cargo test")))
+	put(pack.ProfileTask)(c.ProfileTask(text("test"), text("make test"), false))
 	put(pack.ProfileGit)(c.ProfileGit([]cento.Text{text("github.com/a/b"), text("gitlab.com/c/d")}))
 	put(pack.DeniedHeading)(c.DeniedHeading())
 	put("environment")(c.With(pack.Variables{Cwd: "/srv", Now: time.Date(2026, 4, 15, 9, 30, 0, 0, time.UTC)}).Environment())
@@ -124,7 +124,7 @@ func TestBuiltinWording(t *testing.T) {
 		pack.InstructionsCut:          "[cut: docs/AGENTS.md: kept 10 of 200 bytes, limit 100]",
 		pack.InstructionsLeftOut:      `[left out: x\n## y: 200 bytes, limit 100]`,
 		pack.ProfileLanguage:          "This project uses Rust.",
-		pack.ProfileTask:              "The project's test command is `cargo test`.",
+		pack.ProfileTask:              "The project's test command is `make test`.",
 		pack.ProfileGit:               "This project is a git repository with these remotes: github.com/a/b, gitlab.com/c/d.",
 		pack.DeniedHeading:            "Not accessible:",
 		"environment":                 "## Environment\n\nYou operate in `/srv`; relative paths start there. Today is 2026-04-15.",

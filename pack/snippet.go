@@ -40,6 +40,9 @@ func data(name string, t cento.Text) value {
 // number is a variable that holds a whole number that the program counted.
 func number(name string, n int) value { return value{name: name, value: jinja.Int(int64(n))} }
 
+// yes is a variable that is true or false.
+func yes(name string, b bool) value { return value{name: name, value: jinja.Bool(b)} }
+
 // render prints the text. The values are data and never looked at.
 func (s *snippet) render(base jinja.Value, values []value) (cento.Text, error) {
 	var b jinja.MapBuilder

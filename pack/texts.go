@@ -161,9 +161,10 @@ func (c *Catalog) ProfileBuild(name cento.Text) (cento.Text, error) {
 	return c.render(profileBuildKey, data("name", named(name)))
 }
 
-// ProfileTask tells the command of a task, such as test or lint.
-func (c *Catalog) ProfileTask(name, command cento.Text) (cento.Text, error) {
-	return c.render(profileTaskKey, data("name", named(name)), data("command", sentence(command)))
+// ProfileTask tells the command of a task, such as test or lint; usual, where it is
+// what a tool runs by convention and nothing in the project names it.
+func (c *Catalog) ProfileTask(name, command cento.Text, usual bool) (cento.Text, error) {
+	return c.render(profileTaskKey, data("name", named(name)), data("command", sentence(command)), yes("usual", usual))
 }
 
 // ProfileGit lists the project's remotes, which must be free of credentials.

@@ -125,11 +125,12 @@ func (f *foundProfile) asProfile() *Profile {
 	for _, s := range f.Signals {
 		record, err := json.Marshal(struct {
 			Command string         `json:"command,omitempty"`
+			Usual   bool           `json:"usual,omitempty"`
 			Remotes []string       `json:"remotes,omitempty"`
 			Percent int            `json:"percent,omitempty"`
 			Env     string         `json:"env,omitempty"`
 			Origin  cento.Position `json:"origin,omitzero"`
-		}{s.Command, s.Remotes, s.Percent, s.Env, s.Origin})
+		}{s.Command, s.Usual, s.Remotes, s.Percent, s.Env, s.Origin})
 		if err == nil {
 			out.Signals[s.Capability()] = record
 		}
@@ -202,7 +203,7 @@ func (f *foundProfile) fragments(catalog *pack.Catalog) ([]cento.Fragment, error
 		case profile.Build:
 			sentence, err = catalog.ProfileBuild(data(s.Label))
 		case profile.Task:
-			sentence, err = catalog.ProfileTask(data(s.Name), data(s.Command))
+			sentence, err = catalog.ProfileTask(data(s.Name), data(s.Command), s.Usual)
 		case profile.Git:
 			remotes := make([]cento.Text, len(s.Remotes))
 			for i, r := range s.Remotes {

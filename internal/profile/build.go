@@ -31,7 +31,7 @@ func (d *folder) detect(whole bool) bool {
 	if !whole {
 		tasks = noTask
 	}
-	b := &buildFiles{folder: d, task: tasks}
+	b := &buildFiles{d, tasks}
 	for _, ask := range []func(*buildFiles){
 		(*buildFiles).make, (*buildFiles).just, (*buildFiles).taskfile,
 		(*buildFiles).node, (*buildFiles).deno, (*buildFiles).php,
@@ -47,7 +47,7 @@ func (d *folder) detect(whole bool) bool {
 	return true
 }
 
-func noTask(string, string, cento.Position) {}
+func noTask(string, string, bool, cento.Position) {}
 
 // telling are the files that make a folder below the root worth a closer look.
 var telling = map[string]bool{
@@ -71,7 +71,15 @@ func (d *folder) tells() bool {
 // buildFiles asks the build files of one folder.
 type buildFiles struct {
 	*folder
-	task func(name, command string, at cento.Position)
+	tell func(name, command string, usual bool, at cento.Position)
+}
+
+// task tells what a tool runs by convention.
+func (b *buildFiles) task(name, command string, at cento.Position) { b.tell(name, command, true, at) }
+
+// script tells what the project itself names.
+func (b *buildFiles) script(name, command string, at cento.Position) {
+	b.tell(name, command, false, at)
 }
 
 // tool tells of a build tool by the first of its files that the folder has, and
@@ -102,7 +110,7 @@ func (b *buildFiles) named(names taskNames, places map[string]cento.Position, co
 	for _, t := range names {
 		for name := range strings.FieldsSeq(t.names) {
 			if at, ok := places[name]; ok {
-				b.task(t.task, command(name), at)
+				b.script(t.task, command(name), at)
 				break
 			}
 		}

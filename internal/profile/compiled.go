@@ -208,7 +208,7 @@ func (b *buildFiles) dotnet() {
 		if text, ok := b.read(e.Name); ok {
 			if place, ok := lineOf(text, at, testSDK()); ok {
 				if b.dotnetRoot {
-					b.finder.task(taskTest, "dotnet test", place)
+					b.finder.task(taskTest, "dotnet test", true, place)
 				} else {
 					b.task(taskTest, "dotnet test", place)
 				}
@@ -289,7 +289,7 @@ func (b *buildFiles) rake(name, run string) {
 	}
 	for _, t := range []struct{ task, name string }{{taskTest, "test"}, {taskTest, "spec"}, {taskLint, "lint"}, {taskBuild, "build"}} {
 		if place, ok := found[t.name]; ok {
-			b.task(t.task, run+t.name, place)
+			b.script(t.task, run+t.name, place)
 		}
 	}
 }

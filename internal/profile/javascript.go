@@ -63,7 +63,7 @@ func (b *buildFiles) node() {
 	if at, ok := scripts["check"]; ok && !script(n, "check", faultSeeker()) {
 		delete(scripts, "check")
 		if _, there := scripts["test"]; !there && script(n, "check", testRunner()) {
-			b.task(taskTest, manager.run+"check", at)
+			b.script(taskTest, manager.run+"check", at)
 		}
 	}
 	b.named(nodeNames, scripts, func(script string) string {

@@ -36,7 +36,7 @@ func (b *buildFiles) make() {
 	if at, ok := rules["check"]; ok && makeLints().MatchString(m.check.String()) && !makeTests().MatchString(m.check.String()) {
 		delete(rules, "check")
 		if _, there := rules["lint"]; !there {
-			b.task(taskLint, command("check"), at)
+			b.script(taskLint, command("check"), at)
 		}
 	}
 	b.named(makeNames, rules, command)

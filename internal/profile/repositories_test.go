@@ -41,6 +41,9 @@ func TestRepositories(t *testing.T) {
 				if s.Command != "" {
 					got.WriteString(": " + s.Command)
 				}
+				if s.Usual {
+					got.WriteString(" (by convention)")
+				}
 				got.WriteString("\n")
 			}
 			for _, n := range p.Notes {

@@ -33,6 +33,9 @@ type Signal struct {
 	Label string
 	// Command is how a task is run from the root of the project.
 	Command string
+	// Usual: the command is what the tool runs by convention. No script or target of
+	// the project is behind it.
+	Usual bool
 	// Remotes are the addresses of a repository, host and path alone.
 	Remotes []string
 	// Percent is a language's share of the source files; 0 when a build file
@@ -92,8 +95,10 @@ func (f *finder) build(t tool, at cento.Position) {
 	f.add(Signal{Kind: Build, Name: t.id, Label: t.label, Origin: at})
 }
 
-func (f *finder) task(name, command string, at cento.Position) {
-	f.add(Signal{Kind: Task, Name: name, Command: command, Origin: at})
+// task tells the command of a task: usual, if a tool runs it by convention, and
+// otherwise that of a script or target which the project has.
+func (f *finder) task(name, command string, usual bool, at cento.Position) {
+	f.add(Signal{Kind: Task, Name: name, Command: command, Usual: usual, Origin: at})
 }
 
 func (f *finder) note(code cento.Code, at cento.Position, message string) {
