@@ -237,6 +237,40 @@ func TestTakenOver(t *testing.T) {
 	})
 }
 
+// The next turn of an agent in which nothing has changed asks for no memory but that of
+// a text and decisions that are to outlive the next one.
+func TestNextTurnAsksForNoMemory(t *testing.T) {
+	in := agent()
+	a := compile(t, in)
+	bound := a.plan.Bind(in.Active)
+	var asm cento.Assembly
+	text, err := a.plan.AppendText(nil, bound, &asm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, turn := range map[float64]func() error{
+		0: func() (err error) {
+			text, err = a.plan.AppendText(text[:0], bound, &asm)
+			return err
+		},
+		4: func() error {
+			_, err := a.plan.AppendText(nil, bound, new(cento.Assembly))
+			return err
+		},
+	} {
+		if n := testing.AllocsPerRun(50, func() {
+			if err := turn(); err != nil {
+				t.Error(err)
+			}
+		}); n > most {
+			t.Errorf("%.0f allocations, at most %.0f are promised", n, most)
+		}
+	}
+	if len(*a.rendered) != 5 {
+		t.Errorf("rendered again: %q", *a.rendered)
+	}
+}
+
 // BenchmarkReassemble is an agent's next turn: nothing has changed, or one variable.
 func BenchmarkReassemble(b *testing.B) {
 	in := agent()
