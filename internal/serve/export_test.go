@@ -6,6 +6,9 @@ import (
 	"github.com/cento-dev/cento/internal/app"
 )
 
+// MostStreams is how many clients may listen at once.
+const MostStreams = mostStreams
+
 // SetTime bounds requests by another time than [mostTime].
 func (c *Config) SetTime(d time.Duration) { c.most = d }
 
