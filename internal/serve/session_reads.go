@@ -16,7 +16,7 @@ type Timeline struct {
 }
 
 func showSession(x *exchange) error {
-	s, err := x.onSession(x.r.PathValue("id"), ScopeRead)
+	s, err := x.inStore(x.r.PathValue("id"), ScopeRead)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func showSession(x *exchange) error {
 // showPrompt answers with the bytes of a prompt, which come out of memory where this
 // process has used them.
 func showPrompt(x *exchange) error {
-	s, err := x.onSession(x.r.PathValue("id"), ScopeRead)
+	s, err := x.inStore(x.r.PathValue("id"), ScopeRead)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func showPrompt(x *exchange) error {
 }
 
 func showTimeline(x *exchange) error {
-	s, err := x.onSession(x.r.PathValue("id"), ScopeRead)
+	s, err := x.inStore(x.r.PathValue("id"), ScopeRead)
 	if err != nil {
 		return err
 	}

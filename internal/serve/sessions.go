@@ -126,20 +126,26 @@ type session struct {
 // onSession prepares a request about a session: its project, where it is served, says
 // where prompts come from.
 func (x *exchange) onSession(id string, s Scope) (*session, error) {
+	out, err := x.inStore(id, s)
+	if err != nil {
+		return nil, err
+	}
+	if p := x.s.served(out.project); p != nil {
+		site, r, err := (&place{of: p}).Located()
+		if err != nil {
+			return nil, err
+		}
+		out.Sessions = x.s.store.Sessions(site, r)
+	}
+	return out, nil
+}
+
+// inStore prepares a request that reads nothing but the store: no file is looked for.
+func (x *exchange) inStore(id string, s Scope) (*session, error) {
 	if err := x.reachesSession(id, s); err != nil {
 		return nil, err
 	}
-	out := &session{exchange: x, id: id, project: projectOf(id)}
-	var site app.Site
-	var r app.Request
-	if p := x.s.served(out.project); p != nil {
-		var err error
-		if site, r, err = (&place{of: p}).Located(); err != nil {
-			return nil, err
-		}
-	}
-	out.Sessions = x.s.store.Sessions(site, r)
-	return out, nil
+	return &session{exchange: x, id: id, project: projectOf(id), Sessions: x.s.store.Sessions(app.Site{}, app.Request{})}, nil
 }
 
 // served is the project of a name; nil for none.
