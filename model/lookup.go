@@ -70,6 +70,14 @@ func (c *Catalog) Lookup(name string) (cento.Model, []cento.Note) {
 	return unknown, append(notes, cento.Note{Code: CodeUnknown, Message: message})
 }
 
+// At gives notes on a model the place at which it is named.
+func At(at cento.Position, notes []cento.Note) []cento.Note {
+	for i := range notes {
+		notes[i].Position = at
+	}
+	return notes
+}
+
 // Nearest is the name that was probably meant: the longest known one that the name
 // begins with, with what is behind it mended; else the known one that is nearest; else
 // the name with its line of models mended, where that is mistyped. It is empty when

@@ -179,7 +179,11 @@ func (r *reader) model(config manifest.Config) modelInForce {
 		return m
 	}
 	facts, notes := r.models(config).Lookup(m.name)
-	m.facts, m.notes = &facts, notes
+	at := r.request.ModelAt
+	if r.request.Model == "" {
+		at = r.manifest.ModelAt
+	}
+	m.facts, m.notes = &facts, model.At(at, notes)
 	return m
 }
 

@@ -60,8 +60,10 @@ type Request struct {
 	Committed bool
 	// Target is the target of the manifest; empty for none.
 	Target string
-	// Model is used instead of the manifest's.
-	Model string
+	// Model is used instead of the manifest's; ModelAt is where it is named, zero for a
+	// flag.
+	Model   string
+	ModelAt cento.Position
 	// Models are what is said of models, over the manifest's, the user's and the
 	// catalog's; see [model.Catalog.With].
 	Models []cento.Model

@@ -100,7 +100,7 @@ func (o Options) ask(ctx context.Context, r *manifest.ProjectRequest, site app.S
 func over(in *cento.Input, r *manifest.ProjectRequest) (notes []cento.Note, err error) {
 	if r.Model != "" && r.Model != in.Active.Model {
 		in.Active.Model = r.Model
-		*in, notes = ofModel(*in)
+		*in, notes = ofModel(*in, r.ModelAt)
 	}
 	if !r.Now.IsZero() {
 		in.Files.Now = r.Now
@@ -166,7 +166,7 @@ func (o Options) locate(r *manifest.ProjectRequest) (site app.Site, request app.
 		request.ManifestName, request.ManifestText = RequestName, r.Manifest
 	}
 	request.Prefixes = r.Prefixes
-	request.Target, request.Model, request.Vars, request.Skills = r.Target, r.Model, r.Vars, r.Skills
+	request.Target, request.Model, request.ModelAt, request.Vars, request.Skills = r.Target, r.Model, r.ModelAt, r.Vars, r.Skills
 	request.Budget = budgetOf(r.Budget)
 	if !r.Now.IsZero() {
 		request.Now = r.Now // else that of the door, and of none for what came with the request

@@ -11,7 +11,7 @@ import (
 
 // answerReduce reduces fragments that are handed over.
 func answerReduce(r *manifest.ReduceRequest) (*cento.Explanation, error) {
-	in, notes := ofModel(cento.Input{Active: r.Active, Files: cento.Files{Now: r.Now, Vars: r.Vars}})
+	in, notes := ofModel(cento.Input{Active: r.Active, Files: cento.Files{Now: r.Now, Vars: r.Vars}}, r.ModelAt)
 	engine, err := pack.NewEngine(in)
 	if err != nil {
 		return nil, err

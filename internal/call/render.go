@@ -23,7 +23,7 @@ func answerRender(r *manifest.RenderRequest) (*app.Rendering, error) {
 	}
 	in, notes := ofModel(cento.Input{Active: r.Active, Files: cento.Files{
 		Now: r.Now, Cwd: r.Cwd, AgentName: cento.Text{Body: r.AgentName, Trust: cento.TrustHost}, Given: r.Vars,
-	}})
+	}}, r.ModelAt)
 	engine, err := pack.NewEngine(in, f)
 	if err != nil {
 		return nil, err

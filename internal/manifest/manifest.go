@@ -44,6 +44,8 @@ type Manifest struct {
 	Profile ProfileSetting `json:"profile,omitzero"`
 	// Model is the name of the model; empty when none is chosen.
 	Model string `json:"model,omitempty"`
+	// ModelAt is where it is named.
+	ModelAt cento.Position `json:"-"`
 	// Models are what is said of models, over what the catalog knows.
 	Models []cento.Model `json:"models,omitempty"`
 	Wire   Wire          `json:"wire,omitzero"`

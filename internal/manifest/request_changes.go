@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -22,6 +23,8 @@ type Changes struct {
 	Skills []string
 	Vars   json.RawMessage
 	Model  string
+	// ModelAt is where the model is named.
+	ModelAt cento.Position
 	// Budget is how many tokens the request may take; nil: as the manifest says.
 	Budget *Budget
 	// Now is the clock; zero: none.
@@ -50,7 +53,7 @@ func (c Changes) Over(under Changes) Changes {
 		case "vars":
 			out.Vars = c.Vars
 		case "model":
-			out.Model = c.Model
+			out.Model, out.ModelAt = c.Model, c.ModelAt
 		case "budget":
 			out.Budget = c.Budget
 		case "now":
@@ -110,6 +113,9 @@ func (f *changesFile) changes(d *strict.Decoder) Changes {
 	c := Changes{
 		Target: notBlankText(d, "target", f.Target), WithoutTools: f.WithoutTools, WithoutCaps: f.WithoutCaps, Skills: f.Skills,
 		Model: notBlankText(d, "model", f.Model), Budget: f.Budget.budget(), Now: clock(d, f.Now), given: map[string]bool{},
+	}
+	if f.Model != nil {
+		c.ModelAt = f.Model.Position()
 	}
 	d.In("caps", func() {
 		set := caps(d, f.Caps)

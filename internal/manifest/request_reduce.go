@@ -21,8 +21,9 @@ type ReduceRequest struct {
 	Placed []cento.Fragment `json:"-"`
 	// Active are the tools and capabilities; no tool that isn't named is active.
 	Active cento.Active `json:"active"`
-	// CapsAt are the places of the capabilities.
-	CapsAt []cento.Position `json:"-"`
+	// CapsAt are the places of the capabilities, ModelAt is that of the model.
+	CapsAt  []cento.Position `json:"-"`
+	ModelAt cento.Position   `json:"-"`
 	// Vars are the variables for conditions, a JSON object; nil for none.
 	Vars json.RawMessage `json:"vars,omitempty"`
 	// Now is the clock for prompt files, its offset the time zone; zero when
@@ -41,7 +42,7 @@ type reduceFile struct {
 	Tools     *toolListFile      `json:"tools,omitempty" jsonschema:"The active tools: names or definitions, which may be mixed."`
 	Caps      []text             `json:"caps,omitempty" jsonschema:"The capabilities that are set."`
 	Vars      *valuesFile        `json:"vars,omitempty" jsonschema:"Variables for conditions."`
-	Model     string             `json:"model,omitempty" jsonschema:"Name of the model."`
+	Model     *text              `json:"model,omitempty" jsonschema:"Name of the model."`
 	Budget    *requestBudgetFile `json:"budget,omitempty" jsonschema:"How many tokens a request may take. Fragments with an importance are shortened and left out, the least important first, until the prompt fits."`
 	Now       *text              `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone."`
 	Tokens    *bool              `json:"tokens,omitempty" jsonschema:"Whether to count tokens; default true. Counting takes longer than everything else."`
@@ -83,7 +84,10 @@ func ParseReduce(name string, data []byte, limits cento.Limits) (*ReduceRequest,
 	d := strict.Decoder{Trust: cento.TrustHost}
 	var f reduceFile
 	d.Decode(n, &f)
-	r := &ReduceRequest{Active: cento.Active{Model: f.Model}, Tokens: f.Tokens}
+	r := &ReduceRequest{Tokens: f.Tokens}
+	if f.Model != nil {
+		r.Active.Model, r.ModelAt = f.Model.Value, f.Model.Position()
+	}
 	d.In("fragments", func() { r.Placed = fragments(&d, f.Fragments, "", false) })
 	r.Fragments = withoutOrigin(slices.Clone(r.Placed))
 	r.Notes = contractNotes(f.Fragments)
@@ -178,8 +182,9 @@ type RenderRequest struct {
 	Root     pack.Ref                 `json:"-"`
 	// Position is where the root is named.
 	Position cento.Position `json:"-"`
-	// Active are the tools and capabilities.
-	Active cento.Active `json:"active"`
+	// Active are the tools and capabilities, ModelAt is the place of the model.
+	Active  cento.Active   `json:"active"`
+	ModelAt cento.Position `json:"-"`
 	// Vars are the variables, a JSON object; nil for none.
 	Vars json.RawMessage `json:"vars,omitempty"`
 	// Now is the clock, its offset the time zone; zero when there is none.
@@ -197,7 +202,7 @@ type renderFile struct {
 	Vars     *valuesFile   `json:"vars,omitempty" jsonschema:"Variables, read as vars.<name>."`
 	Tools    *toolListFile `json:"tools,omitempty" jsonschema:"The active tools: names or definitions, which may be mixed."`
 	Caps     []text        `json:"caps,omitempty" jsonschema:"The capabilities that are set."`
-	Model    string        `json:"model,omitempty" jsonschema:"Name of the model. Without it, reading it is an error."`
+	Model    *text         `json:"model,omitempty" jsonschema:"Name of the model. Without it, reading it is an error."`
 	Now      *text         `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone."`
 	Cwd      *text         `json:"cwd,omitempty" jsonschema:"The working folder, read as cwd. Without it, reading it is an error."`
 	Agent    *text         `json:"agent,omitempty" jsonschema:"Who the agent is told to be, read as agent.name; default an AI coding assistant."`
@@ -251,7 +256,10 @@ func ParseRender(name string, data []byte, limits cento.Limits) (*RenderRequest,
 	d := strict.Decoder{Trust: cento.TrustHost, Prefixes: prefixesOf(n)}
 	var f renderFile
 	d.Decode(n, &f)
-	r := &RenderRequest{Position: f.Root.Position(), Active: cento.Active{Model: f.Model}}
+	r := &RenderRequest{Position: f.Root.Position()}
+	if f.Model != nil {
+		r.Active.Model, r.ModelAt = f.Model.Value, f.Model.Position()
+	}
 	if f.Files != nil {
 		r.Files = f.Files.texts
 	}

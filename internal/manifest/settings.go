@@ -64,7 +64,7 @@ func build(d *strict.Decoder, f *settingsFile) *Manifest {
 	}
 	d.In("profile", func() { m.Profile = f.Profile.setting(d, true) })
 	if f.Model != nil {
-		m.Model = strings.TrimSpace(f.Model.Value)
+		m.Model, m.ModelAt = strings.TrimSpace(f.Model.Value), f.Model.Position()
 		if _, ok := f.Model.Text(); ok && m.Model == "" {
 			d.In("model", func() {
 				d.Fail(f.Model.Position(), strict.WrongValue, "a blank name").Hint = "leave model out, or name one"

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 )
 
@@ -126,6 +127,7 @@ func collected(ctx context.Context, r app.Request) (*app.Project, error) {
 func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
 	asked := struct {
 		Target, Model string
+		ModelAt       cento.Position // of what there is to say about it
 		Vars          json.RawMessage
 		Skills        []string
 		Now           string
@@ -133,7 +135,7 @@ func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
 		Profile       *app.Profile
 		Session       *app.Layer
 		Budget        *app.Budget
-	}{r.Target, r.Model, r.Vars, r.Skills, "", r.ToolsText, r.Profile, r.Session, r.Budget}
+	}{r.Target, r.Model, r.ModelAt, r.Vars, r.Skills, "", r.ToolsText, r.Profile, r.Session, r.Budget}
 	if !r.Now.Equal(clock) {
 		asked.Now = r.Now.Format(time.RFC3339Nano)
 	}
