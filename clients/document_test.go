@@ -89,6 +89,14 @@ type operation struct {
 
 type media struct{ Schema *schema }
 
+// ofSession is the name of an operation among those of sessions.
+func (o *operation) ofSession() string {
+	if o.ID == "sessions" {
+		return "list"
+	}
+	return strings.TrimPrefix(o.ID, "session-")
+}
+
 // body is the schema of what the operation takes; nil for nothing.
 func (o *operation) body(d *document) *schema {
 	if o.RequestBody == nil {

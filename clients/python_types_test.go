@@ -214,7 +214,7 @@ func pythonSession(b *strings.Builder, d *document, o *operation, def, await str
 	} else if o.path == "/v1/sessions" || o.method == "DELETE" {
 		answer = "Any"
 	}
-	name := strings.ReplaceAll(strings.TrimPrefix(o.ID, "session-"), "-", "_")
+	name := strings.ReplaceAll(o.ofSession(), "-", "_")
 	fmt.Fprintf(b, "\n    %s %s(\n        self,\n%s%s%s%s    ) -> %s:\n", def, pythonWord(name), lead, star, pythonArguments(given), arguments, answer)
 	pythonDoc(b, o.Summary, about)
 	body := "None"

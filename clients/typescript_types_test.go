@@ -185,7 +185,7 @@ type method struct {
 }
 
 func typescriptMethod(d *document, o *operation) method {
-	words := strings.Split(strings.TrimPrefix(o.ID, "session-"), "-")
+	words := strings.Split(o.ofSession(), "-")
 	m := method{name: words[0], body: "undefined"}
 	for _, w := range words[1:] {
 		m.name += titled(w)

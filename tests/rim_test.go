@@ -34,6 +34,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/cli":        {clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", environment: "NO_COLOR and TERM; flags that name files start from the current folder"},
 	"internal/history":    {programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
 	"internal/lsp":        {disk: "what the paths of an editor are without links"},
+	"internal/mcpserver":  {network: "answers messages that came over HTTP; listens nowhere"},
 	"internal/prompttest": {disk: "copies a project that a test lays files over"},
 	"internal/serve":      {network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
 	"internal/pacetest":   {clock: "how fast the machine is"},

@@ -148,6 +148,8 @@ export interface Assembled {
 export interface Budgeted {
   active_tools: number;
   budget: number;
+  cached?: number;
+  cached_lost?: CachedLoss | null;
   curve: CurvePoint[];
   dropped: number;
   encoding: string;
@@ -156,6 +158,7 @@ export interface Budgeted {
   full: number;
   given?: number;
   hold?: number;
+  keep_cached?: boolean;
   left: number;
   limit: number;
   named: boolean;
@@ -218,6 +221,8 @@ export interface Active {
 
 export interface BudgetReport {
   budget: number;
+  cached?: number;
+  cached_lost?: CachedLoss | null;
   dropped: number;
   encoding: string;
   exact: boolean;
@@ -225,6 +230,7 @@ export interface BudgetReport {
   full: number;
   given?: number;
   hold?: number;
+  keep_cached?: boolean;
   left: number;
   limit: number;
   policy: string;
@@ -233,6 +239,11 @@ export interface BudgetReport {
   reserve: number;
   shortened: number;
   tools: number;
+}
+
+export interface CachedLoss {
+  price: number | null;
+  tokens: number;
 }
 
 export interface Change {
@@ -294,6 +305,7 @@ export interface Related {
 }
 
 export interface Sacrifice {
+  cached?: CachedLoss | null;
   fragments: string[];
   importance: number;
   stays_from: number;
@@ -354,6 +366,7 @@ export interface Trace {
 }
 
 export interface TraceBudget {
+  cached?: CachedLoss | null;
   importance: number;
   required?: boolean;
   stays_from: number;
@@ -1735,6 +1748,10 @@ export interface CutOutput {
   total: number;
 }
 
+export interface DriftOf {
+  with?: unknown;
+}
+
 export type EndTurn = Record<string, unknown>;
 
 export interface Fork {
@@ -1751,6 +1768,11 @@ export interface Remind {
   reminder: unknown;
 }
 
+export interface SessionsAnswer {
+  next: string;
+  sessions: SessionListed[];
+}
+
 export interface StartSession {
   append_only?: boolean | null;
   id: string;
@@ -1762,6 +1784,12 @@ export interface StartSession {
   with?: unknown;
 }
 
+export interface TellUsage {
+  request?: number;
+  turn: number;
+  usage: unknown;
+}
+
 export interface Timeline {
   records: StoreSummary[];
   session: SessionShown | null;
@@ -1769,6 +1797,15 @@ export interface Timeline {
 
 export interface Touch {
   files: string[];
+}
+
+export interface SessionBilled {
+  epoch: number;
+  replayed: boolean;
+  session: string;
+  turn: number;
+  usage: SessionUsage;
+  version: number;
 }
 
 export interface SessionChanged {
@@ -1813,6 +1850,20 @@ export interface SessionForked {
   replayed: boolean;
   session: string;
   turn: number;
+  version: number;
+}
+
+export interface SessionListed {
+  base: StoreLink;
+  created: string;
+  cursor: string;
+  epoch: number;
+  head: StoreLink;
+  id: string;
+  parent: string;
+  pending: number;
+  turn: number;
+  updated: string;
   version: number;
 }
 
@@ -1895,6 +1946,26 @@ export interface SessionTurn {
   system: string | null;
   turn: number;
   version: number;
+}
+
+export interface SessionUsage {
+  form: string;
+  input: number;
+  paid: number;
+  read: number;
+  request: number;
+  turn: number;
+  written: number;
+}
+
+export interface StoreDeleted {
+  records: number;
+  sessions: string[];
+}
+
+export interface StoreLink {
+  hash: string;
+  seq: number;
 }
 
 export interface StoreSummary {
@@ -2017,6 +2088,10 @@ export class Sessions {
   clear(session: string, request?: ClearReminders, options?: Transition): Promise<SessionChanged>;
   /** Tell that the conversation was compacted. */
   compact(session: string, request?: Compact, options?: Transition): Promise<SessionChanged>;
+  /** Delete a session, with its prompt and its records. */
+  delete(session: string, query?: { children?: string | number | boolean }, options?: Transition): Promise<StoreDeleted>;
+  /** How the prompt that the files would give differs from the one that it has. */
+  drift(session: string, request?: DriftOf): Promise<SessionDrift>;
   /** Begin a child session. */
   fork(session: string, request: Fork, options?: Transition): Promise<SessionForked>;
   /** The exact bytes of its prompt; 204 where it has no system prompt. */
@@ -2037,4 +2112,8 @@ export class Sessions {
   turn(session: string, request?: BeginTurn, options?: Transition): Promise<SessionTurn>;
   /** End the turn, and begin none. */
   turnEnd(session: string, request?: EndTurn, options?: Transition): Promise<SessionChanged>;
+  /** Keep what a provider billed for a request of a turn. */
+  usage(session: string, request: TellUsage, options?: Transition): Promise<SessionBilled>;
+  /** The sessions that the token reads, as they began; the newest where there are more. */
+  list(query?: { project?: string | number | boolean; parent?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean }): Promise<SessionsAnswer>;
 }

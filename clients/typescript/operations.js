@@ -70,6 +70,14 @@ export class Sessions {
     return await this.#route("POST", "/v1/sessions/{id}/compact", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
   }
 
+  async delete(session, query = {}, options = {}) {
+    return await this.#route("DELETE", "/v1/sessions/{id}", { id: session }, undefined, { children: query.children }, { "If-Match": options.expect });
+  }
+
+  async drift(session, request = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/drift", { id: session }, request, {}, {});
+  }
+
   async fork(session, request, options = {}) {
     return await this.#route("POST", "/v1/sessions/{id}/fork", { id: session }, request, {}, { "Idempotency-Key": options.key });
   }
@@ -108,5 +116,13 @@ export class Sessions {
 
   async turnEnd(session, request = {}, options = {}) {
     return await this.#route("POST", "/v1/sessions/{id}/turn_end", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+
+  async usage(session, request, options = {}) {
+    return await this.#route("POST", "/v1/sessions/{id}/usage", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
+  }
+
+  async list(query = {}) {
+    return await this.#route("GET", "/v1/sessions", {}, undefined, { project: query.project, parent: query.parent, limit: query.limit, cursor: query.cursor }, {});
   }
 }

@@ -41,6 +41,20 @@ type FoundFragment struct {
 // maxPlaces is how many places of a text are told of one fragment.
 const maxPlaces = 100
 
+// SearchLog looks for a text in the store of a project, which is opened for it.
+func SearchLog(ctx context.Context, site Site, r Request, place string, q SearchQuery) (_ *RecordSearch, err error) {
+	l, err := OpenLog(ctx, site, r, place, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if closed := l.Close(); err == nil {
+			err = closed
+		}
+	}()
+	return l.Search(ctx, q)
+}
+
 // Search looks for a text in what was recorded; when it is nowhere, with letter
 // case set aside.
 func (l *Log) Search(ctx context.Context, q SearchQuery) (*RecordSearch, error) {

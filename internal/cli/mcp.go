@@ -35,7 +35,7 @@ the folder of the run. Nothing is kept: each answer is that of the files as they
 			}
 			var ended error
 			if err := c.printFrom(func(w *terminal.Writer) error {
-				ended = mcpserver.New(projects, app.Version()).Serve(cmd.Context(), c.in, w.Document(), w.Flush)
+				ended = mcpserver.New(projects, mcpserver.Options{Version: app.Version()}).Serve(cmd.Context(), c.in, w.Document(), w.Flush)
 				return nil
 			}); err != nil {
 				return err
@@ -86,8 +86,8 @@ func (c *console) mcpProjects(ctx context.Context, folders []string, place strin
 			return nil, wrongUse("name one of them, as in --project other="+given, "--project %s and --project %s are both named %q", other, given, name)
 		}
 		from[name] = given
-		out = append(out, mcpserver.Project{Name: name, Request: request, Log: func(ctx context.Context) (*app.Log, error) {
-			return app.OpenLog(ctx, site, r, place, toRead)
+		out = append(out, mcpserver.Project{Name: name, Request: request, Search: func(ctx context.Context, q app.SearchQuery) (*app.RecordSearch, error) {
+			return app.SearchLog(ctx, site, r, place, q)
 		}})
 	}
 	return out, nil

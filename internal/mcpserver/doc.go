@@ -2,7 +2,7 @@
 // Protocol: each target as a prompt, each text as a resource, and the questions about
 // them as tools that only read.
 //
-//	s := mcpserver.New([]mcpserver.Project{{Name: "acme", Open: open}}, version)
+//	s := mcpserver.New([]mcpserver.Project{{Name: "acme", Request: request, Search: search}}, mcpserver.Options{})
 //	err := s.Serve(ctx, os.Stdin, out, out.Flush)
 //
 // A client knows a project by its name alone: no request names a folder, brings files
@@ -38,8 +38,8 @@ type Project struct {
 	Name string
 	// Request says how it is read, anew for each question.
 	Request func(context.Context) (app.Request, error)
-	// Log opens what was handed out of it; who calls it closes the log.
-	Log func(context.Context) (*app.Log, error)
+	// Search looks for a text in what was handed out of it.
+	Search func(context.Context, app.SearchQuery) (*app.RecordSearch, error)
 }
 
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) })

@@ -56,12 +56,12 @@ func project(name, dir string) mcpserver.Project {
 	request := app.Request{Dir: dir, Servers: app.NoServers}
 	return mcpserver.Project{
 		Name: name, Request: func(context.Context) (app.Request, error) { return request, nil },
-		Log: func(ctx context.Context) (*app.Log, error) {
+		Search: func(ctx context.Context, q app.SearchQuery) (*app.RecordSearch, error) {
 			site, err := app.Locate(request)
 			if err != nil {
 				return nil, err
 			}
-			return app.OpenLog(ctx, site, request, "records.db", false)
+			return app.SearchLog(ctx, site, request, "records.db", q)
 		},
 	}
 }
@@ -72,7 +72,7 @@ func connect(t *testing.T, o *mcp.ClientOptions, projects ...mcpserver.Project) 
 	ctx, stop := context.WithCancel(t.Context())
 	here, there := mcp.NewInMemoryTransports()
 	ended := make(chan error, 1)
-	go func() { ended <- mcpserver.New(projects, "test").Run(ctx, there) }()
+	go func() { ended <- mcpserver.New(projects, mcpserver.Options{Version: "test"}).Run(ctx, there) }()
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o).Connect(ctx, here, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -70,14 +70,14 @@ func (s *Server) prompt(p *Project, target string, vars []string) offered {
 	}
 	return offered{name: x.Name, about: target + "\x00" + strings.Join(vars, "\x00"), add: func() {
 		s.mcp.AddPrompt(x, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return p.prompt(ctx, target, vars, r.Params.Arguments)
+			return s.made(ctx, p, target, vars, r.Params.Arguments)
 		})
 	}}
 }
 
-// prompt makes the prompt of a target. The protocol knows messages of users and
+// made is the prompt of a target. The protocol knows messages of users and
 // assistants alone, so it is the text of a user's.
-func (p *Project) prompt(ctx context.Context, target string, vars []string, arguments map[string]string) (*mcp.GetPromptResult, error) {
+func (s *Server) made(ctx context.Context, p *Project, target string, vars []string, arguments map[string]string) (*mcp.GetPromptResult, error) {
 	var set []app.Assignment
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		if !slices.Contains(vars, name) {
@@ -85,17 +85,17 @@ func (p *Project) prompt(ctx context.Context, target string, vars []string, argu
 			if near, ok := nearest.Name(name, vars); ok {
 				e.Hint = "did you mean " + quoted(near) + "?"
 			}
-			return nil, told(e)
+			return nil, s.told(ctx, e)
 		}
 		set = append(set, app.Assignment{Name: name, Value: arguments[name]})
 	}
 	open, err := p.open(ctx, target, set)
 	if err != nil {
-		return nil, told(err)
+		return nil, s.told(ctx, err)
 	}
 	prompt, err := open.Reduce(open.Input)
 	if err != nil {
-		return nil, told(err)
+		return nil, s.told(ctx, err)
 	}
 	text, _ := prompt.System()
 	return &mcp.GetPromptResult{

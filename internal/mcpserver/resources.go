@@ -98,11 +98,11 @@ func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 	}
 	open, err := p.open(ctx, target, nil)
 	if err != nil {
-		return nil, told(err)
+		return nil, s.told(ctx, err)
 	}
 	prompt, err := open.Reduce(open.Input)
 	if err != nil {
-		return nil, told(err)
+		return nil, s.told(ctx, err)
 	}
 	contents := &mcp.ResourceContents{URI: uri, MIMEType: markdown}
 	if kind == promptKind {

@@ -44,7 +44,7 @@ func (s *Server) searchTool() tool {
 }
 
 // search answers a search.
-func (s *Server) search(ctx context.Context, request []byte) (_ any, err error) {
+func (s *Server) search(ctx context.Context, request []byte) (any, error) {
 	q, err := strict.Request[search]("<request>.json", request, app.RequestLimits())
 	if err != nil {
 		return nil, err
@@ -83,14 +83,5 @@ func (s *Server) search(ctx context.Context, request []byte) (_ any, err error) 
 			return nil, err
 		}
 	}
-	l, err := p.Log(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if closed := l.Close(); err == nil {
-			err = closed
-		}
-	}()
-	return l.Search(ctx, query)
+	return p.Search(ctx, query)
 }

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -15,6 +16,7 @@ import (
 // Server answers clients about projects.
 type Server struct {
 	projects []Project
+	tell     func(context.Context, error) error // nil: as it is
 	mcp      *mcp.Server
 
 	mu sync.Mutex
@@ -27,21 +29,31 @@ type Server struct {
 // instructions tell a model what the server is for.
 const instructions = `Cento assembles the system prompts of AI agents from fragments and knows the origin of every byte. Ask why a sentence is in a prompt (why), what is in it and what isn't (explain), what it would be otherwise (diff), and what is doubtful about it (check).`
 
+// Options are what a server is besides its projects.
+type Options struct {
+	// Version is that of the program.
+	Version string
+	// Stateless: each message stands alone, so no client is told that a list changed.
+	Stateless bool
+	// Told is what a client may read of an error; nil: all of it.
+	Told func(context.Context, error) error
+}
+
 // New makes a server of projects, at least one, whose names differ.
-func New(projects []Project, version string) *Server {
-	s := &Server{projects: projects, prompts: map[string]map[string]string{}, resources: map[string]string{}}
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cento", Title: "Cento", Version: version}, &mcp.ServerOptions{
+func New(projects []Project, o Options) *Server {
+	s := &Server{projects: projects, tell: o.Told, prompts: map[string]map[string]string{}, resources: map[string]string{}}
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cento", Title: "Cento", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true},
+			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{ListChanged: !o.Stateless}, Resources: &mcp.ResourceCapabilities{ListChanged: !o.Stateless},
 		},
 	})
 	for _, t := range s.tools() {
 		s.mcp.AddTool(t.tool, t.answer)
 	}
 	s.addTemplates()
-	s.mcp.AddReceivingMiddleware(s.freshLists)
+	s.mcp.AddReceivingMiddleware(s.freshLists, s.recovered)
 	return s
 }
 
@@ -65,6 +77,19 @@ func (s *Server) freshLists(next mcp.MethodHandler) mcp.MethodHandler {
 		case "resources/list":
 			s.offerResources(ctx)
 		}
+		return next(ctx, method, req)
+	}
+}
+
+// recovered ends a question at which the program made a mistake: the others, and the
+// process, go on.
+func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (_ mcp.Result, err error) {
+		defer func() {
+			if bug := recover(); bug != nil {
+				err = s.told(ctx, fmt.Errorf("this is a mistake in cento, please report it: %v", bug))
+			}
+		}()
 		return next(ctx, method, req)
 	}
 }

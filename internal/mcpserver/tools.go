@@ -81,11 +81,11 @@ func (s *Server) tool(name, title, about string, arguments map[string]*jsonschem
 				request = []byte("{}")
 			}
 			if err := checkArguments(request, arguments, required); err != nil {
-				return failed(err), nil
+				return s.failed(ctx, err), nil
 			}
 			answer, err := ask(ctx, request)
 			if err != nil {
-				return failed(err), nil
+				return s.failed(ctx, err), nil
 			}
 			return answered(answer)
 		},
@@ -151,12 +151,15 @@ func answered(answer any) (*mcp.CallToolResult, error) {
 
 // failed is the answer that something went wrong. It is text alone: clients hold
 // structured values of a failure, too, to the schema of answers.
-func failed(err error) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: told(err).Error()}}}
+func (s *Server) failed(ctx context.Context, err error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: s.told(ctx, err).Error()}}}
 }
 
 // told words an error for a client: each one's code, place, message and hint.
-func told(err error) error {
+func (s *Server) told(ctx context.Context, err error) error {
+	if s.tell != nil {
+		err = s.tell(ctx, err)
+	}
 	list := cento.SourceErrors(err)
 	if len(list) == 0 {
 		return err

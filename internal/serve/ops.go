@@ -66,7 +66,7 @@ func (s *Server) routes() []route {
 		method: http.MethodGet, path: "/v1/projects/{project}/models", op: "project-models", short: "what is known of language models", tag: "projects", scope: ScopeRead,
 		query: []param{{"query", "a part of the name; absent for all"}}, answers: reflect.TypeFor[app.Models](), handle: projectModels,
 	})
-	return slices.Concat(out, sessionRoutes(), recordRoutes(), eventRoutes())
+	return slices.Concat(out, sessionRoutes(), recordRoutes(), mcpRoutes(), eventRoutes())
 }
 
 // answerOp answers an operation as `cento call` does, but that it comes from elsewhere.

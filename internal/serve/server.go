@@ -89,6 +89,7 @@ type Server struct {
 	gate     *gate
 	events   *events
 	work     work
+	mcp      *mcpServers
 	streams  atomic.Int64  // clients that listen to events
 	most     time.Duration // that a request takes, its body included
 	drain    time.Duration // that requests under way have at the end
@@ -145,6 +146,7 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	if err = s.listen(ctx); err != nil {
 		return nil, err
 	}
+	s.mcp = newMCPServers(s)
 	s.register()
 	return s, nil
 }

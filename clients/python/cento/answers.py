@@ -302,6 +302,8 @@ class Budgeted(Value):
     _shapes = {
         "active_tools": None,
         "budget": None,
+        "cached": None,
+        "cached_lost": "CachedLoss",
         "curve": ["CurvePoint"],
         "dropped": None,
         "encoding": None,
@@ -310,6 +312,7 @@ class Budgeted(Value):
         "full": None,
         "given": None,
         "hold": None,
+        "keep_cached": None,
         "left": None,
         "limit": None,
         "named": None,
@@ -324,6 +327,8 @@ class Budgeted(Value):
     }
     active_tools: int
     budget: int
+    cached: Optional[int]
+    cached_lost: Optional[CachedLoss]
     curve: List[CurvePoint]
     dropped: int
     encoding: str
@@ -332,6 +337,7 @@ class Budgeted(Value):
     full: int
     given: Optional[int]
     hold: Optional[int]
+    keep_cached: Optional[bool]
     left: int
     limit: int
     named: bool
@@ -443,6 +449,8 @@ class BudgetReport(Value):
     __slots__ = ()
     _shapes = {
         "budget": None,
+        "cached": None,
+        "cached_lost": "CachedLoss",
         "dropped": None,
         "encoding": None,
         "exact": None,
@@ -450,6 +458,7 @@ class BudgetReport(Value):
         "full": None,
         "given": None,
         "hold": None,
+        "keep_cached": None,
         "left": None,
         "limit": None,
         "policy": None,
@@ -460,6 +469,8 @@ class BudgetReport(Value):
         "tools": None,
     }
     budget: int
+    cached: Optional[int]
+    cached_lost: Optional[CachedLoss]
     dropped: int
     encoding: str
     exact: bool
@@ -467,6 +478,7 @@ class BudgetReport(Value):
     full: int
     given: Optional[int]
     hold: Optional[int]
+    keep_cached: Optional[bool]
     left: int
     limit: int
     policy: str
@@ -475,6 +487,16 @@ class BudgetReport(Value):
     reserve: int
     shortened: int
     tools: int
+
+
+class CachedLoss(Value):
+    __slots__ = ()
+    _shapes = {
+        "price": None,
+        "tokens": None,
+    }
+    price: Optional[float]
+    tokens: int
 
 
 class Change(Value):
@@ -597,6 +619,7 @@ class Related(Value):
 class Sacrifice(Value):
     __slots__ = ()
     _shapes = {
+        "cached": "CachedLoss",
         "fragments": [None],
         "importance": None,
         "stays_from": None,
@@ -604,6 +627,7 @@ class Sacrifice(Value):
         "tokens": None,
         "variant": None,
     }
+    cached: Optional[CachedLoss]
     fragments: List[str]
     importance: int
     stays_from: int
@@ -718,11 +742,13 @@ class Trace(Value):
 class TraceBudget(Value):
     __slots__ = ()
     _shapes = {
+        "cached": "CachedLoss",
         "importance": None,
         "required": None,
         "stays_from": None,
         "tokens": None,
     }
+    cached: Optional[CachedLoss]
     importance: int
     required: Optional[bool]
     stays_from: int
@@ -905,6 +931,16 @@ class ReminderSentEnvelope(Value):
     turn: int
 
 
+class SessionsAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "next": None,
+        "sessions": ["SessionListed"],
+    }
+    next: str
+    sessions: List[SessionListed]
+
+
 class Timeline(Value):
     __slots__ = ()
     _shapes = {
@@ -913,6 +949,24 @@ class Timeline(Value):
     }
     records: List[StoreSummary]
     session: Optional[SessionShown]
+
+
+class SessionBilled(Value):
+    __slots__ = ()
+    _shapes = {
+        "epoch": None,
+        "replayed": None,
+        "session": None,
+        "turn": None,
+        "usage": "SessionUsage",
+        "version": None,
+    }
+    epoch: int
+    replayed: bool
+    session: str
+    turn: int
+    usage: SessionUsage
+    version: int
 
 
 class SessionChanged(Value):
@@ -1003,6 +1057,34 @@ class SessionForked(Value):
     replayed: bool
     session: str
     turn: int
+    version: int
+
+
+class SessionListed(Value):
+    __slots__ = ()
+    _shapes = {
+        "base": "StoreLink",
+        "created": None,
+        "cursor": None,
+        "epoch": None,
+        "head": "StoreLink",
+        "id": None,
+        "parent": None,
+        "pending": None,
+        "turn": None,
+        "updated": None,
+        "version": None,
+    }
+    base: StoreLink
+    created: str
+    cursor: str
+    epoch: int
+    head: StoreLink
+    id: str
+    parent: str
+    pending: int
+    turn: int
+    updated: str
     version: int
 
 
@@ -1168,6 +1250,46 @@ class SessionTurn(Value):
     system: Optional[str]
     turn: int
     version: int
+
+
+class SessionUsage(Value):
+    __slots__ = ()
+    _shapes = {
+        "form": None,
+        "input": None,
+        "paid": None,
+        "read": None,
+        "request": None,
+        "turn": None,
+        "written": None,
+    }
+    form: str
+    input: int
+    paid: int
+    read: int
+    request: int
+    turn: int
+    written: int
+
+
+class StoreDeleted(Value):
+    __slots__ = ()
+    _shapes = {
+        "records": None,
+        "sessions": [None],
+    }
+    records: int
+    sessions: List[str]
+
+
+class StoreLink(Value):
+    __slots__ = ()
+    _shapes = {
+        "hash": None,
+        "seq": None,
+    }
+    hash: str
+    seq: int
 
 
 class StoreSummary(Value):

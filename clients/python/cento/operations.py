@@ -1798,6 +1798,30 @@ class Sessions:
         """
         return answers.SessionChanged(self._route("POST", "/v1/sessions/{id}/compact", {"id": session}, {"recap": recap}, {}, {"If-Match": expect, "Idempotency-Key": key}))
 
+    def delete(
+        self,
+        session: str,
+        *,
+        children: Union[str, int, None] = None,
+        expect: Optional[int] = None,
+    ) -> answers.StoreDeleted:
+        """Delete a session, with its prompt and its records.
+
+        children: true: those that were forked from it, too
+        expect: the version that the session must have
+        """
+        return answers.StoreDeleted(self._route("DELETE", "/v1/sessions/{id}", {"id": session}, None, {"children": children}, {"If-Match": expect}))
+
+    def drift(
+        self,
+        session: str,
+        *,
+        with_: Any = None,
+    ) -> answers.SessionDrift:
+        """How the prompt that the files would give differs from the one that it has.
+        """
+        return answers.SessionDrift(self._route("POST", "/v1/sessions/{id}/drift", {"id": session}, {"with": with_}, {}, {}))
+
     def fork(
         self,
         session: str,
@@ -1941,6 +1965,40 @@ class Sessions:
         """
         return answers.SessionChanged(self._route("POST", "/v1/sessions/{id}/turn_end", {"id": session}, {}, {}, {"If-Match": expect, "Idempotency-Key": key}))
 
+    def usage(
+        self,
+        session: str,
+        *,
+        turn: int,
+        usage: Any,
+        request: Optional[int] = None,
+        expect: Optional[int] = None,
+        key: Optional[str] = None,
+    ) -> answers.SessionBilled:
+        """Keep what a provider billed for a request of a turn.
+
+        expect: the version that the session must have
+        key: asked for again with the same one, it is not done again
+        """
+        return answers.SessionBilled(self._route("POST", "/v1/sessions/{id}/usage", {"id": session}, {"turn": turn, "usage": usage, "request": request}, {}, {"If-Match": expect, "Idempotency-Key": key}))
+
+    def list(
+        self,
+        *,
+        project: Union[str, int, None] = None,
+        parent: Union[str, int, None] = None,
+        limit: Union[str, int, None] = None,
+        cursor: Union[str, int, None] = None,
+    ) -> answers.SessionsAnswer:
+        """The sessions that the token reads, as they began; the newest where there are more.
+
+        project: of this project alone
+        parent: those that were forked from this one
+        limit: how many at most
+        cursor: next of the answer before
+        """
+        return answers.SessionsAnswer(self._route("GET", "/v1/sessions", {}, None, {"project": project, "parent": parent, "limit": limit, "cursor": cursor}, {}))
+
 
 class AsyncSessions:
     def __init__(self, route: Callable[..., Awaitable[Any]], project: Optional[str]) -> None:
@@ -1978,6 +2036,30 @@ class AsyncSessions:
         key: asked for again with the same one, it is not done again
         """
         return answers.SessionChanged(await self._route("POST", "/v1/sessions/{id}/compact", {"id": session}, {"recap": recap}, {}, {"If-Match": expect, "Idempotency-Key": key}))
+
+    async def delete(
+        self,
+        session: str,
+        *,
+        children: Union[str, int, None] = None,
+        expect: Optional[int] = None,
+    ) -> answers.StoreDeleted:
+        """Delete a session, with its prompt and its records.
+
+        children: true: those that were forked from it, too
+        expect: the version that the session must have
+        """
+        return answers.StoreDeleted(await self._route("DELETE", "/v1/sessions/{id}", {"id": session}, None, {"children": children}, {"If-Match": expect}))
+
+    async def drift(
+        self,
+        session: str,
+        *,
+        with_: Any = None,
+    ) -> answers.SessionDrift:
+        """How the prompt that the files would give differs from the one that it has.
+        """
+        return answers.SessionDrift(await self._route("POST", "/v1/sessions/{id}/drift", {"id": session}, {"with": with_}, {}, {}))
 
     async def fork(
         self,
@@ -2121,3 +2203,37 @@ class AsyncSessions:
         key: asked for again with the same one, it is not done again
         """
         return answers.SessionChanged(await self._route("POST", "/v1/sessions/{id}/turn_end", {"id": session}, {}, {}, {"If-Match": expect, "Idempotency-Key": key}))
+
+    async def usage(
+        self,
+        session: str,
+        *,
+        turn: int,
+        usage: Any,
+        request: Optional[int] = None,
+        expect: Optional[int] = None,
+        key: Optional[str] = None,
+    ) -> answers.SessionBilled:
+        """Keep what a provider billed for a request of a turn.
+
+        expect: the version that the session must have
+        key: asked for again with the same one, it is not done again
+        """
+        return answers.SessionBilled(await self._route("POST", "/v1/sessions/{id}/usage", {"id": session}, {"turn": turn, "usage": usage, "request": request}, {}, {"If-Match": expect, "Idempotency-Key": key}))
+
+    async def list(
+        self,
+        *,
+        project: Union[str, int, None] = None,
+        parent: Union[str, int, None] = None,
+        limit: Union[str, int, None] = None,
+        cursor: Union[str, int, None] = None,
+    ) -> answers.SessionsAnswer:
+        """The sessions that the token reads, as they began; the newest where there are more.
+
+        project: of this project alone
+        parent: those that were forked from this one
+        limit: how many at most
+        cursor: next of the answer before
+        """
+        return answers.SessionsAnswer(await self._route("GET", "/v1/sessions", {}, None, {"project": project, "parent": parent, "limit": limit, "cursor": cursor}, {}))
