@@ -136,14 +136,14 @@ const mostStreams = 256
 
 func eventRoutes() []route {
 	return []route{{
-		method: http.MethodGet, path: "/v1/events", op: "events", short: "what happens to sessions, as server-sent events; Last-Event-ID goes on behind one, and an event reset says that some are missed",
+		method: http.MethodGet, path: "/v1/events", op: "events", short: "what happens to sessions and to the files of projects, as server-sent events; Last-Event-ID goes on behind one, and an event reset says that some are missed",
 		tag: "events", scope: ScopeRead, free: true, kind: "text/event-stream",
 		query:  []param{{"project", "of this project alone"}, {"session", "of this session alone"}},
 		header: []param{{"Last-Event-ID", "the id of the last event that came"}}, handle: streamEvents,
 	}}
 }
 
-// streamEvents sends what happens to the sessions that the token reads, for as long as
+// streamEvents sends what happens to the sessions and projects that the token reads, for as long as
 // the client listens, the token is known and the service runs.
 func streamEvents(x *exchange) error {
 	q := x.r.URL.Query()
@@ -168,7 +168,8 @@ func streamEvents(x *exchange) error {
 	missed, reset, coming := x.s.events.listen(x.r.Header.Get("Last-Event-ID"))
 	defer x.s.events.leave(coming)
 	wanted := func(e event) bool {
-		return x.reads(e.session) == nil && (project == "" || e.project == project) && (session == "" || e.session == session)
+		visible := e.session == "" && x.token.permits(ScopeRead, e.project) || e.session != "" && x.reads(e.session) == nil
+		return visible && (project == "" || e.project == project) && (session == "" || e.session == session)
 	}
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Time{}) // where a connection takes none, nothing waits for it
 	x.w.Header().Set("Content-Type", "text/event-stream")

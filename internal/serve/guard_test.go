@@ -207,6 +207,7 @@ func TestBusy(t *testing.T) {
 // in the log, and one in the metrics; what it was is the log's alone.
 func TestMistake(t *testing.T) {
 	dir := project(t, webManifest)
+	age(t, dir)
 	asked := 0
 	s := begin(t, func(c *serve.Config) {
 		ok := of("web", dir)

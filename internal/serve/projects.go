@@ -4,18 +4,22 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/watch"
 )
 
-// fresh is how long what was collected counts: a request that comes later collects
-// again, and is answered by what that gives.
-const fresh = time.Second
+// again is how long an error of collecting counts: what went wrong needn't be a file, so
+// a request that comes later tries anew. What was collected well counts until something
+// changes that it is made of.
+const again = time.Second
 
 // The headers that tell when what a project's answer is made of was read, and the digest
 // of it, the clock aside.
@@ -35,25 +39,46 @@ type served struct {
 	request func() (app.Request, error)
 	now     func() time.Time
 	// started is the digest of what the project's files gave at the start.
-	started string
+	started  string
+	watcher  *watch.Watcher
+	announce func(Changed)
+	mistake  func(bug any) // of the program, told where those of requests are
 
 	mu    sync.Mutex
 	kept  map[[sha256.Size]byte]*variation
 	order [][sha256.Size]byte // the one used last is the last
+	plain *variation          // without a what-if; always kept
+
+	plainKey [sha256.Size]byte
 }
 
 // variation is a project as it was collected. One request collects, and those that came
 // in the meantime have the same.
 type variation struct {
-	mu      sync.Mutex
+	plain bool
+	mu    sync.Mutex
+	collected
+}
+
+// collected is what the files gave, by a reading of them that is watched.
+type collected struct {
+	reading *watch.Reading // nil: none is
+	site    app.Site
 	project *app.Project
 	err     error
 	asOf    time.Time
 	digest  string
 }
 
-func newServed(p Project, now func() time.Time) *served {
-	return &served{name: p.Name, request: p.Request, now: now, kept: map[[sha256.Size]byte]*variation{}}
+func (s *Server) newServed(p Project) *served {
+	return &served{
+		name: p.Name, request: p.Request, now: s.config.Now, watcher: s.watcher, kept: map[[sha256.Size]byte]*variation{},
+		mistake: func(bug any) {
+			s.metrics.panics.Inc()
+			s.log.Error("a mistake in the program", "project", p.Name, "panic", fmt.Sprint(bug), "stack", string(debug.Stack()))
+		},
+		announce: func(c Changed) { s.events.tell("project.changed", p.Name, "", c) },
+	}
 }
 
 // place is a served project as one request sees it: [call.Place].
@@ -75,12 +100,29 @@ func (p *place) Located() (app.Site, app.Request, error) {
 		return app.Site{}, r, err
 	}
 	p.clock = r.Now
+	if site, ok := p.of.site(); ok {
+		return site, r, nil
+	}
 	site, err := app.Locate(r)
 	return site, r, err
 }
 
-// Open is the project as it was collected at most [fresh] before the request came, or
-// as it is collected now.
+// site is where the project was found when it was collected last; false where nothing
+// says that it is there still.
+func (s *served) site() (app.Site, bool) {
+	s.mu.Lock()
+	v := s.plain
+	s.mu.Unlock()
+	if v == nil {
+		return app.Site{}, false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.site, v.reading != nil && v.err == nil
+}
+
+// Open is the project as it was collected when something changed last, or as it is
+// collected now, with the clock of the request.
 func (p *place) Open(ctx context.Context, r app.Request) (*app.Project, error) {
 	v, err := p.of.variation(r, p.clock)
 	if err != nil {
@@ -88,8 +130,8 @@ func (p *place) Open(ctx context.Context, r app.Request) (*app.Project, error) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if now := p.of.now(); v.asOf.IsZero() || now.Sub(v.asOf) >= fresh || now.Before(v.asOf) {
-		v.collect(ctx, r, now)
+	if now := p.of.now(); v.reading == nil || v.err != nil && (now.Sub(v.asOf) >= again || now.Before(v.asOf)) {
+		p.of.put(v, p.of.collect(ctx, r))
 	}
 	if v.err != nil {
 		return nil, v.err
@@ -99,28 +141,134 @@ func (p *place) Open(ctx context.Context, r app.Request) (*app.Project, error) {
 		p.x.w.Header().Set(asOfHeader, v.asOf.UTC().Format(time.RFC3339Nano))
 		p.x.w.Header().Set(inputHeader, v.digest)
 	}
-	return v.project, nil
+	project := *v.project.Project
+	project.Input.Files.Now = r.Now
+	return &app.Project{Project: &project}, nil
 }
 
-// collect reads the project. What went wrong counts for as long as what went right, but
-// for a request that was called off.
-func (v *variation) collect(ctx context.Context, r app.Request, now time.Time) {
-	v.asOf = now
-	v.project, v.err = collected(ctx, r)
-	if v.err == nil {
-		v.digest, v.err = app.InputDigest(v.project.Input)
+// collect reads the project.
+func (s *served) collect(ctx context.Context, r app.Request) collected {
+	c := collected{reading: &watch.Reading{}, asOf: s.now()}
+	r.Disk = c.reading.On(r.Disk)
+	if c.site, c.err = app.Locate(r); c.err == nil {
+		c.project, c.err = app.Open(ctx, c.site, r)
+	}
+	if c.err == nil {
+		c.digest, c.err = app.InputDigest(c.project.Input)
 	}
 	if ctx.Err() != nil {
-		v.asOf = time.Time{}
+		c.reading = nil // it says nothing of the files
+	}
+	return c
+}
+
+// put keeps what was collected, which is watched from now on. The variation is locked.
+func (s *served) put(v *variation, c collected) {
+	if v.reading != nil {
+		s.watcher.Leave(v.reading)
+	}
+	if v.collected = c; c.reading != nil {
+		s.watcher.Follow(c.reading)
 	}
 }
 
-func collected(ctx context.Context, r app.Request) (*app.Project, error) {
-	site, err := app.Locate(r)
-	if err != nil {
-		return nil, err
+// Changed is the event that the files of a project give another prompt, or none.
+type Changed struct {
+	Project string `json:"project"`
+	// Before and After are digests of what the prompt is made of, the clock aside, without
+	// a what-if; After is empty when the files can't be read.
+	Before string `json:"before"`
+	After  string `json:"after"`
+	// Error says why they can't.
+	Error *app.ErrorObject `json:"error,omitempty"`
+}
+
+// forget lets go of what-ifs whose files aren't as a reading saw them: they are collected
+// anew when they are asked for again.
+func (s *served) forget(r *watch.Reading) {
+	for _, v := range s.variations() {
+		if v.mu.Lock(); v.reading == r && !v.plain {
+			v.collected = collected{}
+		}
+		v.mu.Unlock()
 	}
-	return app.Open(ctx, site, r)
+}
+
+// renew collects the project itself anew when its files aren't as a reading saw them, and
+// tells whoever listens.
+func (s *served) renew(ctx context.Context, r *watch.Reading) {
+	v := s.plain // it is there since the start
+	v.mu.Lock()
+	was := v.collected
+	v.mu.Unlock()
+	if was.reading != r {
+		return
+	}
+	defer func() {
+		if bug := recover(); bug != nil { // the next request tries again, and is told
+			v.mu.Lock()
+			if v.reading == r {
+				v.collected = collected{}
+			}
+			v.mu.Unlock()
+			s.mistake(bug)
+		}
+	}()
+	var now collected
+	request, err := s.request()
+	if err == nil {
+		now = s.collect(ctx, request)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.reading != r { // a request was first
+		now = v.collected
+	} else if s.put(v, now); now.reading == nil {
+		return // the service ends, or the next request tries again
+	}
+	if now.digest == was.digest && (now.err == nil) == (was.err == nil) {
+		return
+	}
+	c := Changed{Project: s.name, Before: was.digest, After: now.digest}
+	if now.err != nil {
+		e := told(now.err)
+		c.Error = &e
+	}
+	s.announce(c)
+}
+
+// variations are those that are kept, the project itself first.
+func (s *served) variations() []*variation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := []*variation{}
+	if s.plain != nil {
+		out = append(out, s.plain)
+	}
+	for _, key := range s.order {
+		out = append(out, s.kept[key])
+	}
+	return out
+}
+
+// follow deals with changes of files until the context ends.
+func (s *Server) follow(ctx context.Context) {
+	for {
+		changes, err := s.watcher.Next(ctx)
+		if err != nil {
+			return
+		}
+		for _, what := range []func(*served, *watch.Reading){
+			(*served).forget,
+			func(p *served, r *watch.Reading) { p.renew(ctx, r) }, // whoever is told then asks
+		} {
+			for _, c := range changes {
+				for _, p := range s.projects {
+					what(p, c.Reading)
+				}
+			}
+		}
+	}
 }
 
 // variation finds what was collected for a request.
@@ -146,6 +294,13 @@ func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
 	key := sha256.Sum256(b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.plain == nil { // what is asked for first is the project itself
+		s.plain = &variation{plain: true}
+		s.plainKey = key
+	}
+	if key == s.plainKey {
+		return s.plain, nil
+	}
 	v := s.kept[key]
 	if v == nil {
 		v = &variation{}
@@ -155,6 +310,12 @@ func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
 	}
 	s.order = append(s.order, key)
 	if len(s.order) > mostKept {
+		if old := s.kept[s.order[0]]; old.mu.TryLock() { // else somebody collects it, and it is followed a while longer
+			if old.reading != nil {
+				s.watcher.Leave(old.reading)
+			}
+			old.mu.Unlock()
+		}
 		delete(s.kept, s.order[0])
 		s.order = slices.Delete(s.order, 0, 1)
 	}

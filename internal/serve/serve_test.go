@@ -317,25 +317,3 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
-
-// clock is one that stands still until it is told.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) time() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.at.IsZero() {
-		c.at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	}
-	return c.at
-}
-
-func (c *clock) pass() {
-	at := c.time()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = at.Add(time.Second)
-}

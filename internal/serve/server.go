@@ -21,6 +21,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/watch"
 )
 
 // The codes of what is wrong with how a service is to run.
@@ -90,6 +91,8 @@ type Server struct {
 	events   *events
 	work     work
 	mcp      *mcpServers
+	watcher  *watch.Watcher
+	unwatch  func()        // ends the watching of files
 	streams  atomic.Int64  // clients that listen to events
 	most     time.Duration // that a request takes, its body included
 	drain    time.Duration // that requests under way have at the end
@@ -129,8 +132,11 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 			_ = s.close() // the error that ends it is told
 		}
 	}()
+	s.watcher = watch.New(watch.Options{Tell: func(err error) {
+		s.log.Warn("the system can't tell of every changed file, so they are looked at every second", "reason", err)
+	}})
 	for _, p := range c.Projects {
-		s.projects = append(s.projects, newServed(p, c.Now))
+		s.projects = append(s.projects, s.newServed(p))
 	}
 	slices.SortFunc(s.projects, func(a, b *served) int { return strings.Compare(a.name, b.name) })
 	for _, p := range s.projects {
@@ -148,6 +154,10 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	}
 	s.mcp = newMCPServers(s)
 	s.register()
+	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() { defer close(done); s.follow(following) }()
+	s.unwatch = func() { cancel(); <-done }
 	return s, nil
 }
 
@@ -333,6 +343,12 @@ func (s *Server) httpServer(h http.Handler) *http.Server {
 // close lets go of what was opened.
 func (s *Server) close() error {
 	var errs []error
+	if s.unwatch != nil {
+		s.unwatch()
+	}
+	if s.watcher != nil {
+		errs = append(errs, s.watcher.Close())
+	}
 	for _, l := range []net.Listener{s.listener, s.aside} {
 		if l != nil {
 			if err := l.Close(); err != nil && !errors.Is(err, net.ErrClosed) {

@@ -171,8 +171,8 @@ scope: {allow: [{target: src, permission: write}]}
 func TestSessionDrift(t *testing.T) {
 	dir := project(t, scopedManifest)
 	must(t, os.Mkdir(filepath.Join(dir, "src"), 0o700))
-	now := &clock{}
-	s := begin(t, func(c *serve.Config) { c.Projects, c.Now = []serve.Project{of("web", dir)}, now.time })
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", dir)} })
+	events := s.listen("/v1/events?project=web")
 	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
 	rules := func() string {
 		var shown struct{ Scope json.RawMessage }
@@ -189,9 +189,9 @@ func TestSessionDrift(t *testing.T) {
 	if r := s.want(http.StatusOK, http.MethodPost, drift, `{"with": {"without_tools": ["todo"]}}`); field(t, r.body, "drifted") != true {
 		t.Errorf("without a tool: %s", r.body)
 	}
-	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(strings.NewReplacer("brief", "verbose", "target: src", "target: lib").Replace(scopedManifest)), 0o600))
 	must(t, os.Mkdir(filepath.Join(dir, "lib"), 0o700))
-	now.pass()
+	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(strings.NewReplacer("brief", "verbose", "target: src", "target: lib").Replace(scopedManifest)), 0o600))
+	events.next(t, "project.changed")
 	r := s.want(http.StatusOK, http.MethodGet, drift, "")
 	if field(t, r.body, "drifted") != true || !strings.Contains(r.body, `"cento.yaml"`) {
 		t.Errorf("a file changed: %s", r.body)

@@ -4,18 +4,23 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/serve"
 	"github.com/cento-dev/cento/internal/storetest"
 )
@@ -376,28 +381,92 @@ func TestProjects(t *testing.T) {
 	}
 }
 
-// TestFresh: what was collected counts for a second. Then the files are read again, and
-// what is wrong with them is told with its place.
-func TestFresh(t *testing.T) {
-	dir := project(t, webManifest)
-	now := &clock{}
-	s := begin(t, func(c *serve.Config) { c.Projects, c.Now = []serve.Project{of("web", dir)}, now.time })
-	assemble := func() reply { return s.ask(http.MethodGet, "/v1/projects/web/assemble", "") }
-	first := assemble()
-	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(strings.Replace(webManifest, "brief", "verbose", 1)), 0o600))
-	if r := assemble(); r.body != first.body || r.Header.Get("Cento-As-Of") != first.Header.Get("Cento-As-Of") {
-		t.Errorf("within the second: %s", r.body)
+// stream are events that a client listens to.
+type stream struct{ lines *bufio.Scanner }
+
+func (s *service) listen(path string) *stream {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+path, nil)
+	must(s.t, err)
+	r.Header.Set("Authorization", "Bearer "+local)
+	res, err := s.client.Do(r)
+	must(s.t, err)
+	s.t.Cleanup(func() { res.Body.Close() })
+	out := &stream{bufio.NewScanner(res.Body)}
+	if !out.lines.Scan() || !strings.HasPrefix(out.lines.Text(), ":") {
+		s.t.Fatalf("the stream begins with %q", out.lines.Text())
 	}
-	now.pass()
-	r := assemble()
-	if !strings.Contains(r.body, "verbose") || r.Header.Get("Cento-Input-Digest") == first.Header.Get("Cento-Input-Digest") {
-		t.Errorf("behind it: %s", r.body)
+	return out
+}
+
+// next waits for an event of a kind, and gives its data.
+func (s *stream) next(t *testing.T, kind string) map[string]any {
+	t.Helper()
+	for s.lines.Scan() {
+		if s.lines.Text() != "event: "+kind || !s.lines.Scan() {
+			continue
+		}
+		var data map[string]any
+		must(t, json.Unmarshal([]byte(strings.TrimPrefix(s.lines.Text(), "data: ")), &data))
+		return data
+	}
+	t.Fatalf("the stream ended: %v", s.lines.Err())
+	return nil
+}
+
+// age makes the files of a project old: what was written just before it is read is read
+// once more, to be sure of it.
+func age(t *testing.T, dir string) {
+	t.Helper()
+	must(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		old := time.Now().Add(-time.Hour)
+		return errors.Join(err, os.Chtimes(path, old, old))
+	}))
+}
+
+// TestFollowsFiles: when the files of a project change, that is an event, and answers are
+// of the files as they are then, with the clock of the request. What is wrong with them is
+// told with its place, until it is mended.
+func TestFollowsFiles(t *testing.T) {
+	dir := project(t, "")
+	manifest := func(text string) { must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(text), 0o600)) }
+	good := strings.Replace(webManifest, "system: You are brief.\n", "instruction: $workspace/main\n", 1)
+	must(t, os.MkdirAll(filepath.Join(dir, ".cento", "prompts"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, ".cento", "prompts", "main.md"), []byte("You are brief. It is {{ date }}.\n"), 0o600))
+	manifest(good)
+	age(t, dir)
+	var day atomic.Int64
+	s := begin(t, func(c *serve.Config) {
+		c.Projects = []serve.Project{{Name: "web", Request: func() (app.Request, error) {
+			return app.Request{Dir: dir, Servers: app.NoServers, Now: time.Date(2026, 11, 1+int(day.Load()), 0, 0, 0, 0, time.UTC)}, nil
+		}}}
+	})
+	events := s.listen("/v1/events?project=web")
+	assemble := func(what string) reply { return s.ask(http.MethodGet, "/v1/projects/web/assemble"+what, "") }
+	first, small := assemble(""), assemble("?vars=%7B%22a%22:1%7D")
+	day.Add(1)
+	if r := assemble(""); !strings.Contains(first.body, "2026-11-01") || !strings.Contains(r.body, "2026-11-02") {
+		t.Errorf("on the first day %s, on the second %s", first.body, r.body)
+	}
+	if again := assemble(""); first.StatusCode != http.StatusOK || again.Header.Get("Cento-As-Of") != first.Header.Get("Cento-As-Of") {
+		t.Errorf("nothing changed: %s, as of %s and %s", again.body, first.Header.Get("Cento-As-Of"), again.Header.Get("Cento-As-Of"))
+	}
+	must(t, os.WriteFile(filepath.Join(dir, ".cento", "prompts", "main.md"), []byte("You are verbose.\n"), 0o600))
+	e := events.next(t, "project.changed")
+	r := assemble("")
+	if !strings.Contains(r.body, "verbose") || e["before"] != first.Header.Get("Cento-Input-Digest") || e["after"] != r.Header.Get("Cento-Input-Digest") || e["before"] == e["after"] || e["project"] != "web" {
+		t.Errorf("after %v: %s", e, r.body)
+	}
+	if r := assemble("?vars=%7B%22a%22:1%7D"); !strings.Contains(r.body, "verbose") || r.body == small.body {
+		t.Errorf("with a variable: %s", r.body)
 	}
 	if p := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web", ""); field(t, p.body, "drifted") != true {
 		t.Errorf("the project: %s", p.body)
 	}
-	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte("sytem: x\n"), 0o600))
-	now.pass()
+	manifest("sytem: x\n")
+	if e := events.next(t, "project.changed"); e["after"] != "" || e["error"] == nil {
+		t.Errorf("a broken manifest: %v", e)
+	}
 	bad := s.refuses(http.StatusUnprocessableEntity, "key.unknown", http.MethodGet, "/v1/projects/web/assemble", "")
 	if !strings.Contains(bad.body, `"file": "cento.yaml"`) {
 		t.Errorf("no place: %s", bad.body)
@@ -405,6 +474,15 @@ func TestFresh(t *testing.T) {
 	list := s.want(http.StatusOK, http.MethodGet, "/v1/projects", "")
 	if !strings.Contains(list.body, "key.unknown") {
 		t.Errorf("the list: %s", list.body)
+	}
+	must(t, os.RemoveAll(dir))
+	must(t, os.MkdirAll(filepath.Join(dir, ".cento", "prompts"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, ".cento", "prompts", "main.md"), []byte("You are back.\n"), 0o600))
+	manifest(good)
+	for e := events.next(t, "project.changed"); e["after"] == ""; e = events.next(t, "project.changed") {
+	}
+	for r := assemble(""); !strings.Contains(r.body, "You are back."); r = assemble("") {
+		events.next(t, "project.changed")
 	}
 }
 
