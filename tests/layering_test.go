@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"internal/confusable":     {"internal/unitab"},
 	"internal/confusable/gen": {},
 	"internal/credential":     {},
-	"internal/serve":          {"", "internal/app", "internal/call", "internal/manifest", "internal/mcpserver", "internal/strict", "internal/terminal", "internal/tree", "internal/watch"},
+	"internal/serve":          {"", "internal/app", "internal/call", "internal/manifest", "internal/mcpserver", "internal/page", "internal/strict", "internal/terminal", "internal/tree", "internal/watch"},
 	"internal/sessionname":    {},
 	"internal/storeaddress":   {"internal/quote"},
 	"internal/pacetest":       {},

@@ -72,6 +72,16 @@ func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
 	return out, nil
 }
 
+// Room is the report of a prompt that has all the room it wants: what a budget has to
+// hold at least, and to keep everything.
+func (p *Project) Room(in cento.Input) (*cento.BudgetReport, error) {
+	prompt, err := p.Reduce(in.WithBudget(math.MaxInt32))
+	if err != nil {
+		return nil, err
+	}
+	return prompt.Budget(), nil
+}
+
 // cut is how many steps are taken, where those are the first ones; else 0.
 func cut(sequence []cento.Sacrifice) int {
 	n := 0

@@ -125,6 +125,11 @@ func (o Options) Do(ctx context.Context, r *manifest.ProjectRequest, do func(*ap
 	return o.on(ctx, r, func(a *asked) error { return do(a.Project, a.in) })
 }
 
+// Ask is Do with the remarks on what the request changes.
+func (o Options) Ask(ctx context.Context, r *manifest.ProjectRequest, do func(*app.Project, cento.Input, []cento.Note) error) error {
+	return o.on(ctx, r, func(a *asked) error { return do(a.Project, a.in, a.notes) })
+}
+
 // changes are those that are made to an input that was collected.
 func changes(c manifest.Changes) app.WhatIf {
 	return app.WhatIf{Tools: c.Tools, WithoutTools: c.WithoutTools, Caps: c.Caps, WithoutCaps: c.WithoutCaps}

@@ -53,16 +53,3 @@ func oneArgument(what, hint string) cobra.PositionalArgs {
 		return nil
 	}
 }
-
-// quoted is a name as it has to be written in a shell. Names come out of files:
-// a command that is proposed must not do more than it says.
-func quoted(name string) string {
-	plain := name != "" && name[0] != '-'
-	for _, r := range name {
-		plain = plain && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:@,+", r))
-	}
-	if plain {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-}

@@ -195,7 +195,7 @@ func (c *console) cacheRow(ctx context.Context, f *cacheFlags, row *app.CacheRow
 		if err != nil && p != nil { // neither a file nor a target
 			hint := "a record is SESSION@NUMBER"
 			if near := app.NearestName(arg, p.Targets()); near != "" {
-				hint = "did you mean the target " + quoted(near) + "?"
+				hint = "did you mean the target " + app.Quoted(near) + "?"
 			}
 			return wrongUse(hint, "%s is no file and no target, nor was it recorded: %w", arg, err)
 		}

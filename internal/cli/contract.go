@@ -214,7 +214,7 @@ that holds. The exit code is 1 when the answer doesn't hold.`,
 		run: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case name == "":
-				return wrongUse("cento contract check "+quoted(args[0])+" --contract FILE", "cento contract check wants the contract of the answer")
+				return wrongUse("cento contract check "+app.Quoted(args[0])+" --contract FILE", "cento contract check wants the contract of the answer")
 			case name == "-" && args[0] == "-":
 				return wrongUse("name a file for one of them", "the answer and the contract can't both come from stdin")
 			case retry && c.json:

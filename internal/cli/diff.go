@@ -183,7 +183,7 @@ const maxProposed = 8
 
 func (c *console) proposeEach(command string, names []string) {
 	for _, name := range names[:min(len(names), maxProposed)] {
-		c.propose(command + quoted(name))
+		c.propose(command + app.Quoted(name))
 	}
 	if n := len(names) - maxProposed; n > 0 {
 		c.err.Printf("    … and %d more of these\n", n)

@@ -40,7 +40,7 @@ make stand in the prompt instead of the built-in instruction.`,
 		answers: answer[app.Starter](),
 		run: func(cmd *cobra.Command, _ []string) error {
 			if c.outPath != "" && !show && !c.json {
-				return wrongUse("cento init --print -o "+quoted(c.outPath), "init writes cento.yaml and has no other result")
+				return wrongUse("cento init --print -o "+app.Quoted(c.outPath), "init writes cento.yaml and has no other result")
 			}
 			env, err := app.Environment()
 			if err != nil {
@@ -61,7 +61,7 @@ make stand in the prompt instead of the built-in instruction.`,
 				}
 			}
 			if starter.Above != "" && !here && !show {
-				return wrongUse("write it there with `cento init --cwd "+quoted(above(starter.Above))+"`, or one for this folder alone with `cento init --here`",
+				return wrongUse("write it there with `cento init --cwd "+app.Quoted(above(starter.Above))+"`, or one for this folder alone with `cento init --here`",
 					"this folder is a part of the project of %s", starter.Above)
 			}
 			if _, err := os.Lstat(starter.Path); err == nil && !show {

@@ -135,6 +135,9 @@ func (c *console) serve(ctx context.Context, f *serveFlags) error {
 	if where != "" {
 		c.err.Say("the token is in %s", where)
 	}
+	if c.err.Screen { // who reads it there started the service; a log is read by others
+		c.err.Say("the inspector, for one browser within a quarter of an hour: %s", s.SignInLink())
+	}
 	if err == nil {
 		err = c.err.Flush()
 	}

@@ -81,7 +81,7 @@ func (c *console) orTarget(f *whatIf, check cobra.PositionalArgs) cobra.Position
 		if use, ok := errors.AsType[*useError](err); ok && len(args) > 0 && f.target == "" {
 			targets, _ := c.complete(f, targetNames)(cmd, nil, "") // a manifest that can't be read has none
 			if near := app.NearestName(args[0], targets); slices.Contains(targets, args[0]) || near != "" {
-				use.hint = fmt.Sprintf("did you mean `%s --target %s`?", cmd.CommandPath(), quoted(cmp.Or(near, args[0])))
+				use.hint = fmt.Sprintf("did you mean `%s --target %s`?", cmd.CommandPath(), app.Quoted(cmp.Or(near, args[0])))
 			}
 		}
 		return err

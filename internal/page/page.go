@@ -33,6 +33,9 @@ type Page struct {
 	// Imported are files of the prompt that others of it name. What they say is
 	// told apart from what the people of the project say.
 	Imported []string
+	// Values are the places of the values of variables, by their names; one that has
+	// none, such as a value of a flag, has the zero place.
+	Values map[string]cento.Position
 	// Version is the version of Cento that made the page.
 	Version string
 }
@@ -48,8 +51,14 @@ var (
 	//go:embed assets/page.css
 	style string
 	//go:embed assets/page.js
-	script string
+	behaviour string
 )
+
+// script is what a page from a disk runs: what every page does, done to the data that
+// is in it.
+var script = behaviour + `
+inspect(JSON.parse(document.querySelector('script[type="application/json"]').textContent));
+`
 
 // Write writes the page. It returns an [InvalidExplanation] error before the
 // first byte is written, or the first error of w.
@@ -230,7 +239,9 @@ func (v *view) data() any {
 		Spans     []passage `json:"spans"`
 		Strangers []string  `json:"strangers"` // by fragment
 		Whose     []string  `json:"whose"`     // the same in words
-	}{Explanation: v.e, Spans: v.spans}
+		// Values are those of [Page].
+		Values map[string]cento.Position `json:"values,omitempty"`
+	}{Explanation: v.e, Spans: v.spans, Values: v.Values}
 	for _, w := range v.whose {
 		d.Strangers, d.Whose = append(d.Strangers, w.stranger), append(d.Whose, w.label)
 	}

@@ -287,7 +287,7 @@ func TestTextBecomesNoMarkup(t *testing.T) {
 		known[m[1]] = true
 	}
 	body, scripts, _ := strings.Cut(page, `<script type="application/json">`)
-	if strings.Count(scripts, "<script>") != 1 || strings.Count(scripts, "</script>") != 2 {
+	if strings.Count(scripts, "<script type=\"module\">") != 1 || strings.Count(scripts, "</script>") != 2 {
 		t.Error("a text ends or begins a script element")
 	}
 	for _, m := range regexp.MustCompile(`<([a-zA-Z!][^\s>/]*)([^>]*)`).FindAllStringSubmatch(body, -1) {

@@ -97,6 +97,7 @@ type Server struct {
 	most     time.Duration // that a request takes, its body included
 	drain    time.Duration // that requests under way have at the end
 	known    atomic.Pointer[tokens]
+	signIn   signIn
 
 	// What the service goes by: see [Server.goesBy].
 	listener net.Listener
@@ -154,6 +155,7 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	}
 	s.mcp = newMCPServers(s)
 	s.register()
+	s.registerInspector()
 	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() { defer close(done); s.follow(following) }()
@@ -255,7 +257,9 @@ func localToken(secret string) token {
 }
 
 // who is the token of a secret; nil for none.
-func (s *Server) who(secret string) *token { return s.known.Load().find(secret) }
+func (s *Server) who(secret string) *token {
+	return cmp.Or(s.known.Load().find(secret), s.signIn.find(secret, s.config.Now()))
+}
 
 // listen takes the addresses.
 func (s *Server) listen(ctx context.Context) error {

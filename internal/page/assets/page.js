@@ -1,12 +1,61 @@
-// The page is complete without this script. It adds details under the pointer,
-// the filter and the keyboard. Facts come from the embedded explanation; text
-// goes into the page through textContent alone.
-'use strict';
-(() => {
-  const $ = (selector, from = document) => from.querySelector(selector);
-  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const data = JSON.parse($('script[type="application/json"]').textContent);
+// What a page of an explained prompt does: details under the pointer, the filter, the
+// keyboard. The page is complete without this script. Facts come from the data that the
+// page was made of; text goes into the page through textContent alone.
+
+const $ = (selector, from = document) => from.querySelector(selector);
+const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+// ---- Text for people ---------------------------------------------------------
+
+export const number = (n) => n.toLocaleString('en');
+export const count = (n, one, many = one + 's') => n === 1 ? '1 ' + one : number(n) + ' ' + many;
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+export const visible = (s) => String(s).replace(unseen, (c) => '<U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '>');
+export const place = (p) => !p || !p.file && !p.line ? '' : [p.file, p.last_line ? p.line + '–' + p.last_line : p.line, p.line && !p.last_line && p.column].filter(Boolean).join(':');
+
+export function element(name, className, text) {
+  const e = document.createElement(name);
+  if (className) e.className = className;
+  if (text !== undefined) e.textContent = visible(text);
+  return e;
+}
+
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const box = element('textarea', 'sr');
+    box.value = text;
+    document.body.append(box);
+    box.select();
+    const done = document.execCommand('copy');
+    box.remove();
+    return done;
+  }
+}
+
+// The address of a page from a disk names the fragment that is pinned. Some browsers
+// refuse to change it.
+const hash = {
+  get() {
+    try { return decodeURIComponent(location.hash.slice(1)); } catch { return ''; }
+  },
+  set(id) {
+    const to = id && '#' + encodeURIComponent(id).replace(/%(3A|2F|24|40|5B|5D)/g, decodeURIComponent);
+    try {
+      history.replaceState(null, '', to || location.pathname + location.search);
+    } catch { /* the page works without */ }
+  },
+};
+
+// inspect brings the page of some data to life, until the signal says that it is over.
+// Where is the address that names what is pinned.
+export function inspect(data, { signal, where = hash } = {}) {
   const traces = data.fragments ?? [], spans = data.spans ?? [];
+
+  // What a page keeps while its parts are made anew is listened to no longer than those.
+  const listen = (on, type, f, capture = false) => on.addEventListener(type, f, { signal, capture });
 
   const pane = $('.text'), prompt = $('.prompt'), inspector = $('.inspector'), list = $('.rows');
   const input = $('.filter input'), found = $('.filter output'), status = $('[role=status]');
@@ -19,23 +68,11 @@
   // Markup can't hold a NUL; its elements were left empty.
   for (const nul of $$('[data-c="U+0000"]')) nul.textContent = '\0';
 
-  // ---- Text for people -------------------------------------------------------
+  // ---- Whose text -------------------------------------------------------------
 
-  const number = (n) => n.toLocaleString('en');
-  const count = (n, one, many = one + 's') => n === 1 ? '1 ' + one : number(n) + ' ' + many;
-  const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-  const visible = (s) => String(s).replace(unseen, (c) => '<U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '>');
-  const place = (p) => !p || !p.file && !p.line ? '' : [p.file, p.last_line ? p.line + '–' + p.last_line : p.line, p.line && !p.last_line && p.column].filter(Boolean).join(':');
   const authors = { workspace: "this project's: ", user: 'yours: ' };
   const strangers = data.strangers ?? [], whose = data.whose ?? [];
   const trustLabel = (trust, stranger) => stranger ? 'untrusted: ' + stranger : (authors[trust] ?? 'trusted: ') + trust;
-
-  const element = (name, className, text) => {
-    const e = document.createElement(name);
-    if (className) e.className = className;
-    if (text !== undefined) e.textContent = visible(text);
-    return e;
-  };
 
   // ---- Where in the prompt a span is -----------------------------------------
 
@@ -105,7 +142,11 @@
     const what = { heading: 'heading', joiner: 'blank line before it' };
     if (s && s.kind !== 'body') fact('Here', what[s.kind]);
     fact('From', from || 'no file: a call, a flag or a request', from && 'place');
-    if (s && s.var) fact('Variable', s.var, 'place');
+    if (s && s.var) {
+      const set = data.values?.[s.var.match(/^vars\.([\p{L}\p{N}_]+)/u)?.[1]];
+      fact('Variable', s.var, 'place');
+      if (set) fact('Value from', place(set) || 'a call, a flag or a request', place(set) && 'place');
+    }
     fact('Trust', trust, stranger ? 'alarm' : '');
     if (trust !== whose[current]) fact('Around it', whose[current]);
     for (const n of t.notes ?? []) fact('Found', n.message + (place(n.position) && ' at ' + place(n.position)), 'alarm');
@@ -152,7 +193,7 @@
     pinned = true;
     current = -1; // so that the same place is shown again, as pinned
     show(f, s);
-    address('#' + encodeURIComponent(traces[f].id).replace(/%(3A|2F|24|40|5B|5D)/g, decodeURIComponent));
+    where.set(traces[f].id);
     say();
   }
 
@@ -162,14 +203,7 @@
     mark();
     describe();
     status.textContent = '';
-    address('');
-  }
-
-  // Some browsers refuse to change the address of a page from a disk.
-  function address(hash) {
-    try {
-      history.replaceState(null, '', hash || location.pathname + location.search);
-    } catch { /* the page works without */ }
+    where.set('');
   }
 
   // ---- Pointer ---------------------------------------------------------------
@@ -181,18 +215,18 @@
     return owner ? [+owner.dataset.f, -1] : null;
   };
   let byPointer = false;
-  document.addEventListener('pointerdown', () => { byPointer = true; }, true);
-  document.addEventListener('pointerup', () => { byPointer = false; }, true);
-  document.addEventListener('pointercancel', () => { byPointer = false; }, true);
+  listen(document, 'pointerdown', () => { byPointer = true; }, true);
+  listen(document, 'pointerup', () => { byPointer = false; }, true);
+  listen(document, 'pointercancel', () => { byPointer = false; }, true);
 
   for (const area of [prompt, list, $('.map')]) {
     if (!area) continue;
-    area.addEventListener('pointerover', (event) => {
+    listen(area, 'pointerover', (event) => {
       if (pinned || event.pointerType === 'touch') return;
       const hit = at(event.target);
       if (hit) show(...hit);
     });
-    area.addEventListener('click', (event) => {
+    listen(area, 'click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest('summary, pre')) return;
       if (!getSelection().isCollapsed) return; // the end of selecting text
       const hit = at(event.target);
@@ -258,7 +292,7 @@
   if (blocks.length) stop(prompt, blocks[0]);
   if (links.length) stop(list, links[0]);
 
-  document.addEventListener('focusin', (event) => {
+  listen(document, 'focusin', (event) => {
     const e = event.target;
     const inPrompt = prompt?.contains(e);
     if (!inPrompt && !links.includes(e)) return;
@@ -301,7 +335,7 @@
     e.scrollIntoView({ block: 'nearest' });
   }
 
-  document.addEventListener('keydown', (event) => {
+  listen(document, 'keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const focus = document.activeElement, key = event.key;
     if (focus === input) {
@@ -348,7 +382,7 @@
     texts = [];
     starts = [];
     let length = 0;
-    const walk = document.createTreeWalker(prompt, NodeFilter.SHOW_TEXT);
+    const walk = document.createTreeWalker(prompt, NodeFilter.SHOW_TEXT, (node) => node.parentElement.closest('.struck') ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
     while (walk.nextNode()) {
       texts.push(walk.currentNode);
       starts.push(length);
@@ -455,14 +489,15 @@
   }
 
   let waiting = 0;
-  input.addEventListener('input', () => {
+  signal?.addEventListener('abort', () => clearTimeout(waiting));
+  listen(input, 'input', () => {
     clearTimeout(waiting);
     waiting = setTimeout(filter, document.body.classList.contains('long') ? 150 : 0);
   });
-  $('.filter').addEventListener('submit', (event) => event.preventDefault());
-  $('.counts').addEventListener('change', filter);
+  listen($('.filter'), 'submit', (event) => event.preventDefault());
+  listen($('.counts'), 'change', filter);
   for (const b of families) {
-    b.addEventListener('click', () => {
+    listen(b, 'click', () => {
       b.setAttribute('aria-pressed', String(b.getAttribute('aria-pressed') !== 'true'));
       filter();
     });
@@ -470,25 +505,12 @@
 
   // ---- Copying, addresses, printing ------------------------------------------
 
-  async function copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      return true;
-    } catch {
-      const box = element('textarea', 'sr');
-      box.value = text;
-      document.body.append(box);
-      box.select();
-      const done = document.execCommand('copy');
-      box.remove();
-      return done;
-    }
-  }
   for (const b of $$('[data-copy]')) {
     const what = b.dataset.copy, text = what === 'prompt' ? data.system : data.digest;
-    if (text === null) { b.hidden = true; continue; }
+    b.hidden = text === null;
+    if (b.hidden) continue;
     const name = b.textContent;
-    b.addEventListener('click', async () => {
+    listen(b, 'click', async () => {
       const done = await copy(text);
       b.textContent = done ? 'Copied' : 'Copying was refused';
       status.textContent = done ? what + ' copied' : 'copying was refused';
@@ -497,7 +519,7 @@
   }
 
   for (const a of $$('.skip')) {
-    a.addEventListener('click', (event) => {
+    listen(a, 'click', (event) => {
       event.preventDefault();
       (a.dataset.to === 'prompt' ? stops.get(prompt) ?? pane : stops.get(list))?.focus();
     });
@@ -505,16 +527,15 @@
 
   // follow pins the fragment that the address names.
   function follow() {
-    let id;
-    try { id = decodeURIComponent(location.hash.slice(1)); } catch { return; }
-    const f = indexOf.get(id);
-    if (f === undefined) return;
+    const f = indexOf.get(where.get());
+    if (f === undefined || pinned && f === current) return;
     pin(f, -1);
     reveal(f, 'both');
   }
-  addEventListener('hashchange', follow);
-  addEventListener('beforeprint', () => { for (const d of $$('.row details')) d.open = true; });
+  listen(window, 'hashchange', follow);
+  listen(window, 'beforeprint', () => { for (const d of $$('.row details')) d.open = true; });
 
   idle();
   follow();
-})();
+  if (filtering()) filter();
+}

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"os/exec"
@@ -14,18 +14,18 @@ func TestQuoted(t *testing.T) {
 		t.Skip("skipped: there is no sh to ask")
 	}
 	hold := func(t interface{ Fatalf(string, ...any) }, name string) {
-		out, err := exec.Command(sh, "-c", `printf '%s.' `+quoted(name)).Output()
+		out, err := exec.Command(sh, "-c", `printf '%s.' `+Quoted(name)).Output()
 		if err != nil || string(out) != name+"." {
-			t.Fatalf("%q is proposed as %s, which a shell reads as %q: %v", name, quoted(name), out, err)
+			t.Fatalf("%q is proposed as %s, which a shell reads as %q: %v", name, Quoted(name), out, err)
 		}
 	}
 	for _, name := range []string{"todo", "", "it's", "x; rm -rf ~", "$(id)", "`id`", "a b", "*", "#x", "~", "a\nb", `\`, "é", "=x", "-", "!x", "a&b"} {
 		hold(t, name)
 	}
-	if got := quoted("mcp/read_file:v1.2"); got != "mcp/read_file:v1.2" {
+	if got := Quoted("mcp/read_file:v1.2"); got != "mcp/read_file:v1.2" {
 		t.Errorf("a plain name is proposed as %s", got)
 	}
-	if got := quoted("--help"); got != "'--help'" {
+	if got := Quoted("--help"); got != "'--help'" {
 		t.Errorf("a name that reads like a flag is proposed as %s", got)
 	}
 	n := 0

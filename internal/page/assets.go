@@ -1,0 +1,39 @@
+package page
+
+import (
+	"embed"
+	"path"
+	"strings"
+	"sync"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// Asset is a file that the inspector in a browser asks for.
+type Asset struct {
+	// Type is its media type.
+	Type string
+	Body []byte
+}
+
+// Assets are the files of the inspector by the names that they ask for each other by;
+// the document is index.html. The styles and the script of a page from a disk are among
+// them.
+var Assets = sync.OnceValue(func() map[string]Asset {
+	out := map[string]Asset{}
+	for name, file := range map[string]string{
+		"index.html": "inspector.html", "inspector.css": "inspector.css", "page.js": "page.js", "adopt.js": "adopt.js", "client.js": "client.js",
+		"address.js": "address.js", "whatif.js": "whatif.js", "views.js": "views.js", "inspector.js": "inspector.js",
+	} {
+		body, err := assets.ReadFile(path.Join("assets", file))
+		if err != nil {
+			panic("page: " + err.Error())
+		}
+		out[name] = Asset{assetTypes[path.Ext(name)], body}
+	}
+	out["page.css"] = Asset{assetTypes[".css"], []byte(strings.TrimSpace(sheet()) + "\n")}
+	return out
+})
+
+var assetTypes = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}

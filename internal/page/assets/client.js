@@ -1,0 +1,54 @@
+// Requests to the service. The token lives as long as the tab, and is sent in a header
+// alone.
+
+const key = 'cento.token';
+
+export const signedIn = () => sessionStorage.getItem(key) !== null;
+export const signOut = () => sessionStorage.removeItem(key);
+export const useToken = (token) => sessionStorage.setItem(key, token);
+
+// Problem is an answer that says what is wrong.
+export class Problem extends Error {
+  constructor(status, p) {
+    super(p.message ?? p.detail ?? p.title ?? 'the service answered ' + status);
+    Object.assign(this, { status, code: p.code, hint: p.hint, position: p.position });
+  }
+}
+
+async function fetched(path, options) {
+  let answer;
+  try {
+    answer = await fetch(path, { ...options, credentials: 'omit', redirect: 'error' });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Problem(0, { message: 'the service can’t be reached', hint: 'does cento serve still run?' });
+  }
+  if (answer.ok) return answer;
+  let p = {};
+  try { p = await answer.json(); } catch { /* what stands between says no more */ }
+  throw new Problem(answer.status, p);
+}
+
+// ask sends a GET, or with a body a POST, and gives what the answer says.
+export async function ask(path, body, signal) {
+  const headers = { Authorization: 'Bearer ' + sessionStorage.getItem(key) };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const answer = await fetched(path, { headers, signal, method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body) });
+  return answer.json();
+}
+
+// enter trades the code of a link for a token.
+export async function enter(code) {
+  const answer = await fetched('/sign-in', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }) });
+  useToken((await answer.json()).token);
+}
+
+// query writes the parameters of an address; what is empty is left out.
+export function query(parameters) {
+  const q = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value) q.append(name, value);
+  const text = q.toString();
+  return text && '?' + text;
+}
+
+export const segment = encodeURIComponent;

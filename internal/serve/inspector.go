@@ -1,0 +1,170 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/page"
+)
+
+// registerInspector puts the inspector on the mux. What its page asks for beside the
+// API changes with the page, so it isn't in the document.
+func (s *Server) registerInspector() {
+	serve := func(pattern string, r route) {
+		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
+			x := req.Context().Value(exchangeKey{}).(*exchange)
+			x.r = req
+			x.answer(&r)
+		})
+	}
+	assets := page.Assets()
+	for _, name := range slices.Sorted(maps.Keys(assets)) {
+		pattern := "GET /inspector/" + name
+		if name == "index.html" {
+			pattern = "GET /{$}"
+		}
+		serve(pattern, route{op: "inspector", free: true, handle: sendAsset(assets[name])})
+	}
+	serve("POST /sign-in", route{op: "sign-in", handle: enterPage})
+	serve("POST /inspector/of/{project}", route{op: "inspect", scope: ScopeRead, handle: inspect})
+}
+
+// sendAsset answers with a file of the page. A browser keeps it, and asks each time
+// whether it is still the same.
+func sendAsset(a page.Asset) func(*exchange) error {
+	sum := sha256.Sum256(a.Body)
+	tag := `"` + hex.EncodeToString(sum[:]) + `"`
+	return func(x *exchange) error {
+		h := x.w.Header()
+		h.Set("ETag", tag)
+		h.Set("Cache-Control", "private, no-cache")
+		if matches(x.r.Header.Get("If-None-Match"), tag) {
+			x.w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+		return x.send(a.Type, a.Body)
+	}
+}
+
+// inspection is what the inspector shows of a prompt, beside that of the project
+// without a change.
+type inspection struct {
+	Page    *page.Parts  `json:"page"`
+	Choices *app.Choices `json:"choices"`
+	Before  size         `json:"before"`
+	After   size         `json:"after"`
+	// Difference is null where nothing was changed.
+	Difference *cento.Difference `json:"difference"`
+	// Command and Test say the same as a command and as a file of tests; empty where
+	// neither can.
+	Command string `json:"command"`
+	Test    string `json:"test"`
+	// Least is the least budget that a prompt fits, Full the one that keeps everything.
+	Least int `json:"least"`
+	Full  int `json:"full"`
+}
+
+// size is that of a prompt.
+type size struct {
+	Tokens   int  `json:"tokens"`
+	Exact    bool `json:"exact"`
+	Bytes    int  `json:"bytes"`
+	Included int  `json:"included"`
+}
+
+// side is a prompt as the inspector sets it beside another.
+type side struct {
+	project *app.Project
+	in      cento.Input
+	prompt  *cento.Prompt
+	notes   []cento.Note
+}
+
+// inspect answers with the prompt of a project under a what-if, which is the body.
+func inspect(x *exchange) error {
+	at, request, err := x.asked()
+	if err != nil {
+		return err
+	}
+	r, err := manifest.ParseExplain(call.RequestName, request, app.RequestLimits())
+	if err != nil {
+		return err
+	}
+	base := *r
+	base.Changes = manifest.Changes{Now: r.Now}
+	var sides [2]side
+	for i, which := range []*manifest.ProjectRequest{&base, r} {
+		s := &sides[i]
+		err := call.Options{Place: at}.Ask(x.r.Context(), which, func(p *app.Project, in cento.Input, notes []cento.Note) (err error) {
+			s.project, s.in, s.notes = p, in, notes
+			s.prompt, err = p.Reduce(in)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	out, err := inspected(at.of.name, r, &sides[0], &sides[1])
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // nothing reads it as markup
+	if err := encoder.Encode(out); err != nil {
+		return err
+	}
+	return x.send("application/json", b.Bytes())
+}
+
+func inspected(name string, r *manifest.ProjectRequest, from, to *side) (*inspection, error) {
+	e := to.explain()
+	e.Notes = append(slices.Clip(e.Notes), to.notes...)
+	out := &inspection{After: sizeOf(e)}
+	out.Before = out.After
+	if r.Changed() {
+		before := from.explain()
+		out.Before, out.Difference = sizeOf(before), cento.Diff(from.prompt, to.prompt)
+		out.Command, out.Test = app.AsCommand(r.Changes), app.AsTest(r.Changes, out.Difference, e)
+	}
+	var err error
+	if out.Page, err = page.Split(page.Page{
+		Title: to.in.Files.AgentName.Body, Project: name, Target: r.Target, Imported: to.project.ImportedFiles(), Values: to.project.SetAt(to.in), Version: app.Version(),
+	}, e); err != nil {
+		return nil, err
+	}
+	if out.Choices, err = from.project.Choices(to.project, to.in); err != nil {
+		return nil, err
+	}
+	room, err := to.project.Room(to.in)
+	if err != nil {
+		return nil, err
+	}
+	beside := room.Reserve + room.Tools + room.Framing
+	out.Least, out.Full = beside+room.Required, beside+room.Full
+	return out, nil
+}
+
+func (s *side) explain() *cento.Explanation {
+	return s.prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: app.CounterOf(s.in)})
+}
+
+func sizeOf(e *cento.Explanation) size {
+	out := size{Bytes: e.Bytes, Included: e.Included}
+	if e.Tokens != nil {
+		out.Tokens = *e.Tokens
+	}
+	if e.TokensExact != nil {
+		out.Exact = *e.TokensExact
+	}
+	return out
+}
