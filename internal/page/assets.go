@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"embed"
 	"path"
 	"strings"
@@ -24,16 +25,32 @@ var Assets = sync.OnceValue(func() map[string]Asset {
 	out := map[string]Asset{}
 	for name, file := range map[string]string{
 		"index.html": "inspector.html", "inspector.css": "inspector.css", "page.js": "page.js", "adopt.js": "adopt.js", "client.js": "client.js",
-		"address.js": "address.js", "whatif.js": "whatif.js", "views.js": "views.js", "inspector.js": "inspector.js",
+		"address.js": "address.js", "whatif.js": "whatif.js", "views.js": "views.js", "elements.js": "elements.js", "inspector.js": "inspector.js",
 	} {
 		body, err := assets.ReadFile(path.Join("assets", file))
 		if err != nil {
 			panic("page: " + err.Error())
+		}
+		if path.Ext(name) == ".js" {
+			body = bare(body)
 		}
 		out[name] = Asset{assetTypes[path.Ext(name)], body}
 	}
 	out["page.css"] = Asset{assetTypes[".css"], []byte(strings.TrimSpace(sheet()) + "\n")}
 	return out
 })
+
+// bare is a script without what is for those who read its source: comments on lines of
+// their own, and indents. No text of a script goes over several lines.
+func bare(script []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(script) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+			out = append(append(out, line...), '\n')
+		}
+	}
+	return out
+}
 
 var assetTypes = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}

@@ -100,7 +100,7 @@ func (v *view) overview(out *writer) {
 	if total == 0 {
 		return
 	}
-	out.WriteString(`<svg class="map" viewBox="0 0 ` + strconv.Itoa(total) + ` 10" preserveAspectRatio="none" role="img" aria-label="The prompt as a bar, each fragment as wide as it is long">`)
+	out.WriteString(`<svg class="map" viewBox="0 0 ` + strconv.Itoa(total) + ` 10" preserveAspectRatio="none" role="group" aria-label="The prompt as a bar, each fragment as wide as it is long">`)
 	for i := 0; i < len(v.extents); {
 		from, longest := v.extents[i].start, i
 		n := i + 1

@@ -93,9 +93,3 @@ func (b *browser) screens(do func(name string)) {
 		}
 	}
 }
-
-func TestInspectorLooks(t *testing.T) {
-	b := newBrowser(t)
-	b.signIn(folder(t, nil))
-	b.screens(func(screen string) { b.shot("prompt-" + screen) })
-}

@@ -239,10 +239,13 @@ func (v *view) data() any {
 		Spans     []passage `json:"spans"`
 		Strangers []string  `json:"strangers"` // by fragment
 		Whose     []string  `json:"whose"`     // the same in words
+		// Hues are the classes that colour fragments.
+		Hues []string `json:"hues"`
 		// Values are those of [Page].
 		Values map[string]cento.Position `json:"values,omitempty"`
 	}{Explanation: v.e, Spans: v.spans, Values: v.Values}
-	for _, w := range v.whose {
+	for i, w := range v.whose {
+		d.Hues = append(d.Hues, hue(v.e.Fragments[i].Source))
 		d.Strangers, d.Whose = append(d.Strangers, w.stranger), append(d.Whose, w.label)
 	}
 	return d

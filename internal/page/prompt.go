@@ -234,6 +234,9 @@ func hue(source string) string {
 	return "h" + strconv.Itoa(1+int(n%10))
 }
 
+// Hue is the class that colours a source on the page.
+func Hue(source string) string { return hue(source) }
+
 func family(source string) string {
 	name, _, _ := strings.Cut(source, ":")
 	return name

@@ -36,6 +36,9 @@ func (s *Server) registerInspector() {
 	}
 	serve("POST /sign-in", route{op: "sign-in", handle: enterPage})
 	serve("POST /inspector/of/{project}", route{op: "inspect", scope: ScopeRead, handle: inspect})
+	serve("POST /inspector/record/{record}", route{op: "inspect-record", scope: ScopeRead, handle: inspectRecord})
+	serve("POST /inspector/diff/{project}", route{op: "inspect-diff", scope: ScopeRead, handle: inspectDiff})
+	serve("GET /inspector/session/{id}", route{op: "inspect-session", scope: ScopeRead, handle: inspectSession})
 }
 
 // sendAsset answers with a file of the page. A browser keeps it, and asks each time
@@ -95,46 +98,80 @@ func inspect(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	return x.inspected(at.of.name, request, "", call.Options{Place: at})
+}
+
+// inspectRecord answers with the prompt of a record. Of what was recorded, the active set,
+// the model and the budget can be others.
+func inspectRecord(x *exchange) error {
+	ref, err := x.recordNamed(x.r.PathValue("record"))
+	if err != nil {
+		return err
+	}
+	request, err := x.jsonBody()
+	if err != nil {
+		return err
+	}
+	return x.inspected(projectOf(ref.Session), request, x.r.PathValue("record"), call.Options{Sealed: true, Record: x.record})
+}
+
+// inspected answers with the prompt of a request beside the one without its changes.
+func (x *exchange) inspected(name string, request []byte, record string, o call.Options) error {
 	r, err := manifest.ParseExplain(call.RequestName, request, app.RequestLimits())
 	if err != nil {
 		return err
 	}
+	if record != "" {
+		r.Record = record
+	}
 	base := *r
 	base.Changes = manifest.Changes{Now: r.Now}
-	var sides [2]side
-	for i, which := range []*manifest.ProjectRequest{&base, r} {
-		s := &sides[i]
-		err := call.Options{Place: at}.Ask(x.r.Context(), which, func(p *app.Project, in cento.Input, notes []cento.Note) (err error) {
-			s.project, s.in, s.notes = p, in, notes
-			s.prompt, err = p.Reduce(in)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	out, err := inspected(at.of.name, r, &sides[0], &sides[1])
+	from, err := x.side(&base, o)
 	if err != nil {
 		return err
 	}
+	to, err := x.side(r, o)
+	if err != nil {
+		return err
+	}
+	out, err := inspectionOf(name, r, from, to)
+	if err != nil {
+		return err
+	}
+	return x.plainly(out)
+}
+
+// side makes the prompt of a request.
+func (x *exchange) side(r *manifest.ProjectRequest, o call.Options) (*side, error) {
+	s := &side{}
+	return s, o.Ask(x.r.Context(), r, func(p *app.Project, in cento.Input, notes []cento.Note) (err error) {
+		s.project, s.in, s.notes = p, in, notes
+		s.prompt, err = p.Reduce(in)
+		return err
+	})
+}
+
+// plainly sends an answer that is for the page alone, which reads it as no markup.
+func (x *exchange) plainly(answer any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // nothing reads it as markup
-	if err := encoder.Encode(out); err != nil {
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(answer); err != nil {
 		return err
 	}
 	return x.send("application/json", b.Bytes())
 }
 
-func inspected(name string, r *manifest.ProjectRequest, from, to *side) (*inspection, error) {
+func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side) (*inspection, error) {
 	e := to.explain()
 	e.Notes = append(slices.Clip(e.Notes), to.notes...)
 	out := &inspection{After: sizeOf(e)}
 	out.Before = out.After
 	if r.Changed() {
-		before := from.explain()
-		out.Before, out.Difference = sizeOf(before), cento.Diff(from.prompt, to.prompt)
-		out.Command, out.Test = app.AsCommand(r.Changes), app.AsTest(r.Changes, out.Difference, e)
+		out.Before, out.Difference = sizeOf(from.explain()), cento.Diff(from.prompt, to.prompt)
+		if !r.Recorded() {
+			out.Command, out.Test = app.AsCommand(r.Changes), app.AsTest(r.Changes, out.Difference, e)
+		}
 	}
 	var err error
 	if out.Page, err = page.Split(page.Page{

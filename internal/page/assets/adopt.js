@@ -11,9 +11,9 @@ const parser = new DOMParser();
 export function adopt(markup) {
   const body = parser.parseFromString('<body>' + markup, 'text/html').body;
   for (const e of body.querySelectorAll('*')) {
-    if (!elements.has(e.localName)) throw new Error('the page has an element of no kind that it consists of');
+    if (!elements.has(e.localName)) throw new Error('no part of the page');
     for (const a of e.attributes) {
-      if (!attributes.has(a.name) || a.name === 'href' && !a.value.startsWith('#')) throw new Error('the page has an attribute of no kind that it consists of');
+      if (!attributes.has(a.name) || a.name === 'href' && !a.value.startsWith('#')) throw new Error('no part of the page');
     }
   }
   const out = document.createDocumentFragment();

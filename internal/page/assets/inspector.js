@@ -7,6 +7,7 @@ import { Panel } from './whatif.js';
 import { views } from './views.js';
 
 const $ = (selector) => document.querySelector(selector);
+const $$ = (selector) => document.querySelectorAll(selector);
 const tabs = [['prompt', 'Prompt'], ...Object.entries(views).map(([name, v]) => [name, v.title])];
 const status = $('[role=status]'), failed = $('.failed'), other = $('.other-view');
 let state = { project: '', view: '', what: {}, more: {} };
@@ -50,7 +51,7 @@ $('#sign-out').addEventListener('click', () => {
   signOut();
   life.abort();
   shown = null;
-  for (const e of document.querySelectorAll('.about, .facts, .map-of, .legend, .notes-of, .text, .rows, .inspector, .other-view, #project')) e.replaceChildren();
+  for (const e of $$('.about, .facts, .map-of, .legend, .notes-of, .text, .rows, .inspector, .other-view, #project')) e.replaceChildren();
   panel.clear();
   state = { project: '', view: '', what: {}, more: {} };
   history.replaceState(null, '', '/');
@@ -95,7 +96,7 @@ function route(projects = [...$('#project').options].map((o) => o.value)) {
   const prompt = state.view === 'prompt';
   $('.prompt-view').hidden = !prompt;
   other.hidden = prompt;
-  for (const e of document.querySelectorAll('.skip')) e.hidden = !prompt;
+  for (const e of $$('.skip')) e.hidden = !prompt;
   $('#what-if').hidden = !prompt;
   if (entered && prompt) openChanges(!narrow.matches || Object.keys(state.what).length > 0);
   load();
@@ -105,9 +106,9 @@ function route(projects = [...$('#project').options].map((o) => o.value)) {
 function keep(push = false) {
   const address = written(state);
   if (address !== location.hash) history[push ? 'pushState' : 'replaceState'](null, '', address);
-  for (const a of document.querySelectorAll('.tabs a')) {
+  for (const a of $$('.tabs a')) {
     a.href = written({ ...state, view: a.dataset.view, more: {} });
-    if (a.dataset.view === state.view) a.setAttribute('aria-current', 'page'); else a.removeAttribute('aria-current');
+    if (a.dataset.view === state.view) { a.setAttribute('aria-current', 'page'); a.scrollIntoView({ block: 'nearest', inline: 'nearest' }); } else a.removeAttribute('aria-current');
   }
 }
 
@@ -193,10 +194,11 @@ const where = {
 };
 
 async function showPrompt(asked) {
-  const answer = await ask('/inspector/of/' + segment(asked.project), asked.what);
+  const record = asked.more.record;
+  const answer = await ask(record ? '/inspector/record/' + segment(record) : '/inspector/of/' + segment(asked.project), asked.what);
   if (state.view !== 'prompt' || state.project !== asked.project) return;
-  const before = shown, kept = document.querySelector('.counts :checked')?.value, top = $('.text').scrollTop;
-  const pressed = new Set([...document.querySelectorAll('.legend [aria-pressed=true]')].map((b) => b.dataset.family));
+  const before = shown, kept = $('.counts :checked')?.value, top = $('.text').scrollTop;
+  const pressed = new Set([...$$('.legend [aria-pressed=true]')].map((b) => b.dataset.family));
   shown = { answer, project: asked.project };
   life.abort();
   life = new AbortController();
@@ -205,11 +207,16 @@ async function showPrompt(asked) {
   for (const [part, selector] of [['about', '.about'], ['facts', '.facts'], ['map', '.map-of'], ['legend', '.legend'], ['notes', '.notes-of'], ['prompt', '.text'], ['rows', '.rows']]) {
     $(selector).replaceChildren(adopt(page[part]));
   }
+  if (record) {
+    const chip = element('a', 'chip', 'record ' + record.slice(0, 12) + ': back to the project');
+    chip.href = written({ ...asked, what: {}, more: {} });
+    $('.about').append(chip);
+  }
   $('.counts').replaceChildren(element('legend', 'sr', 'Show'), adopt(page.counts));
   $('.rows').className = 'rows ' + page.unit;
-  const choice = document.querySelector(`.counts [value=${kept ?? 'all'}]`);
+  const choice = $(`.counts [value=${kept ?? 'all'}]`);
   if (choice) choice.checked = true;
-  for (const b of document.querySelectorAll('.legend button')) if (pressed.has(b.dataset.family)) b.setAttribute('aria-pressed', 'true');
+  for (const b of $$('.legend button')) if (pressed.has(b.dataset.family)) b.setAttribute('aria-pressed', 'true');
   $('.text').scrollTop = before?.project === asked.project ? top : 0;
   panel.show(asked.what, answer);
   mark(answer);
@@ -223,7 +230,7 @@ function mark(answer) {
   const d = answer.difference;
   const ids = new Map(answer.page.data.fragments.map((f, i) => [f.id, i]));
   const classes = (list, name) => {
-    for (const c of list) for (const e of document.querySelectorAll(`[data-f="${ids.get(c.id)}"]:is(.frag, .row)`)) e.classList.add(name);
+    for (const c of list) for (const e of $$(`[data-f="${ids.get(c.id)}"]:is(.frag, .row)`)) e.classList.add(name);
   };
   $('#what-if').classList.toggle('on', d !== null);
   if (!d) return;
@@ -237,12 +244,11 @@ const struck = $('#struck');
 struck.addEventListener('click', () => {
   struck.setAttribute('aria-pressed', String(struck.getAttribute('aria-pressed') !== 'true'));
   strike();
-  say(struck.getAttribute('aria-pressed') === 'true' ? 'what is out is shown, struck' : 'what is out is not shown');
 });
 
 function strike() {
-  for (const e of document.querySelectorAll('.struck')) e.remove();
-  const prompt = document.querySelector('.prompt');
+  for (const e of $$('.struck')) e.remove();
+  const prompt = $('.prompt');
   if (!prompt || struck.getAttribute('aria-pressed') !== 'true') return;
   let before = null; // the last block so far
   shown.answer.page.data.fragments.forEach((f, i) => {
@@ -251,7 +257,7 @@ function strike() {
       return;
     }
     if (!f.text) return;
-    const row = document.querySelector(`.row[data-f="${i}"]`);
+    const row = $(`.row[data-f="${i}"]`);
     const e = element('div', 'struck ' + [...row.classList].find((c) => /^h\d+$/.test(c)));
     e.dataset.f = i;
     e.setAttribute('role', 'group');

@@ -336,7 +336,7 @@ export function inspect(data, { signal, where = hash } = {}) {
   }
 
   listen(document, 'keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $('dialog[open]')) return;
     const focus = document.activeElement, key = event.key;
     if (focus === input) {
       if (key === 'Escape') { input.value = ''; filter(); input.blur(); event.preventDefault(); }

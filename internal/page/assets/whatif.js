@@ -1,6 +1,7 @@
 // The panel of what is different: a switch for everything that can be, and what came and
 // went for it.
 import { copy, count, element, number, visible } from './page.js';
+import { button, groups, h } from './elements.js';
 
 // toggled is a what-if in which one name is on or off.
 export function toggled(what, kind, name, on, choices) {
@@ -65,11 +66,7 @@ export class Panel {
   build() {
     this.syncs = [];
     this.controls.replaceChildren();
-    const row = (name, ...controls) => {
-      const label = element('label', 'field');
-      label.append(element('span', '', name), ...controls);
-      this.controls.append(label);
-    };
+    const row = (name, ...controls) => this.controls.append(h('label.field', null, h('span', null, name), ...controls));
     if (this.choices.targets.length) {
       const target = element('select');
       target.append(new Option('none', ''), ...this.choices.targets.map((t) => new Option(visible(t), t)));
@@ -95,18 +92,16 @@ export class Panel {
 
   budget() {
     const box = element('fieldset', 'budget');
-    const slide = element('input'), exact = element('input'), none = element('button', '', 'no limit');
+    const slide = element('input'), exact = element('input'), none = button('no limit', () => this.changed({ ...this.what, budget: undefined }));
     slide.type = 'range';
     slide.setAttribute('aria-label', 'Budget of tokens, as a slider');
     Object.assign(exact, { type: 'number', min: 0, placeholder: 'any' });
     exact.setAttribute('aria-label', 'Budget of tokens');
-    none.type = 'button';
     slide.addEventListener('input', () => {
       exact.value = slide.value;
       this.changed({ ...this.what, budget: +slide.value });
     });
     exact.addEventListener('change', () => this.changed({ ...this.what, budget: exact.value === '' ? undefined : Math.max(0, Math.round(+exact.value)) }));
-    none.addEventListener('click', () => this.changed({ ...this.what, budget: undefined }));
     this.syncs.push((a) => {
       [slide.min, slide.max] = [Math.min(a.least, a.choices.budget ?? a.least), Math.max(a.full, a.choices.budget ?? 0, 1)];
       const now = a.choices.budget;
@@ -114,9 +109,7 @@ export class Panel {
       if (document.activeElement !== exact) exact.value = now ?? '';
       none.hidden = this.what.budget === undefined;
     });
-    const line = element('div', 'line');
-    line.append(exact, none);
-    box.append(element('legend', '', 'Budget'), slide, line);
+    box.append(h('legend', null, 'Budget'), slide, h('div.line', null, exact, none));
     this.controls.append(box);
   }
 
@@ -182,55 +175,31 @@ export class Panel {
     }
     const about = (n, exact) => (exact ? '' : '≈ ') + number(n);
     const by = a.after.tokens - a.before.tokens;
-    const size = element('p', 'delta');
-    size.append(element('span', '', about(a.before.tokens, a.before.exact) + ' → ' + about(a.after.tokens, a.after.exact) + ' tokens'), ' ',
-      element('b', by > 0 ? 'more' : by < 0 ? 'less' : '', by === 0 ? '±0' : (by > 0 ? '+' : '−') + number(Math.abs(by))));
+    const size = h('p.delta', null, about(a.before.tokens, a.before.exact) + ' → ' + about(a.after.tokens, a.after.exact) + ' tokens ',
+      h(by > 0 ? 'b.more' : by < 0 ? 'b.less' : 'b', null, by === 0 ? '±0' : (by > 0 ? '+' : '−') + number(Math.abs(by))));
     const now = new Map(a.page.data.fragments.map((f) => [f.id, f.included]));
-    const came = [], went = [];
-    for (const c of d.verdicts) (now.get(c.id) ? came : went).push(c);
-    for (const c of d.added) if (c.included) came.push(c);
-    for (const c of d.removed) if (c.included) went.push(c);
-    const groups = [['came', came], ['went', went], ['changed', d.changed.filter((c) => now.get(c.id))], ['moved', d.moved]];
-    const lists = groups.filter(([, list]) => list.length).map(([name, list]) => this.group(name, list, now));
+    const found = groups(d, (id) => now.get(id)), lists = found.map(([name, list]) => this.group(name, list, now));
     const tools = element('div', 'line');
     tools.append(this.copier('Copy as command', a.command, 'No command says this.'), this.copier('Copy as test case', a.test, 'A test needs a fragment that came or went.'));
-    const reset = element('button', '', 'Reset');
-    reset.type = 'button';
-    reset.addEventListener('click', () => this.changed({}));
-    tools.append(reset);
+    tools.append(button('Reset', () => this.changed({})));
     this.result.replaceChildren(size, ...lists.length ? lists : [element('p', 'quiet', 'No fragment is different.')], tools);
     this.said = [count(a.after.tokens, 'token'), by === 0 ? 'as many as before' : `${number(Math.abs(by))} ${by > 0 ? 'more' : 'fewer'}`,
-      ...groups.filter(([, list]) => list.length).map(([name, list]) => count(list.length, 'fragment') + ' ' + name)].join(', ');
+      ...found.map(([name, list]) => count(list.length, 'fragment') + ' ' + name)].join(', ');
   }
 
   group(name, list, now) {
-    const box = element('div', 'group ' + name), most = 12;
-    box.append(element('h3', '', `${number(list.length)} ${name}`));
-    const ul = element('ul');
-    for (const c of list.slice(0, most)) {
-      const item = element('li');
-      const there = now.has(c.id), e = element(there ? 'button' : 'span', 'frag-name', c.id);
-      if (there) {
-        e.type = 'button';
-        e.addEventListener('click', () => this.go(c.id));
-      }
-      item.append(e);
-      ul.append(item);
-    }
-    if (list.length > most) ul.append(element('li', 'quiet', `and ${number(list.length - most)} more`));
-    box.append(ul);
-    return box;
+    const most = 12, items = list.slice(0, most).map((c) => h('li', null, now.has(c.id) ? h('button.frag-name', { type: 'button', onclick: () => this.go(c.id) }, c.id) : h('span.frag-name', null, c.id)));
+    if (list.length > most) items.push(h('li.quiet', null, `and ${number(list.length - most)} more`));
+    return h('div.group.' + name, null, h('h3', null, `${number(list.length)} ${name}`), h('ul', null, items));
   }
 
   copier(name, text, why) {
-    const b = element('button', '', name);
-    b.type = 'button';
-    b.disabled = !text;
-    b.title = text ? '' : why;
-    b.addEventListener('click', async () => {
+    const b = button(name, async () => {
       b.textContent = await copy(text) ? 'Copied' : 'Copying was refused';
       setTimeout(() => { b.textContent = name; }, 1400);
     });
+    b.disabled = !text;
+    b.title = text ? '' : why;
     return b;
   }
 }

@@ -1,0 +1,123 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// view leads to a view by its address.
+func (b *browser) view(rest string) {
+	b.t.Helper()
+	eval[any](b, `document.querySelector('.other-view').replaceChildren(), location.hash = %s`, "#/web/"+rest)
+	b.wait(`document.querySelector('.other-view h1') !== null || !document.querySelector('.prompt-view').hidden`)
+	b.idle()
+}
+
+// posted asks the service as the page does, and gives its answer.
+func (b *browser) posted(path, body string) string {
+	b.t.Helper()
+	eval[any](b, `(() => {
+		window.answer = null;
+		fetch(%s, {method: 'POST', headers: {Authorization: 'Bearer cento_of-the-tests-of-the-inspector-0123456789', 'Content-Type': 'application/json'}, body: %s}).then((r) => r.text()).then((t) => { window.answer = t; });
+	})()`, path, body)
+	b.wait(`window.answer !== null`)
+	return eval[string](b, `window.answer`)
+}
+
+// conversation begins a session of three turns, of which one has a reminder and one
+// another prompt.
+func (b *browser) conversation() {
+	b.t.Helper()
+	for _, s := range [][2]string{
+		{"/v1/sessions", `{"project": "web", "id": "s1", "placement": "system", "materialise": "per_turn"}`},
+		{"/v1/sessions/web:s1/turn", `{}`},
+		{"/v1/sessions/web:s1/remind", `{"reminder": {"body": "Tests are red.", "ttl_turns": 1}}`},
+		{"/v1/sessions/web:s1/turn", `{}`},
+		{"/v1/sessions/web:s1/turn", `{}`},
+	} {
+		if got := b.posted(s[0], s[1]); strings.Contains(got, `"status"`) {
+			b.t.Fatalf("%s: %s", s[0], got)
+		}
+	}
+}
+
+func (b *browser) seen() string {
+	return eval[string](b, `document.querySelector('.other-view').innerText`)
+}
+
+func (b *browser) sees(wants ...string) {
+	b.t.Helper()
+	got := b.seen()
+	for _, want := range wants {
+		if !strings.Contains(got, want) {
+			b.t.Errorf("the view lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+// allViews are the views with something to see in each.
+var allViews = map[string]string{
+	"prompt": "prompt?without_tools=todo", "diff": "diff?b=target%3Aci", "budget": "budget", "wire": "wire", "session": "session", "records": "records?text=" + "Tests+are+red",
+}
+
+func TestInspectorViews(t *testing.T) {
+	b := newBrowser(t)
+	b.signIn(folder(t, nil))
+	b.conversation()
+	b.view(allViews["diff"])
+	b.sees("team.ci", "Nobody can answer questions.", "went", "came", "tool:shell.guidance")
+	b.view("diff?a=target%3Aci&b=target%3Abrief")
+	b.sees("changed", "fr")
+	if got := eval[[]string](b, `[...document.querySelectorAll('.entry.mod ins')].map((e) => e.textContent)`); fmt.Sprint(got) != "[fr]" {
+		t.Errorf("marked are %v", got)
+	}
+	b.view("budget")
+	b.sees("team.tone", "Required", "The whole prompt")
+	first := eval[string](b, `document.querySelector('output:not(.filter output)').textContent`)
+	eval[any](b, `(() => { const s = document.querySelector('.other-view [type=range]'); s.value = s.min; s.dispatchEvent(new Event('input')); })()`)
+	if now := eval[string](b, `document.querySelector('.other-view output').textContent`); now == first || !strings.Contains(now, "dropped") {
+		t.Errorf("the slider says %s", now)
+	}
+	if eval[int](b, `document.querySelectorAll('tr.gone').length`) == 0 {
+		t.Error("nothing is given up at the least budget")
+	}
+	b.view("wire")
+	b.sees("cache breakpoint behind", "Refuse what has no test.", "claude-sonnet-4-5")
+	if n := eval[int](b, `new Set([...document.querySelectorAll('.piece')].map((e) => e.title)).size`); n < 5 {
+		t.Errorf("%d parts are coloured", n)
+	}
+	b.view("session")
+	b.sees("web:s1", "turn 1", "read from the cache")
+	eval[any](b, `[...document.querySelectorAll('.entry details')].at(-1).open = true`)
+	b.wait(`/reminder/.test([...document.querySelectorAll('.entry details')].at(-1).innerText)`)
+	b.view(allViews["records"])
+	b.sees("web:s1@", "1 record")
+	eval[any](b, `document.querySelector('.entry details').open = true`)
+	b.wait(`document.querySelector('.entry mark')?.textContent === 'Tests are red'`)
+	eval[any](b, `document.querySelector('.entry a.frag-name').click()`)
+	b.wait(`!document.querySelector('.prompt-view').hidden && document.querySelector('.prompt').textContent.includes('Tests are red.')`)
+}
+
+// TestInspectorScreens: on no screen is a view wider than it, and what is seen is saved
+// where somebody wants to look.
+func TestInspectorScreens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every view on every screen takes a minute")
+	}
+	b := newBrowser(t)
+	b.signIn(folder(t, nil))
+	b.conversation()
+	for name, address := range allViews {
+		b.view(address)
+		b.screens(func(screen string) {
+			if wide := eval[[]int](b, `[document.documentElement.scrollWidth, innerWidth]`); wide[0] > wide[1] {
+				t.Errorf("%s on %s is %d wide of %d", name, screen, wide[0], wide[1])
+			}
+			b.shot(name + "-" + screen)
+		})
+		b.run(chromedp.EmulateViewport(1440, 900))
+	}
+}

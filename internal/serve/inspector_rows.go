@@ -1,0 +1,168 @@
+package serve
+
+import (
+	"errors"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/page"
+)
+
+// sides is a request to set two prompts beside each other: of a project under what-ifs,
+// or of records, which are named as inputs.
+type sides struct {
+	A *document `json:"a"`
+	B *document `json:"b"`
+}
+
+// beside is what differs between two prompts, with what the page shows of it.
+type beside struct {
+	Before     size              `json:"before"`
+	After      size              `json:"after"`
+	Difference *cento.Difference `json:"difference"`
+	// In are the fragments of the verdicts that are in on the second side, Texts what
+	// each of those brings where it is in.
+	In    map[string]bool   `json:"in"`
+	Texts map[string]string `json:"texts"`
+	// Hues are the colours of fragments, by their ids.
+	Hues map[string]string `json:"hues"`
+}
+
+// inspectDiff answers with what differs between two prompts.
+func inspectDiff(x *exchange) error {
+	at, request, err := x.asked()
+	if err != nil {
+		return err
+	}
+	f, err := read[sides](request)
+	if err != nil {
+		return err
+	}
+	var of [2]*side
+	for i, d := range []*document{f.A, f.B} {
+		r, err := manifest.ParseExplain(call.RequestName, d.orEmpty(), app.RequestLimits())
+		if err != nil {
+			return err
+		}
+		o := call.Options{Place: at}
+		if r.Record != "" {
+			o = call.Options{Sealed: true, Record: x.record}
+		}
+		if of[i], err = x.side(r, o); err != nil {
+			return err
+		}
+	}
+	from, to := of[0].explain(), of[1].explain()
+	out := beside{Before: sizeOf(from), After: sizeOf(to), Difference: cento.Diff(of[0].prompt, of[1].prompt), In: map[string]bool{}, Texts: map[string]string{}, Hues: map[string]string{}}
+	for _, v := range out.Difference.Verdicts {
+		out.In[v.ID] = false
+	}
+	for _, e := range []*cento.Explanation{from, to} {
+		for i := range e.Fragments {
+			t := &e.Fragments[i]
+			out.Hues[t.ID] = page.Hue(t.Source)
+			if _, turned := out.In[t.ID]; !turned || !t.Included {
+				continue
+			}
+			out.In[t.ID] = e == to
+			if t.Span != nil && e.System != nil {
+				out.Texts[t.ID] = (*e.System)[t.Span[0]:t.Span[1]]
+			}
+		}
+	}
+	return x.plainly(out)
+}
+
+// row is a session as the page draws it.
+type row struct {
+	Turn    int64         `json:"turn"`
+	Epoch   int64         `json:"epoch"`
+	Pending []pending     `json:"pending"`
+	Records []app.Summary `json:"records"`
+	Steps   []step        `json:"steps"`
+	Exact   bool          `json:"exact"`
+	// Why says why nothing is told of the prompt cache; empty where it is.
+	Why string `json:"why"`
+}
+
+type pending struct {
+	ID   string `json:"id"`
+	Body string `json:"body"`
+}
+
+// step is what became of a prompt in the prompt cache.
+type step struct {
+	Name      string               `json:"name"`
+	Tokens    int                  `json:"tokens"`
+	Predicted *app.CachePrediction `json:"predicted"`
+	Lost      int                  `json:"lost"`
+	// Broke says what broke the beginning, and what would have kept it.
+	Broke []string `json:"broke"`
+}
+
+// inspectSession answers with the turns of a session.
+func inspectSession(x *exchange) error {
+	s, err := x.onSession(x.r.PathValue("id"), ScopeRead)
+	if err != nil {
+		return err
+	}
+	ctx := x.r.Context()
+	shown, err := s.Show(ctx, s.id)
+	if err != nil {
+		return hidden(err)
+	}
+	list, err := x.s.store.Log().Records(ctx, app.RecordQuery{Session: s.id})
+	if err != nil {
+		return hidden(err)
+	}
+	out := row{Turn: shown.Turn, Epoch: shown.Epoch, Pending: []pending{}, Records: []app.Summary{}, Steps: []step{}, Exact: true}
+	for i := range list { // the oldest first
+		out.Records = append(out.Records, list[len(list)-1-i])
+	}
+	for _, r := range shown.Pending {
+		out.Pending = append(out.Pending, pending{r.ID, r.Body})
+	}
+	report, err := x.cacheOf(s)
+	if err != nil {
+		errs := cento.SourceErrors(err)
+		if len(errs) == 0 || errors.Is(err, ctx.Err()) {
+			return err
+		}
+		out.Why = "Nothing is told of the prompt cache: " + errs[0].Message + "."
+		return x.plainly(out)
+	}
+	out.Exact = report.Exact
+	for _, r := range report.Steps {
+		t := step{Name: r.Name, Tokens: r.Tokens, Predicted: r.Prediction, Lost: r.Lost, Broke: []string{}}
+		for _, c := range r.Causes {
+			t.Broke = append(t.Broke, app.CauseLines(c)...)
+		}
+		if r.Hint != nil {
+			t.Broke = append(t.Broke, "hint: "+app.HintText(*r.Hint, report.Exact))
+		}
+		out.Steps = append(out.Steps, t)
+	}
+	return x.plainly(out)
+}
+
+// cacheOf is what the prompt cache makes of the turns of a session.
+func (x *exchange) cacheOf(s *session) (*app.CacheReport, error) {
+	var site app.Site
+	var r app.Request
+	if p := x.s.served(s.project); p != nil {
+		var err error
+		if site, r, err = (&place{of: p}).Located(); err != nil {
+			return nil, err
+		}
+	}
+	c, err := app.NewCacheRow(site, r, app.CacheOptions{WireOptions: app.WireOptions{Partial: true}})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Session(x.r.Context(), x.s.store.Log(), s.id, nil); err != nil {
+		return nil, err
+	}
+	return c.Report()
+}
