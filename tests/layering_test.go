@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"clients":                 {},
 	"docs":                    {},
 	"tests":                   {},
-	"internal/app":            {"", "project/consent", "internal/ignore", "project/toolserver", "project/lint", "contract", "layer", "pack", "project", "store", "store/engines", "reminder", "session", "workspace/skill", "token", "workspace", "internal/profile", "internal/history", "internal/nearest", "internal/tree", "internal/manifest", "internal/storeaddress", "model", "wire", "wire/cache", "internal/confusable", "internal/unitab", "internal/prompttest", "disk"},
+	"internal/app":            {"", "project/consent", "internal/ignore", "project/toolserver", "project/lint", "contract", "layer", "pack", "project", "store", "store/engines", "reminder", "session", "workspace/skill", "token", "workspace", "internal/profile", "internal/history", "internal/nearest", "internal/tree", "internal/manifest", "internal/storeaddress", "model", "wire", "wire/cache", "internal/confusable", "internal/unitab", "internal/prompttest", "internal/watch", "disk"},
 	"internal/cli":            {"", "internal/app", "internal/call", "internal/lsp", "internal/mcpserver", "internal/page", "internal/quote", "internal/serve", "internal/terminal", "internal/tree", "internal/watch"},
 	"internal/watch":          {"disk"},
 	"internal/amend":          {"", "internal/strict"},

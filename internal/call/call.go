@@ -29,6 +29,11 @@ type Options struct {
 	// Stores are where the sessions are that requests use, which stay open from one
 	// request to the next; nil: requests use none. Whoever made them closes them.
 	Stores *app.Stores
+	// Kept keeps the projects on disk that requests name collected; nil: each request
+	// reads its own.
+	Kept *Kept
+	// read is told when the files were read that an answer is made of; nil: nobody is.
+	read *asOf
 	// Place is the project that every request is about, and none can say that it is
 	// about another; nil: a request says what it is about.
 	Place Place

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -46,36 +47,54 @@ type asked struct {
 // on opens the project of a request and does something with it. Files that came
 // with the request are on disk for as long.
 func (o Options) on(ctx context.Context, r *manifest.ProjectRequest, do func(*asked) error) error {
-	site, request, err := o.locate(r)
+	p, err := o.project(ctx, r)
 	if err != nil {
 		return err
 	}
-	a, err := o.ask(ctx, r, site, request)
+	a, err := ask(p, r)
 	if err != nil {
 		return err
 	}
 	return do(a)
 }
 
-// ask opens the project of a request, with what the request hands over and changes.
-func (o Options) ask(ctx context.Context, r *manifest.ProjectRequest, site app.Site, request app.Request) (*asked, error) {
-	var p *app.Project
-	var err error
+// project opens the project of a request, or has it from those that are kept.
+func (o Options) project(ctx context.Context, r *manifest.ProjectRequest) (*app.Project, error) {
+	site, request, clock, err := o.requested(r)
 	switch {
-	case r.Record != "":
-		p, err = o.recorded(ctx, r)
-	case r.Input != nil:
-		p, err = app.OpenInput(r.Input, r.Position)
-	case o.Place != nil:
-		p, err = o.Place.Open(ctx, request)
-	default:
-		p, err = app.Open(ctx, site, request)
+	case err != nil:
+		return nil, err
+	case o.Kept != nil && o.Place == nil && !r.Recorded() && r.Folder != "" && r.Manifest == nil && r.Prefixes == nil:
+		p, at, err := o.Kept.open(ctx, request, clock)
+		if err == nil {
+			o.read.also(at)
+		}
+		return p, err
 	}
-	if err != nil {
+	if site, err = o.found(r, site, request); err != nil {
 		return nil, err
 	}
+	return o.open(ctx, r, site, request)
+}
+
+// open opens the project of a request that was found.
+func (o Options) open(ctx context.Context, r *manifest.ProjectRequest, site app.Site, request app.Request) (*app.Project, error) {
+	switch {
+	case r.Record != "":
+		return o.recorded(ctx, r)
+	case r.Input != nil:
+		return app.OpenInput(r.Input, r.Position)
+	case o.Place != nil:
+		return o.Place.Open(ctx, request)
+	}
+	return app.Open(ctx, site, request)
+}
+
+// ask is the open project of a request, with what the request hands over and changes.
+func ask(p *app.Project, r *manifest.ProjectRequest) (*asked, error) {
 	handed := app.Handed{Host: r.Host, System: r.System, Parts: r.Parts, Fragments: r.Fragments}
-	if p, handed, err = handed.Open(p); err != nil {
+	p, handed, err := handed.Open(p)
+	if err != nil {
 		return nil, err
 	}
 	a := &asked{Project: p}
@@ -135,11 +154,29 @@ func changes(c manifest.Changes) app.WhatIf {
 	return app.WhatIf{Tools: c.Tools, WithoutTools: c.WithoutTools, Caps: c.Caps, WithoutCaps: c.WithoutCaps}
 }
 
-// locate finds the project of a request, and says how it is read. Of the user's there
-// is nothing in one that came with the request.
-func (o Options) locate(r *manifest.ProjectRequest) (site app.Site, request app.Request, err error) {
+// locate finds the project of a request, and says how it is read.
+func (o Options) locate(r *manifest.ProjectRequest) (app.Site, app.Request, error) {
+	site, request, _, err := o.requested(r)
+	if err == nil {
+		site, err = o.found(r, site, request)
+	}
+	return site, request, err
+}
+
+// found is where the project of a request stands.
+func (o Options) found(r *manifest.ProjectRequest, site app.Site, request app.Request) (app.Site, error) {
+	if o.Place != nil || r.Recorded() {
+		return site, nil
+	}
+	return app.Locate(request)
+}
+
+// requested says how the project of a request is read, and by which clock unless the
+// request brings another. Of the user's there is nothing in one that came with the
+// request. Where it stands is known of the door's own alone.
+func (o Options) requested(r *manifest.ProjectRequest) (site app.Site, request app.Request, clock time.Time, err error) {
 	if err := o.outside(r); err != nil || r.Recorded() {
-		return site, request, err
+		return site, request, clock, err
 	}
 	if r.Folder == "" && r.Manifest == nil && r.Files == nil {
 		r.Folder = o.Default
@@ -147,20 +184,20 @@ func (o Options) locate(r *manifest.ProjectRequest) (site app.Site, request app.
 	switch {
 	case o.Place != nil:
 		if site, request, err = o.Place.Located(); err != nil {
-			return site, request, err
+			return site, request, clock, err
 		}
 	case r.Folder != "":
 		if o.Project == nil {
-			return site, request, &cento.SourceError{
+			return site, request, clock, &cento.SourceError{
 				Code: NoProjects, Position: r.Position, Message: "a folder on disk can't be named here", Hint: "hand the manifest and its files over",
 			}
 		}
 		if request, err = o.Project(r.Folder); err != nil {
-			return site, request, err
+			return site, request, clock, err
 		}
 	default:
 		if request, err = app.FilesOf(r.Files); err != nil {
-			return site, request, err
+			return site, request, clock, err
 		}
 		request.Folder = r.Root
 		if r.Manifest == nil && r.Files[app.ManifestName] == "" {
@@ -173,6 +210,7 @@ func (o Options) locate(r *manifest.ProjectRequest) (site app.Site, request app.
 	request.Prefixes = r.Prefixes
 	request.Target, request.Model, request.ModelAt, request.Vars, request.Skills = r.Target, r.Model, r.ModelAt, r.Vars, r.Skills
 	request.Budget = budgetOf(r.Budget)
+	clock = request.Now
 	if !r.Now.IsZero() {
 		request.Now = r.Now // else that of the door, and of none for what came with the request
 	}
@@ -182,10 +220,7 @@ func (o Options) locate(r *manifest.ProjectRequest) (site app.Site, request app.
 	if r.Profile != nil {
 		request.Profile, err = app.ReadProfile(RequestName, r.Profile)
 	}
-	if err == nil && o.Place == nil {
-		site, err = app.Locate(request)
-	}
-	return site, request, err
+	return site, request, clock, err
 }
 
 // answerAssemble makes a prompt.

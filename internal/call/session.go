@@ -151,7 +151,11 @@ func (s *sessionAsked) open(ctx context.Context, own *app.Layer, now time.Time) 
 	if !now.IsZero() {
 		request.Now = now
 	}
-	return Options{}.ask(ctx, &s.r.ProjectRequest, s.site, request)
+	p, err := Options{}.open(ctx, &s.r.ProjectRequest, s.site, request)
+	if err != nil {
+		return nil, err
+	}
+	return ask(p, &s.r.ProjectRequest)
 }
 
 func (s *sessionAsked) start(ctx context.Context, own app.SessionOwn) (any, error) {

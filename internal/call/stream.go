@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -26,6 +27,9 @@ type Reply struct {
 	ID json.RawMessage `json:"id"`
 	// Result is what the operation answers.
 	Result any `json:"result,omitempty"`
+	// AsOf is when the files were read that the result is made of, where the project is
+	// kept from one request to the next; of several the time of those read first.
+	AsOf *time.Time `json:"as_of,omitempty"`
 	// Error says what is wrong, as for a single request.
 	Error *app.ErrorObject `json:"error,omitempty"`
 }
@@ -153,11 +157,16 @@ func answerLine(ctx context.Context, line []byte, o Options) (r Reply) {
 			r = failed(l.ID, fmt.Errorf("this is a mistake in cento, please report it: %v", bug))
 		}
 	}()
+	o.read = new(asOf)
 	result, err := Answer(ctx, l.Op, l.Request, o)
 	if err != nil {
 		return failed(l.ID, err)
 	}
-	return Reply{ID: l.ID, Result: result}
+	r = Reply{ID: l.ID, Result: result}
+	if at := o.read.at.UTC(); !at.IsZero() {
+		r.AsOf = &at
+	}
+	return r
 }
 
 // failed is the answer that something went wrong.

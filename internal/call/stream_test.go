@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -21,6 +22,7 @@ type reply struct {
 	ID     json.RawMessage  `json:"id"`
 	Result json.RawMessage  `json:"result"`
 	Error  *app.ErrorObject `json:"error"`
+	AsOf   *time.Time       `json:"as_of"`
 }
 
 func streamed(t testing.TB, lines string, jobs int) []reply {

@@ -16,6 +16,7 @@ import (
 
 func (c *console) callCommand() *command {
 	var stream bool
+	var project string
 	var jobs int
 	cmd := &command{
 		use:   "call [OPERATION]",
@@ -25,7 +26,8 @@ answer, or the error, stands on stdout. The exit code is 2 for a request that is
 refused and 3 for a failure.
 
 With --stream one process answers many: a line {"id", "op", "request"} is answered
-with a line {"id", "result"} or {"id", "error"}, as finished, until stdin ends.
+with a line {"id", "result"} or {"id", "error"}, as finished, until stdin ends. A
+project on disk is read once, and again when a file changes that it was read from.
 
 Operations:
 ` + operationList(),
@@ -47,10 +49,12 @@ Operations:
 				return wrongUse("a number from 1 on", "--jobs %d answers nothing", jobs)
 			}
 			if stream {
-				return c.stream(cmd.Context(), jobs)
+				return c.stream(cmd.Context(), jobs, project)
 			}
-			if cmd.Flags().Changed("jobs") {
-				return wrongUse("add --stream", "--jobs is for many requests")
+			for _, of := range []string{"jobs", "project"} {
+				if cmd.Flags().Changed(of) {
+					return wrongUse("add --stream", "--%s is for many requests", of)
+				}
 			}
 			answer, err := c.call(cmd.Context(), args[0])
 			if err == nil {
@@ -72,14 +76,16 @@ Operations:
 	}
 	cmd.with(func(fl *flags) {
 		fl.BoolVar(&stream, "stream", false, "answer many requests, a line each")
+		fl.StringVar(&project, "project", "", "with --stream, the project in `DIR` is that of requests that bring none")
 		fl.IntVar(&jobs, "jobs", 1, "with --stream, answer up to `N` at once")
 	})
 	return cmd
 }
 
 // stream answers lines until there are no more.
-func (c *console) stream(ctx context.Context, jobs int) (err error) {
+func (c *console) stream(ctx context.Context, jobs int, project string) (err error) {
 	o := c.callOptions(ctx)
+	o.Kept, o.Default = &call.Kept{}, project
 	defer func() { err = errors.Join(err, o.Stores.Close()) }()
 	return c.printFrom(func(w *terminal.Writer) error {
 		return call.Stream(ctx, c.in, w.Document(), w.Flush, jobs, o)

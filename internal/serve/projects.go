@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -11,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/watch"
 )
@@ -60,14 +58,12 @@ type variation struct {
 	collected
 }
 
-// collected is what the files gave, by a reading of them that is watched.
+// collected is what the files gave, by a reading of them that is watched; without one
+// there is nothing.
 type collected struct {
-	reading *watch.Reading // nil: none is
-	site    app.Site
-	project *app.Project
-	err     error
-	asOf    time.Time
-	digest  string
+	app.Collection
+	err    error
+	digest string
 }
 
 func (s *Server) newServed(p Project) *served {
@@ -118,7 +114,7 @@ func (s *served) site() (app.Site, bool) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.site, v.reading != nil && v.err == nil
+	return v.Site, v.Reading != nil && v.err == nil
 }
 
 // Open is the project as it was collected when something changed last, or as it is
@@ -130,45 +126,38 @@ func (p *place) Open(ctx context.Context, r app.Request) (*app.Project, error) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if now := p.of.now(); v.reading == nil || v.err != nil && (now.Sub(v.asOf) >= again || now.Before(v.asOf)) {
+	if now := p.of.now(); v.Reading == nil || v.err != nil && (now.Sub(v.AsOf) >= again || now.Before(v.AsOf)) {
 		p.of.put(v, p.of.collect(ctx, r))
 	}
 	if v.err != nil {
 		return nil, v.err
 	}
-	p.digest, p.model = v.digest, v.project.Input.Active.Model
+	p.digest, p.model = v.digest, v.Project.Input.Active.Model
 	if p.x != nil {
-		p.x.w.Header().Set(asOfHeader, v.asOf.UTC().Format(time.RFC3339Nano))
+		p.x.w.Header().Set(asOfHeader, v.AsOf.UTC().Format(time.RFC3339Nano))
 		p.x.w.Header().Set(inputHeader, v.digest)
 	}
-	project := *v.project.Project
-	project.Input.Files.Now = r.Now
-	return &app.Project{Project: &project}, nil
+	return v.At(r.Now), nil
 }
 
 // collect reads the project.
-func (s *served) collect(ctx context.Context, r app.Request) collected {
-	c := collected{reading: &watch.Reading{}, asOf: s.now()}
-	r.Disk = c.reading.On(r.Disk)
-	if c.site, c.err = app.Locate(r); c.err == nil {
-		c.project, c.err = app.Open(ctx, c.site, r)
-	}
-	if c.err == nil {
-		c.digest, c.err = app.InputDigest(c.project.Input)
+func (s *served) collect(ctx context.Context, r app.Request) (c collected) {
+	if c.Collection, c.err = app.Collect(ctx, r, s.now()); c.err == nil {
+		c.digest, c.err = app.InputDigest(c.Project.Input)
 	}
 	if ctx.Err() != nil {
-		c.reading = nil // it says nothing of the files
+		c.Reading = nil // it says nothing of the files
 	}
 	return c
 }
 
 // put keeps what was collected, which is watched from now on. The variation is locked.
 func (s *served) put(v *variation, c collected) {
-	if v.reading != nil {
-		s.watcher.Leave(v.reading)
+	if v.Reading != nil {
+		s.watcher.Leave(v.Reading)
 	}
-	if v.collected = c; c.reading != nil {
-		s.watcher.Follow(c.reading)
+	if v.collected = c; c.Reading != nil {
+		s.watcher.Follow(c.Reading)
 	}
 }
 
@@ -187,7 +176,7 @@ type Changed struct {
 // anew when they are asked for again.
 func (s *served) forget(r *watch.Reading) {
 	for _, v := range s.variations() {
-		if v.mu.Lock(); v.reading == r && !v.plain {
+		if v.mu.Lock(); v.Reading == r && !v.plain {
 			v.collected = collected{}
 		}
 		v.mu.Unlock()
@@ -201,13 +190,13 @@ func (s *served) renew(ctx context.Context, r *watch.Reading) {
 	v.mu.Lock()
 	was := v.collected
 	v.mu.Unlock()
-	if was.reading != r {
+	if was.Reading != r {
 		return
 	}
 	defer func() {
 		if bug := recover(); bug != nil { // the next request tries again, and is told
 			v.mu.Lock()
-			if v.reading == r {
+			if v.Reading == r {
 				v.collected = collected{}
 			}
 			v.mu.Unlock()
@@ -221,9 +210,9 @@ func (s *served) renew(ctx context.Context, r *watch.Reading) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.reading != r { // a request was first
+	if v.Reading != r { // a request was first
 		now = v.collected
-	} else if s.put(v, now); now.reading == nil {
+	} else if s.put(v, now); now.Reading == nil {
 		return // the service ends, or the next request tries again
 	}
 	if now.digest == was.digest && (now.err == nil) == (was.err == nil) {
@@ -273,25 +262,10 @@ func (s *Server) follow(ctx context.Context) {
 
 // variation finds what was collected for a request.
 func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
-	asked := struct {
-		Target, Model string
-		ModelAt       cento.Position // of what there is to say about it
-		Vars          json.RawMessage
-		Skills        []string
-		Now           string
-		Tools         []byte
-		Profile       *app.Profile
-		Session       *app.Layer
-		Budget        *app.Budget
-	}{r.Target, r.Model, r.ModelAt, r.Vars, r.Skills, "", r.ToolsText, r.Profile, r.Session, r.Budget}
-	if !r.Now.Equal(clock) {
-		asked.Now = r.Now.Format(time.RFC3339Nano)
-	}
-	b, err := json.Marshal(asked)
+	key, err := app.Variation(r, clock)
 	if err != nil {
 		return nil, err
 	}
-	key := sha256.Sum256(b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.plain == nil { // what is asked for first is the project itself
@@ -311,8 +285,8 @@ func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
 	s.order = append(s.order, key)
 	if len(s.order) > mostKept {
 		if old := s.kept[s.order[0]]; old.mu.TryLock() { // else somebody collects it, and it is followed a while longer
-			if old.reading != nil {
-				s.watcher.Leave(old.reading)
+			if old.Reading != nil {
+				s.watcher.Leave(old.Reading)
 			}
 			old.mu.Unlock()
 		}

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"time"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/watch"
+)
+
+// Collection is a project as it was read, and what that asked of the disk.
+type Collection struct {
+	Site    Site
+	Project *Project
+	// Reading tells whether the files are still as they were read.
+	Reading *watch.Reading
+	// AsOf is when reading began.
+	AsOf time.Time
+}
+
+// Collect finds the project of a request and opens it. Reading is there beside an error,
+// too: it tells when another try may go better.
+func Collect(ctx context.Context, r Request, asOf time.Time) (Collection, error) {
+	c := Collection{Reading: &watch.Reading{}, AsOf: asOf}
+	r.Disk = c.Reading.On(r.Disk)
+	var err error
+	if c.Site, err = Locate(r); err == nil {
+		c.Project, err = Open(ctx, c.Site, r)
+	}
+	return c, err
+}
+
+// At is the project with another clock. What is done to it leaves the one that was
+// collected as it is.
+func (c *Collection) At(now time.Time) *Project {
+	project := *c.Project.Project
+	project.Input.Files.Now = now
+	return &Project{&project}
+}
+
+// Variation is a digest of what a request says that makes reading its project give
+// something else. clock is that of the door, which isn't part of it: see
+// [Collection.At]. Of a manifest and files that come with a request it knows nothing.
+func Variation(r Request, clock time.Time) ([sha256.Size]byte, error) {
+	asked := struct {
+		Dir, Target, Model string
+		ModelAt            cento.Position // of what there is to say about it
+		Vars               json.RawMessage
+		Skills             []string
+		Now                string
+		Tools              []byte
+		Profile            *Profile
+		Session            *Layer
+		Budget             *Budget
+	}{r.Dir, r.Target, r.Model, r.ModelAt, r.Vars, r.Skills, "", r.ToolsText, r.Profile, r.Session, r.Budget}
+	if !r.Now.Equal(clock) {
+		asked.Now = r.Now.Format(time.RFC3339Nano)
+	}
+	b, err := json.Marshal(asked)
+	return sha256.Sum256(b), err
+}

@@ -1,0 +1,98 @@
+package call
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cento-dev/cento/internal/app"
+)
+
+// mostKept is how many variations of projects a stream keeps: by folder, target, model,
+// variables, skills, clock and tool definitions. What else is asked for is changed in
+// memory.
+const mostKept = 16
+
+// Kept keeps projects on disk collected from one request to the next, for as long as
+// their files stay as they were read: that is looked at before every answer, so none is
+// of files that were others by then. Settings of the machine and the tools of servers are
+// as they were when the project was collected. The zero value is usable, by several
+// goroutines at once.
+type Kept struct {
+	// Now is the clock that AsOf is of; nil: that of the machine.
+	Now func() time.Time
+
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]*kept
+	order [][sha256.Size]byte // the one used last is the last
+	// collected counts how often a project was read.
+	collected int
+}
+
+// kept is one project. Who asks for it while it is collected has the same.
+type kept struct {
+	mu sync.Mutex
+	app.Collection
+}
+
+// open is the project of a request, collected anew if anything has changed that it was
+// made of. clock is that of the door.
+func (k *Kept) open(ctx context.Context, r app.Request, clock time.Time) (*app.Project, time.Time, error) {
+	key, err := app.Variation(r, clock)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	v := k.variation(key)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.Reading == nil || v.Reading.Changed() != nil {
+		now := time.Now
+		if k.Now != nil {
+			now = k.Now
+		}
+		c, err := app.Collect(ctx, r, now())
+		k.mu.Lock()
+		k.collected++
+		k.mu.Unlock()
+		if err != nil {
+			v.Collection = app.Collection{} // what went wrong needn't be a file
+			return nil, time.Time{}, err
+		}
+		v.Collection = c
+	}
+	return v.At(r.Now), v.AsOf, nil
+}
+
+// variation finds what is kept, or makes room for it.
+func (k *Kept) variation(key [sha256.Size]byte) *kept {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	v := k.known[key]
+	if v == nil {
+		if k.known == nil {
+			k.known = map[[sha256.Size]byte]*kept{}
+		}
+		v = &kept{}
+		k.known[key] = v
+	} else {
+		k.order = slices.DeleteFunc(k.order, func(x [sha256.Size]byte) bool { return x == key })
+	}
+	if k.order = append(k.order, key); len(k.order) > mostKept {
+		delete(k.known, k.order[0])
+		k.order = slices.Delete(k.order, 0, 1)
+	}
+	return v
+}
+
+// asOf is the time of the oldest files that an answer is made of.
+type asOf struct {
+	at time.Time
+}
+
+func (a *asOf) also(at time.Time) {
+	if a != nil && (a.at.IsZero() || at.Before(a.at)) {
+		a.at = at
+	}
+}
