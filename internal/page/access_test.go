@@ -2,8 +2,10 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +59,8 @@ func TestInspectorAccess(t *testing.T) {
 		command(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 		for _, width := range []int64{1440, 360} {
 			b.run(chromedp.EmulateViewport(width, 900))
-			for name, address := range allViews {
+			for _, name := range slices.Sorted(maps.Keys(allViews)) {
+				address := allViews[name]
 				b.view(address)
 				if name == "prompt" {
 					eval[any](b, `(() => { const s = document.querySelector('#struck'); if (s.getAttribute('aria-pressed') !== 'true') s.click(); document.querySelector('.changes').hidden = false; document.querySelector('.row a').click(); })()`)

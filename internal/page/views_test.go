@@ -2,6 +2,8 @@ package page
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +13,8 @@ import (
 // view leads to a view by its address.
 func (b *browser) view(rest string) {
 	b.t.Helper()
-	eval[any](b, `document.querySelector('.other-view').replaceChildren(), location.hash = %s`, "#/web/"+rest)
+	// Where it is already, nothing would make it anew.
+	eval[any](b, `(() => { const was = location.hash; location.hash = %s; if (location.hash !== was) document.querySelector('.other-view').replaceChildren(); })()`, "#/web/"+rest)
 	b.wait(`document.querySelector('.other-view h1') !== null || !document.querySelector('.prompt-view').hidden`)
 	b.idle()
 }
@@ -110,7 +113,8 @@ func TestInspectorScreens(t *testing.T) {
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))
 	b.conversation()
-	for name, address := range allViews {
+	for _, name := range slices.Sorted(maps.Keys(allViews)) {
+		address := allViews[name]
 		b.view(address)
 		b.screens(func(screen string) {
 			if wide := eval[[]int](b, `[document.documentElement.scrollWidth, innerWidth]`); wide[0] > wide[1] {
