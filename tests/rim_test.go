@@ -37,6 +37,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/mcpserver":  {network: "answers messages that came over HTTP; listens nowhere"},
 	"internal/prompttest": {disk: "copies a project that a test lays files over"},
 	"internal/serve":      {network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
+	"internal/call":       {clock: "when a stream read a project"},
 	"internal/pacetest":   {clock: "how fast the machine is"},
 	"internal/storetest":  {disk: "a database for each test", network: "the server, and a way to it that a test can break", environment: "which engines are at hand", clock: "a name for each schema"},
 	"internal/watch":      {disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},
