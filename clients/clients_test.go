@@ -78,6 +78,9 @@ type service struct {
 // startService serves a project called shop on an address of its own.
 func startService(t *testing.T, files map[string]string, arguments ...string) *service {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the service and whoever asks it are processes")
+	}
 	s := &service{dir: folder(t, files)}
 	ctx, stop := context.WithCancel(t.Context())
 	cmd := exec.CommandContext(ctx, program(t), append([]string{"serve", "--project", "shop=" + s.dir, "--listen", "127.0.0.1:0"}, arguments...)...)
