@@ -209,7 +209,7 @@ func (b *builder) readExtra() {
 		return
 	}
 	if !validJSON(b.r.Extra) {
-		b.faults.add(InvalidExtra, cento.Position{}, "", "extra isn't JSON in UTF-8")
+		b.faults.add(InvalidExtra, cento.Position{}, "give a JSON object", "extra isn't JSON in UTF-8")
 		return
 	}
 	members, ok := membersOf(b.r.Extra)

@@ -78,7 +78,7 @@ func (b *builder) turn(i int) turn {
 		case m.Role != userRole && m.Role != assistantRole:
 			fail("a message of another kind is handed over as raw, in the form's own terms", "a text is of the role user or assistant, not %q", m.Role)
 		case !validText(m.Text):
-			fail("", "its text isn't valid UTF-8")
+			fail("save it as UTF-8", "its text isn't valid UTF-8")
 		case isBlank(m.Text):
 			fail("leave it out: providers refuse a message without text", "it has no text")
 		}
@@ -89,7 +89,7 @@ func (b *builder) turn(i int) turn {
 		return turn{}
 	}
 	if !json.Valid(m.Raw) || !validText(string(m.Raw)) {
-		fail("", "what is raw isn't JSON in UTF-8")
+		fail("write it as the provider does, an object", "what is raw isn't JSON in UTF-8")
 		return turn{}
 	}
 	members, ok := membersOf(m.Raw)

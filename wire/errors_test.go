@@ -59,6 +59,9 @@ func TestErrors(t *testing.T) {
 			var codes []cento.ErrorCode
 			for _, e := range cento.SourceErrors(err) {
 				codes = append(codes, e.Code)
+				if e.Hint == "" {
+					t.Errorf("%v has no hint", e)
+				}
 				if len(c.r.Tools) > 0 && c.r.Tools[0].Origin == at && e.Code != cento.DuplicateTool && e.Position != at {
 					t.Errorf("%v stands at %v", e, e.Position)
 				}
@@ -67,6 +70,33 @@ func TestErrors(t *testing.T) {
 				t.Errorf("codes %q: %v", codes, err)
 			}
 		})
+	}
+}
+
+// Times that can't be are told where they are asked for, both where they conflict.
+func TestTTLPlaces(t *testing.T) {
+	opus, _ := model.Default().Lookup("claude-opus-5")
+	static, session := cento.Position{File: "cento.yaml", Line: 3, Column: 5}, cento.Position{File: "cento.yaml", Line: 4, Column: 5}
+	places := map[string]cento.Position{wire.StaticTTLPlace: static, wire.SessionTTLPlace: session}
+	for name, c := range map[string]struct {
+		asked wire.Cache
+		want  []cento.Position
+	}{
+		"order":           {wire.Cache{StaticTTL: "5m", SessionTTL: "1h"}, []cento.Position{session, static}},
+		"unknown static":  {wire.Cache{StaticTTL: "30m"}, []cento.Position{static}},
+		"unknown session": {wire.Cache{SessionTTL: "30m"}, []cento.Position{session}},
+	} {
+		_, err := wire.Build(wire.Request{Model: &opus, Cache: c.asked, Places: places})
+		var got []cento.Position
+		for _, e := range cento.SourceErrors(err) {
+			got = append(got, e.Position)
+			for _, r := range e.Related {
+				got = append(got, r.Position)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v: %v", name, got, err)
+		}
 	}
 }
 

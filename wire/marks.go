@@ -142,26 +142,29 @@ func (b *builder) ttls() []string {
 func (b *builder) checkTTLs(known []string) bool {
 	c := &b.r.Cache
 	ok := true
-	rank := func(which, ttl string) int {
+	rank := func(which, ttl, place string) int {
 		if ttl == "" {
 			return 0
 		}
 		i := slices.Index(known, ttl)
 		if i < 0 {
 			ok = false
-			b.faults.add(InvalidTTL, cento.Position{}, hintOf(known), "the cache of %s keeps nothing for %q, as is asked for %s texts", b.rules.vendor, ttl, which)
+			b.faults.add(InvalidTTL, b.r.Places[place], hintOf(known), "the cache of %s keeps nothing for %q, as is asked for %s texts", b.rules.vendor, ttl, which)
 		}
 		return i
 	}
-	static, session := rank("static", c.StaticTTL), rank("session", c.SessionTTL)
+	static, session := rank("static", c.StaticTTL, StaticTTLPlace), rank("session", c.SessionTTL, SessionTTLPlace)
 	if ok && session > static {
 		ok = false
 		given := c.StaticTTL
 		if given == "" && len(known) > 0 {
 			given = known[0] + " (the shortest, since none is given)"
 		}
-		b.faults.add(TTLOrder, cento.Position{}, "give the static ttl at least the time of the session's: what stands first is to stay longest",
+		b.faults.add(TTLOrder, b.r.Places[SessionTTLPlace], "give the static ttl at least the time of the session's: what stands first is to stay longest",
 			"texts of a session are to be kept for %s and static ones before them for %s", c.SessionTTL, given)
+		if at, told := b.r.Places[StaticTTLPlace]; told {
+			b.faults[len(b.faults)-1].Related = []cento.Related{{Position: at, Message: "static ones, for " + given}}
+		}
 	}
 	return ok
 }
@@ -179,7 +182,7 @@ func (b *builder) noMarks() {
 	if b.form == Gemini && b.model.Cache.Kind == cento.CacheObject {
 		if c.StaticTTL != "" {
 			if _, err := time.ParseDuration(c.StaticTTL); err != nil {
-				b.faults.add(InvalidTTL, cento.Position{}, "write it as in 1h or 300s", "%q is no time for a cache object", c.StaticTTL)
+				b.faults.add(InvalidTTL, b.r.Places[StaticTTLPlace], "write it as in 1h or 300s", "%q is no time for a cache object", c.StaticTTL)
 			}
 		}
 		return

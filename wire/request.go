@@ -30,7 +30,8 @@ type Request struct {
 	// form writes itself is an error, but for store of [OpenAIResponses].
 	Extra json.RawMessage
 	// Places are where what is said here was read, for errors: the members of Extra by
-	// [ExtraPlace], the bound of the answer by [MaxTokensPlace]. Nil: not told.
+	// [ExtraPlace], the rest by [MaxTokensPlace], [StaticTTLPlace] and
+	// [SessionTTLPlace]. Nil: not told.
 	Places map[string]cento.Position `json:"-"`
 	// Sections is how the sections of the prompt are parted.
 	Sections Sectioning
@@ -41,8 +42,13 @@ type Request struct {
 	Counter cento.Counter
 }
 
-// MaxTokensPlace names the place of the bound of the answer in [Request].Places.
-const MaxTokensPlace = "max_tokens"
+// These name places in [Request].Places: of the bound of the answer, and of the times
+// that texts are to be cached.
+const (
+	MaxTokensPlace  = "max_tokens"
+	StaticTTLPlace  = "static_ttl"
+	SessionTTLPlace = "session_ttl"
+)
 
 // ExtraPlace names the place of a further member there.
 func ExtraPlace(member string) string { return "extra." + member }

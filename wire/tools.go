@@ -94,7 +94,7 @@ func (b *builder) checkTool(t *cento.Tool) []byte {
 		}
 	}
 	if !validText(t.Description) {
-		b.faults.add(InvalidToolText, t.Origin, "", "the description of the tool %q isn't valid UTF-8", t.Name)
+		b.faults.add(InvalidToolText, t.Origin, "save it as UTF-8", "the description of the tool %q isn't valid UTF-8", t.Name)
 	}
 	if len(t.Parameters) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (b *builder) checkTool(t *cento.Tool) []byte {
 	from := len(b.schemas)
 	out := bytes.NewBuffer(b.schemas)
 	if err := json.Compact(out, t.Parameters); err != nil || !utf8.Valid(t.Parameters) {
-		b.faults.add(InvalidToolSchema, t.Origin, "", "the parameters of the tool %q aren't JSON in UTF-8", t.Name)
+		b.faults.add(InvalidToolSchema, t.Origin, "write them as a JSON Schema, an object", "the parameters of the tool %q aren't JSON in UTF-8", t.Name)
 		return nil
 	}
 	b.schemas = out.Bytes()

@@ -89,8 +89,8 @@ type wireCacheFile struct {
 }
 
 type wireTTLFile struct {
-	Static  string `json:"static,omitempty" jsonschema:"For texts that change with files alone, such as 1h."`
-	Session string `json:"session,omitempty" jsonschema:"For texts that stay the same for a session, no longer than the static ones."`
+	Static  *text `json:"static,omitempty" jsonschema:"For texts that change with files alone, such as 1h."`
+	Session *text `json:"session,omitempty" jsonschema:"For texts that stay the same for a session, no longer than the static ones."`
 }
 
 // cacheMode says whether marks are set.
@@ -122,7 +122,12 @@ func (f *wireFile) wire() Wire {
 	if c := f.Cache; c != nil {
 		w.Cache = wire.Cache{Off: c.Mode != 0, Conversation: c.Conversation, Key: c.Key}
 		if c.TTL != nil {
-			w.Cache.StaticTTL, w.Cache.SessionTTL = c.TTL.Static, c.TTL.Session
+			if t := c.TTL.Static; t != nil {
+				w.Cache.StaticTTL, w.places[wire.StaticTTLPlace] = t.Value, t.Position()
+			}
+			if t := c.TTL.Session; t != nil {
+				w.Cache.SessionTTL, w.places[wire.SessionTTLPlace] = t.Value, t.Position()
+			}
 		}
 	}
 	return w
@@ -165,7 +170,7 @@ func messages(d *strict.Decoder, list []messageFile) []wire.Message {
 			case f.Raw != nil && (f.Role != nil || f.Text != nil):
 				d.Fail(f.Position(), Conflict, "a message has either a text, with its role, or a raw object").Hint = "keep one of the two"
 			case f.Raw != nil && f.Raw.Kind() != strict.Map:
-				d.Expected(f.Raw, "an object in the form's own terms")
+				d.Expected(f.Raw, "an object in the form's own terms").Hint = `as the provider writes it, such as {"role": "user", "content": "…"}`
 			case f.Raw != nil:
 				m.Raw = f.Raw.Source()
 			case f.Role == nil || f.Text == nil:
