@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -40,10 +41,54 @@ func (c *Collection) At(now time.Time) *Project {
 	return &Project{&project}
 }
 
+// mostVariations is how many variations are kept: who goes round more of them reads
+// each anew.
+const mostVariations = 16
+
+// VariationKey is a [Variation].
+type VariationKey = [sha256.Size]byte
+
+// Variations keep what was made for those that were asked for last. The zero value is
+// empty; whoever uses it locks it.
+type Variations[T any] struct {
+	known map[VariationKey]*T
+	order []VariationKey // the one used last is the last
+}
+
+// Of is what is kept under a key, empty for one that is new. What had to go for it is
+// left, or nil.
+func (v *Variations[T]) Of(key VariationKey) (kept, left *T) {
+	if kept = v.known[key]; kept != nil {
+		at := slices.Index(v.order, key)
+		v.order = append(slices.Delete(v.order, at, at+1), key)
+		return kept, nil
+	}
+	if v.known == nil {
+		v.known = map[VariationKey]*T{}
+	}
+	kept = new(T)
+	v.known[key], v.order = kept, append(v.order, key)
+	if len(v.order) > mostVariations {
+		left = v.known[v.order[0]]
+		delete(v.known, v.order[0])
+		v.order = slices.Delete(v.order, 0, 1)
+	}
+	return kept, left
+}
+
+// All are those that are kept, the one used last at the end.
+func (v *Variations[T]) All() []*T {
+	out := make([]*T, len(v.order))
+	for i, key := range v.order {
+		out[i] = v.known[key]
+	}
+	return out
+}
+
 // Variation is a digest of what a request says that makes reading its project give
 // something else. clock is that of the door, which isn't part of it: see
 // [Collection.At]. Of a manifest and files that come with a request it knows nothing.
-func Variation(r Request, clock time.Time) ([sha256.Size]byte, error) {
+func Variation(r Request, clock time.Time) (VariationKey, error) {
 	asked := struct {
 		Dir, Target, Model string
 		ModelAt            cento.Position // of what there is to say about it

@@ -2,20 +2,15 @@ package call
 
 import (
 	"context"
-	"crypto/sha256"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/cento-dev/cento/internal/app"
 )
 
-// mostKept is how many variations of projects a stream keeps: by folder, target, model,
-// variables, skills, clock and tool definitions. What else is asked for is changed in
-// memory.
-const mostKept = 16
-
-// Kept keeps projects on disk collected from one request to the next, for as long as
+// Kept keeps projects on disk collected from one request to the next, in the variations
+// of folder, target, model, variables, skills, clock and tool definitions that were asked
+// for last; what else is asked for is changed in memory. It keeps them for as long as
 // their files stay as they were read: that is looked at before every answer, so none is
 // of files that were others by then. Settings of the machine and the tools of servers are
 // as they were when the project was collected. The zero value is usable, by several
@@ -25,8 +20,7 @@ type Kept struct {
 	Now func() time.Time
 
 	mu    sync.Mutex
-	known map[[sha256.Size]byte]*kept
-	order [][sha256.Size]byte // the one used last is the last
+	known app.Variations[kept]
 	// collected counts how often a project was read.
 	collected int
 }
@@ -44,7 +38,9 @@ func (k *Kept) open(ctx context.Context, r app.Request, clock time.Time) (*app.P
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	v := k.variation(key)
+	k.mu.Lock()
+	v, _ := k.known.Of(key)
+	k.mu.Unlock()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.Reading == nil || v.Reading.Changed() != nil {
@@ -63,27 +59,6 @@ func (k *Kept) open(ctx context.Context, r app.Request, clock time.Time) (*app.P
 		v.Collection = c
 	}
 	return v.At(r.Now), v.AsOf, nil
-}
-
-// variation finds what is kept, or makes room for it.
-func (k *Kept) variation(key [sha256.Size]byte) *kept {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	v := k.known[key]
-	if v == nil {
-		if k.known == nil {
-			k.known = map[[sha256.Size]byte]*kept{}
-		}
-		v = &kept{}
-		k.known[key] = v
-	} else {
-		k.order = slices.DeleteFunc(k.order, func(x [sha256.Size]byte) bool { return x == key })
-	}
-	if k.order = append(k.order, key); len(k.order) > mostKept {
-		delete(k.known, k.order[0])
-		k.order = slices.Delete(k.order, 0, 1)
-	}
-	return v
 }
 
 // asOf is the time of the oldest files that an answer is made of.

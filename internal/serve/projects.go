@@ -2,11 +2,9 @@ package serve
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -26,9 +24,6 @@ const (
 	inputHeader = "Cento-Input-Digest"
 )
 
-// mostKept is how many variations of a project are kept collected.
-const mostKept = 16
-
 // served is a project that is kept collected, in the variations that were asked for: by
 // target, model, variables, skills, clock and tool definitions. What else is asked for
 // is changed in memory.
@@ -43,11 +38,10 @@ type served struct {
 	mistake  func(bug any) // of the program, told where those of requests are
 
 	mu    sync.Mutex
-	kept  map[[sha256.Size]byte]*variation
-	order [][sha256.Size]byte // the one used last is the last
-	plain *variation          // without a what-if; always kept
+	kept  app.Variations[variation]
+	plain *variation // without a what-if; always kept
 
-	plainKey [sha256.Size]byte
+	plainKey app.VariationKey
 }
 
 // variation is a project as it was collected. One request collects, and those that came
@@ -68,7 +62,7 @@ type collected struct {
 
 func (s *Server) newServed(p Project) *served {
 	return &served{
-		name: p.Name, request: p.Request, now: s.config.Now, watcher: s.watcher, kept: map[[sha256.Size]byte]*variation{},
+		name: p.Name, request: p.Request, now: s.config.Now, watcher: s.watcher,
 		mistake: func(bug any) {
 			s.metrics.panics.Inc()
 			s.log.Error("a mistake in the program", "project", p.Name, "panic", fmt.Sprint(bug), "stack", string(debug.Stack()))
@@ -234,10 +228,7 @@ func (s *served) variations() []*variation {
 	if s.plain != nil {
 		out = append(out, s.plain)
 	}
-	for _, key := range s.order {
-		out = append(out, s.kept[key])
-	}
-	return out
+	return append(out, s.kept.All()...)
 }
 
 // follow deals with changes of files until the context ends.
@@ -275,23 +266,12 @@ func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
 	if key == s.plainKey {
 		return s.plain, nil
 	}
-	v := s.kept[key]
-	if v == nil {
-		v = &variation{}
-		s.kept[key] = v
-	} else {
-		s.order = slices.DeleteFunc(s.order, func(k [sha256.Size]byte) bool { return k == key })
-	}
-	s.order = append(s.order, key)
-	if len(s.order) > mostKept {
-		if old := s.kept[s.order[0]]; old.mu.TryLock() { // else somebody collects it, and it is followed a while longer
-			if old.Reading != nil {
-				s.watcher.Leave(old.Reading)
-			}
-			old.mu.Unlock()
+	v, left := s.kept.Of(key)
+	if left != nil && left.mu.TryLock() { // else somebody collects it, and it is followed a while longer
+		if left.Reading != nil {
+			s.watcher.Leave(left.Reading)
 		}
-		delete(s.kept, s.order[0])
-		s.order = slices.Delete(s.order, 0, 1)
+		left.mu.Unlock()
 	}
 	return v, nil
 }
