@@ -130,9 +130,11 @@ func (x *exchange) inspected(name string, request []byte, record string, o call.
 	if err != nil {
 		return err
 	}
-	to, err := x.side(r, o)
-	if err != nil {
-		return err
+	to := from
+	if r.Changed() {
+		if to, err = x.side(r, o); err != nil {
+			return err
+		}
 	}
 	out, err := inspectionOf(name, r, from, to)
 	if err != nil {
@@ -168,7 +170,7 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side) (*ins
 	out := &inspection{After: sizeOf(e)}
 	out.Before = out.After
 	if r.Changed() {
-		out.Before, out.Difference = sizeOf(from.explain()), cento.Diff(from.prompt, to.prompt)
+		out.Before, out.Difference = from.size(), cento.Diff(from.prompt, to.prompt)
 		if !r.Recorded() {
 			out.Command, out.Test = app.AsCommand(r.Changes), app.AsTest(r.Changes, out.Difference, e)
 		}
@@ -193,6 +195,13 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side) (*ins
 
 func (s *side) explain() *cento.Explanation {
 	return s.prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: app.CounterOf(s.in)})
+}
+
+// size is what [sizeOf] tells of the explanation, which isn't made for it.
+func (s *side) size() size {
+	counter := app.CounterOf(s.in)
+	text, _ := s.prompt.System()
+	return size{Tokens: counter.Count(text), Exact: counter.Exact(), Bytes: s.prompt.Bytes(), Included: s.prompt.Included()}
 }
 
 func sizeOf(e *cento.Explanation) size {

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -152,5 +153,31 @@ func TestInspectorAssets(t *testing.T) {
 	}
 	if status, _, _ := s.asking(http.MethodPost, "/inspector/of/nowhere", local, `{}`); status != http.StatusNotFound {
 		t.Errorf("another project is answered %d", status)
+	}
+}
+
+// TestInspectedSizes: what a change is set beside is the prompt as it is without one.
+func TestInspectedSizes(t *testing.T) {
+	s := begin(t, nil)
+	type size struct{ Tokens, Bytes, Included int }
+	inspect := func(body string) (before, after size, difference json.RawMessage) {
+		t.Helper()
+		r := s.ask(http.MethodPost, "/inspector/of/web", body)
+		var answer struct {
+			Before, After size
+			Difference    json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(r.body), &answer); err != nil || r.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %s", body, r.StatusCode, r.body)
+		}
+		return answer.Before, answer.After, answer.Difference
+	}
+	before, plain, difference := inspect(`{}`)
+	if before != plain || plain.Tokens == 0 || plain.Included == 0 || string(difference) != "null" {
+		t.Errorf("without a change: %+v, %+v, %s", before, plain, difference)
+	}
+	before, after, changed := inspect(`{"caps": ["never-heard-of", "git"], "without_tools": ["read", "shell", "bash"]}`)
+	if before != plain || string(changed) == "null" {
+		t.Errorf("with a change: before %+v, and alone it is %+v; after %+v", before, plain, after)
 	}
 }
