@@ -337,7 +337,9 @@ type Explanation struct {
 	// Digest is the SHA-256 of System in lower-case hex; null when that is null.
 	Digest *string `json:"digest"`
 	Bytes  int     `json:"bytes"`
-	// Tokens, TokensExact and Encoding are null where nothing counts tokens.
+	// Tokens, TokensExact and Encoding are null where nothing counts tokens. Tokens are
+	// those of the whole as it stands, with what joins the fragments, so that the sum
+	// of theirs is another.
 	Tokens      *int    `json:"tokens"`
 	TokensExact *bool   `json:"tokens_exact"`
 	Encoding    *string `json:"encoding"`
