@@ -33,14 +33,22 @@ func (s *Store) migrate(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := s.engine.Update(ctx, s.write, o); err != nil {
-		// Another program may have been quicker.
-		if now, again := s.version(ctx); again == nil && now == target {
+	for {
+		err := s.engine.Update(ctx, s.write, o)
+		if err == nil {
 			return nil
 		}
-		return err
+		// Another program may have been quicker with a step. It may not be done with
+		// those behind it, so they are tried too; each try is of fewer.
+		now, again := s.version(ctx)
+		switch {
+		case again != nil || now <= current:
+			return err
+		case now >= target:
+			return nil
+		}
+		current = now
 	}
-	return nil
 }
 
 // versionTable makes the table that tells the version of the others, if it isn't
