@@ -88,6 +88,7 @@ func Compose(in Input) ([]Fragment, []Note, error) {
 	if in.Replacement != nil {
 		c.replace(*in.Replacement)
 	}
+	c.takeOut(in.Without)
 	if err := c.errs.err(); err != nil {
 		return nil, nil, err
 	}
@@ -101,6 +102,16 @@ type composer struct {
 	out      []Fragment
 	notes    []Note
 	errs     faults
+}
+
+// takeOut takes fragments out by their ids. What is out already keeps its reason.
+func (c *composer) takeOut(ids []string) {
+	for i := range c.out {
+		f := &c.out[i]
+		if len(ids) > 0 && f.Excluded == nil && !f.Protected && !f.Tail && slices.Contains(ids, f.ID) {
+			f.Excluded = &Exclusion{Code: CodeTakenOut}
+		}
+	}
 }
 
 // add adds a fragment of one of the program's groups under the heading of the

@@ -41,6 +41,13 @@ func (in Input) WithoutCap(name string) Input {
 	return in
 }
 
+// WithoutFragments returns a copy in which the fragments with these ids are taken out as
+// well; see [Input.Without].
+func (in Input) WithoutFragments(ids ...string) Input {
+	in.Without = append(slices.Clip(in.Without), ids...)
+	return in
+}
+
 // WithModel returns a copy for another model, of which m is what is known; nil for
 // nothing but its name. The capabilities that the model before brought along give
 // way to those of this one. What was taken away of them before stays away.

@@ -39,6 +39,10 @@ type Input struct {
 	Instructions *Text `json:"instructions,omitempty"`
 	// Replacement overrides everything but the protected tail.
 	Replacement *Replacement `json:"replacement,omitempty"`
+	// Without are ids of fragments that are taken out: what the prompt would be without
+	// their texts. What they stand instead of stays out. Protected fragments stay in, and
+	// an id that no fragment has changes nothing.
+	Without []string `json:"without,omitempty"`
 
 	// Headings are the words over groups of fragments that the program puts
 	// together.

@@ -49,6 +49,8 @@ const (
 	CodeDuplicate Code = "duplicate"
 	// CodeOverridden: another text stands instead of it.
 	CodeOverridden Code = "overridden"
+	// CodeTakenOut: somebody asked what the prompt would be without it.
+	CodeTakenOut Code = "taken_out"
 )
 
 // Codes of notes on texts and on the input.
@@ -219,6 +221,8 @@ func (x *Exclusion) reason() string {
 		return "slot " + by + " is not in the template"
 	case CodeDuplicate:
 		return "duplicate of " + by
+	case CodeTakenOut:
+		return "taken out, to see the prompt without it"
 	}
 	return "overridden by " + by
 }
@@ -400,9 +404,9 @@ func (p *Prompt) Explain(o ExplainOptions) *Explanation {
 	return e
 }
 
-// Trust is that of the least trusted stretch of a fragment's text, its own title
+// trust is that of the least trusted stretch of a fragment's text, its own title
 // included; without a text, that of the fragment.
-func (a *Assembly) Trust(i int) Trust {
+func (a *Assembly) trust(i int) Trust {
 	f, d := &a.plan.frags[i], a.detail(i)
 	if d == nil {
 		return f.Trust
@@ -444,7 +448,7 @@ func (a *Assembly) Trace(i int, o ExplainOptions) Trace {
 	text := a.Text(i)
 	t := Trace{
 		ID: f.ID, Source: f.source(), Bucket: f.Bucket, Included: a.In(i),
-		Reason: a.Reason(i), Code: a.Code(i), Trust: a.Trust(i),
+		Reason: a.Reason(i), Code: a.Code(i), Trust: a.trust(i),
 		Stability: f.Stability, Protected: f.Protected, Importance: f.Importance,
 	}
 	if t.Budget = a.traceBudget(i); t.Budget != nil {

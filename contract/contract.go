@@ -48,7 +48,7 @@ type group struct {
 	facts []Fact
 }
 
-// Declare allows further keys besides those of [Keys].
+// Declare allows further keys besides the built-in ones.
 func (c *Context) Declare(keys ...string) { c.declared.keys = append(c.declared.keys, keys...) }
 
 // DeclareRoles allows further roles besides the constants.
@@ -211,7 +211,7 @@ func (c *Contract) Constraints() Constraints { return c.constraints }
 // Output is what is to come back.
 func (c *Contract) Output() Output { return c.output }
 
-// Declared returns the keys that are allowed besides those of [Keys].
+// Declared returns the keys that are allowed besides the built-in ones.
 func (c *Contract) Declared() []string { return slices.Clone(c.declared.keys) }
 
 // DeclaredRoles returns the roles that are allowed besides the constants.

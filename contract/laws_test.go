@@ -43,7 +43,7 @@ func contracts() *rapid.Generator[*Contract] {
 		var ctx Context
 		ctx.Declare(declaredKeys...)
 		ctx.DeclareRoles(declaredRoles...)
-		all := append(Keys(), declaredKeys...)
+		all := append(slices.Clone(builtinKeys), declaredKeys...)
 		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(all), 0, 4, rapid.ID[string]).Draw(t, "keys") {
 			var facts []Fact
 			for range rapid.IntRange(0, 4).Draw(t, "facts") {

@@ -3,6 +3,7 @@ package contract
 import (
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func drawContract(t failer, r *rand.Rand) *Contract {
 	}
 	var ctx Context
 	ctx.Declare(declaredKeys...)
-	all := append(Keys(), declaredKeys...)
+	all := append(slices.Clone(builtinKeys), declaredKeys...)
 	for _, k := range r.Perm(len(all))[:r.IntN(5)] {
 		facts := make([]Fact, r.IntN(5))
 		for i := range facts {

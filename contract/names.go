@@ -2,7 +2,6 @@ package contract
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/cento-dev/cento/internal/enum"
 )
@@ -110,9 +109,6 @@ var builtinKeys = []string{
 	"seeds", "hypotheses", "strategies", "constraints", "signals", "competitors", "evaluations", "proposals", "diagnostic", "votes",
 	"disagreements", "consensus_outcomes",
 }
-
-// Keys returns the keys that groups of facts may have without a declaration.
-func Keys() []string { return slices.Clone(builtinKeys) }
 
 // String gives the name of the kind.
 func (e Emit) String() string { return emitNames.Name(e) }

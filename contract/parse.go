@@ -15,7 +15,7 @@ const nesting = 8
 type ParseOptions struct {
 	// File is the name shown in errors.
 	File string
-	// Keys are allowed besides those of [Keys].
+	// Keys are allowed besides the built-in ones.
 	Keys []string
 	// Roles are allowed besides the constants.
 	Roles []string

@@ -33,6 +33,9 @@ var silent = map[string]string{
 	"cento schema":          "a JSON Schema, with and without `--json`",
 }
 
+// byLine are the commands that print an answer on each line.
+var byLine = map[string]bool{"cento ablate": true}
+
 // written are the types that write their own JSON, and where it is described.
 var written = map[string]string{
 	"cento.Input":        "[a recorded input](../FORMATS.md#a-recorded-input)",
@@ -95,7 +98,11 @@ func answerReference(t *testing.T) string {
 			for _, typ := range types {
 				links = append(links, w.kind(typ))
 			}
-			fmt.Fprintf(&b, "| `%s` | %s |\n", path, strings.Join(links, "; or "))
+			lines := ""
+			if byLine[path] {
+				lines = ", one on each line"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s%s |\n", path, strings.Join(links, "; or "), lines)
 		case why != "":
 			fmt.Fprintf(&b, "| `%s` | %s |\n", path, why)
 		case !cmd.HasSubCommands():

@@ -104,6 +104,8 @@ func (p *parser) unexpected(want string) {
 		err.Hint = "write == to compare, and {% set %} to assign"
 	case p.tok.kind == tokAssign && !strings.Contains(want, "'='"):
 		err.Hint = "write == to compare"
+	case p.word("if") && strings.Contains(want, "%}") && strings.HasSuffix(strings.TrimRight(p.src[:p.tok.pos], " \t\r\n"), "else"):
+		err.Hint = "write elif"
 	case p.tok.kind == tokPipe && strings.HasSuffix(p.src[:p.tok.pos], "|"):
 		err.Hint = "write or for one of two conditions"
 	}

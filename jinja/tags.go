@@ -67,6 +67,9 @@ func (p *parser) failStatement(word token) {
 	err := p.t.failure(ErrSyntax, word.pos, word.end, "unknown statement '"+w+"'")
 	open := p.open[len(p.open)-1]
 	switch {
+	case w == "end" && open.ends != "":
+		ends := strings.Fields(open.ends)
+		err.Hint = "write " + ends[len(ends)-1]
 	case !closesStatement(w):
 		err.Nearest = nearest(w, strings.Fields(open.ends+" "+statementWords))
 	case open.ends == "":

@@ -34,14 +34,16 @@ func idleTests(t *jinja.Template, place func(line, column int) cento.Position) (
 // idleTests are those of all files of the graph. Files without one of the words
 // aren't parsed for it again.
 func (s *fileSet) idleTests() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var errs []*cento.SourceError
 	for _, ref := range s.order {
 		p := s.files[ref]
 		if p.src.Trust == cento.TrustBuiltin || !namesAlwaysTrue(p.body) {
 			continue
 		}
-		t, err := s.env.Parse(p.source())
-		if err != nil {
+		t := s.parse(p)
+		if t == nil {
 			continue // told by the engine where it is reached
 		}
 		errs = append(errs, idleTests(t, func(line, column int) cento.Position {

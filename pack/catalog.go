@@ -182,7 +182,9 @@ func NewCatalog(l *Loader, overrides ...*Wording) (*Catalog, []cento.Note, error
 // their key.
 func (c *Catalog) With(v Variables) *Catalog {
 	d := *c
-	d.base = sync.OnceValue(func() jinja.Value { return v.context(v.Vars) })
+	if d.base = v.shared; d.base == nil {
+		d.base = v.once().shared
+	}
 	return &d
 }
 

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
@@ -30,6 +32,7 @@ type Engine struct {
 	modelName string
 	// vars is what doesn't depend on the active set.
 	vars Variables
+	last atomic.Pointer[Variables] // with the active set that was asked for last
 	// catalog words the parts of the primary block; nil when there are none.
 	catalog *Catalog
 	// input is what the engine was made of; its fragments aren't looked at again.
@@ -228,18 +231,29 @@ func (e *Engine) Render(file *File, a cento.Active) (cento.Text, error) {
 // reading one is an error, and not an empty text.
 func (e *Engine) RenderGiven(file *File, a cento.Active) (cento.Text, error) {
 	v := e.variables(a)
-	v.ModelRequired = true
+	v.ModelRequired, v.shared = true, nil
 	return file.Render(v)
 }
 
-// variables are those of an active set.
+// variables are those of an active set. Files are mostly rendered for one after the
+// other, so the last ones are kept.
 func (e *Engine) variables(a cento.Active) Variables {
+	if last := e.last.Load(); last != nil && last.of(a) {
+		return *last
+	}
 	v := e.vars
-	v.Tools, v.Caps, v.Model = a.Tools, a.Caps, Model{Name: a.Model}
+	v.Tools, v.Caps, v.Model = slices.Clone(a.Tools), slices.Clone(a.Caps), Model{Name: a.Model}
 	if a.Model == e.modelName {
 		v.Model = modelOf(a.Model, e.model)
 	}
+	v = v.once()
+	e.last.Store(&v)
 	return v
+}
+
+// of reports whether they are those of an active set.
+func (v *Variables) of(a cento.Active) bool {
+	return v.Model.Name == a.Model && slices.Equal(v.Tools, a.Tools) && slices.Equal(v.Caps, a.Caps)
 }
 
 // Counter counts tokens as a model does: by what is known of it, else by its name, see

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
@@ -25,6 +26,13 @@ type File struct {
 
 	readOnce sync.Once
 	read     *reading
+	// uses are Reads of the files that loading found, with how many these are.
+	uses atomic.Pointer[usesOf]
+}
+
+type usesOf struct {
+	files int
+	list  []Use
 }
 
 // Ref returns the reference of the file.
@@ -62,6 +70,17 @@ func (f *File) Sources() []*Source {
 // it was reached. Below it are the codes of [NotConfigured] and its kin, those of front matter,
 // and the engine's [jinja.Error].
 func (l *Loader) Open(ref Ref, at cento.Position) (*File, error) {
+	if f := l.kept.file(ref); f != nil {
+		return f, nil
+	}
+	f, err := l.open(ref, at)
+	if err == nil {
+		l.kept.keep(f)
+	}
+	return f, err
+}
+
+func (l *Loader) open(ref Ref, at cento.Position) (*File, error) {
 	set := newFileSet(l)
 	root, err := set.read(ref)
 	if err != nil {
@@ -74,6 +93,7 @@ func (l *Loader) Open(ref Ref, at cento.Position) (*File, error) {
 	if err != nil {
 		return nil, set.loadError(err)
 	}
+	root.template = template
 	f := &File{ref: ref, front: root.front, template: template, set: set}
 	if f.vars, f.notes, err = set.declarations(ref); err != nil {
 		return nil, atStage(ParseFailed, err)
@@ -100,6 +120,11 @@ type parsed struct {
 	front FrontMatter
 	body  string
 	above int // lines before the text
+
+	// template is the text alone, parsed when it is first asked about; nil: it wasn't
+	// yet, or it can't be.
+	template *jinja.Template
+	refused  bool
 }
 
 func newFileSet(l *Loader) *fileSet {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -24,13 +25,49 @@ type Roots struct {
 }
 
 // Loader reads prompt files. It keeps nothing, so that a changed file is seen
-// by the next load, and may be used by several goroutines at once.
+// by the next load, unless it is one of [Loader.Keeping]. It may be used by several
+// goroutines at once.
 type Loader struct {
 	roots  map[Prefix]Root
 	own    map[Prefix]cento.Trust
 	limits cento.Limits
 	// invalid is what is wrong with the prefixes of the host; nil for nothing.
 	invalid error
+	kept    *keptFiles // nil: nothing is kept
+}
+
+// Keeping is the same loader for what is read at one time, such as a project with all
+// its targets: a file that was opened is opened again as it was. What can't be opened
+// is read again, and so is a file that names others only when it is rendered.
+func (l *Loader) Keeping() *Loader {
+	k := *l
+	k.kept = &keptFiles{files: map[Ref]*File{}}
+	return &k
+}
+
+type keptFiles struct {
+	mu    sync.Mutex
+	files map[Ref]*File
+}
+
+func (k *keptFiles) file(ref Ref) *File {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.files[ref]
+}
+
+// keep keeps a file that is the same for all who render it. One that reads others by
+// names that it makes up has more sources for one than for another.
+func (k *keptFiles) keep(f *File) {
+	if k == nil || f.dynamic() {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.files[f.ref] = f
 }
 
 // NewLoader returns a loader over the roots. Of the limits it takes the

@@ -36,9 +36,18 @@ type Link struct {
 
 // Reads returns the uses of variables, by file and place. Names that a file
 // binds itself are none.
-func (f *File) Reads() []Use {
+func (f *File) Reads() []Use { return slices.Clone(f.reads()) }
+
+// reads is Reads, which nobody may change. It is found again when a rendering came upon
+// further files.
+func (f *File) reads() []Use {
+	n := f.set.len()
+	if known := f.uses.Load(); known != nil && known.files == n {
+		return known.list
+	}
 	var out []Use
 	f.set.each(func(ref Ref, t *jinja.Template) { out = append(out, reads(t, ref.Path(), plainPlace)...) })
+	f.uses.Store(&usesOf{n, out})
 	return out
 }
 
@@ -81,7 +90,7 @@ func (f *File) Stability(variables map[string]cento.Stability) (cento.Stability,
 	for _, v := range f.vars {
 		of[v.Name] = max(of[v.Name], v.Stability)
 	}
-	return stability(f.Reads(), of)
+	return stability(f.reads(), of)
 }
 
 // stability is how often the most unsteady of what is read changes, and which
@@ -203,6 +212,15 @@ func (f *File) Links() []Link {
 	return out
 }
 
+// dynamic reports whether what is included is known only when rendering, of some file.
+func (f *File) dynamic() bool {
+	any := false
+	f.set.each(func(_ Ref, t *jinja.Template) {
+		any = any || slices.ContainsFunc(t.Includes(), func(inc jinja.Include) bool { return len(inc.Names) == 0 })
+	})
+	return any
+}
+
 func (f *File) has(ref Ref) bool {
 	f.set.mu.Lock()
 	defer f.set.mu.Unlock()
@@ -215,17 +233,32 @@ func (s *fileSet) each(visit func(Ref, *jinja.Template)) {
 	s.mu.Lock()
 	files := make([]*parsed, 0, len(s.files))
 	for _, p := range s.files {
-		files = append(files, p)
+		if s.parse(p) != nil {
+			files = append(files, p)
+		}
 	}
 	s.mu.Unlock()
 	slices.SortFunc(files, func(a, b *parsed) int { return a.src.Ref.compare(b.src.Ref) })
 	for _, p := range files {
-		t, err := s.env.Parse(p.source())
-		if err != nil {
-			continue // a file of a dynamic name; rendering it says what is wrong
-		}
-		visit(p.src.Ref, t)
+		visit(p.src.Ref, p.template)
 	}
+}
+
+// parse is the text of a file alone, for questions; nil for one that can't be parsed,
+// whose name is dynamic: rendering it says what is wrong. The set is locked.
+func (s *fileSet) parse(p *parsed) *jinja.Template {
+	if p.template == nil && !p.refused {
+		var err error
+		p.template, err = s.env.Parse(p.source())
+		p.refused = err != nil
+	}
+	return p.template
+}
+
+func (s *fileSet) len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.files)
 }
 
 // Reads returns the names that the condition reads below a root, such

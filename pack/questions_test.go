@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -130,6 +131,37 @@ func TestAsksAny(t *testing.T) {
 		}
 		if got := f.AsksAny("cap"); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// So does a condition.
+func TestConditionAsks(t *testing.T) {
+	engine, err := NewEngine(cento.Input{Files: cento.Files{Vars: json.RawMessage(`{"x": "read"}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]struct{ any, only bool }{
+		"tool('read')":                {false, true},
+		"tool('read') and cap('net')": {false, true},
+		"tool(vars.x)":                {true, false},
+		"tools":                       {true, false},
+		"cap(vars.x)":                 {false, false},
+		"caps":                        {false, false},
+		"vars.x":                      {false, false},
+		"tool('read') or vars.x":      {false, false},
+	} {
+		compiled, err := engine.Compile(text, cento.Position{})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		c := compiled.(*Condition)
+		if got := c.AsksAny("tool"); got != want.any {
+			t.Errorf("%s asks for any tool: %v", text, got)
+		}
+		if got := c.OnlyAsks(); got != want.only {
+			t.Errorf("%s depends on constant names alone: %v", text, got)
 		}
 	}
 }

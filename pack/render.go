@@ -19,11 +19,11 @@ import (
 // Errors carry the code [RenderFailed] and the engine's [jinja.Error], or what
 // is wrong with the variables.
 func (f *File) Render(v Variables) (cento.Text, error) {
-	vars, err := f.checkVars(v.Vars)
+	vars, same, err := f.checkVars(v.Vars)
 	if err != nil {
 		return cento.Text{}, atStage(RenderFailed, err)
 	}
-	out, err := f.template.Render(v.context(vars))
+	out, err := f.template.Render(v.with(vars, same))
 	if err != nil {
 		if e, ok := errors.AsType[*jinja.Error](err); ok {
 			if e.Kind == jinja.ErrNotFound {
@@ -48,8 +48,12 @@ func (f *File) Render(v Variables) (cento.Text, error) {
 	return text, nil
 }
 
-// checkVars holds the given values to the declarations and adds the defaults.
-func (f *File) checkVars(given jinja.Value) (jinja.Value, error) {
+// checkVars holds the given values to the declarations and adds the defaults. It tells
+// whether they are the given ones as they are.
+func (f *File) checkVars(given jinja.Value) (vars jinja.Value, same bool, err error) {
+	if len(f.vars) == 0 && given.Kind() == jinja.KindMap {
+		return given, true, nil
+	}
 	var b jinja.MapBuilder
 	for key, v := range given.Entries() {
 		b.Set(key.String(), v)
@@ -72,12 +76,12 @@ func (f *File) checkVars(given jinja.Value) (jinja.Value, error) {
 		case v.IsUndefined():
 			v, err := valueOf(decl.def, label(f.trustAt(decl.Position.File)))
 			if err != nil {
-				return jinja.Value{}, err
+				return jinja.Value{}, false, err
 			}
 			b.Set(decl.Name, v)
 		}
 	}
-	return b.Map(), cento.Join(errs)
+	return b.Map(), false, cento.Join(errs)
 }
 
 // trustAt is that of a file of the set, by its name in positions.

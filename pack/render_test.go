@@ -248,3 +248,46 @@ func TestStagesCarryBothCodes(t *testing.T) {
 		t.Errorf("%v lost the engine's error", err)
 	}
 }
+
+// A loader that keeps opens a file once, but for what couldn't be opened and for what
+// names others only when it is rendered: that has other sources for each who renders it.
+func TestKeepingOpensOnce(t *testing.T) {
+	dir := t.TempDir()
+	treetest.File(t, dir, "a.md", `{% include "b" %}`)
+	treetest.File(t, dir, "b.md", "old")
+	treetest.File(t, dir, "made.md", `{% include vars.which %}`)
+	treetest.File(t, dir, "wrong.md", `{% if %}`)
+	l := pack.NewLoader(pack.Roots{Workspace: pack.Dir(dir)}, cento.Limits{}).Keeping()
+	open := func(name string) (*pack.File, error) {
+		return l.Open(mustRef(t, "$workspace/"+name), cento.Position{File: "cento.yaml", Line: 1, Column: 1})
+	}
+	text := func(name string) string {
+		f, err := open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b jinja.MapBuilder
+		x, err := f.Render(pack.Variables{Vars: b.Set("which", jinja.String("b", 1)).Map()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x.Body
+	}
+	if _, err := open("wrong"); err == nil {
+		t.Error("a file that is wrong opens")
+	}
+	if got := text("a") + text("made"); got != "oldold" {
+		t.Errorf("%q", got)
+	}
+	treetest.File(t, dir, "b.md", "new")
+	treetest.File(t, dir, "wrong.md", "right")
+	if got := text("a") + " " + text("made") + " " + text("wrong"); got != "old new right" {
+		t.Errorf("%q", got)
+	}
+	first, _ := open("made")
+	second, _ := open("made")
+	text("made")
+	if first == second || len(second.Sources()) != 1 {
+		t.Errorf("one file for all who render it, with sources %v", second.Sources())
+	}
+}

@@ -41,11 +41,11 @@ func asked[T any](e *Engine, f *cento.Fragment, a cento.Active, question func(*j
 		return nil, nil, nil
 	}
 	v := e.variables(a)
-	vars, err := file.checkVars(v.Vars)
+	vars, same, err := file.checkVars(v.Vars)
 	if err != nil {
 		return file, nil, atStage(RenderFailed, err)
 	}
-	answers, err := question(file.template, v.context(vars))
+	answers, err := question(file.template, v.with(vars, same))
 	if err != nil {
 		return file, nil, engineError(RenderFailed, err, plainPlace)
 	}

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -29,6 +30,32 @@ type Variables struct {
 	AgentName cento.Text
 	// Vars is a map of what the user set, each value with its trust.
 	Vars jinja.Value
+
+	// shared is context of Vars, made once for all files that are rendered with these
+	// variables; nil: each makes its own.
+	shared func() jinja.Value
+}
+
+// once has these variables made for the engine once, for whoever renders many files.
+func (v Variables) once() Variables {
+	own := v
+	v.shared = sync.OnceValue(func() jinja.Value { return own.context(own.Vars) })
+	return v
+}
+
+// with is the context with other values of vars; same: they are those of Vars.
+func (v Variables) with(vars jinja.Value, same bool) jinja.Value {
+	switch {
+	case v.shared == nil:
+		return v.context(vars)
+	case same:
+		return v.shared()
+	}
+	var b jinja.MapBuilder
+	for key, value := range v.shared().Entries() {
+		b.Set(key.String(), value)
+	}
+	return b.Set("vars", vars).Map()
 }
 
 // clockNames are the variables that need a clock.

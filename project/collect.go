@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/model"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/workspace"
@@ -75,7 +74,7 @@ func (r *reader) collect(ctx context.Context, looked *foundProfile) (*Project, e
 	if c.headings, err = headings(catalog); faults.fatal(err) {
 		return nil, err
 	}
-	if c.skills, c.skillTexts, err = r.activeSkills(c.basis.config.Skills); faults.fatal(err) {
+	if c.skills, c.skillTexts, err = r.activeSkills(); faults.fatal(err) {
 		return nil, err
 	}
 	if c.profile, err = c.basis.sentences(catalog, c.written.profile); faults.fatal(err) {
@@ -132,7 +131,7 @@ func (r *reader) basis(looked *foundProfile) (b basis, err error) {
 	if b.opened, err = r.opened(); err != nil {
 		return b, err
 	}
-	b.model = r.model(b.config)
+	b.model = r.model()
 	b.caps = r.caps(b.profile, b.model.facts)
 	return b, nil
 }
@@ -154,8 +153,8 @@ type modelInForce struct {
 
 // models is the catalog: what the request says of models goes over what the manifest
 // says, that over what the user's configuration does, and that over what is built in.
-func (r *reader) models(config manifest.Config) *model.Catalog {
-	return model.Default().With(config.Models...).With(r.manifest.Models...).With(r.request.Models...)
+func (r *reader) models() *model.Catalog {
+	return model.Default().With(r.user.Models...).With(r.manifest.Models...).With(r.request.Models...)
 }
 
 // Models are the models that there are for a project. It reads the manifest and the
@@ -165,20 +164,16 @@ func (site Site) Models(r Request) (*model.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := read.userConfig()
-	if err != nil {
-		return nil, err
-	}
-	return read.models(config), nil
+	return read.models(), nil
 }
 
 // model looks the model up that is asked for.
-func (r *reader) model(config manifest.Config) modelInForce {
+func (r *reader) model() modelInForce {
 	m := modelInForce{name: r.namedModel()}
 	if m.name == "" {
 		return m
 	}
-	facts, notes := r.models(config).Lookup(m.name)
+	facts, notes := r.models().Lookup(m.name)
 	at := r.request.ModelAt
 	if r.request.Model == "" {
 		at = r.manifest.ModelAt
@@ -234,7 +229,7 @@ func (r *reader) input(c *collection) (cento.Input, error) {
 		file.AddTo(&in.Files)
 	}
 	if c.skills != nil {
-		in.Files.Skills = c.skills.Listed
+		in.Files.Skills = c.skills.listed
 	}
 	in.Notes = slices.Concat(
 		r.Root.Notes, r.manifest.Notes, c.basis.model.notes, c.basis.remarks(), c.catalogNotes, c.tools.remarks(), c.contractNotes, c.plan.notes,

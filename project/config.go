@@ -11,16 +11,17 @@ import (
 
 // userConfig reads the user's configuration; where there is none, it says nothing.
 func (r *reader) userConfig() (manifest.Config, error) {
+	none := manifest.Config{Limits: cento.DefaultLimits()}
 	if r.request.Config == "" {
-		return manifest.Config{}, nil
+		return none, nil
 	}
 	path := filepath.Join(r.request.Config, manifest.ConfigName)
 	f, err := r.readFile(path, cento.Position{})
 	if errors.Is(err, fs.ErrNotExist) {
-		return manifest.Config{}, nil
+		return none, nil
 	}
 	if err != nil {
-		return manifest.Config{}, err
+		return none, err
 	}
 	return manifest.ParseConfig(r.Show(path), []byte(f.Text), cento.DefaultLimits(), r.prefixes()...)
 }

@@ -23,8 +23,8 @@ type InstructionsChoice struct {
 
 // LoadedInstructions are a project's instructions as several conventions load them.
 type LoadedInstructions struct {
-	// Convention is the one that the manifest names, Model its model.
-	Convention, Model string
+	// Model is the model that the manifest names.
+	Model string
 	// List has one for each convention that was asked for.
 	List []*workspace.Instructions
 }
@@ -46,12 +46,12 @@ func (site Site) LoadInstructions(ctx context.Context, r Request, choice Instruc
 	if err != nil {
 		return nil, err
 	}
-	out := &LoadedInstructions{Convention: p.manifest.Instructions.Convention, Model: p.namedModel()}
+	out := &LoadedInstructions{Model: p.namedModel()}
 	conventions := choice.Conventions
 	if len(conventions) == 0 {
-		conventions = []string{out.Convention}
+		conventions = []string{p.manifest.Instructions.Convention}
 	}
-	below, err := workspace.FindBelowOn(p.disk, p.Root.Dir, p.Root.Cwd)
+	below, err := workspace.FindBelow(p.disk, p.Root.Dir, p.Root.Cwd)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (r *reader) instructionsConfig(convention string) (workspace.InstructionsCo
 	root := r.Root
 	if !r.copied && !slices.Equal(set.Markers, workspace.VCSMarkers()) {
 		var err error
-		if root, err = workspace.FindRootOn(r.disk, r.Root.Cwd, r.home, set.Markers); err != nil {
+		if root, err = workspace.FindRoot(r.disk, r.Root.Cwd, r.home, set.Markers); err != nil {
 			return workspace.InstructionsConfig{}, err
 		}
 	}
@@ -139,7 +139,7 @@ func (r *reader) outputPaths() []string {
 // doesn't have from the start. The project is looked at anew; where it can't be, there
 // are none.
 func (p *Project) InstructionsBelow() []workspace.File {
-	below, err := workspace.FindBelowOn(p.disk, p.Root.Dir, p.Root.Cwd)
+	below, err := workspace.FindBelow(p.disk, p.Root.Dir, p.Root.Cwd)
 	if err != nil || p.from.manifest == nil || p.catalog == nil {
 		return nil
 	}
@@ -148,6 +148,33 @@ func (p *Project) InstructionsBelow() []workspace.File {
 		return nil
 	}
 	return slices.DeleteFunc(in.Files, func(f workspace.File) bool { return f.Status != workspace.BelowCwd })
+}
+
+// InstructionsOfOthers are the instruction files that the rules of other conventions
+// consider, each with the first of these conventions. The project is looked at anew;
+// where it can't be, there are none.
+func (p *Project) InstructionsOfOthers() (files []workspace.File, conventions []string) {
+	below, err := workspace.FindBelow(p.disk, p.Root.Dir, p.Root.Cwd)
+	if err != nil || p.from == nil || p.from.manifest == nil || p.catalog == nil {
+		return nil, nil
+	}
+	told := map[string]bool{}
+	for _, name := range workspace.Conventions() {
+		if name == p.Instructions.Convention {
+			continue
+		}
+		in, err := p.from.loadInstructions(p.catalog, name, nil, below)
+		if err != nil {
+			continue
+		}
+		for _, f := range in.Files {
+			if !told[f.Path] {
+				told[f.Path] = true
+				files, conventions = append(files, f), append(conventions, name)
+			}
+		}
+	}
+	return files, conventions
 }
 
 // InstructionsNamed are the files that the instructions name as `@path` where the rules

@@ -65,7 +65,7 @@ func (p *Project) WithLayers(ctx context.Context, choice LayerChoice) (*Project,
 // stack gathers the layers and takes out those that aren't chosen.
 func (r *reader) stack(b basis) ([]layer.Ranked, error) {
 	var stack []layer.Ranked
-	for _, l := range b.config.Layers {
+	for _, l := range r.user.Layers {
 		stack = append(stack, layer.Ranked{Name: l.Name, Rank: layer.UserRank, Layer: l.Layer})
 	}
 	var errs []*cento.SourceError
@@ -80,9 +80,9 @@ func (r *reader) stack(b basis) ([]layer.Ranked, error) {
 		stack = append(stack, layer.Ranked{Name: layer.PackRank.String() + ":" + installed.Name, Rank: layer.PackRank, Layer: l})
 	}
 	for _, l := range r.manifest.Layers {
-		if i := slices.IndexFunc(b.config.Layers, func(u manifest.NamedLayer) bool { return u.Name == l.Name }); i >= 0 {
+		if i := slices.IndexFunc(r.user.Layers, func(u manifest.NamedLayer) bool { return u.Name == l.Name }); i >= 0 {
 			errs = append(errs, &cento.SourceError{
-				Code: manifest.Conflict, Position: b.config.Layers[i].Position, Message: fmt.Sprintf("the project has a layer %q, too", l.Name),
+				Code: manifest.Conflict, Position: r.user.Layers[i].Position, Message: fmt.Sprintf("the project has a layer %q, too", l.Name),
 				Related: []cento.Related{{Position: l.Position, Message: "the other one"}},
 				Hint:    "give yours another name, so that an explanation can tell them apart",
 			})

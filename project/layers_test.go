@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/layer"
@@ -36,7 +37,7 @@ func layered(t *testing.T, archive string) (*Project, error) {
 	var lock strings.Builder
 	lock.WriteString("version: 1\npacks:\n")
 	for _, folder := range packs {
-		installed, err := consent.OpenInstalled(filepath.Base(folder), folder, nil, cento.Limits{}, cento.Position{})
+		installed, err := consent.OpenInstalled(disk.Disk{}, filepath.Base(folder), folder, nil, cento.Limits{}, cento.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +348,8 @@ func TestLayerErrors(t *testing.T) {
 		"a pack with an unknown key":       {acme + "{slot: {}}\n", ".cento/packs/acme/pack.yaml", "key.unknown"},
 		"a user with a team's name":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayers: [{name: workspace, layer: {}}]\n", "~/config/config.yaml", manifest.ReservedLayer},
 		"a user's name that a project has": {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {}}]\n-- home/config/config.yaml --\nlayers: [{name: a, layer: {}}]\n", "~/config/config.yaml", manifest.Conflict},
-		"a key for a later version":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nscope: {}\n", "~/config/config.yaml", manifest.Unsupported},
+		"a contract file of a user":        {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nfragments: [{id: a, contract: a.json}]\n", "~/config/config.yaml", manifest.Unsupported},
+		"an id that a user takes":          {"-- repo/cento.yaml --\nfragments: [{id: a, body: x}]\n-- home/config/config.yaml --\nfragments: [{id: a, body: y}]\n", "cento.yaml", cento.DuplicateID},
 		"an unknown key of a user":         {"-- repo/cento.yaml --\n-- home/config/config.yaml --\nlayer: []\n", "~/config/config.yaml", "key.unknown"},
 		"a prompt file that is not":        {"-- repo/cento.yaml --\nlayers: [{name: a, layer: {slots: {intro: {contributions: [{template: $workspace/none}]}}}}]\n", "cento.yaml", pack.ResolveFailed},
 		"an id that a fragment takes":      {"-- repo/cento.yaml --\nfragments: [{id: 'slot:intro/a', body: x}]\nlayers: [{name: a, layer: {slots: {intro: {contributions: [{id: a, content: y}]}}}}]\n", "cento.yaml", cento.DuplicateID},

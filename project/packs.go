@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/pack"
@@ -43,7 +44,7 @@ func (r *reader) openPacks() ([]*consent.Installed, error) {
 }
 
 func (r *reader) openPack(named manifest.PackReference) (*consent.Installed, error) {
-	return consent.OpenInstalledOn(r.disk, named.Name, filepath.Join(r.Base, filepath.FromSlash(named.Path)), r.showBelow(named.Path), r.manifest.Limits, named.Position)
+	return consent.OpenInstalled(r.disk, named.Name, filepath.Join(r.Base, filepath.FromSlash(named.Path)), r.showBelow(named.Path), r.manifest.Limits, named.Position)
 }
 
 // showBelow names the files of a folder of the project.
@@ -159,7 +160,7 @@ func (site Site) AddPack(ctx context.Context, r Request, dir string) (*PackChang
 	if err != nil {
 		return nil, err
 	}
-	installed, err := consent.OpenInstalled(name, dir, func(file string) string { return p.Show(filepath.Join(dir, filepath.FromSlash(file))) }, p.manifest.Limits, cento.Position{})
+	installed, err := consent.OpenInstalled(disk.Disk{}, name, dir, func(file string) string { return p.Show(filepath.Join(dir, filepath.FromSlash(file))) }, p.manifest.Limits, cento.Position{})
 	if err != nil {
 		return nil, err
 	}

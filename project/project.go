@@ -214,8 +214,8 @@ func (site Site) OpenPrompts(ctx context.Context, r Request) (*Project, error) {
 }
 
 // Target is the same project for another of its targets. The manifest isn't read
-// again, nor are the packs, the wording and the user's configuration, unless the
-// target names others.
+// again, nor are prompt files that were read, the packs, the wording and the user's
+// configuration, unless the target names others.
 func (p *Project) Target(ctx context.Context, name string) (*Project, error) {
 	r, err := p.from.target(name)
 	if err != nil {
@@ -238,7 +238,8 @@ func Recorded(in cento.Input) (*Project, error) {
 	return &Project{Site: Site{copied: true}, Input: in, from: &reader{base: &m, manifest: &m, shared: &shared{}}, engine: engine}, nil
 }
 
-// Targets reads the manifest, and nothing else of a project, and lists its targets.
+// Targets reads the manifest and the user's configuration, and nothing else of a
+// project, and lists its targets.
 func (site Site) Targets(r Request) ([]string, error) {
 	r.Target = ""
 	p, err := site.read(r)
@@ -309,7 +310,7 @@ func (p *Project) Summary() string {
 			parts = append(parts, string(s)+" "+someOf(files[s]))
 		}
 	}
-	if p.Skills != nil && len(p.Skills.Listed)+len(p.Skills.active) > 0 {
+	if p.Skills != nil && len(p.Skills.listed)+len(p.Skills.active) > 0 {
 		parts = append(parts, p.Skills.summary())
 	}
 	switch implied := p.from.manifest.Scope == nil; {

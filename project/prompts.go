@@ -17,7 +17,8 @@ import (
 // project's, and the one that the manifest names. Of these only the last must
 // exist. The user's own wording in their configuration goes over that of their
 // files.
-func (r *reader) wording(own *pack.Wording) ([]*pack.Wording, error) {
+func (r *reader) wording() ([]*pack.Wording, error) {
+	own := r.user.Wording
 	type source struct {
 		path  string
 		trust cento.Trust

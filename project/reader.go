@@ -22,8 +22,9 @@ import (
 type reader struct {
 	Site
 	request  Request
+	user     manifest.Config    // the user's configuration
 	base     *manifest.Manifest // without target
-	manifest *manifest.Manifest // with the target laid on it
+	manifest *manifest.Manifest // with the target laid on it, as it holds for the user
 	text     string             // of the manifest
 	shared   *shared            // by the readers of all targets
 }
@@ -37,6 +38,10 @@ func (site Site) read(r Request) (*reader, error) {
 	if err := x.readManifest(); err != nil {
 		return nil, err
 	}
+	var err error
+	if x.user, err = x.userConfig(); err != nil {
+		return nil, err
+	}
 	return x.target(r.Target)
 }
 
@@ -44,12 +49,14 @@ func (site Site) read(r Request) (*reader, error) {
 func (r *reader) target(name string) (*reader, error) {
 	x := *r
 	x.request.Target, x.manifest = name, r.base
-	if name == "" {
-		return &x, nil
+	if name != "" {
+		var err error
+		if x.manifest, err = r.base.Target(name); err != nil {
+			return &x, err
+		}
 	}
-	var err error
-	x.manifest, err = r.base.Target(name)
-	return &x, err
+	x.manifest = x.manifest.Under(&x.user, x.home)
+	return &x, nil
 }
 
 func (r *reader) readManifest() (err error) {

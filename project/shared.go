@@ -11,8 +11,7 @@ import (
 )
 
 // shared is what the targets of a project mostly have in common and what takes long
-// to read: the user's configuration, the packs, and the wording of the program's
-// texts. It holds what the last target found, and gives that to the next one which
+// to read: the packs, and the wording of the program's texts. It holds what the last target found, and gives that to the next one which
 // names the same files under the same limits. Nothing that failed is kept, so that
 // every target tells its own fault.
 type shared struct {
@@ -29,9 +28,8 @@ type sharedFrom struct {
 	limits cento.Limits
 }
 
-// opened is the user's configuration, with the packs, parallel to the manifest's.
+// opened are the packs, parallel to the manifest's.
 type opened struct {
-	config manifest.Config
 	packs  []*consent.Installed
 	loader *pack.Loader
 }
@@ -64,13 +62,10 @@ func (r *reader) opened() (*opened, error) {
 	}
 	var o opened
 	var err error
-	if o.config, err = r.userConfig(); err != nil {
-		return nil, err
-	}
 	if o.packs, err = r.openPacks(); err != nil {
 		return nil, err
 	}
-	o.loader = pack.NewLoader(r.roots(o.packs), r.manifest.Limits)
+	o.loader = pack.NewLoader(r.roots(o.packs), r.manifest.Limits).Keeping()
 	s.opened = &o
 	return s.opened, nil
 }
@@ -83,7 +78,7 @@ func (r *reader) catalog(b basis) (*pack.Catalog, []cento.Note, error) {
 	if s.worded != nil {
 		return s.worded.catalog, s.worded.notes, nil
 	}
-	wording, err := r.wording(b.config.Wording)
+	wording, err := r.wording()
 	if err != nil {
 		return nil, nil, err
 	}

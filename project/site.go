@@ -42,7 +42,7 @@ func Locate(r Request) (Site, error) {
 	if p.copied {
 		return p.atCopy(dir, r)
 	}
-	if p.Root, err = workspace.FindRootOn(r.Disk, dir, r.Home, nil); err != nil {
+	if p.Root, err = workspace.FindRoot(r.Disk, dir, r.Home, nil); err != nil {
 		return p, err
 	}
 	p.Base = p.Root.Dir

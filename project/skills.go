@@ -30,21 +30,21 @@ type FoundSkills struct {
 	// Budget bytes hold.
 	On, Catalog bool
 	Budget      int
-	// Listed are the lines of the catalogue, and Described how many of them have
-	// their description. Nothing is listed where the catalogue is off.
-	Listed    []cento.ListedSkill
+	// Described is how many lines of the catalogue have their description.
 	Described int
 	// Notes are those of the set and of the catalogue.
 	Notes []cento.Note
 
-	settings manifest.Skills // those in force
+	listed   []cento.ListedSkill // the lines of the catalogue; none where it is off
+	settings manifest.Skills     // those in force
 	active   []*skill.Skill
 }
 
 // skillSettings are those of the manifest, else the user's; what the user
 // excludes is excluded whatever a manifest says. Skills that the request names
 // are active instead of those.
-func (r *reader) skillSettings(own *manifest.Skills) manifest.Skills {
+func (r *reader) skillSettings() manifest.Skills {
+	own := r.user.Skills
 	s := manifest.DefaultSkills()
 	if r.manifest.Skills != nil {
 		s = *r.manifest.Skills
@@ -67,8 +67,8 @@ func (r *reader) skillSettings(own *manifest.Skills) manifest.Skills {
 
 // findSkills looks for the skills of the project, also where they are off. The
 // error is that of a skill which is to be active and can't be.
-func (r *reader) findSkills(own *manifest.Skills) (*FoundSkills, error) {
-	settings := r.skillSettings(own)
+func (r *reader) findSkills() (*FoundSkills, error) {
+	settings := r.skillSettings()
 	f := &FoundSkills{
 		Set: skill.Discover(r.skillFolders(), r.manifest.Limits),
 		On:  settings.On, Catalog: settings.Catalog, Budget: settings.Budget, settings: settings,
@@ -155,11 +155,11 @@ func (f *FoundSkills) list(usable []*skill.Skill, named func(path string) string
 			Body: workspace.Visible(named(f.File(x))), Trust: x.Trust, Origin: cento.Position{File: x.Path, Line: 1, Column: 1},
 		}
 		line.Path.Runs = []cento.Run{{End: len(line.Path.Body), Position: line.Path.Origin, Trust: x.Trust, Fixed: true}}
-		f.Listed = append(f.Listed, line)
+		f.listed = append(f.listed, line)
 	}
-	f.Described = skill.Fit(f.Listed, f.settings.Budget)
-	for i := f.Described; i < len(f.Listed); i++ {
-		f.Listed[i].Description = cento.Text{}
+	f.Described = skill.Fit(f.listed, f.settings.Budget)
+	for i := f.Described; i < len(f.listed); i++ {
+		f.listed[i].Description = cento.Text{}
 		f.Notes = append(f.Notes, cento.Note{
 			Code: skill.DescriptionCut, Fragment: cento.SkillCatalogID, Position: cento.Position{File: listed[i].Path},
 			Message: fmt.Sprintf("the skill %q is listed without its description of %d bytes: the list is over its budget of %d bytes",
@@ -206,11 +206,11 @@ func (r *reader) fromCwd(file string) string {
 
 // summary says in a few words how many skills there are.
 func (f *FoundSkills) summary() string {
-	text := fmt.Sprintf("%d skills listed", len(f.Listed))
-	if len(f.Listed) == 1 {
+	text := fmt.Sprintf("%d skills listed", len(f.listed))
+	if len(f.listed) == 1 {
 		text = "1 skill listed"
 	}
-	if cut := len(f.Listed) - f.Described; cut > 0 {
+	if cut := len(f.listed) - f.Described; cut > 0 {
 		text += fmt.Sprintf(", %d by name alone", cut)
 	}
 	if len(f.active) > 0 {
@@ -221,11 +221,11 @@ func (f *FoundSkills) summary() string {
 
 // activeSkills finds the skills and reads the texts of the active ones; nil where
 // skills are off.
-func (r *reader) activeSkills(own *manifest.Skills) (*FoundSkills, []cento.Fragment, error) {
-	if !r.skillSettings(own).On {
+func (r *reader) activeSkills() (*FoundSkills, []cento.Fragment, error) {
+	if !r.skillSettings().On {
 		return nil, nil, nil
 	}
-	found, err := r.findSkills(own)
+	found, err := r.findSkills()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -304,9 +304,5 @@ func (site Site) FindSkills(ctx context.Context, r Request) (*FoundSkills, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	config, err := p.userConfig()
-	if err != nil {
-		return nil, err
-	}
-	return p.findSkills(config.Skills)
+	return p.findSkills()
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/cento-dev/cento/project/consent"
 )
 
-// storePlace is [Site.StoreAddress] with what the user's configuration says.
-func (r *reader) storePlace(own *manifest.FileReference) (string, error) {
+// storePlace is [Site.StoreAddress] of what was read.
+func (r *reader) storePlace() (string, error) {
 	s := r.base.Store
 	if s == nil {
-		return r.userStore(own), nil
+		return r.userStore(), nil
 	}
 	if part := r.base.StoreAsked(); part != nil {
 		if err := r.requireApproval(*part, "--store "+manifest.ShownStore(s.Path)); err != nil {
@@ -55,7 +55,8 @@ func realPath(name string) (string, error) {
 
 // userStore is the place that the user's configuration names. Its paths start
 // from the user's folder.
-func (r *reader) userStore(s *manifest.FileReference) string {
+func (r *reader) userStore() string {
+	s := r.user.Store
 	if s == nil {
 		return ""
 	}
@@ -83,9 +84,5 @@ func (site Site) StoreAddress(r Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config, err := p.userConfig()
-	if err != nil {
-		return "", err
-	}
-	return p.storePlace(config.Store)
+	return p.storePlace()
 }

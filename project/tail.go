@@ -29,6 +29,7 @@ func (r *reader) boundaries(catalog *pack.Catalog) (*workspace.Scope, *cento.Tex
 	} else if base == "" {
 		return nil, nil, nil // of a folder that nobody can name
 	}
+	rules.Deny = slices.Concat(rules.Deny, m.Denied)
 	denied, err := catalog.DeniedHeading()
 	if err != nil {
 		return nil, nil, err

@@ -151,7 +151,7 @@ fragments: [{id: c, contract: contract.json}, {id: a, template: $workspace/a}]
 			t.Errorf("%s has the trust %s, not %s", id, trust[id], want)
 		}
 	}
-	for _, s := range p.Skills.Listed {
+	for _, s := range p.Skills.listed {
 		if s.Name.Body == "mine" {
 			t.Error("a skill that the user excludes is listed")
 		}

@@ -18,6 +18,18 @@ func (p *Project) WireRequest(in cento.Input, prompt *cento.Prompt) (wire.Reques
 	return r, chosen, err
 }
 
+// CheckTools holds the active tools of an input against what the provider takes that the
+// manifest names under wire, before a session begins whose requests it would refuse. The
+// errors are those of [wire.Build]; nil where the manifest names none.
+func (p *Project) CheckTools(in cento.Input) error {
+	form := p.from.manifest.Wire.Form
+	if form == nil {
+		return nil
+	}
+	_, err := wire.Build(wire.Request{Form: *form, Model: in.Model, Tools: in.Tools, Active: append([]string{}, in.ActiveTools()...), Partial: true})
+	return err
+}
+
 // WireRequest reads the manifest, and nothing else of a project, and gives what it says
 // under wire: of the prompt, the tools and the model there is nothing in it. The second
 // result is false where it names no form.

@@ -205,7 +205,7 @@ func (m *importer) record(x *exportLine) error {
 	if canonical := r.canonical(); !bytes.Equal(canonical, x.Record) {
 		return m.fail("the record isn't in canonical form")
 	}
-	if got := r.ComputeHash(); got != r.Hash {
+	if got := r.computeHash(); got != r.Hash {
 		return m.fail("the record has hash %s, and the line says %s", got, clip(r.Hash))
 	}
 	if m.sessions[r.Session] == nil {

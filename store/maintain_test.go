@@ -156,6 +156,7 @@ func TestTampering(t *testing.T) {
 			{"change a hash", []string{"UPDATE record SET hash = prompt WHERE id = 4"}, RecordChanged, false},
 			{"change a text", []string{"UPDATE text SET base = NULL, data = (SELECT data FROM text AS t WHERE t.id = 3) WHERE id = (SELECT max(text) FROM entry)"}, RecordChanged, false},
 			{"break a text", []string{"UPDATE text SET data = hash FROM record WHERE record.id = 1 AND text.id = (SELECT max(form) FROM entry)"}, Unreadable, false},
+			{"empty a text", []string{"UPDATE text SET base = NULL, data = substr(data, 1, 0) WHERE id = (SELECT max(form) FROM entry)"}, Unreadable, false},
 			{"drop one", []string{"DELETE FROM record WHERE session = 1 AND seq = 2"}, RecordMissing, false},
 			{"swap two", []string{"UPDATE record SET seq = 99 WHERE session = 1 AND seq = 2", "UPDATE record SET seq = 2 WHERE session = 1 AND seq = 3", "UPDATE record SET seq = 3 WHERE session = 1 AND seq = 99"}, RecordChanged, false},
 			{"repeat one", []string{"INSERT INTO record (id, session, seq, at, hash, prompt, input, list, label) SELECT 99, session, 5, at, hash, prompt, input, list, label FROM record WHERE session = 1 AND seq = 4"}, RecordChanged, false},
@@ -201,6 +202,31 @@ func TestTampering(t *testing.T) {
 			})
 		}
 	})
+}
+
+// TestDamagedTables: what the database finds wrong with itself is a fault beside those of
+// records.
+func TestDamagedTables(t *testing.T) {
+	place := sqlitePlace(t)
+	s := open(t, place, Options{Clock: clock()})
+	if _, err := s.Append(t.Context(), "s", draft(t, "", "a: Be careful.")); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"PRAGMA writable_schema = ON",
+		"UPDATE sqlite_master SET sql = replace(sql, 'label TEXT', 'label TEXT NOT NULL') WHERE name = 'record'",
+	} {
+		if _, err := s.write.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := verify(t, open(t, place, Options{}))
+	if v.OK || len(v.Faults) != 1 || v.Faults[0].Code != Damaged || !strings.Contains(v.Faults[0].Message, "record.label") {
+		t.Errorf("%+v", v)
+	}
 }
 
 func TestGC(t *testing.T) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
@@ -253,7 +254,7 @@ func (r *reader) proven(ctx context.Context, x *recordRow) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := rec.ComputeHash(); got != rec.Hash {
+	if got := rec.computeHash(); got != rec.Hash {
 		return nil, damaged("record %d of session %q has hash %s, and %s is stored", rec.Seq, rec.Session, got, rec.Hash)
 	}
 	return rec, nil
@@ -416,7 +417,7 @@ type RecordQuery struct {
 	Session string
 	// Since and Until bound the time, Until excluded; zero for no bound.
 	Since, Until time.Time
-	// Prompt: those with this digest alone; empty for any.
+	// Prompt: those whose digest begins with these hex digits alone; empty for any.
 	Prompt string
 	// Before: those that were recorded before this one; the zero value for all. With a
 	// limit, the last of an answer is what to ask for the next with.
@@ -465,6 +466,20 @@ func (s *Store) Records(ctx context.Context, q RecordQuery) ([]Summary, error) {
 	return out, err
 }
 
+// digestsFrom are the first and the last digest that begin with some hex digits.
+func digestsFrom(digits string) (first, last []byte, err error) {
+	fill := func(with string) ([]byte, error) {
+		return hex.DecodeString(digits + strings.Repeat(with, max(0, 2*sha256.Size-len(digits))))
+	}
+	if first, err = fill("0"); err == nil {
+		last, err = fill("f")
+	}
+	if err != nil || len(first) != sha256.Size {
+		return nil, nil, invalid("%q is no digest in hex, nor the beginning of one", clip(digits))
+	}
+	return first, last, nil
+}
+
 // where words a query; a session that isn't there is an error.
 func (r *reader) where(ctx context.Context, q RecordQuery) (string, []any, error) {
 	var terms []string
@@ -484,11 +499,12 @@ func (r *reader) where(ctx context.Context, q RecordQuery) (string, []any, error
 		add("record.at < ?", q.Until.UnixMicro())
 	}
 	if q.Prompt != "" {
-		sum, err := hex.DecodeString(q.Prompt)
+		first, last, err := digestsFrom(q.Prompt)
 		if err != nil {
-			return "", nil, invalid("%q is no digest in hex", clip(q.Prompt))
+			return "", nil, err
 		}
-		add("record.prompt = ?", sum)
+		add("record.prompt >= ?", first)
+		add("record.prompt <= ?", last)
 	}
 	if q.Before.Session != "" {
 		x, err := r.recordRow(ctx, q.Before.Session, q.Before.Seq)

@@ -51,9 +51,9 @@ func (r *Record) canonical() []byte {
 	return appendRecord(nil, appendFragments(nil, r.Fragments), r.InputDigest, r.Prev, r.PromptDigest, r.Seq, r.Session)
 }
 
-// ComputeHash is the hash that the record must have: the SHA-256 of the previous
+// computeHash is the hash that the record must have: the SHA-256 of the previous
 // one in hex, followed by the canonical record.
-func (r *Record) ComputeHash() string { return chainHash(r.Prev, r.canonical()) }
+func (r *Record) computeHash() string { return chainHash(r.Prev, r.canonical()) }
 
 func chainHash(prev string, canonical []byte) string {
 	h := sha256.New()

@@ -13,6 +13,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -114,10 +115,49 @@ func (s *server) stop(how string) {
 	s.run("pg_ctl", "-D", s.data(), "-w", "-m", how, "stop")
 }
 
+// kill ends the server and all of its processes without a word.
+func (s *server) kill() {
+	s.t.Helper()
+	b, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(b), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	children, err := exec.Command("pgrep", "-P", first).Output()
+	if err != nil {
+		s.t.Fatalf("the processes of the server: %v", err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		s.t.Fatal(err)
+	}
+	all := append(strings.Fields(string(children)), first)
+	for _, child := range all {
+		if pid, err := strconv.Atoi(child); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have gone with the first
+		}
+	}
+	for s.t.Context().Err() == nil { // one that has ended may still be listed, as Z
+		out, _ := exec.Command("ps", "-o", "stat=", "-p", strings.Join(all, ",")).Output() // it fails where none is left
+		if !strings.ContainsFunc(string(out), func(r rune) bool { return r == 'S' || r == 'R' || r == 'D' }) {
+			break
+		}
+	}
+	// Their numbers mean nothing any more, as after a power cut.
+	for _, lock := range []string{filepath.Join(s.data(), "postmaster.pid"), filepath.Join(s.folder, ".s.PGSQL."+s.port+".lock")} {
+		if err := os.Remove(lock); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
 func (s *server) address() string { return "postgres://postgres@127.0.0.1:" + s.port + "/postgres" }
 
 // TestServerRestart ends a server in the middle of the work of several writers,
-// as a power cut would (immediate) and in order (fast), and starts it again. What
+// as a power cut would (immediate), in order (fast) and with -9, and starts it again. What
 // was acknowledged is there, and what is repeated under its key is done once. A
 // store that is open goes on by itself.
 func TestServerRestart(t *testing.T) {
@@ -177,9 +217,13 @@ func TestServerRestart(t *testing.T) {
 			}
 		}
 	}
-	for _, how := range []string{"immediate", "fast", "immediate"} {
+	for _, how := range []string{"immediate", "fast", "killed"} {
 		more(60)
-		s.stop(how)
+		if how == "killed" {
+			s.kill()
+		} else {
+			s.stop(how)
+		}
 		s.start()
 	}
 	more(60)

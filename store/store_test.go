@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,7 +40,7 @@ func TestRecordAndReadBack(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if rec.Prev != prev || rec.Hash != stored[i].Hash || rec.ComputeHash() != rec.Hash {
+				if rec.Prev != prev || rec.Hash != stored[i].Hash || rec.computeHash() != rec.Hash {
 					t.Errorf("record %d: the chain is broken: %+v", i+1, rec)
 				}
 				prev = rec.Hash
@@ -194,6 +196,41 @@ func TestIdempotency(t *testing.T) {
 		list, err := s.Records(ctx, RecordQuery{})
 		if err != nil || len(list) != 2 {
 			t.Errorf("%d records, %v; want 2", len(list), err)
+		}
+	})
+}
+
+// A digest is given whole, or by its beginning.
+func TestRecordsByDigest(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		ctx := t.Context()
+		s := open(t, place, Options{Clock: clock()})
+		for i := range 20 {
+			if _, err := s.Append(ctx, "s", draft(t, "", fmt.Sprintf("a: This is turn %d.", i/2))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all, err := s.Records(ctx, RecordQuery{})
+		if err != nil || len(all) != 20 {
+			t.Fatalf("%d records, %v", len(all), err)
+		}
+		digest := *all[0].PromptDigest
+		for n := 1; n <= len(digest); n++ {
+			for _, begins := range []string{digest[:n], strings.ToUpper(digest[:n])} {
+				got, err := s.Records(ctx, RecordQuery{Prompt: begins})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := slices.DeleteFunc(slices.Clone(all), func(x Summary) bool { return !strings.HasPrefix(*x.PromptDigest, digest[:n]) })
+				if len(want) < 2 || !reflect.DeepEqual(got, want) {
+					t.Errorf("%q: %d records, want %d", begins, len(got), len(want))
+				}
+			}
+		}
+		for _, wrong := range []string{"x", digest + "0", digest + "00", "0x12", " "} {
+			if _, err := s.Records(ctx, RecordQuery{Prompt: wrong}); !errors.Is(err, Invalid) {
+				t.Errorf("%q: %v", wrong, err)
+			}
 		}
 	})
 }

@@ -216,7 +216,7 @@ func (v *verifier) record(ctx context.Context, row *recordRow, prev string) erro
 				Session: row.name, Link: Link{Seq: row.seq}, Prev: prev, InputDigest: inputDigest,
 				PromptDigest: row.summary().PromptDigest, Fragments: list,
 			}
-			if got := record.ComputeHash(); got != hex.EncodeToString(row.hash) {
+			if got := record.computeHash(); got != hex.EncodeToString(row.hash) {
 				v.fault(row.name, row.seq, RecordChanged, "the record has hash %s, and %x is stored", got, row.hash)
 			}
 			err = v.prompt(ctx, row)

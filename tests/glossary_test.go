@@ -29,6 +29,8 @@ var noWords = map[string]string{
 	"cmd/cento":           "the program",
 	"bench/workload":      "measures",
 	"bench/cmd/workloads": "measures",
+	"bench/serve":         "measures",
+	"bench/serve/bare":    "measures",
 }
 
 // TestGlossaryKnowsPackages: what a package is called is a word of the glossary, or a

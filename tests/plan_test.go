@@ -3,6 +3,7 @@ package tests
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -189,5 +190,59 @@ func TestNotesAreBounded(t *testing.T) {
 	note := reduce(t, []cento.Fragment{{ID: "a", Body: long, Trust: cento.TrustWorkspace}}, cento.Active{}).Trace(0, cento.ExplainOptions{}).Notes[0]
 	if len(note.Message) > 200 || !strings.Contains(note.Message, "…") {
 		t.Errorf("a note quotes %d bytes", len(note.Message))
+	}
+}
+
+// What a caller does with the lists that it handed over changes no set that was bound.
+func TestBoundKeepsItsSet(t *testing.T) {
+	plan, err := cento.Compile([]cento.Fragment{{ID: "a", Body: "A.", RequiresTools: []string{"x"}}, {ID: "b", Body: "B.", RequiresCaps: []string{"y"}}}, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, bind := range map[string]func(cento.Active) *cento.Bound{
+		"bound": plan.Bind,
+		"bound from another": func(a cento.Active) *cento.Bound {
+			b, err := plan.Bind(cento.Active{}).With(a, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		},
+	} {
+		active := cento.Active{Tools: []string{"x"}, Caps: []string{"y"}}
+		bound := bind(active)
+		active.Tools[0], active.Caps[0] = "z", "z"
+		if got := bound.Active(); got.Tools[0] != "x" || got.Caps[0] != "y" {
+			t.Errorf("%s: the set reads %q, %q", name, got.Tools, got.Caps)
+		}
+		var a cento.Assembly
+		if text, err := plan.AppendText(nil, bound, &a); err != nil || string(text) != "A.\n\nB." {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}
+
+// refusing is an engine that has one error for every condition.
+type refusing struct{ err *cento.Errors }
+
+func (r refusing) Compile(string, cento.Position) (cento.Condition, error) { return nil, r.err }
+
+// What an engine says of a condition is told of each fragment, and stays the engine's
+// own.
+func TestErrorsOfConditionsAreCopied(t *testing.T) {
+	said := &cento.Errors{List: []*cento.SourceError{{Message: "no such word"}, {Message: "no end"}}}
+	before := slices.Clone(said.List)
+	_, err := cento.Compile([]cento.Fragment{{ID: "a", Body: "A.", When: "x", Origin: at("a.yaml", 3)}, {ID: "b", Body: "B.", When: "y", Origin: at("a.yaml", 5)}}, cento.Options{Conditions: refusing{said}})
+	list := cento.SourceErrors(err)
+	if len(list) != 4 {
+		t.Fatalf("%d errors: %v", len(list), err)
+	}
+	for i, e := range list {
+		if want := at("a.yaml", 3+i/2*2); e.Position != want || len(e.Related) != 1 || e.Related[0].Position != want {
+			t.Errorf("%v: related %v", e, e.Related)
+		}
+	}
+	if !slices.Equal(said.List, before) || len(said.List[0].Related) > 0 {
+		t.Errorf("the engine's own errors were changed: %v", said.List)
 	}
 }

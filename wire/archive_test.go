@@ -35,6 +35,7 @@ type archivedRequest struct {
 	Extra     json.RawMessage  `json:"extra"`
 	Sections  wire.Sectioning  `json:"sections"`
 	Encoding  string           `json:"encoding"`
+	Budget    int              `json:"budget"`
 }
 
 var forms = archive.Cases{
@@ -52,17 +53,21 @@ func TestForms(t *testing.T) {
 		if err := d.Decode(&a); err != nil {
 			t.Fatal(err)
 		}
-		r := wire.Request{
-			Form: a.Form, Model: a.Model, Prompt: reduced(t, a.Fragments), Tools: a.Tools, Active: a.Active, Messages: a.Messages,
-			Reminders: wire.Reminders{Envelope: reduced(t, a.Reminder), System: a.System}, Cache: a.Cache, MaxTokens: a.MaxTokens,
-			Extra: a.Extra, Sections: a.Sections,
-		}
+		var counter cento.Counter
 		if a.Encoding != "" {
-			counter, err := tokens.LookupCounter(a.Encoding)
-			if err != nil {
+			var err error
+			if counter, err = tokens.LookupCounter(a.Encoding); err != nil {
 				t.Fatal(err)
 			}
-			r.Counter = counter
+		}
+		var budget *cento.Budget
+		if a.Budget > 0 {
+			budget = &cento.Budget{Tokens: a.Budget, Counter: counter}
+		}
+		r := wire.Request{
+			Form: a.Form, Model: a.Model, Prompt: reduced(t, a.Fragments, budget), Tools: a.Tools, Active: a.Active, Messages: a.Messages,
+			Reminders: wire.Reminders{Envelope: reduced(t, a.Reminder, nil), System: a.System}, Cache: a.Cache, MaxTokens: a.MaxTokens,
+			Extra: a.Extra, Sections: a.Sections, Counter: counter,
 		}
 		out, err := wire.Build(r)
 		if err != nil {
@@ -86,13 +91,13 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// reduced is the prompt of fragments; nil of none.
-func reduced(t *testing.T, fragments []cento.Fragment) *cento.Prompt {
+// reduced is the prompt of fragments within a budget, if there is one; nil of none.
+func reduced(t *testing.T, fragments []cento.Fragment, budget *cento.Budget) *cento.Prompt {
 	t.Helper()
 	if len(fragments) == 0 {
 		return nil
 	}
-	p, err := cento.ReduceFragments(fragments, cento.Active{}, cento.Options{})
+	p, err := cento.ReduceFragments(fragments, cento.Active{}, cento.Options{Budget: budget})
 	if err != nil {
 		t.Fatal(err)
 	}

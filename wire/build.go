@@ -20,12 +20,13 @@ type builder struct {
 	layout layout
 	tools  []tool
 	// schemas holds the schemas of the tools, one behind the other.
-	schemas []byte
-	marks   marks
-	extra   []member
-	spans   []cento.Span
-	losses  []Loss
-	faults  faults
+	schemas     []byte
+	definitions definitions
+	marks       marks
+	extra       []member
+	spans       []cento.Span
+	losses      []Loss
+	faults      faults
 	// own is how many turns there are before the one that the reminders have alone.
 	own       int
 	enveloped bool
@@ -35,6 +36,7 @@ type builder struct {
 	toolTokens int
 
 	w           writer
+	kept        []byte // of Gemini's body what its cache object holds too
 	breakpoints []Breakpoint
 }
 
@@ -54,9 +56,10 @@ func Build(r Request) (*Result, error) {
 		b.model = &cento.Model{}
 	}
 	var lost []Loss
-	b.layout, lost = lay(r.Prompt, r.Sections)
+	room := len(r.Tools) + len(r.Reminders.Sent) + 16
+	b.layout, lost = lay(r.Prompt, r.Sections, room)
 	b.losses = append(b.losses, lost...)
-	b.spans = slices.Grow(b.layout.spans, len(r.Tools)+len(r.Reminders.Sent)+16)
+	b.spans = slices.Grow(b.layout.spans, room)
 	b.layout.spans = b.spans
 	if b.model.Name == "" && b.form != Text {
 		b.lose(Loss{Code: CodeNoModel, Message: "no model is chosen, and the request has to name one"})
@@ -66,13 +69,13 @@ func Build(r Request) (*Result, error) {
 	b.chooseTools()
 	turns := b.conversation()
 	if len(b.faults) == 0 {
-		b.countTools()
+		b.defineTools()
 		b.setMarks(turns)
 	}
 	if len(b.faults) > 0 {
 		return nil, cento.Join(b.faults)
 	}
-	b.w.buf = make([]byte, 0, len(b.layout.text)+len(b.layout.text)/16+b.size()+512)
+	b.w.buf = make([]byte, 0, len(b.layout.text)+len(b.layout.text)/16+len(b.definitions.json)+b.conversationSize(turns)+512)
 	b.w.pieces = make([]Piece, 0, len(b.spans)+16)
 	b.write(turns)
 	out := &Result{
@@ -96,6 +99,8 @@ func Build(r Request) (*Result, error) {
 			n = b.count(len(b.layout.text))
 		}
 		out.SystemTokens, out.ToolTokens, out.TokensExact = &n, &b.toolTokens, c.Exact()
+		b.checkBudget(n)
+		out.Losses = b.losses
 	}
 	err := b.object(out)
 	if err != nil {
@@ -104,20 +109,37 @@ func Build(r Request) (*Result, error) {
 	return out, nil
 }
 
+// checkBudget tells where the prompt and the tools, as they are written, take more than
+// the budget that the prompt was fitted to leaves for them: it knows neither the tags of
+// sections nor what the form has around a tool.
+func (b *builder) checkBudget(system int) {
+	if b.r.Prompt == nil {
+		return
+	}
+	fitted := b.r.Prompt.Budget()
+	if fitted == nil {
+		return
+	}
+	if room := fitted.Budget - fitted.Reserve - fitted.Framing; system+b.toolTokens > room {
+		b.lose(Loss{Code: CodeOverBudget, Message: fmt.Sprintf("the prompt has %d tokens and the tools %d as they are written, and the budget leaves %d for both: it counts neither tags of sections nor what the form has around a tool", system, b.toolTokens, room)})
+	}
+}
+
 func rankOf(after string) int {
 	return slices.Index([]string{afterTools, afterStatic, afterSession, afterConversation, afterReminder}, after)
 }
 
 func (b *builder) lose(l Loss) { b.losses = append(b.losses, l) }
 
-// size is about how long the body is beside the prompt.
-func (b *builder) size() int {
+// conversationSize is about how many bytes the conversation takes.
+func (b *builder) conversationSize(turns []turn) int {
 	n := 0
-	for i := range b.tools {
-		n += len(b.tools[i].Description) + len(b.tools[i].Parameters) + 128
-	}
-	for i := range b.r.Messages {
-		n += len(b.r.Messages[i].Text) + len(b.r.Messages[i].Raw) + 64
+	for i := range turns {
+		n += len(turns[i].raw) + 64
+		for j := range turns[i].blocks {
+			text := len(turns[i].blocks[j].text)
+			n += text + text/16 + 64
+		}
 	}
 	return n
 }

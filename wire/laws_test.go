@@ -218,7 +218,44 @@ func checkBody(t failer, r wire.Request, got *wire.Result) {
 	if r.Sections == wire.Markdown && said.String() != prompt {
 		t.Fatalf("the blocks say %q, and the prompt is %q", said.String(), prompt)
 	}
+	if r.Sections == wire.XML && r.Prompt != nil {
+		checkTagged(t, r, got, strs)
+	}
 	checkMarks(t, r, got)
+}
+
+// checkTagged: with tags in place of headings the count is that of the text as it is
+// sent. The explanation counts the prompt, which has other words there and the same
+// bodies. A section Rules is the
+// counterexample to one number for both: "# Rules" stands over it there, and <rules> and
+// </rules> around it here.
+func checkTagged(t failer, r wire.Request, got *wire.Result, strs map[string]string) {
+	t.Helper()
+	sent, bodies, at := "", "", 0
+	for _, p := range got.Map {
+		s := got.Spans[p.Span]
+		if text := strs[p.Pointer][p.Start:p.End]; p.Span == at || p.Span == at-1 && at > 0 { // a span may reach over two blocks
+			if at = p.Span + 1; strings.HasPrefix(s.Fragment, "f") {
+				sent += text
+				if s.Kind == cento.BodySpan {
+					bodies += text
+				}
+			}
+		}
+	}
+	prompt, want := "", ""
+	prompt, _ = r.Prompt.System()
+	for _, s := range r.Prompt.Spans() {
+		if s.Kind == cento.BodySpan {
+			want += prompt[s.Start:s.End]
+		}
+	}
+	if strings.ReplaceAll(bodies, "&lt;", "<") != strings.ReplaceAll(want, "&lt;", "<") {
+		t.Fatalf("the bodies say %q, and those of the prompt %q", bodies, want)
+	}
+	if r.Counter != nil && (got.SystemTokens == nil || *got.SystemTokens != r.Counter.Count(sent)) {
+		t.Fatalf("the request counts %v tokens of the prompt, and what is sent of it has %d", got.SystemTokens, r.Counter.Count(sent))
+	}
 }
 
 // checkMarks: as many as the body has, no more than the provider takes, each at the

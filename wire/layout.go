@@ -24,8 +24,9 @@ type part struct {
 	section   string
 }
 
-// lay lays out a prompt. An empty layout is no prompt.
-func lay(p *cento.Prompt, s Sectioning) (layout, []Loss) {
+// lay lays out a prompt, with room behind its spans for those of tools and reminders.
+// An empty layout is no prompt.
+func lay(p *cento.Prompt, s Sectioning, room int) (layout, []Loss) {
 	var l layout
 	if p == nil {
 		return l, nil
@@ -34,7 +35,9 @@ func lay(p *cento.Prompt, s Sectioning) (layout, []Loss) {
 	if !ok {
 		return l, nil
 	}
-	l.text, l.spans = text, p.Spans()
+	l.text = text
+	l.spans = slices.AppendSeq(make([]cento.Span, 0, 2*p.Included()+room), p.AllSpans())
+	l.parts = make([]part, 0, p.Included())
 	for i := range p.Len() {
 		start, end, in := p.Extent(i)
 		if !in || start == end {

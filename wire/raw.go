@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -37,6 +38,36 @@ func membersOf(raw []byte) ([]stretch, bool) {
 		out = append(out, m)
 		if s.space(); s.next() == '}' {
 			return out, true
+		}
+	}
+}
+
+// memberOf is the value of the last member of an object that has a name; nil without
+// one.
+func memberOf(object []byte, name string) []byte {
+	s := scanner{object, 0}
+	s.space()
+	var out []byte
+	for s.i++; ; s.i++ {
+		if s.space(); s.next() == '}' {
+			return out
+		}
+		at := s.i
+		s.value()
+		is := s.i-at == len(name)+2 && string(object[at+1:s.i-1]) == name
+		if !is && bytes.IndexByte(object[at:s.i], '\\') >= 0 {
+			is = textOf(object[at:s.i]) == name
+		}
+		s.space()
+		s.i++ // the colon
+		s.space()
+		from := s.i
+		s.value()
+		if is {
+			out = object[from:s.i]
+		}
+		if s.space(); s.next() == '}' {
+			return out
 		}
 	}
 }

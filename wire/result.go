@@ -86,6 +86,9 @@ const (
 	CodeNoMarks cento.Code = "cache.no_marks"
 	// CodeUncounted: marks were set with nothing to count by.
 	CodeUncounted cento.Code = "cache.uncounted"
+	// CodeOverBudget: the prompt was fitted to a budget, and with the tags of its sections
+	// and what the form has around the tools it takes more.
+	CodeOverBudget cento.Code = "wire.over_budget"
 	// CodeNoObject: the prompt changes with each turn, so that it isn't worth a cache
 	// object.
 	CodeNoObject cento.Code = "cache.no_object"

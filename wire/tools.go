@@ -42,7 +42,12 @@ func (b *builder) chooseTools() {
 		return
 	}
 	text := b.model.Tools != nil && !*b.model.Tools
-	first := map[string]*cento.Tool{}
+	first := make(map[string]*cento.Tool, len(b.r.Tools))
+	size := 0
+	for i := range b.r.Tools {
+		size += len(b.r.Tools[i].Parameters)
+	}
+	b.schemas, b.tools = make([]byte, 0, size), make([]tool, 0, len(b.r.Tools))
 	for i := range b.r.Tools {
 		t := &b.r.Tools[i]
 		if !active(t.Name) {
@@ -107,21 +112,15 @@ func (b *builder) checkTool(t *cento.Tool) []byte {
 	}
 	b.schemas = out.Bytes()
 	schema := b.schemas[from:len(b.schemas):len(b.schemas)]
-	members, ok := membersOf(schema)
-	if !ok {
+	if schema[0] != '{' {
 		b.faults.add(InvalidToolSchema, t.Origin, `as in {"type": "object", "properties": {…}}`, "the parameters of the tool %q aren't an object", t.Name)
 		return nil
 	}
-	kind := ""
-	for _, m := range members {
-		if m.name == "type" {
-			kind = string(schema[m.start:m.end])
-		}
-	}
-	if kind != `"object"` && kind != "" {
+	kind := memberOf(schema, "type")
+	if string(kind) != `"object"` && len(kind) > 0 {
 		b.faults.add(InvalidToolSchema, t.Origin, `write "type": "object"`, "the parameters of the tool %q are of the type %s, and arguments are an object", t.Name, kind)
 	}
-	if kind == "" && (b.form == Anthropic || b.form == Bedrock) {
+	if len(kind) == 0 && (b.form == Anthropic || b.form == Bedrock) {
 		b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: "the schema has no type, and " + r.vendor + ` wants "object"`})
 	}
 	return schema
@@ -152,33 +151,6 @@ func (b *builder) runs(t *cento.Tool) bool {
 	day := kind[strings.LastIndexByte(kind, '_')+1:]
 	anthropic := len(day) == 8 && strings.Trim(day, "0123456789") == "" || kind == "mcp_toolset"
 	return b.form == Anthropic && anthropic || b.form == OpenAIResponses && !anthropic || b.form == JSON
-}
-
-// noParameters is the schema of a tool that takes none.
-const noParameters = `{"type":"object","properties":{}}`
-
-// writeSchema writes the parameters of a tool.
-func (b *builder) writeSchema(t *tool) {
-	if len(t.schema) == 0 {
-		b.w.buf = append(b.w.buf, noParameters...)
-		return
-	}
-	b.w.raw(t.schema)
-}
-
-// countTools counts the tools as they are written.
-func (b *builder) countTools() {
-	if b.r.Counter == nil || len(b.tools) == 0 {
-		return
-	}
-	scratch := *b
-	scratch.w = writer{buf: make([]byte, 0, b.size())}
-	scratch.marks = marks{}
-	scratch.losses, scratch.breakpoints = nil, nil
-	scratch.w.object()
-	scratch.writeTools()
-	scratch.w.end()
-	b.toolTokens = b.r.Counter.Count(string(scratch.w.buf))
 }
 
 // ollamaKeeps are the keywords of a schema that Ollama reads, at the top and of a

@@ -188,8 +188,10 @@ func (b *builder) responses(turns []turn) {
 
 func (b *builder) gemini(turns []turn) {
 	if b.r.Cache.Object == nil {
+		from := len(b.w.buf)
 		b.systemInstruction()
 		b.writeTools()
+		b.kept = b.w.buf[from:]
 	}
 	b.messages("contents", turns)
 	if b.r.MaxTokens > 0 {
@@ -238,11 +240,16 @@ func (b *builder) object(out *Result) error {
 		return nil
 	}
 	body := *b
-	body.w = writer{}
+	body.w = writer{buf: make([]byte, 0, len(b.kept)+256)}
 	body.w.object()
 	body.w.member("model", "models/"+b.model.Name)
-	body.systemInstruction()
-	body.writeTools()
+	if len(b.kept) > 0 {
+		body.w.next()
+		body.w.raw(b.kept)
+	} else {
+		body.systemInstruction()
+		body.writeTools()
+	}
 	sum := sha256.Sum256(body.w.buf)
 	if ttl, err := time.ParseDuration(b.r.Cache.StaticTTL); err == nil {
 		body.w.member("ttl", fmt.Sprintf("%ds", int64(ttl/time.Second)))
@@ -313,105 +320,4 @@ func (b *builder) neutral(turns []turn) {
 	b.systemBlocks("system")
 	b.writeTools()
 	b.messages("messages", turns)
-}
-
-// writeTools writes the definitions of the tools under the name that the form has.
-func (b *builder) writeTools() {
-	if len(b.tools) == 0 {
-		return
-	}
-	w := &b.w
-	w.name("tools")
-	w.array()
-	if b.form == Gemini {
-		w.item()
-		w.object()
-		w.name("functionDeclarations")
-		w.array()
-	}
-	for i := range b.tools {
-		t := &b.tools[i]
-		w.item()
-		at := w.pointer()
-		if len(t.Native) > 0 {
-			b.native(t, i)
-			continue
-		}
-		w.object()
-		switch b.form {
-		case Anthropic:
-			b.definition(t, "input_schema")
-			if m := b.marks.tools; m != nil && i == len(b.tools)-1 {
-				w.name(b.rules.marked)
-				w.raw(b.markValue(m))
-				b.marked(m, at)
-			}
-		case OpenAIResponses:
-			w.member("type", "function")
-			b.definition(t, "parameters")
-			w.name("strict") // or the provider rewrites the schema
-			w.bool(false)
-		case Bedrock:
-			w.name("toolSpec")
-			w.object()
-			b.definition(t, "")
-			w.name("inputSchema")
-			w.object()
-			w.name("json")
-			b.writeSchema(t)
-			w.end()
-			w.end()
-		case Gemini:
-			b.definition(t, "parametersJsonSchema")
-		case JSON:
-			b.definition(t, "parameters")
-		default:
-			w.member("type", "function")
-			w.name("function")
-			w.object()
-			b.definition(t, "parameters")
-			w.end()
-		}
-		w.end()
-		if b.form == Ollama {
-			b.dropped(t, at+"/function/parameters")
-		}
-	}
-	if m := b.marks.tools; m != nil && b.form == Bedrock {
-		b.marked(m, b.cachePoint(m))
-	}
-	if b.form == Gemini {
-		w.end()
-		w.end()
-	}
-	w.end()
-}
-
-// native writes a tool that the provider runs in its own terms, with the mark behind
-// the tools where it is the last.
-func (b *builder) native(t *tool, i int) {
-	w := &b.w
-	_ = w.compact(t.Native) // valid, as was checked
-	if m := b.marks.tools; m != nil && i == len(b.tools)-1 && b.form == Anthropic && countMarks(t.Native, b.rules.marked) == 0 {
-		w.buf = append(w.buf[:len(w.buf)-1], ',')
-		w.buf = append(appendQuoted(w.buf, b.rules.marked), ':')
-		w.raw(b.markValue(m))
-		w.buf = append(w.buf, '}')
-		b.marked(m, w.pointer())
-	}
-}
-
-// definition writes the name, the description, if there is one, and under a key the
-// schema of a tool.
-func (b *builder) definition(t *tool, schema string) {
-	w := &b.w
-	w.member("name", t.Name)
-	if t.Description != "" {
-		w.name("description")
-		w.text(t.description)
-	}
-	if schema != "" {
-		w.name(schema)
-		b.writeSchema(t)
-	}
 }

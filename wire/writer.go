@@ -143,11 +143,20 @@ func appendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// escaped are the bytes that JSON wants escaped in a string.
+var escaped = func() (is [256]bool) {
+	for c := range byte(' ') {
+		is[c] = true
+	}
+	is['"'], is['\\'] = true, true
+	return is
+}()
+
 func appendEscaped(dst []byte, s string) []byte {
 	from := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
+		if !escaped[c] {
 			continue
 		}
 		dst = append(dst, s[from:i]...)

@@ -30,16 +30,13 @@ type Below struct {
 	cutOff  bool                // there is more than was looked at
 }
 
-// FindBelow looks for instruction files in the folders below cwd, which is the root
+// FindBelow looks for instruction files on a disk, in the folders below cwd, which is the root
 // of the project or lies below it, by their names alone. What .gitignore names, what
 // version control keeps for itself, and folders of what tools fetch or make are left
 // out; links are not followed. It looks at 25,000 files and
 // folders at most, 16 levels down. Errors are those of a folder that can't be
 // opened.
-func FindBelow(root, cwd string) (*Below, error) { return FindBelowOn(disk.Disk{}, root, cwd) }
-
-// FindBelowOn is [FindBelow] where other files stand instead of those of a folder.
-func FindBelowOn(disk disk.Disk, root, cwd string) (*Below, error) {
+func FindBelow(disk disk.Disk, root, cwd string) (*Below, error) {
 	root, err := folder(disk, root)
 	if err != nil {
 		return nil, err

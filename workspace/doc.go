@@ -3,7 +3,7 @@
 // its people wrote for agents. It reads once, before anything is assembled, and
 // gives plain values.
 //
-//	root, err := workspace.FindRoot(cwd, home, nil)
+//	root, err := workspace.FindRoot(disk.Disk{}, cwd, home, nil)
 //	found, err := workspace.LoadInstructions(workspace.InstructionsConfig{Root: root.Dir, Cwd: root.Cwd})
 //
 // The usual path: [FindRoot] from the current folder, [ResolveScope] for the

@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/workspace"
@@ -134,7 +135,7 @@ func runArchive(t *testing.T, file string, ar *txtar.Archive) {
 		cfg.For = append(cfg.For, at(file))
 	}
 	if set.Below {
-		if cfg.Below, err = workspace.FindBelow(cfg.Root, cfg.Cwd); err != nil {
+		if cfg.Below, err = workspace.FindBelow(disk.Disk{}, cfg.Root, cfg.Cwd); err != nil {
 			t.Fatal(err)
 		}
 	}

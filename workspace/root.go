@@ -61,16 +61,11 @@ type Root struct {
 	Notes   []cento.Note `json:"notes,omitempty"`
 }
 
-// FindRoot looks for the root of the project at and above cwd: the nearest
+// FindRoot looks for the root of the project at and above cwd on a disk: the nearest
 // folder with one of the markers (nil: [VCSMarkers]), else the nearest with
 // cento.yaml or .cento, else cwd itself. home is compared with the root and may
 // be empty. Errors: [InvalidFolder], [InvalidMarker].
-func FindRoot(cwd, home string, markers []string) (Root, error) {
-	return FindRootOn(disk.Disk{}, cwd, home, markers)
-}
-
-// FindRootOn is [FindRoot] where other files stand instead of those of a folder.
-func FindRootOn(disk disk.Disk, cwd, home string, markers []string) (Root, error) {
+func FindRoot(disk disk.Disk, cwd, home string, markers []string) (Root, error) {
 	if markers == nil {
 		markers = VCSMarkers()
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -55,14 +56,14 @@ func TestFindRoot(t *testing.T) {
 				}
 				writeFile(t, p, nil)
 			}
-			if above, err := workspace.FindRoot(filepath.Dir(base), "", c.markers); err != nil || above.Marker != "" {
+			if above, err := workspace.FindRoot(disk.Disk{}, filepath.Dir(base), "", c.markers); err != nil || above.Marker != "" {
 				t.Skipf("the temporary folder lies in a project: %+v, %v", above, err)
 			}
 			home := ""
 			if c.home != "" {
 				home = filepath.Join(base, c.home)
 			}
-			got, err := workspace.FindRoot(filepath.Join(base, c.cwd), home, c.markers)
+			got, err := workspace.FindRoot(disk.Disk{}, filepath.Join(base, c.cwd), home, c.markers)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,16 +85,16 @@ func TestFindRootFollowsTheRealPath(t *testing.T) {
 	if err := os.Symlink(filepath.Join(base, "real", "a"), filepath.Join(base, "fake", "link")); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	got, err := workspace.FindRoot(filepath.Join(base, "fake", "link"), "", nil)
+	got, err := workspace.FindRoot(disk.Disk{}, filepath.Join(base, "fake", "link"), "", nil)
 	if err != nil || got.Dir != filepath.ToSlash(filepath.Join(base, "real")) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
 func TestFindRootOfDisk(t *testing.T) {
-	disk := filepath.VolumeName(os.TempDir()) + string(filepath.Separator)
-	got, err := workspace.FindRoot(disk, disk, []string{"no-such-marker"})
-	if err != nil || got.Dir != filepath.ToSlash(disk) || !got.Disk || !got.Home {
+	top := filepath.VolumeName(os.TempDir()) + string(filepath.Separator)
+	got, err := workspace.FindRoot(disk.Disk{}, top, top, []string{"no-such-marker"})
+	if err != nil || got.Dir != filepath.ToSlash(top) || !got.Disk || !got.Home {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -101,12 +102,12 @@ func TestFindRootOfDisk(t *testing.T) {
 func TestFindRootRefuses(t *testing.T) {
 	dir := project(t, map[string]string{"f": ""})
 	for _, cwd := range []string{"", "relative", filepath.Join(dir, "f"), filepath.Join(dir, "none"), filepath.Join(dir, "nul\x00")} {
-		if _, err := workspace.FindRoot(cwd, "", nil); !errors.Is(err, workspace.InvalidFolder) {
+		if _, err := workspace.FindRoot(disk.Disk{}, cwd, "", nil); !errors.Is(err, workspace.InvalidFolder) {
 			t.Errorf("cwd %q: %v", cwd, err)
 		}
 	}
 	for _, m := range []string{"", ".", "..", "a/b", "/abs", `a\b`, "nul\x00"} {
-		if _, err := workspace.FindRoot(dir, "", []string{".git", m}); !errors.Is(err, workspace.InvalidMarker) {
+		if _, err := workspace.FindRoot(disk.Disk{}, dir, "", []string{".git", m}); !errors.Is(err, workspace.InvalidMarker) {
 			t.Errorf("marker %q: %v", m, err)
 		}
 	}

@@ -86,6 +86,13 @@ export interface MendedFile {
   fixes: number;
 }
 
+export interface Models {
+  models: Model[];
+  notes: Note[];
+  query: string;
+  remarks: Record<string, string>;
+}
+
 export interface RenderSpan {
   column: number;
   end: number;
@@ -135,6 +142,103 @@ export interface WirePiece {
   trust: string;
 }
 
+export interface CacheBilled {
+  input: number;
+  paid: number;
+  read: number;
+  steps: number;
+  written: number;
+}
+
+export interface CacheCause {
+  fragment?: string;
+  kind: string;
+  provider?: string;
+  witnesses: CacheWitness[];
+}
+
+export interface CacheCost {
+  best_order: number | null;
+  placement_turn: number | null;
+  predicted: number;
+  uncached: number;
+}
+
+export interface CacheDeviation {
+  read: number;
+  reasons: string[];
+}
+
+export interface CacheDifference {
+  behind: number;
+  fragment: string;
+  offset: number;
+  pointer: string;
+  position: Position | null;
+}
+
+export interface CacheHint {
+  behind?: string;
+  change: string;
+  fragment?: string;
+  keeps: number;
+  stability?: string;
+  ttl?: string;
+}
+
+export interface CacheMark {
+  hit: boolean;
+  pointer: string;
+  read: number;
+  tokens: number;
+  ttl: string;
+  why?: string;
+}
+
+export interface CachePrediction {
+  paid: number;
+  read: number;
+  written: number;
+  written_by_ttl: Record<string, number>;
+}
+
+export interface CacheStepReport {
+  at: string | null;
+  billed: WireUsage | null;
+  bytes: number;
+  causes: CacheCause[];
+  cost: CacheCost | null;
+  deviation?: CacheDeviation | null;
+  difference: CacheDifference | null;
+  hint: CacheHint | null;
+  hint_of?: number;
+  lost: number;
+  marks: CacheMark[];
+  name: string;
+  predicted: CachePrediction | null;
+  shared_bytes: number;
+  shared_tokens: number;
+  tokens: number;
+}
+
+export interface CacheSum {
+  billed: CacheBilled | null;
+  cost: CacheCost | null;
+  lost: number;
+  predicted: CachePrediction | null;
+  tokens: number;
+}
+
+export interface CacheWitness {
+  change?: string;
+  from?: string;
+  name: string;
+  position?: Position | null;
+  server?: string;
+  to?: string;
+  what: string;
+}
+
 export interface Assembled {
   bytes: number;
   digest: string | null;
@@ -170,6 +274,17 @@ export interface Budgeted {
   sequence: Sacrifice[];
   shortened: number;
   tools: number;
+}
+
+export interface Cached {
+  cache: unknown;
+  encoding: string;
+  exact: boolean;
+  model: string;
+  notes?: Note[];
+  order: string[];
+  steps: CacheStepReport[];
+  sum: CacheSum;
 }
 
 export interface Counts {
@@ -286,6 +401,58 @@ export interface Explanation {
   tokens_exact: boolean | null;
 }
 
+export interface Model {
+  aliases?: string[];
+  as_of: string;
+  cache: ModelCache;
+  context: number | null;
+  counting: ModelCounting;
+  family: string;
+  id: string;
+  max_input: number | null;
+  max_output: number | null;
+  mid_conversation_system: boolean | null;
+  name: string;
+  one_system_message: boolean | null;
+  prefill: boolean | null;
+  price: ModelPrice;
+  provider: string;
+  reasoning: boolean | null;
+  sections: string[];
+  series: string;
+  source: string;
+  status: string;
+  system: string;
+  tokenizer: string | null;
+  tools: boolean | null;
+  vision: boolean | null;
+  wire: string;
+}
+
+export interface ModelCache {
+  automatic: boolean | null;
+  kind: unknown;
+  lookback: number | null;
+  max_breakpoints: number | null;
+  min_tokens: number | null;
+  ttl: string[];
+}
+
+export interface ModelCounting {
+  basis?: string;
+  counter: string;
+  declared?: boolean;
+  exact: boolean;
+}
+
+export interface ModelPrice {
+  above: PriceAbove | null;
+  cache_read: number | null;
+  cache_write: Record<string, number>;
+  input: number | null;
+  output: number | null;
+}
+
 export interface Note {
   code: string;
   fragment?: string;
@@ -297,6 +464,14 @@ export interface Position {
   column: number;
   file: string;
   line: number;
+}
+
+export interface PriceAbove {
+  cache_read: number | null;
+  cache_write: Record<string, number>;
+  input: number | null;
+  output: number | null;
+  tokens: number;
 }
 
 export interface Related {
@@ -593,6 +768,112 @@ export interface BudgetRequest {
   system_suffix?: GivenHostOption | null;
   /** A target of the manifest. */
   target?: null | string;
+  /** The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest. */
+  tools?: GivenToolList | null;
+  /** Variables for prompt files and conditions, over those of the manifest. */
+  vars?: null | Record<string, unknown>;
+  /** Capabilities that are not set. */
+  without_caps?: null | string[];
+  /** Tools that are not active. */
+  without_tools?: null | string[];
+}
+
+export interface CacheRequest {
+  /** How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay. */
+  budget?: number | string | null;
+  /** Capabilities that are set as well. */
+  caps?: null | string[];
+  /** The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's. */
+  files?: null | Record<string, string>;
+  /** Further fragments, behind those of the project, in the order of the prompt. */
+  fragments?: null | GivenRequestFragment[];
+  /** A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record. */
+  input?: null | Record<string, unknown> | string;
+  /** A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request. */
+  manifest?: null | Record<string, unknown>;
+  /** The conversation of both, oldest first; without it tools and system prompts are set beside each other. */
+  messages?: null | ({
+    /** The message in the form's own terms instead of a text, sent byte for byte. */
+    raw?: unknown;
+    /** user or assistant, with text. */
+    role?: null | string;
+    /** What was said. */
+    text?: null | string;
+    /** The turn of the session that it is of. */
+    turn?: 1 | null;
+  })[];
+  /** Name of the model. */
+  model?: null | string;
+  /** The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other. */
+  now?: null | string;
+  /** Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in. */
+  prefixes?: null | Record<string, {
+    /** Texts of prompt files by their paths below the prefix, such as d/rest.md. */
+    files: Record<string, string>;
+    /** How far the files are trusted: host, user, workspace, tool or session. */
+    trust: "host" | "user" | "workspace" | "tool" | "session";
+  }>;
+  /** The agent's own block. */
+  primary?: null | {
+    /** Fragments that stand instead of everything else in the block, each gated and traced on its own. */
+    parts: GivenRequestFragment[];
+  };
+  /** A project profile that stands instead of the project's own, as cento profile --json prints it. */
+  profile?: null | {
+    /** Names of capabilities that are set. */
+    caps?: null | string[];
+    /** Fragments of the profile, in the order of the prompt. */
+    fragments?: null | GivenLiteralFragment[];
+    /** Facts by name. One whose name stands in caps tells where that capability is from; any other sets the capability signal.<name>. */
+    signals?: null | Record<string, unknown>;
+  };
+  /** Folder of a project, from the folder of the run. */
+  project?: null | string;
+  /** Name of the form of both requests, such as anthropic; default that of the manifest, else the model's. */
+  provider?: null | string;
+  /** Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets. */
+  root?: null | string;
+  /** The active skills, instead of those of the manifest. */
+  skills?: null | string[];
+  /** The agent's main text, instead of the project's. */
+  system?: null | string;
+  /** Behind the agent's own block. */
+  system_appendix?: GivenHostOption | null;
+  /** Behind system_prefix. */
+  system_context?: GivenHostOption | null;
+  /** First of all texts. */
+  system_preamble?: GivenHostOption | null;
+  /** Behind system_preamble. */
+  system_prefix?: GivenHostOption | null;
+  /** Behind system_context, most often a list. */
+  system_prompt_parts?: GivenHostOption | null;
+  /** Behind system_appendix. */
+  system_suffix?: GivenHostOption | null;
+  /** A target of the manifest. */
+  target?: null | string;
+  /** What is different in the second request: each key stands instead of the one beside it, and the others hold for both. */
+  to: {
+    /** How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay. */
+    budget?: number | string | null;
+    /** Capabilities that are set as well. */
+    caps?: null | string[];
+    /** Name of the model. */
+    model?: null | string;
+    /** The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other. */
+    now?: null | string;
+    /** The active skills, instead of those of the manifest. */
+    skills?: null | string[];
+    /** A target of the manifest. */
+    target?: null | string;
+    /** The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest. */
+    tools?: GivenToolList | null;
+    /** Variables for prompt files and conditions, over those of the manifest. */
+    vars?: null | Record<string, unknown>;
+    /** Capabilities that are not set. */
+    without_caps?: null | string[];
+    /** Tools that are not active. */
+    without_tools?: null | string[];
+  };
   /** The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest. */
   tools?: GivenToolList | null;
   /** Variables for prompt files and conditions, over those of the manifest. */
@@ -1027,6 +1308,26 @@ export interface GivenLiteralFragment {
   variants?: null | string[];
   /** A further condition. */
   when?: null | string;
+}
+
+export interface ModelsRequest {
+  /** The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's. */
+  files?: null | Record<string, string>;
+  /** A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request. */
+  manifest?: null | Record<string, unknown>;
+  /** Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in. */
+  prefixes?: null | Record<string, {
+    /** Texts of prompt files by their paths below the prefix, such as d/rest.md. */
+    files: Record<string, string>;
+    /** How far the files are trusted: host, user, workspace, tool or session. */
+    trust: "host" | "user" | "workspace" | "tool" | "session";
+  }>;
+  /** Folder of a project, from the folder of the run. */
+  project?: null | string;
+  /** Part of a name, provider or family, or a name as a provider gives it; default all. */
+  query?: null | string;
+  /** Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets. */
+  root?: null | string;
 }
 
 export type GivenPatch = {
@@ -2024,6 +2325,14 @@ export interface WireResult {
   url_path: string;
 }
 
+export interface WireUsage {
+  form: string;
+  input: number;
+  paid: number;
+  read: number;
+  written: number;
+}
+
 export interface WorkspaceRule {
   effect: string;
   permission: string;
@@ -2042,6 +2351,8 @@ export abstract class Operations {
   assemble(request?: AssembleRequest): Promise<Assembled>;
   /** What a budget of tokens leaves of a prompt, and in which order it takes. */
   budget(request?: BudgetRequest): Promise<Budgeted>;
+  /** What a change costs in the prompt cache, and what it breaks. */
+  cache(request: CacheRequest): Promise<Cached>;
   /** What is doubtful about the prompts of a project. */
   check(request?: CheckRequest): Promise<CheckAnswer>;
   /** Write a contract in a form, or read one. */
@@ -2054,6 +2365,8 @@ export abstract class Operations {
   instructions(request?: InstructionsRequest): Promise<InstructionsReport>;
   /** The prompt of layers that are handed over, and what each does. */
   layers(request: LayersRequest): Promise<LayersAnswer>;
+  /** The language models that are known, with prices and prompt caches. */
+  models(request?: ModelsRequest): Promise<Models>;
   /** One prompt of fragments, and why each is in or out. */
   reduce(request: ReduceRequest): Promise<Explanation>;
   /** What operations make of the reminders of a session. */

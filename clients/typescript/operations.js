@@ -2,8 +2,8 @@
 // @ts-nocheck its types are in operations.d.ts
 // Made of the OpenAPI document of the service by `go test ./clients -update`.
 
-export const projectOperations = new Set(["assemble", "budget", "check", "diff", "explain", "instructions", "session", "why", "wire"]);
-export const servedOperations = new Set(["assemble", "budget", "check", "diff", "explain", "instructions", "why", "wire"]);
+export const projectOperations = new Set(["assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "session", "why", "wire"]);
+export const servedOperations = new Set(["assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "why", "wire"]);
 
 export class Operations {
   async assemble(request = {}) {
@@ -11,6 +11,9 @@ export class Operations {
   }
   async budget(request = {}) {
     return await this.call("budget", request);
+  }
+  async cache(request = {}) {
+    return await this.call("cache", request);
   }
   async check(request = {}) {
     return await this.call("check", request);
@@ -29,6 +32,9 @@ export class Operations {
   }
   async layers(request = {}) {
     return await this.call("layers", request);
+  }
+  async models(request = {}) {
+    return await this.call("models", request);
   }
   async reduce(request = {}) {
     return await this.call("reduce", request);

@@ -44,17 +44,6 @@ func Apply(text string, edits []Edit) (string, error) {
 	return b.String(), nil
 }
 
-// Fit reports whether edits can be put into one text with others.
-func Fit(edits, others []Edit) bool {
-	all := sorted(slices.Concat(edits, others))
-	for i := 1; i < len(all); i++ {
-		if meet(all[i-1], all[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 func sorted(edits []Edit) []Edit {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })

@@ -26,10 +26,12 @@ import (
 type (
 	CacheReport     = cache.Report
 	CachePrediction = cache.Prediction
-	CacheCause      = cache.Cause
-	CacheHint       = cache.Hint
-	CacheDeviation  = cache.Deviation
-	CacheReason     = cache.Reason
+	// InputBilled is what a provider billed of the input of one request.
+	InputBilled    = wire.Usage
+	CacheCause     = cache.Cause
+	CacheHint      = cache.Hint
+	CacheDeviation = cache.Deviation
+	CacheReason    = cache.Reason
 )
 
 // Why a provider may have read something else than its rules say.
@@ -74,6 +76,14 @@ func NewCacheRow(site Site, r Request, o CacheOptions) (*CacheRow, error) {
 	if out.models, err = site.Models(r); err == nil {
 		out.base, out.form, err = site.WireRequest(r)
 	}
+	return out, err
+}
+
+// CacheRow begins a row of prompts of an open project.
+func (p *Project) CacheRow(o CacheOptions) (*CacheRow, error) {
+	out := &CacheRow{o: o, row: cache.New(cache.Options{Price: o.Price, Reduce: pack.Reduce})}
+	var err error
+	out.base, out.form, err = p.WireRequest(cento.Input{}, nil)
 	return out, err
 }
 

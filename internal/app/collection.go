@@ -11,12 +11,15 @@ import (
 	"github.com/cento-dev/cento/internal/watch"
 )
 
+// DiskReading is what was asked of a disk, and tells whether it is still so.
+type DiskReading = watch.Reading
+
 // Collection is a project as it was read, and what that asked of the disk.
 type Collection struct {
 	Site    Site
 	Project *Project
 	// Reading tells whether the files are still as they were read.
-	Reading *watch.Reading
+	Reading *DiskReading
 	// AsOf is when reading began.
 	AsOf time.Time
 }
@@ -93,13 +96,14 @@ func Variation(r Request, clock time.Time) (VariationKey, error) {
 		Dir, Target, Model string
 		ModelAt            cento.Position // of what there is to say about it
 		Vars               json.RawMessage
+		Assignments        []Assignment
 		Skills             []string
 		Now                string
 		Tools              []byte
 		Profile            *Profile
 		Session            *Layer
 		Budget             *Budget
-	}{r.Dir, r.Target, r.Model, r.ModelAt, r.Vars, r.Skills, "", r.ToolsText, r.Profile, r.Session, r.Budget}
+	}{r.Dir, r.Target, r.Model, r.ModelAt, r.Vars, r.Assignments, r.Skills, "", r.ToolsText, r.Profile, r.Session, r.Budget}
 	if !r.Now.Equal(clock) {
 		asked.Now = r.Now.Format(time.RFC3339Nano)
 	}

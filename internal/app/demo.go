@@ -28,7 +28,7 @@ func GuidanceDemo() (*Demo, error) {
 			{Name: "todo", Description: "Keep a list of the steps of a task.", Guidance: &guidance, Trust: cento.TrustHost},
 		},
 	}
-	counter := CounterFor("")
+	counter := counterFor("")
 	d := &Demo{Tool: "todo"}
 	for _, side := range []struct {
 		to    *DemoSide

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
@@ -45,6 +46,11 @@ func Diagnose(ctx context.Context, r Request) (*Diagnosis, error) {
 		return nil, err
 	}
 	d := &Diagnosis{Site: site}
+	var tests loadedTests
+	var beside sync.WaitGroup // the checks: somebody who types waits for both
+	defer beside.Wait()
+	asked := r // what the checks are asked for changes below
+	beside.Go(func() { tests.load(asked) })
 	options, done := lintOptions(site, r)
 	defer done()
 	answer, err := Check(ctx, site, r, CheckOptions{})
@@ -66,11 +72,13 @@ func Diagnose(ctx context.Context, r Request) (*Diagnosis, error) {
 			}
 		}
 	}
-	suite, err := prompttest.Load(r)
-	if suite != nil {
-		d.TestFiles = suite.Files()
+	if beside.Wait(); tests.panic != nil {
+		panic(tests.panic)
 	}
-	if err = d.fail(err, options); err != nil {
+	if tests.suite != nil {
+		d.TestFiles = tests.suite.Files()
+	}
+	if err = d.fail(tests.err, options); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -86,6 +94,18 @@ func Diagnose(ctx context.Context, r Request) (*Diagnosis, error) {
 		return a.Position == b.Position && a.Code == b.Code && a.Message == b.Message
 	})
 	return d, nil
+}
+
+// loadedTests are the tests of a project, or why there are none.
+type loadedTests struct {
+	suite *prompttest.Suite
+	err   error
+	panic any // a mistake of ours, for whoever waits
+}
+
+func (l *loadedTests) load(r Request) {
+	defer func() { l.panic = recover() }()
+	l.suite, l.err = prompttest.Load(r)
 }
 
 // WithUnsaved is a request for a project in which texts are being written: each stands

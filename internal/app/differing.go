@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -166,13 +167,13 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 	out.Notes, out.Summaries = joinNotes(a.notes, b.notes), summaries(a, b)
 	if b.project != nil && len(s.r.Layers.Only)+len(s.r.Layers.Without) > 0 {
 		p, err := b.project.WithLayers(s.ctx, s.r.Layers)
-		if err != nil {
+		if err = cmp.Or(b.lost(), err); err != nil {
 			return out, at(b.Side, err)
 		}
 		b.project = p
 	}
 	for _, m := range []*made{a, b} {
-		if m.project == nil {
+		if m.project == nil || m.prompt != nil { // a record, or made before
 			continue
 		}
 		what := s.r.Both
@@ -507,7 +508,7 @@ func (s *sides) target(a, b *made, name string) (*Differing, error) {
 		x.Target, x.notes = name, nil
 		if name != "" {
 			p, err := m.project.Target(s.ctx, name)
-			if err != nil {
+			if err = cmp.Or(m.lost(), err); err != nil {
 				return nil, at(m.Side, err)
 			}
 			x.project = p

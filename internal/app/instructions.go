@@ -49,7 +49,7 @@ func Instructions(ctx context.Context, site project.Site, r project.Request, con
 	if err != nil {
 		return nil, err
 	}
-	counter := CounterFor(loaded.Model)
+	counter := counterFor(loaded.Model)
 	out := make([]*InstructionsReport, 0, len(loaded.List))
 	for _, in := range loaded.List {
 		out = append(out, reportInstructions(in, counter))

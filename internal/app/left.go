@@ -2,6 +2,8 @@ package app
 
 import (
 	"cmp"
+	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,17 +17,31 @@ import (
 
 // leftText is a text that didn't get into the prompt.
 type leftText struct {
-	at     cento.Position // of its first byte
-	text   string
-	reason string
-	code   cento.Code
-	trust  cento.Trust
+	at    cento.Position // of its first byte
+	whole bool           // at is the place of each of its bytes: more isn't known
+	text  string
+	// missing are the stretches of the text that didn't get in, in order; nil: all of it.
+	missing [][2]int
+	reason  string
+	code    cento.Code
+	trust   cento.Trust
 	// fragment would have had it; nil for a file that gave none.
 	fragment *cento.Fragment
 }
 
+// parts are the stretches of the text that didn't get in.
+func (l *leftText) parts() [][2]int {
+	if l.missing == nil {
+		return [][2]int{{0, len(l.text)}}
+	}
+	return l.missing
+}
+
 // match is a place in a text that didn't get in.
 func (l leftText) match(at cento.Position, start, end int) Match {
+	if l.whole {
+		at = l.at
+	}
 	m := Match{Origin: &at, Trust: l.trust, Reason: l.reason, Code: l.code, Text: l.text[start:end], Source: "project"}
 	if f := l.fragment; f != nil {
 		m.Fragment, m.Source = f.ID, cmp.Or(f.Source, f.ID)
@@ -43,6 +59,8 @@ func (l leftText) match(at cento.Position, start, end int) Match {
 func (p *Project) leftOut(prompt *cento.Prompt) []leftText {
 	var out []leftText
 	kept := keptLines(prompt)
+	trees := confined{project: p, open: map[string]*tree.Tree{}}
+	defer trees.close()
 	real := func(shown string) (string, bool) {
 		path, ok := p.Path(shown)
 		if !ok {
@@ -70,7 +88,7 @@ func (p *Project) leftOut(prompt *cento.Prompt) []leftText {
 			continue
 		}
 		told[path] = f.Path
-		read, err := tree.ReadPath(path, tree.Options{Limit: p.Input.Limits.Or(cento.DefaultLimits()).File})
+		read, err := trees.read(f.Path)
 		if err != nil {
 			continue
 		}
@@ -79,9 +97,47 @@ func (p *Project) leftOut(prompt *cento.Prompt) []leftText {
 			reason = string(f.Status) + ": " + reason
 		}
 		left := leftText{reason: reason, code: cento.Code(f.Code), trust: f.Trust}
-		out = append(out, left.without(read.Text, f.Path, kept[f.Path])...)
+		left.text, left.at = read.Text, cento.Position{File: f.Path, Line: 1, Column: 1}
+		left.without(kept[f.Path])
+		out = append(out, left)
 	}
 	return out
+}
+
+// confined reads instruction files as those who load them do: links lead to other
+// files of the same folder, which is the project, the home folder, or the one that the
+// file lies in, and never out of it. A file that isn't loaded was not looked at yet.
+type confined struct {
+	project *Project
+	open    map[string]*tree.Tree // by folder
+}
+
+// read reads a file by the name that people know for it.
+func (c *confined) read(shown string) (*tree.File, error) {
+	dir, name := c.project.Root.Dir, shown
+	if home, ok := strings.CutPrefix(shown, "~/"); ok {
+		path, ok := c.project.Path(shown)
+		if !ok {
+			return nil, fs.ErrNotExist
+		}
+		dir, name = strings.TrimSuffix(filepath.ToSlash(path), "/"+home), home
+	} else if filepath.IsAbs(filepath.FromSlash(shown)) {
+		dir, name = path.Split(shown)
+	}
+	if c.open[dir] == nil {
+		t, err := tree.OpenOn(c.project.Disk(), filepath.FromSlash(dir), tree.Options{Limit: c.project.Input.Limits.Or(cento.DefaultLimits()).File})
+		if err != nil {
+			return nil, err
+		}
+		c.open[dir] = t
+	}
+	return c.open[dir].Read(name)
+}
+
+func (c *confined) close() {
+	for _, t := range c.open {
+		t.Close()
+	}
 }
 
 // unfollowed reports whether a file could be read, and was not put in by the one that
@@ -149,29 +205,27 @@ func keptLines(prompt *cento.Prompt) map[string]map[int]bool {
 	return kept
 }
 
-// without gives the stretches of a file's text whose lines were not kept.
-func (l leftText) without(text, file string, kept map[int]bool) (out []leftText) {
+// without leaves out of a text what is in the prompt: the lines that were kept.
+func (l *leftText) without(kept map[int]bool) {
 	if len(kept) == 0 {
-		l.text, l.at = text, cento.Position{File: file, Line: 1, Column: 1}
-		return []leftText{l}
+		return
 	}
-	line, from, begin := 0, -1, 0
+	l.missing = [][2]int{}
+	line, from := 0, -1
 	add := func(end int) {
 		if from >= 0 {
-			l.text, l.at = text[from:end], cento.Position{File: file, Line: begin, Column: 1}
-			out = append(out, l)
+			l.missing = append(l.missing, [2]int{from, end})
 			from = -1
 		}
 	}
-	for start := 0; start < len(text); {
+	for start := 0; start < len(l.text); {
 		line++
 		if kept[line] {
 			add(start)
 		} else if from < 0 {
-			from, begin = start, line
+			from = start
 		}
-		start = min(start+lineEnd(text[start:])+1, len(text))
+		start = min(start+lineEnd(l.text[start:])+1, len(l.text))
 	}
-	add(len(text))
-	return out
+	add(len(l.text))
 }

@@ -29,7 +29,7 @@ func TestInstructionFiles(t *testing.T) {
 		}
 		cases[name][part] = string(f.Data)
 	}
-	if len(cases) < 30 {
+	if len(cases) < 35 {
 		t.Fatalf("%d cases", len(cases))
 	}
 	told := regexp.MustCompile(`(?:tells of|links to) "([^"]+)"`)

@@ -14,7 +14,9 @@ type Model = cento.Model
 // Models are models of the catalog of a project.
 type Models struct {
 	// Query is what was asked for; empty: all.
-	Query  string  `json:"query"`
+	Query string `json:"query"`
+	// Models are the entries of the catalog. A list or map of one is empty where nothing
+	// is known.
 	Models []Model `json:"models"`
 	// Remarks are what there is to say of them, by their ids.
 	Remarks map[string]string `json:"remarks"`
@@ -50,10 +52,36 @@ func FindModels(site project.Site, r project.Request, query string) (*Models, er
 		m, notes := catalog.Lookup(query)
 		out.Models, out.Notes = append(out.Models, m), append(out.Notes, notes...)
 	}
+	for i := range out.Models {
+		out.Models[i] = filled(out.Models[i])
+	}
 	for _, m := range out.Models {
 		if said := catalog.Note(m.ID); said != "" {
 			out.Remarks[m.ID] = said
 		}
 	}
 	return out, nil
+}
+
+// filled is a model whose lists and maps are there, as those of any answer are.
+func filled(m Model) Model {
+	some := func(list *[]string) {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	prices := func(by *map[string]float64) {
+		if *by == nil {
+			*by = map[string]float64{}
+		}
+	}
+	some(&m.Sections)
+	some(&m.Cache.TTL)
+	prices(&m.Price.CacheWrite)
+	if m.Price.Above != nil {
+		above := *m.Price.Above
+		prices(&above.CacheWrite)
+		m.Price.Above = &above
+	}
+	return m
 }

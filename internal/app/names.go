@@ -140,7 +140,6 @@ type (
 
 // How a turn takes it that the files give another prompt by now.
 const (
-	DriftIgnored  = session.DriftIgnored
 	DriftTold     = session.DriftTold
 	DriftReminded = session.DriftReminded
 )

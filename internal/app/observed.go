@@ -7,9 +7,10 @@ import (
 	"github.com/cento-dev/cento/store"
 )
 
-// Observer is told of each call of the store, by its name, before it is made; what it
-// returns is what the call is made with, and is told how it ended.
-type Observer func(ctx context.Context, call string) (context.Context, func(error))
+// Observer is told of each call of the store, by its name, before it is made. What it
+// returns is what the call is made with, and is told how it ended; with an error the call
+// isn't made.
+type Observer func(ctx context.Context, call string) (context.Context, func(error), error)
 
 // observed is a store as sessions need it, whose calls an observer is told of.
 type observed struct {
@@ -19,7 +20,11 @@ type observed struct {
 
 // called makes a call, and tells of it.
 func called[T any](ctx context.Context, o observed, name string, call func(context.Context) (T, error)) (T, error) {
-	ctx, done := o.tell(ctx, name)
+	ctx, done, err := o.tell(ctx, name)
+	if err != nil {
+		var none T
+		return none, err
+	}
 	out, err := call(ctx)
 	done(err)
 	return out, err
@@ -34,7 +39,10 @@ func (o observed) Commit(ctx context.Context, t store.Transition) (*store.Commit
 }
 
 func (o observed) Text(ctx context.Context, session string, seq int64) (text string, ok bool, err error) {
-	ctx, done := o.tell(ctx, "text")
+	ctx, done, err := o.tell(ctx, "text")
+	if err != nil {
+		return "", false, err
+	}
 	text, ok, err = o.Store.Text(ctx, session, seq)
 	done(err)
 	return text, ok, err

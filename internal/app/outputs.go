@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -73,6 +72,8 @@ type OutputOptions struct {
 	Check bool
 	// Force overwrites files that the program didn't write, or somebody edited.
 	Force bool
+	// AllowNone: a project without outputs is no error.
+	AllowNone bool
 }
 
 // BuildAll makes the prompts of all targets with outputs, and writes those files that
@@ -86,7 +87,7 @@ func BuildAll(ctx context.Context, r Request, o OutputOptions) (*OutputsAnswer, 
 		return nil, err
 	}
 	outputs := p.Outputs()
-	if len(outputs) == 0 {
+	if len(outputs) == 0 && !o.AllowNone {
 		return nil, &cento.SourceError{Code: NoOutputs, Message: "no target has an output", Hint: "name a file under a target, as in targets: {agents: {output: AGENTS.md}}"}
 	}
 	out := &OutputsAnswer{Outputs: []OutputFile{}, OK: true, Notes: p.Remarks()}
@@ -121,9 +122,7 @@ func openCommitted(ctx context.Context, r Request) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := Request{
-		Dir: near.Base, Disk: r.Disk, Portable: true, Committed: true, Servers: KeptServers, Lister: prompttest.LockedListings{Disk: r.Disk}, Frozen: true,
-	}
+	q := Locked(Request{Dir: near.Base, Disk: r.Disk, Portable: true, Committed: true})
 	if r.Manifest != "" {
 		q.Manifest = near.ManifestPath
 	}
@@ -373,17 +372,14 @@ func writeRecord(t *tree.Tree, out *OutputsAnswer, record map[string]string) err
 		r.Outputs = append(r.Outputs, recordedOutput{x.File, record[x.File]})
 	}
 	slices.SortFunc(r.Outputs, func(a, b recordedOutput) int { return strings.Compare(a.File, b.File) })
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
+	text, err := plainJSON(r)
+	if err != nil {
 		return err
 	}
-	if f, err := t.Read(manifest.OutputsRecord); err == nil && f.Text == b.String() {
+	if f, err := t.Read(manifest.OutputsRecord); err == nil && f.Text == string(text) {
 		return nil
 	}
-	if err := t.Replace(manifest.OutputsRecord, b.Bytes()); err != nil {
+	if err := t.Replace(manifest.OutputsRecord, text); err != nil {
 		return fmt.Errorf("writing %s: %w", manifest.OutputsRecord, err)
 	}
 	return nil

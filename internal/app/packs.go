@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
@@ -111,7 +112,7 @@ func installPack(change *project.PackChange) (err error) {
 			return fmt.Errorf("installing the pack: %w", err)
 		}
 	}
-	copied, err := consent.OpenInstalled(change.Pack.Name, fresh, nil, cento.Limits{}, cento.Position{})
+	copied, err := consent.OpenInstalled(disk.Disk{}, change.Pack.Name, fresh, nil, cento.Limits{}, cento.Position{})
 	if err != nil {
 		return err
 	}

@@ -46,19 +46,33 @@ func fold(s string, ignoreCase bool) folded {
 // find gives the places of a folded needle in the original text, the offsets
 // of its first byte and behind its last, and how many there are above a limit.
 func (f folded) find(needle string, limit int) (out [][2]int, more int) {
-	for at := 0; needle != ""; {
+	return f.findIn(needle, limit, nil)
+}
+
+// findIn is find for those places that touch one of some stretches, which are in order
+// and apart; nil stands for the whole text.
+func (f folded) findIn(needle string, limit int, stretches [][2]int) (out [][2]int, more int) {
+	all := stretches == nil
+	for at := 0; needle != "" && (all || len(stretches) > 0); {
 		k := strings.Index(f.text[at:], needle)
 		if k < 0 {
 			break
 		}
 		start, end := at+k, at+k+len(needle)
-		if len(out) == limit {
-			return out, strings.Count(f.text[start:], needle)
+		from, to := int(f.from[start]), int(f.from[end])
+		for !all && len(stretches) > 0 && stretches[0][1] <= from {
+			stretches = stretches[1:]
 		}
-		out = append(out, [2]int{int(f.from[start]), int(f.from[end])})
 		at = end
+		switch {
+		case !all && (len(stretches) == 0 || to <= stretches[0][0]):
+		case len(out) < limit:
+			out = append(out, [2]int{from, to})
+		default:
+			more++
+		}
 	}
-	return out, 0
+	return out, more
 }
 
 // trimEnd takes white space off the end of a stretch: folding puts the blank of
@@ -72,38 +86,6 @@ func trimEnd(s string, start, end int) int {
 		end -= n
 	}
 	return end
-}
-
-// likeness is the share of a question's words that a line has, by their length:
-// a long word tells more than a short one. What else the line has breaks ties. It
-// is 0 below one half.
-func likeness(question map[string]int, line string) float64 {
-	all, common, shared := 0, 0, 0
-	has := words(line)
-	for w, n := range question {
-		all += n
-		if has[w] > 0 {
-			common += n
-			shared++
-		}
-	}
-	if 2*common < all || common == 0 {
-		return 0
-	}
-	return float64(common)/float64(all) + float64(shared)/float64(100*len(has))
-}
-
-// words are the words of a text with their lengths. Case is set aside, and an s
-// at the end.
-func words(s string) map[string]int {
-	out := map[string]int{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(w) > 3 {
-			w = strings.TrimSuffix(w, "s")
-		}
-		out[w] = utf8.RuneCountInString(w)
-	}
-	return out
 }
 
 // NearestName offers the known name that was probably meant; empty when none is

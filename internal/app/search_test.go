@@ -70,31 +70,3 @@ func TestFindLaws(t *testing.T) {
 		}
 	})
 }
-
-func TestLikeness(t *testing.T) {
-	lines := []string{
-		"Run the tests before you commit.",
-		"Never change a migration that is on the main branch; add another one.",
-		"Use `Temporal`, never `Date`.",
-		"The end.",
-	}
-	for question, want := range map[string]int{
-		"run tests first":                 0,
-		"never change migrations on main": 1,
-		"Use Temporal, never Date":        2,
-		"the zygote":                      -1,
-		"something else altogether":       -1,
-		"":                                -1,
-		"…":                               -1,
-	} {
-		best, most := -1, 0.0
-		for i, l := range lines {
-			if like := likeness(words(question), l); like > most {
-				best, most = i, like
-			}
-		}
-		if best != want {
-			t.Errorf("%q is nearest to line %d, want %d", question, best, want)
-		}
-	}
-}

@@ -1,7 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -272,10 +275,14 @@ func (s *sides) open(side Side, beside bool) (*made, error) {
 			return m, err
 		}
 		if site, err = Locate(r); err != nil {
-			return m, at(side, err)
+			return m, at(side, cmp.Or(m.lost(), err))
 		}
 	}
-	if m.project, err = Open(s.ctx, site, r); err != nil {
+	m.project, err = Open(s.ctx, site, r)
+	if lost := m.lost(); lost != nil {
+		return m, at(side, lost)
+	}
+	if err != nil {
 		for _, e := range cento.SourceErrors(err) {
 			if beside && e.Code == project.ServerNotAsked {
 				e.Hint = "revisions are read with what `cento tools lock` writes to " + prompttest.ListingsFolder + ", which belongs into the repository"
@@ -294,6 +301,21 @@ func (s *sides) open(side Side, beside bool) (*made, error) {
 		}
 	}
 	return m, nil
+}
+
+// lost is the error of a revision of which something couldn't be read: a prompt without
+// it isn't the one that the revision had.
+func (m *made) lost() error {
+	if m.files == nil || m.files.Lost() == nil {
+		return nil
+	}
+	err := revisionError(m.files.Lost())
+	for _, e := range cento.SourceErrors(err) {
+		if why, ok := errors.AsType[*history.UnavailableError](m.files.Lost()); ok && why.Reason == history.Partial {
+			e.Hint = fmt.Sprintf("nothing is fetched; `git archive -o FILE %s` fetches all that the revision has", m.Commit[:12])
+		}
+	}
+	return err
 }
 
 // revise makes a request one for the files of a revision.
@@ -357,9 +379,10 @@ func at(side Side, err error) error {
 	return err
 }
 
-// ofRevision writes a place as git does: the revision, a colon, the file.
+// ofRevision writes a place as git does: the revision, a colon, the file. What lies in
+// .git is of no revision.
 func ofRevision(side Side, at cento.Position) cento.Position {
-	if at.File != "" && !strings.HasPrefix(at.File, "$builtin/") && !strings.HasPrefix(at.File, "~/") && !filepath.IsAbs(at.File) {
+	if at.File != "" && !strings.HasPrefix(at.File, "$builtin/") && !strings.HasPrefix(at.File, "~/") && !strings.HasPrefix(at.File, ".git/") && !filepath.IsAbs(at.File) {
 		at.File = side.Commit[:12] + ":" + at.File
 	}
 	return at
@@ -374,16 +397,55 @@ func (s *sides) record(m *made) (err error) {
 	defer func() { err = errors.Join(err, l.Close()) }()
 	ref := ParseRecordRef(m.Name)
 	if digest, ok := strings.CutPrefix(m.Name, "log:"); ok {
-		list, err := l.Records(s.ctx, RecordQuery{Prompt: digest, Limit: 1})
-		if err != nil {
+		if ref, err = s.recordOf(l, digest); err != nil {
 			return err
 		}
-		if len(list) == 0 {
-			return &cento.SourceError{Code: UnknownSide, Message: fmt.Sprintf("no record has a prompt with the digest %q", digest), Hint: "`cento log list --json` tells the digests, whole"}
-		}
-		ref = RecordRef{list[0].Session, list[0].Seq}
 	}
 	return s.replay(m, l, ref)
+}
+
+// fewestDigits is how many digits of a digest say which is meant.
+const fewestDigits = 4
+
+// recordOf is the newest record whose prompt has the digest that begins so.
+func (s *sides) recordOf(l *Log, digest string) (RecordRef, error) {
+	if len(digest) < fewestDigits {
+		return RecordRef{}, &cento.SourceError{
+			Code: UnknownSide, Message: fmt.Sprintf("%q doesn't say which prompt is meant", "log:"+digest),
+			Hint: fmt.Sprintf("give at least %d digits of a digest that `cento log list` tells", fewestDigits),
+		}
+	}
+	q := RecordQuery{Prompt: digest}
+	if len(digest) == hex.EncodedLen(sha256.Size) {
+		q.Limit = 1 // nothing else begins so
+	}
+	list, err := l.Records(s.ctx, q)
+	if err != nil {
+		return RecordRef{}, err
+	}
+	if len(list) == 0 {
+		return RecordRef{}, &cento.SourceError{
+			Code: UnknownSide, Message: fmt.Sprintf("no record has a prompt with the digest %q", digest), Hint: "`cento log list` tells the digests",
+		}
+	}
+	for i := range list {
+		if a, b := *list[0].PromptDigest, *list[i].PromptDigest; a != b {
+			return RecordRef{}, &cento.SourceError{
+				Code: UnknownSide, Message: fmt.Sprintf("the digests of several prompts begin with %q", digest),
+				Hint: fmt.Sprintf("give more of it: %s is that of %s, %s that of %s", apart(a, b), RecordRef{list[0].Session, list[0].Seq}, apart(b, a), RecordRef{list[i].Session, list[i].Seq}),
+			}
+		}
+	}
+	return RecordRef{list[0].Session, list[0].Seq}, nil
+}
+
+// apart is as much of a digest as tells it from another one, and no less than lists show.
+func apart(digest, from string) string {
+	n := 0
+	for n < len(digest)-1 && digest[n] == from[n] {
+		n++
+	}
+	return digest[:min(len(digest), max(12, n+1))]
 }
 
 // replay makes the prompt of a record again. One that isn't what was recorded can't be
@@ -439,4 +501,20 @@ func (s *sides) file(m *made) error {
 	}
 	m.explains = e
 	return nil
+}
+
+// OpenRevision opens a project as a commit has it, which stands for as long as the
+// repository is open; an empty name is the files as they are, read to be set beside a
+// commit: tool servers speak by the listings that were locked.
+func OpenRevision(ctx context.Context, from *Repository, site Site, r Request, revision string) (*Project, error) {
+	s := &sides{ctx: ctx, r: &DiffRequest{Site: site, Request: r, Repository: from}}
+	side := Side{Kind: TargetSide, Target: r.Target}
+	if revision != "" {
+		var err error
+		if side, err = s.revision(revision); err != nil {
+			return nil, err
+		}
+	}
+	m, err := s.open(side, true)
+	return m.project, err
 }

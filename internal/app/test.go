@@ -13,20 +13,25 @@ import (
 type (
 	TestOptions  = prompttest.Options
 	TestReport   = prompttest.Report
-	TestResult   = prompttest.Result
 	TestFailure  = prompttest.Failure
 	TestCoverage = prompttest.Coverage
 	TestMutation = prompttest.Mutation
 )
+
+// Locked is a request by the listings of tool servers that were locked: nobody is asked,
+// and what isn't as it was locked is refused.
+func Locked(r Request) Request {
+	r.Servers, r.Lister, r.Frozen = KeptServers, prompttest.LockedListings{Disk: r.Disk}, true
+	return r
+}
 
 // TestFileSuffix ends the names of files of tests.
 const TestFileSuffix = manifest.CaseFileSuffix
 
 // How runs of tests end.
 const (
-	TestPassed  = prompttest.Passed
-	TestFailed  = prompttest.Failed
-	TestSkipped = prompttest.Skipped
+	TestPassed = prompttest.Passed
+	TestFailed = prompttest.Failed
 )
 
 // TestAnswer is what the tests of a project say.
@@ -55,7 +60,7 @@ func Test(ctx context.Context, r Request, o TestOptions) (*TestAnswer, error) {
 type explainer struct{}
 
 func (explainer) Nearest(p *cento.Prompt, text string) string {
-	m := nearestLine(p, text)
+	m := nearestMatch(p, nil, text)
 	if m == nil {
 		return ""
 	}

@@ -11,9 +11,9 @@ import (
 // fragments of a prompt come again in the next one.
 var counts token.Cache
 
-// CounterFor is what counts the tokens of a model's prompts. What it has counted
+// counterFor is what counts the tokens of a model's prompts. What it has counted
 // it remembers.
-func CounterFor(model string) cento.Counter { return counts.Counter(token.CounterFor(model)) }
+func counterFor(model string) cento.Counter { return counts.Counter(token.CounterFor(model)) }
 
 // DefaultEncoding counts where no model is chosen.
 const DefaultEncoding = token.DefaultEncoding

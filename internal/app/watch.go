@@ -10,10 +10,19 @@ import (
 // too, but whoever deletes a tree doesn't want that one.
 const WatchLost cento.ErrorCode = "watch.lost"
 
-// Since tells what differs between the prompts of a target as the project was read at two
-// times, both with the same what-if.
-func Since(ctx context.Context, target string, before, after *Project, w WhatIf) (*Differing, error) {
-	s := &sides{ctx: ctx, r: &DiffRequest{Both: w, Right: w}}
+// MadePrompt is a prompt as the files of a project gave it at one time.
+type MadePrompt struct {
+	Project *Project
+	Input   cento.Input // of the prompt
+	Prompt  *cento.Prompt
+}
+
+// Since tells what differs between the prompts of a target at two times.
+func Since(ctx context.Context, target string, before, after *MadePrompt) (*Differing, error) {
 	side := Side{Kind: TargetSide, Target: target}
-	return s.compare(&made{Side: side, project: before}, &made{Side: side, project: after})
+	of := func(m *MadePrompt) *made {
+		return &made{Side: side, project: m.Project, input: m.Input, prompt: m.Prompt}
+	}
+	s := &sides{ctx: ctx, r: &DiffRequest{}}
+	return s.compare(of(before), of(after))
 }

@@ -21,6 +21,8 @@ type WhatIf struct {
 	// each of its names is expected to make a difference.
 	WithTools, WithoutTools []string
 	WithCaps, WithoutCaps   []string
+	// WithoutFragments are taken out, by their ids.
+	WithoutFragments []string
 }
 
 // CheckToolName says what is wrong with the name of a tool that is to be active; nil
@@ -44,6 +46,8 @@ const (
 	Cap         Change = "cap"
 	WithCap     Change = "with_cap"
 	WithoutCap  Change = "without_cap"
+
+	WithoutFragment Change = "without_fragment"
 )
 
 // A Remark says of a name in a what-if that it changes nothing, or probably not
@@ -87,6 +91,10 @@ func (p *Project) WhatIf(w WhatIf) (cento.Input, []Remark) {
 	if len(w.WithoutCaps) > 0 {
 		r.idle(WithoutCap, w.WithoutCaps, in.Active.Caps, false)
 		in.Active.Caps = except(in.Active.Caps, w.WithoutCaps)
+	}
+	if len(w.WithoutFragments) > 0 {
+		r.fragments(in, w.WithoutFragments)
+		in = in.WithoutFragments(w.WithoutFragments...)
 	}
 	return in, r.list
 }
@@ -135,6 +143,26 @@ func (r *remarks) idle(change Change, names, there []string, undefined bool) {
 			r.add(change, name, " changes nothing: no tools are active", "")
 		default:
 			r.add(change, name, " changes nothing: no capabilities are set", "")
+		}
+	}
+}
+
+// fragments tells of ids that take nothing out.
+func (r *remarks) fragments(in cento.Input, ids []string) {
+	list, _, err := cento.Compose(in)
+	if err != nil {
+		return // whoever makes the prompt tells it
+	}
+	known := make([]string, len(list))
+	for i := range list {
+		known[i] = list[i].ID
+	}
+	for _, id := range ids {
+		switch i := slices.Index(known, id); {
+		case i < 0:
+			r.add(WithoutFragment, id, " changes nothing: no fragment has this id", r.meant(id, known))
+		case list[i].Protected || list[i].Tail:
+			r.add(WithoutFragment, id, " changes nothing: it is protected", "")
 		}
 	}
 }

@@ -19,7 +19,8 @@ type Why struct {
 	IgnoredCase bool `json:"ignored_case,omitempty"`
 	// Request are the places in the request of a provider, where one was asked for.
 	Request []WirePiece `json:"request,omitempty"`
-	// Nearest is the line most like the text, when it was found nowhere.
+	// Nearest is the sentence most like the text, when it was found nowhere and one is
+	// like it enough.
 	Nearest *Match `json:"nearest,omitempty"`
 }
 
@@ -92,11 +93,32 @@ func (p *Project) ExplainText(ctx context.Context, in cento.Input, text string) 
 	}
 	w, err := p.explainText(ctx, prompt, append(branches, out...), text)
 	if err == nil && len(w.Matches) == 0 {
-		if w.Matches = p.inOtherTargets(ctx, text); len(w.Matches) > 0 {
+		if w.Matches, err = p.elsewhere(ctx, in, prompt, text); len(w.Matches) > 0 {
 			w.Nearest = nil
 		}
 	}
 	return w, err
+}
+
+// elsewhere are the places of a text that nothing of this prompt has or would have: in
+// the definitions of tools, in prompt files as they are written, in the prompt of
+// another target, and in files that instruct other clients; the first of these that has
+// any.
+func (p *Project) elsewhere(ctx context.Context, in cento.Input, prompt *cento.Prompt, text string) ([]Match, error) {
+	needle := strings.TrimSuffix(fold(text, false).text, " ")
+	for _, texts := range []func() []leftText{
+		func() []leftText { return toolTexts(in) },
+		func() []leftText { return p.written(prompt) },
+	} {
+		if found, _ := matchesLeft(texts(), needle, false); len(found) > 0 {
+			return found, p.addCommits(ctx, found)
+		}
+	}
+	if found := p.inOtherTargets(ctx, text); len(found) > 0 {
+		return found, nil
+	}
+	found, _ := matchesLeft(p.ofOtherClients(), needle, false)
+	return append([]Match{}, found...), p.addCommits(ctx, found)
 }
 
 // maxSearchedTargets is how many targets of a manifest are searched for a text that
@@ -176,7 +198,7 @@ func (p *Project) explainText(ctx context.Context, prompt *cento.Prompt, out []l
 	found := w.Matches
 	if len(found) == 0 {
 		w.Matches = []Match{}
-		if w.Nearest = nearestLine(prompt, text); w.Nearest == nil {
+		if w.Nearest = nearestMatch(prompt, out, text); w.Nearest == nil {
 			return w, nil
 		}
 		nearest := []Match{*w.Nearest}
@@ -217,14 +239,43 @@ func matches(prompt *cento.Prompt, left []leftText, needle string, ignoreCase bo
 			}
 		}
 	}
+	found, rest := matchesLeft(left, needle, ignoreCase)
+	if room := max(maxMatches-len(out), 0); len(found) > room {
+		rest += len(found) - room
+		found = found[:room]
+	}
+	return append(out, found...), more + rest
+}
+
+// matchesLeft finds a folded needle in texts that didn't get into the prompt. What is
+// wholly in a part that did is told as that.
+func matchesLeft(left []leftText, needle string, ignoreCase bool) (out []Match, more int) {
 	for _, f := range left {
+		found, rest := fold(f.text, ignoreCase).findIn(needle, max(maxMatches-len(out), 0), f.missing)
+		more += rest
 		at, from := f.at, 0
-		for _, found := range find(f.text) {
-			at, from = at.After(f.text[from:found[0]]), found[0]
-			out = append(out, f.match(at, found[0], found[1]))
+		for _, stretch := range found {
+			stretch[1] = trimEnd(f.text, stretch[0], stretch[1])
+			at, from = at.After(f.text[from:stretch[0]]), stretch[0]
+			out = append(out, f.match(at, stretch[0], stretch[1]))
 		}
 	}
 	return out, more
+}
+
+// OriginAt tells where a byte of a prompt is from and which commit wrote its line, as
+// [Project.ExplainText] tells it of a text; nil behind the end.
+func (p *Project) OriginAt(ctx context.Context, prompt *cento.Prompt, offset int) (*Match, error) {
+	s, ok := promptPlaces(prompt).at(offset)
+	if !ok {
+		return nil, nil
+	}
+	i, ok := prompt.Index(s.Fragment)
+	if !ok {
+		return nil, nil
+	}
+	m := []Match{fragmentMatch(prompt, i, s)}
+	return &m[0], p.addCommits(ctx, m)
 }
 
 func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span) Match {
@@ -243,36 +294,42 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span) Match {
 	return m
 }
 
-// nearestLine is the line of the prompt, or of an excluded text, that has most
-// of the words of a text; nil when none has half of them.
-func nearestLine(prompt *cento.Prompt, text string) *Match {
-	question := words(text)
-	const inPrompt = -1
-	best, from, to, least := 0, 0, 0, 0.0
-	look := func(which int, t string) {
-		for start := 0; start < len(t); {
-			end := start + lineEnd(t[start:])
-			if like := likeness(question, t[start:end]); like > least && end > start {
-				best, from, to, least = which, start, end, like
-			}
-			start = end + 1
-		}
-	}
+// nearestMatch is the sentence of the prompt, or of a text that isn't in it, that is most
+// like a text; nil when none is like it enough.
+func nearestMatch(prompt *cento.Prompt, left []leftText, text string) *Match {
 	system, _ := prompt.System()
-	look(inPrompt, system)
+	texts := []string{system}
+	excluded := []int{-1}
 	for i := range prompt.Len() {
 		if !prompt.In(i) {
-			look(i, prompt.Text(i))
+			texts, excluded = append(texts, prompt.Text(i)), append(excluded, i)
 		}
 	}
-	switch {
-	case least == 0:
+	type piece struct {
+		of   *leftText
+		from int
+	}
+	var pieces []piece
+	for i := range left {
+		for _, part := range left[i].parts() {
+			texts, pieces = append(texts, left[i].text[part[0]:part[1]]), append(pieces, piece{&left[i], part[0]})
+		}
+	}
+	which, from, to, ok := nearestSentence(text, texts)
+	switch n := len(excluded); {
+	case !ok:
 		return nil
-	case best != inPrompt:
-		m := textPlaces(prompt, best).match(best, from, to)
+	case which == 0:
+		return &promptPlaces(prompt).matches(from, to)[0]
+	case which < n:
+		m := textPlaces(prompt, excluded[which]).match(excluded[which], from, to)
+		return &m
+	default:
+		found := pieces[which-n]
+		from, to = from+found.from, to+found.from
+		m := found.of.match(found.of.at.After(found.of.text[:from]), from, to)
 		return &m
 	}
-	return &promptPlaces(prompt).matches(from, to)[0]
 }
 
 func lineEnd(s string) int {

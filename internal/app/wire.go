@@ -173,31 +173,3 @@ func (w *WireBody) strings() map[string]string {
 	}
 	return out
 }
-
-// WireRow is a part of a body: a string that the map knows, with what is in it.
-type WireRow struct {
-	Pointer  string
-	Fragment string
-	Bytes    int
-	Tokens   int
-}
-
-// Rows are the parts of the body in its order, each with one fragment, or tool, and
-// the tokens of its text there.
-func (w *WireBody) Rows(counter cento.Counter) []WireRow {
-	strs := w.strings()
-	var out []WireRow
-	for i := 0; i < len(w.Map); {
-		first := w.Map[i]
-		end := first.End
-		last := i
-		for last < len(w.Map) && w.Map[last].Pointer == first.Pointer && w.Spans[w.Map[last].Span].Fragment == w.Spans[first.Span].Fragment {
-			end = w.Map[last].End
-			last++
-		}
-		text := strs[first.Pointer][first.Start:end]
-		out = append(out, WireRow{Pointer: first.Pointer, Fragment: w.Spans[first.Span].Fragment, Bytes: len(text), Tokens: counter.Count(text)})
-		i = last
-	}
-	return out
-}

@@ -37,6 +37,9 @@ type Options struct {
 	// Place is the project that every request is about, and none can say that it is
 	// about another; nil: a request says what it is about.
 	Place Place
+	// Places are the projects that requests name, where the door has them at hand; nil:
+	// Project says how they are read.
+	Places func(name string) (Place, error)
 	// Sealed: requests come from elsewhere. What comes with one sees nothing of this
 	// machine, paths stay in the project, and a recorded input, which names the folders
 	// and files of whoever made it, is named by the hash of its record.
@@ -71,12 +74,14 @@ func Operations() []Operation {
 	return []Operation{
 		operation("assemble", "the prompt of a project, on disk or handed over", manifest.ParseAssemble, answerAssemble),
 		operation("budget", "what a budget of tokens leaves of a prompt, and in which order it takes", manifest.ParseBudget, answerBudget),
+		operation("cache", "what a change costs in the prompt cache, and what it breaks", manifest.ParseCache, answerCache),
 		operation("check", "what is doubtful about the prompts of a project", manifest.ParseCheck, answerCheck),
 		operation("contract", "write a contract in a form, or read one", manifest.ParseContract, pure(answerContract)),
 		operation("diff", "what is different between two prompts of a project", manifest.ParseDiff, answerDiff),
 		operation("explain", "what is in the prompt of a project, and why", manifest.ParseExplain, answerExplain),
 		operation("instructions", "which instruction files are loaded, by whose rules", manifest.ParseInstructions, answerInstructions),
 		operation("layers", "the prompt of layers that are handed over, and what each does", manifest.ParseLayers, pure(answerLayers)),
+		operation("models", "the language models that are known, with prices and prompt caches", manifest.ParseModels, answerModels),
 		operation("reduce", "one prompt of fragments, and why each is in or out", manifest.ParseReduce, pure(answerReduce)),
 		operation("reminders", "what operations make of the reminders of a session", manifest.ParseReminders, pure(answerReminders)),
 		operation("render", "the text of a prompt file, and where each stretch came from", manifest.ParseRender, pure(answerRender)),

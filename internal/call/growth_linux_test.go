@@ -111,6 +111,8 @@ func eaters() []eater {
 		asking("why",
 			shape{`{"system":"x","text":"`, `x `, `"}`}, shape{`{"text":"x","system":"`, `x `, `"}`}, shape{`{"text":"x","fragments":[`, `{"id":"a%d","body":"x","requires_tools":["t"]}`, `]}`}),
 		asking("diff", shape{`{"to":{"caps":["c"]},"fragments":[`, `{"id":"a%d","body":"x","requires_caps":["c"]}`, `]}`}, shape{`{"to":{"without_tools":[`, `"t%d"`, `]}}`}),
+		asking("cache", shape{`{"model":"claude-opus-5","to":{"caps":["c"]},"fragments":[`, `{"id":"a%d","body":"x","requires_caps":["c"]}`, `]}`}, shape{`{"provider":"anthropic","to":{"caps":["c"]},"messages":[`, `{"role":"user","text":"x"}`, `]}`}),
+		asking("models", shape{`{"manifest":{"models":[`, `{"id":"m%d"}`, `]}}`}, shape{`{"query":"`, `x`, `"}`}),
 		asking("check", shape{`{"manifest":{"fragments":[`, `{"id":"a%d","body":"x"}`, `]}}`}, shape{`{"files":{`, `"a%d":"x"`, `}}`}),
 		asking("instructions", shape{`{"files":{`, `"d%d/AGENTS.md":"x"`, `}}`}, shape{`{"for":[`, `"a%d"`, `]}`}),
 		operation("session",

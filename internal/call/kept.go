@@ -29,6 +29,8 @@ type Kept struct {
 type kept struct {
 	mu sync.Mutex
 	app.Collection
+	// last is what the last try asked of the disk, one that failed too.
+	last *app.DiskReading
 }
 
 // open is the project of a request, collected anew if anything has changed that it was
@@ -52,6 +54,7 @@ func (k *Kept) open(ctx context.Context, r app.Request, clock time.Time) (*app.P
 		k.mu.Lock()
 		k.collected++
 		k.mu.Unlock()
+		v.last = c.Reading
 		if err != nil {
 			v.Collection = app.Collection{} // what went wrong needn't be a file
 			return nil, time.Time{}, err
@@ -59,6 +62,43 @@ func (k *Kept) open(ctx context.Context, r app.Request, clock time.Time) (*app.P
 		v.Collection = c
 	}
 	return v.At(r.Now), v.AsOf, nil
+}
+
+// KeptPlace is a project on disk that is kept, for one question.
+type KeptPlace struct {
+	kept    *Kept
+	request app.Request
+}
+
+// Place is the project of a request, which says how it is read but for what a question
+// asks.
+func (k *Kept) Place(r app.Request) *KeptPlace { return &KeptPlace{k, r} }
+
+// Located is where the project stands by now, and how it is read.
+func (p *KeptPlace) Located() (app.Site, app.Request, error) {
+	site, err := app.Locate(p.request)
+	return site, p.request, err
+}
+
+// Open is the project as a request wants it read.
+func (p *KeptPlace) Open(ctx context.Context, r app.Request) (*app.Project, error) {
+	project, _, err := p.kept.open(ctx, r, p.request.Now)
+	return project, err
+}
+
+// Reading is what was asked of the disk when the project was read last as a request
+// wants it, also if that failed; nil where it wasn't.
+func (p *KeptPlace) Reading(r app.Request) *app.DiskReading {
+	key, err := app.Variation(r, p.request.Now)
+	if err != nil {
+		return nil
+	}
+	p.kept.mu.Lock()
+	v, _ := p.kept.known.Of(key)
+	p.kept.mu.Unlock()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.last
 }
 
 // asOf is the time of the oldest files that an answer is made of.

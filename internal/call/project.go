@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -60,6 +61,10 @@ func (o Options) on(ctx context.Context, r *manifest.ProjectRequest, do func(*as
 
 // project opens the project of a request, or has it from those that are kept.
 func (o Options) project(ctx context.Context, r *manifest.ProjectRequest) (*app.Project, error) {
+	o, err := o.at(r)
+	if err != nil {
+		return nil, err
+	}
 	site, request, clock, err := o.requested(r)
 	switch {
 	case err != nil:
@@ -156,11 +161,30 @@ func changes(c manifest.Changes) app.WhatIf {
 
 // locate finds the project of a request, and says how it is read.
 func (o Options) locate(r *manifest.ProjectRequest) (app.Site, app.Request, error) {
+	o, err := o.at(r)
+	if err != nil {
+		return app.Site{}, app.Request{}, err
+	}
 	site, request, _, err := o.requested(r)
 	if err == nil {
 		site, err = o.found(r, site, request)
 	}
 	return site, request, err
+}
+
+// at is o with the project that a request names, where the door has it at hand.
+func (o Options) at(r *manifest.ProjectRequest) (Options, error) {
+	if o.Places == nil || o.Place != nil || r.Recorded() || r.Manifest != nil || r.Files != nil {
+		return o, nil
+	}
+	name := cmp.Or(r.Folder, o.Default)
+	if name == "" {
+		return o, nil
+	}
+	var err error
+	o.Place, err = o.Places(name)
+	r.Folder = "" // it is said
+	return o, err
 }
 
 // found is where the project of a request stands.
@@ -305,22 +329,74 @@ func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out 
 	return out, err
 }
 
-// answerDiff compares two prompts. Each side is read by itself, since another
-// model, target or variable is another reading.
+// answerDiff compares two prompts.
 func answerDiff(ctx context.Context, r *manifest.ProjectRequest, o Options) (*cento.Difference, error) {
-	other := *r
-	other.Changes = r.To.Over(r.Changes)
-	var sides [2]*cento.Prompt
-	for i, side := range []*manifest.ProjectRequest{r, &other} {
-		err := o.on(ctx, side, func(a *asked) (err error) {
-			sides[i], err = a.Reduce(a.in)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	var sides []*cento.Prompt
+	err := o.onBoth(ctx, r, func(a *asked) error {
+		p, err := a.Reduce(a.in)
+		sides = append(sides, p)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return cento.Diff(sides[0], sides[1]), nil
+}
+
+// onBoth does something with each of the two sides of a request. Each is read by itself,
+// since another model, target or variable is another reading.
+func (o Options) onBoth(ctx context.Context, r *manifest.ProjectRequest, do func(*asked) error) error {
+	other := *r
+	other.Changes = r.To.Over(r.Changes)
+	for _, side := range []*manifest.ProjectRequest{r, &other} {
+		if err := o.on(ctx, side, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Cached is what the prompt cache makes of a prompt and of another one behind it.
+type Cached struct {
+	app.CacheReport
+	// Notes are remarks on what the request changes.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// answerCache sets two prompts beside each other as the prompt cache sees them.
+func answerCache(ctx context.Context, r *manifest.ProjectRequest, o Options) (*Cached, error) {
+	out := &Cached{}
+	var row *app.CacheRow
+	err := o.onBoth(ctx, r, func(a *asked) (err error) {
+		out.Notes = append(out.Notes, a.notes...)
+		name := "to"
+		if row == nil {
+			name = "from"
+			row, err = a.CacheRow(app.CacheOptions{WireOptions: app.WireOptions{Form: r.Form, FormAt: r.FormAt, Messages: r.Messages, Partial: r.Partial}})
+		}
+		if err == nil {
+			err = row.Prompt(name, a.Project, a.in)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	report, err := row.Report()
+	if err != nil {
+		return nil, err
+	}
+	out.CacheReport = *report
+	return out, nil
+}
+
+// answerModels tells what is known of models.
+func answerModels(_ context.Context, r *manifest.ProjectRequest, o Options) (*app.Models, error) {
+	site, request, err := o.locate(r)
+	if err != nil {
+		return nil, err
+	}
+	return app.FindModels(site, request, r.Text)
 }
 
 // answerCheck looks for what is doubtful in a project and its targets.

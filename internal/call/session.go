@@ -164,6 +164,9 @@ func (s *sessionAsked) start(ctx context.Context, own app.SessionOwn) (any, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := a.CheckTools(a.in); err != nil {
+		return nil, err
+	}
 	settings := a.SessionSettings()
 	if r.Materialise != nil {
 		settings.PerTurn = *r.Materialise == app.EveryTurn

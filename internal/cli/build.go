@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
 )
@@ -49,7 +50,7 @@ file is missing or stale.
 		answers: slices.Concat(answer[app.BuiltPrompt](), answer[app.WireBody](), answer[app.OutputsAnswer]()),
 		ends:    atOnce,
 		run: func(cmd *cobra.Command, _ []string) error {
-			if outputs.all || outputs.check || outputs.force {
+			if outputs.all || outputs.check || outputs.force || outputs.allowNone {
 				return c.buildAll(cmd, &f, &outputs)
 			}
 			if !record && (session != "" || key != "" || place != "") {
@@ -68,7 +69,7 @@ file is missing or stale.
 			if err != nil {
 				return err
 			}
-			if err := c.sinceLast(cmd.Context(), &f, p); err != nil {
+			if err := c.sinceLast(cmd.Context(), &f, app.MadePrompt{Project: p, Input: in, Prompt: prompt}); err != nil {
 				return err
 			}
 			var body *app.WireBody
@@ -82,22 +83,14 @@ file is missing or stale.
 					return err
 				}
 			}
-			text, ok := prompt.System()
-			if !ok {
-				c.remark("no fragment is included: there is no system prompt")
-			}
-			if given := prompt.Sacrificed(); len(given) > 0 {
-				c.remark("the budget leaves out or shortens " + plural(len(given), "fragment") + ": see `cento budget`")
-			}
-			if n := app.TextNotes(prompt); n > 0 {
-				c.remark(plural(n, "note") + " on texts that are in: see `cento explain`")
-			}
+			c.remarkOn(prompt)
 			if body != nil {
 				return c.printBody(body)
 			}
 			if c.json {
 				return c.printJSON(app.Built(prompt))
 			}
+			text, _ := prompt.System()
 			return c.print(func(w *terminal.Writer) { w.Exact(text) })
 		},
 	}
@@ -112,8 +105,22 @@ file is missing or stale.
 		fl.BoolVar(&outputs.all, "all", false, "write the outputs of all targets")
 		fl.BoolVar(&outputs.check, "check", false, "with --all: write nothing, and say no when an output isn't up to date")
 		fl.BoolVar(&outputs.force, "force", false, "with --all: overwrite files that weren't written by it, or were edited since")
+		fl.BoolVar(&outputs.allowNone, "allow-none", false, "with --all: a project without outputs is no error")
 	})
 	return cmd
+}
+
+// remarkOn tells what the text of a prompt doesn't.
+func (c *console) remarkOn(prompt *cento.Prompt) {
+	if _, ok := prompt.System(); !ok {
+		c.remark("no fragment is included: there is no system prompt")
+	}
+	if given := prompt.Sacrificed(); len(given) > 0 {
+		c.remark("the budget leaves out or shortens " + plural(len(given), "fragment") + ": see `cento budget`")
+	}
+	if n := app.TextNotes(prompt); n > 0 {
+		c.remark(plural(n, "note") + " on texts that are in: see `cento explain`")
+	}
 }
 
 func stringOrNull(s string, ok bool) *string {

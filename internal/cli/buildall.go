@@ -11,17 +11,19 @@ import (
 )
 
 // outputFlags are those of cento build --all.
-type outputFlags struct{ all, check, force bool }
+type outputFlags struct{ all, check, force, allowNone bool }
 
 // withAll are the flags that mean something beside --all: what outputs hold is said by
 // the manifest alone.
-var withAll = []string{"all", "check", "force", "cwd", "file", "json", "watch"}
+var withAll = []string{"all", "check", "force", "allow-none", "cwd", "file", "json", "watch"}
 
 // buildAll writes the outputs of all targets, or tells whether they are up to date.
 func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error {
 	switch {
 	case !o.all && o.check:
 		return wrongUse("add --all", "--check is about the outputs of all targets")
+	case !o.all && o.allowNone:
+		return wrongUse("add --all", "--allow-none is about the outputs of all targets")
 	case !o.all:
 		return wrongUse("add --all", "--force is about the outputs of all targets")
 	case o.check && o.force:
@@ -41,11 +43,14 @@ func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error 
 	if err != nil {
 		return err
 	}
-	answer, err := app.BuildAll(cmd.Context(), req, app.OutputOptions{Check: o.check, Force: o.force})
+	answer, err := app.BuildAll(cmd.Context(), req, app.OutputOptions{Check: o.check, Force: o.force, AllowNone: o.allowNone})
 	if err != nil {
 		return err
 	}
 	c.tellNotes(answer.Notes)
+	if len(answer.Outputs) == 0 {
+		c.remark("no target has an output")
+	}
 	if c.watched != nil && c.watched.result != nil && !o.check && !slices.ContainsFunc(answer.Outputs, func(x app.OutputFile) bool { return x.Written }) {
 		return nil // no file changed
 	}

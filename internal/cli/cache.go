@@ -41,6 +41,8 @@ known. With one target the first prompt is that of the manifest as it stands, as
 with --tool and its kind, which change the second: cento cache --tool shell tells what
 it costs that the tool comes.
 
+--budget holds for all prompts that are made of the project.
+
 What a provider does is predicted by its published rules.`,
 		examples: `  cento cache --session s1
   cento cache --tool shell --model claude-opus-5
@@ -68,6 +70,7 @@ What a provider does is predicted by its published rules.`,
 	cmd.args = nil
 	cmd.with(func(fl *flags) {
 		registerStore(fl, &f.place)
+		f.registerBudget(fl)
 		fl.StringVar(&f.session, "session", "", "the turns of the session `ID`")
 		fl.StringVar(&f.price, "price", "", "prices instead of the model's, in dollars for a million tokens: `INPUT,READ,WRITTEN`")
 		fl.StringVar(&f.format, "format", "", "the `FORM` of the result: text, json or html (default text)")
@@ -103,6 +106,8 @@ func (c *console) cache(cmd *cobra.Command, f *cacheFlags, args []string) (*app.
 		return nil, wrongUse("leave one of them out", "--session has all prompts already")
 	case f.session == "" && len(args) == 0 && !changed:
 		return nil, wrongUse("cento cache --session ID, cento cache --tool NAME, or two records, files or targets", "no prompts are named")
+	case f.session != "" && f.budget != "":
+		return nil, wrongUse(ofProject, "the prompts of a session were made already")
 	case len(args) > 1 && changed:
 		return nil, wrongUse("leave one of them out", "--tool and its kind change the second of two prompts, and %d are named", len(args))
 	}
@@ -203,8 +208,14 @@ func (c *console) cacheRow(ctx context.Context, f *cacheFlags, row *app.CacheRow
 			return err
 		}
 	}
+	if f.budget != "" && p == nil {
+		return wrongUse(ofProject, "records and files were made already")
+	}
 	return nil
 }
+
+// ofProject is the advice where a budget has nothing to hold for.
+const ofProject = "--budget is for prompts of the project: targets, --tool and its kind"
 
 // cacheSides adds the prompt without what comes, and the one with it.
 func (c *console) cacheSides(row *app.CacheRow, p *app.Project, f *cacheFlags) error {

@@ -133,7 +133,8 @@ wrong with them. The exit code is 1 when an error is found; with --strict a warn
 is enough; a note never is. A finding that is accepted stands under ignore in the
 manifest, with its code and the reason; --baseline leaves out those that were there
 when somebody began to check. --fix mends what needs no decision, by as few bytes as
-can be.
+can be. With --target one prompt is looked at, and what only all of them tell, such
+as that nothing reads a variable, isn't looked for.
 
 `)
 	b.WriteString(watchHelp + "\n\nChecks:\n")

@@ -226,7 +226,7 @@ func (c *console) commands() []*command {
 	}{
 		{groupPrompt, []*command{
 			c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(), c.layersCommand(), c.renderCommand(),
-			c.tokensCommand(), c.budgetCommand(), c.wireCommand(), c.cacheCommand(), c.sessionCommand(),
+			c.tokensCommand(), c.budgetCommand(), c.ablateCommand(), c.wireCommand(), c.cacheCommand(), c.sessionCommand(),
 		}},
 		{groupProject, []*command{
 			c.initCommand(), c.checkCommand(), c.testCommand(), c.scopeCommand(), c.instructionsCommand(), c.profileCommand(), c.promptCommand(), c.packCommand(),

@@ -16,14 +16,14 @@ type diffFlags struct {
 	whatIf
 	storeFlag
 	withTools, withoutTools, withCaps, withoutCaps []string
-	onlyLayers, withoutLayers                      []string
+	onlyLayers, withoutLayers, withoutFragments    []string
 	format                                         string
 	all                                            bool
 }
 
 // changed reports whether the right side is to be another one than the left.
 func (f *diffFlags) changed() bool {
-	return len(f.withTools)+len(f.withoutTools)+len(f.withCaps)+len(f.withoutCaps)+len(f.onlyLayers)+len(f.withoutLayers) > 0
+	return len(f.withTools)+len(f.withoutTools)+len(f.withCaps)+len(f.withoutCaps)+len(f.onlyLayers)+len(f.withoutLayers)+len(f.withoutFragments) > 0
 }
 
 func (c *console) diffCommand() *command {
@@ -73,6 +73,7 @@ servers speak by the listings in .cento/tools.`,
 		fl.names(&f.withoutCaps, "without-cap", "a capability that is not set, on the right side: `NAME`, repeatable")
 		fl.names(&f.onlyLayers, "layers", "the only layers of the right side, builtin for none: `NAME`, repeatable")
 		fl.names(&f.withoutLayers, "without-layer", "a layer that is left out, on the right side: `NAME`, repeatable")
+		fl.StringArrayVar(&f.withoutFragments, "without-fragment", nil, "a fragment that is taken out, on the right side: `ID`, repeatable")
 		fl.BoolVar(&f.all, "all", false, "compare every target of both sides")
 		fl.StringVar(&f.format, "format", "text", "the `FORM` of the result: text, json or markdown")
 		registerStore(fl, &f.place)
@@ -118,6 +119,7 @@ func (c *console) diff(ctx context.Context, f *diffFlags, args []string) (err er
 	}
 	r.Right.WithTools, r.Right.WithoutTools = f.withTools, f.withoutTools
 	r.Right.WithCaps, r.Right.WithoutCaps = f.withCaps, f.withoutCaps
+	r.Right.WithoutFragments = f.withoutFragments
 	if f.all {
 		d, err := app.DiffAll(ctx, r)
 		if d != nil {

@@ -45,11 +45,16 @@ the origin of every stretch and the reason for everything that is not there.
 			if html && c.toTerminal() {
 				return wrongUse("give it a file: cento explain --html -o prompt.html", "a page is not for a terminal")
 			}
-			p, prompt, err := c.assemble(cmd.Context(), &f.whatIf)
+			p, err := c.open(cmd.Context(), &f.whatIf)
 			if err != nil {
 				return err
 			}
-			if err := c.sinceLast(cmd.Context(), &f.whatIf, p); err != nil {
+			in := f.input(c, p)
+			prompt, err := c.reduce(&f.whatIf, p, in)
+			if err != nil {
+				return err
+			}
+			if err := c.sinceLast(cmd.Context(), &f.whatIf, app.MadePrompt{Project: p, Input: in, Prompt: prompt}); err != nil {
 				return err
 			}
 			counter := app.CounterOf(p.Input)

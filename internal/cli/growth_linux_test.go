@@ -180,6 +180,8 @@ var grownRequests = []struct{ op, open, item, end string }{
 	{"explain", `{"system":"`, `## Working boundaries\n`, `"}`},
 	{"explain", `{"system":"`, `\u0001`, `"}`},
 	{"diff", `{"to":{"caps":["c"]},"fragments":[`, `{"id":"a%d","body":"x","requires_caps":["c"]}`, `]}`},
+	{"cache", `{"model":"claude-opus-5","to":{"caps":["c"]},"fragments":[`, `{"id":"a%d","body":"x","requires_caps":["c"]}`, `]}`},
+	{"models", `{"manifest":{"models":[`, `{"id":"m%d"}`, `]}}`},
 	{"check", `{"manifest":{"fragments":[`, `{"id":"a%d","body":"x"}`, `]}}`},
 	{"why", `{"text":"x","system":"`, `x `, `"}`},
 	{"budget", `{"budget":4000,"model":"gpt-5.4","fragments":[`, `{"id":"a%d","body":"x y z","importance":%d}`, `]}`},

@@ -24,7 +24,8 @@ cento://PROJECT/prompt/TARGET and cento://PROJECT/fragment/ID, and as tools that
 only read: assemble, check, diff, explain, instructions, search_records, why.
 
 A client knows projects by their names alone. Without --project there is that of
-the folder of the run. Nothing is kept: each answer is that of the files as they are.`,
+the folder of the run. Each answer is that of the files as they are, and a client is told
+when a list, or a text that it subscribed to, has become another one.`,
 		examples: `  cento mcp
   cento mcp --project shop=/src/shop --project /src/site`,
 		args: noArguments,

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 func (c *console) initCommand() *command {
 	var show, here bool
 	var cwd, layer string
+	var services []string
 	cmd := &command{
 		use:   "init",
 		short: "Write a cento.yaml to start from",
@@ -32,14 +35,29 @@ whole, unless the project instructions have the text already. The files stay.
 In a part of a project, where it begins above, nothing is written without --here.
 
 With --layer it has a layer to go on from as well, and the sections that layers
-make stand in the prompt instead of the built-in instruction.`,
+make stand in the prompt instead of the built-in instruction.
+
+With --ci it writes no cento.yaml, but files that hold the prompts to their checks,
+tests and outputs, and tell in a comment on a pull or merge request how they change:
+a workflow of GitHub Actions, jobs of GitLab CI and a git hook, or those that are
+named, as in --ci=github. They stand at the root of the git repository. When one is
+there already with other bytes, none is written.`,
 		examples: `  cento init
   cento init --layer team
-  cento init --print`,
-		args:    noArguments,
-		answers: answer[app.Starter](),
+  cento init --print
+  cento init --ci=github,hook`,
+		args: func(cmd *cobra.Command, args []string) error {
+			if names, err := app.ParseCIServices(args); err == nil && len(args) > 0 && cmd.Flags().Changed("ci") {
+				return wrongUse(fmt.Sprintf("cento init --ci=%s", names[0]), "the services of --ci are named behind a sign of equality")
+			}
+			return noArguments(cmd, args)
+		},
+		answers: append(answer[app.Starter](), answer[app.CIFiles]()...),
 		run: func(cmd *cobra.Command, _ []string) error {
 			if c.outPath != "" && !show && !c.json {
+				if cmd.Flags().Changed("ci") {
+					return wrongUse("cento init --ci --print -o "+app.Quoted(c.outPath), "init --ci writes files and has no other result")
+				}
 				return wrongUse("cento init --print -o "+app.Quoted(c.outPath), "init writes cento.yaml and has no other result")
 			}
 			env, err := app.Environment()
@@ -50,6 +68,12 @@ make stand in the prompt instead of the built-in instruction.`,
 				if env.Dir, err = workFolder("--cwd", cwd); err != nil {
 					return err
 				}
+			}
+			if cmd.Flags().Changed("ci") {
+				if here || cmd.Flags().Changed("layer") {
+					return wrongUse("leave --ci out, and run it once more with --ci", "--ci writes no cento.yaml")
+				}
+				return c.initCI(env, services, show)
 			}
 			starter, err := app.NewStarter(env)
 			if err != nil {
@@ -91,10 +115,61 @@ make stand in the prompt instead of the built-in instruction.`,
 	cmd.with(func(fl *flags) {
 		fl.BoolVar(&show, "print", false, "print what would be written")
 		fl.BoolVar(&here, "here", false, "write into this folder, though the project begins above it")
+		fl.Var(names{list: &services}, "ci", "write files for CI instead: of all `SERVICES`, or of those that are named, github, gitlab, hook")
+		fl.Lookup("ci").NoOptDefVal = "all"
+		fl.completeWords("ci", app.CIServices()...)
 		fl.StringVar(&layer, "layer", "", "begin with a layer of this `NAME`, as in team")
 		fl.StringVar(&cwd, "cwd", "", "work as if started in `DIR`")
 	})
 	return cmd
+}
+
+// initCI writes the files that hold prompts to what they have to be, or shows them.
+func (c *console) initCI(env app.Environ, names []string, show bool) error {
+	services, err := app.ParseCIServices(names)
+	if err != nil {
+		return wrongUse("as in cento init --ci=github", "--ci: %w", err)
+	}
+	files, err := app.NewCIFiles(env, services)
+	if err != nil {
+		return err
+	}
+	if !show {
+		if err := files.Write(); err != nil {
+			return err
+		}
+		c.tellCI(files)
+	}
+	switch {
+	case c.json:
+		return c.printJSON(files)
+	case show:
+		return c.print(func(w *terminal.Writer) {
+			for _, f := range files.Files {
+				w.Printf("==> %s <==\n", f.Path)
+				w.Exact(f.Text)
+			}
+		})
+	}
+	return nil
+}
+
+// tellCI says what was written, and what is left to do.
+func (c *console) tellCI(files *app.CIFiles) {
+	for _, f := range files.Files {
+		if f.Written {
+			c.err.Say("wrote %s", f.Path)
+		} else {
+			c.err.Say("%s is there already, with the same bytes", f.Path)
+		}
+		if f.Executable {
+			c.err.Hint("let git run it in this clone: git config core.hooksPath " + path.Dir(f.Path))
+		}
+	}
+	if files.Include {
+		c.err.Say(".gitlab-ci.yml is there, and doesn't name .gitlab/cento.yml")
+		c.err.Hint("add to it: include: [{local: .gitlab/cento.yml}]")
+	}
 }
 
 // there is the error of a manifest that init doesn't overwrite.
@@ -171,6 +246,12 @@ made, which the prompt tells, whatever the files say now.`,
 		answers: answer[app.ScopeAnswer](),
 		ends:    atOnce,
 		run: func(cmd *cobra.Command, args []string) error {
+			for _, path := range args {
+				if path == "~" || strings.HasPrefix(path, "~/") {
+					c.err.Say("%q is taken for a path in the current folder: ~ is not the home folder here", path)
+					c.err.Hint("leave the quotes out, and the shell puts the home folder in")
+				}
+			}
 			answer, err := c.checkScope(cmd, &f, id, args)
 			switch {
 			case err != nil:

@@ -155,6 +155,8 @@ func (c *console) sessionStart() *command {
 		short: "Begin a session, and make its prompt",
 		long: `Begin a session and make its prompt, once. When the prompt can't be made, the
 session is there without one: the same command again, or its first turn, makes it.
+A tool that the provider refuses which the manifest names under wire is an error, and
+nothing begins.
 
 How the prompt is made and where reminders go is what the manifest says under
 materialise and reminders, unless a flag says otherwise; it holds for as long as the
@@ -173,6 +175,10 @@ has a layer of its own, above those of the project, which is kept with it.`,
 				f.session = own
 				p, err := c.open(cmd.Context(), &f.whatIf)
 				if err != nil {
+					return err
+				}
+				in, _ := p.WhatIf(f.active())
+				if err := p.CheckTools(in); err != nil {
 					return err
 				}
 				settings := p.SessionSettings()

@@ -14,7 +14,7 @@ import (
 
 // registerServers defines the flags that say how tool servers are used.
 func (f *whatIf) registerServers(fl *flags) {
-	fl.StringVar(&f.mcp, "mcp", "ask", "ask the manifest's MCP servers, use the listings that are kept, or leave them out: `ask|kept|off`")
+	fl.StringVar(&f.mcp, "mcp", "ask", "ask the manifest's MCP servers, use the listings that are kept or those that were locked, or leave them out: `ask|kept|locked|off`")
 	fl.BoolVar(&f.allowMCP, "allow-mcp", false, "ask the manifest's MCP servers though they are not approved")
 	fl.BoolVar(&f.frozen, "frozen", false, "refuse MCP servers that are not in cento.lock")
 }
@@ -25,10 +25,13 @@ func (c *console) servers(r *app.Request, f *whatIf, env app.Environ) error {
 	case "", "ask":
 	case "kept":
 		r.Servers = app.KeptServers
+	case "locked":
+		*r = app.Locked(*r)
+		return nil
 	case "off":
 		r.Servers = app.NoServers
 	default:
-		return wrongUse("write ask, kept or off", "--mcp %s is no way to use servers", f.mcp)
+		return wrongUse("write ask, kept, locked or off", "--mcp %s is no way to use servers", f.mcp)
 	}
 	if c.lister == nil {
 		c.lister = app.NewLister(env, c.catch)

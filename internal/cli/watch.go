@@ -22,10 +22,10 @@ type watched struct {
 	// request is the one of the first run: what flags and the environment say isn't
 	// asked for again, but for the clock.
 	request *app.Request
-	site    *app.Site    // of the last run that could be made
-	project *app.Project // whose prompt was handed out last
-	result  []byte       // that was handed out last; nil: none yet
-	open    bool         // its last line has no end
+	site    *app.Site       // of the last run that could be made
+	prompt  *app.MadePrompt // that was handed out last
+	result  []byte          // that was handed out last; nil: none yet
+	open    bool            // its last line has no end
 	// changed says which files made the run be repeated, until that was told.
 	changed string
 	// Remarks that were made by the run before, and by this one.
@@ -144,15 +144,15 @@ func (c *console) found(site app.Site) error {
 }
 
 // sinceLast tells how a prompt differs from the one that was handed out before.
-func (c *console) sinceLast(ctx context.Context, f *whatIf, p *app.Project) error {
+func (c *console) sinceLast(ctx context.Context, f *whatIf, now app.MadePrompt) error {
 	if c.watched == nil {
 		return nil
 	}
-	before := c.watched.project
-	if c.watched.project = p; before == nil {
+	before := c.watched.prompt
+	if c.watched.prompt = &now; before == nil {
 		return nil
 	}
-	d, err := app.Since(ctx, f.target, before, p, f.active())
+	d, err := app.Since(ctx, f.target, before, &now)
 	if err != nil {
 		return err
 	}

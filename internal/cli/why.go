@@ -22,7 +22,9 @@ func (c *console) whyCommand() *command {
 in, and the commit that wrote the line. White space doesn't count. Texts that are
 not in the prompt are searched as well, those of branches that its prompt files
 did not take among them, and then it is told why they are out; the exit code is 1
-when the text is found only there, or nowhere.
+when the text is found only there, or nowhere. A text that is in none of these is
+looked for in the definitions of tools, in prompt files as they are written, in other
+targets, and in files that instruct other clients.
 
 With --wire the text is looked up in the request of a provider as well: where in the
 body it stands, the descriptions of tools among it.`,
@@ -92,9 +94,9 @@ func (c *console) printWhy(why *app.Why, text string) error {
 		}
 		c.writeRequest(w, why.Request)
 		if len(why.Matches) == 0 && len(why.Request) == 0 {
-			w.Printf("%q is not in the prompt, nor in the fragments that are out\n", text)
+			w.Printf("%q is not in the prompt, nor in what was left out of it\n", text)
 			if why.Nearest != nil {
-				w.Printf("\nthe nearest line:\n")
+				w.Printf("\nthe nearest sentence:\n")
 				c.writeMatch(w, *why.Nearest)
 			}
 		}

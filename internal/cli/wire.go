@@ -120,6 +120,9 @@ by cento build --wire PROVIDER.`,
 	return cmd
 }
 
+// wireSums name the sums of rows of a kind.
+var wireSums = map[app.WireKind]string{app.WireSystem: "system prompt", app.WireTool: "tools, as they are written", app.WireReminders: "reminders"}
+
 func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact bool) {
 	w.Printf("%s %s, %s\n", bold.On(body.Form), body.URLPath, plural(len(body.Body), "byte"))
 	marks := map[string]string{}
@@ -132,14 +135,21 @@ func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact
 	}
 	var t table
 	t.Add(cell{Text: "tokens", Paint: dim, Right: true}, cell{Text: "bytes", Paint: dim, Right: true}, cell{Text: "place", Paint: dim}, cell{Text: "fragment", Paint: dim}, cell{Text: "mark", Paint: dim})
+	tokens, bytes := 0, 0
 	for i, r := range rows {
-		mark := ""
-		if i == len(rows)-1 || rows[i+1].Pointer != r.Pointer { // behind the last part of a block
-			block := r.Pointer[:max(strings.LastIndexByte(r.Pointer, '/'), 0)]
-			mark = marks[block]
-			delete(marks, block)
+		mark, last := "", i == len(rows)-1
+		if last || rows[i+1].Pointer != r.Pointer { // behind the last part of a block
+			for _, block := range []string{r.Pointer, r.Pointer[:max(strings.LastIndexByte(r.Pointer, '/'), 0)]} {
+				mark += marks[block]
+				delete(marks, block)
+			}
 		}
 		t.Add(cell{Text: count(r.Tokens, exact), Right: true}, cell{Text: strconv.Itoa(r.Bytes), Right: true}, cell{Text: r.Pointer}, cell{Text: r.Fragment, Paint: cyan}, cell{Text: mark, Paint: green})
+		tokens, bytes = tokens+r.Tokens, bytes+r.Bytes
+		if last || rows[i+1].Kind != r.Kind {
+			t.Add(cell{Text: count(tokens, exact), Paint: bold, Right: true}, cell{Text: strconv.Itoa(bytes), Paint: bold, Right: true}, cell{Text: wireSums[r.Kind], Paint: bold})
+			tokens, bytes = 0, 0
+		}
 	}
 	w.Table(&t)
 	for _, b := range body.Breakpoints {

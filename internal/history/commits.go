@@ -259,7 +259,7 @@ func (c *Commits) explain(place string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrClosed):
 		return err
 	case errors.Is(err, errTimedOut):
-		e.Reason, e.Detail = TimedOut, "more than "+Patience.String()
+		e.Reason, e.Detail = TimedOut, "more than "+patience.String()
 	case errors.Is(err, errTooMuch):
 		e.Reason, e.Detail = TooLarge, "as committed"
 	case errors.Is(err, errMissing) && c.layout.isPartialClone():

@@ -2,7 +2,7 @@
 // that a commit has.
 //
 // The usual path is a zero [Repositories]: ask [Repositories.Lines] for each file of one call, then
-// [Repositories.Close]. [Open] and [Repository.Lines] do the same for one known repository. Every line
+// [Repositories.Close]. Every line
 // asked for is answered, in the order asked, with a [State]; a line whose history cannot be had is
 // [Unknown] with a [Reason], words for the user and, where there is one, advice. An error is returned only
 // when the caller's context ended or the value was closed.
@@ -43,12 +43,13 @@
 //
 // # Limits
 //
-// Each question to git ends with the caller's context or after [Patience], whichever is first; its output,
+// Each question to git ends with the caller's context or after 20 seconds, whichever is first; its output,
 // its single allocations, and the files read here are bounded. Line ends and a byte order mark do not count
 // as changes: git converts line ends by configuration, which is not read, so a line that differs from the
 // committed file only in these is taken as the committed one. A clean filter or keyword expansion is not
 // applied: lines that it rewrites show as uncommitted. Lists of ignored revisions are not applied. Renames
 // of whole files are followed; copies and moved lines are not.
 //
-// A [Repository] is safe for use by several goroutines. It sees HEAD as it was when opened.
+// A [Repositories] is safe for use by several goroutines. It sees the HEAD of a repository as it was when that
+// was first asked.
 package history

@@ -27,6 +27,7 @@ type Files struct {
 	now     tracking // nil: nobody asked
 	passed  map[string]bool
 	modules map[string]bool
+	lost    error // nil: all that was asked for could be read
 }
 
 // Files gives the files of a commit, by its full name.
@@ -43,6 +44,27 @@ func (f *Files) FromDisk() []string { return f.sorted(f.passed) }
 
 // Submodules are the submodules that were looked into, whose files are those on disk, sorted.
 func (f *Files) Submodules() []string { return f.sorted(f.modules) }
+
+// Lost is why something that the commit has couldn't be read, the first time: who looks for files may take it
+// for one that isn't there. It is nil when all could be.
+func (f *Files) Lost() error {
+	f.using.Lock()
+	defer f.using.Unlock()
+	return f.lost
+}
+
+// explain is an error of the repository, which is kept unless it is about the size of one file.
+func (f *Files) explain(name string, err error) error {
+	err = f.of.explain(name, err)
+	if why, ok := errors.AsType[*UnavailableError](err); ok && why.Reason != TooLarge {
+		f.using.Lock()
+		if f.lost == nil {
+			f.lost = err
+		}
+		f.using.Unlock()
+	}
+	return err
+}
 
 func (f *Files) sorted(set map[string]bool) []string {
 	f.using.Lock()
@@ -74,7 +96,7 @@ func (f *Files) entry(name string) (e entry, ok bool, err error) {
 		}
 		dir, err := f.of.objects.tree(e.object)
 		if err != nil {
-			return entry{}, false, f.of.explain(cmpName(at, f.commit), err)
+			return entry{}, false, f.explain(cmpName(at, f.commit), err)
 		}
 		if e, ok = dir[part]; !ok {
 			return entry{}, false, nil
@@ -203,7 +225,7 @@ func (f *Files) Lstat(name string) (fs.FileInfo, error) {
 	size := int64(0)
 	if e.mode.IsRegular() {
 		if size, err = f.of.objects.size(e.object); err != nil {
-			return nil, f.failed("lstat", name, f.of.explain(name, err))
+			return nil, f.failed("lstat", name, f.explain(name, err))
 		}
 	}
 	return describe(path.Base(name), e.mode, size), nil
@@ -215,7 +237,7 @@ func (f *Files) ReadLink(name string) (string, error) {
 	if err == nil && ok && e.mode&fs.ModeSymlink != 0 {
 		text, err := f.of.objects.read(e.object, "blob", maxPointerFile)
 		if err != nil {
-			err = f.failed("readlink", name, f.of.explain(name, err))
+			err = f.failed("readlink", name, f.explain(name, err))
 		}
 		return string(text), err
 	}
@@ -243,7 +265,7 @@ func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) {
 	known := folder{}
 	if ok && !e.link {
 		if known, err = f.of.objects.tree(e.object); err != nil {
-			return nil, f.failed("readdir", name, f.of.explain(name, err))
+			return nil, f.failed("readdir", name, f.explain(name, err))
 		}
 		for base, e := range known {
 			out = append(out, fs.FileInfoToDirEntry(describe(base, e.mode, 0)))
@@ -283,7 +305,7 @@ func (f *Files) Open(name string) (fs.File, error) {
 	if ok && e.mode.IsRegular() {
 		text, err := f.of.objects.read(e.object, "blob", maxObject)
 		if err != nil {
-			return nil, f.failed("open", name, f.of.explain(name, err))
+			return nil, f.failed("open", name, f.explain(name, err))
 		}
 		return &blob{bytes.NewReader(text), describe(path.Base(name), 0, int64(len(text)))}, nil
 	}

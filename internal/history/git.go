@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Patience is how long one question to git may take.
-const Patience = 20 * time.Second
+// patience is how long one question to git may take.
+const patience = 20 * time.Second
 
 const (
 	// allocationLimit bounds each single allocation of git, so that a small object which unpacks to
@@ -57,7 +57,7 @@ func findGit(root string) (string, error) {
 // ask runs git on the view and writes its answer to out. The error is ctx's own when ctx ended, errTimedOut,
 // errTooMuch, a *refusal when git said no, or what kept git from running.
 func (v view) ask(ctx context.Context, program string, stdin []byte, out io.Writer, args ...string) error {
-	patient, cancel := context.WithTimeout(ctx, Patience)
+	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	git := exec.CommandContext(patient, program, append([]string{"--no-pager", "--git-dir=" + v.gitDir, "--work-tree=" + v.workTree}, args...)...)
 	git.Dir = v.workTree

@@ -54,7 +54,7 @@ type Line struct {
 	Hint string
 }
 
-// ErrClosed is returned for a question to a closed [Repository] or [Repositories].
+// ErrClosed is returned for a question to a closed [Repositories].
 var ErrClosed = errors.New("history: already closed")
 
 const (
@@ -65,9 +65,9 @@ const (
 	maxRanges = 100
 )
 
-// Repository answers for the files of one work tree, as of the commit that HEAD named when it was opened.
+// repository answers for the files of one work tree, as of the commit that HEAD named when it was opened.
 // It holds a temporary folder until closed. Its methods may be called from several goroutines.
-type Repository struct {
+type repository struct {
 	layout  layout
 	head    string
 	edge    map[string]bool
@@ -79,20 +79,7 @@ type Repository struct {
 	open  bool
 }
 
-// Open finds the repository whose work tree holds dir, a folder, and makes a view of it. The error is ctx's
-// own or an *[UnavailableError].
-func Open(ctx context.Context, dir string) (*Repository, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	found, err := locate(dir)
-	if err != nil {
-		return nil, err
-	}
-	return open(found, dir)
-}
-
-func open(found layout, dir string) (*Repository, error) {
+func open(found layout, dir string) (*repository, error) {
 	head, err := found.head()
 	if err != nil {
 		return nil, err
@@ -112,18 +99,12 @@ func open(found layout, dir string) (*Repository, error) {
 	if err != nil {
 		return nil, &UnavailableError{Reason: Failed, Place: os.TempDir(), Err: err, Detail: printable(err.Error(), maxShown)}
 	}
-	return &Repository{layout: found, head: head, edge: edge, program: program, dir: dir, view: made, open: true}, nil
+	return &repository{layout: found, head: head, edge: edge, program: program, dir: dir, view: made, open: true}, nil
 }
-
-// Root returns the top folder of the work tree, as an absolute path without symbolic links.
-func (r *Repository) Root() string { return r.layout.root }
-
-// Head returns the full name of the commit that answers are relative to.
-func (r *Repository) Head() string { return r.head }
 
 // Close removes the temporary folder, after the questions under way. Later questions get [ErrClosed];
 // closing again does nothing.
-func (r *Repository) Close() error {
+func (r *repository) Close() error {
 	r.using.Lock()
 	defer r.using.Unlock()
 	if !r.open {
@@ -135,12 +116,12 @@ func (r *Repository) Close() error {
 
 // Lines tells who wrote the given lines of a file, one answer for each entry of lines and in its order.
 //
-// The file is an operating-system path, absolute or relative to the folder given to [Open]; symbolic links
+// The file is an operating-system path, absolute or relative to the folder that it was opened for; symbolic links
 // are followed. Contents is the file's present text, which is compared with the last commit; line ends and
 // a byte order mark may have been folded already, as long as that removed no line.
 //
 // The error is ctx's own or [ErrClosed]. Everything else that can be in the way is told in the answers.
-func (r *Repository) Lines(ctx context.Context, file string, contents []byte, lines []int) ([]Line, error) {
+func (r *repository) Lines(ctx context.Context, file string, contents []byte, lines []int) ([]Line, error) {
 	r.using.RLock()
 	defer r.using.RUnlock()
 	if !r.open {
@@ -159,7 +140,7 @@ func (r *Repository) Lines(ctx context.Context, file string, contents []byte, li
 	return unknown(lines, r.explain(file, err)), nil
 }
 
-func (r *Repository) lines(ctx context.Context, file string, contents []byte, lines []int) ([]Line, error) {
+func (r *repository) lines(ctx context.Context, file string, contents []byte, lines []int) ([]Line, error) {
 	rel, err := r.relative(file)
 	if err != nil {
 		return nil, err
@@ -208,7 +189,7 @@ func (r *Repository) lines(ctx context.Context, file string, contents []byte, li
 	return answers, nil
 }
 
-func (r *Repository) answer(number int, by *writing) Line {
+func (r *repository) answer(number int, by *writing) Line {
 	switch {
 	case by == nil:
 		return unknownLine(number, &UnavailableError{Reason: Failed, Detail: "git gave no answer for this line"})
@@ -226,7 +207,7 @@ func (r *Repository) answer(number int, by *writing) Line {
 
 // committed reads the file as the last commit has it; ok is false when it has none. That is decided on the
 // tree's own listing, so that a damaged object is never taken for an absent file.
-func (r *Repository) committed(ctx context.Context, rel string) (text []byte, ok bool, err error) {
+func (r *repository) committed(ctx context.Context, rel string) (text []byte, ok bool, err error) {
 	var blob bytes.Buffer
 	err = r.view.ask(ctx, r.program, nil, &bounded{to: &blob, left: maxFile}, "cat-file", "blob", r.head+":"+rel)
 	if err == nil {
@@ -246,7 +227,7 @@ func (r *Repository) committed(ctx context.Context, rel string) (text []byte, ok
 }
 
 // relative turns a file name into the path that git knows it by.
-func (r *Repository) relative(file string) (string, error) {
+func (r *repository) relative(file string) (string, error) {
 	outside := &UnavailableError{Reason: Outside, Place: file}
 	if file == "" || strings.ContainsRune(file, 0) {
 		return "", outside
@@ -276,7 +257,7 @@ func resolve(path string) string {
 }
 
 // explain turns what came of asking git into the reason for it.
-func (r *Repository) explain(file string, err error) *UnavailableError {
+func (r *repository) explain(file string, err error) *UnavailableError {
 	if known, ok := errors.AsType[*UnavailableError](err); ok {
 		return known
 	}
@@ -284,7 +265,7 @@ func (r *Repository) explain(file string, err error) *UnavailableError {
 	refused, ok := errors.AsType[*refusal](err)
 	switch {
 	case errors.Is(err, errTimedOut):
-		e.Reason, e.Detail = TimedOut, "more than "+Patience.String()
+		e.Reason, e.Detail = TimedOut, "more than "+patience.String()
 	case errors.Is(err, errTooMuch):
 		e.Reason, e.Detail = TooLarge, "as committed, or in its history"
 	case !ok:

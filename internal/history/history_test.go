@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -100,9 +101,9 @@ func temporary(t *testing.T) {
 	})
 }
 
-func openAt(t *testing.T, dir string) *Repository {
+func openAt(t *testing.T, dir string) *repository {
 	t.Helper()
-	repository, err := Open(t.Context(), dir)
+	repository, err := repositoryAt(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func openAt(t *testing.T, dir string) *Repository {
 }
 
 // ask reads the file as a caller would and asks about the lines.
-func ask(t *testing.T, repository *Repository, file string, lines ...int) []Line {
+func ask(t *testing.T, repository *repository, file string, lines ...int) []Line {
 	t.Helper()
 	path := file
 	if !filepath.IsAbs(path) {
@@ -201,8 +202,8 @@ func TestLinesOfEachState(t *testing.T) {
 	s.git("add", "docs/staged.md")
 
 	repository := openAt(t, s.path("docs"))
-	if repository.Root() != s.dir || repository.Head() != second {
-		t.Errorf("root %s, head %s", repository.Root(), repository.Head())
+	if repository.layout.root != s.dir || repository.head != second {
+		t.Errorf("root %s, head %s", repository.layout.root, repository.head)
 	}
 	lines := ask(t, repository, "a.md", 2, 1, 4, 3, 5, 2, 0, -1, 6)
 	want(t, lines, "2:first 1:uncommitted 4:first 3:uncommitted 5:uncommitted 2:first 0:no_such_line -1:no_such_line 6:no_such_line")
@@ -400,14 +401,14 @@ func BenchmarkLines(b *testing.B) {
 	contents := []byte(text.String() + "new\n")
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			repository, err := Open(b.Context(), s.dir)
+			repository, err := repositoryAt(b.Context(), s.dir)
 			if err != nil {
 				b.Fatal(err)
 			}
 			repository.Close()
 		}
 	})
-	repository, err := Open(b.Context(), s.dir)
+	repository, err := repositoryAt(b.Context(), s.dir)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -420,4 +421,16 @@ func BenchmarkLines(b *testing.B) {
 			}
 		}
 	})
+}
+
+// repositoryAt finds the repository whose work tree holds a folder, as [Repositories] does.
+func repositoryAt(ctx context.Context, dir string) (*repository, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	found, err := locate(dir)
+	if err != nil {
+		return nil, err
+	}
+	return open(found, dir)
 }

@@ -223,7 +223,7 @@ func TestProgramOfTheRepositoryIsNotGit(t *testing.T) {
 	t.Chdir(s.dir)
 	for _, value := range []string{s.path("bin"), s.path("bin") + ":" + path, "bin", ".:bin", link, t.TempDir(), ""} {
 		t.Setenv("PATH", value)
-		_, err := Open(t.Context(), s.dir)
+		_, err := repositoryAt(t.Context(), s.dir)
 		wantReason(t, err, NoGit)
 	}
 	if ran := c.ran(); len(ran) > 0 {
@@ -238,7 +238,7 @@ func TestPipesDoNotHoldUp(t *testing.T) {
 			s := newScratch(t)
 			s.commit("a.md", "one\n", "first")
 			makePipe(t, s.path(".git/"+name))
-			repository, err := Open(t.Context(), s.dir)
+			repository, err := repositoryAt(t.Context(), s.dir)
 			if err == nil {
 				repository.Close()
 			}
@@ -275,7 +275,7 @@ func TestContextEndsAHangingGit(t *testing.T) {
 	if _, err := repository.Lines(ctx, "a.md", []byte("one\n"), []int{1}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("an ended context: %v", err)
 	}
-	if _, err := Open(ctx, s.dir); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := repositoryAt(ctx, s.dir); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Open with an ended context: %v", err)
 	}
 	var several Repositories
@@ -365,7 +365,7 @@ func TestTemporaryFolderThatCannotBeMade(t *testing.T) {
 	s := newScratch(t)
 	s.commit("a.md", "one\n", "first")
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "gone"))
-	_, err := Open(t.Context(), s.dir)
+	_, err := repositoryAt(t.Context(), s.dir)
 	wantReason(t, err, Failed)
 }
 

@@ -316,7 +316,7 @@ func TestRepositoriesThatCannotBeOpened(t *testing.T) {
 			s := newScratch(t)
 			s.commit("a.md", "one\n", "first")
 			test.spoil(s)
-			repository, err := Open(t.Context(), s.dir)
+			repository, err := repositoryAt(t.Context(), s.dir)
 			if err == nil {
 				repository.Close()
 			}

@@ -88,7 +88,7 @@ func (b *batch) close() {
 	_ = b.git.Wait() // what it says of its end is of no answer
 }
 
-// ask puts a question and reads the line of its answer. A process that doesn't answer within [Patience] is
+// ask puts a question and reads the line of its answer. A process that doesn't answer within [patience] is
 // ended, and so is whatever is asked of it later.
 func (b *batch) ask(question string, read func(header string) error) error {
 	if b.ended == nil && b.out == nil {
@@ -97,7 +97,7 @@ func (b *batch) ask(question string, read func(header string) error) error {
 	if b.ended != nil {
 		return b.ended
 	}
-	timer := time.AfterFunc(Patience, func() { _ = b.git.Process.Kill() })
+	timer := time.AfterFunc(patience, func() { _ = b.git.Process.Kill() })
 	_, err := io.WriteString(b.in, question+"\n")
 	var line string
 	if err == nil {

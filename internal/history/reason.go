@@ -19,7 +19,7 @@ const (
 	Damaged      Reason = "damaged"       // the git folder or its objects do not read
 	Partial      Reason = "partial"       // a partial clone without the objects that were needed
 	TooLarge     Reason = "too_large"     // a ceiling of this package was reached
-	TimedOut     Reason = "timed_out"     // git took longer than Patience
+	TimedOut     Reason = "timed_out"     // git took longer than it is given
 	Outside      Reason = "outside"       // the file is not in this work tree
 	NoSuchLine   Reason = "no_such_line"  // the file has fewer lines
 	Failed       Reason = "failed"        // the view could not be made, or git not be run, on this machine

@@ -17,11 +17,11 @@ type Repositories struct {
 
 // opening is a repository, or why there is none.
 type opening struct {
-	repository *Repository
+	repository *repository
 	err        error
 }
 
-// Lines is [Repository.Lines] of the repository that file is in. A relative name is relative to the current
+// Lines answers for lines of a file, by the repository that the file is in. A relative name is relative to the current
 // folder. That there is no repository, or none that can be read, is told in the answers.
 func (rs *Repositories) Lines(ctx context.Context, file string, contents []byte, lines []int) ([]Line, error) {
 	if err := ctx.Err(); err != nil {
@@ -44,7 +44,7 @@ func (rs *Repositories) Lines(ctx context.Context, file string, contents []byte,
 
 // of opens the repository of a folder, once for each root. A failure is kept too: it would be the same for
 // the next file, and one call shall not say two things about one repository.
-func (rs *Repositories) of(dir string) (*Repository, error) {
+func (rs *Repositories) of(dir string) (*repository, error) {
 	rs.guard.Lock()
 	defer rs.guard.Unlock()
 	if rs.closed {

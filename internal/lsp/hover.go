@@ -26,7 +26,7 @@ func (s *server) hover(data []byte) (func(context.Context) (any, error), error) 
 		off := at.offset(p.Position)
 		var parts []part
 		span := protocol.Range{Start: p.Position, End: p.Position}
-		if u, ok := s.under(at, p.Position); ok {
+		if u, ok := under(at, p.Position); ok {
 			span = u.location().Range
 			about, err := s.aboutName(ctx, at, u)
 			if err != nil {

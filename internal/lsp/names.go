@@ -86,16 +86,27 @@ func sortUses(list []use) {
 	slices.SortStableFunc(list, func(a, b use) int { return cmp.Or(cmp.Compare(a.in.path, b.in.path), a.Start-b.Start) })
 }
 
-// under is the name under the cursor.
-func (s *server) under(at sight, p protocol.Position) (use, bool) {
+// under is the name at a place of a text.
+func under(at sight, p protocol.Position) (use, bool) {
 	off := at.offset(p)
-	ofTools := kindOf(at.path) == otherFile
-	for _, n := range namesIn(at.document, ofTools) {
+	for _, n := range namesIn(at.document, kindOf(at.path) == otherFile) {
 		if n.Exact && n.Start <= off && off <= n.End {
 			return use{Name: n, in: at.document}, true
 		}
 	}
 	return use{}, false
+}
+
+// named has a request about the name under the cursor answered. Where there is none the
+// answer is nothing, or the error.
+func (s *server) named(in protocol.TextDocumentIdentifier, p protocol.Position, none error, answer func(context.Context, sight, use) (any, error)) (func(context.Context) (any, error), error) {
+	return s.sighted(in.URI, func(ctx context.Context, at sight) (any, error) {
+		u, ok := under(at, p)
+		if !ok {
+			return nil, none
+		}
+		return answer(ctx, at, u)
+	})
 }
 
 // toldOf are the places where texts tell of a tool.
@@ -174,11 +185,7 @@ func (s *server) definition(data []byte) (func(context.Context) (any, error), er
 	if err != nil {
 		return nil, err
 	}
-	return s.sighted(p.TextDocument.URI, func(ctx context.Context, at sight) (any, error) {
-		u, ok := s.under(at, p.Position)
-		if !ok {
-			return nil, nil
-		}
+	return s.named(p.TextDocument, p.Position, nil, func(ctx context.Context, at sight, u use) (any, error) {
 		if u.Kind == outline.Reference {
 			path, ok := s.resolve(at, u)
 			d := at.files.file(path)
@@ -240,11 +247,7 @@ func (s *server) references(data []byte) (func(context.Context) (any, error), er
 	if err != nil {
 		return nil, err
 	}
-	return s.sighted(p.TextDocument.URI, func(ctx context.Context, at sight) (any, error) {
-		u, ok := s.under(at, p.Position)
-		if !ok {
-			return nil, nil
-		}
+	return s.named(p.TextDocument, p.Position, nil, func(ctx context.Context, at sight, u use) (any, error) {
 		all := s.everywhere(at, u)
 		out := []protocol.Location{}
 		for i := range all {
@@ -262,9 +265,8 @@ func (s *server) prepareRename(data []byte) (func(context.Context) (any, error),
 	if err != nil {
 		return nil, err
 	}
-	return s.sighted(p.TextDocument.URI, func(_ context.Context, at sight) (any, error) {
-		u, ok := s.under(at, p.Position)
-		if !ok || u.Kind != outline.Tool {
+	return s.named(p.TextDocument, p.Position, nil, func(_ context.Context, _ sight, u use) (any, error) {
+		if u.Kind != outline.Tool {
 			return nil, nil
 		}
 		return &protocol.PrepareRenamePlaceholder{Range: u.location().Range, Placeholder: u.Name.Name}, nil
@@ -284,11 +286,11 @@ func (s *server) rename(data []byte) (func(context.Context) (any, error), error)
 	if err != nil {
 		return nil, err
 	}
-	return s.sighted(p.TextDocument.URI, func(ctx context.Context, at sight) (any, error) {
-		u, ok := s.under(at, p.Position)
+	only := refused("only tools can be renamed, where their name stands")
+	return s.named(p.TextDocument, p.Position, only, func(ctx context.Context, at sight, u use) (any, error) {
 		switch {
-		case !ok || u.Kind != outline.Tool:
-			return nil, refused("only tools can be renamed, where their name stands")
+		case u.Kind != outline.Tool:
+			return nil, only
 		case at.now.Project == nil:
 			return nil, refused("the manifest can't be read as it is: mend it first")
 		case app.CheckToolName(p.NewName) != nil:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/archive"
+	"github.com/cento-dev/cento/internal/strict"
 )
 
 // archives are what is read from files and requests; the README of testdata says what the
@@ -53,11 +54,20 @@ var readers = map[string]inputReader{
 	},
 	"config.yaml": func(t *testing.T, file string, data []byte) (any, error) {
 		c, err := ParseConfig(file, data, cento.DefaultLimits())
-		return map[string]any{"layers": c.Layers, "skills": c.Skills, "prompt": c.Wording, "store": c.Store}, err
+		out := map[string]any{"layers": c.Layers, "skills": c.Skills, "prompt": c.Wording, "store": c.Store}
+		for name, v := range map[string]any{"fragments": c.Fragments, "allow": c.Scope.Allow, "deny": c.Scope.Deny, "policy": c.Policy} {
+			if !reflect.ValueOf(v).IsZero() {
+				out[name] = v
+			}
+		}
+		if c.Limits != cento.DefaultLimits() {
+			out["limits"] = c.Limits
+		}
+		return out, err
 	},
 	"tools.json":     reader(ReadTools),
 	"tools.yaml":     reader(ReadTools),
-	"fragments.json": reader(ReadFragments),
+	"fragments.json": reader(readFragments),
 	"reduce.json":    reader(ParseReduce),
 	"scope.json":     reader(ParseScope),
 	"render.json":    reader(ParseRender),
@@ -154,4 +164,23 @@ func spread(dst, value []byte, line string) []byte {
 		}
 	}
 	return append(append(dst, line...), value[len(value)-1])
+}
+
+// readFragments reads a list of fragments as a request carries it, JSON or YAML
+// by the name's end. Their trust is that of the host unless they say a lower one, their source is the id
+// unless they say another. They come from no file, so they have no origin.
+// Limits that are 0 are the defaults.
+func readFragments(name string, data []byte, limits cento.Limits) ([]cento.Fragment, error) {
+	n, err := strict.Read(name, data, limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil, err
+	}
+	d := strict.Decoder{Trust: cento.TrustHost}
+	var files []fragmentFile
+	d.Decode(n, &files)
+	out := fragments(&d, files, "", false)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return withoutOrigin(out), nil
 }

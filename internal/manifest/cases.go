@@ -175,8 +175,8 @@ var withKeys = []struct {
 	{"home", func(to, from *With) { to.Home = from.Home }},
 }
 
-// MaxRuns is how many runs one case may have.
-const MaxRuns = 10_000
+// maxRuns is how many runs one case may have.
+const maxRuns = 10_000
 
 // CaseFileSuffix ends the names of files with cases.
 const CaseFileSuffix = ".cento-test.yaml"

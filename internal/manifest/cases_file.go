@@ -325,8 +325,8 @@ func (f *caseFile) assertsSomething(d *strict.Decoder, c *Case) {
 func (f *caseFile) countRuns(d *strict.Decoder, c *Case) {
 	n := 1
 	for _, a := range c.Matrix {
-		if n *= max(len(a.Values), 1); n > MaxRuns {
-			d.Fail(f.Name.Position(), cento.LimitExceeded, "the matrix of the test %q has more than %d combinations", c.Name, MaxRuns).Hint = "split it, or take values out"
+		if n *= max(len(a.Values), 1); n > maxRuns {
+			d.Fail(f.Name.Position(), cento.LimitExceeded, "the matrix of the test %q has more than %d combinations", c.Name, maxRuns).Hint = "split it, or take values out"
 			return
 		}
 	}

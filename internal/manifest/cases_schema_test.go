@@ -61,7 +61,7 @@ func (s *schemas) testCase(defs map[string]*jsonschema.Schema) *jsonschema.Schem
 	}
 	w := defs["testWith"]
 	for _, key := range []string{"tools", "without_tools"} {
-		w.Properties[key].Items.Pattern = ToolNamePattern
+		w.Properties[key].Items.Pattern = toolNamePattern
 	}
 	for _, key := range []string{"caps", "without_caps"} {
 		w.Properties[key].Items.Pattern = `\S`

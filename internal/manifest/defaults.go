@@ -10,8 +10,8 @@ import (
 // Version is the version of the manifest format that is read.
 const Version = 1
 
-// DefaultInstruction is the prompt file of an agent that names none.
-const DefaultInstruction = "$builtin/default"
+// defaultInstruction is the prompt file of an agent that names none.
+const defaultInstruction = "$builtin/default"
 
 // Defaults returns what an empty manifest means, which is also what holds for
 // every key that a manifest leaves out:
@@ -28,7 +28,7 @@ const DefaultInstruction = "$builtin/default"
 // All defined tools are active. The scope is that of the project's root, see
 // [DefaultScope]. The same holds where there is no manifest.
 func Defaults() Manifest {
-	ref, err := pack.ParseRef(DefaultInstruction, pack.Ref{}, cento.Position{})
+	ref, err := pack.ParseRef(defaultInstruction, pack.Ref{}, cento.Position{})
 	if err != nil {
 		panic("project: the default instruction is no reference: " + err.Error())
 	}

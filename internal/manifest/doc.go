@@ -4,9 +4,9 @@
 //
 // The usual path is [Parse], and [Manifest.Target] for one of the named
 // variations. Both are pure: they read no file, and references to files stay
-// references that know where they stand. [ReadTools] and [ReadFragments] read
-// tool definitions and fragments by the same rules wherever they come from, so
-// that a file and a request that say the same mean the same.
+// references that know where they stand. [ReadTools] reads
+// tool definitions by the same rules wherever they come from, so that a file and
+// a request that say the same mean the same.
 //
 // Nothing is silent. A key that isn't known is refused with the nearest one
 // that is, a key of the format that this version doesn't support is refused as

@@ -31,14 +31,14 @@ func TestEntries(t *testing.T) {
 		files []string
 		line  int // of the first too many; 0: there is none
 	}{
-		{"as many as may be", numbered(MaxEntries, "f%04d"), 0},
-		{"one more", numbered(MaxEntries+1, "f%04d"), MaxEntries + 1},
-		{"a folder counts once", numbered(MaxEntries-1, "d/f%04d"), 0},
-		{"with its folder one more", numbered(MaxEntries, "d/f%04d"), MaxEntries},
-		{"a folder each", numbered(MaxEntries/2, "d%04d/f"), 0},
-		{"a folder each, one more", numbered(MaxEntries/2+1, "d%04d/f"), MaxEntries/2 + 1},
-		{"deep", []string{strings.Repeat("d/", MaxEntries-1) + "f"}, 0},
-		{"too deep", []string{"a", strings.Repeat("d/", MaxEntries) + "f"}, 2},
+		{"as many as may be", numbered(maxEntries, "f%04d"), 0},
+		{"one more", numbered(maxEntries+1, "f%04d"), maxEntries + 1},
+		{"a folder counts once", numbered(maxEntries-1, "d/f%04d"), 0},
+		{"with its folder one more", numbered(maxEntries, "d/f%04d"), maxEntries},
+		{"a folder each", numbered(maxEntries/2, "d%04d/f"), 0},
+		{"a folder each, one more", numbered(maxEntries/2+1, "d%04d/f"), maxEntries/2 + 1},
+		{"deep", []string{strings.Repeat("d/", maxEntries-1) + "f"}, 0},
+		{"too deep", []string{"a", strings.Repeat("d/", maxEntries) + "f"}, 2},
 	} {
 		err := request(c.files...)
 		if c.line == 0 {

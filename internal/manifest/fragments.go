@@ -124,25 +124,6 @@ func parseRef(d *strict.Decoder, raw string, at cento.Position) (pack.Ref, error
 	return pack.ParseRef(raw, pack.Ref{}, at, own...)
 }
 
-// ReadFragments reads a list of fragments as a request carries it, JSON or YAML
-// by the name's end. Their trust is that of the host unless they say a lower one, their source is the id
-// unless they say another. They come from no file, so they have no origin.
-// Limits that are 0 are the defaults.
-func ReadFragments(name string, data []byte, limits cento.Limits) ([]cento.Fragment, error) {
-	n, err := strict.Read(name, data, limits.Or(cento.DefaultLimits()))
-	if err != nil {
-		return nil, err
-	}
-	d := strict.Decoder{Trust: cento.TrustHost}
-	var files []fragmentFile
-	d.Decode(n, &files)
-	out := fragments(&d, files, "", false)
-	if err := d.Err(); err != nil {
-		return nil, err
-	}
-	return withoutOrigin(out), nil
-}
-
 // withoutOrigin forgets the places in a request, which nobody can open later.
 func withoutOrigin(list []cento.Fragment) []cento.Fragment {
 	for i := range list {

@@ -37,9 +37,11 @@ type Manifest struct {
 	// Scope is nil where the manifest says nothing of it, so that it is
 	// [DefaultScope], and where it is off. Its rules are relative to the folder of
 	// the manifest.
-	Scope        *workspace.ScopeConfig `json:"scope,omitempty"`
-	ScopeOff     bool                   `json:"scope_off,omitempty"`
-	Instructions Instructions           `json:"project"`
+	Scope    *workspace.ScopeConfig `json:"scope,omitempty"`
+	ScopeOff bool                   `json:"scope_off,omitempty"`
+	// Denied are rules of the user, beside those of the scope that holds.
+	Denied       []workspace.ScopeRule `json:"-"`
+	Instructions Instructions          `json:"project"`
 	// Profile says where the project profile comes from; the zero value is off.
 	Profile ProfileSetting `json:"profile,omitzero"`
 	// Model is the name of the model; empty when none is chosen.
@@ -176,8 +178,8 @@ func Parse(name string, data []byte, prefixes ...string) (*Manifest, error) {
 	m.root, m.prefixes = root, prefixes
 	d.In("targets", func() {
 		names := m.Targets()
-		if len(names) > MaxTargets {
-			d.Fail(m.TargetPosition(names[MaxTargets]), cento.LimitExceeded, "%d targets are more than the %d that a manifest may have", len(names), MaxTargets).
+		if len(names) > maxTargets {
+			d.Fail(m.TargetPosition(names[maxTargets]), cento.LimitExceeded, "%d targets are more than the %d that a manifest may have", len(names), maxTargets).
 				Hint = "put some of them into a manifest of their own, and name that with --file"
 			return
 		}
@@ -214,9 +216,9 @@ func checkVersion(root *strict.Node) error {
 	return d.Err()
 }
 
-// MaxTargets is how many targets a manifest may have: a check makes the prompt of
+// maxTargets is how many targets a manifest may have: a check makes the prompt of
 // each, which takes about a millisecond.
-const MaxTargets = 500
+const maxTargets = 500
 
 // Targets lists the names of the targets, in the order of the file.
 func (m *Manifest) Targets() []string {

@@ -50,14 +50,14 @@ func TestTooManyTargets(t *testing.T) {
 		}
 		return []byte(b.String())
 	}
-	if m, err := Parse("cento.yaml", text(MaxTargets)); err != nil || len(m.Targets()) != MaxTargets {
-		t.Errorf("%d targets: %v", MaxTargets, err)
+	if m, err := Parse("cento.yaml", text(maxTargets)); err != nil || len(m.Targets()) != maxTargets {
+		t.Errorf("%d targets: %v", maxTargets, err)
 	}
-	_, err := Parse("cento.yaml", text(MaxTargets+2))
+	_, err := Parse("cento.yaml", text(maxTargets+2))
 	e, ok := errors.AsType[*cento.SourceError](err)
-	want := fmt.Sprintf("targets: %d targets are more than the %d that a manifest may have", MaxTargets+2, MaxTargets)
-	if !ok || e.Code != cento.LimitExceeded || e.Message != want || e.Position.Line != MaxTargets+2 || e.Position.Column != 3 || e.Hint == "" {
-		t.Errorf("%v, want %s in line %d", err, want, MaxTargets+2)
+	want := fmt.Sprintf("targets: %d targets are more than the %d that a manifest may have", maxTargets+2, maxTargets)
+	if !ok || e.Code != cento.LimitExceeded || e.Message != want || e.Position.Line != maxTargets+2 || e.Position.Column != 3 || e.Hint == "" {
+		t.Errorf("%v, want %s in line %d", err, want, maxTargets+2)
 	}
 }
 

@@ -50,12 +50,12 @@ type ProjectRequest struct {
 	Tokens *bool
 	// AllReasons tells of every failed condition.
 	AllReasons bool
-	// Text is what `why` looks for, with its place.
+	// Text is what `why` looks for, with its place, and what `models` are asked for.
 	Text   string
 	TextAt cento.Position
-	// To is the other side of `diff`: these these changes over those above.
+	// To is the other side of `diff` and `cache`: these changes over those above.
 	To *Changes
-	// Form is the name of the form of `wire`, with its place; empty: that of the manifest
+	// Form is the name of the form of `wire` and `cache`, with its place; empty: that of the manifest
 	// or the model. Messages are the conversation, and Partial leaves it out.
 	Form     string
 	FormAt   cento.Position
@@ -119,6 +119,21 @@ type whyFile struct {
 type diffFile struct {
 	sourceFile
 	To changesFile `json:"to" jsonschema:"What is different on the other side: each key stands instead of the one beside it, and the others hold for both."`
+}
+
+// cacheRequestFile asks what a change does to what the prompt cache keeps.
+type cacheRequestFile struct {
+	sourceFile
+	To       changesFile   `json:"to" jsonschema:"What is different in the second request: each key stands instead of the one beside it, and the others hold for both."`
+	Provider *text         `json:"provider,omitempty" jsonschema:"Name of the form of both requests, such as anthropic; default that of the manifest, else the model's."`
+	Messages []messageFile `json:"messages,omitempty" jsonschema:"The conversation of both, oldest first; without it tools and system prompts are set beside each other."`
+}
+
+// modelsFile asks what is known of language models.
+type modelsFile struct {
+	strict.At
+	originFile
+	Query *text `json:"query,omitempty" jsonschema:"Part of a name, provider or family, or a name as a provider gives it; default all."`
 }
 
 // wireRequestFile asks for the request of a provider.
@@ -195,16 +210,47 @@ func ParseWhy(name string, data []byte, limits cento.Limits) (*ProjectRequest, e
 func ParseDiff(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
 	return parseProject(name, data, limits, func(d *strict.Decoder, f *diffFile, r *ProjectRequest) {
 		f.request(d, r)
-		d.In("to", func() {
-			to := f.To.changes(d)
-			if len(to.given) == 0 && !f.To.Position().IsZero() {
-				d.Fail(f.To.Position(), strict.WrongValue, "nothing is different on the other side").Hint = "say what is, as in {\"without_tools\": [\"todo\"]}"
-			}
-			if r.Recorded() {
-				f.To.collectedAlready(d)
-			}
-			r.To = &to
-		})
+		f.To.other(d, r)
+	})
+}
+
+// other reads what is different on the other side of two.
+func (f *changesFile) other(d *strict.Decoder, r *ProjectRequest) {
+	d.In("to", func() {
+		to := f.changes(d)
+		if len(to.given) == 0 && !f.Position().IsZero() {
+			d.Fail(f.Position(), strict.WrongValue, "nothing is different on the other side").Hint = "say what is, as in {\"without_tools\": [\"todo\"]}"
+		}
+		if r.Recorded() {
+			f.collectedAlready(d)
+		}
+		r.To = &to
+	})
+}
+
+// ParseCache reads a request to tell what a change does to what the prompt cache keeps.
+func ParseCache(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *cacheRequestFile, r *ProjectRequest) {
+		f.request(d, r)
+		f.To.other(d, r)
+		r.form(d, f.Provider)
+		d.In("messages", func() { r.Messages = messages(d, f.Messages) })
+		r.Partial = len(r.Messages) == 0
+	})
+}
+
+// form is the name of the form of a request.
+func (r *ProjectRequest) form(d *strict.Decoder, provider *text) {
+	if r.Form = notBlankText(d, "provider", provider); provider != nil {
+		r.FormAt = provider.Position()
+	}
+}
+
+// ParseModels reads a request for what is known of models: its Text is what is asked for.
+func ParseModels(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *modelsFile, r *ProjectRequest) {
+		f.origin(d, r)
+		r.Text = notBlankText(d, "query", f.Query)
 	})
 }
 
@@ -212,9 +258,8 @@ func ParseDiff(name string, data []byte, limits cento.Limits) (*ProjectRequest, 
 func ParseWire(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
 	return parseProject(name, data, limits, func(d *strict.Decoder, f *wireRequestFile, r *ProjectRequest) {
 		f.request(d, r)
-		if r.Form, r.Partial = notBlankText(d, "provider", f.Provider), f.Partial; f.Provider != nil {
-			r.FormAt = f.Provider.Position()
-		}
+		r.form(d, f.Provider)
+		r.Partial = f.Partial
 		d.In("messages", func() { r.Messages = messages(d, f.Messages) })
 		if f.Partial && len(f.Messages) > 0 {
 			d.In("partial", func() {
@@ -248,9 +293,9 @@ func parseProject[File any](name string, data []byte, limits cento.Limits, reque
 	return r, nil
 }
 
-// MaxEntries is how many files may come with a request, the folders of their paths
+// maxEntries is how many files may come with a request, the folders of their paths
 // among them: each is looked for and looked into by every part of a project.
-const MaxEntries = 4000
+const maxEntries = 4000
 
 // entries are files and the folders that they lie in.
 type entries map[string]bool
@@ -258,7 +303,7 @@ type entries map[string]bool
 // add takes in a file by its path, and reports whether there are too many now.
 func (e entries) add(name string) (tooMany bool) {
 	for ; !e[name]; name = name[:strings.LastIndexByte(name, '/')] {
-		if e[name] = true; len(e) > MaxEntries {
+		if e[name] = true; len(e) > maxEntries {
 			return true
 		}
 		if !strings.Contains(name, "/") {
@@ -283,7 +328,7 @@ func (f *originFile) origin(d *strict.Decoder, r *ProjectRequest) {
 		}
 		if all.add(name) {
 			d.In("files", func() {
-				d.Fail(text.Position(), cento.LimitExceeded, "more than %d files and folders of files come with the request; this one, in the order of their paths, is the first too many", MaxEntries).Hint = "name a project on disk instead: project"
+				d.Fail(text.Position(), cento.LimitExceeded, "more than %d files and folders of files come with the request; this one, in the order of their paths, is the first too many", maxEntries).Hint = "name a project on disk instead: project"
 			})
 			break
 		}

@@ -16,7 +16,7 @@ import (
 // where its prompt comes from.
 type SessionRequest struct {
 	ProjectRequest
-	// Op is one of [SessionOps]; ID names the session.
+	// Op is one of [sessionOpNames]; ID names the session.
 	Op, ID string
 	// Store is where the session is; empty: the place of the project, else the user's.
 	Store  string
@@ -136,8 +136,8 @@ type sessionOp struct {
 	may    []string
 }
 
-// SessionOps are the names of what can be done to sessions.
-func SessionOps() []string {
+// sessionOpNames are the names of what can be done to sessions.
+func sessionOpNames() []string {
 	out := make([]string, len(sessionOps))
 	for i, op := range sessionOps {
 		out[i] = op.name
@@ -220,7 +220,7 @@ func (f *sessionFile) keys(d *strict.Decoder) {
 	i := slices.IndexFunc(sessionOps, func(op sessionOp) bool { return op.name == strings.TrimSpace(name) })
 	if i < 0 {
 		d.In("op", func() {
-			d.Fail(f.Op.Position(), strict.WrongValue, "there is no operation %q", name).Hint = strict.UnknownHint(name, SessionOps())
+			d.Fail(f.Op.Position(), strict.WrongValue, "there is no operation %q", name).Hint = strict.UnknownHint(name, sessionOpNames())
 		})
 		return
 	}

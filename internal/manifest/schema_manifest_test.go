@@ -110,7 +110,6 @@ func apart(s *jsonschema.Schema, a, b string) {
 
 func newSchemas(t *testing.T) *schemas {
 	one := any(1)
-	unsupportedKey := never("Not supported by this version.")
 	s := &schemas{t, map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[strict.Node]():          {},
 		reflect.TypeFor[text]():                 str(),
@@ -139,7 +138,6 @@ func newSchemas(t *testing.T) *schemas {
 		reflect.TypeFor[filesFile]():            {Type: "object", PropertyNames: &jsonschema.Schema{Pattern: `^\s*\$(user|workspace|pack/[^/]+)/`}, AdditionalProperties: str()},
 		reflect.TypeFor[prefixTrust]():          {Enum: []any{"host", "user", "workspace", "tool", "session"}},
 		reflect.TypeFor[budgetSizeFile]():       {AnyOf: []*jsonschema.Schema{most(), {Type: "string", Pattern: `^\s*[0-9.]+\s*%\s*$`}}},
-		reflect.TypeFor[unsupported]():          unsupportedKey,
 		reflect.TypeFor[notInTarget]():          never("Belongs to the whole manifest."),
 		reflect.TypeFor[setByProgram]():         never("Set by the program."),
 		reflect.TypeFor[requestTrust]():         never("Set by the program."),

@@ -78,7 +78,7 @@ func (s *schemas) tools(defs map[string]*jsonschema.Schema) {
 	for _, schema := range []*jsonschema.Schema{tool.Properties["parameters"], tool.Properties["input_schema"], tool.Properties["inputSchema"], function.Properties["parameters"]} {
 		schema.Types = []string{"null", "object"}
 	}
-	tool.Properties["name"].Pattern, function.Properties["name"].Pattern = ToolNamePattern, ToolNamePattern
+	tool.Properties["name"].Pattern, function.Properties["name"].Pattern = toolNamePattern, toolNamePattern
 	named := func() *jsonschema.Schema {
 		return &jsonschema.Schema{Required: []string{"name"}, Properties: map[string]*jsonschema.Schema{"name": {Type: "string"}}}
 	}
@@ -91,7 +91,7 @@ func (s *schemas) tools(defs map[string]*jsonschema.Schema) {
 		apart(tool, pair[0], pair[1])
 	}
 	defs["tool"] = tool
-	list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: ToolNamePattern}, ref("tool"), ownTool()}}}
+	list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: toolNamePattern}, ref("tool"), ownTool()}}}
 	long := s.of(reflect.TypeFor[toolList]())
 	long.Properties["tools"] = list.CloneSchemas()
 	long.Properties["tools"].Description = "The list."
@@ -102,7 +102,7 @@ func (s *schemas) tools(defs map[string]*jsonschema.Schema) {
 // ownTool is a tool of a provider's own, whose settings are its business.
 func ownTool() *jsonschema.Schema {
 	named := func() *jsonschema.Schema {
-		return &jsonschema.Schema{Types: []string{"null", "string"}, Pattern: ToolNamePattern}
+		return &jsonschema.Schema{Types: []string{"null", "string"}, Pattern: toolNamePattern}
 	}
 	s := &jsonschema.Schema{
 		Type: "object", Required: []string{"type"}, Description: "A tool of the provider's own, by its type.",
@@ -234,6 +234,7 @@ func (s *schemas) projects(defs map[string]*jsonschema.Schema, reduce *jsonschem
 	}
 	for name, typ := range map[string]reflect.Type{
 		"assemble": reflect.TypeFor[assembleFile](), "wire": reflect.TypeFor[wireRequestFile](), "budget": reflect.TypeFor[budgetRequestFile](), "explain": reflect.TypeFor[explainFile](), "why": reflect.TypeFor[whyFile](), "diff": reflect.TypeFor[diffFile](),
+		"cache": reflect.TypeFor[cacheRequestFile](), "models": reflect.TypeFor[modelsFile](),
 		"check": reflect.TypeFor[checkFile](), "instructions": reflect.TypeFor[instructionsFile](), "tokens": reflect.TypeFor[tokensFile](), "line": reflect.TypeFor[lineFile](), "session": reflect.TypeFor[sessionFile](),
 	} {
 		o := s.of(typ)
@@ -260,18 +261,20 @@ func (s *schemas) projects(defs map[string]*jsonschema.Schema, reduce *jsonschem
 	}
 	session := defs["session"]
 	session.Properties["op"].Enum = nil
-	for _, op := range SessionOps() {
+	for _, op := range sessionOpNames() {
 		session.Properties["op"].Enum = append(session.Properties["op"].Enum, op)
 	}
 	session.Properties["reminder"] = described(ref("reminder"), session.Properties["reminder"])
 	session.Properties["input"] = never("A session is made of a project.")
 	defs["why"].Properties["text"].Pattern = `\S`
-	changes(defs["diff"].Properties["to"])
-	defs["diff"].Properties["to"].MinProperties = jsonschema.Ptr(1)
-	for _, key := range []string{"target", "skills", "vars"} {
-		both := given("input")
-		both.Properties["to"] = &jsonschema.Schema{Required: []string{key}}
-		defs["diff"].AllOf = append(defs["diff"].AllOf, &jsonschema.Schema{Not: both})
+	for _, name := range []string{"diff", "cache"} {
+		changes(defs[name].Properties["to"])
+		defs[name].Properties["to"].MinProperties = jsonschema.Ptr(1)
+		for _, key := range []string{"target", "skills", "vars"} {
+			both := given("input")
+			both.Properties["to"] = &jsonschema.Schema{Required: []string{key}}
+			defs[name].AllOf = append(defs[name].AllOf, &jsonschema.Schema{Not: both})
+		}
 	}
 }
 

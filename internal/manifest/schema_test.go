@@ -210,6 +210,10 @@ var requestReaders = map[string]inputReader{
 	"check.json":        reader(ParseCheck),
 	"instructions.json": reader(ParseInstructions),
 	"tokens.json":       reader(ParseTokens),
+	"budget.json":       reader(ParseBudget),
+	"cache.json":        reader(ParseCache),
+	"models.json":       reader(ParseModels),
+	"wire.json":         reader(ParseWire),
 }
 
 func compiled(t *testing.T, schema []byte, part string) *validator.Schema {

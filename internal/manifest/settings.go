@@ -214,7 +214,7 @@ func (f *limitsFile) tightened(d *strict.Decoder, l cento.Limits) (cento.Limits,
 		case c.asked.Value > *c.limit:
 			d.In(c.name, func() {
 				d.Fail(c.asked.Position(), Loosened, "%d is more than the %d that hold", c.asked.Value, *c.limit).
-					Hint = "a manifest may only lower limits"
+					Hint = "limits can only be lowered"
 			})
 		case c.asked.Value > 0:
 			*c.limit = c.asked.Value

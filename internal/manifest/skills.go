@@ -7,9 +7,9 @@ import (
 	"github.com/cento-dev/cento/internal/strict"
 )
 
-// DefaultSkillBudget is how many bytes the catalogue of skills takes before
+// defaultSkillBudget is how many bytes the catalogue of skills takes before
 // descriptions are left out: about two thousand tokens.
-const DefaultSkillBudget = 8000
+const defaultSkillBudget = 8000
 
 // Skills say which skills are used, and how.
 type Skills struct {
@@ -28,7 +28,7 @@ type Skills struct {
 
 // DefaultSkills are those of a project where nobody says anything of them: they are
 // listed, and none is active.
-func DefaultSkills() Skills { return Skills{On: true, Catalog: true, Budget: DefaultSkillBudget} }
+func DefaultSkills() Skills { return Skills{On: true, Catalog: true, Budget: defaultSkillBudget} }
 
 // SkillName names a skill, and knows where.
 type SkillName struct {

@@ -270,10 +270,10 @@ func (t *Tools) nameAt(name string, at cento.Position) {
 // toolName is the form of a tool's name. It is that of all providers and of what
 // MCP servers list, together: a name stands in texts that the program words, so
 // it can be no sentence, no heading and nothing that reads like another name.
-var toolName = pattern(ToolNamePattern)
+var toolName = pattern(toolNamePattern)
 
-// ToolNamePattern is the form of a tool's name as a regular expression.
-const ToolNamePattern = `^[A-Za-z0-9_.:/-]{1,128}$`
+// toolNamePattern is the form of a tool's name as a regular expression.
+const toolNamePattern = `^[A-Za-z0-9_.:/-]{1,128}$`
 
 // ToolNameHint says in words what a tool's name consists of.
 const ToolNameHint = "a name has up to 128 letters, digits, _, ., :, / and -"

@@ -12,16 +12,6 @@ import (
 // The types of this file are values that may be written in several ways, or not
 // at all.
 
-// unsupported stands for a key that the format has and this version doesn't.
-type unsupported struct{}
-
-// Refused keeps the key from being proposed.
-func (*unsupported) Refused() {}
-
-func (*unsupported) DecodeNode(d *strict.Decoder, n *strict.Node) {
-	d.Fail(n.Position(), Unsupported, "not supported by this version").Hint = "take it out"
-}
-
 // setByProgram stands for a field that follows from where a text was read.
 type setByProgram struct{}
 

@@ -67,15 +67,6 @@ func Close(text string, stretches []Stretch) []Closing {
 	return c.out
 }
 
-// Unclosed lists what a text leaves open, in the order in which it is to be
-// closed.
-func Unclosed(text string) []Opening {
-	for _, c := range Close(text, nil) {
-		return c.Openings
-	}
-	return nil
-}
-
 // closer reads a text and closes what its sources leave open.
 type closer struct {
 	text    string

@@ -6,8 +6,9 @@
 //	err := s.Serve(ctx, os.Stdin, out, out.Flush)
 //
 // A client knows a project by its name alone: no request names a folder, brings files
-// or a recorded input. What a client is told of the project is read when it asks, so a
-// list and a text are those of the files as they are.
+// or a recorded input. Lists and texts are those of the files as they are: before each
+// answer it is looked whether they still are as they were read. A client that stays hears
+// when a list or a text that it subscribed to has become another one.
 //
 // A question that can't be answered is a result that says so, with the code and the
 // place, as a model can do something about it; a prompt or resource that there isn't is
@@ -22,6 +23,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/nearest"
 )
 
@@ -36,8 +38,11 @@ const (
 type Project struct {
 	// Name is what clients know it by; see [CheckName].
 	Name string
-	// Request says how it is read, anew for each question.
+	// Request says how it is read. It is kept then for as long as its files stay as they
+	// were read, and clients of [Server.Run] hear when they don't.
 	Request func(context.Context) (app.Request, error)
+	// Place is the project where somebody else keeps it; nil: Request says how it is read.
+	Place func(context.Context) call.Place
 	// Search looks for a text in what was handed out of it.
 	Search func(context.Context, app.SearchQuery) (*app.RecordSearch, error)
 }

@@ -24,7 +24,7 @@ func (s *Server) offerPrompts(ctx context.Context, projects []Project) {
 	for i := range projects {
 		p := &projects[i]
 		var vars, targets []string
-		if open, err := p.open(ctx, "", nil); err == nil {
+		if open, err := s.open(ctx, p, "", nil); err == nil {
 			vars, targets = variables(open.Input), open.Targets()
 		}
 		now := []offered{s.prompt(p, "", vars)}
@@ -89,7 +89,7 @@ func (s *Server) made(ctx context.Context, p *Project, target string, vars []str
 		}
 		set = append(set, app.Assignment{Name: name, Value: arguments[name]})
 	}
-	open, err := p.open(ctx, target, set)
+	open, err := s.open(ctx, p, target, set)
 	if err != nil {
 		return nil, s.told(ctx, err)
 	}

@@ -44,7 +44,8 @@ func (s *Server) addTemplates() {
 const maxListed = 1000
 
 // offerResources offers the prompts of the projects, and the fragments that are in the
-// project's own. Of a project that can't be read there is none.
+// project's own. A project that can't be read offers its own prompt alone, which tells why
+// when somebody asks for it.
 func (s *Server) offerResources(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,11 +56,11 @@ func (s *Server) offerResources(ctx context.Context) {
 	}
 	for i := range s.projects {
 		p := &s.projects[i]
-		open, err := p.open(ctx, "", nil)
+		add(mcp.Resource{URI: address(p.Name, promptKind, ""), Name: p.Name, Description: "The system prompt of the project."})
+		open, err := s.open(ctx, p, "", nil)
 		if err != nil {
 			continue
 		}
-		add(mcp.Resource{URI: address(p.Name, promptKind, ""), Name: p.Name, Description: "The system prompt of the project."})
 		for _, target := range open.Targets() {
 			add(mcp.Resource{URI: address(p.Name, promptKind, target), Name: p.Name + "/" + target, Description: "The system prompt of a target."})
 		}
@@ -83,7 +84,15 @@ func (s *Server) offerResources(ctx context.Context) {
 
 // resource reads the text of an address.
 func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	uri := r.Params.URI
+	contents, err := s.contents(ctx, r.Params.URI)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
+}
+
+// contents are the text of an address, with what there is to say about it.
+func (s *Server) contents(ctx context.Context, uri string) (*mcp.ResourceContents, error) {
 	name, kind, of, ok := splitAddress(uri)
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(uri)
@@ -96,7 +105,7 @@ func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 	if kind == promptKind {
 		target = of
 	}
-	open, err := p.open(ctx, target, nil)
+	open, err := s.open(ctx, p, target, nil)
 	if err != nil {
 		return nil, s.told(ctx, err)
 	}
@@ -115,7 +124,7 @@ func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 		contents.Text = prompt.Text(at)
 		contents.Meta = mcp.Meta{"cento/trace": prompt.Trace(at, cento.ExplainOptions{AllReasons: true})}
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
+	return contents, nil
 }
 
 // splitAddress takes an address apart.

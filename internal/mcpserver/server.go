@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -18,6 +19,9 @@ type Server struct {
 	projects []Project
 	tell     func(context.Context, error) error // nil: as it is
 	mcp      *mcp.Server
+
+	kept     call.Kept
+	watching *watching // nil: nobody hears of changes
 
 	mu sync.Mutex
 	// prompts and resources are those that were offered last: what they say of
@@ -42,13 +46,18 @@ type Options struct {
 // New makes a server of projects, at least one, whose names differ.
 func New(projects []Project, o Options) *Server {
 	s := &Server{projects: projects, tell: o.Told, prompts: map[string]map[string]string{}, resources: map[string]string{}}
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cento", Title: "Cento", Version: o.Version}, &mcp.ServerOptions{
+	settings := &mcp.ServerOptions{
 		Instructions: instructions,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		Capabilities: &mcp.ServerCapabilities{
 			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{ListChanged: !o.Stateless}, Resources: &mcp.ResourceCapabilities{ListChanged: !o.Stateless},
 		},
-	})
+	}
+	if !o.Stateless {
+		s.watching = newWatching()
+		settings.SubscribeHandler, settings.UnsubscribeHandler = s.subscribe, s.unsubscribe
+	}
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cento", Title: "Cento", Version: o.Version}, settings)
 	for _, t := range s.tools() {
 		s.mcp.AddTool(t.tool, t.answer)
 	}
@@ -57,10 +66,15 @@ func New(projects []Project, o Options) *Server {
 	return s
 }
 
-// Run serves one client over a transport, until it leaves or the context ends.
+// Run serves one client over a transport, until it leaves or the context ends. It is for a
+// server that isn't stateless, and called once.
 func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
+	following, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
 	s.offerPrompts(ctx, s.projects) // so that the first list is no change
 	s.offerResources(ctx)
+	go func() { defer close(ended); s.follow(following) }()
+	defer func() { stop(); <-ended }()
 	return s.mcp.Run(ctx, t)
 }
 
@@ -96,12 +110,12 @@ func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
 
 // options are those of questions to the operations that every door has.
 func (s *Server) options(ctx context.Context) call.Options {
-	o := call.Options{Sealed: true, Project: func(name string) (app.Request, error) {
+	o := call.Options{Sealed: true, Places: func(name string) (call.Place, error) {
 		p, err := s.project(name)
 		if err != nil {
-			return app.Request{}, err
+			return nil, err
 		}
-		return p.Request(ctx)
+		return s.place(ctx, p)
 	}}
 	if len(s.projects) == 1 {
 		o.Default = s.projects[0].Name
@@ -109,18 +123,34 @@ func (s *Server) options(ctx context.Context) call.Options {
 	return o
 }
 
-// open reads a project for a target; empty for none.
-func (p *Project) open(ctx context.Context, target string, vars []app.Assignment) (*app.Project, error) {
+// place is a project for one question.
+func (s *Server) place(ctx context.Context, p *Project) (call.Place, error) {
+	if p.Place != nil {
+		return p.Place(ctx), nil
+	}
 	r, err := p.Request(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.Target, r.Assignments = target, append(r.Assignments, vars...)
-	site, err := app.Locate(r)
+	return s.kept.Place(r), nil
+}
+
+// open is a project for a target; empty for none.
+func (s *Server) open(ctx context.Context, p *Project, target string, vars []app.Assignment) (*app.Project, error) {
+	place, err := s.place(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(ctx, site, r)
+	_, r, err := place.Located()
+	if err != nil {
+		return nil, err
+	}
+	r.Target, r.Assignments = target, slices.Concat(r.Assignments, vars)
+	open, err := place.Open(ctx, r)
+	if kept, ok := place.(*call.KeptPlace); ok && s.watching != nil && len(vars) == 0 {
+		s.watching.see(view{p.Name, target}, kept.Reading(r))
+	}
+	return open, err
 }
 
 // quoted is a name in a message. A client may give anything.

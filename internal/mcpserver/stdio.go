@@ -53,16 +53,20 @@ func (p patient) Connect(ctx context.Context) (mcp.Connection, error) {
 type patientConnection struct {
 	mcp.Connection
 	mu   sync.Mutex
-	open map[jsonrpc.ID]bool // questions without an answer
+	open map[jsonrpc.ID]bool // questions without an answer, but for listening
 	// answered gets a value when the last one is.
 	answered chan struct{}
 	closed   chan struct{}
 	once     sync.Once
 }
 
+// listening is a question that is answered when the client no longer wants to hear of
+// changes: nobody waits for that.
+const listening = "subscriptions/listen"
+
 func (c *patientConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
-	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.IsCall() {
+	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.IsCall() && r.Method != listening {
 		c.mu.Lock()
 		c.open[r.ID] = true
 		c.mu.Unlock()

@@ -188,7 +188,7 @@ func (w *walker) value(n *strict.Node, name string, path []string) {
 			if !strings.HasPrefix(w.text[at:], name) {
 				at++
 			}
-			for _, x := range InExpression(name) {
+			for _, x := range inExpression(name) {
 				x.Start, x.End, x.Path = x.Start+at, x.End+at, slices.Clone(path)
 				w.names = append(w.names, x)
 			}
@@ -196,7 +196,7 @@ func (w *walker) value(n *strict.Node, name string, path []string) {
 		}
 		// It is written with escapes or over several lines: it is known what it asks for,
 		// and not where.
-		for _, x := range InExpression(name) {
+		for _, x := range inExpression(name) {
 			x.Start, x.End, x.Exact, x.Path = at, at, false, slices.Clone(path)
 			w.names = append(w.names, x)
 		}
@@ -269,8 +269,8 @@ func pattern(expr string) func() *regexp.Regexp {
 // asked are the calls and names of the template language that name something of ours.
 var asked = pattern(`\b(tool|cap)\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)|\bvars\.([\pL_][\pL\pN_]*)`)
 
-// InExpression are the names in an expression of the template language.
-func InExpression(text string) []Name {
+// inExpression are the names in an expression of the template language.
+func inExpression(text string) []Name {
 	var out []Name
 	for _, m := range asked().FindAllStringSubmatchIndex(text, -1) {
 		x := Name{Exact: true}
@@ -323,7 +323,7 @@ func InPrompt(text string) []Name {
 		if inRaw || strings.HasPrefix(s, "{#") {
 			continue
 		}
-		for _, x := range InExpression(s) {
+		for _, x := range inExpression(s) {
 			x.Start, x.End = x.Start+start, x.End+start
 			out = append(out, x)
 		}

@@ -186,6 +186,7 @@ func TestInspectorScripts(t *testing.T) {
 			files++
 		}
 	}
+	t.Logf("%d bytes", total)
 	if files < 5 || total > 60_000 {
 		t.Errorf("%d scripts have %d bytes, and may have 60,000", files, total)
 	}

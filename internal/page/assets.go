@@ -6,6 +6,9 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 //go:embed assets
@@ -25,14 +28,14 @@ var Assets = sync.OnceValue(func() map[string]Asset {
 	out := map[string]Asset{}
 	for name, file := range map[string]string{
 		"index.html": "inspector.html", "inspector.css": "inspector.css", "page.js": "page.js", "adopt.js": "adopt.js", "client.js": "client.js",
-		"address.js": "address.js", "whatif.js": "whatif.js", "views.js": "views.js", "elements.js": "elements.js", "inspector.js": "inspector.js",
+		"address.js": "address.js", "whatif.js": "whatif.js", "views.js": "views.js", "elements.js": "elements.js", "pieces.js": "pieces.js", "live.js": "live.js", "inspector.js": "inspector.js",
 	} {
 		body, err := assets.ReadFile(path.Join("assets", file))
 		if err != nil {
 			panic("page: " + err.Error())
 		}
 		if path.Ext(name) == ".js" {
-			body = bare(body)
+			body = small(body)
 		}
 		out[name] = Asset{assetTypes[path.Ext(name)], body}
 	}
@@ -40,17 +43,14 @@ var Assets = sync.OnceValue(func() map[string]Asset {
 	return out
 })
 
-// bare is a script without what is for those who read its source: comments on lines of
-// their own, and indents. No text of a script goes over several lines.
-func bare(script []byte) []byte {
-	var out []byte
-	for line := range bytes.Lines(script) {
-		line = bytes.TrimSpace(line)
-		if len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
-			out = append(append(out, line...), '\n')
-		}
+// small is a script without what is for those who read its source. Names stay, since a
+// browser that reports a mistake tells them.
+func small(script []byte) []byte {
+	var out bytes.Buffer
+	if err := (&js.Minifier{KeepVarNames: true}).Minify(minify.New(), &out, bytes.NewReader(script), nil); err != nil {
+		panic("page: " + err.Error()) // a script of our own, which a test reads
 	}
-	return out
+	return out.Bytes()
 }
 
 var assetTypes = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}

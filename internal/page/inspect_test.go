@@ -121,7 +121,12 @@ func TestInspectorWhatIf(t *testing.T) {
 	b.signIn(dir)
 	digest := func() string { return eval[string](b, `document.querySelector('.digest .full').textContent`) }
 	first := digest()
+	// What stays is not made anew, so that nobody loses their place.
+	eval[any](b, `window.stays = document.getElementById('primary:system')`)
 	b.turn("todo")
+	if !eval[bool](b, `window.stays === document.getElementById('primary:system') && +window.stays.dataset.f >= 0`) {
+		t.Error("a fragment that stays is another element")
+	}
 	got := b.result()
 	for _, want := range []string{"→", "−", "2 went", "team.todo", "tool:todo.guidance"} {
 		if !strings.Contains(got, want) {

@@ -89,19 +89,27 @@ func (v *view) exactBudget() bool { return v.e.Budget != nil && v.e.Budget.Exact
 const gapWidth = 300
 
 // markWidth is the least width of a mark of the overview, in parts of its
-// whole: below it a mark is thinner than a pixel on most screens.
-const markWidth = 1500
+// whole: below it a mark is too thin to be pointed at on most screens.
+const markWidth = 500
 
-// overview writes the prompt as one bar, each fragment as wide as it is long.
-// Fragments too short for a mark share one, so that the bar of the largest
-// prompt has no more marks than pixels.
-func (v *view) overview(out *writer) {
+// mark is a part of the overview: fragments that share one, by the longest of them.
+type mark struct {
+	Fragment int `json:"fragment"`
+	From     int `json:"from"` // in bytes of the prompt
+	To       int `json:"to"`
+	// Others is how many fragments share it.
+	Others int `json:"others"`
+	// Thin: too narrow for a gap to its neighbours.
+	Thin bool `json:"thin"`
+}
+
+// marks are the prompt as one bar, each fragment as wide as it is long. Fragments too
+// short for a mark share one, so that the bar of the largest prompt has fewer marks
+// than a screen has pixels.
+func (v *view) marks() []mark {
+	out := []mark{}
 	total := len(v.text())
-	if total == 0 {
-		return
-	}
-	out.WriteString(`<svg class="map" viewBox="0 0 ` + strconv.Itoa(total) + ` 10" preserveAspectRatio="none" role="group" aria-label="The prompt as a bar, each fragment as wide as it is long">`)
-	for i := 0; i < len(v.extents); {
+	for i := 0; total > 0 && i < len(v.extents); {
 		from, longest := v.extents[i].start, i
 		n := i + 1
 		for n < len(v.extents) && (v.extents[n-1].end-from)*markWidth < total {
@@ -111,22 +119,34 @@ func (v *view) overview(out *writer) {
 			n++
 		}
 		to := v.extents[n-1].end
-		t := &v.e.Fragments[v.extents[longest].fragment]
+		out = append(out, mark{v.extents[longest].fragment, from, to, n - i - 1, (to-from)*gapWidth < total})
+		i = n
+	}
+	return out
+}
+
+// overview writes the marks.
+func (v *view) overview(out *writer) {
+	if len(v.text()) == 0 {
+		return
+	}
+	out.WriteString(`<svg class="map" viewBox="0 0 ` + strconv.Itoa(len(v.text())) + ` 10" preserveAspectRatio="none" role="group" aria-label="The prompt as a bar, each fragment as wide as it is long">`)
+	for _, m := range v.marks() {
+		t := &v.e.Fragments[m.Fragment]
 		out.WriteString(`<a href="`)
 		out.attribute(link(t.ID))
 		class := hue(t.Source)
-		if (to-from)*gapWidth < total {
+		if m.Thin {
 			class += " thin"
 		}
-		out.WriteString(`" tabindex="-1" data-f="` + strconv.Itoa(v.extents[longest].fragment) + `"><rect class="` + class +
-			`" x="` + strconv.Itoa(from) + `" y="0" width="` + strconv.Itoa(to-from) + `" height="10"><title>`)
+		out.WriteString(`" tabindex="-1" data-f="` + strconv.Itoa(m.Fragment) + `"><rect class="` + class +
+			`" x="` + strconv.Itoa(m.From) + `" y="0" width="` + strconv.Itoa(m.To-m.From) + `" height="10"><title>`)
 		out.label(t.ID)
-		if n-i > 1 {
-			out.label(" and " + count(n-i-1, "fragment", "fragments") + " around it")
+		if m.Others > 0 {
+			out.label(" and " + count(m.Others, "fragment", "fragments") + " around it")
 		}
-		out.label(", " + count(to-from, "byte", "bytes"))
+		out.label(", " + count(m.To-m.From, "byte", "bytes"))
 		out.WriteString(`</title></rect></a>`)
-		i = n
 	}
 	out.WriteString("</svg>")
 }
@@ -252,14 +272,16 @@ func (v *view) rows(out *writer) {
 		case v.long && i%stretchBlocks == 0:
 			out.WriteString(`</ol><ol start="` + strconv.Itoa(i+1) + "\">\n")
 		}
-		v.row(out, i, &v.e.Fragments[i])
+		v.row(out, i, i)
 	}
 	if len(v.e.Fragments) > 0 {
 		out.WriteString("</ol>")
 	}
 }
 
-func (v *view) row(out *writer, i int, t *cento.Trace) {
+// row writes a fragment under a number; below zero, that is left to the page.
+func (v *view) row(out *writer, number, i int) {
+	t := &v.e.Fragments[i]
 	out.WriteString(`<li class="row ` + hue(t.Source))
 	if t.Included {
 		out.WriteString(" in w" + strconv.Itoa(v.bar(i)))
@@ -270,7 +292,7 @@ func (v *view) row(out *writer, i int, t *cento.Trace) {
 	if whose.stranger != "" {
 		out.WriteString(" untrusted")
 	}
-	out.WriteString(`" data-f="` + strconv.Itoa(i) + `"`)
+	out.WriteString(`" data-f="` + numbered(number) + `"`)
 	if !t.Included {
 		out.WriteString(` id="`)
 		out.attribute(t.ID)
@@ -364,3 +386,11 @@ func (v *view) bar(i int) int {
 
 // link is the address of a fragment on the page.
 func link(id string) string { return (&url.URL{Fragment: id}).String() }
+
+// numbered is the number of a fragment in markup: empty where the page gives it.
+func numbered(n int) string {
+	if n < 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}

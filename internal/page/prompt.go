@@ -57,7 +57,9 @@ func (v *view) prompt(out *writer) {
 // can't begin a stretch.
 func (v *view) stretch(x []extent) int {
 	for n := 1; v.long && n < len(x); n++ {
-		if (n >= stretchBlocks || x[n].start-x[0].start > stretchBytes) && strings.HasPrefix(v.text()[x[n].start:], "\n") {
+		// So what is out elsewhere moves no border.
+		apart := n >= stretchBlocks/5 && x[n].fragment/stretchBlocks != x[0].fragment/stretchBlocks
+		if (apart || n >= stretchBlocks || x[n].start-x[0].start > stretchBytes) && strings.HasPrefix(v.text()[x[n].start:], "\n") {
 			return n
 		}
 	}
@@ -69,8 +71,11 @@ type blocks struct {
 	*writer
 	view  *view
 	spans []passage // that are not written yet
-	span  int       // number of the first of them
-	room  int       // bytes until the block should be cut; below zero when it should have been
+	span  int       // number of the first of them in its fragment
+	some  bool      // there is one before
+	// unnumbered blocks get the number of their fragment from the page.
+	unnumbered bool
+	room       int // bytes until the block should be cut; below zero when it should have been
 }
 
 // fragment writes the next fragment.
@@ -78,14 +83,15 @@ func (b *blocks) fragment(x extent) {
 	text := b.view.text()[x.start:x.end]
 	class := "frag"
 	switch {
-	case b.span == 0:
+	case !b.some:
 	case strings.HasPrefix(text, "\n\n"):
 		class = "frag gap"
 	case !strings.HasPrefix(text, "\n"):
 		class = "frag run-on" // on the line of the one before
 	}
 	b.open(x.fragment, class, text)
-	first := b.span > 0 // the first line end goes without saying
+	first := b.some // the first line end goes without saying
+	b.some, b.span = true, 0
 	for id := b.spans[0].Fragment; len(b.spans) > 0 && b.spans[0].Fragment == id; b.span++ {
 		s := b.spans[0]
 		b.text(x.fragment, s, b.view.text()[s.Start:s.End], first)
@@ -112,7 +118,9 @@ func (b *blocks) open(fragment int, class, rest string) {
 		b.WriteString(strconv.Itoa(tall(rest[:min(len(rest), blockBytes)])))
 	}
 	b.WriteString(`" data-f="`)
-	b.WriteString(strconv.Itoa(fragment))
+	if !b.unnumbered {
+		b.WriteString(strconv.Itoa(fragment))
+	}
 	if !strings.Contains(class, "more") {
 		b.WriteString(`" id="`)
 		b.attribute(t.ID)

@@ -156,26 +156,42 @@ func nodeScripts(n *strict.Node) map[string]cento.Position {
 		}
 	}
 	for _, name := range []string{"fix", "lint:fix"} {
-		if !script(n, name, formatWrite()) {
+		_, formats := scripts[called(n, name)]
+		if !script(n, name, formatWrite()) && !formats {
 			delete(scripts, name)
 		}
 	}
 	return scripts
 }
 
+// called is the script by which another one formats; empty for none.
+func called(n *strict.Node, name string) string {
+	text, _ := scriptText(n, name)
+	if m := formatCall().FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // script reports whether the text of a script matches an expression; there may be
 // no such script.
 func script(n *strict.Node, name string, re *regexp.Regexp) bool {
+	text, there := scriptText(n, name)
+	return there && re.MatchString(text)
+}
+
+// scriptText is what a script says, and whether there is one.
+func scriptText(n *strict.Node, name string) (text string, there bool) {
 	_, scripts := n.Member("scripts")
 	if scripts == nil || scripts.Kind() != strict.Map {
-		return false
+		return "", false
 	}
 	_, script := scripts.Member(name)
 	if script == nil {
-		return false
+		return "", false
 	}
-	text, _ := script.Text()
-	return re.MatchString(text)
+	text, _ = script.Text()
+	return text, true
 }
 
 // What a script does, by the programs that it names. A type checker looks for no
@@ -186,7 +202,8 @@ var (
 	testRunner  = lazily(`\b(?:vitest|jest|mocha|ava|tap|node --test|playwright|cypress|(?:npm|pnpm|yarn|bun)(?: run)? test)\b`)
 	faultSeeker = lazily(`lint|\bbiome\b|\bultracite\b|\bxo\b|\bstandard\b`)
 	formatCheck = lazily(`--check\b|--list-different\b| -[cl]\b|\bbiome (?:check|format)\b`)
-	formatWrite = lazily(`\b(?:prettier|biome (?:check|format))\b.*(?:--write|--apply|--fix|\s-w)\b|\b(?:xo|standard)\b.* --fix\b|\b(?:oxfmt|dprint fmt|deno fmt|ultracite (?:fix|format))\b|\b(?:run |pnpm |yarn )(?:format|fmt)\b`)
+	formatWrite = lazily(`\b(?:prettier|biome (?:check|format))\b.*(?:--write|--apply|--fix|\s-w)\b|\b(?:xo|standard)\b.* --fix\b|\b(?:oxfmt|dprint fmt|deno fmt|ultracite (?:fix|format))\b`)
+	formatCall  = lazily(`\b(?:run |pnpm |yarn )(format|fmt)\b`)
 )
 
 func (b *buildFiles) deno() {

@@ -208,7 +208,7 @@ func pythonDependencies(f tomlFile) map[string]cento.Position {
 		}
 	}
 	re := requirement()
-	for _, path := range [][]string{{"dependency-groups"}, {"project", "optional-dependencies"}} {
+	for _, path := range [][]string{{"dependency-groups"}, {"project", "optional-dependencies"}, {"tool", "pdm", "dev-dependencies"}} {
 		groups := f.table(path...)
 		for _, group := range sortedKeys(groups) {
 			list(groups[group].value, groups[group].at, re)

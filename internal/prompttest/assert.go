@@ -255,7 +255,7 @@ func (t *tester) missing(a *assembled, s manifest.Said) Failure {
 	f := Failure{Message: fmt.Sprintf("the prompt has no text %q", s.Text)}
 	if p, err := a.whole(); err == nil && t.options.Explain != nil {
 		if line := t.options.Explain.Nearest(p, s.Text); line != "" {
-			f.Details = []string{"the nearest line: " + line}
+			f.Details = []string{"the nearest sentence: " + line}
 		}
 	}
 	return f

@@ -84,6 +84,8 @@ type Options struct {
 	Update bool
 	// Coverage and Mutate ask for these.
 	Coverage, Mutate bool
+	// Without are sets of ids: which runs fail when the fragments of one are taken out?
+	Without [][]string
 	// Explain tells of texts in prompts; nil for nobody.
 	Explain Explainer
 	// Check tells the codes that the checks of a target find; nil: assertions about
@@ -149,6 +151,9 @@ type Report struct {
 	// Coverage and Mutation are nil where nobody asked.
 	Coverage *Coverage `json:"coverage,omitempty"`
 	Mutation *Mutation `json:"mutation,omitempty"`
+	// Noticed are, for each set of [Options.Without], the names of the runs that pass and
+	// fail without it.
+	Noticed [][]string `json:"-"`
 }
 
 // OK reports whether there was a run, none failed, and no golden is an orphan.
@@ -224,7 +229,12 @@ func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	if o.Mutate {
-		out.Mutation, err = t.mutate(ctx, done)
+		if out.Mutation, err = t.mutate(ctx, done); err != nil {
+			return nil, err
+		}
+	}
+	if o.Without != nil {
+		out.Noticed, err = t.ablate(ctx, done, o.Without)
 	}
 	return out, err
 }

@@ -96,3 +96,67 @@ func TestSilentStore(t *testing.T) {
 		t.Errorf("behind it: %s", r.body)
 	}
 }
+
+// TestSilentStoreKeepsNobody: however many wait for a store that says nothing, who is
+// answered out of memory is answered at once, and who comes to the store on top of them is
+// told to come again.
+func TestSilentStoreKeepsNobody(t *testing.T) {
+	link := storetest.PostgresLink(t)
+	s := start(t, link.Place, func(c *serve.Config) { c.MaxInFlight = 1 })
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	prompt := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", "")
+	link.Hold()
+	const writers = 6 // one at the store, one that waits for it, and no more
+	status := make(chan *http.Response, writers)
+	for i := range writers {
+		go func() {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/v1/sessions/web:s/turn", nil)
+			if err == nil {
+				r.Header.Set("Authorization", "Bearer "+local)
+				r.Header.Set("Idempotency-Key", fmt.Sprint("turn", i))
+				var res *http.Response
+				if res, err = s.client.Do(r); err == nil {
+					_ = res.Body.Close()
+					status <- res
+					return
+				}
+			}
+			t.Error(err)
+			status <- nil
+		}()
+	}
+	for range writers - 2 {
+		if res := <-status; res == nil || res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") == "" {
+			t.Fatalf("who is one too many at the store: %+v", res)
+		}
+	}
+	for range 3 {
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", ""); r.body != prompt.body {
+			t.Errorf("out of memory: %q", r.body)
+		}
+		s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/assemble?without_tools=todo", "")
+		s.want(http.StatusOK, http.MethodPost, "/v1/tokens", `{"texts": ["a"]}`)
+		if r := s.want(http.StatusOK, http.MethodPost, "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "assemble", "arguments": {"project": "web"}}}`, "Accept", bothKinds); !strings.Contains(r.body, "You are brief.") {
+			t.Errorf("an MCP client: %s", r.body)
+		}
+	}
+	// What turns to the store only when it knows what is asked for is held to it as well.
+	s.refuses(http.StatusTooManyRequests, "serve.busy", http.MethodPost, "/v1/assemble", `{"input": "`+strings.Repeat("0", 64)+`"}`)
+	s.refuses(http.StatusTooManyRequests, "serve.busy", http.MethodGet, "/v1/sessions/web:another/prompt", "")
+	s.refuses(http.StatusTooManyRequests, "serve.busy", http.MethodGet, "/v1/records", "")
+	link.Cut()
+	link.Heal()
+	for range 2 {
+		if res := <-status; res == nil || res.StatusCode != http.StatusServiceUnavailable && res.StatusCode != http.StatusOK {
+			t.Errorf("who waited: %+v", res)
+		}
+	}
+	for s.ask(http.MethodPost, "/v1/sessions/web:s/turn", "", "Idempotency-Key", "last").StatusCode != http.StatusOK {
+		if t.Context().Err() != nil {
+			t.Fatal("the store is there again, and no place is free")
+		}
+	}
+	if got := s.metric("cento_requests_in_flight "); got != "0" {
+		t.Errorf("%s requests are under way", got)
+	}
+}

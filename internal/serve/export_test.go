@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"strings"
 	"time"
 
 	"github.com/cento-dev/cento/internal/app"
@@ -36,3 +37,15 @@ func (s *Server) CountStoreError() {
 
 // SetDrain is how long requests under way have at the end, instead of [drainTime].
 func (c *Config) SetDrain(d time.Duration) { c.drain = d }
+
+// Tell tells those who listen of an event that didn't happen, of so many bytes.
+func (s *Server) Tell(bytes int) {
+	s.events.tell("session.transition", "web", "web:s", strings.Repeat("x", bytes))
+}
+
+// Listeners is how many clients are told of events.
+func (s *Server) Listeners() int {
+	s.events.mu.Lock()
+	defer s.events.mu.Unlock()
+	return len(s.events.listeners)
+}

@@ -93,3 +93,54 @@ func TestIdleConnections(t *testing.T) {
 		t.Errorf("%s requests are under way", got)
 	}
 }
+
+// TestListenerThatNeverReads: one who listens and takes nothing is let go once it is too
+// far behind; nobody waits for it, and others hear everything.
+func TestListenerThatNeverReads(t *testing.T) {
+	s := begin(t, nil)
+	listen := func() net.Conn {
+		t.Helper()
+		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.base, "http://"))
+		must(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		_, err = fmt.Fprintf(c, "GET /v1/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", strings.TrimPrefix(s.base, "http://"), local)
+		must(t, err)
+		return c
+	}
+	listen()
+	for s.server.Listeners() != 1 {
+		if t.Context().Err() != nil {
+			t.Fatal("nobody listens")
+		}
+	}
+	reads := bufio.NewReaderSize(listen(), 1<<20)
+	for s.server.Listeners() != 2 {
+		if t.Context().Err() != nil {
+			t.Fatal("nobody listens beside it")
+		}
+	}
+	next := func() {
+		t.Helper()
+		for {
+			line, err := reads.ReadString('\n')
+			must(t, err)
+			if strings.HasPrefix(line, "event: session.transition") {
+				return
+			}
+		}
+	}
+	told := 0
+	for ; s.server.Listeners() == 2; told++ {
+		if told == 5000 {
+			t.Fatal("it is told for ever")
+		}
+		s.server.Tell(64 << 10)
+		next() // the other one hears each
+	}
+	if told < 256 {
+		t.Errorf("it is let go after %d events", told)
+	}
+	s.server.Tell(1)
+	next()
+	s.want(http.StatusOK, http.MethodGet, "/v1/projects", "")
+}

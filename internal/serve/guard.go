@@ -157,6 +157,36 @@ func (g *gate) full() error {
 
 func (g *gate) leave() { <-g.slots }
 
+// move gives a request a place behind another gate, and its place up that it had: who
+// turns to the store is counted by that from then on. So a store that doesn't answer keeps
+// those waiting who asked it, and nobody who is answered out of memory.
+func (x *exchange) move(ctx context.Context, to *gate) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.place == to || !x.gated {
+		return nil
+	}
+	if x.place != nil {
+		x.place.leave()
+		x.place = nil
+	}
+	if err := to.enter(ctx); err != nil {
+		return err
+	}
+	x.place = to
+	return nil
+}
+
+// leave gives up the place of a request.
+func (x *exchange) leave() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.place != nil {
+		x.place.leave()
+		x.place = nil
+	}
+}
+
 // body reads what came with the request, up to the limit, before the time of the
 // request is over.
 func (x *exchange) body() ([]byte, error) {

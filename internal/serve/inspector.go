@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -37,6 +38,7 @@ func (s *Server) registerInspector() {
 	serve("POST /sign-in", route{op: "sign-in", handle: enterPage})
 	serve("POST /inspector/of/{project}", route{op: "inspect", scope: ScopeRead, handle: inspect})
 	serve("POST /inspector/record/{record}", route{op: "inspect-record", scope: ScopeRead, handle: inspectRecord})
+	serve("POST /inspector/origin/{project}", route{op: "inspect-origin", scope: ScopeRead, handle: inspectOrigin})
 	serve("POST /inspector/diff/{project}", route{op: "inspect-diff", scope: ScopeRead, handle: inspectDiff})
 	serve("GET /inspector/session/{id}", route{op: "inspect-session", scope: ScopeRead, handle: inspectSession})
 }
@@ -101,6 +103,44 @@ func inspect(x *exchange) error {
 	return x.inspected(at.of.name, request, "", call.Options{Place: at})
 }
 
+// originOf is the body of a request for the place of a byte of a prompt.
+type originOf struct {
+	Asked *document `json:"asked,omitempty"`
+	// At is the byte.
+	At int `json:"at"`
+	// Digest is that of the prompt that the page shows.
+	Digest string `json:"digest"`
+}
+
+// inspectOrigin answers where a byte of a prompt is from, and which commit wrote its line.
+// Of a prompt that isn't any more what the page shows, it tells nothing.
+func inspectOrigin(x *exchange) error {
+	at, request, err := x.asked()
+	if err != nil {
+		return err
+	}
+	f, err := read[originOf](request)
+	if err != nil {
+		return err
+	}
+	r, err := manifest.ParseExplain(call.RequestName, f.Asked.orEmpty(), app.RequestLimits())
+	if err != nil {
+		return err
+	}
+	s, err := x.side(r, call.Options{Place: at})
+	if err != nil {
+		return err
+	}
+	if s.prompt.Digest() != f.Digest {
+		return refused(http.StatusConflict, "prompt.changed", "the prompt is another one by now", "")
+	}
+	m, err := s.project.OriginAt(x.r.Context(), s.prompt, f.At)
+	if err != nil {
+		return err
+	}
+	return x.plainly(m)
+}
+
 // inspectRecord answers with the prompt of a record. Of what was recorded, the active set,
 // the model and the budget can be others.
 func inspectRecord(x *exchange) error {
@@ -115,9 +155,20 @@ func inspectRecord(x *exchange) error {
 	return x.inspected(projectOf(ref.Session), request, x.r.PathValue("record"), call.Options{Sealed: true, Record: x.record})
 }
 
+// inspecting is the body of a request for a page.
+type inspecting struct {
+	Asked *document `json:"asked,omitempty"`
+	// Have are the names of the pieces that the page has already, with spaces between.
+	Have string `json:"have,omitempty"`
+}
+
 // inspected answers with the prompt of a request beside the one without its changes.
 func (x *exchange) inspected(name string, request []byte, record string, o call.Options) error {
-	r, err := manifest.ParseExplain(call.RequestName, request, app.RequestLimits())
+	f, err := read[inspecting](request)
+	if err != nil {
+		return err
+	}
+	r, err := manifest.ParseExplain(call.RequestName, f.Asked.orEmpty(), app.RequestLimits())
 	if err != nil {
 		return err
 	}
@@ -136,7 +187,11 @@ func (x *exchange) inspected(name string, request []byte, record string, o call.
 			return err
 		}
 	}
-	out, err := inspectionOf(name, r, from, to)
+	known := map[string]bool{}
+	for piece := range strings.FieldsSeq(f.Have) {
+		known[piece] = true
+	}
+	out, err := inspectionOf(name, r, from, to, known)
 	if err != nil {
 		return err
 	}
@@ -164,7 +219,7 @@ func (x *exchange) plainly(answer any) error {
 	return x.send("application/json", b.Bytes())
 }
 
-func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side) (*inspection, error) {
+func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known map[string]bool) (*inspection, error) {
 	e := to.explain()
 	e.Notes = append(slices.Clip(e.Notes), to.notes...)
 	out := &inspection{After: sizeOf(e)}
@@ -178,7 +233,7 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side) (*ins
 	var err error
 	if out.Page, err = page.Split(page.Page{
 		Title: to.in.Files.AgentName.Body, Project: name, Target: r.Target, Imported: to.project.ImportedFiles(), Values: to.project.SetAt(to.in), Version: app.Version(),
-	}, e); err != nil {
+	}, e, known); err != nil {
 		return nil, err
 	}
 	if out.Choices, err = from.project.Choices(to.project, to.in); err != nil {

@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"context"
 	"errors"
+	"path/filepath"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -15,6 +17,32 @@ import (
 type sides struct {
 	A *document `json:"a"`
 	B *document `json:"b"`
+	// ARevision and BRevision are commits whose files a side is of; empty for the files
+	// as they are.
+	ARevision string `json:"a_revision,omitempty"`
+	BRevision string `json:"b_revision,omitempty"`
+}
+
+// revised is a project as a commit has it, beside another side that is one.
+type revised struct {
+	*place
+	from     *app.Repository
+	revision string
+}
+
+// Open reads the project as the commit has it.
+func (p *revised) Open(ctx context.Context, r app.Request) (*app.Project, error) {
+	site, _, err := p.Located()
+	if err != nil {
+		return nil, err
+	}
+	project, err := app.OpenRevision(ctx, p.from, site, r, p.revision)
+	for _, e := range cento.SourceErrors(err) {
+		if filepath.IsAbs(e.Position.File) { // of the repository, which isn't the reader's to know
+			e.Position = cento.Position{}
+		}
+	}
+	return project, err
 }
 
 // beside is what differs between two prompts, with what the page shows of it.
@@ -26,12 +54,15 @@ type beside struct {
 	// each of those brings where it is in.
 	In    map[string]bool   `json:"in"`
 	Texts map[string]string `json:"texts"`
+	// Words are the texts of fragments that are in on both sides, compared: the sign of a
+	// stretch, as app.Word has it, and the stretch.
+	Words map[string][][2]string `json:"words"`
 	// Hues are the colours of fragments, by their ids.
 	Hues map[string]string `json:"hues"`
 }
 
 // inspectDiff answers with what differs between two prompts.
-func inspectDiff(x *exchange) error {
+func inspectDiff(x *exchange) (err error) {
 	at, request, err := x.asked()
 	if err != nil {
 		return err
@@ -41,21 +72,32 @@ func inspectDiff(x *exchange) error {
 		return err
 	}
 	var of [2]*side
+	repository := &app.Repository{}
+	defer func() { err = errors.Join(err, repository.Close()) }()
+	revisions := [2]string{f.ARevision, f.BRevision}
 	for i, d := range []*document{f.A, f.B} {
 		r, err := manifest.ParseExplain(call.RequestName, d.orEmpty(), app.RequestLimits())
 		if err != nil {
 			return err
 		}
 		o := call.Options{Place: at}
-		if r.Record != "" {
+		switch {
+		case r.Record != "":
 			o = call.Options{Sealed: true, Record: x.record}
+		case f.ARevision+f.BRevision != "":
+			o.Place = &revised{at, repository, revisions[i]}
 		}
 		if of[i], err = x.side(r, o); err != nil {
 			return err
 		}
 	}
 	from, to := of[0].explain(), of[1].explain()
-	out := beside{Before: sizeOf(from), After: sizeOf(to), Difference: cento.Diff(of[0].prompt, of[1].prompt), In: map[string]bool{}, Texts: map[string]string{}, Hues: map[string]string{}}
+	out := beside{Before: sizeOf(from), After: sizeOf(to), Difference: cento.Diff(of[0].prompt, of[1].prompt), In: map[string]bool{}, Texts: map[string]string{}, Words: map[string][][2]string{}, Hues: map[string]string{}}
+	for _, c := range out.Difference.Changed {
+		for _, w := range app.WordDiff(orEmpty(c.From), orEmpty(c.To)) {
+			out.Words[c.ID] = append(out.Words[c.ID], [2]string{string(w.Op), w.Text})
+		}
+	}
 	for _, v := range out.Difference.Verdicts {
 		out.In[v.ID] = false
 	}
@@ -73,6 +115,13 @@ func inspectDiff(x *exchange) error {
 		}
 	}
 	return x.plainly(out)
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 // row is a session as the page draws it.
@@ -98,6 +147,9 @@ type step struct {
 	Tokens    int                  `json:"tokens"`
 	Predicted *app.CachePrediction `json:"predicted"`
 	Lost      int                  `json:"lost"`
+	// Billed is what the provider billed of the input; null where nobody told.
+	Billed    *app.InputBilled    `json:"billed"`
+	Deviation *app.CacheDeviation `json:"deviation"`
 	// Broke says what broke the beginning, and what would have kept it.
 	Broke []string `json:"broke"`
 }
@@ -135,7 +187,7 @@ func inspectSession(x *exchange) error {
 	}
 	out.Exact = report.Exact
 	for _, r := range report.Steps {
-		t := step{Name: r.Name, Tokens: r.Tokens, Predicted: r.Prediction, Lost: r.Lost, Broke: []string{}}
+		t := step{Name: r.Name, Tokens: r.Tokens, Predicted: r.Prediction, Lost: r.Lost, Billed: r.Billed, Deviation: r.Deviation, Broke: []string{}}
 		for _, c := range r.Causes {
 			t.Broke = append(t.Broke, app.CauseLines(c)...)
 		}

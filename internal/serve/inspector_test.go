@@ -144,11 +144,11 @@ func TestInspectorAssets(t *testing.T) {
 		}
 	}
 	for token, want := range map[string]int{"": 401, "nobody": 401, local: 200} {
-		if status, _, _ := s.asking(http.MethodPost, "/inspector/of/web", token, `{"without_tools": ["todo"]}`); status != want {
+		if status, _, _ := s.asking(http.MethodPost, "/inspector/of/web", token, `{"asked": {"without_tools": ["todo"]}}`); status != want {
 			t.Errorf("the token %q is answered %d, not %d", token, status, want)
 		}
 	}
-	if status, _, text := s.asking(http.MethodPost, "/inspector/of/web", local, `{"without_tool": ["todo"]}`); status != http.StatusBadRequest || !strings.Contains(text, "did you mean") {
+	if status, _, text := s.asking(http.MethodPost, "/inspector/of/web", local, `{"asked": {"without_tool": ["todo"]}}`); status != http.StatusBadRequest || !strings.Contains(text, "did you mean") {
 		t.Errorf("a mistyped key is answered %d: %s", status, text)
 	}
 	if status, _, _ := s.asking(http.MethodPost, "/inspector/of/nowhere", local, `{}`); status != http.StatusNotFound {
@@ -162,7 +162,7 @@ func TestInspectedSizes(t *testing.T) {
 	type size struct{ Tokens, Bytes, Included int }
 	inspect := func(body string) (before, after size, difference json.RawMessage) {
 		t.Helper()
-		r := s.ask(http.MethodPost, "/inspector/of/web", body)
+		r := s.ask(http.MethodPost, "/inspector/of/web", `{"asked": `+body+`}`)
 		var answer struct {
 			Before, After size
 			Difference    json.RawMessage

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/mcpserver"
 )
 
@@ -77,8 +78,8 @@ func (m *mcpServers) of(t *token) *mcpserver.Server {
 	for i, name := range names {
 		p := m.s.served(name)
 		projects[i] = mcpserver.Project{
-			Name:    name,
-			Request: func(context.Context) (app.Request, error) { return p.request() },
+			Name:  name,
+			Place: func(context.Context) call.Place { return &place{of: p} },
 			Search: func(ctx context.Context, q app.SearchQuery) (*app.RecordSearch, error) {
 				return m.s.searchOf(ctx, name, q)
 			},
@@ -94,7 +95,10 @@ func (s *Server) searchOf(ctx context.Context, project string, q app.SearchQuery
 		q.Session = inProject(project, q.Session)
 	}
 	q.Prefixes = []string{project + ":"}
-	ctx, done := s.storeCall(ctx, "search")
+	ctx, done, err := s.storeCall(ctx, "search")
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.store.Log().Search(ctx, q)
 	done(err)
 	if err != nil {

@@ -14,14 +14,13 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
-	"github.com/cento-dev/cento/internal/manifest"
 )
 
 // withFiles are the operations that take a project with the request, and so need the
 // scope for that; ofProjects are those of them that a served project answers, too.
 var (
-	ofProjects = []string{"assemble", "budget", "check", "diff", "explain", "instructions", "why", "wire"}
-	withFiles  = append([]string{"render"}, ofProjects...)
+	ofProjects = []string{"assemble", "budget", "cache", "check", "diff", "explain", "instructions", "why", "wire"}
+	withFiles  = append([]string{"models", "render"}, ofProjects...)
 )
 
 // routes are all that this service answers, in the order of the document.
@@ -60,7 +59,6 @@ func (s *Server) routes() []route {
 			of(op.Name, op.Short, op.Name, op.Answers[0], answerProject(op.Name))
 		}
 	}
-	of("cache", "what the prompt cache makes of two prompts of a project, one behind the other", "diff", reflect.TypeFor[app.CacheReport](), projectCache)
 	of("test", "run the tests of a project's prompts; nothing is written", reflect.TypeFor[RunTests](), reflect.TypeFor[app.TestAnswer](), projectTest)
 	out = append(out, route{
 		method: http.MethodGet, path: "/v1/projects/{project}/models", op: "project-models", short: "what is known of language models", tag: "projects", scope: ScopeRead,
@@ -158,43 +156,7 @@ func (x *exchange) record(ctx context.Context, hash string) (cento.Input, error)
 	if err != nil {
 		return cento.Input{}, err
 	}
-	return x.s.store.Log().Input(ctx, ref)
-}
-
-// projectCache answers what the prompt cache makes of a prompt and another one behind
-// it.
-func projectCache(x *exchange) error {
-	at, request, err := x.asked()
-	if err != nil {
-		return err
-	}
-	r, err := manifest.ParseDiff(call.RequestName, request, app.RequestLimits())
-	if err != nil {
-		return err
-	}
-	site, base, err := at.Located()
-	if err != nil {
-		return err
-	}
-	row, err := app.NewCacheRow(site, base, app.CacheOptions{WireOptions: app.WireOptions{Partial: true}})
-	if err != nil {
-		return err
-	}
-	other := *r
-	other.Changes = r.To.Over(r.Changes)
-	for i, side := range []*manifest.ProjectRequest{r, &other} {
-		err := call.Options{Place: at}.Do(x.r.Context(), side, func(p *app.Project, in cento.Input) error {
-			return row.Prompt([]string{"from", "to"}[i], p, in)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	report, err := row.Report()
-	if err != nil {
-		return err
-	}
-	return x.reply(report)
+	return stored(x, "input", func(context.Context) (cento.Input, error) { return x.s.store.Log().Input(ctx, ref) })
 }
 
 // projectModels answers what is known of models, by the project's catalog.

@@ -131,7 +131,7 @@ func listRecords(x *exchange) error {
 func (x *exchange) recordNamed(name string) (ref app.RecordRef, err error) {
 	if ref = app.ParseRecordRef(name); ref.Seq == 0 {
 		ref, err = stored(x, "record_by_hash", func(ctx context.Context) (app.RecordRef, error) { return x.s.store.Log().ByHash(ctx, name) })
-		if err != nil && app.Refused(err) {
+		if status, _ := statusOf(err); err != nil && status < http.StatusInternalServerError && status != http.StatusTooManyRequests {
 			return ref, noRecord()
 		} else if err != nil {
 			return ref, err

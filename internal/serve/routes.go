@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -61,6 +62,11 @@ type exchange struct {
 	code   cento.ErrorCode
 	failed bool
 	span   trace.Span // nil for none
+
+	mu sync.Mutex
+	// gated: it takes a place among the requests under way; place is where it has one.
+	gated bool
+	place *gate
 }
 
 // register puts the routes on a mux, and describes them.
@@ -141,10 +147,11 @@ func (x *exchange) enter(r *route) error {
 	defer x.s.work.end()
 	ctx, cancel := context.WithTimeout(x.r.Context(), x.s.most)
 	defer cancel()
-	if err := x.s.gate.enter(ctx); err != nil {
+	x.gated = true
+	if err := x.move(ctx, x.s.gate); err != nil {
 		return err
 	}
-	defer x.s.gate.leave()
+	defer x.leave()
 	x.s.metrics.underWay.Inc()
 	defer x.s.metrics.underWay.Dec()
 	limit := http.NewResponseController(x.w)
@@ -253,6 +260,7 @@ func (x *exchange) send(kind string, body []byte) error {
 		}
 	}
 	h.Set("Content-Type", kind)
+	h.Set("Content-Length", itoa(len(body))) // else a long one goes in pieces, which costs both ends
 	x.w.WriteHeader(http.StatusOK)
 	_, _ = x.w.Write(body) // who asked has gone then, and the log has the bytes
 	return nil

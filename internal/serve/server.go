@@ -87,7 +87,8 @@ type Server struct {
 	tracing  *tracing // nil for none
 	mux      *http.ServeMux
 	document *huma.OpenAPI
-	gate     *gate
+	gate     *gate // of requests that ask no store, or not yet
+	storing  *gate // of those that do: see [exchange.move]
 	events   *events
 	work     work
 	mcp      *mcpServers
@@ -118,7 +119,7 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Server{config: c, most: cmp.Or(c.most, mostTime), drain: cmp.Or(c.drain, drainTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), gate: newGate(c.MaxInFlight), events: newEvents()}
+	s := &Server{config: c, most: cmp.Or(c.most, mostTime), drain: cmp.Or(c.drain, drainTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), gate: newGate(c.MaxInFlight), storing: newGate(c.MaxInFlight), events: newEvents()}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -163,8 +164,13 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// storeCall times a call of the store.
-func (s *Server) storeCall(ctx context.Context, call string) (context.Context, func(error)) {
+// storeCall lets a request in to the store, and times its call.
+func (s *Server) storeCall(ctx context.Context, call string) (context.Context, func(error), error) {
+	if x, _ := ctx.Value(exchangeKey{}).(*exchange); x != nil {
+		if err := x.move(ctx, s.storing); err != nil {
+			return ctx, nil, err
+		}
+	}
 	began := time.Now()
 	system := "sqlite"
 	if s.engine == "postgres" {
@@ -174,12 +180,16 @@ func (s *Server) storeCall(ctx context.Context, call string) (context.Context, f
 	return ctx, func(err error) {
 		done(err)
 		s.metrics.store.WithLabelValues(call, s.engine).Observe(time.Since(began).Seconds())
-	}
+	}, nil
 }
 
 // stored makes a call of the store that [app.Observer] isn't told of by itself.
 func stored[T any](x *exchange, call string, do func(context.Context) (T, error)) (T, error) {
-	ctx, done := x.s.storeCall(x.r.Context(), call)
+	ctx, done, err := x.s.storeCall(x.r.Context(), call)
+	if err != nil {
+		var none T
+		return none, err
+	}
 	out, err := do(ctx)
 	done(err)
 	return out, err

@@ -48,7 +48,10 @@ func startSession(x *exchange) error {
 		return err
 	}
 	request := app.StartRequest{ID: s.id, Own: app.SessionOwn{Layer: own}, Key: o.Key}
-	err = s.made(asked.With, app.SessionReading{Own: request.Own}, func(p *app.Project, _ cento.Input) error {
+	err = s.made(asked.With, app.SessionReading{Own: request.Own}, func(p *app.Project, in cento.Input) error {
+		if err := p.CheckTools(in); err != nil {
+			return err
+		}
 		request.Settings = p.SessionSettings()
 		err := asked.over(&request.Settings)
 		request.Own.Scope = p.KeptScope(request.Settings.PerTurn)

@@ -12,16 +12,13 @@ import (
 	"github.com/cento-dev/cento/disk"
 )
 
-// NameError says what is wrong with a name.
-type NameError struct {
+// BadName says what is wrong with a name.
+type BadName struct {
 	Code   cento.ErrorCode // [InvalidName] or [Outside]
 	Reason string
 }
 
-// Error gives the reason.
-func (e *NameError) Error() string { return e.Reason }
-
-func (e *NameError) at(p cento.Position) *cento.SourceError {
+func (e *BadName) at(p cento.Position) *cento.SourceError {
 	return &cento.SourceError{Code: e.Code, Message: e.Reason, Position: p}
 }
 
@@ -31,8 +28,8 @@ func (e *NameError) at(p cento.Position) *cento.SourceError {
 // refuses some of these; the others mean different files on different systems,
 // and a trailing slash has led out of a root before. It returns nil for a good
 // name.
-func CheckName(name string) *NameError {
-	invalid := func(reason string) *NameError { return &NameError{InvalidName, reason} }
+func CheckName(name string) *BadName {
+	invalid := func(reason string) *BadName { return &BadName{InvalidName, reason} }
 	switch {
 	case name == ".":
 		return nil
@@ -45,13 +42,13 @@ func CheckName(name string) *NameError {
 	case !utf8.ValidString(name):
 		return invalid("the file name is not valid UTF-8")
 	case strings.HasPrefix(name, "/"):
-		return &NameError{Outside, "the file name is absolute"}
+		return &BadName{Outside, "the file name is absolute"}
 	case hasDrive(name):
-		return &NameError{Outside, "the file name begins with a drive letter"}
+		return &BadName{Outside, "the file name begins with a drive letter"}
 	case strings.HasSuffix(name, "/"):
 		return invalid("the file name ends with a slash")
 	case leadsUp(name):
-		return &NameError{Outside, "the file name leads out of its folder"}
+		return &BadName{Outside, "the file name leads out of its folder"}
 	case !fs.ValidPath(name):
 		return invalid(`the file name has an empty part, "." or ".."`)
 	case !filepath.IsLocal(filepath.FromSlash(name)):

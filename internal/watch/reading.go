@@ -158,8 +158,10 @@ func (s *state) young() bool {
 // next, so it is for one moment.
 type look struct {
 	roots map[string]string
-	// found is what each name is; nil: nothing is kept.
+	// found is what each name is, and above where each folder of places leads; nil:
+	// nothing is kept.
 	found map[string]found
+	above map[place]state
 	// through is told of each name that is looked at, in a folder without links; nil:
 	// nobody. listed is told of folders whose names count, all of them.
 	through func(name string)
@@ -216,9 +218,46 @@ func (l *look) at(p place) state {
 			path = filepath.Join(top, rel)
 		}
 	}
-	s := l.walk(top, path, p.root != "")
+	s, ok := l.beside(top, path, p.root)
+	if !ok {
+		s = l.walk(top, path, p.root != "")
+	}
 	s.taken = now
 	return s
+}
+
+// beside is walk for a place in a folder that others lie in, too: the way there is gone
+// once. It is false for a link, and for what isn't simply in a folder.
+func (l *look) beside(top, path, root string) (s state, ok bool) {
+	if l.found == nil || path == top {
+		return s, false
+	}
+	dir, name := filepath.Split(path)
+	if name == "" || name == "." || name == ".." || len(dir) <= len(top) {
+		return s, false
+	}
+	dir = dir[:len(dir)-1]
+	key := place{root, dir}
+	above, known := l.above[key]
+	if !known {
+		above = l.walk(top, dir, root != "")
+		if l.above == nil {
+			l.above = map[place]state{}
+		}
+		l.above[key] = above
+	}
+	if above.info == nil || !above.info.IsDir() || above.fault != "" {
+		return s, false
+	}
+	real := above.real + string(filepath.Separator) + name
+	switch f := l.name(real); {
+	case f.err != nil:
+		return state{real: real, fault: faultOf(f.err)}, true
+	case f.info.Mode()&fs.ModeSymlink != 0:
+		return s, false
+	default:
+		return state{real: real, info: f.info}, true
+	}
 }
 
 // root is where a root leads, or itself where it leads nowhere.

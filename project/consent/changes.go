@@ -67,14 +67,14 @@ func lockedServer(s Server, l Listing) (LockedServer, error) {
 		return out, err
 	}
 	if parts.Instructions != nil {
-		out.Instructions = digestOf(parts.Instructions)
+		out.instructions = digestOf(parts.Instructions)
 	}
 	for _, t := range parts.Tools {
-		locked := LockedTool{Name: t.name, Digest: digestOf(t.whole), Fields: map[string]string{}}
+		locked := lockedTool{Name: t.name, Digest: digestOf(t.whole), Fields: map[string]string{}}
 		for name, text := range t.fields {
 			locked.Fields[name] = digestOf(text)
 		}
-		out.Tools = append(out.Tools, locked)
+		out.tools = append(out.tools, locked)
 	}
 	return out, nil
 }
@@ -103,12 +103,12 @@ func changesOf(locked *LockedServer, now LockedServer) []ToolChange {
 		c.Server = now.Name
 		out = append(out, c)
 	}
-	compare(ToolChange{Field: "instructions", From: locked.Instructions, To: now.Instructions, Position: locked.Position})
-	was := map[string]LockedTool{}
-	for _, t := range locked.Tools {
+	compare(ToolChange{Field: "instructions", From: locked.instructions, To: now.instructions, Position: locked.position})
+	was := map[string]lockedTool{}
+	for _, t := range locked.tools {
 		was[t.Name] = t
 	}
-	for _, t := range now.Tools {
+	for _, t := range now.tools {
 		before, ok := was[t.Name]
 		delete(was, t.Name)
 		if !ok {
@@ -122,13 +122,13 @@ func changesOf(locked *LockedServer, now LockedServer) []ToolChange {
 			compare(ToolChange{Tool: t.Name, Field: field, From: before.Fields[field], To: t.Fields[field], Position: before.Position})
 		}
 	}
-	for _, t := range locked.Tools {
+	for _, t := range locked.tools {
 		if _, gone := was[t.Name]; gone {
 			compare(ToolChange{Tool: t.Name, From: t.Digest, Position: t.Position})
 		}
 	}
 	if len(out) == 0 { // the digests of the lock contradict each other
-		compare(ToolChange{From: locked.Digest, To: now.Digest, Position: locked.Position})
+		compare(ToolChange{From: locked.Digest, To: now.Digest, Position: locked.position})
 	}
 	return out
 }
@@ -170,10 +170,10 @@ func (l *Lock) CheckServer(s Server, listing Listing, required bool) error {
 	for i, c := range changes {
 		at := c.Position
 		if at.IsZero() {
-			at = locked.Position
+			at = locked.position
 		}
 		if i == maxRelated {
-			e.Related = append(e.Related, cento.Related{Position: locked.Position, Message: fmt.Sprintf("and %d more", len(changes)-i)})
+			e.Related = append(e.Related, cento.Related{Position: locked.position, Message: fmt.Sprintf("and %d more", len(changes)-i)})
 			break
 		}
 		e.Related = append(e.Related, cento.Related{Position: at, Message: c.String()})
@@ -209,7 +209,7 @@ func (l *Lock) CompareServers(listings []ServerListing) ([]ToolChange, *Lock, er
 	}
 	for _, s := range l.Servers {
 		if !slices.ContainsFunc(servers, func(now LockedServer) bool { return now.Name == s.Name }) {
-			changes = append(changes, ToolChange{Server: s.Name, Change: removed, From: s.Digest, Position: s.Position})
+			changes = append(changes, ToolChange{Server: s.Name, Change: removed, From: s.Digest, Position: s.position})
 		}
 	}
 	return changes, l.withServers(servers), cento.Join(errs)

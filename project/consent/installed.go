@@ -121,19 +121,13 @@ func NameOf(dir string, show func(string) string, limits cento.Limits) (string, 
 	return said, pack.CheckName(said, name.Position())
 }
 
-// OpenInstalled reads the pack of that name from a folder. The function show
+// OpenInstalled reads the pack of that name from a folder on a disk. The function show
 // gives the name that people know for a file in the folder; nil shows its path
 // below the pack. The position is that of whoever names the pack.
 //
 // Errors: [pack.InvalidPack], [cento.LimitExceeded], what the file pack.yaml can have
 // wrong, and those of package tree for files that can't be read.
-func OpenInstalled(name, dir string, show func(string) string, limits cento.Limits, at cento.Position) (*Installed, error) {
-	return OpenInstalledOn(disk.Disk{}, name, dir, show, limits, at)
-}
-
-// OpenInstalledOn is [OpenInstalled] where other files stand instead of those of a
-// folder.
-func OpenInstalledOn(disk disk.Disk, name, dir string, show func(string) string, limits cento.Limits, at cento.Position) (*Installed, error) {
+func OpenInstalled(disk disk.Disk, name, dir string, show func(string) string, limits cento.Limits, at cento.Position) (*Installed, error) {
 	limits = limits.Or(cento.DefaultLimits())
 	if show == nil {
 		show = func(file string) string { return string(pack.PackPrefix(name)) + "/" + file }

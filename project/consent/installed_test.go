@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project/consent"
@@ -34,7 +35,7 @@ var packAt = cento.Position{File: "cento.yaml", Line: 3, Column: 5}
 
 func open(t *testing.T, dir string) *consent.Installed {
 	t.Helper()
-	p, err := consent.OpenInstalled("acme", dir, nil, cento.Limits{}, packAt)
+	p, err := consent.OpenInstalled(disk.Disk{}, "acme", dir, nil, cento.Limits{}, packAt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,13 +142,13 @@ func TestOpenInstalledRefuses(t *testing.T) {
 			if c.pack == "" {
 				c.pack = "acme"
 			}
-			_, err := consent.OpenInstalled(c.pack, dir, nil, cento.Limits{}, packAt)
+			_, err := consent.OpenInstalled(disk.Disk{}, c.pack, dir, nil, cento.Limits{}, packAt)
 			if !errors.Is(err, c.code) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), dir) {
 				t.Errorf("%v, want %s with %q", err, c.code, c.text)
 			}
 		})
 	}
-	_, err := consent.OpenInstalled("acme", filepath.Join(outside, "none"), nil, cento.Limits{}, packAt)
+	_, err := consent.OpenInstalled(disk.Disk{}, "acme", filepath.Join(outside, "none"), nil, cento.Limits{}, packAt)
 	if !errors.Is(err, pack.InvalidPack) || !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), outside) {
 		t.Errorf("a folder that isn't there: %v", err)
 	}

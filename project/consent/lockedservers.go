@@ -17,14 +17,14 @@ type LockedServer struct {
 	Digest string
 	// Instructions is the digest of what the server says about its tools; empty
 	// when it says nothing.
-	Instructions string
+	instructions string
 	// Tools are ordered by name.
-	Tools    []LockedTool
-	Position cento.Position
+	tools    []lockedTool
+	position cento.Position
 }
 
-// LockedTool is one tool of a server.
-type LockedTool struct {
+// lockedTool is one tool of a server.
+type lockedTool struct {
 	Name   string
 	Digest string
 	// Fields are the digests of what stands under the keys of the listing, in the
@@ -67,12 +67,12 @@ func (l *Lock) servers(d *strict.Decoder, files []lockedServerFile) {
 		}
 		first[f.Name] = f.Position()
 		tools := make(map[string]bool, len(f.Tools))
-		s := LockedServer{Name: f.Name, Digest: digest(f.SHA256), Position: f.Position()}
+		s := LockedServer{Name: f.Name, Digest: digest(f.SHA256), position: f.Position()}
 		if f.Instructions.Value != "" {
-			s.Instructions = digest(f.Instructions)
+			s.instructions = digest(f.Instructions)
 		}
 		for _, t := range f.Tools {
-			locked := LockedTool{Name: t.Name, Digest: digest(t.SHA256), Fields: map[string]string{}, Position: t.Position()}
+			locked := lockedTool{Name: t.Name, Digest: digest(t.SHA256), Fields: map[string]string{}, Position: t.Position()}
 			for name, field := range t.Fields {
 				if !slices.Contains(lockedFields, name) {
 					d.Fail(field.Position(), strict.UnknownKey, "unknown field %q", name).Hint = strict.UnknownHint(name, lockedFields)
@@ -84,9 +84,9 @@ func (l *Lock) servers(d *strict.Decoder, files []lockedServerFile) {
 				continue
 			}
 			tools[t.Name] = true
-			s.Tools = append(s.Tools, locked)
+			s.tools = append(s.tools, locked)
 		}
-		slices.SortFunc(s.Tools, func(a, b LockedTool) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(s.tools, func(a, b lockedTool) int { return strings.Compare(a.Name, b.Name) })
 		l.Servers = append(l.Servers, s)
 	}
 	slices.SortFunc(l.Servers, func(a, b LockedServer) int { return strings.Compare(a.Name, b.Name) })
@@ -117,15 +117,15 @@ func (l *Lock) writeServers(b *strings.Builder) {
 	b.WriteString("servers:\n")
 	for _, s := range l.Servers {
 		fmt.Fprintf(b, "  - name: %s\n    sha256: %s\n", strict.Quoted(s.Name), s.Digest)
-		if s.Instructions != "" {
-			fmt.Fprintf(b, "    instructions: %s\n", s.Instructions)
+		if s.instructions != "" {
+			fmt.Fprintf(b, "    instructions: %s\n", s.instructions)
 		}
-		if len(s.Tools) == 0 {
+		if len(s.tools) == 0 {
 			b.WriteString("    tools: []\n")
 			continue
 		}
 		b.WriteString("    tools:\n")
-		for _, t := range s.Tools {
+		for _, t := range s.tools {
 			fmt.Fprintf(b, "      - name: %s\n        sha256: %s\n", strict.Quoted(t.Name), t.Digest)
 			if len(t.Fields) == 0 {
 				continue

@@ -26,8 +26,8 @@ type KnownFinding struct {
 	Message string     `json:"message"`
 }
 
-// NewBaseline is one without findings.
-func NewBaseline() *Baseline { return &Baseline{entries: map[KnownFinding]int{}} }
+// newBaseline is one without findings.
+func newBaseline() *Baseline { return &Baseline{entries: map[KnownFinding]int{}} }
 
 // Len is how many findings stand in it.
 func (b *Baseline) Len() int {
@@ -97,7 +97,7 @@ func ParseBaseline(name string, data []byte) (*Baseline, error) {
 	if !d.Failed() && f.Version != baselineVersion {
 		d.Fail(n.Position(), strict.Unsupported, "version %d of a baseline is not supported, only %d is", f.Version, baselineVersion)
 	}
-	b := NewBaseline()
+	b := newBaseline()
 	for i, x := range f.Findings {
 		if x.Count < 0 {
 			d.InItem(i, func() { d.Fail(n.Position(), strict.WrongValue, "a count of %d", x.Count) })

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,11 +26,11 @@ func Checks() []Check {
 		{Code: "catalog.unknown", Doc: "A text that words the program's own anew has a key that nothing reads.", prompt: notes("", "catalog.unknown")},
 		{Code: "contradiction.gate", Doc: "A condition is false whenever the other gates of its fragment are open.", prompt: contradictions},
 		{Code: "duplicate.text", Doc: "A paragraph of 80 bytes or more stands twice in one prompt.", prompt: repeatedTexts},
-		{Code: "fragment.never", Doc: "A fragment is in the prompt of no target: its gates never open, or a layer or the budget takes it out.", whole: neverIncluded},
+		{Code: "fragment.never", Doc: "A fragment is in the prompt of no target: its gates never open, or a layer or the budget takes it out.", whole: neverIncluded, ofAll: true},
 		{Code: "frontmatter.ignored", Doc: "An included file has front matter beside vars, which has no effect there.", whole: ignoredFrontMatter},
-		{Code: "gate.unknown_tool", Doc: "A gate, condition or prompt file asks for a tool that no target defines.", whole: unknownTools},
+		{Code: "gate.unknown_tool", Doc: "A gate, condition or prompt file asks for a tool that no target defines.", whole: unknownTools, ofAll: true},
 		{Code: "guidance.missing", Severity: cento.SeverityNote, Doc: "A tool has no guidance, though others of the project have some.", prompt: missingGuidance},
-		{Code: "include.unreachable", Doc: "A prompt file of the project is named by no fragment and no other file.", whole: unreachable},
+		{Code: "include.unreachable", Doc: "A prompt file of the project is named by no fragment and no other file.", whole: unreachable, ofAll: true},
 		{Code: "instructions.conflict", Severity: cento.SeverityNote, Doc: "Two instruction files have the same heading, or tell of the same command.", prompt: sayingTwice},
 		{Code: "instructions.cut", Doc: "Project instructions are longer than what goes into the prompt.", prompt: notes("", workspace.InstructionsCut, workspace.InstructionsLeftOut)},
 		{Code: "instructions.long", Doc: "Project instructions are longer than what other clients load, which cut them.", prompt: longInstructions},
@@ -53,8 +54,8 @@ func Checks() []Check {
 		{Code: "tool.instruction_like", Doc: "The words of a tool give orders to the model, which they aren't there for.", prompt: instructingTools},
 		{Code: "tool.undefined", Doc: "A target names a tool that nothing defines, though tools are defined.", prompt: notes("", project.ToolUndefined)},
 		{Code: "tool.ungated_mention", Doc: "A text tells of a tool and stays when the tool goes.", prompt: ungatedMentions},
-		{Code: "var.unknown", Doc: "A prompt file reads a variable that nobody declares.", whole: unknownVars},
-		{Code: "var.unused", Doc: "A variable is declared and nothing reads it.", whole: unusedVars},
+		{Code: "var.unknown", Doc: "A prompt file reads a variable that nobody declares.", whole: unknownVars, ofAll: true},
+		{Code: "var.unused", Doc: "A variable is declared and nothing reads it.", whole: unusedVars, ofAll: true},
 	}
 }
 
@@ -195,15 +196,23 @@ func neverIncluded(s *subject, report func(Finding)) {
 	for _, id := range s.order {
 		if v := s.verdicts[id]; !v.in && v.code != cento.CodeSlotUnplaced { // that has a check of its own
 			report(Finding{
-				Position: v.fragment.Origin, ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(),
+				Position: v.fragment.Origin, ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(s.caps),
 			})
 		}
 	}
 }
 
-// hint says what lets the fragment in, by what keeps it out.
-func (v *verdict) hint() string {
+// hint says what lets the fragment in, by what keeps it out; caps are the capabilities
+// that some target has.
+func (v *verdict) hint(caps map[string]bool) string {
 	switch v.code {
+	case cento.CodeCapMissing:
+		known := slices.Sorted(maps.Keys(caps))
+		for _, name := range v.fragment.RequiresCaps {
+			if near, ok := nearest.Name(name, known); ok && !caps[name] {
+				return "did you mean " + quoted(near) + "?"
+			}
+		}
 	case cento.CodeBudgetDropped:
 		where := ""
 		if v.target != "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -48,6 +49,9 @@ type Check struct {
 	prompt func(s *subject, t *target, report func(Finding)) error
 	// whole is asked once, when all prompts were seen.
 	whole func(s *subject, report func(Finding))
+	// ofAll: what whole says is about the prompts of all targets, so that it isn't asked
+	// where one alone is looked at.
+	ofAll bool
 }
 
 // Options say what checks can ask about beside the project.
@@ -86,7 +90,8 @@ type Report struct {
 const maxListed = 100
 
 // Run reads a project with its targets, or with one alone when the request names
-// it, and asks the checks, all of [Checks] if none is given. Prompts are looked
+// it, and asks the checks, all of [Checks] if none is given; of one alone it isn't asked
+// what only all prompts tell, such as that nothing reads a variable. Prompts are looked
 // at one after the other and let go. What fails is a finding: a target whose
 // prompt can't be made, a prompt file that doesn't compile. A manifest that can't
 // be read is an error.
@@ -100,6 +105,9 @@ func Run(ctx context.Context, site project.Site, r project.Request, o Options, c
 	}
 	s := newSubject(base, o)
 	s.unsure = r.Target != ""
+	if r.Lister == nil || r.Servers != project.AskServers {
+		s.atOnce = min(runtime.GOMAXPROCS(0), mostAtOnce)
+	}
 	if err := s.openFiles(); err != nil {
 		return nil, err
 	}
@@ -129,11 +137,11 @@ func Run(ctx context.Context, site project.Site, r project.Request, o Options, c
 		return nil, err
 	}
 	for _, c := range checks {
-		if c.whole != nil {
+		if c.whole != nil && (r.Target == "" || !c.ofAll) {
 			c.whole(s, s.reporter(c, nil))
 		}
 	}
-	report := &Report{Targets: s.seen, Project: base, Baseline: NewBaseline()}
+	report := &Report{Targets: s.seen, Project: base, Baseline: newBaseline()}
 	report.Findings = s.findings(checks, report)
 	return report, nil
 }
@@ -165,35 +173,85 @@ const (
 	keptBytes   = 4 << 20
 )
 
-// MaxBytes is how long the prompts of a project are together that are looked at, in
+// maxBytes is how long the prompts of a project are together that are looked at, in
 // bytes: so many targets may name one long file that nobody would wait for the end.
-const MaxBytes = 16 << 20
+const maxBytes = 16 << 20
+
+// mostAtOnce is how many prompts are made at the same time.
+const mostAtOnce = 4
+
+// ahead makes prompts that are asked for one after the other while others are looked
+// at. Where servers are asked for their tools it makes one at a time, so that none is
+// asked twice.
+type ahead struct {
+	s      *subject
+	ctx    context.Context
+	names  []string
+	coming []chan func() (*target, error) // by name; nil for one that is at hand
+}
+
+func (a *ahead) target(i int) (*target, error) {
+	for len(a.coming) < min(len(a.names), i+a.s.atOnce) {
+		name := a.names[len(a.coming)]
+		if a.s.kept[name] != nil {
+			a.coming = append(a.coming, nil)
+			continue
+		}
+		made := make(chan func() (*target, error), 1)
+		a.coming = append(a.coming, made)
+		go func() {
+			defer func() {
+				if p := recover(); p != nil { // it is for whoever asks
+					made <- func() (*target, error) { panic(p) }
+				}
+			}()
+			t, err := a.s.open(a.ctx, name)
+			made <- func() (*target, error) { return t, err }
+		}()
+	}
+	if t := a.s.kept[a.names[i]]; t != nil {
+		return t, nil
+	}
+	made := a.coming[i]
+	a.coming[i] = nil
+	return (<-made)()
+}
+
+// done waits for those that nobody asked for.
+func (a *ahead) done() {
+	for _, made := range a.coming {
+		if made != nil {
+			<-made
+		}
+	}
+}
 
 // eachTarget looks at prompts, one after the other. Those that fail are findings,
-// the first time, and so are those that aren't looked at for [MaxBytes].
+// the first time, and so are those that aren't looked at for [maxBytes].
 func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*subject, *target) error) error {
 	first := s.seen == nil
 	total := 0
+	ctx, stop := context.WithCancel(ctx)
+	made := ahead{s: s, ctx: ctx, names: names}
+	defer made.done()
+	defer stop()
 	for i, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if first && total > MaxBytes {
+		if first && total > maxBytes {
 			s.unseen(names[i:])
 			break
 		}
-		t := s.kept[name]
-		if t == nil {
-			var err error
-			if t, err = s.open(ctx, name); err != nil {
-				if first {
-					err = s.fail(err, name)
-				}
-				if err != nil {
-					return err
-				}
-				continue
+		t, err := made.target(i)
+		if err != nil {
+			if first {
+				err = s.fail(err, name)
 			}
+			if err != nil {
+				return err
+			}
+			continue
 		}
 		if first {
 			s.seen = append(s.seen, name)
@@ -213,11 +271,11 @@ func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*
 func (s *subject) unseen(names []string) {
 	f := Finding{
 		Code: cento.Code(cento.LimitExceeded), Severity: cento.SeverityError, Position: s.project.TargetPosition(names[0]),
-		Message: fmt.Sprintf("the target %q isn't checked: the prompts before it have more than %d bytes together", names[0], MaxBytes),
+		Message: fmt.Sprintf("the target %q isn't checked: the prompts before it have more than %d bytes together", names[0], maxBytes),
 		Hint:    "check targets one at a time: `cento check --target NAME`",
 	}
 	if more := len(names) - 1; more > 0 {
-		f.Message = fmt.Sprintf("the target %q and %d after it aren't checked: the prompts before it have more than %d bytes together", names[0], more, MaxBytes)
+		f.Message = fmt.Sprintf("the target %q and %d after it aren't checked: the prompts before it have more than %d bytes together", names[0], more, maxBytes)
 	}
 	s.unsure = true
 	s.add(f)

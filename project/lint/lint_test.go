@@ -133,7 +133,7 @@ func TestTargetsOfOneLongFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	looked := len(report.Targets)
-	if least := MaxBytes / size; looked < least || looked > least+2 {
+	if least := maxBytes / size; looked < least || looked > least+2 {
 		t.Errorf("%d prompts of some %d bytes were looked at", looked, size)
 	}
 	i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Code == cento.Code(cento.LimitExceeded) })

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -18,8 +19,8 @@ func deadPaths(s *subject, t *target, report func(Finding)) error {
 		return nil
 	}
 	s.eachText(t, func(span cento.Span, text string, at func(offset int) cento.Position) {
-		toldPaths(text, func(name string, offset int) {
-			if !s.exists(name) {
+		toldPaths(text, s.exists, func(name string, offset int) {
+			if !s.exists(name) && !s.isModule(name) {
 				report(Finding{
 					Position: at(offset), ID: span.Fragment, Message: "tells of " + quoted(name) + ", and there is no such file or folder",
 					Hint: "correct the path, or the text",
@@ -53,8 +54,9 @@ func (s *subject) exists(name string) bool {
 	return there
 }
 
-// toldPaths visits the paths that a text tells to use, in order.
-func toldPaths(text string, visit func(name string, offset int)) {
+// toldPaths visits the paths that a text tells to use, in order; there tells of folders
+// in the root of the project.
+func toldPaths(text string, there func(folder string) bool, visit func(name string, offset int)) {
 	heading, lead := "", "" // what stands above: the last heading, the sentence that opens a list
 	for l := range prose(text) {
 		line, bare := l.text, l.bare
@@ -70,17 +72,78 @@ func toldPaths(text string, visit func(name string, offset int)) {
 		if unused(heading) || unused(lead) {
 			continue
 		}
+		words := withoutCode(line) // what stands between backticks says nothing of the rest
 		for at := 0; ; {
 			from, to := codeSpan(line[at:])
 			if to < 0 {
 				break
 			}
-			if name := line[at+from : at+to]; looksLikePath(name) && !placeholder(name) && !unused(around(line, at+from-1, at+to+1)) {
-				visit(name, l.offset+at+from)
+			if name, skipped, ok := mentionedPath(line[at+from:at+to], there); ok && !placeholder(name) && !unused(around(words, at+from-1, at+to+1)) {
+				visit(name, l.offset+at+from+skipped)
 			}
 			at += to + 1
 		}
 	}
+}
+
+// isModule reports whether a path without an extension names a file that has one, as
+// imports do.
+func (s *subject) isModule(name string) bool {
+	if strings.HasSuffix(name, "/") || path.Ext(name) != "" {
+		return false
+	}
+	return slices.ContainsFunc([]string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".vue", ".svelte", ".py", ".go", ".rs", ".rb", ".java", ".kt", ".cs", ".c", ".h", ".md", ".json", ".yaml", ".yml", ".toml", ".sh", ".sql"},
+		func(ext string) bool { return s.exists(name + ext) })
+}
+
+// mentionedPath is the path that stands between backticks, without a line behind it: the
+// whole of it, or the script of a command; and how many bytes stand before it.
+func mentionedPath(code string, there func(folder string) bool) (name string, skipped int, ok bool) {
+	if script, at := scriptOf(code); script != "" {
+		return script, at, true
+	}
+	name, _, _ = strings.Cut(code, ":")
+	if line := code[len(name):]; strings.Trim(line, ":0123456789") != "" || line == ":" {
+		return "", 0, false
+	}
+	return name, 0, looksLikePath(name) || inFolder(name, there)
+}
+
+// inFolder reports whether a name without an extension is that of something below a
+// folder of the project's root. Without such a folder it may be anything, such as
+// `and/or`, a branch, or a media type.
+func inFolder(name string, there func(folder string) bool) bool {
+	first, rest, several := strings.Cut(strings.TrimPrefix(name, "./"), "/")
+	if !several || rest == "" || path.Ext(name) != "" || !plainPath(name) || strings.Contains(name, "@") {
+		return false
+	}
+	switch first { // packages of Go's standard library are named like that
+	case "archive", "compress", "container", "crypto", "database", "debug", "encoding", "go", "hash", "html", "image", "index", "io", "log", "math", "mime", "net", "os", "path", "runtime", "sync", "testing", "text", "unicode":
+		return false
+	}
+	return there(first+"/") && !strings.HasPrefix(rest, "/")
+}
+
+// scriptOf is the script of the project that a command runs, and where it begins; empty
+// for none.
+func scriptOf(command string) (script string, at int) {
+	word, rest, more := strings.Cut(command, " ")
+	switch word {
+	case "bash", "sh", "zsh", "source", "python", "python3", "node", "ruby", "perl", "deno", "tsx":
+		at = len(word) + 1
+		word, _, _ = strings.Cut(rest, " ")
+	default:
+		if !more || !strings.HasPrefix(word, "./") {
+			return "", 0
+		}
+	}
+	switch path.Ext(word) {
+	case ".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl":
+		if looksLikePath(word) || strings.HasPrefix(word, "./") && plainPath(word) {
+			return word, at
+		}
+	}
+	return "", 0
 }
 
 // isItem reports whether a line is an item of a list.
@@ -174,19 +237,25 @@ func codeSpan(text string) (start, end int) {
 	}
 }
 
-// looksLikePath reports whether a text can only be meant as a path of the
-// project: several components, of which the last has an extension or ends in a
-// slash, and none is a pattern, a URL or a placeholder.
-func looksLikePath(name string) bool {
+// plainPath reports whether a text has nothing but what paths of a project have.
+func plainPath(name string) bool {
 	for _, r := range name {
 		if (r|0x20 < 'a' || r|0x20 > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("/._-+@", r) {
 			return false
 		}
 	}
 	trimmed := strings.TrimPrefix(name, "./")
-	if strings.HasPrefix(trimmed, "/") || strings.Contains(trimmed, "//") || strings.Contains(trimmed, "..") {
+	return !strings.HasPrefix(trimmed, "/") && !strings.Contains(trimmed, "//") && !strings.Contains(trimmed, "..")
+}
+
+// looksLikePath reports whether a text can only be meant as a path of the
+// project: several components, of which the last has an extension or ends in a
+// slash, and none is a pattern, a URL or a placeholder.
+func looksLikePath(name string) bool {
+	if !plainPath(name) {
 		return false
 	}
+	trimmed := strings.TrimPrefix(name, "./")
 	if folder, ok := strings.CutSuffix(trimmed, "/"); ok {
 		// @scope/ is a namespace, and origin/ the name of a remote.
 		return folder != "" && folder[0] != '@' && !strings.Contains(folder, "@")

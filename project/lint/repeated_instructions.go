@@ -14,6 +14,10 @@ func sayingTwice(_ *subject, t *target, report func(Finding)) error {
 	if text == nil {
 		return nil
 	}
+	files := map[string]bool{} // other places are of words that the program puts around them
+	for _, f := range t.project.Instructions.Files {
+		files[f.Path] = true
+	}
 	first := map[string]cento.Position{}
 	told := map[string]bool{}
 	cursor := cento.NewCursor(text.Body, text.Runs)
@@ -22,7 +26,7 @@ func sayingTwice(_ *subject, t *target, report func(Finding)) error {
 		key := kind + " " + strings.ToLower(name)
 		before, there := first[key]
 		switch {
-		case at.File == "":
+		case !files[at.File]:
 		case !there:
 			first[key] = at
 		case before.File != at.File && !told[key+"\x00"+at.File]:

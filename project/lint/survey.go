@@ -15,6 +15,7 @@ type subject struct {
 	Options
 	project *project.Project
 	files   []*pack.File // of the project, the user and the packs
+	atOnce  int          // how many prompts are made at the same time
 	// seen are the names of the prompts that could be made; nil before the first
 	// look.
 	seen []string
@@ -28,6 +29,8 @@ type subject struct {
 
 	// tools are those that some target defines, or names as active.
 	tools map[string]bool
+	// caps are those that some target has.
+	caps map[string]bool
 	// asks are the tools that gates, conditions and prompt files ask for, as they
 	// were met, with the targets.
 	asks  []ask
@@ -69,8 +72,8 @@ type verdict struct {
 
 func newSubject(p *project.Project, o Options) *subject {
 	return &subject{
-		Options: o, project: p, kept: map[string]*target{}, found: map[foundKey]int{},
-		tools: map[string]bool{}, asked: map[ask][]string{}, opened: map[string]*pack.File{},
+		Options: o, project: p, atOnce: 1, kept: map[string]*target{}, found: map[foundKey]int{},
+		tools: map[string]bool{}, caps: map[string]bool{}, asked: map[ask][]string{}, opened: map[string]*pack.File{},
 		variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
 	}
 }
@@ -83,6 +86,9 @@ func (s *subject) survey(t *target) error {
 	}
 	for _, name := range in.ActiveTools() {
 		s.tools[name] = true
+	}
+	for _, name := range in.Active.Caps {
+		s.caps[name] = true
 	}
 	for _, f := range t.project.Files() {
 		if path := f.Ref().Path(); s.opened[path] == nil {
@@ -111,7 +117,7 @@ func (s *subject) judge(t *target) {
 		}
 		v := s.verdicts[f.ID]
 		if v == nil {
-			v = &verdict{fragment: cento.Fragment{ID: f.ID, Origin: f.Origin}, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
+			v = &verdict{fragment: cento.Fragment{ID: f.ID, Origin: f.Origin, RequiresCaps: f.RequiresCaps}, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
 			s.verdicts[f.ID] = v
 			s.order = append(s.order, f.ID)
 		}

@@ -96,3 +96,15 @@ func sameInBedrock(t *testing.T, body string) {
 		t.Fatalf("the library makes of\n%.3000s\n\n%.3000s", short(body), short(got.body))
 	}
 }
+
+// bedrockText is what an answer of Converse says.
+func bedrockText(a *bedrockruntime.ConverseOutput) (said string) {
+	if m, ok := a.Output.(*types.ConverseOutputMemberMessage); ok {
+		for _, x := range m.Value.Content {
+			if text, ok := x.(*types.ContentBlockMemberText); ok {
+				said += text.Value
+			}
+		}
+	}
+	return said
+}

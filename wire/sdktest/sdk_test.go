@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/ollama/ollama/api"
@@ -30,6 +31,15 @@ type geminiBody struct {
 	Contents          []*genai.Content        `json:"contents,omitempty"`
 	GenerationConfig  *genai.GenerationConfig `json:"generationConfig,omitempty"`
 	CachedContent     string                  `json:"cachedContent,omitempty"`
+}
+
+// cacheBody is the body that makes a cache object; the library has its parts.
+type cacheBody struct {
+	Model             string           `json:"model"`
+	SystemInstruction *genai.Content   `json:"systemInstruction,omitempty"`
+	Contents          []*genai.Content `json:"contents,omitempty"`
+	Tools             []*genai.Tool    `json:"tools,omitempty"`
+	TTL               string           `json:"ttl,omitempty"`
 }
 
 // into is a value of the library's type of a body.
@@ -93,13 +103,18 @@ var raw = map[wire.Form][]string{
 // library adds by itself: nothing in it is unknown to the library, misspelt, of
 // another type or in the other interface's form.
 func TestBodies(t *testing.T) {
-	of := map[wire.Form]int{}
+	of, objects := map[wire.Form]int{}, 0
 	for c := range bodies(t) {
 		of[c.form]++
 		if c.form == wire.Bedrock {
 			sameInBedrock(t, c.Body)
 		} else {
 			same(t, c.form, c.Body)
+		}
+		if c.CacheObject != nil {
+			objects++
+			sameAs(t, c.form, new(cacheBody), c.CacheObject.Body)
+			sameCacheObject(t, c.CacheObject)
 		}
 		rules(t, c)
 	}
@@ -113,7 +128,10 @@ func TestBodies(t *testing.T) {
 	if n < 200 {
 		t.Errorf("only %d bodies", n)
 	}
-	t.Logf("%d bodies: %v", n, of)
+	if objects < 20 {
+		t.Errorf("only %d cache objects", objects)
+	}
+	t.Logf("%d bodies: %v, %d cache objects", n, of, objects)
 }
 
 var models = map[wire.Form][]string{
@@ -167,6 +185,9 @@ func requests(t *testing.T, form wire.Form, m *cento.Model, envelope *cento.Prom
 					}
 					if marked {
 						r.Reminders.Envelope = envelope
+						if form == wire.Gemini {
+							r.Cache.StaticTTL = "1h"
+						}
 						if len(m.Cache.TTL) > 1 && form != wire.OpenAI && *m.Cache.MaxBreakpoints > 0 {
 							r.Cache.StaticTTL = m.Cache.TTL[1]
 						}
@@ -205,7 +226,12 @@ func reduce(t *testing.T, of []cento.Stability) *cento.Prompt {
 // same compares a body with what the library makes of it.
 func same(t *testing.T, form wire.Form, body string) {
 	t.Helper()
-	to := into(form)
+	sameAs(t, form, into(form), body)
+}
+
+// sameAs does so for a type of the library.
+func sameAs(t *testing.T, form wire.Form, to any, body string) {
+	t.Helper()
 	d := json.NewDecoder(strings.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
@@ -221,6 +247,36 @@ func same(t *testing.T, form wire.Form, body string) {
 	}
 	if !reflect.DeepEqual(a, b) {
 		t.Fatalf("%s: the library makes of\n%.3000s\n\n%.3000s", form, short(body), short(string(back)))
+	}
+}
+
+// sameCacheObject compares a body with what the library sends where it is asked to make
+// the same cache object.
+func sameCacheObject(t *testing.T, o *wire.CacheObject) {
+	t.Helper()
+	var c cacheBody
+	if err := json.Unmarshal([]byte(o.Body), &c); err != nil {
+		t.Fatal(err)
+	}
+	ttl, err := time.ParseDuration(c.TTL)
+	if c.TTL != "" && err != nil {
+		t.Fatal(err)
+	}
+	v := vendorWith(t, `{"name":"cachedContents/c"}`)
+	client, err := genai.NewClient(t.Context(), &genai.ClientConfig{APIKey: "k", Backend: genai.BackendGeminiAPI, HTTPOptions: genai.HTTPOptions{BaseURL: v.URL}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := client.Caches.Create(t.Context(), c.Model, &genai.CreateCachedContentConfig{SystemInstruction: c.SystemInstruction, Contents: c.Contents, Tools: c.Tools, TTL: ttl})
+	if err != nil || made.Name != "cachedContents/c" {
+		t.Fatal(made, err)
+	}
+	if v.path != o.URLPath {
+		t.Fatalf("the library asks at %q, and it is to be %q", v.path, o.URLPath)
+	}
+	ours, theirs := value(t, []byte(o.Body)), value(t, []byte(v.body))
+	if !reflect.DeepEqual(ours, theirs) {
+		t.Fatalf("the library sends\n%.3000s\nand we\n%.3000s", short(v.body), short(o.Body))
 	}
 }
 

@@ -179,6 +179,20 @@ class MendedFile(Value):
     fixes: int
 
 
+class Models(Value):
+    __slots__ = ()
+    _shapes = {
+        "models": ["Model"],
+        "notes": ["Note"],
+        "query": None,
+        "remarks": {"*": None},
+    }
+    models: List[Model]
+    notes: List[Note]
+    query: str
+    remarks: Dict[str, str]
+
+
 class RenderSpan(Value):
     __slots__ = ()
     _shapes = {
@@ -277,6 +291,201 @@ class WirePiece(Value):
     trust: str
 
 
+class CacheBilled(Value):
+    __slots__ = ()
+    _shapes = {
+        "input": None,
+        "paid": None,
+        "read": None,
+        "steps": None,
+        "written": None,
+    }
+    input: int
+    paid: int
+    read: int
+    steps: int
+    written: int
+
+
+class CacheCause(Value):
+    __slots__ = ()
+    _shapes = {
+        "fragment": None,
+        "kind": None,
+        "provider": None,
+        "witnesses": ["CacheWitness"],
+    }
+    fragment: Optional[str]
+    kind: str
+    provider: Optional[str]
+    witnesses: List[CacheWitness]
+
+
+class CacheCost(Value):
+    __slots__ = ()
+    _shapes = {
+        "best_order": None,
+        "placement_turn": None,
+        "predicted": None,
+        "uncached": None,
+    }
+    best_order: Optional[float]
+    placement_turn: Optional[float]
+    predicted: float
+    uncached: float
+
+
+class CacheDeviation(Value):
+    __slots__ = ()
+    _shapes = {
+        "read": None,
+        "reasons": [None],
+    }
+    read: int
+    reasons: List[str]
+
+
+class CacheDifference(Value):
+    __slots__ = ()
+    _shapes = {
+        "behind": None,
+        "fragment": None,
+        "offset": None,
+        "pointer": None,
+        "position": "Position",
+    }
+    behind: int
+    fragment: str
+    offset: int
+    pointer: str
+    position: Optional[Position]
+
+
+class CacheHint(Value):
+    __slots__ = ()
+    _shapes = {
+        "behind": None,
+        "change": None,
+        "fragment": None,
+        "keeps": None,
+        "stability": None,
+        "ttl": None,
+    }
+    behind: Optional[str]
+    change: str
+    fragment: Optional[str]
+    keeps: int
+    stability: Optional[str]
+    ttl: Optional[str]
+
+
+class CacheMark(Value):
+    __slots__ = ()
+    _shapes = {
+        "hit": None,
+        "pointer": None,
+        "read": None,
+        "tokens": None,
+        "ttl": None,
+        "why": None,
+    }
+    hit: bool
+    pointer: str
+    read: int
+    tokens: int
+    ttl: str
+    why: Optional[str]
+
+
+class CachePrediction(Value):
+    __slots__ = ()
+    _shapes = {
+        "paid": None,
+        "read": None,
+        "written": None,
+        "written_by_ttl": {"*": None},
+    }
+    paid: int
+    read: int
+    written: int
+    written_by_ttl: Dict[str, int]
+
+
+class CacheStepReport(Value):
+    __slots__ = ()
+    _shapes = {
+        "at": None,
+        "billed": "WireUsage",
+        "bytes": None,
+        "causes": ["CacheCause"],
+        "cost": "CacheCost",
+        "deviation": "CacheDeviation",
+        "difference": "CacheDifference",
+        "hint": "CacheHint",
+        "hint_of": None,
+        "lost": None,
+        "marks": ["CacheMark"],
+        "name": None,
+        "predicted": "CachePrediction",
+        "shared_bytes": None,
+        "shared_tokens": None,
+        "tokens": None,
+    }
+    at: Optional[str]
+    billed: Optional[WireUsage]
+    bytes: int
+    causes: List[CacheCause]
+    cost: Optional[CacheCost]
+    deviation: Optional[CacheDeviation]
+    difference: Optional[CacheDifference]
+    hint: Optional[CacheHint]
+    hint_of: Optional[int]
+    lost: int
+    marks: List[CacheMark]
+    name: str
+    predicted: Optional[CachePrediction]
+    shared_bytes: int
+    shared_tokens: int
+    tokens: int
+
+
+class CacheSum(Value):
+    __slots__ = ()
+    _shapes = {
+        "billed": "CacheBilled",
+        "cost": "CacheCost",
+        "lost": None,
+        "predicted": "CachePrediction",
+        "tokens": None,
+    }
+    billed: Optional[CacheBilled]
+    cost: Optional[CacheCost]
+    lost: int
+    predicted: Optional[CachePrediction]
+    tokens: int
+
+
+class CacheWitness(Value):
+    __slots__ = ()
+    _shapes = {
+        "change": None,
+        "from_": None,
+        "name": None,
+        "position": "Position",
+        "server": None,
+        "to": None,
+        "what": None,
+    }
+    _keys = {"from_": "from"}
+    change: Optional[str]
+    from_: Optional[str]
+    name: str
+    position: Optional[Position]
+    server: Optional[str]
+    to: Optional[str]
+    what: str
+
+
 class Assembled(Value):
     __slots__ = ()
     _shapes = {
@@ -349,6 +558,28 @@ class Budgeted(Value):
     sequence: List[Sacrifice]
     shortened: int
     tools: int
+
+
+class Cached(Value):
+    __slots__ = ()
+    _shapes = {
+        "cache": None,
+        "encoding": None,
+        "exact": None,
+        "model": None,
+        "notes": ["Note"],
+        "order": [None],
+        "steps": ["CacheStepReport"],
+        "sum": "CacheSum",
+    }
+    cache: Any
+    encoding: str
+    exact: bool
+    model: str
+    notes: List[Note]
+    order: List[str]
+    steps: List[CacheStepReport]
+    sum: CacheSum
 
 
 class Counts(Value):
@@ -580,6 +811,110 @@ class Explanation(Value):
     tokens_exact: Optional[bool]
 
 
+class Model(Value):
+    __slots__ = ()
+    _shapes = {
+        "aliases": [None],
+        "as_of": None,
+        "cache": "ModelCache",
+        "context": None,
+        "counting": "ModelCounting",
+        "family": None,
+        "id": None,
+        "max_input": None,
+        "max_output": None,
+        "mid_conversation_system": None,
+        "name": None,
+        "one_system_message": None,
+        "prefill": None,
+        "price": "ModelPrice",
+        "provider": None,
+        "reasoning": None,
+        "sections": [None],
+        "series": None,
+        "source": None,
+        "status": None,
+        "system": None,
+        "tokenizer": None,
+        "tools": None,
+        "vision": None,
+        "wire": None,
+    }
+    aliases: List[str]
+    as_of: str
+    cache: ModelCache
+    context: Optional[int]
+    counting: ModelCounting
+    family: str
+    id: str
+    max_input: Optional[int]
+    max_output: Optional[int]
+    mid_conversation_system: Optional[bool]
+    name: str
+    one_system_message: Optional[bool]
+    prefill: Optional[bool]
+    price: ModelPrice
+    provider: str
+    reasoning: Optional[bool]
+    sections: List[str]
+    series: str
+    source: str
+    status: str
+    system: str
+    tokenizer: Optional[str]
+    tools: Optional[bool]
+    vision: Optional[bool]
+    wire: str
+
+
+class ModelCache(Value):
+    __slots__ = ()
+    _shapes = {
+        "automatic": None,
+        "kind": None,
+        "lookback": None,
+        "max_breakpoints": None,
+        "min_tokens": None,
+        "ttl": [None],
+    }
+    automatic: Optional[bool]
+    kind: Any
+    lookback: Optional[int]
+    max_breakpoints: Optional[int]
+    min_tokens: Optional[int]
+    ttl: List[str]
+
+
+class ModelCounting(Value):
+    __slots__ = ()
+    _shapes = {
+        "basis": None,
+        "counter": None,
+        "declared": None,
+        "exact": None,
+    }
+    basis: Optional[str]
+    counter: str
+    declared: Optional[bool]
+    exact: bool
+
+
+class ModelPrice(Value):
+    __slots__ = ()
+    _shapes = {
+        "above": "PriceAbove",
+        "cache_read": None,
+        "cache_write": {"*": None},
+        "input": None,
+        "output": None,
+    }
+    above: Optional[PriceAbove]
+    cache_read: Optional[float]
+    cache_write: Dict[str, float]
+    input: Optional[float]
+    output: Optional[float]
+
+
 class Note(Value):
     __slots__ = ()
     _shapes = {
@@ -604,6 +939,22 @@ class Position(Value):
     column: int
     file: str
     line: int
+
+
+class PriceAbove(Value):
+    __slots__ = ()
+    _shapes = {
+        "cache_read": None,
+        "cache_write": {"*": None},
+        "input": None,
+        "output": None,
+        "tokens": None,
+    }
+    cache_read: Optional[float]
+    cache_write: Dict[str, float]
+    input: Optional[float]
+    output: Optional[float]
+    tokens: int
 
 
 class Related(Value):
@@ -1402,6 +1753,22 @@ class WireResult(Value):
     tokens_exact: bool
     tool_tokens: Optional[int]
     url_path: str
+
+
+class WireUsage(Value):
+    __slots__ = ()
+    _shapes = {
+        "form": None,
+        "input": None,
+        "paid": None,
+        "read": None,
+        "written": None,
+    }
+    form: str
+    input: int
+    paid: int
+    read: int
+    written: int
 
 
 class WorkspaceRule(Value):

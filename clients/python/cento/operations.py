@@ -11,8 +11,8 @@ from .value import Value
 V = TypeVar("V", bound=Value)
 
 # Operations about a project, and those that a service answers about its own.
-PROJECT_OPERATIONS = frozenset(["assemble", "budget", "check", "diff", "explain", "instructions", "session", "why", "wire"])
-SERVED_OPERATIONS = frozenset(["assemble", "budget", "check", "diff", "explain", "instructions", "why", "wire"])
+PROJECT_OPERATIONS = frozenset(["assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "session", "why", "wire"])
+SERVED_OPERATIONS = frozenset(["assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "why", "wire"])
 
 
 class Operations:
@@ -204,6 +204,107 @@ class Operations:
                 "without_tools": without_tools,
             },
             answers.Budgeted,
+        )
+
+    def cache(
+        self,
+        *,
+        to: Mapping[str, Any],
+        budget: Optional[Union[int, str]] = None,
+        caps: Optional[Sequence[str]] = None,
+        files: Optional[Mapping[str, str]] = None,
+        fragments: Optional[Sequence[Any]] = None,
+        input: Any = None,
+        manifest: Optional[Mapping[str, Any]] = None,
+        messages: Optional[Sequence[Mapping[str, Any]]] = None,
+        model: Optional[str] = None,
+        now: Optional[str] = None,
+        prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
+        primary: Optional[Mapping[str, Any]] = None,
+        profile: Optional[Mapping[str, Any]] = None,
+        project: Optional[str] = None,
+        provider: Optional[str] = None,
+        root: Optional[str] = None,
+        skills: Optional[Sequence[str]] = None,
+        system: Optional[str] = None,
+        system_appendix: Any = None,
+        system_context: Any = None,
+        system_preamble: Any = None,
+        system_prefix: Any = None,
+        system_prompt_parts: Any = None,
+        system_suffix: Any = None,
+        target: Optional[str] = None,
+        tools: Any = None,
+        vars: Optional[Mapping[str, Any]] = None,
+        without_caps: Optional[Sequence[str]] = None,
+        without_tools: Optional[Sequence[str]] = None,
+    ) -> answers.Cached:
+        """What a change costs in the prompt cache, and what it breaks.
+
+        to: What is different in the second request: each key stands instead of the one beside it, and the others hold for both.
+        budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
+        caps: Capabilities that are set as well.
+        files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
+        fragments: Further fragments, behind those of the project, in the order of the prompt.
+        input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
+        manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        messages: The conversation of both, oldest first; without it tools and system prompts are set beside each other.
+        model: Name of the model.
+        now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
+        prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
+        primary: The agent's own block.
+        profile: A project profile that stands instead of the project's own, as cento profile --json prints it.
+        project: Folder of a project, from the folder of the run.
+        provider: Name of the form of both requests, such as anthropic; default that of the manifest, else the model's.
+        root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
+        skills: The active skills, instead of those of the manifest.
+        system: The agent's main text, instead of the project's.
+        system_appendix: Behind the agent's own block.
+        system_context: Behind system_prefix.
+        system_preamble: First of all texts.
+        system_prefix: Behind system_preamble.
+        system_prompt_parts: Behind system_context, most often a list.
+        system_suffix: Behind system_appendix.
+        target: A target of the manifest.
+        tools: The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest.
+        vars: Variables for prompt files and conditions, over those of the manifest.
+        without_caps: Capabilities that are not set.
+        without_tools: Tools that are not active.
+        """
+        return self._ask(
+            "cache",
+            {
+                "budget": budget,
+                "caps": caps,
+                "files": files,
+                "fragments": fragments,
+                "input": input,
+                "manifest": manifest,
+                "messages": messages,
+                "model": model,
+                "now": now,
+                "prefixes": prefixes,
+                "primary": primary,
+                "profile": profile,
+                "project": project,
+                "provider": provider,
+                "root": root,
+                "skills": skills,
+                "system": system,
+                "system_appendix": system_appendix,
+                "system_context": system_context,
+                "system_preamble": system_preamble,
+                "system_prefix": system_prefix,
+                "system_prompt_parts": system_prompt_parts,
+                "system_suffix": system_suffix,
+                "target": target,
+                "to": to,
+                "tools": tools,
+                "vars": vars,
+                "without_caps": without_caps,
+                "without_tools": without_tools,
+            },
+            answers.Cached,
         )
 
     def check(
@@ -537,6 +638,38 @@ class Operations:
                 "merge": merge,
             },
             answers.LayersAnswer,
+        )
+
+    def models(
+        self,
+        *,
+        files: Optional[Mapping[str, str]] = None,
+        manifest: Optional[Mapping[str, Any]] = None,
+        prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
+        project: Optional[str] = None,
+        query: Optional[str] = None,
+        root: Optional[str] = None,
+    ) -> answers.Models:
+        """The language models that are known, with prices and prompt caches.
+
+        files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
+        manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
+        project: Folder of a project, from the folder of the run.
+        query: Part of a name, provider or family, or a name as a provider gives it; default all.
+        root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
+        """
+        return self._ask(
+            "models",
+            {
+                "files": files,
+                "manifest": manifest,
+                "prefixes": prefixes,
+                "project": project,
+                "query": query,
+                "root": root,
+            },
+            answers.Models,
         )
 
     def reduce(
@@ -1079,6 +1212,107 @@ class AsyncOperations:
             answers.Budgeted,
         )
 
+    async def cache(
+        self,
+        *,
+        to: Mapping[str, Any],
+        budget: Optional[Union[int, str]] = None,
+        caps: Optional[Sequence[str]] = None,
+        files: Optional[Mapping[str, str]] = None,
+        fragments: Optional[Sequence[Any]] = None,
+        input: Any = None,
+        manifest: Optional[Mapping[str, Any]] = None,
+        messages: Optional[Sequence[Mapping[str, Any]]] = None,
+        model: Optional[str] = None,
+        now: Optional[str] = None,
+        prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
+        primary: Optional[Mapping[str, Any]] = None,
+        profile: Optional[Mapping[str, Any]] = None,
+        project: Optional[str] = None,
+        provider: Optional[str] = None,
+        root: Optional[str] = None,
+        skills: Optional[Sequence[str]] = None,
+        system: Optional[str] = None,
+        system_appendix: Any = None,
+        system_context: Any = None,
+        system_preamble: Any = None,
+        system_prefix: Any = None,
+        system_prompt_parts: Any = None,
+        system_suffix: Any = None,
+        target: Optional[str] = None,
+        tools: Any = None,
+        vars: Optional[Mapping[str, Any]] = None,
+        without_caps: Optional[Sequence[str]] = None,
+        without_tools: Optional[Sequence[str]] = None,
+    ) -> answers.Cached:
+        """What a change costs in the prompt cache, and what it breaks.
+
+        to: What is different in the second request: each key stands instead of the one beside it, and the others hold for both.
+        budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
+        caps: Capabilities that are set as well.
+        files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
+        fragments: Further fragments, behind those of the project, in the order of the prompt.
+        input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
+        manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        messages: The conversation of both, oldest first; without it tools and system prompts are set beside each other.
+        model: Name of the model.
+        now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
+        prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
+        primary: The agent's own block.
+        profile: A project profile that stands instead of the project's own, as cento profile --json prints it.
+        project: Folder of a project, from the folder of the run.
+        provider: Name of the form of both requests, such as anthropic; default that of the manifest, else the model's.
+        root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
+        skills: The active skills, instead of those of the manifest.
+        system: The agent's main text, instead of the project's.
+        system_appendix: Behind the agent's own block.
+        system_context: Behind system_prefix.
+        system_preamble: First of all texts.
+        system_prefix: Behind system_preamble.
+        system_prompt_parts: Behind system_context, most often a list.
+        system_suffix: Behind system_appendix.
+        target: A target of the manifest.
+        tools: The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest.
+        vars: Variables for prompt files and conditions, over those of the manifest.
+        without_caps: Capabilities that are not set.
+        without_tools: Tools that are not active.
+        """
+        return await self._ask(
+            "cache",
+            {
+                "budget": budget,
+                "caps": caps,
+                "files": files,
+                "fragments": fragments,
+                "input": input,
+                "manifest": manifest,
+                "messages": messages,
+                "model": model,
+                "now": now,
+                "prefixes": prefixes,
+                "primary": primary,
+                "profile": profile,
+                "project": project,
+                "provider": provider,
+                "root": root,
+                "skills": skills,
+                "system": system,
+                "system_appendix": system_appendix,
+                "system_context": system_context,
+                "system_preamble": system_preamble,
+                "system_prefix": system_prefix,
+                "system_prompt_parts": system_prompt_parts,
+                "system_suffix": system_suffix,
+                "target": target,
+                "to": to,
+                "tools": tools,
+                "vars": vars,
+                "without_caps": without_caps,
+                "without_tools": without_tools,
+            },
+            answers.Cached,
+        )
+
     async def check(
         self,
         *,
@@ -1410,6 +1644,38 @@ class AsyncOperations:
                 "merge": merge,
             },
             answers.LayersAnswer,
+        )
+
+    async def models(
+        self,
+        *,
+        files: Optional[Mapping[str, str]] = None,
+        manifest: Optional[Mapping[str, Any]] = None,
+        prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
+        project: Optional[str] = None,
+        query: Optional[str] = None,
+        root: Optional[str] = None,
+    ) -> answers.Models:
+        """The language models that are known, with prices and prompt caches.
+
+        files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
+        manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
+        project: Folder of a project, from the folder of the run.
+        query: Part of a name, provider or family, or a name as a provider gives it; default all.
+        root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
+        """
+        return await self._ask(
+            "models",
+            {
+                "files": files,
+                "manifest": manifest,
+                "prefixes": prefixes,
+                "project": project,
+                "query": query,
+                "root": root,
+            },
+            answers.Models,
         )
 
     async def reduce(

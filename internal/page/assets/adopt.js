@@ -3,8 +3,8 @@
 // held against what that markup consists of, and only then taken over; the policy of the
 // page lets no script of a document run in any case.
 
-const elements = new Set(['a', 'button', 'code', 'dd', 'details', 'div', 'dl', 'dt', 'h1', 'input', 'label', 'li', 'ol', 'p', 'pre', 'rect', 'span', 'summary', 'svg', 'title', 'ul']);
-const attributes = new Set(['aria-hidden', 'aria-label', 'aria-pressed', 'checked', 'class', 'data-c', 'data-f', 'data-family', 'data-id', 'data-s', 'data-trust', 'height', 'href', 'id', 'name', 'open', 'preserveAspectRatio', 'role', 'start', 'tabindex', 'translate', 'type', 'value', 'viewBox', 'width', 'x', 'y']);
+const elements = new Set(['a', 'button', 'code', 'dd', 'details', 'div', 'dl', 'dt', 'h1', 'input', 'label', 'li', 'ol', 'p', 'pre', 'span', 'summary', 'ul']);
+const attributes = new Set(['aria-hidden', 'aria-label', 'aria-pressed', 'checked', 'class', 'data-c', 'data-f', 'data-family', 'data-id', 'data-s', 'data-trust', 'href', 'id', 'name', 'open', 'role', 'start', 'tabindex', 'translate', 'type', 'value']);
 
 const parser = new DOMParser();
 

@@ -1,6 +1,8 @@
 // Requests to the service. The token lives as long as the tab, and is sent in a header
 // alone.
 
+import { have, take } from './pieces.js';
+
 const key = 'cento.token';
 
 export const signedIn = () => sessionStorage.getItem(key) !== null;
@@ -37,6 +39,21 @@ export async function ask(path, body, signal) {
   return answer.json();
 }
 
+// stream gives the lines of an answer as they come.
+export async function stream(path, last, signal) {
+  const headers = { Authorization: 'Bearer ' + sessionStorage.getItem(key) };
+  if (last) headers['Last-Event-ID'] = last;
+  const { body } = await fetched(path, { headers, signal });
+  return (async function* () {
+    let rest = '';
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop();
+      yield* lines;
+    }
+  })();
+}
+
 // enter trades the code of a link for a token.
 export async function enter(code) {
   const answer = await fetched('/sign-in', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }) });
@@ -52,3 +69,10 @@ export function query(parameters) {
 }
 
 export const segment = encodeURIComponent;
+
+// inspected asks for the page of a state: of a project, or of a record.
+export async function inspected({ project, what, more: { record } = {} }) {
+  const answer = await ask('/inspector/' + (record ? 'record/' + segment(record) : 'of/' + segment(project)), { asked: what, have: have() });
+  take(answer.page);
+  return answer;
+}

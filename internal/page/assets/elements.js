@@ -1,13 +1,14 @@
 // What the inspector is built of.
 import { visible } from './page.js';
 
-// h makes an element: its name with classes, what it has, what is in it. Texts are shown
-// with what can't be seen written out.
+// h makes an element: its name with classes, what it has if that is anything, what is in
+// it. Texts are shown with what can't be seen written out.
 export function h(name, has, ...inside) {
   const [tag, ...classes] = name.split('.');
   const e = document.createElement(tag);
   if (classes.length) e.className = classes.join(' ');
-  for (const [key, value] of Object.entries(has ?? {})) {
+  if (has?.constructor !== Object) inside.unshift(has ?? []);
+  else for (const [key, value] of Object.entries(has)) {
     if (key in e && typeof value !== 'string') e[key] = value; else if (value !== undefined) e.setAttribute(key, value);
   }
   e.append(...inside.flat().map((x) => x instanceof Node ? x : exact(String(x ?? ''))));

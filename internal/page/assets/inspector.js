@@ -1,8 +1,10 @@
 // The inspector: signs in, keeps what is looked at in the address, and shows it.
 import { element, inspect, visible } from './page.js';
 import { adopt } from './adopt.js';
-import { ask, enter, segment, signOut, signedIn, useToken } from './client.js';
+import { draw, forget, lay } from './pieces.js';
+import { ask, enter, inspected, segment, signOut, signedIn, useToken } from './client.js';
 import { read, written } from './address.js';
+import { Live } from './live.js';
 import { Panel } from './whatif.js';
 import { views } from './views.js';
 
@@ -50,7 +52,9 @@ $('.enter form').addEventListener('submit', (event) => {
 $('#sign-out').addEventListener('click', () => {
   signOut();
   life.abort();
+  live.end();
   shown = null;
+  forget();
   for (const e of $$('.about, .facts, .map-of, .legend, .notes-of, .text, .rows, .inspector, .other-view, #project')) e.replaceChildren();
   panel.clear();
   state = { project: '', view: '', what: {}, more: {} };
@@ -70,6 +74,7 @@ async function start() {
   $('.above').hidden = false;
   $('#project').replaceChildren(...list.map((p) => new Option(p.name, p.name)));
   if (!list.length) return fail({ message: 'this token reads no project' });
+  live.begin();
   route(list.map((p) => p.name));
 }
 
@@ -138,7 +143,7 @@ function go(to) {
 
 // ---- Loading: one request at a time, and of those that wait the last ----------
 
-let under = null, waits = false;
+let under = null, waits = false, was = ''; // was is the address that is shown
 
 async function load() {
   if (under) { waits = true; return; }
@@ -147,7 +152,12 @@ async function load() {
   const asked = state;
   try {
     if (asked.view === 'prompt') await showPrompt(asked);
-    else await views[asked.view].show(other, { ...asked, go, say });
+    else {
+      const top = other.scrollTop, again = was === written(asked);
+      await views[asked.view].show(other, { ...asked, go, say });
+      if (again) other.scrollTop = top;
+    }
+    was = written(asked);
     failed.hidden = true;
   } catch (error) {
     if (error.status === 401) { signOut(); knock(error); } else fail(error);
@@ -195,18 +205,20 @@ const where = {
 
 async function showPrompt(asked) {
   const record = asked.more.record;
-  const answer = await ask(record ? '/inspector/record/' + segment(record) : '/inspector/of/' + segment(asked.project), asked.what);
+  const answer = await inspected(asked);
   if (state.view !== 'prompt' || state.project !== asked.project) return;
-  const before = shown, kept = $('.counts :checked')?.value, top = $('.text').scrollTop;
+  const before = shown, kept = $('.counts :checked')?.value;
   const pressed = new Set([...$$('.legend [aria-pressed=true]')].map((b) => b.dataset.family));
-  shown = { answer, project: asked.project };
+  shown = { answer, of: record ?? asked.project };
   life.abort();
   life = new AbortController();
   const page = answer.page;
   document.body.classList.toggle('long', page.size === 'long');
-  for (const [part, selector] of [['about', '.about'], ['facts', '.facts'], ['map', '.map-of'], ['legend', '.legend'], ['notes', '.notes-of'], ['prompt', '.text'], ['rows', '.rows']]) {
-    $(selector).replaceChildren(adopt(page[part]));
+  for (const part of ['about', 'facts', 'legend', 'notes']) {
+    if (!before || before.answer.page[part] !== page[part] || part === 'about') $({ notes: '.notes-of' }[part] ?? '.' + part).replaceChildren(adopt(page[part]));
   }
+  draw(page, $('.map-of'));
+  lay(page, $('.text'), $('.rows'));
   if (record) {
     const chip = element('a', 'chip', 'record ' + record.slice(0, 12) + ': back to the project');
     chip.href = written({ ...asked, what: {}, more: {} });
@@ -217,26 +229,62 @@ async function showPrompt(asked) {
   const choice = $(`.counts [value=${kept ?? 'all'}]`);
   if (choice) choice.checked = true;
   for (const b of $$('.legend button')) if (pressed.has(b.dataset.family)) b.setAttribute('aria-pressed', 'true');
-  $('.text').scrollTop = before?.project === asked.project ? top : 0;
+  if (before && before.of !== (record ?? asked.project)) $('.text').scrollTop = 0;
   panel.show(asked.what, answer);
   mark(answer);
   strike();
-  inspect(page.data, { signal: life.signal, where });
+  const of = page.digest;
+  inspect(page.data, { signal: life.signal, where, writer: record ? undefined : (at) => ask('/inspector/origin/' + segment(asked.project), { asked: asked.what, at, digest: of }) });
   if (panel.said && before) say(panel.said);
 }
 
 // mark shows in the prompt and in the list what the what-if brought in.
+let marked = [];
 function mark(answer) {
   const d = answer.difference;
-  const ids = new Map(answer.page.data.fragments.map((f, i) => [f.id, i]));
+  const pieces = new Map(answer.page.all.map((p) => [p.trace.id, p]));
+  for (const e of marked) e.classList.remove('came', 'altered');
+  marked = [];
   const classes = (list, name) => {
-    for (const c of list) for (const e of $$(`[data-f="${ids.get(c.id)}"]:is(.frag, .row)`)) e.classList.add(name);
+    for (const { id } of list) {
+      const p = pieces.get(id);
+      if (!p) continue;
+      for (const e of [p.row, ...p.block]) { e.classList.add(name); marked.push(e); }
+    }
   };
   $('#what-if').classList.toggle('on', d !== null);
   if (!d) return;
   classes([...d.added, ...d.verdicts], 'came');
   classes(d.changed, 'altered');
 }
+
+// ---- What changes meanwhile --------------------------------------------------------
+
+// Files of the project make what is shown anew, and turns of sessions their view. While
+// somebody is at a control of it, that waits until they leave.
+const live = new Live({
+  changed({ project, error }) {
+    if (project !== state.project || state.view === 'records' || state.view === 'session' || state.more.record) return;
+    say(error ? 'The files can’t be read now.' : 'The files changed.');
+    renew();
+  },
+  moved({ session }) {
+    if (state.view === 'session' && session.startsWith(state.project + ':')) renew();
+  },
+  missed: () => renew(),
+  state(on) {
+    const e = $('.is-live');
+    e.classList.toggle('off', !on);
+    e.textContent = on ? 'live' : 'not live';
+    e.title = on ? 'Changes of files are shown at once.' : 'The service can’t be reached. It is tried again.';
+  },
+});
+let stale = false;
+function renew() {
+  stale = state.view !== 'prompt' && other.contains(document.activeElement) && document.activeElement !== other;
+  if (!stale) load();
+}
+other.addEventListener('focusout', () => { if (stale) { stale = false; setTimeout(load); } });
 
 // ---- What is out, in its place -------------------------------------------------
 
@@ -253,12 +301,11 @@ function strike() {
   let before = null; // the last block so far
   shown.answer.page.data.fragments.forEach((f, i) => {
     if (f.included) {
-      before = [...prompt.querySelectorAll(`.frag[data-f="${i}"]`)].at(-1) ?? before;
+      before = shown.answer.page.all[i].block.at(-1) ?? before;
       return;
     }
     if (!f.text) return;
-    const row = $(`.row[data-f="${i}"]`);
-    const e = element('div', 'struck ' + [...row.classList].find((c) => /^h\d+$/.test(c)));
+    const e = element('div', 'struck ' + shown.answer.page.all[i].hue);
     e.dataset.f = i;
     e.setAttribute('role', 'group');
     e.setAttribute('aria-label', visible(f.id + ', out: ' + f.reason));

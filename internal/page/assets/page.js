@@ -7,7 +7,8 @@ const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 
 // ---- Text for people ---------------------------------------------------------
 
-export const number = (n) => n.toLocaleString('en');
+const figures = new Intl.NumberFormat('en');
+export const number = (n) => figures.format(n);
 export const count = (n, one, many = one + 's') => n === 1 ? '1 ' + one : number(n) + ' ' + many;
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 export const visible = (s) => String(s).replace(unseen, (c) => '<U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '>');
@@ -50,8 +51,9 @@ const hash = {
 };
 
 // inspect brings the page of some data to life, until the signal says that it is over.
-// Where is the address that names what is pinned.
-export function inspect(data, { signal, where = hash } = {}) {
+// Where is the address that names what is pinned, and writer says which commit wrote the
+// line of a byte.
+export function inspect(data, { signal, where = hash, writer } = {}) {
   const traces = data.fragments ?? [], spans = data.spans ?? [];
 
   // What a page keeps while its parts are made anew is listened to no longer than those.
@@ -87,7 +89,11 @@ export function inspect(data, { signal, where = hash } = {}) {
     for (let e = blockOf.get(f); e && +e.dataset.f === f; e = e.nextElementSibling) all.push(e);
     return all;
   };
-  const spanElements = (s) => blocksOf(indexOf.get(spans[s].fragment)).flatMap((e) => $$(`[data-s="${s}"]`, e));
+  // In the markup, spans are numbered within their fragment.
+  const spanElements = (s) => {
+    const f = indexOf.get(spans[s].fragment);
+    return blocksOf(f).flatMap((e) => $$(`[data-s="${s - range.get(f)[0]}"]`, e));
+  };
   // Where a fragment is from when it says nothing itself: where its text begins.
   const placeOf = (f) => {
     const [first, last] = range.get(f) ?? [0, -1];
@@ -118,6 +124,8 @@ export function inspect(data, { signal, where = hash } = {}) {
     set(marks.get(current), 'at');
     if (currentSpan >= 0) for (const e of spanElements(currentSpan)) set(e, 'at-span');
   }
+
+  signal?.addEventListener('abort', () => { current = -1; mark(); });
 
   function describe() {
     inspector.replaceChildren();
@@ -167,6 +175,22 @@ export function inspect(data, { signal, where = hash } = {}) {
     if (t.digest) fact('SHA-256', t.digest.slice(0, 12) + '…', 'place');
     inspector.append(head, element('p', 'reason', t.reason), facts);
     inspector.scrollTop = 0;
+    if (pinned && t.included && writer) tellWriter(s ?? spans.slice(...range.get(current) ?? []).find((x) => x.kind === 'body'), facts);
+  }
+
+  // tellWriter adds the commit of a line as soon as it is known.
+  async function tellWriter(s, facts) {
+    if (!s?.file || s.file[0] === '$') return;
+    const said = element('dd', 'quiet', 'looking it up');
+    const commit = [element('dt', '', 'Commit'), said];
+    facts.querySelector('.place').after(...commit);
+    let answer;
+    try { answer = await writer(s.start); } catch { /* it is told without */ }
+    const c = answer?.commit;
+    if (!c && !answer?.history) for (const e of commit) e.remove();
+    said.className = '';
+    said.textContent = visible(c ? `${c.id.slice(0, 12)} ${c.summary}` : answer?.history ?? '');
+    if (c) said.append(element('span', 'quiet by', [c.author, c.time.slice(0, 10)].filter(Boolean).join(', ')));
   }
 
   function idle() {
@@ -194,6 +218,7 @@ export function inspect(data, { signal, where = hash } = {}) {
     current = -1; // so that the same place is shown again, as pinned
     show(f, s);
     where.set(traces[f].id);
+    where.part = s < 0 ? undefined : [traces[f].id, s - range.get(f)[0]];
     say();
   }
 
@@ -209,10 +234,10 @@ export function inspect(data, { signal, where = hash } = {}) {
   // ---- Pointer ---------------------------------------------------------------
 
   const at = (target) => {
-    const span = target.closest('[data-s]');
-    if (span) return [indexOf.get(spans[+span.dataset.s].fragment), +span.dataset.s];
-    const owner = target.closest('[data-f]');
-    return owner ? [+owner.dataset.f, -1] : null;
+    const span = target.closest('[data-s]'), owner = target.closest('[data-f]');
+    if (!owner) return null;
+    const f = +owner.dataset.f;
+    return [f, span ? range.get(f)[0] + +span.dataset.s : -1];
   };
   let byPointer = false;
   listen(document, 'pointerdown', () => { byPointer = true; }, true);
@@ -288,7 +313,8 @@ export function inspect(data, { signal, where = hash } = {}) {
     stops.set(area, e);
   }
   const links = rows.map((row) => row.firstElementChild);
-  for (const e of links) e.setAttribute('tabindex', '-1');
+  for (const e of links) if (e.getAttribute('tabindex') !== '-1') e.setAttribute('tabindex', '-1');
+  if (prompt) for (const e of $$('[tabindex="0"]', prompt)) e.setAttribute('tabindex', '-1');
   if (blocks.length) stop(prompt, blocks[0]);
   if (links.length) stop(list, links[0]);
 
@@ -529,13 +555,15 @@ export function inspect(data, { signal, where = hash } = {}) {
   function follow() {
     const f = indexOf.get(where.get());
     if (f === undefined || pinned && f === current) return;
-    pin(f, -1);
-    reveal(f, 'both');
+    // The part that was pinned, where the page was made anew meanwhile.
+    const [id, part] = where.part ?? [], [first, last] = range.get(f) ?? [0, -1], again = traces[f].id === id;
+    pin(f, again && first + part <= last ? first + part : -1);
+    if (!again) reveal(f, 'both');
   }
   listen(window, 'hashchange', follow);
   listen(window, 'beforeprint', () => { for (const d of $$('.row details')) d.open = true; });
 
   idle();
   follow();
-  if (filtering()) filter();
+  if (filtering() || $('.frag.dim, .row[hidden]')) filter();
 }

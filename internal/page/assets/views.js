@@ -2,18 +2,18 @@
 // texts.
 import { number, count, place, visible } from './page.js';
 import { button, exact, groups, h } from './elements.js';
-import { ask, query, segment } from './client.js';
+import { ask, inspected, query, segment } from './client.js';
 import { written } from './address.js';
 
-const field = (name, control) => h('label.field', null, h('span', null, name), control);
+const field = (name, control) => h('label.field', h('span', name), control);
 const choice = (options, value, onchange) => {
-  const e = h('select', null, options.map(([v, text]) => h('option', { value: v }, text)));
+  const e = h('select', options.map(([v, text]) => h('option', { value: v }, text)));
   e.value = value;
   e.addEventListener('change', () => onchange(e.value));
   return e;
 };
 const fragment = (s, id, hue) => h('a.frag-name.' + (hue ?? 'h0'), { href: written({ ...s, view: 'prompt', more: { record: s.more.record, at: id } }) }, id);
-const table = (head, rows) => h('div.scrolled', { tabIndex: 0, role: 'region', 'aria-label': head.join(', ') }, h('table', null, h('thead', null, h('tr', null, head.map((x) => h('th', { scope: 'col' }, x)))), h('tbody', null, rows)));
+const table = (head, rows) => h('div.scrolled', { tabIndex: 0, role: 'region', 'aria-label': head.join(', ') }, h('table', h('thead', h('tr', head.map((x) => h('th', { scope: 'col' }, x)))), h('tbody', rows)));
 const about = (n, sure) => (sure ? '' : '≈ ') + number(n);
 const at = (time) => h('time', { datetime: time }, time.replace('T', ' ').replace(/(\.\d+)?Z$/, ''));
 const of = (s) => '/v1/projects/' + segment(s.project) + '/';
@@ -27,55 +27,59 @@ function svg(name, has, ...inside) {
 
 // ---- Diff --------------------------------------------------------------------
 
-// words marks what two texts don't share, by the longest row of words that they do.
-function words(from, to) {
-  const [a, b] = [from, to].map((t) => t.match(/\s+|[\p{L}\p{N}_]+|[^]/gu) ?? []);
-  let head = 0, tail = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head++;
-  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
-  const x = a.slice(head, a.length - tail), y = b.slice(head, b.length - tail), w = y.length + 1;
-  const out = [a.slice(0, head).join('')];
-  if (x.length * y.length > 4e6) out.push(h('del', null, x.join('')), h('ins', null, y.join('')));
-  else {
-    const best = new Uint32Array((x.length + 1) * w);
-    for (let i = x.length - 1; i >= 0; i--) for (let j = y.length - 1; j >= 0; j--) best[i * w + j] = x[i] === y[j] ? best[(i + 1) * w + j + 1] + 1 : Math.max(best[(i + 1) * w + j], best[i * w + j + 1]);
-    for (let i = 0, j = 0; i < x.length || j < y.length;) {
-      const same = i < x.length && j < y.length && x[i] === y[j];
-      const kind = same ? '' : j >= y.length || i < x.length && best[(i + 1) * w + j] >= best[i * w + j + 1] ? 'del' : 'ins';
-      const text = kind === 'ins' ? y[j] : x[i];
-      if (out.at(-1).kind === kind && kind) out.at(-1).text += text; else out.push(kind ? { kind, text } : text);
-      if (kind !== 'ins') i++;
-      if (kind !== 'del') j++;
-    }
-  }
-  out.push(a.slice(a.length - tail).join(''));
-  return out.map((p) => p.kind ? h(p.kind, null, p.text) : p);
-}
+// words marks what two texts don't share.
+const words = (list) => list.map(([op, text]) => op === ' ' ? text : h(op === '+' ? 'ins' : 'del', text));
 
-// side reads a state of the address: the files, a target, the what-if, or a record.
-const sideOf = (s, text) => text === 'what' ? s.what : text?.startsWith('target:') ? { target: text.slice(7) } : text?.startsWith('record:') ? { input: text.slice(7) } : {};
+// sideOf reads a state of the address: the files, a target, the what-if, a commit, or a
+// record.
+const after = (text, head) => text.startsWith(head) ? text.slice(head.length) : undefined;
+const sideOf = (s, text) => {
+  const target = after(text, 'target:'), input = after(text, 'record:');
+  return text === 'what' ? s.what : target !== undefined ? { target } : input ? { input } : {};
+};
 
 const diff = {
   title: 'Diff',
   async show(root, s) {
     const { a = '', b = Object.keys(s.what).length ? 'what' : '' } = s.more;
-    const [d, { targets }] = await Promise.all([ask('/inspector/diff/' + segment(s.project), { a: sideOf(s, a), b: sideOf(s, b) }), ask(of(s).slice(0, -1))]);
+    const [d, { targets }] = await Promise.all([ask('/inspector/diff/' + segment(s.project), { a: sideOf(s, a), b: sideOf(s, b), a_revision: after(a, 'git:') ?? '', b_revision: after(b, 'git:') ?? '' }).catch((error) => ({ error })), ask(of(s).slice(0, -1))]);
     const sides = [['', 'the files as they are'], ['what', 'the what-if'], ...targets.map((t) => ['target:' + t, 'target ' + t])];
-    for (const x of [a, b]) if (x.startsWith('record:')) sides.push([x, 'record ' + x.slice(7, 19)]);
+    for (const x of new Set([a, b])) if (/^(record|git):/.test(x)) sides.push([x, x.replace(/^record:(.{12}).*/, 'record $1').replace(/^git:/, 'commit ')]);
+    sides.push(['?', 'a commit …']);
     const to = (key) => (value) => s.go({ more: { a, b, [key]: value } });
+    // A commit is named as git has it, in a field that takes the place of the choice.
+    const sideField = (name, key) => {
+      const now = key === 'a' ? a : b, box = field(name, choice(sides, now, (value) => {
+        if (value !== '?') return to(key)(value);
+        const input = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: 'HEAD~1, a tag, a branch', value: after(now, 'git:') ?? '' });
+        input.addEventListener('keydown', (e) => {
+          if (e.key === 'Enter' && input.value.trim()) to(key)('git:' + input.value.trim());
+          if (e.key === 'Escape') to(key)(now);
+        });
+        input.addEventListener('change', () => { if (input.value.trim()) to(key)('git:' + input.value.trim()); });
+        box.lastChild.replaceWith(input);
+        input.focus();
+      }));
+      return box;
+    };
+    const head = [h('h1', 'Diff'), h('div.line', sideField('From', 'a'), sideField('To', 'b'))];
+    if (d.error) {
+      root.replaceChildren(...head);
+      throw d.error;
+    }
     const D = d.difference, name = (c) => fragment(s, c.id, d.hues[c.id]);
-    const entry = (c, mark, ...inside) => h('li.entry.' + (d.hues[c.id] ?? 'h0') + '.' + mark, null, h('div.head', null, name(c), ' ', h('span.quiet', null, { ins: 'came', del: 'went', mod: 'changed', mov: 'moved' }[mark])), inside);
-    const turned = (c) => h('p', null, h('del', null, c.from ?? ''), ' → ', h('ins', null, c.to ?? ''));
+    const entry = (c, mark, ...inside) => h('li.entry.' + (d.hues[c.id] ?? 'h0') + '.' + mark, h('div.head', name(c), ' ', h('span.quiet', { ins: 'came', del: 'went', mod: 'changed', mov: 'moved' }[mark])), inside);
+    const turned = (c) => h('p', h('del', c.from ?? ''), ' → ', h('ins', c.to ?? ''));
     const list = [
-      ...D.changed.map((c) => entry(c, 'mod', h('pre', null, words(c.from, c.to)))),
-      ...D.verdicts.map((c) => entry(c, d.in[c.id] ? 'ins' : 'del', turned(c), h('pre', null, h(d.in[c.id] ? 'ins' : 'del', null, d.texts[c.id] ?? '')))),
-      ...D.added.map((c) => entry(c, 'ins', h('p', null, c.included ? 'in: ' : 'considered, and out: ', c.to), h('pre', null, h('ins', null, c.text ?? '')))),
-      ...D.removed.map((c) => entry(c, 'del', h('p', null, c.included ? 'was in: ' : 'was considered, and out: ', c.from), h('pre', null, h('del', null, c.text ?? '')))),
-      ...D.moved.map((c) => entry(c, 'mov', h('p', null, `behind ${c.to ?? 'nothing: it is first'}; was behind ${c.from ?? 'nothing: it was first'}`))),
+      ...D.changed.map((c) => entry(c, 'mod', h('pre', words(d.words[c.id])))),
+      ...D.verdicts.map((c) => entry(c, d.in[c.id] ? 'ins' : 'del', turned(c), h('pre', h(d.in[c.id] ? 'ins' : 'del', d.texts[c.id] ?? '')))),
+      ...D.added.map((c) => entry(c, 'ins', h('p', c.included ? 'in: ' : 'considered, and out: ', c.to), h('pre', h('ins', c.text ?? '')))),
+      ...D.removed.map((c) => entry(c, 'del', h('p', c.included ? 'was in: ' : 'was considered, and out: ', c.from), h('pre', h('del', c.text ?? '')))),
+      ...D.moved.map((c) => entry(c, 'mov', h('p', `behind ${c.to ?? 'nothing: it is first'}; was behind ${c.from ?? 'nothing: it was first'}`))),
     ];
-    root.replaceChildren(h('h1', null, 'Diff'), h('div.line', null, field('From', choice(sides, a, to('a'))), field('To', choice(sides, b, to('b')))),
-      h('p.delta', null, `${about(d.before.tokens, d.before.exact)} → ${about(d.after.tokens, d.after.exact)} tokens, ${count(list.length, 'difference')}`),
-      list.length ? h('ul.entries', null, list) : h('p.quiet', null, 'No fragment is different.'));
+    root.replaceChildren(...head,
+      h('p.delta', `${about(d.before.tokens, d.before.exact)} → ${about(d.after.tokens, d.after.exact)} tokens, ${count(list.length, 'difference')}`),
+      list.length ? h('ul.entries', list) : h('p.quiet', 'No fragment is different.'));
     s.say(count(list.length, 'difference'));
   },
 };
@@ -89,8 +93,8 @@ const budget = {
     const slide = h('input', { type: 'range', min: String(least), max: String(most), 'aria-label': 'Budget of tokens' }), told = h('output'), line = svg('line', { y1: 0, y2: 100 });
     const x = (n) => most === least ? 50 : 100 * (n - least) / (most - least), y = (n) => 100 - 96 * n / Math.max(...curve.map((p) => p.tokens), 1);
     const path = curve.map((p, i) => `${i ? 'H' + x(p.budget) + 'V' : 'M' + x(p.budget) + ' '}${y(p.tokens)}`).join('') + 'H100';
-    const rows = b.sequence.map((step, i) => h('tr', null, h('td', null, i + 1), h('td', null, step.fragments.map((id) => [fragment(s, id), ' ']).flat(), step.variant ? h('span.quiet', null, `shortened to variant ${step.variant}`) : ''),
-      h('td', null, step.importance), h('td', null, about(step.tokens, b.exact)), h('td', null, about(step.stays_from, b.exact))));
+    const rows = b.sequence.map((step, i) => h('tr', h('td', i + 1), h('td', step.fragments.map((id) => [fragment(s, id), ' ']).flat(), step.variant ? h('span.quiet', `shortened to variant ${step.variant}`) : ''),
+      h('td', step.importance), h('td', about(step.tokens, b.exact)), h('td', about(step.stays_from, b.exact))));
     const look = () => {
       const n = +slide.value, p = curve.findLast((c) => c.budget <= n) ?? curve[0];
       told.textContent = `With ${about(n, b.exact)} tokens the prompt takes ${about(p.tokens, b.exact)}: ${number(p.dropped)} dropped, ${number(p.shortened)} shortened.`;
@@ -102,11 +106,11 @@ const budget = {
     slide.value = b.budget;
     slide.addEventListener('input', look);
     look();
-    root.replaceChildren(h('h1', null, 'Budget'),
-      h('dl.facts', null, [['Budget', b.named ? b.budget : 'none'], ['Reserve', b.reserve], ['Tools', b.tools], ['Framing', b.framing], ['Left for the prompt', b.limit], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', null, h('dt', null, k), h('dd', null, typeof v === 'number' ? about(v, b.exact) : v)))),
-      b.named ? '' : h('p.quiet', null, 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', null, 'What every budget keeps'), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, told,
-      h('div.line', null, button('Try this budget in what if', () => s.go({ view: 'prompt', what: { ...s.what, budget: +slide.value }, more: {} }))),
-      h('h2', null, 'What goes first'), rows.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], rows) : h('p.quiet', null, 'Everything is required: nothing can go.'));
+    root.replaceChildren(h('h1', 'Budget'),
+      h('dl.facts', [['Budget', b.named ? b.budget : 'none'], ['Reserve', b.reserve], ['Tools', b.tools], ['Framing', b.framing], ['Left for the prompt', b.limit], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
+      b.named ? '' : h('p.quiet', 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', 'What every budget keeps'), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, told,
+      h('div.line', button('Try this budget in what if', () => s.go({ view: 'prompt', what: { ...s.what, budget: +slide.value }, more: {} }))),
+      h('h2', 'What goes first'), rows.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], rows) : h('p.quiet', 'Everything is required: nothing can go.'));
   },
 };
 
@@ -144,7 +148,7 @@ function* tokens(body) {
 const wire = {
   title: 'Wire',
   async show(root, s) {
-    const [w, { page }] = await Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }), ask('/inspector/of/' + segment(s.project), s.what)]);
+    const [w, { page }] = await Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }), inspected({ ...s, more: {} })]);
     const hues = new Map(page.data.fragments.map((f, i) => [f.id, page.data.hues[i]])), pieces = Map.groupBy(w.map, (p) => p.pointer), marks = Map.groupBy(w.breakpoints, (m) => m.pointer);
     const bytes = new TextEncoder(), chars = new TextDecoder('utf-8', { ignoreBOM: true });
     const coloured = (text, list) => {
@@ -154,7 +158,7 @@ const wire = {
         return e;
       });
     };
-    const mark = (m) => h('div.mark-line', null, `cache breakpoint behind ${m.after}${m.tokens === null ? '' : ': ' + about(m.tokens, w.tokens_exact) + ' tokens'}${m.ttl ? ', kept ' + m.ttl : ''}`);
+    const mark = (m) => h('div.mark-line', `cache breakpoint behind ${m.after}${m.tokens === null ? '' : ': ' + about(m.tokens, w.tokens_exact) + ' tokens'}${m.ttl ? ', kept ' + m.ttl : ''}`);
     const body = h('pre.request', { tabIndex: 0, role: 'region', 'aria-label': 'The body of the request' });
     if (w.form === 'text') body.append(...coloured(w.body, w.map));
     else {
@@ -164,7 +168,7 @@ const wire = {
         fresh = false;
         const list = !t.key && t.text[0] === '"' ? pieces.get(t.pointer) : undefined;
         if (list) body.append('"', ...coloured(JSON.parse(t.text), list), '"');
-        else body.append(t.key ? h('b', null, t.text) : exact(t.text));
+        else body.append(t.key ? h('b', t.text) : exact(t.text));
         if (t.text === ':') body.append(' ');
         if (',[{'.includes(t.text)) fresh = true;
         if (t.closes && marks.has(t.pointer)) body.append(...marks.get(t.pointer).map(mark));
@@ -172,9 +176,9 @@ const wire = {
       }
     }
     const forms = ['anthropic', 'openai', 'openai-responses', 'gemini', 'bedrock', 'ollama', 'text', 'json'];
-    root.replaceChildren(h('h1', null, 'Wire'), h('div.line', null, field('Form', choice([...new Set([w.form, ...forms])].map((f) => [f, f]), w.form, (form) => s.go({ more: { form } })))),
-      h('p.quiet', null, [w.url_path && 'to ' + w.url_path, w.system_tokens !== null && about(w.system_tokens, w.tokens_exact) + ' tokens of prompt', w.tool_tokens !== null && about(w.tool_tokens, w.tokens_exact) + ' of tools', count(bytes.encode(w.body).length, 'byte') + ' without a conversation'].filter(Boolean).join(', ') + '. Line ends in strings are shown as such.'),
-      w.losses.length ? h('div.losses', null, h('h2', null, count(w.losses.length, 'loss', 'losses')), h('ul', null, w.losses.map((l) => h('li', null, h('code', null, l.code), ' ', l.message, ' ', l.fragment ? h('span.quiet', null, l.fragment) : '')))) : '', body);
+    root.replaceChildren(h('h1', 'Wire'), h('div.line', field('Form', choice([...new Set([w.form, ...forms])].map((f) => [f, f]), w.form, (form) => s.go({ more: { form } })))),
+      h('p.quiet', [w.url_path && 'To ' + w.url_path, w.system_tokens !== null && about(w.system_tokens, w.tokens_exact) + ' tokens of prompt', w.tool_tokens !== null && about(w.tool_tokens, w.tokens_exact) + ' of tools', count(bytes.encode(w.body).length, 'byte') + ' without a conversation'].filter(Boolean).join(', ') + '. Line ends in strings are shown as such.'),
+      w.losses.length ? h('div.losses', h('h2', count(w.losses.length, 'loss', 'losses')), h('ul', w.losses.map((l) => h('li', h('code', l.code), ' ', l.message, ' ', l.fragment ? h('span.quiet', l.fragment) : '')))) : '', body);
   },
 };
 
@@ -185,38 +189,43 @@ const session = {
   async show(root, s) {
     const { records = [] } = await ask('/v1/records?limit=500');
     const ids = [...new Set(records.map((r) => r.session))].filter((id) => id.startsWith(s.project + ':')), id = s.more.id || ids[0];
-    if (!id) return root.replaceChildren(h('h1', null, 'Sessions'), h('p.quiet', null, 'No session of this project has a record.'));
-    const t = await ask('/inspector/session/' + segment(id)), steps = t.steps, most = Math.max(1, ...steps.map((x) => x.tokens));
-    const bar = (x) => {
+    if (!id) return root.replaceChildren(h('h1', 'Sessions'), h('p.quiet', 'No session of this project has a record.'));
+    const t = await ask('/inspector/session/' + segment(id)), steps = t.steps, most = Math.max(1, ...steps.flatMap((x) => [x.tokens, x.billed?.input ?? 0]));
+    const bar = (x, what = '') => {
       const parts = x.predicted ? [['read', x.predicted.read], ['written', x.predicted.written], ['paid', x.predicted.paid]] : [['paid', x.tokens]];
       let from = 0;
-      return svg('svg', { viewBox: `0 0 ${most} 10`, preserveAspectRatio: 'none', class: 'turn', role: 'img', 'aria-label': parts.map(([k, n]) => `${n} ${k}`).join(', ') },
+      return svg('svg', { viewBox: `0 0 ${most} 10`, preserveAspectRatio: 'none', class: 'turn', role: 'img', 'aria-label': what + parts.map(([k, n]) => `${number(n)} ${k}`).join(', ') },
         ...parts.filter(([, n]) => n).map(([k, n]) => svg('rect', { class: k, x: (from += n) - n, y: 0, width: n, height: 10 })));
     };
     const turns = t.records.map((r, i) => {
       const step = steps.find((x) => x.name === r.label || x.name === r.session + '@' + r.seq);
       const changes = h('div');
-      const item = h('li.entry', null, h('div.head', null, h('a.frag-name', { href: written({ ...s, view: 'prompt', what: {}, more: { record: r.hash } }) }, r.label || 'record ' + r.seq), ' ', h('span.quiet', null, at(r.at))));
+      const item = h('li.entry', h('div.head', h('a.frag-name', { href: written({ ...s, view: 'prompt', what: {}, more: { record: r.hash } }) }, r.label || 'record ' + r.seq), ' ', h('span.quiet', at(r.at))));
       if (step) {
-        item.append(bar(step), h('p', null, step.predicted ? `${about(step.predicted.read, t.exact)} read from the cache, ${about(step.predicted.written, t.exact)} written, ${about(step.predicted.paid, t.exact)} paid in full` : about(step.tokens, t.exact) + ' tokens', step.lost ? `; ${about(step.lost, t.exact)} lost` : ''));
-        if (step.broke.length) item.append(h('div.broke', null, step.broke.map((b) => h('p', null, b))));
+        item.append(bar(step), h('p', step.predicted ? `${about(step.predicted.read, t.exact)} read from the cache, ${about(step.predicted.written, t.exact)} written, ${about(step.predicted.paid, t.exact)} paid in full` : about(step.tokens, t.exact) + ' tokens', step.lost ? `; ${about(step.lost, t.exact)} lost` : ''));
+        if (step.billed) {
+          const { read, written: wrote, paid } = step.billed, more = step.deviation?.read;
+          item.append(bar({ tokens: step.billed.input, predicted: { read, written: wrote, paid } }, 'billed: '), h('p.billed', h('b', 'billed'), ` ${number(read)} read from the cache, ${number(wrote)} written, ${number(paid)} paid in full`,
+            more ? h('span.off', `; ${number(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} read than predicted`) : ''));
+        }
+        if (step.broke.length) item.append(h('div.broke', step.broke.map((b) => h('p', b))));
       }
       if (i) {
-        const more = h('details', null, h('summary', null, 'What is different from the record before'), changes);
+        const more = h('details', h('summary', 'What is different from the record before'), changes);
         more.addEventListener('toggle', async () => {
           if (!more.open || changes.childNodes.length) return;
           try {
             const d = await ask('/inspector/diff/' + segment(s.project), { a: { input: t.records[i - 1].hash }, b: { input: r.hash } }), list = groups(d.difference, (id) => d.in[id] ?? true);
-            changes.append(...list.length ? list.map(([k, l]) => h('p', null, `${k}: `, l.map((c) => [h('span.frag-name', null, c.id), ' ']).flat())) : [h('p.quiet', null, 'No fragment.')]);
-          } catch (error) { changes.append(h('p', null, error.message)); }
+            changes.append(...list.length ? list.map(([k, l]) => h('p', `${k}: `, l.map((c) => [h('span.frag-name', c.id), ' ']).flat())) : [h('p.quiet', 'No fragment.')]);
+          } catch (error) { changes.append(h('p', error.message)); }
         });
         item.append(more);
       }
       return item;
     });
-    root.replaceChildren(h('h1', null, 'Sessions'), h('div.line', null, field('Session', choice([...new Set([id, ...ids])].map((x) => [x, x]), id, (to) => s.go({ more: { id: to } })))),
-      h('p', null, `Turn ${t.turn}, prompt of epoch ${t.epoch}; ${count(t.pending.length, 'reminder')} pending.`), t.why ? h('p.quiet', null, t.why) : h('p.legend-of', null, h('span.read'), ' read from the cache ', h('span.written'), ' written ', h('span.paid'), ' paid in full'),
-      h('ol.entries', null, turns), t.pending.length ? [h('h2', null, 'Pending reminders'), h('ul.entries', null, t.pending.map((r) => h('li.entry.h4', null, h('div.head', null, r.id), h('pre', null, r.body))))] : []);
+    root.replaceChildren(h('h1', 'Sessions'), h('div.line', field('Session', choice([...new Set([id, ...ids])].map((x) => [x, x]), id, (to) => s.go({ more: { id: to } })))),
+      h('p', `Turn ${t.turn}, prompt of epoch ${t.epoch}; ${count(t.pending.length, 'reminder')} pending.`), t.why ? h('p.quiet', t.why) : h('p.legend-of', h('span.read'), ' read from the cache ', h('span.written'), ' written ', h('span.paid'), ' paid in full'),
+      h('ol.entries', turns), t.pending.length ? [h('h2', 'Pending reminders'), h('ul.entries', t.pending.map((r) => h('li.entry.h4', h('div.head', r.id), h('pre', r.body))))] : []);
   },
 };
 // ---- Records ---------------------------------------------------------------------
@@ -230,24 +239,24 @@ const records = {
     const form = h('form.line', { role: 'search', onsubmit: (e) => { e.preventDefault(); s.go({ more: { text: input.value.trim() } }); } }, input, h('button', { type: 'submit' }, 'Search'));
     const shown = (r) => {
       const where = h('div');
-      const item = h('li.entry', null, h('div.head', null, h('a.frag-name', { href: written({ ...s, view: 'prompt', what: {}, more: { record: r.hash } }) }, `${r.session}@${r.seq}`), ' ', at(r.at), ' ', h('span.quiet', null, r.label, ' ', (r.prompt_digest ?? '').slice(0, 12)), ' ',
+      const item = h('li.entry', h('div.head', h('a.frag-name', { href: written({ ...s, view: 'prompt', what: {}, more: { record: r.hash } }) }, `${r.session}@${r.seq}`), ' ', at(r.at), ' ', h('span.quiet', r.label, ' ', (r.prompt_digest ?? '').slice(0, 12)), ' ',
         h('a', { href: written({ ...s, view: 'diff', what: {}, more: { a: 'record:' + r.hash } }) }, 'compare with now')));
-      for (const f of r.fragments ?? []) item.append(h('p', null, h('span.frag-name', null, f.id), ' ', h('code', null, f.places.map(place).join(', ') || place(f.origin)), f.included ? '' : ' (out)'));
+      for (const f of r.fragments ?? []) item.append(h('p', h('span.frag-name', f.id), ' ', h('code', f.places.map(place).join(', ') || place(f.origin)), f.included ? '' : ' (out)'));
       if (text) {
-        const more = h('details', null, h('summary', null, 'In its place'), where);
+        const more = h('details', h('summary', 'In its place'), where);
         more.addEventListener('toggle', async () => {
           if (!more.open || where.childNodes.length) return;
           try {
-            const { page } = await ask('/inspector/record/' + segment(r.hash), {}), prompt = page.data.system ?? '';
+            const { page } = await inspected({ what: {}, more: { record: r.hash } }), prompt = page.data.system ?? '';
             const m = new RegExp(text.split(/\s+/).map((w) => w.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'iu').exec(prompt);
-            where.append(m ? h('pre', null, prompt.slice(Math.max(0, m.index - 300), m.index), h('mark', null, m[0]), prompt.slice(m.index + m[0].length, m.index + m[0].length + 300)) : h('p.quiet', null, 'It stands in a fragment that is out.'));
-          } catch (error) { where.append(h('p', null, error.message)); }
+            where.append(m ? h('pre', prompt.slice(Math.max(0, m.index - 300), m.index), h('mark', m[0]), prompt.slice(m.index + m[0].length, m.index + m[0].length + 300)) : h('p.quiet', 'It stands in a fragment that is out.'));
+          } catch (error) { where.append(h('p', error.message)); }
         });
         item.append(more);
       }
       return item;
     };
-    root.replaceChildren(h('h1', null, 'Records'), form, h('p.quiet', null, list.length ? `${count(list.length, 'record')}${found.found?.ignored_case ? ', with letter case set aside' : ''}, the newest first` : 'There is none.'), h('ol.entries', null, list.map(shown)),
+    root.replaceChildren(h('h1', 'Records'), form, h('p.quiet', list.length ? `${count(list.length, 'record')}${found.found?.ignored_case ? ', with letter case set aside' : ''}, the newest first` : 'There is none.'), h('ol.entries', list.map(shown)),
       found.next ? button('Older', () => s.go({ more: { text, cursor: found.next } })) : '');
     s.say(count(list.length, 'record'));
   },

@@ -66,7 +66,7 @@ export class Panel {
   build() {
     this.syncs = [];
     this.controls.replaceChildren();
-    const row = (name, ...controls) => this.controls.append(h('label.field', null, h('span', null, name), ...controls));
+    const row = (name, ...controls) => this.controls.append(h('label.field', h('span', name), ...controls));
     if (this.choices.targets.length) {
       const target = element('select');
       target.append(new Option('none', ''), ...this.choices.targets.map((t) => new Option(visible(t), t)));
@@ -109,7 +109,7 @@ export class Panel {
       if (document.activeElement !== exact) exact.value = now ?? '';
       none.hidden = this.what.budget === undefined;
     });
-    box.append(h('legend', null, 'Budget'), slide, h('div.line', null, exact, none));
+    box.append(h('legend', 'Budget'), slide, h('div.line', exact, none));
     this.controls.append(box);
   }
 
@@ -175,8 +175,8 @@ export class Panel {
     }
     const about = (n, exact) => (exact ? '' : '≈ ') + number(n);
     const by = a.after.tokens - a.before.tokens;
-    const size = h('p.delta', null, about(a.before.tokens, a.before.exact) + ' → ' + about(a.after.tokens, a.after.exact) + ' tokens ',
-      h(by > 0 ? 'b.more' : by < 0 ? 'b.less' : 'b', null, by === 0 ? '±0' : (by > 0 ? '+' : '−') + number(Math.abs(by))));
+    const size = h('p.delta', about(a.before.tokens, a.before.exact) + ' → ' + about(a.after.tokens, a.after.exact) + ' tokens ',
+      h(by > 0 ? 'b.more' : by < 0 ? 'b.less' : 'b', by === 0 ? '±0' : (by > 0 ? '+' : '−') + number(Math.abs(by))));
     const now = new Map(a.page.data.fragments.map((f) => [f.id, f.included]));
     const found = groups(d, (id) => now.get(id)), lists = found.map(([name, list]) => this.group(name, list, now));
     const tools = element('div', 'line');
@@ -188,9 +188,9 @@ export class Panel {
   }
 
   group(name, list, now) {
-    const most = 12, items = list.slice(0, most).map((c) => h('li', null, now.has(c.id) ? h('button.frag-name', { type: 'button', onclick: () => this.go(c.id) }, c.id) : h('span.frag-name', null, c.id)));
-    if (list.length > most) items.push(h('li.quiet', null, `and ${number(list.length - most)} more`));
-    return h('div.group.' + name, null, h('h3', null, `${number(list.length)} ${name}`), h('ul', null, items));
+    const most = 12, items = list.slice(0, most).map((c) => h('li', now.has(c.id) ? h('button.frag-name', { type: 'button', onclick: () => this.go(c.id) }, c.id) : h('span.frag-name', c.id)));
+    if (list.length > most) items.push(h('li.quiet', `and ${number(list.length - most)} more`));
+    return h('div.group.' + name, h('h3', `${number(list.length)} ${name}`), h('ul', items));
   }
 
   copier(name, text, why) {

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// questions counts what a store asks its database, and lets the nth fail.
+type questions struct {
+	n, failAt int
+	failed    string
+}
+
+var errNoAnswer = errors.New("no answer")
+
+func (q *questions) ask(query string) error {
+	if q.n++; q.n != q.failAt {
+		return nil
+	}
+	q.failed = strings.Join(strings.Fields(query), " ")
+	return errNoAnswer
+}
+
+type askedConnector struct {
+	driver.Connector
+	questions *questions
+}
+
+func (a askedConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := a.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return askedConn{c.(contextConn), a.questions}, nil
+}
+
+// contextConn is what the driver's connections can do.
+type contextConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+}
+
+type askedConn struct {
+	contextConn
+	questions *questions
+}
+
+func (a askedConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := a.questions.ask(query); err != nil {
+		return nil, err
+	}
+	return a.contextConn.QueryContext(ctx, query, args)
+}
+
+// TestEveryAnswerIsAwaited: a question that the database doesn't answer is an error of
+// what asked it, never a smaller answer, and a change that it was asked for isn't made.
+func TestEveryAnswerIsAwaited(t *testing.T) {
+	seed := sqlitePlace(t)
+	s := open(t, seed, Options{Clock: clock()})
+	some(t, s)
+	if _, err := s.Append(t.Context(), "key", draft(t, "", "a: Be careful.", "key: The password is hunter2.\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "b", Session: "s1", Seq: 2}); err != nil {
+		t.Fatal(err)
+	}
+	whole, nothing := export(t, s), export(t, open(t, sqlitePlace(t), Options{}))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads := map[string]func(context.Context, *Store) error{
+		"text":    func(ctx context.Context, s *Store) error { _, _, err := s.Text(ctx, "s1", 4); return err },
+		"input":   func(ctx context.Context, s *Store) error { _, err := s.Input(ctx, "s0", 3); return err },
+		"record":  func(ctx context.Context, s *Store) error { _, err := s.Record(ctx, "s1", 3); return err },
+		"records": func(ctx context.Context, s *Store) error { _, err := s.Records(ctx, RecordQuery{}); return err },
+		"search": func(ctx context.Context, s *Store) error {
+			_, err := s.Search(ctx, SearchQuery{Text: "careful with what"})
+			return err
+		},
+		"export": func(ctx context.Context, s *Store) error { return s.Export(ctx, new(bytes.Buffer), ExportOptions{}) },
+		"verify": func(ctx context.Context, s *Store) error { _, err := s.Verify(ctx, VerifyOptions{}); return err },
+	}
+	writes := map[string]func(context.Context, *Store) error{
+		"append": func(ctx context.Context, s *Store) error {
+			_, err := s.Append(ctx, "s1", draft(t, "turn", "a: Be careful.", "d: Something new.\n", "b: turn 4\n"))
+			return err
+		},
+		"redact": func(ctx context.Context, s *Store) error {
+			_, err := s.Redact(ctx, RedactOptions{Fragment: "key", Session: "key"})
+			return err
+		},
+		"gc": func(ctx context.Context, s *Store) error {
+			_, err := s.GC(ctx, GCOptions{Before: time.Date(2026, 1, 2, 3, 4, 9, 0, time.UTC)})
+			return err
+		},
+	}
+	each := func(name string, file []byte, do func(context.Context, *Store) error, writes bool) {
+		before := whole
+		if file == nil {
+			before = nothing
+		}
+		for n := 1; ; n++ {
+			place := sqlitePlace(t)
+			if file != nil {
+				if err := os.WriteFile(place, file, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var q questions
+			s := open(t, place, Options{Clock: clock(), wrap: func(c driver.Connector) driver.Connector { return askedConnector{c, &q} }})
+			q.n, q.failAt = 0, n
+			err := do(t.Context(), s)
+			q.failAt = 0
+			switch {
+			case q.failed == "" && (err != nil || n == 1):
+				t.Errorf("%s: %d questions were asked, and all answered: %v", name, q.n, err)
+			case q.failed != "" && !errors.Is(err, errNoAnswer):
+				t.Errorf("%s: question %d has no answer, and it gave %v:\n%s", name, n, err, q.failed)
+			case strings.HasPrefix(q.failed, "PRAGMA wal_checkpoint"): // what was taken out is gone from the tables by then
+			case q.failed != "" && writes && export(t, s) != before:
+				t.Errorf("%s: question %d has no answer, and something was changed:\n%s", name, n, q.failed)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if q.failed == "" {
+				return
+			}
+		}
+	}
+	for name, do := range reads {
+		each(name, file, do, false)
+	}
+	for name, do := range writes {
+		each(name, file, do, true)
+	}
+	each("import", nil, func(ctx context.Context, s *Store) error {
+		_, err := s.Import(ctx, strings.NewReader(whole), ImportOptions{})
+		return err
+	}, true)
+}

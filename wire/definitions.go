@@ -1,0 +1,163 @@
+package wire
+
+import "strconv"
+
+// definitions is the list of the tools as it is written, but for a mark behind it:
+// what the list counts decides about the marks, so it is written before them, and once.
+type definitions struct {
+	json   string // `"tools":[…]`
+	pieces []Piece
+	// at is the pointer of the list, and n how many elements it has.
+	at string
+	n  int
+}
+
+// defineTools writes the list of the tools, and counts it.
+func (b *builder) defineTools() {
+	if len(b.tools) == 0 {
+		return
+	}
+	size := 64
+	for i := range b.tools {
+		t := &b.tools[i]
+		size += len(t.Description) + len(t.Description)/16 + len(t.schema) + len(t.Native) + len(t.Name) + 128
+	}
+	w := writer{buf: make([]byte, 0, size), pieces: make([]Piece, 0, len(b.tools))}
+	if b.form == Bedrock {
+		w.path = append(w.path, "/toolConfig"...)
+	}
+	w.object()
+	w.name("tools")
+	at := w.pointer()
+	w.array()
+	if b.form == Gemini {
+		w.item()
+		w.object()
+		w.name("functionDeclarations")
+		w.array()
+	}
+	for i := range b.tools {
+		w.item()
+		b.define(&w, &b.tools[i])
+	}
+	if b.form == Gemini {
+		w.end()
+		w.end()
+	}
+	w.end()
+	w.end()
+	list := string(w.buf)
+	if b.r.Counter != nil {
+		b.toolTokens = b.r.Counter.Count(list)
+	}
+	b.definitions = definitions{json: list[1 : len(list)-1], pieces: w.pieces, at: at, n: len(b.tools)}
+}
+
+// define writes one definition in the form's terms.
+func (b *builder) define(w *writer, t *tool) {
+	if len(t.Native) > 0 {
+		_ = w.compact(t.Native) // valid, as was checked
+		return
+	}
+	w.object()
+	switch b.form {
+	case Anthropic:
+		w.definition(t, "input_schema")
+	case OpenAIResponses:
+		w.member("type", "function")
+		w.definition(t, "parameters")
+		w.name("strict") // or the provider rewrites the schema
+		w.bool(false)
+	case Bedrock:
+		w.name("toolSpec")
+		w.object()
+		w.definition(t, "")
+		w.name("inputSchema")
+		w.object()
+		w.name("json")
+		w.schema(t)
+		w.end()
+		w.end()
+	case Gemini:
+		w.definition(t, "parametersJsonSchema")
+	case JSON:
+		w.definition(t, "parameters")
+	default:
+		w.member("type", "function")
+		w.name("function")
+		w.object()
+		w.definition(t, "parameters")
+		w.end()
+	}
+	w.end()
+}
+
+// definition writes the name, the description, if there is one, and under a key the
+// schema of a tool.
+func (w *writer) definition(t *tool, schema string) {
+	w.member("name", t.Name)
+	if t.Description != "" {
+		w.name("description")
+		w.text(t.description)
+	}
+	if schema != "" {
+		w.name(schema)
+		w.schema(t)
+	}
+}
+
+// noParameters is the schema of a tool that takes none.
+const noParameters = `{"type":"object","properties":{}}`
+
+// schema writes the parameters of a tool.
+func (w *writer) schema(t *tool) {
+	if len(t.schema) == 0 {
+		w.buf = append(w.buf, noParameters...)
+		return
+	}
+	w.raw(t.schema)
+}
+
+// writeTools puts the list into the body, with the mark behind it.
+func (b *builder) writeTools() {
+	d := &b.definitions
+	if d.n == 0 {
+		return
+	}
+	w := &b.w
+	w.next()
+	w.pieces = append(w.pieces, d.pieces...)
+	w.buf = append(w.buf, d.json...)
+	if m := b.marks.tools; m != nil {
+		b.markTools(m)
+	}
+	if b.form == Ollama {
+		for i := range b.tools {
+			b.dropped(&b.tools[i], d.pointer(i)+"/function/parameters")
+		}
+	}
+}
+
+// pointer is that of an element.
+func (d *definitions) pointer(i int) string { return d.at + "/" + strconv.Itoa(i) }
+
+// markTools marks the list that was just written: in its last element, unless that is
+// a provider's own definition which has a mark, or as an element of its own.
+func (b *builder) markTools(m *mark) {
+	w, d := &b.w, &b.definitions
+	w.buf = w.buf[:len(w.buf)-len("]")]
+	switch last := &b.tools[d.n-1]; {
+	case b.form == Bedrock:
+		w.buf = append(w.buf, `,{"cachePoint":`...)
+		w.raw(b.markValue(m))
+		w.buf = append(w.buf, '}')
+		b.marked(m, d.pointer(d.n))
+	case countMarks(last.Native, b.rules.marked) == 0:
+		w.buf = append(w.buf[:len(w.buf)-len("}")], ',')
+		w.buf = append(appendQuoted(w.buf, b.rules.marked), ':')
+		w.raw(b.markValue(m))
+		w.buf = append(w.buf, '}')
+		b.marked(m, d.pointer(d.n-1))
+	}
+	w.buf = append(w.buf, ']')
+}
