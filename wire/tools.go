@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,15 +26,18 @@ func validJSON(b []byte) bool { return json.Valid(b) && validText(string(b)) }
 func (b *builder) chooseTools() {
 	active := func(string) bool { return true }
 	if b.r.Active != nil {
-		on := make(map[string]bool, len(b.r.Active))
+		on := make(map[string]bool, len(b.r.Active)) // true if it is defined
 		for _, name := range b.r.Active {
-			on[name] = true
+			on[name] = false
+		}
+		for i := range b.r.Tools {
+			if _, ok := on[b.r.Tools[i].Name]; ok {
+				on[b.r.Tools[i].Name] = true
+			}
 		}
 		active = func(name string) bool { return on[name] }
-		names := slices.Clone(b.r.Active)
-		slices.Sort(names)
-		for _, name := range slices.Compact(names) {
-			if !slices.ContainsFunc(b.r.Tools, func(t cento.Tool) bool { return t.Name == name }) {
+		for _, name := range slices.Sorted(maps.Keys(on)) {
+			if !on[name] {
 				b.lose(Loss{Code: CodeToolUndefined, Fragment: "tool:" + name, Message: "the tool " + strconv.Quote(name) + " is active and has no definition, so it isn't sent"})
 			}
 		}
