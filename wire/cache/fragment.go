@@ -32,9 +32,16 @@ func (a *Analysis) systemCauses(from, to *prepared) []Cause {
 	w := witness{a: a, from: from, to: to, p: p, q: q}
 	d := cento.Diff(p, q)
 	var list []placed
+	before, after := from.view.begins(), to.view.begins()
 	add := func(id string, c Cause) {
 		c.Fragment = id
-		list = append(list, placed{c, min(extentOf(from.view, id), extentOf(to.view, id))})
+		at := max(len(from.view.system), len(to.view.system)) + 1 // behind all that stand there
+		for _, begins := range []map[string]int{before, after} {
+			if start, ok := begins[id]; ok {
+				at = min(at, start)
+			}
+		}
+		list = append(list, placed{c, at})
 	}
 	for _, x := range d.Removed {
 		if *x.Included {
@@ -69,15 +76,13 @@ func (a *Analysis) systemCauses(from, to *prepared) []Cause {
 	return sortCauses(list)
 }
 
-// extentOf is where a fragment begins in a system prompt; behind all others where it
-// isn't in it.
-func extentOf(v *view, id string) int {
-	for _, o := range v.owners {
-		if o.id == id {
-			return o.start
-		}
+// begins are the places in the system prompt where its fragments begin.
+func (v *view) begins() map[string]int {
+	begins := make(map[string]int, len(v.owners))
+	for _, o := range slices.Backward(v.owners) {
+		begins[o.id] = o.start // a fragment of several stretches begins with the first
 	}
-	return len(v.system) + 1
+	return begins
 }
 
 func originOf(p *cento.Prompt, id string) *cento.Position {

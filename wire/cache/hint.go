@@ -187,8 +187,8 @@ func (h Hint) moved(in cento.Input) (cento.Input, bool) {
 	in, ok := h.marked(in)
 	for _, list := range []*[]cento.Fragment{&in.Fragments, &in.Primary.Parts} {
 		if i := indexOf(*list, h.Fragment); i >= 0 {
-			f := (*list)[i]
-			*list = append(slices.Delete(slices.Clone(*list), i, i+1), f)
+			f := (*list)[i] // in the copy that marked made
+			*list = append(slices.Delete(*list, i, i+1), f)
 		}
 	}
 	if i := indexOf(in.Fragments, h.Fragment); i >= 0 {

@@ -130,6 +130,7 @@ func newView(s *Step, body, model string, result *wire.Result, before *view) (*v
 // where that isn't known.
 func (v *view) read(parts []wire.Part, counter cento.Counter, tools int, before *view) {
 	v.parts, v.tools = parts, tools
+	v.units, v.blocks = make([]unit, 0, len(parts)), make([]block, 0, len(parts))
 	alike := 0 // blocks that are those of the request before
 	if before != nil && before.tools == tools && before.exact == v.exact {
 		for i := 0; i < min(len(parts), len(before.parts)) && parts[i] == before.parts[i]; i++ {
@@ -207,6 +208,7 @@ func (v *view) owned(result *wire.Result, prompt *cento.Prompt) {
 			at[s.pointer] = s.at
 		}
 	}
+	v.owners = make([]owner, 0, min(len(result.Map), len(result.Spans)))
 	for _, m := range result.Map {
 		base, ok := at[m.Pointer]
 		if !ok {
@@ -223,7 +225,7 @@ func (v *view) owned(result *wire.Result, prompt *cento.Prompt) {
 		}
 		v.owners = append(v.owners, o)
 	}
-	if n := len(v.owners); n > 0 && v.owners[n-1].end != len(v.system) {
+	if n := len(v.owners); n == 0 || v.owners[n-1].end != len(v.system) {
 		v.owners = nil // of a prompt that is not the whole
 	}
 }
