@@ -13,7 +13,7 @@ import (
 	"olympos.io/encoding/edn"
 	"pgregory.net/rapid"
 
-	"github.com/cento-dev/cento/internal/toon"
+	"github.com/cento-dev/cento/internal/toon/toontest"
 )
 
 // hostile are texts that some form treats apart.
@@ -355,11 +355,11 @@ func TestTOONByTheCodec(t *testing.T) {
 
 func toonByTheCodec(t failer, c *Contract) {
 	t.Helper()
-	v, err := toon.FromJSON([]byte(c.Text(JSON)))
+	v, err := toontest.FromJSON([]byte(c.Text(JSON)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := toon.Encode(v)
+	want, err := toontest.Encode(v)
 	if err != nil {
 		t.Fatal(err)
 	}

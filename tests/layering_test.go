@@ -91,6 +91,7 @@ var mayImport = map[string][]string{
 	"token/gen":               {},
 	"project/toolserver":      {"project/consent", "internal/credential", "internal/tree", "internal/quote"},
 	"internal/toon":           {"internal/quote"},
+	"internal/toon/toontest":  {"internal/quote", "internal/toon"},
 	"workspace":               {"", "internal/ignore", "internal/nearest", "internal/strict", "internal/tree", "internal/enum", "internal/unitab", "disk"},
 	"internal/profile":        {"", "internal/ignore", "internal/strict", "internal/tree", "disk"},
 }

@@ -1,4 +1,4 @@
-package toon
+package toon_test
 
 import (
 	"errors"
@@ -12,6 +12,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/cento-dev/cento/internal/toon"
+	"github.com/cento-dev/cento/internal/toon/toontest"
 )
 
 var update = flag.Bool("update", false, "rewrite the errors in testdata")
@@ -71,18 +74,18 @@ func conformance(t *testing.T, name string) {
 				t.Errorf("%s has no value", f.Name)
 				continue
 			}
-			value, err := FromJSON(archive.Files[i].Data)
+			value, err := toontest.FromJSON(archive.Files[i].Data)
 			if err != nil {
 				t.Errorf("%s: %v", base, err)
 				continue
 			}
-			got, err := Decode(text)
+			got, err := toontest.Decode(text)
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			} else if !got.Equal(value) {
 				t.Errorf("%s is read as %s", f.Name, got.AppendJSON(nil))
 			}
-			written, err := Encoder{Delimiter: map[string]Delimiter{".tab": Tab, ".pipe": Pipe}[ext]}.Append(nil, value)
+			written, err := toontest.Encoder{Delimiter: map[string]toon.Delimiter{".tab": toon.Tab, ".pipe": toon.Pipe}[ext]}.Append(nil, value)
 			if err != nil {
 				t.Errorf("%s: %v", base, err)
 			} else if (string(written) == text) == (ext == ".read") {
@@ -90,7 +93,7 @@ func conformance(t *testing.T, name string) {
 			}
 		case ".bad":
 			used[f.Name] = true
-			_, err := Decode(text)
+			_, err := toontest.Decode(text)
 			if err == nil {
 				t.Errorf("%s is read", f.Name)
 				continue
@@ -124,7 +127,7 @@ func conformance(t *testing.T, name string) {
 // describe shows all of an error.
 func describe(err error) string {
 	var b strings.Builder
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*toon.Error](err)
 	if !ok {
 		return fmt.Sprintf("%T: %v\n", err, err)
 	}

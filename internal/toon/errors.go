@@ -27,12 +27,8 @@ const (
 	DuplicateKey ErrorCode = "toon.duplicate"
 	// InvalidUTF8: a text isn't valid UTF-8.
 	InvalidUTF8 ErrorCode = "toon.utf8"
-	// LimitExceeded: nesting, length or the number of values is over the limit.
+	// LimitExceeded: nesting or length is over the limit.
 	LimitExceeded ErrorCode = "toon.limit"
-	// InvalidNumber: a text isn't a number of JSON, or one beyond all use.
-	InvalidNumber ErrorCode = "toon.number"
-	// InvalidJSON: a text that was to be read as JSON isn't.
-	InvalidJSON ErrorCode = "toon.json"
 )
 
 // Place is a line and a column, in code points, both counted from 1. The zero

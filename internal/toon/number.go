@@ -1,9 +1,6 @@
 package toon
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // isNumber reports whether a text is a number in the grammar of JSON, which is
 // what makes a bare token one.
@@ -58,59 +55,4 @@ func digits(s string) int {
 		n++
 	}
 	return n
-}
-
-// canonicalNumber writes a number of JSON in the one way that TOON has for it.
-// It is false when the exponent is too large to be meant.
-func canonicalNumber(s string) (string, bool) {
-	sign, rest := "", s
-	if s[0] == '-' {
-		sign, rest = "-", s[1:]
-	}
-	if len(rest) <= 21 && digits(rest) == len(rest) {
-		if rest == "0" {
-			return "0", true
-		}
-		return s, true
-	}
-	mantissa, exponent := rest, 0
-	if i := strings.IndexAny(rest, "eE"); i >= 0 {
-		mantissa = rest[:i]
-		power := strings.TrimPrefix(rest[i+1:], "+")
-		negative := strings.HasPrefix(power, "-")
-		power = strings.TrimLeft(strings.TrimPrefix(power, "-"), "0")
-		if len(power) > 9 {
-			return "0", strings.Trim(mantissa, "0.") == ""
-		}
-		exponent, _ = strconv.Atoi("0" + power)
-		if negative {
-			exponent = -exponent
-		}
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	all := strings.TrimLeft(whole+fraction, "0")
-	exponent -= len(fraction)
-	significant := strings.TrimRight(all, "0")
-	exponent += len(all) - len(significant)
-	if significant == "" {
-		return "0", true
-	}
-	// The number is 0.significant × 10^point.
-	point := len(significant) + exponent
-	switch {
-	case point-1 < -6 || point-1 > 20:
-		if len(significant) > 1 {
-			significant = significant[:1] + "." + significant[1:]
-		}
-		mark := "e+"
-		if point-1 < 0 {
-			mark = "e"
-		}
-		return sign + significant + mark + strconv.Itoa(point-1), true
-	case point <= 0:
-		return sign + "0." + strings.Repeat("0", -point) + significant, true
-	case point >= len(significant):
-		return sign + significant + strings.Repeat("0", point-len(significant)), true
-	}
-	return sign + significant[:point] + "." + significant[point:], true
 }

@@ -1,4 +1,4 @@
-package toon
+package toon_test
 
 import (
 	"bufio"
@@ -17,6 +17,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento/internal/treetest"
+
+	"github.com/cento-dev/cento/internal/toon"
+	"github.com/cento-dev/cento/internal/toon/toontest"
 )
 
 // peer is the reference implementation, as a filter.
@@ -27,10 +30,10 @@ type peer struct {
 }
 
 type peerRequest struct {
-	JSON      *string   `json:"json,omitempty"`
-	Delimiter Delimiter `json:"-"`
-	Sign      string    `json:"delimiter,omitempty"`
-	TOON      *string   `json:"toon,omitempty"`
+	JSON      *string        `json:"json,omitempty"`
+	Delimiter toon.Delimiter `json:"-"`
+	Sign      string         `json:"delimiter,omitempty"`
+	TOON      *string        `json:"toon,omitempty"`
 }
 
 type peerAnswer struct {
@@ -117,15 +120,15 @@ func asDoubles(t *testing.T, text string) (doubles string, ok bool) {
 
 // forJavaScript leaves out values that its objects would change: keys that are
 // numbers are put first, and __proto__ is none.
-func forJavaScript(v Value) bool {
+func forJavaScript(v toontest.Value) bool {
 	switch v.Kind() {
-	case ArrayKind:
+	case toontest.ArrayKind:
 		for item := range v.Items() {
 			if !forJavaScript(item) {
 				return false
 			}
 		}
-	case ObjectKind:
+	case toontest.ObjectKind:
 		for key, item := range v.Members() {
 			if _, err := strconv.ParseUint(key, 10, 64); err == nil || key == "__proto__" || !forJavaScript(item) {
 				return false
@@ -181,7 +184,7 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(11, 12))
-	delimiters := []Delimiter{Comma, Tab, Pipe}
+	delimiters := []toon.Delimiter{toon.Comma, toon.Tab, toon.Pipe}
 	var documents []string
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -207,10 +210,10 @@ func TestOracle(t *testing.T) {
 		t.Errorf(format, args...)
 	}
 	decode := func(doc string) {
-		v, err := Decode(doc)
+		v, err := toontest.Decode(doc)
 		answer := p.ask(peerRequest{TOON: &doc})
 		switch {
-		case errors.Is(err, InvalidNumber):
+		case errors.Is(err, toontest.InvalidNumber):
 			// An exponent of more than nine digits, which JavaScript takes for 0 or
 			// infinity.
 		case (err == nil) != (answer.Error == ""):
@@ -233,11 +236,11 @@ func TestOracle(t *testing.T) {
 		decode(doc)
 	}
 	for i := range n {
-		v := values(1 + i%4).Example(i)
+		v := toontest.Values(1 + i%4).Example(i)
 		if !forJavaScript(v) {
 			continue
 		}
-		e := Encoder{Delimiter: delimiters[r.IntN(3)]}
+		e := toontest.Encoder{Delimiter: delimiters[r.IntN(3)]}
 		doc, err := e.Append(nil, v)
 		if err != nil {
 			t.Fatal(err)

@@ -1,10 +1,6 @@
 package toon
 
-import (
-	"strings"
-
-	"github.com/cento-dev/cento/internal/quote"
-)
+import "strings"
 
 // Delimiter separates the cells of a row and the items of an inline array.
 type Delimiter byte
@@ -50,35 +46,6 @@ func Quotes(s string, d Delimiter) bool {
 		}
 	}
 	return false
-}
-
-// appendString writes a string as a value: bare where that reads back, else
-// between quotes. The text must be UTF-8.
-func appendString(dst []byte, s string, d Delimiter) []byte {
-	if Quotes(s, d) {
-		return quote.Common.Append(dst, s)
-	}
-	return append(dst, s...)
-}
-
-// appendKey writes a key of an object or field list. The text must be UTF-8.
-func appendKey(dst []byte, key string) []byte {
-	if bareKey(key) {
-		return append(dst, key...)
-	}
-	return quote.Common.Append(dst, key)
-}
-
-// bareKey reports whether a key is written without quotes.
-func bareKey(key string) bool {
-	for i := range len(key) {
-		c := key[i]
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
-		if !letter && (i == 0 || c != '.' && (c < '0' || c > '9')) {
-			return false
-		}
-	}
-	return key != ""
 }
 
 // closingQuote is the index of the quote that closes the text opened at 0, or

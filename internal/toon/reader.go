@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 )
 
+// few is how many keys are compared one with another; more go through a map.
+const few = 16
+
 // TokenKind is what a token is.
 type TokenKind uint8
 
@@ -32,6 +35,28 @@ type Token struct {
 	Text string
 	// Offset is where the token stands, in bytes; see [Reader.Place].
 	Offset int
+}
+
+// Decoder reads documents. The zero Decoder has the defaults.
+type Decoder struct {
+	// Indent is how many spaces one level is indented. Default 2.
+	Indent int
+	// Depth is how deep arrays and objects may nest. Default 100.
+	Depth int
+	// Bytes is how long a document may be. Default 16 MiB.
+	Bytes int
+}
+
+func (d Decoder) withDefaults() Decoder {
+	for _, f := range []struct {
+		field *int
+		value int
+	}{{&d.Indent, 2}, {&d.Depth, 100}, {&d.Bytes, 16 << 20}} {
+		if *f.field <= 0 {
+			*f.field = f.value
+		}
+	}
+	return d
 }
 
 // Reader hands out the tokens of a document, one at a time. It keeps a stack of

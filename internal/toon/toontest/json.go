@@ -1,4 +1,4 @@
-package toon
+package toontest
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento/internal/quote"
+	"github.com/cento-dev/cento/internal/toon"
 )
 
 // Marshal returns a Go value as TOON, by the rules of encoding/json: its tags,
@@ -27,7 +28,7 @@ func Marshal(v any) ([]byte, error) {
 }
 
 // Unmarshal fills what v points to from TOON, by the rules of encoding/json. The
-// error is an [*Error] or one of encoding/json.
+// error is an [*toon.Error] or one of encoding/json.
 func Unmarshal(data []byte, v any) error {
 	value, err := Decode(string(data))
 	if err != nil {
@@ -36,24 +37,23 @@ func Unmarshal(data []byte, v any) error {
 	return json.Unmarshal(value.AppendJSON(nil), v)
 }
 
-// FromJSON reads a JSON text with the limits of the zero [Decoder]. Refused are
+// FromJSON reads a JSON text with the limits of the zero [toon.Decoder]. Refused are
 // also repeated keys, half of a surrogate pair, and text that isn't UTF-8. The
-// error is an [*Error].
+// error is an [*toon.Error].
 func FromJSON(data []byte) (Value, error) {
-	limits := Decoder{}.withDefaults()
-	fail := func(offset int64, code ErrorCode, format string, args ...any) (Value, error) {
-		return Value{}, &Error{Code: code, Message: fmt.Sprintf(format, args...), Place: place(string(data), int(offset))}
-	}
-	if len(data) > limits.Bytes {
-		return Value{}, &Error{Code: LimitExceeded, Message: fmt.Sprintf("%d bytes are more than the %d a document may have", len(data), limits.Bytes)}
+	fail := func(offset int64, code toon.ErrorCode, format string, args ...any) (Value, error) {
+		return Value{}, &toon.Error{Code: code, Message: fmt.Sprintf(format, args...), Place: toon.Decoder{}.Tokens(string(data)).Place(int(offset))}
 	}
 	if !utf8.Valid(data) {
-		at := invalidUTF8(string(data))
-		return fail(int64(at), InvalidUTF8, "byte 0x%02X is not UTF-8", data[at])
+		at := 0
+		for r, n := utf8.DecodeRune(data); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(data[at:]) {
+			at += n
+		}
+		return fail(int64(at), toon.InvalidUTF8, "byte 0x%02X is not UTF-8", data[at])
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	b := builder{limit: limits.Values}
+	var b builder
 	var sets []keySet
 	key := false // a key comes next
 	for {
@@ -77,8 +77,8 @@ func FromJSON(data []byte) (Value, error) {
 		case json.Delim:
 			switch t {
 			case '{', '[':
-				if len(b.open) == limits.Depth {
-					return fail(before, LimitExceeded, "arrays and objects nest more than %d deep", limits.Depth)
+				if len(b.open) == defaultDepth {
+					return fail(before, toon.LimitExceeded, "arrays and objects nest more than %d deep", defaultDepth)
 				}
 				kind := ArrayKind
 				if t == '{' {
@@ -96,7 +96,7 @@ func FromJSON(data []byte) (Value, error) {
 			}
 			if key {
 				if !sets[len(sets)-1].add(t) {
-					return fail(before, DuplicateKey, "key %q is given twice", clip(t))
+					return fail(before, toon.DuplicateKey, "key %q is given twice", clip(t))
 				}
 				b.keys = append(b.keys, t)
 				key = false
@@ -113,9 +113,6 @@ func FromJSON(data []byte) (Value, error) {
 			b.add(Bool(t))
 		case nil:
 			b.add(Value{})
-		}
-		if b.count > b.limit {
-			return fail(before, LimitExceeded, "there are more than %d values", b.limit)
 		}
 		key = len(b.open) > 0 && b.open[len(b.open)-1].kind == ObjectKind
 	}

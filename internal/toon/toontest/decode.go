@@ -1,45 +1,20 @@
-package toon
+package toontest
 
 import (
-	"fmt"
 	"io"
 	"slices"
+
+	"github.com/cento-dev/cento/internal/toon"
 )
 
-// Decoder reads documents. The zero Decoder has the defaults.
-type Decoder struct {
-	// Indent is how many spaces one level is indented. Default 2.
-	Indent int
-	// Depth is how deep arrays and objects may nest. Default 100.
-	Depth int
-	// Bytes is how long a document may be. Default 16 MiB.
-	Bytes int
-	// Values is how many values, those of arrays and objects included, a
-	// document may hold for [Decoder.Decode]. Default 1,000,000.
-	Values int
-}
+// Decode reads a document with the defaults; see [DecodeBy].
+func Decode(text string) (Value, error) { return DecodeBy(toon.Decoder{}, text) }
 
-func (d Decoder) withDefaults() Decoder {
-	for _, f := range []struct {
-		field *int
-		value int
-	}{{&d.Indent, 2}, {&d.Depth, defaultDepth}, {&d.Bytes, 16 << 20}, {&d.Values, 1_000_000}} {
-		if *f.field <= 0 {
-			*f.field = f.value
-		}
-	}
-	return d
-}
-
-// Decode reads a document with the defaults; see [Decoder.Decode].
-func Decode(text string) (Value, error) { return Decoder{}.Decode(text) }
-
-// Decode reads a document. The strings of the value share its memory. The error
-// is an [*Error].
-func (d Decoder) Decode(text string) (Value, error) {
-	d = d.withDefaults()
+// DecodeBy reads a document with limits. The strings of the value share its memory. The error
+// is an [*toon.Error].
+func DecodeBy(d toon.Decoder, text string) (Value, error) {
 	r := d.Tokens(text)
-	b := builder{limit: d.Values}
+	var b builder
 	for {
 		t, err := r.Next()
 		if err == io.EOF {
@@ -49,32 +24,29 @@ func (d Decoder) Decode(text string) (Value, error) {
 			return Value{}, err
 		}
 		switch t.Kind {
-		case Key:
+		case toon.Key:
 			b.keys = append(b.keys, t.Text)
 			continue
-		case BeginArray:
+		case toon.BeginArray:
 			b.begin(ArrayKind)
 			continue
-		case BeginObject:
+		case toon.BeginObject:
 			b.begin(ObjectKind)
 			continue
-		case EndArray, EndObject:
+		case toon.EndArray, toon.EndObject:
 			b.end()
-		case StringToken:
+		case toon.StringToken:
 			b.add(Value{kind: StringKind, text: t.Text})
-		case BoolToken:
+		case toon.BoolToken:
 			b.add(Value{kind: BoolKind, text: t.Text})
-		case NullToken:
+		case toon.NullToken:
 			b.add(Value{})
-		case NumberToken:
+		case toon.NumberToken:
 			number, ok := canonicalNumber(t.Text)
 			if !ok {
-				return Value{}, &Error{Code: InvalidNumber, Place: r.Place(t.Offset), Message: "the exponent of " + clip(t.Text) + " has more than nine digits"}
+				return Value{}, &toon.Error{Code: InvalidNumber, Place: r.Place(t.Offset), Message: "the exponent of " + clip(t.Text) + " has more than nine digits"}
 			}
 			b.add(Value{kind: NumberKind, text: number})
-		}
-		if b.count > b.limit {
-			return Value{}, &Error{Code: LimitExceeded, Place: r.Place(t.Offset), Message: fmt.Sprintf("there are more than %d values", b.limit)}
 		}
 	}
 }
@@ -84,8 +56,6 @@ type builder struct {
 	values []Value  // of everything that is open, and the root
 	keys   []string // of the objects that are open
 	open   []opened
-	count  int
-	limit  int
 }
 
 type opened struct {
@@ -98,7 +68,6 @@ func (b *builder) begin(kind Kind) {
 }
 
 func (b *builder) add(v Value) {
-	b.count++
 	b.values = append(b.values, v)
 }
 

@@ -1,4 +1,4 @@
-package toon
+package toontest
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/toon"
 )
 
 // table500 is a document of one table with 500 rows.
@@ -58,7 +60,7 @@ func BenchmarkReader(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r := Decoder{}.Tokens(text)
+		r := toon.Decoder{}.Tokens(text)
 		for {
 			if _, err := r.Next(); err == io.EOF {
 				break

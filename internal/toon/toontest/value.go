@@ -1,10 +1,12 @@
-package toon
+package toontest
 
 import (
 	"iter"
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/cento-dev/cento/internal/toon"
 )
 
 // Kind is what a value is.
@@ -85,9 +87,9 @@ func Number(text string) (Value, error) {
 		if text, ok := canonicalNumber(text); ok {
 			return Value{kind: NumberKind, text: text}, nil
 		}
-		return Value{}, &Error{Code: InvalidNumber, Message: "the exponent of " + clip(text) + " has more than nine digits"}
+		return Value{}, &toon.Error{Code: InvalidNumber, Message: "the exponent of " + clip(text) + " has more than nine digits"}
 	}
-	return Value{}, &Error{Code: InvalidNumber, Message: strconv.Quote(clip(text)) + " is no number"}
+	return Value{}, &toon.Error{Code: InvalidNumber, Message: strconv.Quote(clip(text)) + " is no number"}
 }
 
 // Array returns an array of items.

@@ -1,4 +1,4 @@
-package toon
+package toontest
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento/internal/quote"
+	"github.com/cento-dev/cento/internal/toon"
 )
 
 // defaultDepth is how deep arrays and objects nest where nothing else is set.
@@ -14,8 +15,8 @@ const defaultDepth = 100
 // Encoder writes values. The zero Encoder has the defaults of the
 // specification.
 type Encoder struct {
-	// Delimiter separates cells and inline items. Default [Comma].
-	Delimiter Delimiter
+	// Delimiter separates cells and inline items. Default [toon.Comma].
+	Delimiter toon.Delimiter
 	// Indent is how many spaces one level is indented. Default 2.
 	Indent int
 	// Depth is how deep arrays and objects may nest. Default 100.
@@ -33,11 +34,11 @@ func Encode(v Value) (string, error) {
 // arrays of scalars stand on one line, arrays of objects with equal keys are
 // tables, and so are objects of two or more such objects.
 //
-// The error is an [*Error] without a place: [LimitExceeded] for nesting,
-// [DuplicateKey], or [InvalidUTF8].
+// The error is an [*toon.Error] without a place: [toon.LimitExceeded] for nesting,
+// [toon.DuplicateKey], or [toon.InvalidUTF8].
 func (e Encoder) Append(dst []byte, v Value) ([]byte, error) {
 	if e.Delimiter == 0 {
-		e.Delimiter = Comma
+		e.Delimiter = toon.Comma
 	}
 	if e.Indent <= 0 {
 		e.Indent = 2
@@ -45,8 +46,8 @@ func (e Encoder) Append(dst []byte, v Value) ([]byte, error) {
 	if e.Depth <= 0 {
 		e.Depth = defaultDepth
 	}
-	if e.Delimiter != Comma && e.Delimiter != Tab && e.Delimiter != Pipe {
-		return dst, &Error{Code: Syntax, Message: fmt.Sprintf("%q is no delimiter", rune(e.Delimiter)), Hint: "a comma, a tab or a pipe"}
+	if e.Delimiter != toon.Comma && e.Delimiter != toon.Tab && e.Delimiter != toon.Pipe {
+		return dst, &toon.Error{Code: toon.Syntax, Message: fmt.Sprintf("%q is no delimiter", rune(e.Delimiter)), Hint: "a comma, a tab or a pipe"}
 	}
 	if err := check(v, e.Depth); err != nil {
 		return dst, err
@@ -55,7 +56,7 @@ func (e Encoder) Append(dst []byte, v Value) ([]byte, error) {
 	w := writer{Encoder: e, dst: dst, from: from}
 	w.root(v)
 	if !utf8.Valid(w.dst[from:]) {
-		return dst, &Error{Code: InvalidUTF8, Message: "a text of the value isn't UTF-8"}
+		return dst, &toon.Error{Code: toon.InvalidUTF8, Message: "a text of the value isn't UTF-8"}
 	}
 	return w.dst, nil
 }
@@ -75,7 +76,7 @@ func check(v Value, limit int) error {
 			return nil
 		}
 		if len(levels) == limit {
-			return &Error{Code: LimitExceeded, Message: fmt.Sprintf("arrays and objects nest more than %d deep", limit)}
+			return &toon.Error{Code: toon.LimitExceeded, Message: fmt.Sprintf("arrays and objects nest more than %d deep", limit)}
 		}
 		if v.node == nil {
 			return nil
@@ -84,7 +85,7 @@ func check(v Value, limit int) error {
 			seen.reset()
 			for _, key := range keys {
 				if !seen.add(key) {
-					return &Error{Code: DuplicateKey, Message: fmt.Sprintf("key %q is given twice in one object", clip(key))}
+					return &toon.Error{Code: toon.DuplicateKey, Message: fmt.Sprintf("key %q is given twice in one object", clip(key))}
 				}
 			}
 			checked = keys
@@ -263,7 +264,7 @@ func (w *writer) bracket(n int, keyed bool) {
 	if keyed {
 		w.dst = append(w.dst, ':')
 	}
-	if w.Delimiter != Comma {
+	if w.Delimiter != toon.Comma {
 		w.dst = append(w.dst, byte(w.Delimiter))
 	}
 	w.dst = append(w.dst, ']')
