@@ -71,15 +71,14 @@ func Compose(in Input) ([]Fragment, []Note, error) {
 	guidance := c.guidance(in.Tools, in.Servers)
 	c.primary(in.Primary, in.Tools, &in.Files, len(guidance) > 0)
 	c.group(in.Profile, &in.Headings.Profile)
-	for _, f := range in.Fragments {
-		if f.Source == "" {
+	for i := range in.Fragments {
+		if f := c.add(&in.Fragments[i], &in.Headings.Manifest, FallbackHeading); f.Source == "" {
 			f.Source = "manifest"
 		}
-		c.add(f, &in.Headings.Manifest, FallbackHeading)
 	}
 	c.group(append(c.onTools, guidance...), &in.Headings.Tools)
-	for _, f := range in.Reminders {
-		c.add(f, &in.Headings.Reminders, SeparateHeading)
+	for i := range in.Reminders {
+		c.add(&in.Reminders[i], &in.Headings.Reminders, SeparateHeading)
 	}
 	c.environment(in.Primary, &in.Files)
 	c.reserve()
@@ -114,9 +113,12 @@ func (c *composer) takeOut(ids []string) {
 	}
 }
 
-// add adds a fragment of one of the program's groups under the heading of the
-// group, unless it names a section itself.
-func (c *composer) add(f Fragment, heading *Text, form SectionForm) {
+// add adds a copy of a fragment of one of the program's groups under the heading of
+// the group, unless it names a section itself. What it gives is the copy in its place,
+// until the next one is added.
+func (c *composer) add(from *Fragment, heading *Text, form SectionForm) *Fragment {
+	c.out = append(c.out, *from)
+	f := &c.out[len(c.out)-1]
 	if isBlank(f.Section) && !isBlank(heading.Body) {
 		at := heading.Origin
 		if len(heading.Runs) > 0 {
@@ -126,7 +128,7 @@ func (c *composer) add(f Fragment, heading *Text, form SectionForm) {
 		f.SectionFrom = &Attribution{Position: at, Trust: least(heading.Runs, heading.Trust)}
 		f.Stability = max(f.Stability, heading.Stability)
 	}
-	c.out = append(c.out, f)
+	return f
 }
 
 // group adds fragments of a group that has its heading wherever it stands. Those
@@ -137,8 +139,8 @@ func (c *composer) group(list []Fragment, heading *Text) {
 		list = slices.Clone(list)
 		slices.SortStableFunc(list, func(a, b Fragment) int { return cmp.Compare(a.literalHeadings(), b.literalHeadings()) })
 	}
-	for _, f := range list {
-		c.add(f, heading, RepeatedHeading)
+	for i := range list {
+		c.add(&list[i], heading, RepeatedHeading)
 	}
 }
 
@@ -219,7 +221,7 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 		c.out = append(c.out, f)
 		return
 	}
-	c.add(f, &c.headings.Manifest, FallbackHeading) // behind the program's groups
+	c.add(&f, &c.headings.Manifest, FallbackHeading) // behind the program's groups
 }
 
 // guidanceID is the id of what a tool says.

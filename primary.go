@@ -98,7 +98,7 @@ func (c *composer) block(p Primary, tools []Tool, files *Files, guided bool) {
 	}
 	fallBack := func(list []Fragment, heading *Text) {
 		for _, f := range list {
-			c.add(f, heading, FallbackHeading)
+			c.add(&f, heading, FallbackHeading)
 		}
 	}
 	h := c.headings
@@ -152,7 +152,7 @@ func (c *composer) sections(plan []Fragment) {
 			c.out = append(c.out, f)
 			continue
 		}
-		c.add(f, &c.headings.Manifest, FallbackHeading)
+		c.add(&f, &c.headings.Manifest, FallbackHeading)
 	}
 }
 
@@ -181,7 +181,7 @@ func (c *composer) environment(p Primary, files *Files) {
 	if e.Excluded = main.Excluded; e.Excluded == nil && !strings.HasPrefix(main.Template, builtinFiles) {
 		e.Excluded = &Exclusion{Code: CodeOverridden, By: SystemID}
 	}
-	c.add(e, &c.headings.Manifest, FallbackHeading)
+	c.add(&e, &c.headings.Manifest, FallbackHeading)
 }
 
 // mainText is the agent's main text, where it stands alone or in the section plan,

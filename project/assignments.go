@@ -149,14 +149,3 @@ func conditionsOf(fragments []cento.Fragment, vars json.RawMessage) []*pack.Cond
 	}
 	return out
 }
-
-// ConditionVars are the variables that the conditions of the project read,
-// sorted.
-func (p *Project) ConditionVars() []string {
-	var out []string
-	for _, c := range conditionsIn(p.Input) {
-		out = append(out, c.Reads("vars")...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}

@@ -248,7 +248,7 @@ func (r *reader) input(c *collection) (cento.Input, error) {
 		return in, err
 	}
 	in.Notes = append(in.Notes, r.pathTexts(fragments)...)
-	in.Notes = append(in.Notes, secretNotes(&in, fragments)...)
+	in.Notes = append(in.Notes, r.shared.secretNotes(&in, fragments)...)
 	return in, nil
 }
 

@@ -12,10 +12,9 @@ import (
 // maxSecrets is how many credentials of one text are told one by one.
 const maxSecrets = 100
 
-// secretsIn notes the credentials in a text.
-func secretsIn(t cento.Text) []cento.Note {
+// secretsIn notes the credentials that were found in a text.
+func secretsIn(t cento.Text, found []credential.Found) []cento.Note {
 	var out []cento.Note
-	found := credential.Find(t.Body)
 	for _, f := range found[:min(len(found), maxSecrets)] {
 		out = append(out, cento.Note{
 			Code: CodeSecret, Position: t.Locate(f.Start),
@@ -31,13 +30,23 @@ func secretsIn(t cento.Text) []cento.Note {
 	return out
 }
 
+// credentials finds those of a text, once for all targets.
+func (s *shared) credentials(text string) []credential.Found {
+	if found, there := s.secrets.Load(text); there {
+		return found.([]credential.Found)
+	}
+	found := credential.Find(text)
+	s.secrets.Store(text, found)
+	return found
+}
+
 // secretNotes tells of credentials in every text that an input brings along:
 // those of fragments, prompt files and wording, what is listed of skills, and the
 // words of tools, which a request sends beside the prompt.
-func secretNotes(in *cento.Input, fragments []cento.Fragment) []cento.Note {
+func (s *shared) secretNotes(in *cento.Input, fragments []cento.Fragment) []cento.Note {
 	var notes []cento.Note
 	scan := func(id string, t cento.Text) {
-		for _, n := range secretsIn(t) {
+		for _, n := range secretsIn(t, s.credentials(t.Body)) {
 			n.Fragment = id
 			notes = append(notes, n)
 		}

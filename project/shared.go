@@ -11,14 +11,16 @@ import (
 )
 
 // shared is what the targets of a project mostly have in common and what takes long
-// to read: the packs, and the wording of the program's texts. It holds what the last target found, and gives that to the next one which
-// names the same files under the same limits. Nothing that failed is kept, so that
-// every target tells its own fault.
+// to read: the packs, and the wording of the program's texts. It holds what the last
+// target found, and gives that to the next one which names the same files under the
+// same limits. Nothing that failed is kept, so that every target tells its own fault.
+// What is found in a text depends on nothing else, and is kept for all of them.
 type shared struct {
-	mu     sync.Mutex
-	from   sharedFrom
-	opened *opened
-	worded *worded
+	mu      sync.Mutex
+	from    sharedFrom
+	opened  *opened
+	worded  *worded
+	secrets sync.Map // the credentials in texts, by these
 }
 
 // sharedFrom is what these depend on in a manifest.

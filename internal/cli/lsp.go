@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +32,7 @@ were listed before. docs/editors.md says how editors are set up.`,
 			case c.outPath != "":
 				return wrongUse("", "cento lsp speaks with an editor: -o says nothing here")
 			}
+			defer debug.SetGCPercent(debug.SetGCPercent(lsp.CollectAt))
 			orderly, err := lsp.Serve(cmd.Context(), c.in, flushing{c.out}, lsp.Options{
 				Version: app.Version(),
 				Request: func() (app.Request, error) { return c.request(cmd.Context(), &whatIf{mcp: "kept"}) },

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/lsp"
 )
 
 // bigProject is a project of a thousand fragments, fifty tools and a hundred prompt
@@ -50,6 +53,7 @@ func bigProject(b testing.TB, targets int) (dir, manifest string) {
 // BenchmarkKeystroke is the time from a keystroke in a manifest of a thousand fragments
 // until its findings are there, for the manifest alone and with ten targets.
 func BenchmarkKeystroke(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(lsp.CollectAt)) // as the command does
 	for _, targets := range []int{0, 10} {
 		b.Run(fmt.Sprintf("targets=%d", targets), func(b *testing.B) {
 			dir, text := bigProject(b, targets)

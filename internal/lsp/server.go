@@ -16,6 +16,11 @@ import (
 	"github.com/cento-dev/cento/internal/app"
 )
 
+// CollectAt is by how many percent the memory of a process that is a server of an editor
+// grows before the garbage in it is collected. Every keystroke makes a project anew and
+// throws the last one away: with the usual 100 a third of the time would go into that.
+const CollectAt = 400
+
 // Options say what a server has beside its connection.
 type Options struct {
 	// Request says how projects are read, but for the folder: the user's folders, the

@@ -302,8 +302,16 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 		base = base.With(over)
 	}
 	var f settingsFile
-	d.Decode(base.Without("version").Without("store"), &f)
+	said := base.Without("version", "store")
+	_, own := over.Member("fragments")
+	if own == nil { // they are the manifest's, which were read without a fault
+		said = said.Without("fragments")
+	}
+	d.Decode(said, &f)
 	t := build(&d, &f)
+	if own == nil {
+		t.Fragments, t.Contracts, t.Notes = m.Fragments, m.Contracts, m.Notes
+	}
 	t.Store, t.outputs = m.Store, m.outputs
 	if f.Scope != nil {
 		d.In("scope", func() { f.Scope.requireAllow(&d) })

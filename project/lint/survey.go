@@ -100,9 +100,6 @@ func (s *subject) survey(t *target) error {
 			s.variables[name] = at
 		}
 	}
-	for _, name := range t.project.ConditionVars() {
-		s.condVars[name] = true
-	}
 	s.judge(t)
 	return s.gates(t)
 }
@@ -132,7 +129,8 @@ func (s *subject) judge(t *target) {
 	}
 }
 
-// gates keeps the tools that the gates and conditions of a prompt ask for.
+// gates keeps the tools that the gates and conditions of a prompt ask for, and the
+// variables that conditions read.
 func (s *subject) gates(t *target) error {
 	var engine *pack.Engine
 	for i := range t.prompt.Len() {
@@ -156,6 +154,9 @@ func (s *subject) gates(t *target) error {
 		if c, ok := c.(*pack.Condition); ok {
 			for _, name := range c.Names("tool") {
 				s.ask(ask{name, f.ID, f.Origin}, t.name)
+			}
+			for _, name := range c.Reads("vars") {
+				s.condVars[name] = true
 			}
 		}
 	}
