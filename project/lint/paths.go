@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/cento-dev/cento"
 )
@@ -57,28 +55,27 @@ func (s *subject) exists(name string) bool {
 // toldPaths visits the paths that a text tells to use, in order; there tells of folders
 // in the root of the project.
 func toldPaths(text string, there func(folder string) bool, visit func(name string, offset int)) {
-	heading, lead := "", "" // what stands above: the last heading, the sentence that opens a list
-	for l := range prose(text) {
+	heading, lead := false, false // whether what stands above shows that its paths aren't to be used: the last heading, the sentence that opens a list
+	for l := range sentences(text) {
 		line, bare := l.text, l.bare
 		switch {
 		case strings.HasPrefix(bare, "#"):
-			heading, lead = bare, ""
+			heading, lead = unused(bare), false
 		case bare == "" || isItem(bare):
 		case strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, ":**"):
-			lead = bare
+			lead = unused(bare) || l.before
 		case line[0] != ' ' && line[0] != '\t':
-			lead = ""
+			lead = false
 		}
-		if unused(heading) || unused(lead) {
+		if heading || lead {
 			continue
 		}
-		words := withoutCode(line) // what stands between backticks says nothing of the rest
 		for at := 0; ; {
 			from, to := codeSpan(line[at:])
 			if to < 0 {
 				break
 			}
-			if name, skipped, ok := mentionedPath(line[at+from:at+to], there); ok && !placeholder(name) && !unused(around(words, at+from-1, at+to+1)) {
+			if name, skipped, ok := mentionedPath(line[at+from:at+to], there); ok && !placeholder(name) && !l.unusedAround(at+from-1, at+to+1) {
 				visit(name, l.offset+at+from+skipped)
 			}
 			at += to + 1
@@ -149,50 +146,6 @@ func scriptOf(command string) (script string, at int) {
 // isItem reports whether a line is an item of a list.
 func isItem(line string) bool {
 	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ") || line[0] >= '0' && line[0] <= '9'
-}
-
-// around is the sentence of a line that a stretch stands in, the stretch left out.
-func around(line string, from, to int) string {
-	start, end := 0, len(line)
-	if i := strings.LastIndex(line[:from], ". "); i >= 0 {
-		start = i + 1
-	}
-	if i := strings.Index(line[to:], ". "); i >= 0 {
-		end = to + i
-	}
-	return line[start:from] + " " + line[to:end]
-}
-
-// signs are the words by which a sentence shows that it doesn't send its reader
-// to a path: it forbids it, tells what was, gives an example, has it made, or
-// means another place.
-var signs = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(`
-		not no never don't doesn't isn't aren't won't can't cannot shouldn't mustn't without avoid instead rather removed deleted deprecated
-		obsolete formerly former previously legacy old was were gone missing forbidden ignore ignored ignores gitignored exclude excluded except skip
-		example examples e.g eg such instance like similar sample named called name names naming pattern patterns placeholder template convention
-		create creates created creating add adds adding generate generates generated generating write writes written output outputs produce produces
-		produced emit emits save saves saved store stored stores put place new scaffold rename renamed move copy copied download downloaded install
-		installs installed cache cached caches artifact artifacts build builds built compile compiled compiles bundle bundled coverage report reports
-		temporary temp tmp log logs dump export exported clone cloned mount mounted fetch fetched populate appears init initialize
-		if optional optionally maybe may might could would should either upstream external elsewhere another remote server container docker image
-		repo repository sibling home user's machine locally private branch url route endpoint prefix import imports package`) {
-		set[w] = true
-	}
-	return set
-})
-
-// unused reports whether a sentence shows that its paths aren't there to be used.
-func unused(sentence string) bool {
-	word := func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '.' && r != '’' }
-	for w := range strings.FieldsFuncSeq(sentence, word) {
-		w = strings.ToLower(strings.Trim(strings.ReplaceAll(w, "’", "'"), ".'"))
-		if signs()[w] {
-			return true
-		}
-	}
-	return false
 }
 
 // placeholder reports whether a component of a path stands for one that the
