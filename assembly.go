@@ -66,6 +66,10 @@ func promptTooLong(size, limit int) *SourceError {
 // [Plan.AppendText].
 func (p *Plan) Assemble(active Active) (*Prompt, error) { return p.assemble(p.Bind(active)) }
 
+// Prompt makes the prompt for the bound active set. Its errors are those of
+// [Plan.AppendText].
+func (b *Bound) Prompt() (*Prompt, error) { return b.plan.assemble(b) }
+
 func (p *Plan) assemble(b *Bound) (*Prompt, error) {
 	out := new(Prompt)
 	text, err := p.AppendText(nil, b, &out.Assembly)
@@ -75,6 +79,9 @@ func (p *Plan) assemble(b *Bound) (*Prompt, error) {
 	out.text = unsafe.String(unsafe.SliceData(text), len(text)) // nobody else holds text
 	if out.fitted != nil {
 		out.notes = append(out.notes, out.fitted.yieldNotes...)
+	}
+	if p.ofInput {
+		out.remark(p.notes)
 	}
 	return out, nil
 }

@@ -73,6 +73,10 @@ type Plan struct {
 	total int // bytes of all texts with a joiner each
 
 	maxPrompt int
+
+	// ofInput: it was made by [Input.Plan], and notes are about the input.
+	ofInput bool
+	notes   []Note
 }
 
 // detail is what is only kept for fragments that have a title, runs of their

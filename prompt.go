@@ -45,15 +45,7 @@ type StabilityReader interface {
 // none. A fragment changes as often as what it reads does, where the engine is a
 // [StabilityReader]; one that is declared to change more seldom is noted.
 func ReduceWith(in Input, engine Engine) (*Prompt, error) {
-	fragments, notes, err := Compose(in)
-	if err != nil {
-		return nil, err
-	}
-	notes = append(notes, unrenderedNotes(in, fragments)...)
-	if r, ok := engine.(StabilityReader); ok {
-		notes = append(notes, raise(fragments, r)...)
-	}
-	o, err := in.Options(engine)
+	fragments, notes, o, err := in.prepare(engine)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +53,52 @@ func ReduceWith(in Input, engine Engine) (*Prompt, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.notes = append(append(p.notes, in.Notes...), notes...)
-	if in.Budget == nil {
-		p.notes = append(p.notes, unbudgeted(fragments)...)
-	} else {
+	p.remark(notes)
+	return p, nil
+}
+
+// prepare is what a prompt of the input is made of, and what there is to say about it
+// whatever is active.
+func (in Input) prepare(engine Engine) ([]Fragment, []Note, Options, error) {
+	fragments, composed, err := Compose(in)
+	if err != nil {
+		return nil, nil, Options{}, err
+	}
+	notes := append(slices.Clip(in.Notes), composed...)
+	notes = append(notes, unrenderedNotes(in, fragments)...)
+	if r, ok := engine.(StabilityReader); ok {
+		notes = append(notes, raise(fragments, r)...)
+	}
+	o, err := in.Options(engine)
+	if err == nil && in.Budget == nil {
+		notes = append(notes, unbudgeted(fragments)...)
+	}
+	return fragments, notes, o, err
+}
+
+// remark adds what there is to say about the input to what there is to say about the
+// prompt.
+func (p *Prompt) remark(notes []Note) {
+	p.notes = append(p.notes, notes...)
+	if p.plan.budget != nil {
 		p.notes = append(p.notes, p.variantsUnused()...)
 	}
+}
+
+// Plan compiles the input for more than one active set: what [Bound.Prompt] makes with
+// it is what [ReduceWith] makes of a copy of the input in which nothing but the active
+// set is another. The tools of a budget are those that the input has active. Its errors
+// are those of [Compose] and [Compile].
+func (in Input) Plan(engine Engine) (*Plan, error) {
+	fragments, notes, o, err := in.prepare(engine)
+	if err != nil {
+		return nil, err
+	}
+	p, err := Compile(fragments, o)
+	if err != nil {
+		return nil, err
+	}
+	p.ofInput, p.notes = true, notes
 	return p, nil
 }
 
@@ -179,7 +211,7 @@ func (p *Prompt) Digest() string {
 }
 
 func digest(s string) string {
-	sum := sha256.Sum256([]byte(s))
+	sum := sha256.Sum256(unsafe.Slice(unsafe.StringData(s), len(s))) // which it only reads
 	return hex.EncodeToString(sum[:])
 }
 

@@ -39,6 +39,9 @@ type Engine struct {
 	input cento.Input
 	// values are the variables as they are written, for keys.
 	values func() (map[string]string, error)
+	// planned is the input compiled: see [Engine.Assemble].
+	planned func() (*planned, error)
+	asked   atomic.Bool // it pays to compile it
 }
 
 // Reduce makes the prompt of an input, with the prompt files and the wording that
@@ -135,6 +138,7 @@ func (e *Engine) setUp(in cento.Input) error {
 	})})
 	e.model, e.modelName = in.Model, in.Active.Model
 	e.values = sync.OnceValues(func() (map[string]string, error) { return valuesOf(&in.Files) })
+	e.planned = e.plan()
 	return nil
 }
 

@@ -271,6 +271,13 @@ func (p *Project) Reduce(in cento.Input) (*cento.Prompt, error) {
 	return prompt, p.from.manifest.LocateLimit(err)
 }
 
+// Assemble is Reduce of the project's input with another active set alone, of which the
+// tools are those listed: it is [pack.Engine.Assemble], and reads nothing.
+func (p *Project) Assemble(a cento.Active) (*cento.Prompt, error) {
+	prompt, err := p.engine.Assemble(a, p.Input.Files.Now)
+	return prompt, p.from.manifest.LocateLimit(err)
+}
+
 // Unreached tells which literal texts of a fragment's prompt files its rendering
 // doesn't come to; see [pack.Engine.Unreached].
 func (p *Project) Unreached(f *cento.Fragment, a cento.Active) ([]pack.Unreached, error) {

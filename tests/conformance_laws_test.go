@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -137,6 +138,7 @@ func (s *source) replay(t rapid.TB, p *cento.Prompt) {
 			t.Fatalf("recorded %s: %s, replayed %s: %s", p.Fragment(i).ID, p.Reason(i), q.Fragment(i).ID, q.Reason(i))
 		}
 	}
+	assembledAlike(t, *back)
 	fragments, _, err := cento.Compose(*back)
 	if err != nil {
 		t.Fatal(err)
@@ -166,4 +168,62 @@ func (s *source) replay(t rapid.TB, p *cento.Prompt) {
 	if !slices.Equal(a.Spans(), p.Spans()) {
 		t.Fatal("the compiled plan has other spans")
 	}
+}
+
+// assembledAlike: what an engine keeps of its input gives for every active set and clock
+// what reducing the input anew gives, errors and remarks too, however often it is asked.
+func assembledAlike(t rapid.TB, in cento.Input) {
+	t.Helper()
+	engine, err := pack.NewEngine(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := in.Active
+	own.Tools = in.ActiveTools()
+	sets := []cento.Active{own, {Model: own.Model}}
+	for i := range own.Tools {
+		less := own
+		less.Tools = slices.Delete(slices.Clone(own.Tools), i, i+1)
+		sets = append(sets, less)
+		if len(sets) == 5 {
+			break
+		}
+	}
+	more := own
+	more.Caps = append(slices.Clone(own.Caps), "model.text_tools", "ci")
+	other := own
+	other.Model = "claude-sonnet-4-5"
+	sets = append(sets, more, other)
+	for range 2 {
+		for _, a := range sets {
+			for _, now := range []time.Time{in.Files.Now, in.Files.Now.Add(time.Hour), in.Files.Now.AddDate(0, 0, 3), {}} {
+				changed := in
+				changed.AllTools, changed.Active, changed.Files.Now = false, a, now
+				want, wrong := pack.Reduce(changed)
+				got, err := engine.Assemble(a, now)
+				if told(want, wrong) != told(got, err) {
+					t.Fatalf("with %+v at %s:\n%s\nand anew:\n%s", a, now, told(got, err), told(want, wrong))
+				}
+			}
+		}
+	}
+}
+
+// told is all that a prompt tells, or what is wrong.
+func told(p *cento.Prompt, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	text, is := p.System()
+	b, err := json.Marshal(struct {
+		Text  string
+		Is    bool
+		Why   *cento.Explanation
+		Spans []cento.Span
+		Notes []cento.Note
+	}{text, is, p.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true}), p.Spans(), p.Notes()})
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
 }

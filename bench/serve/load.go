@@ -112,6 +112,7 @@ func once(base string, request []byte) ([]byte, error) {
 type result struct {
 	rate     float64 // answers a second
 	p50, p99 time.Duration
+	used     time.Duration // of the server's processor, for an answer; 0: nobody looked
 	failed   int
 	why      string // of one that failed
 }

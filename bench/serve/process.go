@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cento-dev/cento/bench/workload"
 )
@@ -45,6 +46,23 @@ type process struct {
 func (p *process) end() {
 	_ = p.cmd.Process.Kill() // its end is what is waited for
 	_ = p.cmd.Wait()
+}
+
+// used is the processor time that it took by now; 0 where the system doesn't tell as
+// Linux does.
+func (p *process) used() time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name may have spaces
+	var ticks int64
+	for i, word := range strings.Fields(rest) {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil && (i == 11 || i == 12) { // of itself, and of the system for it
+			ticks += n
+		}
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 // start starts a program, and reads what it says first with read.

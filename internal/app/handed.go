@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -22,6 +23,11 @@ type Handed struct {
 	Parts []cento.Fragment
 	// Fragments stand behind those of the project.
 	Fragments []cento.Fragment
+}
+
+// Empty reports whether nothing is handed over.
+func (h Handed) Empty() bool {
+	return h.System == nil && h.Parts == nil && len(h.Fragments) == 0 && reflect.ValueOf(h.Host).IsZero()
 }
 
 // On is an input with what was handed over. The input stays as it is.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -70,7 +71,9 @@ type Operation struct {
 }
 
 // Operations are the same for every door, in the order of their names.
-func Operations() []Operation {
+func Operations() []Operation { return operations() }
+
+var operations = sync.OnceValue(func() []Operation {
 	return []Operation{
 		operation("assemble", "the prompt of a project, on disk or handed over", manifest.ParseAssemble, answerAssemble),
 		operation("budget", "what a budget of tokens leaves of a prompt, and in which order it takes", manifest.ParseBudget, answerBudget),
@@ -91,7 +94,7 @@ func Operations() []Operation {
 		operation("wire", "the prompt of a project as the request of a provider", manifest.ParseWire, answerWire),
 		operation("why", "where a text of a prompt comes from, or why it isn't there", manifest.ParseWhy, answerWhy),
 	}
-}
+})
 
 // operation is a row of the table: the same types go through all of its parts.
 func operation[Request, Answer any](

@@ -43,6 +43,18 @@ type asked struct {
 	*app.Project
 	in    cento.Input
 	notes []cento.Note
+	// others: the input differs from the project's in more than what is active.
+	others bool
+}
+
+// prompt makes the prompt that is asked for.
+func (a *asked) prompt() (*cento.Prompt, error) {
+	if a.others {
+		return a.Reduce(a.in)
+	}
+	active := a.in.Active
+	active.Tools = a.in.ActiveTools()
+	return a.Assemble(active)
 }
 
 // on opens the project of a request and does something with it. Files that came
@@ -102,7 +114,7 @@ func ask(p *app.Project, r *manifest.ProjectRequest) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &asked{Project: p}
+	a := &asked{Project: p, others: r.Recorded() || !handed.Empty()}
 	if r.Recorded() {
 		if a.notes, err = over(&p.Input, r); err != nil {
 			return nil, err
@@ -250,7 +262,7 @@ func (o Options) requested(r *manifest.ProjectRequest) (site app.Site, request a
 // answerAssemble makes a prompt.
 func answerAssemble(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *Assembled, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
-		prompt, err := a.Reduce(a.in)
+		prompt, err := a.prompt()
 		if err != nil {
 			return err
 		}
@@ -269,7 +281,7 @@ func answerAssemble(ctx context.Context, r *manifest.ProjectRequest, o Options) 
 // answerExplain tells what is in a prompt, and why.
 func answerExplain(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *cento.Explanation, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
-		prompt, err := a.Reduce(a.in)
+		prompt, err := a.prompt()
 		if err != nil {
 			return err
 		}
@@ -310,7 +322,7 @@ func answerBudget(ctx context.Context, r *manifest.ProjectRequest, o Options) (o
 // answerWire writes the request of a provider.
 func answerWire(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *app.WireBody, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
-		prompt, err := a.Reduce(a.in)
+		prompt, err := a.prompt()
 		if err != nil {
 			return err
 		}
@@ -333,7 +345,7 @@ func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out 
 func answerDiff(ctx context.Context, r *manifest.ProjectRequest, o Options) (*cento.Difference, error) {
 	var sides []*cento.Prompt
 	err := o.onBoth(ctx, r, func(a *asked) error {
-		p, err := a.Reduce(a.in)
+		p, err := a.prompt()
 		sides = append(sides, p)
 		return err
 	})

@@ -187,10 +187,18 @@ func (c *console) serviceProjects(ctx context.Context, f *serveFlags, config *se
 		if err != nil {
 			return err
 		}
-		request := func() (app.Request, error) { return c.request(ctx, &whatIf{cwd: dir}) }
-		r, err := request()
+		from := &whatIf{cwd: dir}
+		r, err := c.request(ctx, from)
 		if err != nil {
 			return err
+		}
+		request := func() (app.Request, error) { // what it says of the process stays
+			again, err := r, error(nil)
+			if again.Dir, err = workFolder("--cwd", dir); err != nil {
+				return again, err
+			}
+			again.Now, err = from.now()
+			return again, err
 		}
 		site, err := app.Locate(r)
 		if err != nil {

@@ -74,18 +74,30 @@ func active(r rune) bool {
 		r >= 0xe0000 && r <= 0xe0fff
 }
 
+// asItIs is how many bytes a text begins with that are written as they are: ASCII that is
+// seen, tabs and line feeds.
+func asItIs(b []byte) int {
+	for i, c := range b {
+		if c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
+			return i
+		}
+	}
+	return len(b)
+}
+
 // appendJSON writes such characters as JSON does, `\uXXXX`: the value is the
 // same. Outside strings JSON has none of them but white space. What is cut off at
 // the end of b, within a character, is not written; rest is how many bytes that
 // is.
 func appendJSON(out, b []byte) (written []byte, rest int) {
 	for k := 0; k < len(b); {
+		if n := asItIs(b[k:]); n > 0 {
+			out = append(out, b[k:k+n]...)
+			k += n
+			continue
+		}
 		if b[k] < utf8.RuneSelf {
-			if b[k] == 0x7f || b[k] < ' ' && b[k] != '\n' && b[k] != '\t' {
-				out = fmt.Appendf(out, `\u%04x`, b[k])
-			} else {
-				out = append(out, b[k])
-			}
+			out = fmt.Appendf(out, `\u%04x`, b[k])
 			k++
 			continue
 		}

@@ -2,10 +2,12 @@ package terminal
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 )
 
 // words are words of the program. Another package can't name the type, so it can
@@ -147,11 +149,36 @@ func (w *Writer) JSON(v any) { w.json(v, "  ") }
 func (w *Writer) JSONLine(v any) { w.json(v, "") }
 
 func (w *Writer) json(v any, indent string) {
-	e := json.NewEncoder(jsonWriter{w, &[]byte{}})
+	compact, laid := scratch.Get().(*bytes.Buffer), scratch.Get().(*bytes.Buffer)
+	defer release(compact, laid)
+	e := json.NewEncoder(compact)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(v); err != nil && w.failed == nil {
-		w.failed = err
+	if err := e.Encode(v); err != nil {
+		if w.failed == nil {
+			w.failed = err
+		}
+		return
+	}
+	text := compact.Bytes()
+	if indent != "" {
+		laid.Grow(len(text) + len(text)/8 + 256)
+		text = appendIndented(laid.AvailableBuffer(), text, indent)
+	}
+	_, _ = jsonWriter{w, &[]byte{}}.Write(text) // what fails stays with w
+}
+
+// scratch is memory of JSON that was written, for the next.
+var scratch = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxScratch bounds the memory that is kept of one.
+const maxScratch = 1 << 20
+
+func release(buffers ...*bytes.Buffer) {
+	for _, b := range buffers {
+		if b.Cap() <= maxScratch {
+			b.Reset()
+			scratch.Put(b)
+		}
 	}
 }
 
@@ -197,9 +224,14 @@ func (x jsonWriter) Write(b []byte) (int, error) {
 	if len(*x.rest) > 0 {
 		from = append(*x.rest, b...)
 	}
-	out, rest := appendJSON(make([]byte, 0, len(from)+len(from)/16), from)
+	out, rest := from, 0
+	if asItIs(from) < len(from) {
+		out, rest = appendJSON(make([]byte, 0, len(from)+len(from)/16), from)
+	}
 	*x.rest = append([]byte(nil), from[len(from)-rest:]...)
-	x.w.write(string(out))
+	if x.w.failed == nil {
+		_, x.w.failed = x.w.buffer.Write(out)
+	}
 	return len(b), x.w.failed
 }
 
