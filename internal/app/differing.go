@@ -168,7 +168,7 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 	if b.project != nil && len(s.r.Layers.Only)+len(s.r.Layers.Without) > 0 {
 		p, err := b.project.WithLayers(s.ctx, s.r.Layers)
 		if err = cmp.Or(b.lost(), err); err != nil {
-			return out, at(b.Side, err)
+			return out, b.at(err)
 		}
 		b.project = p
 	}
@@ -185,9 +185,12 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 		out.Remarks = append(out.Remarks, remarks...)
 		var err error
 		if m.prompt, err = m.project.Reduce(m.input); err != nil {
-			return out, at(m.Side, err)
+			return out, m.at(err)
 		}
-		notes := m.prompt.Notes()[len(m.input.Notes):]
+		notes := slices.Clone(m.prompt.Notes()[len(m.input.Notes):])
+		for i := range notes {
+			notes[i].Position = m.ofRevision(notes[i].Position)
+		}
 		out.Notes = joinNotes(out.Notes, notes)
 	}
 	counter, _, err := CountInput(b.input, "")
@@ -509,7 +512,7 @@ func (s *sides) target(a, b *made, name string) (*Differing, error) {
 		if name != "" {
 			p, err := m.project.Target(s.ctx, name)
 			if err = cmp.Or(m.lost(), err); err != nil {
-				return nil, at(m.Side, err)
+				return nil, m.at(err)
 			}
 			x.project = p
 		}

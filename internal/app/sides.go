@@ -242,6 +242,7 @@ func (s *sides) revision(name string) (Side, error) {
 // made is a side that was read.
 type made struct {
 	Side
+	site     Site
 	project  *Project // nil for records and files
 	files    *history.Files
 	input    cento.Input
@@ -270,17 +271,28 @@ func (s *sides) open(side Side, beside bool) (*made, error) {
 	}
 	site := s.r.Site
 	var err error
-	if side.Kind == RevisionSide {
+	var looked lookedFor
+	switch {
+	case side.Kind == RevisionSide:
 		if err = s.revise(m, &r); err != nil {
 			return m, err
 		}
+	case s.r.Repository.commits != nil:
+		r.Disk = looked.on(r.Disk)
+	}
+	if r.Disk != s.r.Request.Disk {
 		if site, err = Locate(r); err != nil {
-			return m, at(side, cmp.Or(m.lost(), err))
+			return m, m.at(cmp.Or(m.lost(), err))
 		}
 	}
+	m.site = site
 	m.project, err = Open(s.ctx, site, r)
 	if lost := m.lost(); lost != nil {
-		return m, at(side, lost)
+		return m, m.at(lost)
+	}
+	if left := looked.leftOut(s.r.Repository.commits); len(left) > 0 {
+		m.notes = append(m.notes, sparse(left))
+		hintSparse(err, left)
 	}
 	if err != nil {
 		for _, e := range cento.SourceErrors(err) {
@@ -288,7 +300,7 @@ func (s *sides) open(side Side, beside bool) (*made, error) {
 				e.Hint = "revisions are read with what `cento tools lock` writes to " + prompttest.ListingsFolder + ", which belongs into the repository"
 			}
 		}
-		return m, at(side, err)
+		return m, m.at(err)
 	}
 	m.summary = m.project.Summary()
 	if side.Kind == RevisionSide {
@@ -297,7 +309,7 @@ func (s *sides) open(side Side, beside bool) (*made, error) {
 	m.notes = append(m.notes, m.project.Remarks()...)
 	if side.Kind == RevisionSide {
 		for i := range m.notes {
-			m.notes[i].Position = ofRevision(side, m.notes[i].Position)
+			m.notes[i].Position = m.ofRevision(m.notes[i].Position)
 		}
 	}
 	return m, nil
@@ -366,26 +378,45 @@ func cause(err error) error {
 }
 
 // at names the revision in the places of errors.
-func at(side Side, err error) error {
-	if side.Kind != RevisionSide {
+func (m *made) at(err error) error {
+	if m.Kind != RevisionSide {
 		return err
 	}
 	for _, e := range cento.SourceErrors(err) {
-		e.Position = ofRevision(side, e.Position)
+		e.Position = m.ofRevision(e.Position)
 		for i := range e.Related {
-			e.Related[i].Position = ofRevision(side, e.Related[i].Position)
+			e.Related[i].Position = m.ofRevision(e.Related[i].Position)
 		}
 	}
 	return err
 }
 
 // ofRevision writes a place as git does: the revision, a colon, the file. What lies in
-// .git is of no revision.
-func ofRevision(side Side, at cento.Position) cento.Position {
-	if at.File != "" && !strings.HasPrefix(at.File, "$builtin/") && !strings.HasPrefix(at.File, "~/") && !strings.HasPrefix(at.File, ".git/") && !filepath.IsAbs(at.File) {
-		at.File = side.Commit[:12] + ":" + at.File
+// .git is of no revision, nor is what was read as it is now.
+func (m *made) ofRevision(at cento.Position) cento.Position {
+	if m.Kind != RevisionSide {
+		return at
 	}
+	if at.File == "" || strings.HasPrefix(at.File, "$builtin/") || strings.HasPrefix(at.File, "~/") || strings.HasPrefix(at.File, ".git/") || filepath.IsAbs(at.File) || m.ofNow(at.File) {
+		return at
+	}
+	at.File = m.Commit[:12] + ":" + at.File
 	return at
+}
+
+// ofNow reports whether a file of a revision was read as it is now: git doesn't track it,
+// or a submodule does.
+func (m *made) ofNow(shown string) bool {
+	path, ok := m.site.Path(shown)
+	if !ok || m.files == nil {
+		return false
+	}
+	rel, err := filepath.Rel(m.files.Root(), path)
+	if err != nil {
+		return false
+	}
+	name := filepath.ToSlash(rel)
+	return slices.Contains(m.files.FromDisk(), name) || slices.ContainsFunc(m.files.Submodules(), func(dir string) bool { return strings.HasPrefix(name, dir+"/") })
 }
 
 // record makes the prompt of a record again.

@@ -274,7 +274,7 @@ func (c *Commits) explain(place string, err error) error {
 
 // trackedNow is what git tracks of the work tree. Where the index can't be read, it is what HEAD has.
 func (c *Commits) trackedNow() tracking {
-	x, err := c.layout.readIndex(c.hash)
+	x, _, err := c.layout.readIndex(c.hash)
 	if err == nil {
 		return x
 	}
@@ -283,6 +283,35 @@ func (c *Commits) trackedNow() tracking {
 		return index(nil)
 	}
 	return headTracks{head}
+}
+
+// LeftOut gives those of some names, from the root, at which a sparse checkout leaves something out of the work
+// tree that the last commit has: a file, or a folder of which nothing is there. They come as they were given.
+// Where the index can't be read, nobody can tell, and there are none.
+func (c *Commits) LeftOut(names []string) (out []string) {
+	if c.disk == nil {
+		return nil
+	}
+	_, left, err := c.layout.readIndex(c.hash)
+	if err != nil || len(left) == 0 {
+		return nil
+	}
+	head, err := c.Files(c.head)
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		if !left.has(name) && !left.below(name) {
+			continue
+		}
+		if _, err := c.disk.Lstat(filepath.FromSlash(name)); !isAbsent(err) {
+			continue
+		}
+		if _, ok, err := head.entry(name); err == nil && ok {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // tracking tells what git tracks of the work tree.

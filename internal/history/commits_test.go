@@ -227,10 +227,37 @@ func TestIndexIsGits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := parseIndex(text, hash)
+			got, _, err := parseIndex(text, hash)
 			want := strings.Split(strings.TrimSuffix(s.git("ls-files", "-z"), "\x00"), "\x00")
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s %s: %q, %v; git lists %q", format, version, got, err, want)
+			}
+		}
+	}
+}
+
+// TestLeftOut: what a sparse checkout leaves out is told from what isn't there for other reasons.
+func TestLeftOut(t *testing.T) {
+	for _, how := range [][]string{{"--cone", "--no-sparse-index", "kept"}, {"--cone", "--sparse-index", "kept"}, {"--no-cone", "--no-sparse-index", "/*", "!/gone/"}} {
+		for _, version := range []string{"3", "4"} {
+			s := newScratch(t)
+			for _, name := range []string{"a", "b", "kept/c", "gone/d", "gone/sub/e"} {
+				writeFile(t, s.path(name), name)
+			}
+			s.git("add", "-A")
+			s.git("commit", "-q", "-m", "one")
+			names := []string{"a", "b", "kept", "kept/c", "gone", "gone/d", "gone/sub", "gone/sub/e", "gone/none", "none", "go", "gone/sub/e/f"}
+			c := openCommits(t, s.dir)
+			if got := c.LeftOut(names); got != nil {
+				t.Errorf("%v: %q of a whole work tree are left out", how, got)
+			}
+			s.git("update-index", "--index-version", version)
+			s.git(append([]string{"sparse-checkout", "set"}, how...)...)
+			if err := os.Remove(s.path("b")); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := openCommits(t, s.dir).LeftOut(names), []string{"gone", "gone/d", "gone/sub", "gone/sub/e"}; !slices.Equal(got, want) {
+				t.Errorf("%v, index %s: %q are left out, want %q", how, version, got, want)
 			}
 		}
 	}
@@ -240,9 +267,9 @@ func FuzzIndex(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01" + strings.Repeat("\x00", 60) + "\x00\x01a\x00\x00\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("h", 20)))
 	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x01" + strings.Repeat("\x00", 60) + "\x00\x01\x00a\x00" + strings.Repeat("h", 20)))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		x, err := parseIndex(text, 20)
-		if err == nil && (!slices.IsSorted(x) || len(x) > len(text)) {
-			t.Fatalf("%q", x)
+		x, left, err := parseIndex(text, 20)
+		if err == nil && (!slices.IsSorted(x) || len(x) > len(text) || !slices.IsSorted(left) || len(left) > len(x)) {
+			t.Fatalf("%q, %q", x, left)
 		}
 	})
 }

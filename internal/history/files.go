@@ -39,6 +39,9 @@ func (c *Commits) Files(commit string) (*Files, error) {
 	return &Files{of: c, commit: commit, root: found.name, passed: map[string]bool{}, modules: map[string]bool{}}, nil
 }
 
+// Root is the folder instead of whose files these stand; see [Commits.Root].
+func (f *Files) Root() string { return f.of.Root() }
+
 // FromDisk are the files that were read from disk, because git doesn't track them, sorted.
 func (f *Files) FromDisk() []string { return f.sorted(f.passed) }
 

@@ -18,14 +18,15 @@ type index []string
 
 var errSplitIndex = errors.New("the index is split over files")
 
-// readIndex reads the index of the work tree. Where there is none nothing is tracked.
-func (l layout) readIndex(hash int) (index, error) {
+// readIndex reads the index of the work tree, and which of it a sparse checkout leaves out. Where there is none
+// nothing is tracked.
+func (l layout) readIndex(hash int) (all, left index, err error) {
 	text, err := readFile(filepath.Join(l.gitDir, "index"), maxIndex)
 	if isAbsent(err) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return parseIndex(text, hash)
 }
@@ -38,44 +39,48 @@ const (
 
 var errBadIndex = errors.New("the index does not read")
 
-// parseIndex reads the names of an index of version 2, 3 or 4; hash is the length of an object name in
-// bytes.
-func parseIndex(text []byte, hash int) (index, error) {
+// parseIndex reads the names of an index of version 2, 3 or 4, and those of them that are left out of the work
+// tree; hash is the length of an object name in bytes.
+func parseIndex(text []byte, hash int) (all, left index, err error) {
 	if len(text) < indexHeader+hash || string(text[:4]) != "DIRC" {
-		return nil, errBadIndex
+		return nil, nil, errBadIndex
 	}
 	version, count := binary.BigEndian.Uint32(text[4:]), int(binary.BigEndian.Uint32(text[8:]))
 	if version < 2 || version > 4 {
-		return nil, errBadIndex
+		return nil, nil, errBadIndex
 	}
 	body := text[:len(text)-hash]
 	at := indexHeader
-	out := make(index, 0, min(count, len(text)/(indexStat+hash)))
+	all = make(index, 0, min(count, len(text)/(indexStat+hash)))
 	last := ""
 	for range count {
 		begin := at
 		at += indexStat + hash + 2
 		if at > len(body) {
-			return nil, errBadIndex
+			return nil, nil, errBadIndex
 		}
 		folder := binary.BigEndian.Uint32(body[begin+24:]) == maxMode
+		skipped := folder
 		if flags := binary.BigEndian.Uint16(body[at-2:]); version >= 3 && flags&0x4000 != 0 {
-			at += 2
+			if at += 2; at > len(body) {
+				return nil, nil, errBadIndex
+			}
+			skipped = skipped || binary.BigEndian.Uint16(body[at-2:])&0x4000 != 0
 		}
 		keep := 0
 		if version == 4 {
 			strip, n := indexNumber(body[min(at, len(body)):])
 			if n == 0 || strip > len(last) {
-				return nil, errBadIndex
+				return nil, nil, errBadIndex
 			}
 			at, keep = at+n, len(last)-strip
 		}
 		if at > len(body) {
-			return nil, errBadIndex
+			return nil, nil, errBadIndex
 		}
 		end := bytes.IndexByte(body[at:], 0)
 		if end < 0 {
-			return nil, errBadIndex
+			return nil, nil, errBadIndex
 		}
 		last = last[:keep] + string(body[at:at+end])
 		if at += end + 1; version < 4 {
@@ -84,23 +89,28 @@ func parseIndex(text []byte, hash int) (index, error) {
 		if folder && !strings.HasSuffix(last, "/") {
 			last += "/"
 		}
-		out = append(out, last)
+		all = append(all, last)
+		if skipped {
+			left = append(left, last)
+		}
 	}
 	// Extensions: the name, the length, and as much.
 	for at+8 <= len(body) {
 		name, size := string(body[at:at+4]), int(binary.BigEndian.Uint32(body[at+4:]))
 		if name == "link" {
-			return nil, errSplitIndex
+			return nil, nil, errSplitIndex
 		}
 		if size < 0 || size > len(body)-at-8 {
-			return nil, errBadIndex
+			return nil, nil, errBadIndex
 		}
 		at += 8 + size
 	}
-	if !slices.IsSorted(out) {
-		slices.Sort(out)
+	for _, names := range []index{all, left} {
+		if !slices.IsSorted(names) {
+			slices.Sort(names)
+		}
 	}
-	return out, nil
+	return all, left, nil
 }
 
 // indexNumber reads a number as git's packs write offsets; n is how many bytes it takes, 0 for none.
