@@ -7,6 +7,7 @@ import (
 
 	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/ignore"
+	"github.com/cento-dev/cento/internal/profile"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -21,6 +22,7 @@ type pathIndex struct {
 	walked bool
 	whole  bool                // every entry was seen
 	byName map[string][]string // entries by the last part of their path
+	absent []string            // folders of submodules that aren't checked out
 	ignore *ignore.Rules
 	effort ignore.Effort
 }
@@ -39,8 +41,41 @@ func built(name string) bool {
 	return ignore.Made(name)
 }
 
-// has reports whether the path is there, or may be once the project is built or
-// run. The names of files alone are asked for; nothing is opened but .gitignore.
+// written reports whether people write what lies in a hidden folder of this name. In
+// other hidden folders tools keep what they need, and make them when they run.
+func written(name string) bool {
+	switch name {
+	case ".github", ".gitlab", ".gitea", ".forgejo", ".circleci", ".buildkite", ".azure", ".husky", ".changeset", ".devcontainer", ".mvn", ".cargo", ".config", ".storybook",
+		".vitepress", ".docs", ".cento", ".agents", ".agent", ".claude", ".codex", ".cursor", ".gemini", ".kiro", ".opencode", ".roo", ".windsurf", ".clinerules":
+		return true
+	}
+	return false
+}
+
+// madeByTools reports whether a path of several components, or a folder, stands in a
+// hidden folder that a tool makes and that isn't there at all yet.
+func (p *pathIndex) madeByTools(mentioned string, parts []string) bool {
+	first := parts[0]
+	if len(first) < 2 || first[0] != '.' || len(parts) == 1 && !strings.HasSuffix(mentioned, "/") || written(first) {
+		return false
+	}
+	return len(p.byName[first]) == 0
+}
+
+// inSubmodule reports whether a path is that of a submodule which isn't checked out, or
+// stands in one.
+func (p *pathIndex) inSubmodule(clean string) bool {
+	for _, folder := range p.absent {
+		if clean == folder || strings.HasPrefix(clean, folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether the path is there, or may be once the project is checked out
+// whole, built or run. The names of files alone are asked for; nothing is opened but
+// .gitignore and .gitmodules.
 func (p *pathIndex) has(mentioned string) bool {
 	for _, f := range p.folders {
 		if _, err := p.disk.Lstat(filepath.Join(f, filepath.FromSlash(mentioned))); err == nil {
@@ -57,6 +92,9 @@ func (p *pathIndex) has(mentioned string) bool {
 	p.walk()
 	if !p.whole {
 		return true // it may be further down
+	}
+	if p.inSubmodule(clean) || p.madeByTools(mentioned, parts) {
+		return true
 	}
 	for i := range parts {
 		dir := path.Join(parts[:i]...)
@@ -133,6 +171,13 @@ func (p *pathIndex) walk() {
 		}
 	}
 	in(".", nil, 0)
+	if f, err := t.Read(".gitmodules"); err == nil {
+		for _, folder := range profile.Submodules(f.Text) {
+			if entries, err := t.ReadDir(folder, maxWalked); err != nil || len(entries) == 0 {
+				p.absent = append(p.absent, folder)
+			}
+		}
+	}
 	if p.effort.Left < 0 {
 		p.whole = false
 	}

@@ -47,12 +47,14 @@ func TestInstructionFiles(t *testing.T) {
 		}
 		write("AGENTS.md", c["AGENTS.md"])
 		write(".git/HEAD", "ref: refs/heads/main\n")
+		texts := map[string]string{} // of files with lines of their own, `file:line`
 		for _, file := range strings.Fields(c["tree"]) {
-			if file, text, ok := strings.Cut(file, ":"); ok {
-				write(file, text+"\n")
-				continue
+			file, line, ok := strings.Cut(file, ":")
+			if !ok {
+				line = "x"
 			}
-			write(file, "x\n")
+			texts[file] += line + "\n"
+			write(file, texts[file])
 		}
 		r := project.Request{Dir: dir}
 		site, err := project.Locate(r)
