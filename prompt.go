@@ -412,7 +412,10 @@ func (a *Assembly) spansAt(pos int, yield func(Span) bool) bool {
 	}
 	text := int(a.ends[pos]) - len(a.textAt(pos))
 	if start > 0 {
-		joint := min(start+len(joiner), text) // shorter within a chain
+		joint := start + len(joiner)
+		if a.chained(pos) {
+			joint = start + len(tightJoiner)
+		}
 		if !yield(p.frags[i].madeSpan(start, joint, JoinerSpan)) {
 			return false
 		}
@@ -422,6 +425,16 @@ func (a *Assembly) spansAt(pos int, yield func(Span) bool) bool {
 		return false
 	}
 	return a.textSpans(i, text, yield)
+}
+
+// chained reports whether an earlier part of the chain of a position is in.
+func (a *Assembly) chained(pos int) bool {
+	for tight := a.plan.tight; tight != nil && tight[pos]; {
+		if pos--; a.inAt(pos) {
+			return true
+		}
+	}
+	return false
 }
 
 // madeSpan is a stretch that the reducer wrote for a fragment.

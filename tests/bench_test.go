@@ -177,7 +177,12 @@ func checkSpans(tb testing.TB, a *cento.Assembly, text string) {
 		if s.Start != at || s.End <= s.Start {
 			tb.Fatalf("span [%d, %d) follows byte %d", s.Start, s.End, at)
 		}
-		at = s.End
+		if at = s.End; at > len(text) {
+			break
+		}
+		if said := text[s.Start:s.End]; s.Kind == cento.JoinerSpan && strings.Trim(said, "\n") != "" || s.Kind == cento.HeadingSpan && said[0] != '#' {
+			tb.Fatalf("a span of kind %v holds %q", s.Kind, said)
+		}
 	}
 	if at != len(text) || at != a.Bytes() {
 		tb.Fatalf("the spans end at %d, the text at %d", at, len(text))

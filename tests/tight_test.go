@@ -38,6 +38,12 @@ func TestTight(t *testing.T) {
 		}, cento.Active{Tools: []string{"ask"}}, "Before.\n\n- one\n- two\n- three"},
 		{"another section", func(f []cento.Fragment) { f[3].SectionIndex = 2 }, cento.Active{}, "## Rules\n\nBefore.\n\n- one\n\n## Rules\n\n- three"},
 		{"another bucket", func(f []cento.Fragment) { f[2].Bucket = cento.After }, cento.Active{Tools: []string{"ask"}}, "## Rules\n\nBefore.\n\n- one\n- three\n\n## Rules\n\n- two"},
+		{"a heading within the chain", func(f []cento.Fragment) {
+			f[1].Body = "## Own"
+			for i := range f {
+				f[i].SectionForm = cento.RepeatedHeading
+			}
+		}, cento.Active{Tools: []string{"ask"}}, "## Rules\n\nBefore.\n\n## Own\n## Rules\n\n- two\n- three"},
 		{"the very first", func(f []cento.Fragment) { f[0].Tight = true }, cento.Active{}, "## Rules\n\nBefore.\n\n- one\n- three"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
