@@ -21,12 +21,18 @@ type Budget struct {
 	Tokens int `json:"tokens"`
 	// Reserve is kept free, for the conversation and the answer.
 	Reserve int `json:"reserve,omitempty"`
-	// Framing is what a provider adds around the prompt, and what else goes into
-	// the request beside it.
+	// Framing is what else goes into the request beside the prompt, such as reminders.
+	// What a provider adds around it comes on top where a Form is named.
 	Framing int `json:"framing,omitempty"`
 	// Tools is what the definitions of the active tools take; 0: [Reduce] counts those
-	// of the input, as compact JSON without their guidance.
+	// of the input, in the Form, and without one as compact JSON without their guidance.
 	Tools int `json:"tools,omitempty"`
+	// Form names the form of the request that the prompt is for, such as "anthropic", of
+	// those that the engine knows as a [FormSource]: the prompt and the tools are counted as
+	// they stand in it. "" is none.
+	Form string `json:"form,omitempty"`
+	// Sections is how the form parts the sections, such as "xml"; "" is its default.
+	Sections string `json:"sections,omitempty"`
 	// Hold keeps what the budget took out of the turn before from coming back
 	// unless at least so many tokens are left then, so that a section doesn't come
 	// and go as a conversation grows.
@@ -47,7 +53,8 @@ type Budget struct {
 	// Origin is where the budget was set.
 	Origin Position `json:"origin,omitzero"`
 
-	model *Model // whose prices and cache are meant; nil: nobody knows
+	model *Model      // whose prices and cache are meant; nil: nobody knows
+	form  RequestForm // that of Form; nil: nothing here knows one
 }
 
 // limit is what is left for the prompt.
@@ -147,6 +154,8 @@ type BudgetReport struct {
 	Reserve int `json:"reserve"`
 	Tools   int `json:"tools"`
 	Framing int `json:"framing"`
+	// Form is the form of the request that they and the prompt are counted in; "" for none.
+	Form string `json:"form,omitempty"`
 	// Limit is what they leave for the prompt.
 	Limit int `json:"limit"`
 	// Full is what the prompt would take with everything in it, Required what it
@@ -210,6 +219,9 @@ func (b *Budget) check() error {
 	case b.Counter == nil:
 		errs = append(errs, &SourceError{Code: InvalidBudget, Position: b.Origin, Message: "a budget needs a counter of tokens, and there is none", Hint: "set its Counter"})
 	}
+	if e := b.uncountedForm(); e != nil {
+		errs = append(errs, e)
+	}
 	return Join(errs)
 }
 
@@ -232,17 +244,13 @@ func (in *Input) budget(engine Engine) (*Budget, error) {
 		return nil, nil
 	}
 	b := in.Budget.countedBy(engine, in.Active.Model, in.Model)
+	if b.Form != "" || b.Sections != "" {
+		return b, b.inForm(engine, in)
+	}
 	if b.Counter == nil || b.Tools > 0 {
 		return b, nil
 	}
-	active := make(map[string]bool)
-	for _, name := range in.ActiveTools() {
-		active[name] = true
-	}
-	for _, t := range in.Tools {
-		if !active[t.Name] {
-			continue
-		}
+	for _, t := range in.activeDefinitions() {
 		t.Guidance = nil
 		text, err := t.definition()
 		if err != nil {
@@ -337,7 +345,7 @@ func (a *Assembly) Budget() *BudgetReport {
 	}
 	b, needs := f.budget, f.needs()
 	r := &BudgetReport{
-		Budget: b.Tokens, Reserve: b.Reserve, Tools: b.Tools, Framing: b.Framing, Limit: b.limit(),
+		Budget: b.Tokens, Reserve: b.Reserve, Tools: b.Tools, Framing: b.Framing, Form: b.Form, Limit: b.limit(),
 		Full: needs[0].exact, Required: needs[len(f.steps)].exact, Prompt: f.used, Left: b.limit() - f.used,
 		Policy: b.Policy, Hold: b.Hold, Exact: b.Counter.Exact(), Encoding: b.Counter.Name(),
 	}

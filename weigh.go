@@ -168,6 +168,7 @@ type walk struct {
 	sums   []int32 // by position: tokens of the text and of what is before it
 	under  []above // by position: what stands over the next text; nil: its section alone
 	headed []int32 // by position: its section if the heading is printed before it, else 0
+	tags   *tags   // nil: headings stand there
 
 	weighing bool // the rest is there
 	weight   int
@@ -181,6 +182,7 @@ func (f *fitting) walk() *walk {
 	n := len(p.gate)
 	w := &walk{
 		a: f.a, texts: f.texts, level: make([]int32, n), in: newPositions(n), sums: make([]int32, n), headed: make([]int32, n),
+		tags: f.tags(),
 	}
 	if p.forms != nil {
 		w.under = make([]above, n)
@@ -272,16 +274,21 @@ func (w *walk) recount(from, through int) {
 	}
 	to := from
 	for pos := from; pos >= 0; pos = w.in.next(pos) {
-		sum := w.texts.count(pos, w.level[pos])
+		section, sum := int32(0), 0
 		if last >= 0 {
 			sum += w.texts.joints[w.joint(last, pos)-behindJoiner]
 		}
-		section := int32(0)
 		if w.a.headed(&under, pos, w.level[pos]) {
 			section = under.section
-			sum += w.texts.headings[section].tokens + w.texts.joints[0]
+			sum += w.opening(section)
 		}
 		same := w.headed[pos] == section
+		if w.tags != nil {
+			open := w.tags.at(last, pos, section)
+			same = same && w.tags.open[pos] == open
+			w.tags.open[pos] = open
+		}
+		sum += w.own(pos)
 		if w.under != nil {
 			same = same && w.under[pos] == under
 			w.under[pos] = under
@@ -374,11 +381,14 @@ func (w *walk) group(pos int) int {
 // all that as a text to be weighed in one piece.
 func (w *walk) opened(pos int) (weight int, text string) {
 	s := w.headed[pos]
-	if s != 0 && !w.texts.parts.Splits(w.a.plan.headings[s]+joiner, w.texts.text(pos, w.level[pos])) {
+	if s != 0 && !w.texts.parts.Splits(w.begun(pos), w.plain(pos)) || w.ended(pos) != "" || w.changed(pos) {
 		return 0, w.written(pos)
 	}
 	weight = w.texts.weight(pos, w.level[pos], w.behind(pos))
-	if s != 0 {
+	switch {
+	case s != 0 && w.tags != nil:
+		weight += w.tags.words[s].weight
+	case s != 0:
 		weight += w.texts.headings[s].weight
 	}
 	return weight, ""
@@ -395,25 +405,26 @@ func (w *walk) behind(pos int) int {
 
 // splits reports whether the weights of two neighbours add up.
 func (w *walk) splits(last, next int) bool {
-	right := w.texts.text(next, w.level[next])
-	if s := w.headed[next]; s != 0 {
+	right := ""
+	switch s := w.headed[next]; {
+	case s == 0:
+		right = w.plain(next)
+	case w.tags != nil:
+		right = w.tags.words[s].open
+	default:
 		right = w.a.plan.headings[s]
 	}
-	joint := behind[w.joint(last, next)]
+	joint := w.ended(last) + behind[w.joint(last, next)]
 	if w.texts.parts.Splits(joint, right) {
 		return true
 	}
-	left := w.texts.text(last, w.level[last])
+	left := w.plain(last)
 	return w.texts.parts.Splits(left[max(len(left)-tailBytes, 0):]+joint, right)
 }
 
 // written is a text as it stands in the prompt, with what is behind it.
 func (w *walk) written(pos int) string {
-	text := w.texts.text(pos, w.level[pos]) + behind[w.behind(pos)]
-	if s := w.headed[pos]; s != 0 {
-		text = w.a.plan.headings[s] + joiner + text
-	}
-	return text
+	return w.begun(pos) + w.plain(pos) + w.ended(pos) + behind[w.behind(pos)]
 }
 
 // text is the whole prompt.

@@ -14,6 +14,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
 	"github.com/cento-dev/cento/token"
+	"github.com/cento-dev/cento/wire"
 )
 
 // Engine decides conditions and renders prompt files for the fragments of one
@@ -279,8 +280,14 @@ func (e *Engine) Counter(name string, m *cento.Model) cento.Counter {
 	return counter
 }
 
+// RequestForm is a form of package wire; nil for a name that isn't one.
+func (e *Engine) RequestForm(name, sections string) cento.RequestForm {
+	return wire.RequestForm(name, sections)
+}
+
 var (
 	_ cento.Engine          = (*Engine)(nil)
+	_ cento.FormSource      = (*Engine)(nil)
 	_ cento.CounterSource   = (*Engine)(nil)
 	_ cento.StabilityReader = (*Engine)(nil)
 	_ cento.SkillLister     = (*Engine)(nil)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/wire"
 )
 
 // UnknownWindow: a budget is a share of what the model takes in, and nobody knows
@@ -27,9 +28,60 @@ func (b *Budget) On(in cento.Input) (cento.Input, error) {
 	if err != nil {
 		return in, err
 	}
+	anew := in.Budget == nil
 	in = in.WithBudget(tokens)
-	in.Budget.Origin = b.Position
+	if in.Budget.Origin = b.Position; anew {
+		in.Budget.Form = formOf(in.Model)
+	}
 	return in, nil
+}
+
+// formOf is the form of the requests to a model; "" where nobody knows.
+func formOf(m *cento.Model) string {
+	var form wire.Form
+	if m == nil || form.UnmarshalText([]byte(m.Wire)) != nil {
+		return ""
+	}
+	return m.Wire
+}
+
+// InForm is an input whose budget, if it has one, counts the request that its prompt is
+// for: of the form that is named, else of the manifest's, else of the model's. A name
+// that isn't a form's is none.
+func (p *Project) InForm(in cento.Input, form string) cento.Input {
+	if in.Budget == nil {
+		return in
+	}
+	b := *in.Budget
+	if b.Form, b.Sections = formOf(in.Model), ""; p.from != nil {
+		p.from.inForm(&b)
+	}
+	if wire.RequestForm(form, "") != nil {
+		if b.Form = form; p.from != nil {
+			b.Sections = p.from.sections()
+		}
+	}
+	in.Budget = &b
+	return in
+}
+
+// inForm gives a budget the form that the manifest names, and how its sections are
+// parted where a form is known.
+func (r *reader) inForm(b *cento.Budget) {
+	if f := r.manifest.Wire.Form; f != nil {
+		b.Form = f.String()
+	}
+	if b.Form != "" {
+		b.Sections = r.sections()
+	}
+}
+
+// sections is how the manifest parts sections; "" for the default.
+func (r *reader) sections() string {
+	if s := r.manifest.Wire.Sections; s != wire.Markdown {
+		return s.String()
+	}
+	return ""
 }
 
 // tokens is how many they are for a model, of which m is what is known.
@@ -59,7 +111,8 @@ func (r *reader) budget(of modelInForce) (*cento.Budget, error) {
 	if m == nil && asked == nil {
 		return nil, nil
 	}
-	b := &cento.Budget{}
+	b := &cento.Budget{Form: formOf(of.facts)}
+	r.inForm(b)
 	if m != nil {
 		b.Reserve, b.Hold, b.KeepCached, b.Policy = m.Reserve, m.Hold, m.KeepCached, m.Policy
 		if asked == nil {

@@ -77,7 +77,7 @@ func (s *Service) Drift(ctx context.Context, id string, from Source) (*Drift, er
 func (s *Service) drift(ctx context.Context, l *loaded, was *frozen, from Source) (*Drift, error) {
 	// With what the prompt was made with, as for the clock: else the budget would hold
 	// what it took itself, and the prompt would seem to drift.
-	is, err := s.make(ctx, l, Reading{Own: l.state.Own, Now: was.input.Files.Now}, was.input.Budget, from)
+	is, err := s.make(ctx, l, Reading{Own: l.state.Own, Now: was.input.Files.Now}, was.input.Budget, countedAs(was.input.Budget), from)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/wire"
 )
 
 // thaw gets the prompt of a session that has one. One in memory counts for as long
@@ -109,8 +110,9 @@ func notMaterialised(l *loaded) error {
 }
 
 // make reads the sources, and makes the prompt of what they say. before is what the
-// prompt before did without, for a budget that holds; nil for the first one.
-func (s *Service) make(ctx context.Context, l *loaded, r Reading, before *cento.Budget, from Source) (*frozen, error) {
+// prompt before did without, for a budget that holds; nil for the first one. as says
+// how the budget counts; nil: as the source has it.
+func (s *Service) make(ctx context.Context, l *loaded, r Reading, before *cento.Budget, as counting, from Source) (*frozen, error) {
 	if from == nil {
 		return nil, notMaterialised(l)
 	}
@@ -123,7 +125,7 @@ func (s *Service) make(ctx context.Context, l *loaded, r Reading, before *cento.
 	if err != nil {
 		return nil, err
 	}
-	in = knowing(r.Own.over(in), before)
+	in = as.over(knowing(r.Own.over(in), before))
 	document, err := store.InputDocument(in)
 	if err != nil {
 		return nil, err
@@ -157,6 +159,39 @@ func knowing(in cento.Input, before *cento.Budget) cento.Input {
 	}
 	in.Budget = &told
 	return in
+}
+
+// counting sets which request a budget counts.
+type counting func(*cento.Budget)
+
+func (as counting) over(in cento.Input) cento.Input {
+	if in.Budget == nil || as == nil {
+		return in
+	}
+	told := *in.Budget
+	as(&told)
+	in.Budget = &told
+	return in
+}
+
+// countedFor counts the request that is asked for; nil for none.
+func countedFor(asked *wire.Request) counting {
+	if asked == nil {
+		return nil
+	}
+	return func(b *cento.Budget) {
+		if b.Form, b.Sections = asked.Form.String(), ""; asked.Sections != wire.Markdown {
+			b.Sections = asked.Sections.String()
+		}
+	}
+}
+
+// countedAs counts as another budget does; nil for none.
+func countedAs(was *cento.Budget) counting {
+	if was == nil {
+		return nil
+	}
+	return func(b *cento.Budget) { b.Form, b.Sections = was.Form, was.Sections }
 }
 
 // before is what the prompt that a session has did without; nil where it has none, or
@@ -315,7 +350,7 @@ func (s *Service) Materialise(ctx context.Context, id string, from Source) (*Sta
 	out, err := apply[Started](ctx, s, id, Options{}, "materialise", func(l *loaded, a *Started) (step, error) {
 		st := step{state: l.state}
 		if made, st.none = nil, l.state.Epoch > 0; !st.none {
-			f, err := s.make(ctx, l, Reading{Own: l.state.Own}, nil, from)
+			f, err := s.make(ctx, l, Reading{Own: l.state.Own}, nil, nil, from)
 			if err != nil {
 				return st, err
 			}
@@ -406,7 +441,7 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		if err != nil {
 			return st, err
 		}
-		f, err := s.make(ctx, l, Reading{Own: st.state.Own}, was, from)
+		f, err := s.make(ctx, l, Reading{Own: st.state.Own}, was, nil, from)
 		if err != nil {
 			return st, err
 		}

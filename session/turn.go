@@ -113,7 +113,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 			st.state.Reminders, events = st.state.Reminders.EndTurn()
 			t.Events = append(t.Events, events...)
 		}
-		f, made, err := s.ofTurn(ctx, l, &st, from)
+		f, made, err := s.ofTurn(ctx, l, &st, r.Wire, from)
 		if err != nil {
 			return st, err
 		}
@@ -233,7 +233,7 @@ func (s *Service) ask(state *storedState, to reminder.Placement, m reminder.Mome
 
 // ofTurn is the prompt of a turn: the one that was made once, or one that is made
 // now, and then recorded in the same step.
-func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, from Source) (f *frozen, made bool, err error) {
+func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, asked *wire.Request, from Source) (f *frozen, made bool, err error) {
 	if !l.state.PerTurn && l.state.Epoch > 0 {
 		f, err = s.thaw(ctx, l)
 		return f, false, err
@@ -242,7 +242,7 @@ func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, from Source) 
 	if err != nil {
 		return nil, false, err
 	}
-	f, err = s.make(ctx, l, Reading{Own: l.state.Own}, before, from)
+	f, err = s.make(ctx, l, Reading{Own: l.state.Own}, before, countedFor(asked), from)
 	switch {
 	case err != nil:
 		return nil, false, err

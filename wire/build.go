@@ -98,8 +98,9 @@ func Build(r Request) (*Result, error) {
 		if len(b.layout.text) > 0 {
 			n = b.count(len(b.layout.text))
 		}
-		out.SystemTokens, out.ToolTokens, out.TokensExact = &n, &b.toolTokens, c.Exact()
-		b.checkBudget(n)
+		framing := b.around(n > 0) + b.reminders()
+		out.SystemTokens, out.ToolTokens, out.FramingTokens, out.TokensExact = &n, &b.toolTokens, &framing, c.Exact()
+		b.checkBudget(n, framing)
 		out.Losses = b.losses
 	}
 	err := b.object(out)
@@ -107,22 +108,6 @@ func Build(r Request) (*Result, error) {
 		return nil, err
 	}
 	return out, nil
-}
-
-// checkBudget tells where the prompt and the tools, as they are written, take more than
-// the budget that the prompt was fitted to leaves for them: it knows neither the tags of
-// sections nor what the form has around a tool.
-func (b *builder) checkBudget(system int) {
-	if b.r.Prompt == nil {
-		return
-	}
-	fitted := b.r.Prompt.Budget()
-	if fitted == nil {
-		return
-	}
-	if room := fitted.Budget - fitted.Reserve - fitted.Framing; system+b.toolTokens > room {
-		b.lose(Loss{Code: CodeOverBudget, Message: fmt.Sprintf("the prompt has %d tokens and the tools %d as they are written, and the budget leaves %d for both: it counts neither tags of sections nor what the form has around a tool", system, b.toolTokens, room)})
-	}
 }
 
 func rankOf(after string) int {

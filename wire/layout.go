@@ -44,7 +44,7 @@ func lay(p *cento.Prompt, s Sectioning, room int) (layout, []Loss) {
 			continue
 		}
 		f := p.Fragment(i)
-		l.parts = append(l.parts, part{id: f.ID, start: start, end: end, stability: f.Stability, section: f.Section})
+		l.parts = append(l.parts, part{id: f.ID, start: start, end: end, stability: f.Stability, section: strings.Join(strings.Fields(f.Section), " ")})
 	}
 	slices.SortFunc(l.parts, func(a, b part) int { return a.end - b.end })
 	if s == XML {
@@ -155,11 +155,11 @@ func (t *tagger) add(s cento.Span, text string) {
 
 func (t *tagger) open(tag, section string, head cento.Span) {
 	t.tag, t.section, t.opened = tag, section, head
-	t.add(head, "<"+tag+">\n")
+	t.add(head, opening(tag))
 }
 
 func (t *tagger) close() {
-	t.add(t.opened, "\n</"+t.tag+">")
+	t.add(t.opened, ending(t.tag))
 	if n := len(t.parts); n > 0 {
 		t.parts[n-1].end = len(t.text) // the mark goes behind the tag
 	}
@@ -179,21 +179,35 @@ func (t *tagger) body(p part) bool {
 		t.at++
 		text := t.from.text[s.Start:s.End]
 		if len(ends) > 0 && p.start+ends[0] < s.End {
-			var b strings.Builder
-			from := s.Start
-			for len(ends) > 0 && p.start+ends[0] < s.End {
-				b.WriteString(t.from.text[from : p.start+ends[0]])
-				b.WriteString("&lt;")
-				from, ends = p.start+ends[0]+1, ends[1:]
+			n := 0
+			for n < len(ends) && p.start+ends[n] < s.End {
+				n++
 			}
-			b.WriteString(t.from.text[from:s.End])
-			text = b.String()
+			text = quoted(text, s.Start-p.start, ends[:n])
+			ends = ends[n:]
 		}
 		t.add(s, text)
 	}
 	p.start, p.end = start, len(t.text)
 	t.parts = append(t.parts, p)
 	return changed
+}
+
+// opening and ending are the tags as they stand before and behind the texts of a section.
+func opening(tag string) string { return "<" + tag + ">\n" }
+func ending(tag string) string  { return "\n</" + tag + ">" }
+
+// quoted is a text with the signs at some places, less base, as entities.
+func quoted(text string, base int, places []int) string {
+	var b strings.Builder
+	from := 0
+	for _, at := range places {
+		b.WriteString(text[from : at-base])
+		b.WriteString("&lt;")
+		from = at - base + 1
+	}
+	b.WriteString(text[from:])
+	return b.String()
 }
 
 // found is where a word of ASCII stands in a text, whatever the case of its letters.

@@ -27,7 +27,10 @@ type Result struct {
 	// as they are written; nil without a counter.
 	SystemTokens *int `json:"system_tokens"`
 	ToolTokens   *int `json:"tool_tokens"`
-	// TokensExact is whether they are the model's own counts of these texts; what a
+	// FramingTokens is what the reminders count and what the provider says that it adds
+	// around the prompt; most say nothing. Nil without a counter.
+	FramingTokens *int `json:"framing_tokens"`
+	// TokensExact is whether the counts of texts are the model's own; what else a
 	// provider adds around them isn't known.
 	TokensExact bool `json:"tokens_exact"`
 }
@@ -86,8 +89,8 @@ const (
 	CodeNoMarks cento.Code = "cache.no_marks"
 	// CodeUncounted: marks were set with nothing to count by.
 	CodeUncounted cento.Code = "cache.uncounted"
-	// CodeOverBudget: the prompt was fitted to a budget, and with the tags of its sections
-	// and what the form has around the tools it takes more.
+	// CodeOverBudget: the prompt was fitted to a budget for another form, for other tools or
+	// without the reminders, and as it is sent it takes more.
 	CodeOverBudget cento.Code = "wire.over_budget"
 	// CodeNoObject: the prompt changes with each turn, so that it isn't worth a cache
 	// object.

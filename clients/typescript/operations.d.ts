@@ -122,6 +122,7 @@ export interface WireBody {
   breakpoints: WireBreakpoint[];
   cache_object: WireCacheObject | null;
   form: string;
+  framing_tokens: number | null;
   headers: WireHeader[];
   losses: WireLoss[];
   map: WireSlice[];
@@ -258,6 +259,7 @@ export interface Budgeted {
   dropped: number;
   encoding: string;
   exact: boolean;
+  form?: string;
   framing: number;
   full: number;
   given?: number;
@@ -341,6 +343,7 @@ export interface BudgetReport {
   dropped: number;
   encoding: string;
   exact: boolean;
+  form?: string;
   framing: number;
   full: number;
   given?: number;
@@ -2315,6 +2318,7 @@ export interface WireResult {
   body: string;
   breakpoints: WireBreakpoint[];
   cache_object: WireCacheObject | null;
+  framing_tokens: number | null;
   headers: WireHeader[];
   losses: WireLoss[];
   map: WireSlice[];

@@ -32,8 +32,8 @@ type BudgetAnswer struct {
 	// is just enough for everything.
 	Named bool `json:"named"`
 	cento.BudgetReport
-	// ActiveTools is how many tools are active and defined, whose definitions take
-	// Tools.
+	// ActiveTools is how many tools are active and defined. Tools is what the form sends
+	// of their definitions: none to a model that calls tools in text.
 	ActiveTools int `json:"active_tools"`
 	// Sequence is the order in which fragments are given up.
 	Sequence []cento.Sacrifice `json:"sequence"`
@@ -52,7 +52,7 @@ func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
 	}
 	if !out.Named { // just enough for everything
 		full := prompt.BudgetCurve()
-		if prompt, err = p.Reduce(in.WithBudget(full[len(full)-1].Budget)); err != nil {
+		if prompt, err = p.Reduce(p.allRoom(in).WithBudget(full[len(full)-1].Budget)); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +75,7 @@ func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
 // Room is the report of a prompt that has all the room it wants: what a budget has to
 // hold at least, and to keep everything.
 func (p *Project) Room(in cento.Input) (*cento.BudgetReport, error) {
-	prompt, err := p.Reduce(in.WithBudget(math.MaxInt32))
+	prompt, err := p.Reduce(p.allRoom(in))
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,16 @@ func cut(sequence []cento.Sacrifice) int {
 // withRoom is the prompt within its budget, or without one within any.
 func (p *Project) withRoom(in cento.Input) (*cento.Prompt, error) {
 	if in.Budget == nil {
-		in = in.WithBudget(math.MaxInt32)
+		in = p.allRoom(in)
 	}
 	return p.Reduce(in)
+}
+
+// allRoom is an input whose budget is enough for everything.
+func (p *Project) allRoom(in cento.Input) cento.Input {
+	anew := in.Budget == nil
+	if in = in.WithBudget(math.MaxInt32); anew {
+		in = p.InForm(in, "")
+	}
+	return in
 }

@@ -89,6 +89,7 @@ func (p *Project) CacheRow(o CacheOptions) (*CacheRow, error) {
 
 // Prompt adds a prompt of a project that is made of an input.
 func (c *CacheRow) Prompt(name string, p *Project, in cento.Input) error {
+	in = p.InForm(in, c.o.Form)
 	prompt, err := p.Reduce(in)
 	if err != nil {
 		return err

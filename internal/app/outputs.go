@@ -218,7 +218,12 @@ func (t *targetPrompt) as(o project.Output) (string, error) {
 	text, ok := t.prompt.System()
 	switch {
 	case o.Form != "":
-		body, err := t.project.Wire(t.project.Input, t.prompt, WireOptions{Form: o.Form, FormAt: o.Position, Partial: true})
+		in := t.project.InForm(t.project.Input, o.Form)
+		prompt, err := t.project.Reduce(in)
+		if err != nil {
+			return "", err
+		}
+		body, err := t.project.Wire(in, prompt, WireOptions{Form: o.Form, FormAt: o.Position, Partial: true})
 		if err != nil {
 			return "", err
 		}

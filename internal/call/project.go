@@ -322,6 +322,9 @@ func answerBudget(ctx context.Context, r *manifest.ProjectRequest, o Options) (o
 // answerWire writes the request of a provider.
 func answerWire(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *app.WireBody, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
+		if !r.Recorded() && a.in.Budget != nil { // a recorded prompt stays as it was fitted
+			a.in, a.others = a.InForm(a.in, r.Form), true
+		}
 		prompt, err := a.prompt()
 		if err != nil {
 			return err

@@ -139,7 +139,11 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	}
 	line("budget", a.Budget, about)
 	line("reserve", a.Reserve, "")
-	line("tools", a.Tools, plural(a.ActiveTools, "definition"))
+	definitions := plural(a.ActiveTools, "active definition")
+	if a.Form != "" {
+		definitions += ", as the form " + a.Form + " sends them"
+	}
+	line("tools", a.Tools, definitions)
 	line("framing", a.Framing, "")
 	line("limit", a.Limit, "what is left for the prompt")
 	line("required", a.Required, "of the prompt, with all else given up")

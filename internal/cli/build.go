@@ -64,7 +64,7 @@ file is missing or stale.
 			if err != nil {
 				return err
 			}
-			in := f.input(c, p)
+			in := p.InForm(f.input(c, p), request.form)
 			prompt, err := c.reduce(&f, p, in)
 			if err != nil {
 				return err

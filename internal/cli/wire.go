@@ -99,7 +99,7 @@ by cento build --wire PROVIDER.`,
 			if err != nil {
 				return err
 			}
-			in := f.input(c, p)
+			in := p.InForm(f.input(c, p), o.form)
 			prompt, err := c.reduce(&f, p, in)
 			if err != nil {
 				return err
@@ -135,7 +135,7 @@ func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact
 	}
 	var t table
 	t.Add(cell{Text: "tokens", Paint: dim, Right: true}, cell{Text: "bytes", Paint: dim, Right: true}, cell{Text: "place", Paint: dim}, cell{Text: "fragment", Paint: dim}, cell{Text: "mark", Paint: dim})
-	tokens, bytes := 0, 0
+	sum, bytes := 0, 0
 	for i, r := range rows {
 		mark, last := "", i == len(rows)-1
 		if last || rows[i+1].Pointer != r.Pointer { // behind the last part of a block
@@ -145,13 +145,16 @@ func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact
 			}
 		}
 		t.Add(cell{Text: count(r.Tokens, exact), Right: true}, cell{Text: strconv.Itoa(r.Bytes), Right: true}, cell{Text: r.Pointer}, cell{Text: r.Fragment, Paint: cyan}, cell{Text: mark, Paint: green})
-		tokens, bytes = tokens+r.Tokens, bytes+r.Bytes
+		sum, bytes = sum+r.Tokens, bytes+r.Bytes
 		if last || rows[i+1].Kind != r.Kind {
-			t.Add(cell{Text: count(tokens, exact), Paint: bold, Right: true}, cell{Text: strconv.Itoa(bytes), Paint: bold, Right: true}, cell{Text: wireSums[r.Kind], Paint: bold})
-			tokens, bytes = 0, 0
+			t.Add(cell{Text: count(sum, exact), Paint: bold, Right: true}, cell{Text: strconv.Itoa(bytes), Paint: bold, Right: true}, cell{Text: wireSums[r.Kind], Paint: bold})
+			sum, bytes = 0, 0
 		}
 	}
 	w.Table(&t)
+	if n := body.FramingTokens; n != nil && *n > 0 {
+		w.Printf("framing %s: reminders, and what is known to stand around the prompt\n", tokens(*n, exact))
+	}
 	for _, b := range body.Breakpoints {
 		if said, ok := marks[b.Pointer]; ok { // an element of its own
 			w.Printf("%s %s\n", green.On(said), b.Pointer)

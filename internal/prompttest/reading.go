@@ -209,11 +209,12 @@ func (r *reading) input(w *manifest.With) cento.Input {
 }
 
 // withBudget sets the budget of a run.
-func withBudget(in cento.Input, w *manifest.With) (cento.Input, error) {
+func (r *reading) withBudget(in cento.Input, w *manifest.With) (cento.Input, error) {
 	if w.Budget == nil {
 		return in, nil
 	}
-	return (&project.Budget{Tokens: w.Budget.Tokens, Share: w.Budget.Share, Position: w.At("budget")}).On(in)
+	in, err := (&project.Budget{Tokens: w.Budget.Tokens, Share: w.Budget.Share, Position: w.At("budget")}).On(in)
+	return r.project.InForm(in, ""), err
 }
 
 // plan compiles the input of a run, unless one that differs in its active set or in
@@ -306,7 +307,7 @@ func (l *library) assemble(ctx context.Context, target string, w *manifest.With)
 	if r.err != nil {
 		return nil, r.err
 	}
-	in, err := withBudget(r.input(w), w)
+	in, err := r.withBudget(r.input(w), w)
 	if err != nil {
 		return nil, err
 	}

@@ -248,6 +248,7 @@ class WireBody(Value):
         "breakpoints": ["WireBreakpoint"],
         "cache_object": "WireCacheObject",
         "form": None,
+        "framing_tokens": None,
         "headers": ["WireHeader"],
         "losses": ["WireLoss"],
         "map": ["WireSlice"],
@@ -261,6 +262,7 @@ class WireBody(Value):
     breakpoints: List[WireBreakpoint]
     cache_object: Optional[WireCacheObject]
     form: str
+    framing_tokens: Optional[int]
     headers: List[WireHeader]
     losses: List[WireLoss]
     map: List[WireSlice]
@@ -517,6 +519,7 @@ class Budgeted(Value):
         "dropped": None,
         "encoding": None,
         "exact": None,
+        "form": None,
         "framing": None,
         "full": None,
         "given": None,
@@ -542,6 +545,7 @@ class Budgeted(Value):
     dropped: int
     encoding: str
     exact: bool
+    form: Optional[str]
     framing: int
     full: int
     given: Optional[int]
@@ -685,6 +689,7 @@ class BudgetReport(Value):
         "dropped": None,
         "encoding": None,
         "exact": None,
+        "form": None,
         "framing": None,
         "full": None,
         "given": None,
@@ -705,6 +710,7 @@ class BudgetReport(Value):
     dropped: int
     encoding: str
     exact: bool
+    form: Optional[str]
     framing: int
     full: int
     given: Optional[int]
@@ -1733,6 +1739,7 @@ class WireResult(Value):
         "body": None,
         "breakpoints": ["WireBreakpoint"],
         "cache_object": "WireCacheObject",
+        "framing_tokens": None,
         "headers": ["WireHeader"],
         "losses": ["WireLoss"],
         "map": ["WireSlice"],
@@ -1745,6 +1752,7 @@ class WireResult(Value):
     body: str
     breakpoints: List[WireBreakpoint]
     cache_object: Optional[WireCacheObject]
+    framing_tokens: Optional[int]
     headers: List[WireHeader]
     losses: List[WireLoss]
     map: List[WireSlice]
