@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"go.uber.org/goleak"
 
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/lsp"
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 	if name := os.Getenv(overhear); name != "" {
 		os.Exit(overheard(name))
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // overheard is a server on stdin and stdout that keeps both sides.

@@ -349,7 +349,7 @@ func (s *Server) Serve(ctx context.Context) error {
 
 func (s *Server) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, ReadTimeout: s.most,
+		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: min(headerTime, s.most), IdleTimeout: idleTime, ReadTimeout: s.most,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }

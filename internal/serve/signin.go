@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -52,14 +51,20 @@ func (g *signIn) find(secret string, now time.Time) *token {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.forget(now)
-	return slices.Clone(g.pages).find(secret)
+	return g.pages.find(secret)
 }
 
-// forget takes tokens away whose time is over.
+// forget takes tokens away whose time is over. A clock that was put back gives later ones
+// an earlier end.
 func (g *signIn) forget(now time.Time) {
-	for len(g.ends) > 0 && !now.Before(g.ends[0]) {
-		g.pages, g.ends = g.pages[1:], g.ends[1:]
+	var pages tokens
+	var ends []time.Time
+	for i, end := range g.ends {
+		if now.Before(end) {
+			pages, ends = append(pages, g.pages[i]), append(ends, end)
+		}
 	}
+	g.pages, g.ends = pages, ends
 }
 
 // enter uses the code up, and gives a token for it; empty where it isn't the one.

@@ -10,15 +10,18 @@ import (
 	"database/sql"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of the server
+	"go.uber.org/goleak"
 )
 
 // address is the server that is asked for a schema; $CENTO_TEST_POSTGRES names
@@ -55,7 +58,7 @@ func Wanted() Length {
 const atOnce = 6
 
 // Main runs the tests of a package that waits for stores; whoever says -parallel
-// has their way.
+// has their way. It fails when a goroutine outlives the tests.
 func Main(m *testing.M) int {
 	flag.Parse()
 	said := false
@@ -66,7 +69,22 @@ func Main(m *testing.M) int {
 			return 1
 		}
 	}
-	return m.Run()
+	code := m.Run()
+	if code != 0 {
+		return code
+	}
+	if db := asked.Swap(nil); db != nil {
+		if err := db.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // OnBoth runs a test on both engines, each with a place of its own: beside each
@@ -114,8 +132,12 @@ var admin = sync.OnceValues(func() (*sql.DB, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(2)
+	asked.Store(db)
 	return db, db.Ping()
 })
+
+// asked is that connection; nil: no test needed it.
+var asked atomic.Pointer[sql.DB]
 
 // server is the one that is asked for schemas.
 func server() string {

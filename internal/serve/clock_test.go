@@ -1,0 +1,93 @@
+package serve_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cento-dev/cento/internal/serve"
+)
+
+// jumping is a clock that goes where it is put.
+type jumping struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (j *jumping) Now() time.Time {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.now
+}
+
+func (j *jumping) jump(d time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.now = j.now.Add(d)
+}
+
+// TestClockJumps: a clock that is put forward ends what it ends, one that is put back
+// lengthens nothing for others, and neither does a transition twice or keeps a place.
+func TestClockJumps(t *testing.T) {
+	clock := &jumping{now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)}
+	s := begin(t, func(c *serve.Config) { c.Now, c.MaxInFlight = clock.Now, 1 })
+	signIn := func() (status int, token string) {
+		_, code, _ := strings.Cut(s.server.SignInLink(), "#sign-in=")
+		status, _, text := s.asking(http.MethodPost, "/sign-in", "", `{"code": "`+code+`"}`)
+		if status == http.StatusOK {
+			token = field(t, text, "token").(string)
+		}
+		return status, token
+	}
+	reads := func(token string) int {
+		status, _, _ := s.asking(http.MethodGet, "/v1/projects", token, "")
+		return status
+	}
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	turn := func(key string) string {
+		t.Helper()
+		r := s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", "", "Idempotency-Key", key)
+		return strings.Replace(r.body, `"replayed": true`, `"replayed": false`, 1)
+	}
+	first := turn("k")
+	_, early := signIn()
+	clock.jump(-10 * time.Hour)
+	_, late := signIn()
+	if reads(early) != http.StatusOK || reads(late) != http.StatusOK {
+		t.Fatalf("put back by ten hours: %d, %d", reads(early), reads(late))
+	}
+	// The one that was given behind the jump is over before the other one.
+	clock.jump(13 * time.Hour)
+	if got := reads(late); got != http.StatusUnauthorized {
+		t.Errorf("thirteen hours after it was given a token is answered %d", got)
+	}
+	if got := reads(early); got != http.StatusOK {
+		t.Errorf("three hours by the clock after it was given a token is answered %d", got)
+	}
+	_, code, _ := strings.Cut(s.server.SignInLink(), "#sign-in=")
+	clock.jump(time.Hour)
+	if status, _, _ := s.asking(http.MethodPost, "/sign-in", "", `{"code": "`+code+`"}`); status != http.StatusUnauthorized {
+		t.Errorf("a link of an hour ago is answered %d", status)
+	}
+	for _, d := range []time.Duration{0, 23 * time.Hour, 10 * 365 * 24 * time.Hour, -20 * 365 * 24 * time.Hour} {
+		clock.jump(d)
+		if again := turn("k"); again != first {
+			t.Errorf("put by %s, the same key is answered\n%s\nand was\n%s", d, again, first)
+		}
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", ""); field(t, r.body, "version") != field(t, first, "version") {
+			t.Errorf("put by %s, the session is at %v", d, field(t, r.body, "version"))
+		}
+		s.want(http.StatusOK, http.MethodPost, "/v1/projects/web/assemble", "")
+		s.want(http.StatusOK, http.MethodGet, "/readyz", "")
+		leave := s.server.Fill()
+		if r := s.refuses(http.StatusTooManyRequests, "serve.busy", http.MethodGet, "/v1/projects", ""); r.Header.Get("Retry-After") != "1" {
+			t.Errorf("put by %s, who is one too many is told to come again in %q seconds", d, r.Header.Get("Retry-After"))
+		}
+		leave()
+		if status, _ := signIn(); status != http.StatusOK {
+			t.Errorf("put by %s, nobody signs in: %d", d, status)
+		}
+	}
+}
