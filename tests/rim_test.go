@@ -39,7 +39,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/serve":      {network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
 	"internal/call":       {clock: "when a stream read a project"},
 	"internal/pacetest":   {clock: "how fast the machine is"},
-	"internal/storetest":  {disk: "a database for each test", network: "the server, and a way to it that a test can break", environment: "which engines are at hand", clock: "a name for each schema"},
+	"internal/storetest":  {disk: "a database for each test", network: "the server, and a way to it that a test can break", programs: "a server that a test can kill", environment: "which engines are at hand", clock: "a name for each schema"},
 	"internal/watch":      {disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},
 	"internal/tree":       {disk: "the one door to files of the user's tree", chance: "the name that a file has until it is whole", environment: "names that aren't absolute start from the current folder"},
 	"internal/treetest":   {disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with"},
