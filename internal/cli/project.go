@@ -322,7 +322,7 @@ func (c *console) printScope(session string, answer *app.ScopeAnswer) error {
 		path := cell{Text: x.Path}
 		rules := x.RuleTexts()
 		if len(rules) == 0 {
-			rules = []string{"no rule covers it"}
+			rules = []string{"no rule allows it"}
 		}
 		for _, r := range rules {
 			t.Add(permission, path, cell{Text: r, Paint: dim})
