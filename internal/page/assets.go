@@ -28,7 +28,7 @@ var Assets = sync.OnceValue(func() map[string]Asset {
 	out := map[string]Asset{}
 	for name, file := range map[string]string{
 		"index.html": "inspector.html", "inspector.css": "inspector.css", "page.js": "page.js", "adopt.js": "adopt.js", "client.js": "client.js",
-		"address.js": "address.js", "whatif.js": "whatif.js", "views.js": "views.js", "elements.js": "elements.js", "pieces.js": "pieces.js", "live.js": "live.js", "inspector.js": "inspector.js",
+		"address.js": "address.js", "whatif.js": "whatif.js", "views.js": "views.js", "elements.js": "elements.js", "pieces.js": "pieces.js", "near.js": "near.js", "live.js": "live.js", "inspector.js": "inspector.js",
 	} {
 		body, err := assets.ReadFile(path.Join("assets", file))
 		if err != nil {
@@ -43,11 +43,12 @@ var Assets = sync.OnceValue(func() map[string]Asset {
 	return out
 })
 
-// small is a script without what is for those who read its source. Names stay, since a
-// browser that reports a mistake tells them.
+// small is a script without what is for those who read its source. Names of the module
+// stay, since a browser that reports a mistake tells them; those within a function are
+// shortened.
 func small(script []byte) []byte {
 	var out bytes.Buffer
-	if err := (&js.Minifier{KeepVarNames: true}).Minify(minify.New(), &out, bytes.NewReader(script), nil); err != nil {
+	if err := (&js.Minifier{}).Minify(minify.New(), &out, bytes.NewReader(script), nil); err != nil {
 		panic("page: " + err.Error()) // a script of our own, which a test reads
 	}
 	return out.Bytes()

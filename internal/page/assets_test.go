@@ -10,7 +10,7 @@ func TestSmallScripts(t *testing.T) {
 		{"x = `a  ${ b  + `c  d` }  e` + f;", "x=`a  ${b+`c  d`}  e`+f"},
 		{"if (/[/ ]  '/.test(s)) f(/ +/g);", "/[/ ]  '/.test(s)&&f(/ +/g)"},
 		{"z = a + +b - -c", "z=a+ +b- -c"},
-		{"export function f(first, second) { return first - second; }", "export function f(first,second){return first-second}"},
+		{"export function f(first, second) { return first - second; }", "export function f(e,t){return e-t}"},
 	} {
 		if got := string(small([]byte(c[0]))); got != c[1] {
 			t.Errorf("%q is %q, not %q", c[0], got, c[1])

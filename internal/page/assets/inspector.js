@@ -1,12 +1,13 @@
 // The inspector: signs in, keeps what is looked at in the address, and shows it.
 import { element, inspect, visible } from './page.js';
 import { adopt } from './adopt.js';
-import { draw, forget, lay } from './pieces.js';
+import { draw, forget, point, Sheet } from './pieces.js';
 import { ask, enter, inspected, segment, signOut, signedIn, useToken } from './client.js';
 import { read, written } from './address.js';
 import { Live } from './live.js';
 import { Panel } from './whatif.js';
 import { views } from './views.js';
+import { long } from './elements.js';
 
 const $ = (selector) => document.querySelector(selector);
 const $$ = (selector) => document.querySelectorAll(selector);
@@ -55,6 +56,9 @@ $('#sign-out').addEventListener('click', () => {
   live.end();
   shown = null;
   forget();
+  stales();
+  leave();
+  kept.clear();
   for (const e of $$('.about, .facts, .map-of, .legend, .notes-of, .text, .rows, .inspector, .other-view, #project')) e.replaceChildren();
   panel.clear();
   state = { project: '', view: '', what: {}, more: {} };
@@ -103,6 +107,7 @@ function route(projects = [...$('#project').options].map((o) => o.value)) {
   other.hidden = prompt;
   for (const e of $$('.skip')) e.hidden = !prompt;
   $('#what-if').hidden = !prompt;
+  if (!prompt) arrive(state.view, written(state));
   if (entered && prompt) openChanges(!narrow.matches || Object.keys(state.what).length > 0);
   load();
 }
@@ -113,7 +118,7 @@ function keep(push = false) {
   if (address !== location.hash) history[push ? 'pushState' : 'replaceState'](null, '', address);
   for (const a of $$('.tabs a')) {
     a.href = written({ ...state, view: a.dataset.view, more: {} });
-    if (a.dataset.view === state.view) { a.setAttribute('aria-current', 'page'); a.scrollIntoView({ block: 'nearest', inline: 'nearest' }); } else a.removeAttribute('aria-current');
+    if (a.dataset.view === state.view) a.setAttribute('aria-current', 'page'); else a.removeAttribute('aria-current');
   }
 }
 
@@ -143,21 +148,61 @@ function go(to) {
 
 // ---- Loading: one request at a time, and of those that wait the last ----------
 
-let under = null, waits = false, was = ''; // was is the address that is shown
+let under = null, waits = false;
+
+// A view that was left is kept with what it was made of, to be there at once again.
+const kept = new Map(); // name -> { address, as, nodes, top }
+let on; // the one that is shown beside the prompt
+
+function leave() {
+  if (on) kept.set(on.name, { ...on, nodes: [...other.childNodes], top: other.scrollTop });
+  on = null;
+  other.replaceChildren();
+}
+
+// arrive shows what is known of a view, and until then its title.
+function arrive(name, address) {
+  if (on?.name === name) {
+    if (on.address !== address) on = { name, address };
+    return;
+  }
+  leave();
+  const was = kept.get(name);
+  on = was?.address === address ? was : { name, address };
+  other.append(...on.nodes ?? [element('h1', '', views[name].title)]);
+  other.scrollTop = on.top ?? 0;
+}
+
+async function showOther(asked) {
+  const v = views[asked.view], address = written(asked);
+  const data = await v.ask(asked), as = JSON.stringify(data), top = other.scrollTop;
+  if (written(state) !== address || on.as === as) return;
+  on.as = '';
+  v.draw(other, { ...asked, go, say }, data);
+  on.as = as;
+  other.scrollTop = top;
+}
+
+// What was asked for while the service tells of changes is good until it tells of one, or
+// is silent.
+const fresh = new Set();
 
 async function load() {
+  const address = written({ ...state, more: { ...state.more, at: '' } });
+  if (fresh.has(address) && !under && (state.view === 'prompt' ? shown?.address === address : on.as && on.address === written(state))) {
+    failed.hidden = true;
+    if (state.view === 'prompt') shown.follow();
+    return;
+  }
   if (under) { waits = true; return; }
   under = new AbortController();
   document.body.classList.add('busy');
-  const asked = state;
+  const asked = state, now = changes, sure = isLive && followed();
   try {
     if (asked.view === 'prompt') await showPrompt(asked);
-    else {
-      const top = other.scrollTop, again = was === written(asked);
-      await views[asked.view].show(other, { ...asked, go, say });
-      if (again) other.scrollTop = top;
-    }
-    was = written(asked);
+    else await showOther(asked);
+    if (shown && asked.view === 'prompt') shown.address = address;
+    if (sure && now === changes) fresh.add(address);
     failed.hidden = true;
   } catch (error) {
     if (error.status === 401) { signOut(); knock(error); } else fail(error);
@@ -182,9 +227,10 @@ const say = (text) => { status.textContent = visible(text); };
 
 let life = new AbortController(), shown = null;
 const panel = new Panel($('.changes'), {
-  change(what) {
+  // What slides is one step of the browser's history, all else one each.
+  change(what, slides) {
     state = { ...state, what };
-    keep();
+    keep(!slides);
     load();
   },
   go(id) { where.set(id); dispatchEvent(new Event('hashchange')); },
@@ -207,9 +253,15 @@ async function showPrompt(asked) {
   const record = asked.more.record;
   const answer = await inspected(asked);
   if (state.view !== 'prompt' || state.project !== asked.project) return;
+  // What is shown already stays as it is.
+  const { all, data, pieces, ...of } = answer.page, as = JSON.stringify({ ...answer, page: of, record });
+  if (shown?.as === as) {
+    panel.show(asked.what, answer);
+    return shown.follow();
+  }
   const before = shown, kept = $('.counts :checked')?.value;
   const pressed = new Set([...$$('.legend [aria-pressed=true]')].map((b) => b.dataset.family));
-  shown = { answer, of: record ?? asked.project };
+  shown = { answer, as, of: record ?? asked.project };
   life.abort();
   life = new AbortController();
   const page = answer.page;
@@ -218,7 +270,9 @@ async function showPrompt(asked) {
     if (!before || before.answer.page[part] !== page[part] || part === 'about') $({ notes: '.notes-of' }[part] ?? '.' + part).replaceChildren(adopt(page[part]));
   }
   draw(page, $('.map-of'));
-  lay(page, $('.text'), $('.rows'));
+  mark(answer);
+  strike();
+  sheet.lay(page);
   if (record) {
     const chip = element('a', 'chip', 'record ' + record.slice(0, 12) + ': back to the project');
     chip.href = written({ ...asked, what: {}, more: {} });
@@ -231,48 +285,52 @@ async function showPrompt(asked) {
   for (const b of $$('.legend button')) if (pressed.has(b.dataset.family)) b.setAttribute('aria-pressed', 'true');
   if (before && before.of !== (record ?? asked.project)) $('.text').scrollTop = 0;
   panel.show(asked.what, answer);
-  mark(answer);
-  strike();
-  const of = page.digest;
-  inspect(page.data, { signal: life.signal, where, writer: record ? undefined : (at) => ask('/inspector/origin/' + segment(asked.project), { asked: asked.what, at, digest: of }) });
+  shown.follow = inspect(page.data, { sheet, signal: life.signal, where, writer: record ? undefined : (at) => ask('/inspector/origin/' + segment(asked.project), { asked: asked.what, at, digest: page.digest }) });
   if (panel.said && before) say(panel.said);
 }
 
 // mark shows in the prompt and in the list what the what-if brought in.
-let marked = [];
-function mark(answer) {
-  const d = answer.difference;
-  const pieces = new Map(answer.page.all.map((p) => [p.trace.id, p]));
-  for (const e of marked) e.classList.remove('came', 'altered');
-  marked = [];
-  const classes = (list, name) => {
-    for (const { id } of list) {
-      const p = pieces.get(id);
-      if (!p) continue;
-      for (const e of [p.row, ...p.block]) { e.classList.add(name); marked.push(e); }
-    }
-  };
+let came = new Set(), altered = came;
+const sheet = new Sheet($('.text'), $('.rows'), (e, f) => {
+  e.classList.toggle('came', came.has(f));
+  e.classList.toggle('altered', altered.has(f));
+});
+sheet.point = (f) => point(f, $('.map-of'));
+function mark({ difference: d, page }) {
+  const index = new Map(page.all.map((p, f) => [p.trace.id, f])), of = (...lists) => new Set(d && lists.flat().map((c) => index.get(c.id)));
+  came = of(d?.added, d?.verdicts);
+  altered = of(d?.changed);
   $('#what-if').classList.toggle('on', d !== null);
-  if (!d) return;
-  classes([...d.added, ...d.verdicts], 'came');
-  classes(d.changed, 'altered');
 }
 
 // ---- What changes meanwhile --------------------------------------------------------
 
 // Files of the project make what is shown anew, and turns of sessions their view. While
 // somebody is at a control of it, that waits until they leave.
+let isLive = false, changes = 0; // changes counts what was told
+const followed = () => state.view !== 'records' && state.view !== 'session' && !state.more.record;
+function stales() {
+  changes++;
+  fresh.clear();
+}
 const live = new Live({
   changed({ project, error }) {
-    if (project !== state.project || state.view === 'records' || state.view === 'session' || state.more.record) return;
+    stales();
+    if (project !== state.project || !followed()) return;
     say(error ? 'The files can’t be read now.' : 'The files changed.');
     renew();
   },
   moved({ session }) {
+    stales();
     if (state.view === 'session' && session.startsWith(state.project + ':')) renew();
   },
-  missed: () => renew(),
+  missed() {
+    stales();
+    renew();
+  },
   state(on) {
+    isLive = on;
+    if (!on) stales();
     const e = $('.is-live');
     e.classList.toggle('off', !on);
     e.textContent = on ? 'live' : 'not live';
@@ -291,30 +349,32 @@ other.addEventListener('focusout', () => { if (stale) { stale = false; setTimeou
 const struck = $('#struck');
 struck.addEventListener('click', () => {
   struck.setAttribute('aria-pressed', String(struck.getAttribute('aria-pressed') !== 'true'));
+  if (!shown) return;
   strike();
+  sheet.again();
 });
 
+// strike says what stands behind which fragment of the prompt, and behind -1 what stands
+// before all of them.
 function strike() {
-  for (const e of $$('.struck')) e.remove();
-  const prompt = $('.prompt');
+  sheet.behind = {};
+  const { all, prompt } = shown.answer.page;
   if (!prompt || struck.getAttribute('aria-pressed') !== 'true') return;
-  let before = null; // the last block so far
-  shown.answer.page.data.fragments.forEach((f, i) => {
-    if (f.included) {
-      before = shown.answer.page.all[i].block.at(-1) ?? before;
-      return;
-    }
-    if (!f.text) return;
-    const e = element('div', 'struck ' + shown.answer.page.all[i].hue);
-    e.dataset.f = i;
-    e.setAttribute('role', 'group');
-    e.setAttribute('aria-label', visible(f.id + ', out: ' + f.reason));
-    const text = element('del');
-    text.textContent = f.text.replace(/[^\n\t]+/g, visible);
-    e.append(element('span', 'why', `${f.id}: ${f.reason}`), text);
-    if (before) before.after(e); else prompt.prepend(e);
-    before = e;
+  let before = -1;
+  all.forEach(({ trace: t, hue }, f) => {
+    if (t.included) before = f;
+    else if (t.text) (sheet.behind[before] ??= []).push(out(t, f, hue));
   });
+}
+
+function out(t, f, hue) {
+  const e = element('div', 'struck ' + hue), text = element('del');
+  e.dataset.f = f;
+  e.setAttribute('role', 'group');
+  e.setAttribute('aria-label', visible(t.id + ', out: ' + t.reason));
+  text.append(...long(t.text));
+  e.append(element('span', 'why', `${t.id}: ${t.reason}`), text);
+  return e;
 }
 
 // ---- The panel, the keys ---------------------------------------------------------

@@ -50,10 +50,36 @@ const hash = {
   },
 };
 
+// whole is the sheet of a page that has every row and every block in its markup. What a
+// sheet has: row and blocks of a fragment, null where they aren't made now; need, which
+// makes them; sift, which leaves those that stay; starts, which fragment begins where;
+// and parts, the elements that hold text, each with where that begins. Places are counted
+// as scripts count them.
+function whole(prompt, list) {
+  const rows = $$('.row', list), blocks = Map.groupBy(prompt ? $$('.frag', prompt) : [], (e) => +e.dataset.f);
+  return {
+    row: (f) => rows[f], blocks: (f) => blocks.get(f) ?? [], need() {},
+    sift(stays) {
+      rows.forEach((row, f) => { row.hidden = !stays[f]; });
+      for (const [f, all] of blocks) for (const e of all) e.classList.toggle('dim', !stays[f]);
+      for (const e of $$(':scope > ol', list)) e.hidden = !$('.row:not([hidden])', e);
+    },
+    starts() {
+      let start = 0;
+      return [...blocks].map(([f, all]) => {
+        const at = start;
+        for (const e of all) start += e.textContent.length;
+        return [at, f];
+      });
+    },
+    parts: () => prompt ? [[prompt, 0]] : [],
+  };
+}
+
 // inspect brings the page of some data to life, until the signal says that it is over.
 // Where is the address that names what is pinned, and writer says which commit wrote the
-// line of a byte.
-export function inspect(data, { signal, where = hash, writer } = {}) {
+// line of a byte. It returns what follows the address.
+export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
   const traces = data.fragments ?? [], spans = data.spans ?? [];
 
   // What a page keeps while its parts are made anew is listened to no longer than those.
@@ -61,9 +87,8 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
 
   const pane = $('.text'), prompt = $('.prompt'), inspector = $('.inspector'), list = $('.rows');
   const input = $('.filter input'), found = $('.filter output'), status = $('[role=status]');
-  const rows = $$('.row', list);
-  const blocks = prompt ? $$('.frag:not(.more)', prompt) : []; // included ones, in the order of the prompt
-  const blockOf = new Map(blocks.map((block) => [+block.dataset.f, block]));
+  sheet ??= whole(prompt, list);
+  const blockOf = (f) => sheet.blocks(f)?.[0], linkOf = (f) => sheet.row(f)?.firstElementChild;
   const indexOf = new Map(traces.map((t, i) => [t.id, i]));
   const marks = new Map($$('.map a').map((a) => [+a.dataset.f, a]));
 
@@ -83,16 +108,11 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
     const f = indexOf.get(s.fragment);
     if (range.has(f)) range.get(f)[1] = i; else range.set(f, [i, i]);
   });
-  // A long text is cut into several blocks, one after the other.
-  const blocksOf = (f) => {
-    const all = [];
-    for (let e = blockOf.get(f); e && +e.dataset.f === f; e = e.nextElementSibling) all.push(e);
-    return all;
-  };
+  const order = [...range.keys()]; // what is in, in the order of the prompt
   // In the markup, spans are numbered within their fragment.
   const spanElements = (s) => {
     const f = indexOf.get(spans[s].fragment);
-    return blocksOf(f).flatMap((e) => $$(`[data-s="${s - range.get(f)[0]}"]`, e));
+    return (sheet.blocks(f) ?? []).flatMap((e) => $$(`[data-s="${s - range.get(f)[0]}"]`, e));
   };
   // Where a fragment is from when it says nothing itself: where its text begins.
   const placeOf = (f) => {
@@ -117,22 +137,26 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
     for (const e of marked) e.classList.remove('at', 'at-span', 'pinned');
     marked = [];
     const set = (e, ...names) => { if (e) { e.classList.add(...names); marked.push(e); } };
+    sheet.point?.(current);
     if (current < 0) return;
     const names = pinned ? ['at', 'pinned'] : ['at'];
-    set(rows[current], ...names);
-    set(blockOf.get(current), ...names);
+    set(sheet.row(current), ...names);
+    set(blockOf(current), ...names);
     set(marks.get(current), 'at');
     if (currentSpan >= 0) for (const e of spanElements(currentSpan)) set(e, 'at-span');
   }
 
-  signal?.addEventListener('abort', () => { current = -1; mark(); });
+  signal?.addEventListener('abort', () => {
+    current = -1;
+    mark();
+    for (const e of stops.values()) e.setAttribute('tabindex', '-1');
+  });
 
   function describe() {
     inspector.replaceChildren();
     if (current < 0) return idle();
     const t = traces[current], s = spans[currentSpan];
-    const hue = [...rows[current].classList].find((c) => /^h\d+$/.test(c));
-    const head = element('div', 'head ' + hue);
+    const head = element('div', 'head ' + data.hues[current]);
     head.append(element('span', 'id', t.id), element('span', t.included ? 'badge in' : 'badge out', t.included ? 'in' : 'out'));
     if (pinned) {
       const release = element('button', 'unpin', 'unpin');
@@ -246,11 +270,13 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
 
   for (const area of [prompt, list, $('.map')]) {
     if (!area) continue;
-    listen(area, 'pointerover', (event) => {
+    const over = (event) => {
       if (pinned || event.pointerType === 'touch') return;
       const hit = at(event.target);
       if (hit) show(...hit);
-    });
+    };
+    listen(area, 'pointerover', over);
+    if (area !== prompt && area !== list) listen(area, 'pointermove', over);
     listen(area, 'click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest('summary, pre')) return;
       if (!getSelection().isCollapsed) return; // the end of selecting text
@@ -266,8 +292,10 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
 
   // reveal scrolls a fragment into sight, in the list, the prompt or both.
   function reveal(f, where) {
-    if (where !== 'block') near(rows[f], list);
-    if (where !== 'row' && blockOf.has(f)) near(blockOf.get(f), pane);
+    sheet.need(f);
+    mark();
+    if (where !== 'block') near(sheet.row(f), list);
+    if (where !== 'row') near(blockOf(f), pane);
   }
 
   // Blocks that were never laid out have a guessed height. Scrolling makes those
@@ -312,28 +340,27 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
     e.setAttribute('tabindex', '0');
     stops.set(area, e);
   }
-  const links = rows.map((row) => row.firstElementChild);
-  for (const e of links) if (e.getAttribute('tabindex') !== '-1') e.setAttribute('tabindex', '-1');
-  if (prompt) for (const e of $$('[tabindex="0"]', prompt)) e.setAttribute('tabindex', '-1');
-  if (blocks.length) stop(prompt, blocks[0]);
-  if (links.length) stop(list, links[0]);
+  for (const e of $$('.row > a:not([tabindex="-1"])', list)) e.setAttribute('tabindex', '-1');
+  if (prompt && blockOf(order[0])) stop(prompt, blockOf(order[0]));
+  if (linkOf(0)) stop(list, linkOf(0));
 
   listen(document, 'focusin', (event) => {
     const e = event.target;
     const inPrompt = prompt?.contains(e);
-    if (!inPrompt && !links.includes(e)) return;
+    if (!(inPrompt && e.closest('[data-f]')) && !e.matches('.row > a')) return;
     const [f, s] = at(e);
-    stop(inPrompt ? prompt : list, inPrompt ? blockOf.get(f) : e);
+    stop(inPrompt ? prompt : list, inPrompt ? blockOf(f) ?? e : e);
     if (byPointer || pinned) return;
     show(f, s);
     say();
     reveal(f, inPrompt ? 'row' : 'block');
   });
 
-  function focusBlock(e) {
+  function focusOn(e, scroller) {
+    if (!e) return;
     if (!e.hasAttribute('tabindex')) e.tabIndex = -1;
     e.focus({ preventScroll: true });
-    near(e, pane);
+    near(e, scroller);
   }
 
   function step(by) {
@@ -341,14 +368,16 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
     unpin();
     if (list.contains(focus)) {
       let i = +focus.closest('[data-f]').dataset.f + by;
-      while (rows[i]?.hidden) i += by;
-      if (links[i]) { links[i].focus({ preventScroll: true }); near(rows[i], list); }
+      while (stays[i] === false) i += by;
+      sheet.need(i);
+      focusOn(linkOf(i), list);
       return;
     }
-    let i = blocks.indexOf(blockOf.get(current));
-    i = i < 0 ? (by > 0 ? 0 : blocks.length - 1) : i + by;
-    while (blocks[i]?.classList.contains('dim')) i += by;
-    if (blocks[i]) focusBlock(blocks[i]);
+    let i = order.indexOf(current);
+    i = i < 0 ? (by > 0 ? 0 : order.length - 1) : i + by;
+    while (stays[order[i]] === false) i += by;
+    sheet.need(order[i]);
+    focusOn(blockOf(order[i]), pane);
   }
 
   function stepPart(by) {
@@ -367,7 +396,7 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
     if (focus === input) {
       if (key === 'Escape') { input.value = ''; filter(); input.blur(); event.preventDefault(); }
       if (key === 'Enter') { nextPlace(event.shiftKey ? -1 : 1); event.preventDefault(); }
-      if (key === 'ArrowDown' && links.some((_, i) => !rows[i].hidden)) { links[rows.findIndex((row) => !row.hidden)].focus(); event.preventDefault(); }
+      if (key === 'ArrowDown') { linkOf(stays.indexOf(true))?.focus(); event.preventDefault(); }
       return;
     }
     if (focus.matches('input, button, summary, pre') && key !== 'Escape' && key !== '/') return;
@@ -400,30 +429,40 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
   // ---- Filter ----------------------------------------------------------------
 
   const families = $$('.legend button');
-  let texts, starts; // the prompt's text nodes, and where each begins
-  let places = [], here = -1;
+  let stays = traces.map(() => true);
+  let places = [], here = -1; // [from, to] in the text
   const most = 5000; // places that are marked
 
-  function indexText() {
-    texts = [];
-    starts = [];
-    let length = 0;
-    const walk = document.createTreeWalker(prompt, NodeFilter.SHOW_TEXT, (node) => node.parentElement.closest('.struck') ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
-    while (walk.nextNode()) {
-      texts.push(walk.currentNode);
-      starts.push(length);
-      length += walk.currentNode.length;
-    }
-  }
-
-  // locate finds the text node that holds an offset, by halving.
-  function locate(offset) {
-    let low = 0, high = starts.length - 1;
+  // last finds the last of a sorted list that doesn't begin behind an offset, by halving.
+  function last(list, offset, begin = (x) => x) {
+    let low = 0, high = list.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (starts[middle] <= offset) low = middle; else high = middle - 1;
+      if (begin(list[middle]) <= offset) low = middle; else high = middle - 1;
     }
     return low;
+  }
+
+  // marking gives what marks places in a part of the prompt: those of its text nodes.
+  const markings = new Map();
+  function marking([part, from]) {
+    if (markings.has(part)) return markings.get(part);
+    const texts = [], starts = [];
+    let end = from;
+    const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT, (node) => node.parentElement.closest('.struck') ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+    while (walk.nextNode()) {
+      texts.push(walk.currentNode);
+      starts.push(end);
+      end += walk.currentNode.length;
+    }
+    const ranges = (list) => list.filter(([a, b]) => a < end && b > from).map(([a, b]) => {
+      const x = last(starts, a = Math.max(a, from)), y = last(starts, (b = Math.min(b, end)) - 1), hit = new Range();
+      hit.setStart(texts[x], a - starts[x]);
+      hit.setEnd(texts[y], b - starts[y]);
+      return hit;
+    });
+    markings.set(part, ranges);
+    return ranges;
   }
 
   // A query matches without case, and any white space in it matches any run.
@@ -458,56 +497,65 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
     here = -1;
     let more = false;
     if (query && prompt) {
-      if (!texts) indexText();
+      starts ??= sheet.starts();
       for (const m of data.system.matchAll(pattern(query))) {
         if (places.length === most) { more = true; break; }
-        const from = locate(m.index), to = locate(m.index + m[0].length - 1);
-        const hit = new Range();
-        hit.setStart(texts[from], m.index - starts[from]);
-        hit.setEnd(texts[to], m.index + m[0].length - starts[to]);
-        places.push(hit);
-        for (let i = from; i <= to; i++) inText.add(+texts[i].parentElement.closest('[data-f]').dataset.f);
+        const end = m.index + m[0].length;
+        places.push([m.index, end]);
+        for (let i = last(starts, m.index, first); i < starts.length && starts[i][0] < end; i++) inText.add(starts[i][1]);
       }
     }
     const inFacts = query ? pattern(query) : null;
     let left = 0;
-    traces.forEach((t, f) => {
-      const stays = (mode === 'all' || (mode === 'in') === t.included) &&
+    stays = traces.map((t, f) => {
+      const is = (mode === 'all' || (mode === 'in') === t.included) &&
         (!only.length || only.includes(t.source.split(':')[0])) &&
         (!query || inText.has(f) || factsOf(f).search(inFacts) >= 0);
-      rows[f].hidden = !stays;
-      for (const e of blocksOf(f)) e.classList.toggle('dim', !stays);
-      if (stays) left++;
+      if (is) left++;
+      return is;
     });
-    for (const e of $$(':scope > ol', list)) e.hidden = !$('.row:not([hidden])', e);
+    sheet.sift(stays);
     highlight();
     found.textContent = !filtering() ? '' : `${number(left)} of ${count(traces.length, 'fragment')}` +
       (query ? `, ${more ? 'more than ' : ''}${count(places.length, 'place')} in the text` : '');
-    const open = rows.findIndex((row) => !row.hidden);
-    if (open >= 0 && stops.has(list) && stops.get(list).parentElement.hidden) stop(list, links[open]);
+    const open = linkOf(stays.indexOf(true)), before = stops.get(list);
+    if (open && before && (!before.isConnected || before.parentElement.hidden)) stop(list, open);
   }
+  let starts;
+  const first = ([start]) => start;
 
+  // highlight marks the places that are made, and gives the one that is led to.
   function highlight() {
-    if (!('highlights' in CSS)) return;
-    const all = new Highlight(...places), one = here < 0 ? new Highlight() : new Highlight(places[here]);
-    one.priority = 1;
-    CSS.highlights.set('found', all);
-    CSS.highlights.set('found-here', one);
+    const all = [], one = [];
+    if (places.length) for (const part of sheet.parts()) {
+      const marks = marking(part);
+      all.push(...marks(places));
+      if (here >= 0) one.push(...marks([places[here]]));
+    }
+    if ('highlights' in CSS) {
+      CSS.highlights.set('found', new Highlight(...all));
+      const h = new Highlight(...one);
+      h.priority = 1;
+      CSS.highlights.set('found-here', h);
+    }
+    return one[0];
   }
 
   function nextPlace(by) {
     if (waiting) filter(); // what was typed a moment ago
     if (!places.length) return;
     here = here < 0 ? (by > 0 ? 0 : places.length - 1) : (here + by + places.length) % places.length;
-    const place = places[here], e = place.startContainer.parentElement;
+    sheet.need(starts[last(starts, places[here][0], first)][1]);
+    let place = highlight();
+    const e = place.startContainer.parentElement;
     unpin();
     show(...at(e));
     reveal(current, 'row');
-    highlight();
     e.scrollIntoView({ block: 'nearest' });
     // A span may be longer than the screen: bring the place itself into sight.
     const scroller = scrolls(pane) ? pane : document.scrollingElement;
     settle(pane, () => {
+      if (!place.startContainer.isConnected) place = highlight() ?? place; // made anew meanwhile
       const box = place.getBoundingClientRect(), view = viewOf(pane);
       if (box.top < view.top + 60 || box.bottom > view.bottom - 60) scroller.scrollBy(0, box.top - (view.top + view.bottom) / 2);
     });
@@ -561,9 +609,19 @@ export function inspect(data, { signal, where = hash, writer } = {}) {
     if (!again) reveal(f, 'both');
   }
   listen(window, 'hashchange', follow);
-  listen(window, 'beforeprint', () => { for (const d of $$('.row details')) d.open = true; });
+  listen(window, 'beforeprint', () => {
+    sheet.all?.();
+    for (const d of $$('.row details')) d.open = true;
+  });
+  // What is made later is marked as what was there.
+  sheet.made = () => {
+    markings.clear();
+    mark();
+    if (places.length) highlight();
+  };
 
   idle();
   follow();
   if (filtering() || $('.frag.dim, .row[hidden]')) filter();
+  return () => { if (where.get()) follow(); else if (pinned) clear(); };
 }

@@ -1,7 +1,7 @@
 // The page comes in pieces, one for each fragment, that are named by what is in them.
 // What is here already isn't asked for again, and stays where it is.
-import { count, visible } from './page.js';
 import { adopt } from './adopt.js';
+import { near } from './near.js';
 
 const most = 30000; // pieces that are kept
 const known = new Map(); // name -> piece
@@ -41,7 +41,10 @@ function built(pieces) {
   const fresh = pieces.filter((p) => !p.row.nodeType);
   if (!fresh.length) return;
   const rows = adopt('<ol>' + fresh.map((p) => p.row).join('') + '</ol>').firstChild.children, blocks = adopt(fresh.map((p) => `<div>${p.block}</div>`).join('')).children;
-  [...rows].forEach((row, i) => { fresh[i].row = row; });
+  [...rows].forEach((row, i) => {
+    fresh[i].row = row;
+    row.firstElementChild.tabIndex = -1;
+  });
   [...blocks].forEach((box, i) => { fresh[i].block = [...box.children]; });
 }
 
@@ -68,64 +71,158 @@ const named = (name, className) => () => {
   return e;
 };
 
-// lay puts the prompt and the list of a page into their places.
-export function lay(page, text, list) {
-  built(page.all);
-  page.all.forEach((p, i) => { for (const e of [p.row, ...p.block]) if (e.dataset.f !== String(i)) e.dataset.f = i; });
-  const lists = boxes(list, Math.ceil(page.all.length / page.rows), named('ol'));
-  lists.forEach((ol, i) => {
-    ol.start = i * page.rows + 1;
-    sync(ol, page.all.slice(i * page.rows, (i + 1) * page.rows).map((p) => p.row));
-  });
-  let prompt = text.querySelector('.prompt');
-  if (!page.prompt) prompt = null;
-  else if (!prompt) {
-    prompt = named('div', 'prompt')();
-    prompt.translate = false;
+// Sheet lays out the prompt and the list. Of a long page it makes what is near the
+// screen; before that a stretch of the prompt is its plain text, and a list is room.
+export class Sheet {
+  // dress has the say on what else a block or a row looks like, and what stands behind
+  // which fragment, out of the prompt.
+  constructor(text, list, dress) {
+    Object.assign(this, { text, list, dress, behind: {}, made() {} });
+    this.watch = near((box, is, tall) => { if (is) this.make(box); else this.unmake(box, tall); });
   }
-  const none = [...adopt(page.none).childNodes];
-  sync(text, prompt ? [...none, prompt] : none);
-  if (!prompt) return;
-  for (const e of prompt.querySelectorAll('.struck')) e.remove();
-  const blocks = (fs) => fs.flatMap((f) => page.all[f].block);
-  if (!page.stretches) return sync(prompt, blocks(page.prompt));
-  let from = 0;
-  if (prompt.firstChild && !prompt.firstChild.classList.contains('stretch')) prompt.replaceChildren();
-  boxes(prompt, page.stretches.length, named('div')).forEach((box, i) => {
-    const [n, tall] = page.stretches[i], name = 'stretch t' + tall;
-    if (box.className !== name) box.className = name;
-    sync(box, blocks(page.prompt.slice(from, from += n)));
-  });
+
+  // lay puts a page into its place.
+  lay(page) {
+    Object.assign(this, { page, of: [], stays: null });
+    let prompt = this.text.querySelector('.prompt');
+    if (!page.prompt) prompt = null;
+    else if (!prompt) {
+      prompt = named('div', 'prompt')();
+      prompt.translate = false;
+    }
+    const none = [...adopt(page.none).childNodes];
+    sync(this.text, prompt ? [...none, prompt] : none);
+    this.stretches = [];
+    if (prompt && page.stretches) {
+      if (!prompt.firstChild?.fs) prompt.replaceChildren();
+      let from = 0, start = 0;
+      this.stretches = boxes(prompt, page.stretches.length, named('div'));
+      this.stretches.forEach((box, i) => {
+        const [n, tall] = page.stretches[i], fs = page.prompt.slice(from, from += n);
+        box.className = 'stretch t' + tall;
+        this.fill(box, fs, i);
+        box.start = start;
+        for (const f of fs) {
+          this.of[f] = box;
+          start += page.all[f].text.length;
+        }
+      });
+    } else if (prompt) {
+      if (prompt.firstChild?.fs) prompt.replaceChildren();
+      this.stretches = [prompt];
+      prompt.start = 0;
+      for (const f of page.prompt) this.of[f] = prompt;
+      this.fill(prompt, page.prompt, 0);
+    }
+    this.rows();
+  }
+
+  // rows lists the fragments that stay.
+  rows() {
+    const { page, list } = this, fs = [...page.all.keys()].filter((f) => this.stays?.[f] ?? true);
+    this.inList = [];
+    boxes(list, Math.ceil(fs.length / page.rows), named('ol')).forEach((ol, i) => {
+      const some = fs.slice(i * page.rows, (i + 1) * page.rows);
+      for (const f of some) this.inList[f] = ol;
+      ol.start = i * page.rows + 1;
+      this.fill(ol, some, i);
+    });
+  }
+
+  // fill says what belongs into a box. The first of them, and what is near, is made now.
+  fill(box, fs, i) {
+    box.fs = fs;
+    const now = i === 0 || box.near || this.page.size !== 'long';
+    box.is = now;
+    if (now) this.put(box); else this.empty(box);
+    if (this.page.size === 'long') this.watch.observe(box); else this.watch.unobserve(box);
+  }
+
+  put(box) {
+    const { all } = this.page, rows = box.localName === 'ol';
+    built(box.fs.map((f) => all[f]));
+    box.style.blockSize = '';
+    sync(box, rows ? box.fs.map((f) => all[f].row) : [...box === this.stretches[0] && this.behind[-1] || [], ...box.fs.flatMap((f) => [...all[f].block, ...this.behind[f] ?? []])]);
+    for (const f of box.fs) for (const e of rows ? [all[f].row] : all[f].block) {
+      if (e.dataset.f !== String(f)) e.dataset.f = f;
+      e.classList.toggle('dim', !rows && this.stays?.[f] === false);
+      this.dress(e, f);
+    }
+  }
+
+  empty(box) {
+    if (box.localName !== 'ol') return box.textContent = box.fs.map((f) => this.page.all[f].text).join('');
+    box.replaceChildren();
+    box.style.blockSize = 3.3 * box.fs.length + 'rem';
+  }
+
+  make(box) {
+    if (box.is) return;
+    box.is = true;
+    this.put(box);
+    this.made();
+  }
+
+  // unmake forgets what is out of sight, unless the keyboard or a selection is there.
+  unmake(box, tall) {
+    if (!box.is || box.querySelector('a[tabindex="0"], .frag[tabindex="0"], .at') || box.contains(document.activeElement) || !getSelection().isCollapsed && getSelection().containsNode(box, true)) return;
+    box.is = false;
+    this.empty(box);
+    if (box.localName === 'ol') box.style.blockSize = tall + 'px';
+    this.made();
+  }
+
+  // What the details, the keyboard and the filter ask for.
+  row(f) { return this.inList[f]?.is ? this.page.all[f].row : null; }
+  blocks(f) { return !this.of[f] ? [] : this.of[f].is ? this.page.all[f].block : null; }
+  need(f) { for (const box of [this.of[f], this.inList[f]]) if (box) this.make(box); }
+  all() { for (const f of this.page.all.keys()) this.need(f); }
+  sift(stays) {
+    this.stays = stays;
+    this.rows();
+    this.again();
+  }
+  again() { for (const box of this.stretches) if (box.is) this.put(box); }
+  starts() {
+    let start = 0;
+    return (this.page.prompt ?? []).map((f) => {
+      const at = start;
+      start += this.page.all[f].text.length;
+      return [at, f];
+    });
+  }
+  parts() { return this.stretches.filter((box) => box.is).map((box) => [box, box.start]); }
 }
 
-// draw draws the prompt as one bar.
+// draw draws the prompt as one bar: a path for each colour. The bar says as its number
+// which fragment the pointer is on.
 export function draw(page, into) {
   if (!page.map.length) return into.replaceChildren();
-  const make = (name) => document.createElementNS('http://www.w3.org/2000/svg', name);
-  const set = (e, name, value) => { if (e.getAttribute(name) !== String(value)) e.setAttribute(name, value); };
   let svg = into.firstElementChild;
   if (!svg) {
-    svg = make('svg');
-    for (const [name, value] of [['class', 'map'], ['preserveAspectRatio', 'none'], ['role', 'group'], ['aria-label', 'The prompt as a bar, each fragment as wide as it is long']]) svg.setAttribute(name, value);
+    svg = shape('svg', { class: 'map', preserveAspectRatio: 'none', role: 'img', 'aria-label': 'The prompt as a bar, each fragment as wide as it is long' });
+    svg.addEventListener('pointermove', (event) => {
+      const box = svg.getBoundingClientRect(), at = svg.total * (event.clientX - box.x) / box.width;
+      svg.dataset.f = (svg.marks.find((m) => m.to > at) ?? svg.marks.at(-1)).fragment;
+    });
     into.replaceChildren(svg);
   }
-  set(svg, 'viewBox', `0 0 ${page.bytes} 10`);
-  const bars = boxes(svg, page.map.length, () => {
-    const a = make('a'), rect = make('rect');
-    a.setAttribute('tabindex', '-1');
-    for (const [name, value] of [['y', 0], ['height', 10]]) rect.setAttribute(name, value);
-    rect.append(make('title'));
-    a.append(rect);
-    return a;
-  });
-  page.map.forEach((m, i) => {
-    const a = bars[i], rect = a.firstChild, id = page.all[m.fragment].trace.id;
-    set(a, 'href', '#' + encodeURIComponent(id));
-    set(a, 'data-f', m.fragment);
-    set(rect, 'class', page.all[m.fragment].hue + (m.thin ? ' thin' : ''));
-    set(rect, 'x', m.from);
-    set(rect, 'width', m.to - m.from);
-    const title = visible(id) + (m.others ? ` and ${count(m.others, 'fragment')} around it` : '') + ', ' + count(m.to - m.from, 'byte');
-    if (rect.firstChild.textContent !== title) rect.firstChild.textContent = title;
-  });
+  Object.assign(svg, { marks: page.map, total: page.bytes });
+  svg.setAttribute('viewBox', `0 0 ${page.bytes} 10`);
+  const bars = Map.groupBy(page.map, (m) => page.all[m.fragment].hue + (m.thin ? ' thin' : ''));
+  svg.replaceChildren(...[...bars].map(([name, marks]) => shape('path', { class: name, d: marks.map(bar).join('') })), shape('path', { class: 'here' }));
+}
+
+const bar = (m) => `M${m.from} 0H${m.to}V10H${m.from}Z`;
+
+function shape(name, has) {
+  const e = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const key in has) e.setAttribute(key, has[key]);
+  return e;
+}
+
+// point marks a fragment in the bar.
+export function point(f, into) {
+  const svg = into.firstElementChild, m = svg?.marks.find((x) => x.fragment === f);
+  svg?.lastChild.setAttribute('d', m ? bar(m) : '');
 }

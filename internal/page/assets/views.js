@@ -1,7 +1,7 @@
 // The views beside the prompt. Each asks for what it shows, and builds it of elements and
 // texts.
 import { number, count, place, visible } from './page.js';
-import { button, exact, groups, h } from './elements.js';
+import { button, exact, groups, h, long, parts, request, scrolling } from './elements.js';
 import { ask, inspected, query, segment } from './client.js';
 import { written } from './address.js';
 
@@ -13,7 +13,7 @@ const choice = (options, value, onchange) => {
   return e;
 };
 const fragment = (s, id, hue) => h('a.frag-name.' + (hue ?? 'h0'), { href: written({ ...s, view: 'prompt', more: { record: s.more.record, at: id } }) }, id);
-const table = (head, rows) => h('div.scrolled', { tabIndex: 0, role: 'region', 'aria-label': head.join(', ') }, h('table', h('thead', h('tr', head.map((x) => h('th', { scope: 'col' }, x)))), h('tbody', rows)));
+const table = (head, list, row) => h('div.scrolled', { tabIndex: 0, role: 'region', 'aria-label': head.join(', ') }, h('table', h('thead', h('tr', head.map((x) => h('th', { scope: 'col' }, x)))), parts(list, 50, 2.2, 'tbody', row)));
 const about = (n, sure) => (sure ? '' : '≈ ') + number(n);
 const at = (time) => h('time', { datetime: time }, time.replace('T', ' ').replace(/(\.\d+)?Z$/, ''));
 const of = (s) => '/v1/projects/' + segment(s.project) + '/';
@@ -28,7 +28,8 @@ function svg(name, has, ...inside) {
 // ---- Diff --------------------------------------------------------------------
 
 // words marks what two texts don't share.
-const words = (list) => list.map(([op, text]) => op === ' ' ? text : h(op === '+' ? 'ins' : 'del', text));
+const words = (list) => list.map(([op, text]) => op === ' ' ? long(text) : h(op === '+' ? 'ins' : 'del', long(text))).flat();
+const pre = (sign, text) => scrolling(h(sign, long(text ?? '')));
 
 // sideOf reads a state of the address: the files, a target, the what-if, a commit, or a
 // record.
@@ -40,9 +41,13 @@ const sideOf = (s, text) => {
 
 const diff = {
   title: 'Diff',
-  async show(root, s) {
-    const { a = '', b = Object.keys(s.what).length ? 'what' : '' } = s.more;
-    const [d, { targets }] = await Promise.all([ask('/inspector/diff/' + segment(s.project), { a: sideOf(s, a), b: sideOf(s, b), a_revision: after(a, 'git:') ?? '', b_revision: after(b, 'git:') ?? '' }).catch((error) => ({ error })), ask(of(s).slice(0, -1))]);
+  sides: (s) => [s.more.a ?? '', s.more.b ?? (Object.keys(s.what).length ? 'what' : '')],
+  ask(s) {
+    const [a, b] = this.sides(s);
+    return Promise.all([ask('/inspector/diff/' + segment(s.project), { a: sideOf(s, a), b: sideOf(s, b), a_revision: after(a, 'git:') ?? '', b_revision: after(b, 'git:') ?? '' }).catch((error) => ({ error })), ask(of(s).slice(0, -1))]);
+  },
+  draw(root, s, [d, { targets }]) {
+    const [a, b] = this.sides(s);
     const sides = [['', 'the files as they are'], ['what', 'the what-if'], ...targets.map((t) => ['target:' + t, 'target ' + t])];
     for (const x of new Set([a, b])) if (/^(record|git):/.test(x)) sides.push([x, x.replace(/^record:(.{12}).*/, 'record $1').replace(/^git:/, 'commit ')]);
     sides.push(['?', 'a commit …']);
@@ -68,18 +73,18 @@ const diff = {
       throw d.error;
     }
     const D = d.difference, name = (c) => fragment(s, c.id, d.hues[c.id]);
-    const entry = (c, mark, ...inside) => h('li.entry.' + (d.hues[c.id] ?? 'h0') + '.' + mark, h('div.head', name(c), ' ', h('span.quiet', { ins: 'came', del: 'went', mod: 'changed', mov: 'moved' }[mark])), inside);
+    const entry = (c, mark, ...inside) => () => h('li.entry.' + (d.hues[c.id] ?? 'h0') + '.' + mark, h('div.head', name(c), ' ', h('span.quiet', { ins: 'came', del: 'went', mod: 'changed', mov: 'moved' }[mark])), inside);
     const turned = (c) => h('p', h('del', c.from ?? ''), ' → ', h('ins', c.to ?? ''));
     const list = [
-      ...D.changed.map((c) => entry(c, 'mod', h('pre', words(d.words[c.id])))),
-      ...D.verdicts.map((c) => entry(c, d.in[c.id] ? 'ins' : 'del', turned(c), h('pre', h(d.in[c.id] ? 'ins' : 'del', d.texts[c.id] ?? '')))),
-      ...D.added.map((c) => entry(c, 'ins', h('p', c.included ? 'in: ' : 'considered, and out: ', c.to), h('pre', h('ins', c.text ?? '')))),
-      ...D.removed.map((c) => entry(c, 'del', h('p', c.included ? 'was in: ' : 'was considered, and out: ', c.from), h('pre', h('del', c.text ?? '')))),
+      ...D.changed.map((c) => entry(c, 'mod', scrolling(words(d.words[c.id])))),
+      ...D.verdicts.map((c) => entry(c, d.in[c.id] ? 'ins' : 'del', turned(c), pre(d.in[c.id] ? 'ins' : 'del', d.texts[c.id]))),
+      ...D.added.map((c) => entry(c, 'ins', h('p', c.included ? 'in: ' : 'considered, and out: ', c.to), pre('ins', c.text))),
+      ...D.removed.map((c) => entry(c, 'del', h('p', c.included ? 'was in: ' : 'was considered, and out: ', c.from), pre('del', c.text))),
       ...D.moved.map((c) => entry(c, 'mov', h('p', `behind ${c.to ?? 'nothing: it is first'}; was behind ${c.from ?? 'nothing: it was first'}`))),
     ];
     root.replaceChildren(...head,
       h('p.delta', `${about(d.before.tokens, d.before.exact)} → ${about(d.after.tokens, d.after.exact)} tokens, ${count(list.length, 'difference')}`),
-      list.length ? h('ul.entries', list) : h('p.quiet', 'No fragment is different.'));
+      ...list.length ? parts(list, 20, 6, 'ul.entries', (make) => make()) : [h('p.quiet', 'No fragment is different.')]);
     s.say(count(list.length, 'difference'));
   },
 };
@@ -88,19 +93,29 @@ const diff = {
 
 const budget = {
   title: 'Budget',
-  async show(root, s) {
-    const b = await ask(of(s) + 'budget', s.what), curve = b.curve, [least, most] = [curve[0].budget, Math.max(curve.at(-1).budget, b.budget, 1)];
+  ask: (s) => ask(of(s) + 'budget', s.what),
+  draw(root, s, b) {
+    const curve = b.curve, [least, most] = [curve[0].budget, Math.max(curve.at(-1).budget, b.budget, 1)];
     const slide = h('input', { type: 'range', min: String(least), max: String(most), 'aria-label': 'Budget of tokens' }), told = h('output'), line = svg('line', { y1: 0, y2: 100 });
     const x = (n) => most === least ? 50 : 100 * (n - least) / (most - least), y = (n) => 100 - 96 * n / Math.max(...curve.map((p) => p.tokens), 1);
     const path = curve.map((p, i) => `${i ? 'H' + x(p.budget) + 'V' : 'M' + x(p.budget) + ' '}${y(p.tokens)}`).join('') + 'H100';
-    const rows = b.sequence.map((step, i) => h('tr', h('td', i + 1), h('td', step.fragments.map((id) => [fragment(s, id), ' ']).flat(), step.variant ? h('span.quiet', `shortened to variant ${step.variant}`) : ''),
-      h('td', step.importance), h('td', about(step.tokens, b.exact)), h('td', about(step.stays_from, b.exact))));
+    let n = b.budget, cut = -1;
+    const rows = [], state = (r, i) => {
+      r.classList.toggle('gone', b.sequence[i].stays_from > n);
+      r.classList.toggle('cut', i === cut && cut > 0);
+    };
+    const row = (step, i) => {
+      const r = rows[i] = h('tr', h('td', i + 1), h('td', step.fragments.map((id) => [fragment(s, id), ' ']).flat(), step.variant ? h('span.quiet', `shortened to variant ${step.variant}`) : ''),
+        h('td', step.importance), h('td', about(step.tokens, b.exact)), h('td', about(step.stays_from, b.exact)));
+      state(r, i);
+      return r;
+    };
     const look = () => {
-      const n = +slide.value, p = curve.findLast((c) => c.budget <= n) ?? curve[0];
+      n = +slide.value;
+      const p = curve.findLast((c) => c.budget <= n) ?? curve[0];
       told.textContent = `With ${about(n, b.exact)} tokens the prompt takes ${about(p.tokens, b.exact)}: ${number(p.dropped)} dropped, ${number(p.shortened)} shortened.`;
-      b.sequence.forEach((step, i) => rows[i].classList.toggle('gone', step.stays_from > n));
-      const cut = b.sequence.findIndex((step) => step.stays_from <= n);
-      rows.forEach((r, i) => r.classList.toggle('cut', i === cut && cut > 0));
+      cut = b.sequence.findIndex((step) => step.stays_from <= n);
+      rows.forEach(state);
       for (const k of ['x1', 'x2']) line.setAttribute(k, x(n));
     };
     slide.value = b.budget;
@@ -108,9 +123,9 @@ const budget = {
     look();
     root.replaceChildren(h('h1', 'Budget'),
       h('dl.facts', [['Budget', b.named ? b.budget : 'none'], ['Reserve', b.reserve], ['Tools', b.tools], ['Framing', b.framing], ['Left for the prompt', b.limit], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
-      b.named ? '' : h('p.quiet', 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', 'What every budget keeps'), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, told,
+      b.named ? '' : h('p.quiet', 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', 'What every budget keeps'), h('p.ends', `up to ${about(Math.max(...curve.map((p) => p.tokens)), b.exact)} tokens of prompt`), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, h('p.ends', h('span', about(least, b.exact)), h('span', 'budget of tokens'), h('span', about(most, b.exact))), told,
       h('div.line', button('Try this budget in what if', () => s.go({ view: 'prompt', what: { ...s.what, budget: +slide.value }, more: {} }))),
-      h('h2', 'What goes first'), rows.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], rows) : h('p.quiet', 'Everything is required: nothing can go.'));
+      h('h2', 'What goes first'), b.sequence.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], b.sequence, row) : h('p.quiet', 'Everything is required: nothing can go.'));
   },
 };
 
@@ -147,34 +162,47 @@ function* tokens(body) {
 
 const wire = {
   title: 'Wire',
-  async show(root, s) {
-    const [w, { page }] = await Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }), inspected({ ...s, more: {} })]);
-    const hues = new Map(page.data.fragments.map((f, i) => [f.id, page.data.hues[i]])), pieces = Map.groupBy(w.map, (p) => p.pointer), marks = Map.groupBy(w.breakpoints, (m) => m.pointer);
+  ask: (s) => Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }), inspected({ ...s, more: {} }).then(({ page }) => page.all.map((p) => [p.trace.id, p.hue]))]),
+  draw(root, s, [w, colours]) {
+    const hues = new Map(colours), pieces = Map.groupBy(w.map, (p) => p.pointer), marks = Map.groupBy(w.breakpoints, (m) => m.pointer);
     const bytes = new TextEncoder(), chars = new TextDecoder('utf-8', { ignoreBOM: true });
     const coloured = (text, list) => {
       const all = bytes.encode(text);
       return list.map((p) => {
-        const from = w.spans[p.span], e = h('span.' + (hues.get(from?.fragment) ?? (from?.fragment.startsWith('tool:') ? 'h5' : 'h0')) + '.piece', { title: visible(from ? `${from.fragment} ${place(from)}` : '') }, chars.decode(all.subarray(p.start, p.end)));
-        return e;
+        const from = w.spans[p.span];
+        return [chars.decode(all.subarray(p.start, p.end)), 'span.' + (hues.get(from?.fragment) ?? (from?.fragment.startsWith('tool:') ? 'h5' : 'h0')) + '.piece', visible(from ? `${from.fragment} ${place(from)}` : '')];
       });
     };
     const mark = (m) => h('div.mark-line', `cache breakpoint behind ${m.after}${m.tokens === null ? '' : ': ' + about(m.tokens, w.tokens_exact) + ' tokens'}${m.ttl ? ', kept ' + m.ttl : ''}`);
     const body = h('pre.request', { tabIndex: 0, role: 'region', 'aria-label': 'The body of the request' });
-    if (w.form === 'text') body.append(...coloured(w.body, w.map));
+    const list = [];
+    let plain = '';
+    const put = (...parts) => {
+      if (plain) list.push([plain]);
+      plain = '';
+      list.push(...parts);
+    };
+    if (w.form === 'text') put(...coloured(w.body, w.map));
     else {
       let fresh = false, before = '';
       for (const t of tokens(w.body)) {
-        if (fresh && !(t.closes && '[{'.includes(before)) || t.closes && !'[{'.includes(before)) body.append('\n' + '  '.repeat(t.depth));
+        if (fresh && !(t.closes && '[{'.includes(before)) || t.closes && !'[{'.includes(before)) plain += '\n' + '  '.repeat(t.depth);
         fresh = false;
-        const list = !t.key && t.text[0] === '"' ? pieces.get(t.pointer) : undefined;
-        if (list) body.append('"', ...coloured(JSON.parse(t.text), list), '"');
-        else body.append(t.key ? h('b', t.text) : exact(t.text));
-        if (t.text === ':') body.append(' ');
+        const of = !t.key && t.text[0] === '"' ? pieces.get(t.pointer) : undefined;
+        if (of) {
+          plain += '"';
+          put(...coloured(JSON.parse(t.text), of));
+          plain = '"';
+        } else if (t.key) put([t.text, 'b']);
+        else plain += t.text;
+        if (t.text === ':') plain += ' ';
         if (',[{'.includes(t.text)) fresh = true;
-        if (t.closes && marks.has(t.pointer)) body.append(...marks.get(t.pointer).map(mark));
+        if (t.closes && marks.has(t.pointer)) put(...marks.get(t.pointer).map(mark));
         before = t.text;
       }
+      put();
     }
+    body.append(...request(list));
     const forms = ['anthropic', 'openai', 'openai-responses', 'gemini', 'bedrock', 'ollama', 'text', 'json'];
     root.replaceChildren(h('h1', 'Wire'), h('div.line', field('Form', choice([...new Set([w.form, ...forms])].map((f) => [f, f]), w.form, (form) => s.go({ more: { form } })))),
       h('p.quiet', [w.url_path && 'To ' + w.url_path, w.system_tokens !== null && about(w.system_tokens, w.tokens_exact) + ' tokens of prompt', w.tool_tokens !== null && about(w.tool_tokens, w.tokens_exact) + ' of tools', count(bytes.encode(w.body).length, 'byte') + ' without a conversation'].filter(Boolean).join(', ') + '. Line ends in strings are shown as such.'),
@@ -186,18 +214,21 @@ const wire = {
 
 const session = {
   title: 'Sessions',
-  async show(root, s) {
+  async ask(s) {
     const { records = [] } = await ask('/v1/records?limit=500');
     const ids = [...new Set(records.map((r) => r.session))].filter((id) => id.startsWith(s.project + ':')), id = s.more.id || ids[0];
+    return [ids, id, id && await ask('/inspector/session/' + segment(id))];
+  },
+  draw(root, s, [ids, id, t]) {
     if (!id) return root.replaceChildren(h('h1', 'Sessions'), h('p.quiet', 'No session of this project has a record.'));
-    const t = await ask('/inspector/session/' + segment(id)), steps = t.steps, most = Math.max(1, ...steps.flatMap((x) => [x.tokens, x.billed?.input ?? 0]));
+    const steps = t.steps, most = Math.max(1, ...steps.flatMap((x) => [x.tokens, x.billed?.input ?? 0]));
     const bar = (x, what = '') => {
       const parts = x.predicted ? [['read', x.predicted.read], ['written', x.predicted.written], ['paid', x.predicted.paid]] : [['paid', x.tokens]];
       let from = 0;
       return svg('svg', { viewBox: `0 0 ${most} 10`, preserveAspectRatio: 'none', class: 'turn', role: 'img', 'aria-label': what + parts.map(([k, n]) => `${number(n)} ${k}`).join(', ') },
         ...parts.filter(([, n]) => n).map(([k, n]) => svg('rect', { class: k, x: (from += n) - n, y: 0, width: n, height: 10 })));
     };
-    const turns = t.records.map((r, i) => {
+    const turn = (r, i) => {
       const step = steps.find((x) => x.name === r.label || x.name === r.session + '@' + r.seq);
       const changes = h('div');
       const item = h('li.entry', h('div.head', h('a.frag-name', { href: written({ ...s, view: 'prompt', what: {}, more: { record: r.hash } }) }, r.label || 'record ' + r.seq), ' ', h('span.quiet', at(r.at))));
@@ -222,18 +253,19 @@ const session = {
         item.append(more);
       }
       return item;
-    });
+    };
     root.replaceChildren(h('h1', 'Sessions'), h('div.line', field('Session', choice([...new Set([id, ...ids])].map((x) => [x, x]), id, (to) => s.go({ more: { id: to } })))),
       h('p', `Turn ${t.turn}, prompt of epoch ${t.epoch}; ${count(t.pending.length, 'reminder')} pending.`), t.why ? h('p.quiet', t.why) : h('p.legend-of', h('span.read'), ' read from the cache ', h('span.written'), ' written ', h('span.paid'), ' paid in full'),
-      h('ol.entries', turns), t.pending.length ? [h('h2', 'Pending reminders'), h('ul.entries', t.pending.map((r) => h('li.entry.h4', h('div.head', r.id), h('pre', r.body))))] : []);
+      ...parts(t.records, 50, 6, 'ol.entries', turn), ...t.pending.length ? [h('h2', 'Pending reminders'), h('ul.entries', t.pending.map((r) => h('li.entry.h4', h('div.head', r.id), scrolling(long(r.body)))))] : []);
   },
 };
 // ---- Records ---------------------------------------------------------------------
 
 const records = {
   title: 'Records',
-  async show(root, s) {
-    const { text = '', cursor = '' } = s.more, found = await ask('/v1/records' + query({ text, cursor }));
+  ask: (s) => ask('/v1/records' + query({ text: s.more.text, cursor: s.more.cursor })),
+  draw(root, s, found) {
+    const { text = '', cursor = '' } = s.more;
     const list = found.found ? found.found.matches ?? [] : found.records ?? [];
     const input = h('input', { type: 'search', value: text, 'aria-label': 'A sentence that was handed out', placeholder: 'A sentence that was handed out' });
     const form = h('form.line', { role: 'search', onsubmit: (e) => { e.preventDefault(); s.go({ more: { text: input.value.trim() } }); } }, input, h('button', { type: 'submit' }, 'Search'));
@@ -249,14 +281,14 @@ const records = {
           try {
             const { page } = await inspected({ what: {}, more: { record: r.hash } }), prompt = page.data.system ?? '';
             const m = new RegExp(text.split(/\s+/).map((w) => w.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'iu').exec(prompt);
-            where.append(m ? h('pre', prompt.slice(Math.max(0, m.index - 300), m.index), h('mark', m[0]), prompt.slice(m.index + m[0].length, m.index + m[0].length + 300)) : h('p.quiet', 'It stands in a fragment that is out.'));
+            where.append(m ? scrolling(exact(prompt.slice(Math.max(0, m.index - 300), m.index)), h('mark', exact(m[0])), exact(prompt.slice(m.index + m[0].length, m.index + m[0].length + 300))) : h('p.quiet', 'It stands in a fragment that is out.'));
           } catch (error) { where.append(h('p', error.message)); }
         });
         item.append(more);
       }
       return item;
     };
-    root.replaceChildren(h('h1', 'Records'), form, h('p.quiet', list.length ? `${count(list.length, 'record')}${found.found?.ignored_case ? ', with letter case set aside' : ''}, the newest first` : 'There is none.'), h('ol.entries', list.map(shown)),
+    root.replaceChildren(h('h1', 'Records'), form, h('p.quiet', list.length ? `${count(list.length, 'record')}${found.found?.ignored_case ? ', with letter case set aside' : ''}${list.length > 1 ? ', the newest first' : ''}` : 'There is none.'), ...parts(list, 50, 5, 'ol.entries', shown),
       found.next ? button('Older', () => s.go({ more: { text, cursor: found.next } })) : '');
     s.say(count(list.length, 'record'));
   },

@@ -58,9 +58,9 @@ export class Panel {
     this.controls.replaceChildren();
   }
 
-  changed(what) {
+  changed(what, slides = false) {
     this.what = what;
-    this.change(what);
+    this.change(what, slides);
   }
 
   build() {
@@ -92,6 +92,7 @@ export class Panel {
 
   budget() {
     const box = element('fieldset', 'budget');
+    let slid = false;
     const slide = element('input'), exact = element('input'), none = button('no limit', () => this.changed({ ...this.what, budget: undefined }));
     slide.type = 'range';
     slide.setAttribute('aria-label', 'Budget of tokens, as a slider');
@@ -99,8 +100,10 @@ export class Panel {
     exact.setAttribute('aria-label', 'Budget of tokens');
     slide.addEventListener('input', () => {
       exact.value = slide.value;
-      this.changed({ ...this.what, budget: +slide.value });
+      this.changed({ ...this.what, budget: +slide.value }, slid);
+      slid = true;
     });
+    slide.addEventListener('change', () => { slid = false; });
     exact.addEventListener('change', () => this.changed({ ...this.what, budget: exact.value === '' ? undefined : Math.max(0, Math.round(+exact.value)) }));
     this.syncs.push((a) => {
       [slide.min, slide.max] = [Math.min(a.least, a.choices.budget ?? a.least), Math.max(a.full, a.choices.budget ?? 0, 1)];
