@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cento-dev/cento"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // tap presses a key that the page does something with. One that the protocol presses
@@ -71,10 +73,65 @@ func TestInspectorAccess(t *testing.T) {
 		}
 	}
 	b.run(chromedp.EmulateViewport(1440, 900))
-	eval[any](b, `document.querySelector('#keys').click()`)
-	check("the keys")
-	eval[any](b, `(() => { document.querySelector('#help').close(); document.querySelector('#sign-out').click(); })()`)
+	states := func(scheme string) {
+		b.view("prompt?without_tools=todo")
+		eval[any](b, `document.querySelector('#keys').click()`)
+		check("the keys " + scheme)
+		eval[any](b, `(() => { document.querySelector('#help').close(); document.querySelector('.digest summary').click(); document.querySelectorAll('.row details').forEach((d) => { d.open = true; }); })()`)
+		check("what opens " + scheme)
+		b.find("nothing has this")
+		b.wait(`document.querySelector('.filter output').textContent.startsWith('0 of')`)
+		check("nothing found " + scheme)
+		b.press(kb.Escape)
+		b.view("records?text=nobody+said+this")
+		check("no record " + scheme)
+		b.expected("status of 4")
+		b.view("session?id=web%3Anone")
+		check("no session " + scheme)
+		b.view("diff")
+		check("no difference " + scheme)
+		eval[any](b, `(() => { const s = document.querySelector('.other-view select'); s.value = '?'; s.dispatchEvent(new Event('change')); })()`)
+		check("a commit is asked for " + scheme)
+		b.view("prompt?target=nowhere")
+		b.wait(`!document.querySelector('.failed').hidden`)
+		check("an error " + scheme)
+	}
+	for _, scheme := range []string{"dark", "light"} {
+		command(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+		states(scheme)
+	}
+	eval[any](b, `document.querySelector('#sign-out').click()`)
 	check("signing in")
+	b.run(chromedp.SendKeys("#token", "no token"), chromedp.SendKeys("#token", kb.Enter))
+	b.wait(`document.querySelector('.enter .wrong').textContent !== ''`)
+	check("no token")
+}
+
+// TestInspectorAccessOfExtremes: nor where there is nothing to show, nor where there is
+// very much.
+func TestInspectorAccessOfExtremes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every view of several projects takes a minute")
+	}
+	source := axe(t)
+	nothing := map[string]string{"cento.yaml": "version: 1\nsystem: ''\nprofile: off\nskills: off\nscope: off\nproject: {instructions: off}\n"}
+	for name, files := range map[string]map[string]string{"nothing": nothing, "much": many(1000)} {
+		t.Run(name, func(t *testing.T) {
+			b := newBrowser(t)
+			b.expected("422") // a project without a model has no request
+			b.signIn(folder(t, files))
+			eval[any](b, source+`; null`)
+			for _, view := range []string{"prompt", "diff", "budget", "wire", "session", "records"} {
+				b.view(view)
+				eval[any](b, `(() => { window.axed = null; axe.run(document, {resultTypes: ['violations']}).then((r) => { window.axed = r.violations.map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.target + ' ' + n.failureSummary).join('\n  ')); }); })()`)
+				b.wait(`window.axed !== null`)
+				if found := eval[[]string](b, `window.axed`); len(found) > 0 {
+					t.Errorf("%s: %s", view, strings.Join(found, "\n"))
+				}
+				b.shot(name + "-" + view)
+			}
+		})
+	}
 }
 
 // TestInspectorKeyboard: all that can be done can be done without a pointer.
@@ -171,6 +228,74 @@ func TestInspectorHostile(t *testing.T) {
 			t.Errorf("%s: a character that can't be seen isn't written out", name)
 		}
 	}
+}
+
+// TestInspectorHostileRecord: nor are the names of fragments, files, sections and sessions,
+// and a prompt of many megabytes in one line stays usable, with the keyboard too.
+func TestInspectorHostileRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten megabytes in every view take a minute")
+	}
+	evil := "</script><img src=x onerror=\"window.hit=1\">'`\u202egnp\u202c\u200b${1}&lt;"
+	var in cento.Input
+	for i, id := range []string{"first", "</script><img src=x onerror=\"window.hit=1\">'`${1}&lt;", "{{ 7 * 7 }}", "javascript:alert(1)", "שלום"} {
+		f := cento.NewFragment(id, "manifest", cento.Before, fmt.Sprintf("Text %d %s", i, evil))
+		f.Origin = cento.Position{File: "dir/" + evil + "\n.md", Line: i + 1, Column: 2}
+		f.Title = evil
+		if i == 3 {
+			f.RequiresTools = []string{evil}
+		}
+		in.Fragments = append(in.Fragments, f)
+	}
+	in.Fragments = append(in.Fragments, cento.NewFragment("line", "host", cento.Before, strings.Repeat("0123456789", 1<<20)+" needle"), cento.NewFragment("last", "host", cento.Before, "How it ends."))
+	b := newBrowser(t)
+	b.enter(StartRecorded(t, folder(t, nil), map[string]cento.Input{"big": in}))
+	record := ""
+	for _, name := range []string{"records", "prompt", "diff", "session"} {
+		address := map[string]string{"prompt": "prompt?record=web:big@1", "session": "session?id=web:big", "records": "records?text=gnp"}[name]
+		if name == "diff" {
+			address = record
+		}
+		b.view(address)
+		if name == "records" {
+			record = strings.TrimPrefix(eval[string](b, `document.querySelector('.entry a[href*="/diff?"]').getAttribute('href')`), "#/web/")
+		}
+		b.wait(`!document.querySelector('.failed').hidden || document.querySelectorAll('.other-view > *').length > 1 || document.querySelectorAll('.row').length === 7`)
+		if name == "prompt" {
+			eval[any](b, `(() => { const s = document.querySelector('#struck'); if (s.getAttribute('aria-pressed') !== 'true') s.click(); })()`)
+			eval[any](b, `document.querySelectorAll('.row a').forEach((a) => a.click())`)
+		}
+		eval[any](b, `document.querySelectorAll('.other-view details').forEach((d) => { d.open = true; })`)
+		b.wait(`[...document.querySelectorAll('.other-view details > div')].every((d) => d.childNodes.length)`)
+		if eval[bool](b, `window.hit !== undefined || document.querySelector('img, script:not([src])') !== null`) {
+			t.Errorf("%s: a text is more than text", name)
+		}
+		if said := eval[string](b, `document.querySelector('.failed').hidden ? '' : document.querySelector('.failed').innerText`); said != "" {
+			t.Errorf("%s: %s", name, said)
+		}
+		// Names are written out wherever they stand.
+		if raw := eval[[]string](b, `[...document.querySelectorAll('.frag-name, .row > a, .why, .id, .place, h1, .chip, code')].map((e) => e.textContent).filter((x) => /[\u202e\u202c\u2066\u200b\n\r\t]/.test(x))`); len(raw) > 0 {
+			t.Errorf("%s: names are shown as %q", name, raw)
+		}
+		if wide := eval[[]int](b, `[document.documentElement.scrollWidth, innerWidth]`); wide[0] > wide[1] {
+			t.Errorf("%s is %d wide of %d", name, wide[0], wide[1])
+		}
+		b.tap("?", "Slash", 191)
+		b.wait(`document.querySelector('#help').open`)
+		b.tap("Escape", "Escape", 27)
+		b.wait(`!document.querySelector('#help').open`)
+	}
+	b.view("prompt?record=web:big@1")
+	b.wait(`document.querySelectorAll('.row').length === 7`)
+	b.idle()
+	eval[any](b, `document.activeElement.blur()`)
+	b.press(kb.Escape, "j", "j")
+	b.detailsHave(`dir/</script><img src=x onerror="window.hit=1">'` + "`<U+202E>gnp<U+202C><U+200B>${1}&lt;<U+000A>.md:2")
+	b.find("needle")
+	b.wait(`document.querySelector('.filter output').textContent === '1 of 7 fragments, 1 place in the text'`)
+	b.press(kb.Enter)
+	b.wait(`(() => { const r = [...CSS.highlights.get('found-here')][0]?.getBoundingClientRect(), v = document.querySelector('.text').getBoundingClientRect(); return r && r.top >= v.top && r.bottom <= v.bottom; })()`)
+	b.detailsHave("line")
 }
 
 func quote(s string) string {

@@ -24,7 +24,7 @@ import (
 // browser is one tab of a real browser. Everything that it asks the network
 // for, and everything that it complains about, fails the test.
 type browser struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 
 	// site is where a service may be asked; empty: nobody is.
@@ -36,7 +36,7 @@ type browser struct {
 	expect string
 }
 
-func findBrowser(t *testing.T) string {
+func findBrowser(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -50,7 +50,7 @@ func findBrowser(t *testing.T) string {
 	return ""
 }
 
-func newBrowser(t *testing.T) *browser {
+func newBrowser(t testing.TB) *browser {
 	path := findBrowser(t)
 	options := append([]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir())},
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,

@@ -62,7 +62,14 @@ targets:
 // signIn opens the inspector of a folder by the link of its service.
 func (b *browser) signIn(dir string) {
 	b.t.Helper()
-	link := StartService(b.t, dir)
+	b.enter(StartService(b.t, dir))
+}
+
+// enter opens the inspector by a link. It leaves before the service does, which it would
+// look for.
+func (b *browser) enter(link string) {
+	b.t.Helper()
+	b.t.Cleanup(func() { b.run(chromedp.Navigate("about:blank")) })
 	b.site, _, _ = strings.Cut(link, "/#")
 	b.run(chromedp.Navigate(link))
 	b.wait(`document.querySelector('.row') !== null`)

@@ -13,9 +13,14 @@ import (
 // view leads to a view by its address.
 func (b *browser) view(rest string) {
 	b.t.Helper()
-	// Where it is already, nothing would make it anew.
-	eval[any](b, `(() => { const was = location.hash; location.hash = %s; if (location.hash !== was) document.querySelector('.other-view').replaceChildren(); })()`, "#/web/"+rest)
-	b.wait(`document.querySelector('.other-view h1') !== null || !document.querySelector('.prompt-view').hidden`)
+	eval[any](b, `(() => {
+		const was = location.hash;
+		window.arrived = false;
+		addEventListener('hashchange', () => { window.arrived = true; }, {once: true});
+		location.hash = %s;
+		if (location.hash === was) window.arrived = true; // where it is already
+	})()`, "#/web/"+rest)
+	b.wait(`window.arrived`)
 	b.idle()
 }
 
@@ -102,6 +107,28 @@ func TestInspectorViews(t *testing.T) {
 	b.wait(`document.querySelector('.entry mark')?.textContent === 'Tests are red'`)
 	eval[any](b, `document.querySelector('.entry a.frag-name').click()`)
 	b.wait(`!document.querySelector('.prompt-view').hidden && document.querySelector('.prompt').textContent.includes('Tests are red.')`)
+}
+
+// TestInspectorNarrow: on the narrowest screens and at 200 % no view is wider than the
+// screen, and every tab is seen whole, when the window was wide before too.
+func TestInspectorNarrow(t *testing.T) {
+	b := newBrowser(t)
+	b.signIn(folder(t, nil))
+	b.conversation()
+	for _, name := range slices.Sorted(maps.Keys(allViews)) {
+		b.run(chromedp.EmulateViewport(1440, 900))
+		b.view(allViews[name])
+		for _, size := range [][2]int64{{360, 800}, {320, 640}, {720, 450}, {360, 225}} { // the last two are 200 % of usual ones
+			b.run(chromedp.EmulateViewport(size[0], size[1]))
+			got := eval[struct {
+				Wide int
+				Cut  []string
+			}](b, `({Wide: document.documentElement.scrollWidth, Cut: [...document.querySelectorAll('.above :is(a, button, select):not([hidden])')].filter((e) => { const r = e.getBoundingClientRect(), top = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2); return r.x < 0 || r.right > innerWidth || e.scrollWidth > e.clientWidth + 1 || r.bottom <= innerHeight && !e.contains(top); }).map((e) => e.textContent)})`)
+			if got.Wide > int(size[0]) || len(got.Cut) > 0 {
+				t.Errorf("%s on %v is %d wide, and cut is %q", name, size, got.Wide, got.Cut)
+			}
+		}
+	}
 }
 
 // TestInspectorScreens: on no screen is a view wider than it, and what is seen is saved
