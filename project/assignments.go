@@ -16,12 +16,12 @@ type Assignment struct{ Name, Value string }
 
 // assigned are the variables of the request: those that are given as values, and
 // those given as words with the types that prompt files and the manifest declare.
-// Words that neither a file nor a condition of the input reads are noted.
+// Those that neither a file nor a condition of the input reads are noted.
 func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, []cento.Note, error) {
-	if len(r.request.Assignments) == 0 {
-		return r.request.Vars, nil, nil
+	if len(r.request.Assignments) == 0 && len(r.request.Vars) == 0 {
+		return nil, nil, nil
 	}
-	types, read := r.declared(files, conditionsIn(in))
+	types, read, all := r.declared(files, conditionsIn(in))
 	object := []byte{'{'}
 	var notes []cento.Note
 	var errs []*cento.SourceError
@@ -29,10 +29,24 @@ func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, 
 	for i, a := range r.request.Assignments {
 		last[a.Name] = i
 	}
+	unread := func(name string) {
+		if all || slices.Contains(read, name) {
+			return
+		}
+		n := cento.Note{Code: VarUnread, Message: fmt.Sprintf("the variable %q changes nothing: no prompt file or condition reads it", name)}
+		if near, ok := nearest.Name(name, read); ok {
+			n.Message += fmt.Sprintf("; did you mean %q?", near)
+		}
+		notes = append(notes, n)
+	}
 	for key, value := range membersOf(r.request.Vars) {
 		if _, replaced := last[key]; !replaced {
 			object = member(object, key, value)
+			unread(key)
 		}
+	}
+	if len(r.request.Assignments) == 0 {
+		return r.request.Vars, notes, nil
 	}
 	for i, a := range r.request.Assignments {
 		if last[a.Name] != i {
@@ -49,13 +63,7 @@ func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, 
 			continue
 		}
 		object = member(object, a.Name, value)
-		if !slices.Contains(read, a.Name) {
-			n := cento.Note{Code: VarUnread, Message: fmt.Sprintf("the variable %q changes nothing: no prompt file or condition reads it", a.Name)}
-			if near, ok := nearest.Name(a.Name, read); ok {
-				n.Message += fmt.Sprintf("; did you mean %q?", near)
-			}
-			notes = append(notes, n)
-		}
+		unread(a.Name)
 	}
 	return append(object, '}'), notes, cento.Join(errs)
 }
@@ -86,11 +94,11 @@ func member(object []byte, key string, value json.RawMessage) []byte {
 }
 
 // declared are the types of the variables, and the names of those that
-// something reads, sorted. What a prompt file says of a type goes before what
-// follows from a value in the manifest.
-func (r *reader) declared(files []*pack.File, conditions []*pack.Condition) (map[string]pack.Var, []string) {
-	types := r.manifest.VariableTypes()
-	var read []string
+// something reads, sorted; all where something reads them whatever their names are.
+// What a prompt file says of a type goes before what follows from a value in the
+// manifest.
+func (r *reader) declared(files []*pack.File, conditions []*pack.Condition) (types map[string]pack.Var, read []string, all bool) {
+	types = r.manifest.VariableTypes()
 	for _, f := range files {
 		for _, v := range f.Vars() {
 			read = append(read, v.Name)
@@ -99,9 +107,7 @@ func (r *reader) declared(files []*pack.File, conditions []*pack.Condition) (map
 			}
 		}
 		for _, u := range f.Reads() {
-			if u.Name == "vars" {
-				read = append(read, mapKeys(types)...)
-			}
+			all = all || u.Name == "vars"
 			read = append(read, u.Member("vars"))
 		}
 	}
@@ -109,15 +115,7 @@ func (r *reader) declared(files []*pack.File, conditions []*pack.Condition) (map
 		read = append(read, c.Reads("vars")...)
 	}
 	slices.Sort(read)
-	return types, slices.Compact(read)
-}
-
-func mapKeys(types map[string]pack.Var) []string {
-	var out []string
-	for name := range types {
-		out = append(out, name)
-	}
-	return out
+	return types, slices.Compact(read), all
 }
 
 // conditionsIn are the conditions of an input that can be read.

@@ -114,8 +114,8 @@ func (p *Project) elsewhere(ctx context.Context, in cento.Input, prompt *cento.P
 			return found, p.addCommits(ctx, found)
 		}
 	}
-	if found := p.inOtherTargets(ctx, text); len(found) > 0 {
-		return found, nil
+	if found, err := p.inOtherTargets(ctx, text); len(found) > 0 || err != nil {
+		return found, err
 	}
 	found, _ := matchesLeft(p.ofOtherClients(), needle, false)
 	return append([]Match{}, found...), p.addCommits(ctx, found)
@@ -127,7 +127,7 @@ const maxSearchedTargets = 20
 
 // inOtherTargets are the places of a text in the prompt of the first other target that
 // has it; none where no target can be had that does.
-func (p *Project) inOtherTargets(ctx context.Context, text string) []Match {
+func (p *Project) inOtherTargets(ctx context.Context, text string) ([]Match, error) {
 	targets := p.Targets()
 	needle := strings.TrimSuffix(fold(text, false).text, " ")
 	for _, name := range targets[:min(len(targets), maxSearchedTargets)] {
@@ -146,10 +146,10 @@ func (p *Project) inOtherTargets(ctx context.Context, text string) []Match {
 			found[i].Reason, found[i].Code = fmt.Sprintf("in the prompt of the target %q", name), OtherTarget
 		}
 		if len(found) > 0 {
-			return found
+			return found, other.addCommits(ctx, found)
 		}
 	}
-	return []Match{}
+	return nil, nil
 }
 
 // notRendered are the texts of branches that the prompt's files didn't take, and

@@ -9,11 +9,13 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/amend"
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/profile"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/model"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
+	"github.com/cento-dev/cento/workspace/skill"
 )
 
 // Checks returns all checks of this package, ordered by code.
@@ -33,15 +35,23 @@ func Checks() []Check {
 		{Code: "include.unreachable", Doc: "A prompt file of the project is named by no fragment and no other file.", whole: unreachable, ofAll: true},
 		{Code: "instructions.conflict", Severity: cento.SeverityNote, Doc: "Two instruction files have the same heading, or tell of the same command.", prompt: sayingTwice},
 		{Code: "instructions.cut", Doc: "Project instructions are longer than what goes into the prompt.", prompt: notes("", workspace.InstructionsCut, workspace.InstructionsLeftOut)},
+		{Code: "instructions.failed", Doc: "A file of project instructions can't be used, or can't be read as it is written.", prompt: notes("", workspace.InstructionsFailed, workspace.InstructionsLinkText, workspace.InstructionsCondition)},
 		{Code: "instructions.long", Doc: "Project instructions are longer than what other clients load, which cut them.", prompt: longInstructions},
+		{Code: "instructions.twin", Doc: "The name of an instruction file reads like that of another, which is a different file.", prompt: notes("", workspace.InstructionsTwin)},
+		{Code: "layers.unused", Doc: "Layers, or an execution prompt, are for a section plan that isn't in the prompt.", prompt: notes("", project.LayersUnused, project.ExecutionUnused)},
 		{Code: "model.unknown", Doc: "Nothing is known of the model, such as how much it takes in.", prompt: notes("name one that `cento models` lists, or say what it is under models", model.CodeUnknown)},
 		{Code: "name.confusable", Doc: "A tool, variable or skill has a name that reads like another, or mixes scripts.", prompt: confusableNames},
 		{Code: "name.unknown", Doc: "A prompt file reads a name that there is none of; rendering it fails.", whole: unknownNames},
 		{Code: "path.dead", Doc: "A text tells to use, or links to, a file or folder of the project that isn't there.", prompt: deadPaths},
+		{Code: "profile.broken", Doc: "A build file doesn't parse, so the prompt tells nothing of what it holds.", prompt: notes("", profile.Broken)},
+		{Code: "profile.undecided", Severity: cento.SeverityNote, Doc: "Files speak for different package managers, so the prompt names none.", prompt: notes("take out the lock files that aren't used", profile.Undecided)},
 		{Code: "remove.unknown", Doc: "A layer takes out what nobody contributed.", prompt: unknownRemovals},
 		{Code: "scope.none", Doc: "No scope is configured, so the prompt says nothing of what may be read and written.", prompt: noScope},
+		{Code: "scope.tilde", Doc: "A target of the scope begins with ~, which names a folder of that name.", prompt: notes("", workspace.LiteralTilde)},
 		{Code: "secret", Doc: "A text holds what looks like a credential, and is sent to whoever serves the model.", prompt: notes("take it out, and revoke it if it was ever committed or sent", project.CodeSecret)},
 		{Code: "section.split", Doc: "The fragments of one section aren't neighbours, so its heading stands twice.", prompt: splitSections},
+		{Code: "skill.invalid", Doc: "A skill can't be used, since its file breaks the rules of the format.", prompt: notes("", skill.NotUsable)},
+		{Code: "skill.shadowed", Severity: cento.SeverityNote, Doc: "A skill can't be used, since another one has its name.", prompt: notes("", skill.NameTaken)},
 		{Code: "slot.forced", Doc: "A layer contributes to another slot than the one that the text stands in.", prompt: notes("", layer.CodeSlotForced)},
 		{Code: "slot.twice", Doc: "The section plan places a slot more than once, so its texts stand twice.", prompt: notes("", layer.CodeSlotTwice)},
 		{Code: "slot.unplaced", Doc: "A text is contributed to a slot that the section plan has no place for.", prompt: unplaced},

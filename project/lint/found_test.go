@@ -26,6 +26,28 @@ func TestFoundAndNotFound(t *testing.T) {
 		{"instructions.conflict", map[string]string{"cento.yaml": head, ".git/HEAD": "", "AGENTS.md": "# Tests\nRun `make test`.\n", "sub/AGENTS.md": "# tests\nRun `make check`.\n"}, []string{"sub/AGENTS.md:1:1", "sub/AGENTS.md:2:6"}},
 		{"instructions.conflict", map[string]string{"cento.yaml": head, ".git/HEAD": "", "AGENTS.md": "# Tests\nRun `make test`, and `make test` again.\n# Tests\n", "sub/AGENTS.md": "# Style\nThe word `make` alone.\n```go\nmake x\n```\n"}, nil},
 
+		{"instructions.failed", map[string]string{"cento.yaml": head, ".git/HEAD": "", "AGENTS.md": "\x00\x01binary\x00"}, []string{"AGENTS.md:1:1"}},
+		{"instructions.failed", map[string]string{"cento.yaml": head, ".git/HEAD": "", "AGENTS.md": "Be brief.\n"}, nil},
+
+		{"instructions.twin", map[string]string{"cento.yaml": head + "project: {imports: true}\n", ".git/HEAD": "", "AGENTS.md": "See @K.md\n", "K.md": "One.\n", "\u212a.md": "Two.\n"}, []string{"AGENTS.md:1:5"}},
+		{"instructions.twin", map[string]string{"cento.yaml": head + "project: {imports: true}\n", ".git/HEAD": "", "AGENTS.md": "See @K.md\n", "K.md": "One.\n", "L.md": "Two.\n"}, nil},
+
+		{"layers.unused", map[string]string{"cento.yaml": head + "agent: {execution_prompt: Go on.}\n"}, []string{"cento.yaml:3:27"}},
+		{"layers.unused", map[string]string{"cento.yaml": head + "layers: [{name: team, layer: {slots: {guidance: {contributions: [{content: Ask first.}]}}}}]\n"}, nil},
+
+		{"profile.broken", map[string]string{"cento.yaml": head, "package.json": "{\"name\": \"x\",}"}, []string{"package.json:1:14"}},
+		{"profile.broken", map[string]string{"cento.yaml": head, "package.json": "{\"name\": \"x\"}"}, nil},
+		{"profile.undecided", map[string]string{"cento.yaml": head, "package.json": `{"scripts": {"test": "x"}}`, "yarn.lock": "# yarn lockfile v1\n", "pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, []string{"package.json:1:1"}},
+		{"profile.undecided", map[string]string{"cento.yaml": head, "package.json": `{"scripts": {"test": "x"}}`, "pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, nil},
+
+		{"scope.tilde", map[string]string{"cento.yaml": "system: Work.\nscope: {allow: [{target: ~/src, permission: read}]}\n"}, []string{"cento.yaml:2:26"}},
+		{"scope.tilde", map[string]string{"cento.yaml": "system: Work.\nscope: {allow: [{target: src, permission: read}]}\n"}, nil},
+
+		{"skill.invalid", map[string]string{"cento.yaml": head, ".agents/skills/deploy/SKILL.md": "---\nname: release\ndescription: Deploys.\n---\nRun it.\n"}, []string{".agents/skills/deploy/SKILL.md:2:7"}},
+		{"skill.invalid", map[string]string{"cento.yaml": head, ".agents/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Deploys.\n---\nRun it.\n"}, nil},
+		{"skill.shadowed", map[string]string{"cento.yaml": head, ".agents/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Deploys.\n---\nRun it.\n", ".claude/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Ships.\n---\nShip it.\n"}, []string{".agents/skills/deploy/SKILL.md"}},
+		{"skill.shadowed", map[string]string{"cento.yaml": head, ".agents/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Deploys.\n---\nRun it.\n", ".claude/skills/ship/SKILL.md": "---\nname: ship\ndescription: Ships.\n---\nShip it.\n"}, nil},
+
 		{"instructions.long", map[string]string{"cento.yaml": head, ".git/HEAD": "", "AGENTS.md": strings.Repeat("Be brief.\n", longInstructionBytes/10+1)}, []string{"AGENTS.md:1:1"}},
 		{"instructions.long", map[string]string{"cento.yaml": head, ".git/HEAD": "", "AGENTS.md": strings.Repeat("Be brief.\n", longInstructionBytes/10-10)}, nil},
 
