@@ -206,7 +206,7 @@ func neverIncluded(s *subject, report func(Finding)) {
 	for _, id := range s.order {
 		if v := s.verdicts[id]; !v.in && v.code != cento.CodeSlotUnplaced { // that has a check of its own
 			report(Finding{
-				Position: v.fragment.Origin, ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(s.caps),
+				Position: v.origin, ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(s.caps),
 			})
 		}
 	}
@@ -218,7 +218,7 @@ func (v *verdict) hint(caps map[string]bool) string {
 	switch v.code {
 	case cento.CodeCapMissing:
 		known := slices.Sorted(maps.Keys(caps))
-		for _, name := range v.fragment.RequiresCaps {
+		for _, name := range v.requiresCaps {
 			if near, ok := nearest.Name(name, known); ok && !caps[name] {
 				return "did you mean " + quoted(near) + "?"
 			}

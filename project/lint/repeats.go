@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -16,11 +17,11 @@ const repeatedBytes = 80
 // program's own are nobody's to change.
 func repeatedTexts(_ *subject, t *target, report func(Finding)) error {
 	text, _ := t.prompt.System()
-	var spans []cento.Span
-	for s := range t.prompt.AllSpans() {
-		spans = append(spans, s)
-	}
+	var spans []cento.Span // nil before something is found: most prompts repeat nothing
 	spanAt := func(offset int) cento.Span {
+		if spans == nil {
+			spans = slices.Collect(t.prompt.AllSpans())
+		}
 		return spans[sort.Search(len(spans), func(i int) bool { return spans[i].End > offset })]
 	}
 	first := map[string]int{}

@@ -60,7 +60,8 @@ type ask struct {
 
 // verdict is what became of a fragment in all prompts.
 type verdict struct {
-	fragment cento.Fragment
+	origin       cento.Position
+	requiresCaps []string
 	// reason and code are those of the prompt in which least keeps it out: the
 	// budget that keeps the most, else the first.
 	reason    string
@@ -114,7 +115,7 @@ func (s *subject) judge(t *target) {
 		}
 		v := s.verdicts[f.ID]
 		if v == nil {
-			v = &verdict{fragment: cento.Fragment{ID: f.ID, Origin: f.Origin, RequiresCaps: f.RequiresCaps}, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
+			v = &verdict{origin: f.Origin, requiresCaps: f.RequiresCaps, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
 			s.verdicts[f.ID] = v
 			s.order = append(s.order, f.ID)
 		}
