@@ -60,6 +60,13 @@ func TestCostGrowsWithTheInput(t *testing.T) {
 			}
 			return map[string]string{"cento.yaml": b.String()}
 		},
+		"one line, one sentence, many paths": func(n int) map[string]string {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, "see `a/b%d.go` and what it says of the sea, ", i)
+			}
+			return map[string]string{"cento.yaml": "instruction: $workspace/main\n", ".cento/prompts/main.md": b.String() + "\n"}
+		},
 		"a file that asks for every tool it tells of": func(n int) map[string]string {
 			var tools []string
 			var b strings.Builder

@@ -75,7 +75,7 @@ func toldPaths(text string, there func(folder string) bool, visit func(name stri
 			if to < 0 {
 				break
 			}
-			if name, skipped, ok := mentionedPath(line[at+from:at+to], there); ok && !placeholder(name) && !l.unusedAround(at+from-1, at+to+1) {
+			if name, skipped, ok := mentionedPath(line[at+from:at+to], there); ok && !placeholder(name) && !l.unusedAt(at+from) {
 				visit(name, l.offset+at+from+skipped)
 			}
 			at += to + 1

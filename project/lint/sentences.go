@@ -2,7 +2,7 @@ package lint
 
 import (
 	"iter"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"unicode"
@@ -16,6 +16,13 @@ type sentenceLine struct {
 	words  string // the line without what stands between backticks, which says nothing of the rest
 	before bool   // a sentence that began above shows there that its paths aren't to be used
 	after  bool   // so does one that goes on below
+	parts  []part // of the line, once somebody asked
+}
+
+// A part is what stands of one sentence on a line.
+type part struct {
+	end    int
+	unused bool // the sentence shows that its paths aren't to be used
 }
 
 // sentences are the lines of prose of a text.
@@ -55,11 +62,21 @@ func sentences(text string) iter.Seq[sentenceLine] {
 
 // goesOn reports whether a line belongs to the paragraph of the line above it.
 func goesOn(above, below proseLine) bool {
-	return below.bare != "" && above.bare != "" && above.offset+len(above.text) == below.offset && // no block of code stands between them
-		!isItem(below.bare) && !slices.ContainsFunc([]string{above.bare, below.bare}, func(bare string) bool {
-		return bare[0] == '#' || bare[0] == '|' // headings, and rows of tables
-	})
+	if above.bare == "" || below.bare == "" || isItem(below.bare) || above.offset+len(above.text) != below.offset { // no block of code stands between them
+		return false
+	}
+	for _, bare := range []string{above.bare, below.bare} {
+		if bare[0] == '#' || bare[0] == '|' { // headings, and rows of tables
+			return false
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(below.bare)
+	return len(above.bare) >= wrapped || !unicode.IsUpper(first)
 }
+
+// wrapped is how long a line is at least that went on where no line had to end. A shorter
+// one, with a capital below it, is a sentence without its full stop.
+const wrapped = 60
 
 // endsSentence reports whether nothing of a line's last sentence stands on the next one.
 func endsSentence(bare string) bool {
@@ -76,12 +93,25 @@ func cutLast(words string) (before, last string, ok bool) {
 	return words[:i], words[i+2:], true
 }
 
-// unusedAround reports whether the sentence that a stretch of the line stands in shows
-// elsewhere that its paths aren't there to be used.
-func (l sentenceLine) unusedAround(from, to int) bool {
-	_, head, began := cutLast(l.words[:from])
-	tail, _, ended := strings.Cut(l.words[to:], ". ")
-	return unused(head+" "+tail) || !began && l.before || !ended && l.after
+// unusedAt reports whether the sentence that stands at a place of the line shows that its
+// paths aren't there to be used.
+func (l *sentenceLine) unusedAt(offset int) bool {
+	if l.parts == nil {
+		for at := 0; ; {
+			sentence, _, more := strings.Cut(l.words[at:], ". ")
+			at += len(sentence)
+			l.parts = append(l.parts, part{at, unused(sentence)})
+			if !more {
+				break
+			}
+			at += len(". ")
+		}
+		first, last := &l.parts[0], &l.parts[len(l.parts)-1]
+		first.unused = first.unused || l.before
+		last.unused = last.unused || l.after
+	}
+	i := sort.Search(len(l.parts)-1, func(i int) bool { return offset < l.parts[i].end })
+	return l.parts[i].unused
 }
 
 // signs are the words by which a sentence shows that it doesn't send its reader
