@@ -13,14 +13,12 @@ import (
 // builder makes one body: what goes in is checked, the prompt laid out, the marks
 // chosen, and then all of it is written.
 type builder struct {
-	r      *Request
-	form   Form
-	rules  *rules
-	model  *cento.Model
-	layout layout
-	tools  []tool
-	// schemas holds the schemas of the tools, one behind the other.
-	schemas     []byte
+	r           *Request
+	form        Form
+	rules       *rules
+	model       *cento.Model
+	layout      layout
+	tools       []tool
 	definitions definitions
 	marks       marks
 	extra       []member
@@ -79,7 +77,7 @@ func Build(r Request) (*Result, error) {
 	b.w.pieces = make([]Piece, 0, len(b.spans)+16)
 	b.write(turns)
 	out := &Result{
-		Body: string(b.w.buf), URLPath: b.path(b.rules.path), Headers: b.headers(), Losses: b.losses, Breakpoints: b.breakpoints,
+		Body: b.w.written(), URLPath: b.path(b.rules.path), Headers: b.headers(), Losses: b.losses, Breakpoints: b.breakpoints,
 		Map: b.w.pieces, Spans: b.spans,
 	}
 	// Tools come first in what a provider keeps, wherever they stand in the body.

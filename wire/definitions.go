@@ -46,7 +46,7 @@ func (b *builder) defineTools() {
 	}
 	w.end()
 	w.end()
-	list := string(w.buf)
+	list := w.written()
 	if b.r.Counter != nil {
 		b.toolTokens = b.r.Counter.Count(list)
 	}

@@ -1,13 +1,11 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 )
@@ -47,11 +45,7 @@ func (b *builder) chooseTools() {
 	}
 	text := b.model.Tools != nil && !*b.model.Tools
 	first := make(map[string]*cento.Tool, len(b.r.Tools))
-	size := 0
-	for i := range b.r.Tools {
-		size += len(b.r.Tools[i].Parameters)
-	}
-	b.schemas, b.tools = make([]byte, 0, size), make([]tool, 0, len(b.r.Tools))
+	b.tools = make([]tool, 0, len(b.r.Tools))
 	for i := range b.r.Tools {
 		t := &b.r.Tools[i]
 		if !active(t.Name) {
@@ -108,26 +102,20 @@ func (b *builder) checkTool(t *cento.Tool) []byte {
 	if len(t.Parameters) == 0 {
 		return nil
 	}
-	from := len(b.schemas)
-	out := bytes.NewBuffer(b.schemas)
-	if err := json.Compact(out, t.Parameters); err != nil || !utf8.Valid(t.Parameters) {
+	schema := sentSchemas.of(t.Parameters)
+	switch {
+	case schema.broken:
 		b.faults.add(InvalidToolSchema, t.Origin, "write them as a JSON Schema, an object", "the parameters of the tool %q aren't JSON in UTF-8", t.Name)
 		return nil
-	}
-	b.schemas = out.Bytes()
-	schema := b.schemas[from:len(b.schemas):len(b.schemas)]
-	if schema[0] != '{' {
+	case !schema.object:
 		b.faults.add(InvalidToolSchema, t.Origin, `as in {"type": "object", "properties": {…}}`, "the parameters of the tool %q aren't an object", t.Name)
 		return nil
-	}
-	kind := memberOf(schema, "type")
-	if string(kind) != `"object"` && len(kind) > 0 {
-		b.faults.add(InvalidToolSchema, t.Origin, `write "type": "object"`, "the parameters of the tool %q are of the type %s, and arguments are an object", t.Name, kind)
-	}
-	if len(kind) == 0 && (b.form == Anthropic || b.form == Bedrock) {
+	case schema.kind == "" && (b.form == Anthropic || b.form == Bedrock):
 		b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: "the schema has no type, and " + r.vendor + ` wants "object"`})
+	case schema.kind != `"object"` && schema.kind != "":
+		b.faults.add(InvalidToolSchema, t.Origin, `write "type": "object"`, "the parameters of the tool %q are of the type %s, and arguments are an object", t.Name, schema.kind)
 	}
-	return schema
+	return schema.dense
 }
 
 // credentials are the members of a provider's tool that hold them.

@@ -255,7 +255,7 @@ func (b *builder) object(out *Result) error {
 		body.w.member("ttl", fmt.Sprintf("%ds", int64(ttl/time.Second)))
 	}
 	body.w.end()
-	out.CacheObject = &CacheObject{Body: string(body.w.buf), URLPath: "/v1beta/cachedContents", Digest: hex.EncodeToString(sum[:])}
+	out.CacheObject = &CacheObject{Body: body.w.written(), URLPath: "/v1beta/cachedContents", Digest: hex.EncodeToString(sum[:])}
 	if named != nil && named.Digest != out.CacheObject.Digest {
 		b.faults.add(StaleObject, cento.Position{}, "make the cache object anew", "the cache object %q holds another prompt, other tools or is of another model: its digest is %.12s…, and now it is %.12s…", named.Name, named.Digest, out.CacheObject.Digest)
 		return cento.Join(b.faults)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/cento-dev/cento"
 )
@@ -77,6 +78,9 @@ func (w *writer) next() int {
 	f.n++
 	return f.n - 1
 }
+
+// written is what was written, without a copy of it: nothing may be written after that.
+func (w *writer) written() string { return unsafe.String(unsafe.SliceData(w.buf), len(w.buf)) }
 
 func (w *writer) pointer() string { return string(w.path) }
 
