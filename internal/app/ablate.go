@@ -63,6 +63,14 @@ type Ablated struct {
 	Tests *[]string `json:"tests,omitempty"`
 }
 
+// WhatIfOn is what is different, for [AblateOptions].
+func WhatIfOn(what WhatIf) func(*Project) (*Project, cento.Input, error) {
+	return func(p *Project) (*Project, cento.Input, error) {
+		in, _ := p.WhatIf(what)
+		return p, in, nil
+	}
+}
+
 // Ablation is the whole prompt, and for each unit the prompt without it.
 type Ablation struct {
 	By AblateUnit `json:"by"`
@@ -76,10 +84,12 @@ type Ablation struct {
 
 // AblateOptions say what is taken out.
 type AblateOptions struct {
-	// By is the unit; empty: fragments.
-	By AblateUnit
-	// WhatIf is what is different from the project's files in all prompts.
-	WhatIf WhatIf
+	// By is the unit, empty for fragments; ByAt is where it is named, zero for a flag.
+	By   AblateUnit
+	ByAt cento.Position
+	// On lays on a project what is different from its files in all prompts; nil: nothing
+	// is.
+	On func(*Project) (*Project, cento.Input, error)
 	// Progress is told how much is done; nil for nobody.
 	Progress func(done, all int)
 }
@@ -93,15 +103,22 @@ type unit struct {
 
 // Ablate makes the prompts of an ablation. Protected fragments are never taken out.
 func (p *Project) Ablate(ctx context.Context, o AblateOptions) (*Ablation, error) {
-	in, _ := p.WhatIf(o.WhatIf)
+	if o.By == "" {
+		o.By = AblateFragments
+	}
+	if o.On == nil {
+		o.On = func(p *Project) (*Project, cento.Input, error) { return p, p.Input, nil }
+	}
+	base := p
+	p, in, err := o.On(base)
+	if err != nil {
+		return nil, err
+	}
 	whole, err := p.Reduce(in)
 	if err != nil {
 		return nil, err
 	}
-	if o.By == "" {
-		o.By = AblateFragments
-	}
-	units, err := p.units(ctx, in, whole, &o)
+	units, err := p.units(ctx, in, whole, base, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +150,9 @@ func (p *Project) Ablate(ctx context.Context, o AblateOptions) (*Ablation, error
 	return a.out, nil
 }
 
-// units are what an ablation takes out, each with the way to the prompt without it.
-func (p *Project) units(ctx context.Context, in cento.Input, whole *cento.Prompt, o *AblateOptions) (out []unit, err error) {
+// units are what an ablation takes out, each with the way to the prompt without it. base
+// is the project without what is laid on it.
+func (p *Project) units(ctx context.Context, in cento.Input, whole *cento.Prompt, base *Project, o *AblateOptions) (out []unit, err error) {
 	switch o.By {
 	case AblateTools:
 		for _, name := range in.ActiveTools() {
@@ -144,12 +162,11 @@ func (p *Project) units(ctx context.Context, in cento.Input, whole *cento.Prompt
 	case AblateLayers:
 		for _, name := range p.LayerNames() {
 			out = append(out, unit{name: name, make: func() (*Project, cento.Input, error) {
-				q, err := p.WithLayers(ctx, LayerChoice{Without: []string{name}})
+				q, err := base.WithLayers(ctx, LayerChoice{Without: []string{name}})
 				if err != nil {
 					return nil, cento.Input{}, err
 				}
-				other, _ := q.WhatIf(o.WhatIf)
-				return q, other, nil
+				return o.On(q)
 			}})
 		}
 		return out, nil
@@ -166,7 +183,7 @@ func (p *Project) units(ctx context.Context, in cento.Input, whole *cento.Prompt
 		},
 	}[o.By]
 	if nameOf == nil {
-		e := &cento.SourceError{Code: UnknownUnit, Message: fmt.Sprintf("nothing is taken out by %q", string(o.By)), Hint: "it is one of " + strings.Join(AblateUnits(), ", ")}
+		e := &cento.SourceError{Code: UnknownUnit, Position: o.ByAt, Message: fmt.Sprintf("nothing is taken out by %q", string(o.By)), Hint: "it is one of " + strings.Join(AblateUnits(), ", ")}
 		if near := NearestName(string(o.By), AblateUnits()); near != "" {
 			e.Hint = fmt.Sprintf("did you mean %q?", near)
 		}

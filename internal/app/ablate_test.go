@@ -197,7 +197,7 @@ tests:
 // TestAblationOfToolsAndLayers is what diff --without-tool and --without-layer tell.
 func TestAblationOfToolsAndLayers(t *testing.T) {
 	p, _ := ofFiles(t, map[string]string{"cento.yaml": ablatedManifest})
-	a, err := p.Ablate(t.Context(), AblateOptions{By: AblateTools, WhatIf: WhatIf{Caps: []string{"x"}}})
+	a, err := p.Ablate(t.Context(), AblateOptions{By: AblateTools, On: WhatIfOn(WhatIf{Caps: []string{"x"}})})
 	if err != nil {
 		t.Fatal(err)
 	}

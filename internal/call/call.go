@@ -75,6 +75,7 @@ func Operations() []Operation { return operations() }
 
 var operations = sync.OnceValue(func() []Operation {
 	return []Operation{
+		operation("ablate", "what each part of a prompt is worth: its tokens, and what goes and comes with it", manifest.ParseAblate, answerAblate),
 		operation("assemble", "the prompt of a project, on disk or handed over", manifest.ParseAssemble, answerAssemble),
 		operation("budget", "what a budget of tokens leaves of a prompt, and in which order it takes", manifest.ParseBudget, answerBudget),
 		operation("cache", "what a change costs in the prompt cache, and what it breaks", manifest.ParseCache, answerCache),

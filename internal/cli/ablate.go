@@ -72,7 +72,7 @@ func (c *console) ablate(ctx context.Context, f *ablateFlags) error {
 	}
 	f.input(c, p) // tells what the flags change
 	bar := c.progress("taking out")
-	a, err := p.Ablate(ctx, app.AblateOptions{By: by, WhatIf: f.active(), Progress: func(done, all int) { bar.at(int64(done), int64(all)) }})
+	a, err := p.Ablate(ctx, app.AblateOptions{By: by, On: app.WhatIfOn(f.active()), Progress: func(done, all int) { bar.at(int64(done), int64(all)) }})
 	bar.end()
 	if err != nil {
 		return err

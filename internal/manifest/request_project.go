@@ -61,6 +61,9 @@ type ProjectRequest struct {
 	FormAt   cento.Position
 	Messages []wire.Message
 	Partial  bool
+	// By is what an ablation takes out at a time, with its place; empty: fragments.
+	By   string
+	ByAt cento.Position
 	// Strict: a warning of `check` says no.
 	Strict bool
 	// Position is the place of the request.
@@ -104,6 +107,12 @@ type explainFile struct {
 	sourceFile
 	Tokens     *bool `json:"tokens,omitempty" jsonschema:"Whether to count tokens; default true."`
 	AllReasons bool  `json:"all_reasons,omitempty" jsonschema:"Tell every condition that fails, not the first alone; default false."`
+}
+
+// ablateRequestFile asks what each part of a prompt is worth.
+type ablateRequestFile struct {
+	sourceFile
+	By *text `json:"by,omitempty" jsonschema:"What is taken out at a time: fragment (the default), section, source, group, layer or tool."`
 }
 
 // budgetRequestFile asks what a budget does to a prompt.
@@ -185,6 +194,16 @@ func ParseExplain(name string, data []byte, limits cento.Limits) (*ProjectReques
 	return parseProject(name, data, limits, func(d *strict.Decoder, f *explainFile, r *ProjectRequest) {
 		f.request(d, r)
 		r.Tokens, r.AllReasons = f.Tokens, f.AllReasons
+	})
+}
+
+// ParseAblate reads a request to tell what each part of a prompt is worth.
+func ParseAblate(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *ablateRequestFile, r *ProjectRequest) {
+		f.request(d, r)
+		if r.By = notBlankText(d, "by", f.By); f.By != nil {
+			r.ByAt = f.By.Position()
+		}
 	})
 }
 

@@ -233,7 +233,7 @@ func (s *schemas) projects(defs map[string]*jsonschema.Schema, reduce *jsonschem
 		}
 	}
 	for name, typ := range map[string]reflect.Type{
-		"assemble": reflect.TypeFor[assembleFile](), "wire": reflect.TypeFor[wireRequestFile](), "budget": reflect.TypeFor[budgetRequestFile](), "explain": reflect.TypeFor[explainFile](), "why": reflect.TypeFor[whyFile](), "diff": reflect.TypeFor[diffFile](),
+		"ablate": reflect.TypeFor[ablateRequestFile](), "assemble": reflect.TypeFor[assembleFile](), "wire": reflect.TypeFor[wireRequestFile](), "budget": reflect.TypeFor[budgetRequestFile](), "explain": reflect.TypeFor[explainFile](), "why": reflect.TypeFor[whyFile](), "diff": reflect.TypeFor[diffFile](),
 		"cache": reflect.TypeFor[cacheRequestFile](), "models": reflect.TypeFor[modelsFile](),
 		"check": reflect.TypeFor[checkFile](), "instructions": reflect.TypeFor[instructionsFile](), "tokens": reflect.TypeFor[tokensFile](), "line": reflect.TypeFor[lineFile](), "session": reflect.TypeFor[sessionFile](),
 	} {

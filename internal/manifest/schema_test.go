@@ -203,6 +203,7 @@ var requestReaders = map[string]inputReader{
 	"scope.json":        reader(ParseScope),
 	"render.json":       reader(ParseRender),
 	"contract.json":     reader(ParseContract),
+	"ablate.json":       reader(ParseAblate),
 	"assemble.json":     reader(ParseAssemble),
 	"explain.json":      reader(ParseExplain),
 	"why.json":          reader(ParseWhy),

@@ -19,7 +19,7 @@ import (
 // withFiles are the operations that take a project with the request, and so need the
 // scope for that; ofProjects are those of them that a served project answers, too.
 var (
-	ofProjects = []string{"assemble", "budget", "cache", "check", "diff", "explain", "instructions", "why", "wire"}
+	ofProjects = []string{"ablate", "assemble", "budget", "cache", "check", "diff", "explain", "instructions", "why", "wire"}
 	withFiles  = append([]string{"models", "render"}, ofProjects...)
 )
 
