@@ -240,6 +240,29 @@ export interface CacheWitness {
   what: string;
 }
 
+export interface AblatedPart {
+  back: string[];
+  definitions?: number | null;
+  digest: string | null;
+  gone: string[];
+  name: string;
+  reworded: string[];
+  saved: number;
+  tokens: number;
+  without: string[];
+}
+
+export interface AblationAnswer {
+  basis?: string;
+  by: string;
+  encoding: string;
+  exact: boolean;
+  model: string | null;
+  notes?: Note[];
+  parts: AblatedPart[];
+  whole: AblatedPart;
+}
+
 export interface Assembled {
   bytes: number;
   digest: string | null;
@@ -637,6 +660,78 @@ export interface ReminderMessage {
 export interface ReminderSentEnvelope {
   text: string;
   turn: number;
+}
+
+export interface AblateRequest {
+  /** How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay. */
+  budget?: number | string | null;
+  /** What is taken out at a time: fragment (the default), section, source, group, layer or tool. */
+  by?: null | string;
+  /** Capabilities that are set as well. */
+  caps?: null | string[];
+  /** The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's. */
+  files?: null | Record<string, string>;
+  /** Further fragments, behind those of the project, in the order of the prompt. */
+  fragments?: null | GivenRequestFragment[];
+  /** A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record. */
+  input?: null | Record<string, unknown> | string;
+  /** A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request. */
+  manifest?: null | Record<string, unknown>;
+  /** Name of the model. */
+  model?: null | string;
+  /** The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other. */
+  now?: null | string;
+  /** Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in. */
+  prefixes?: null | Record<string, {
+    /** Texts of prompt files by their paths below the prefix, such as d/rest.md. */
+    files: Record<string, string>;
+    /** How far the files are trusted: host, user, workspace, tool or session. */
+    trust: "host" | "user" | "workspace" | "tool" | "session";
+  }>;
+  /** The agent's own block. */
+  primary?: null | {
+    /** Fragments that stand instead of everything else in the block, each gated and traced on its own. */
+    parts: GivenRequestFragment[];
+  };
+  /** A project profile that stands instead of the project's own, as cento profile --json prints it. */
+  profile?: null | {
+    /** Names of capabilities that are set. */
+    caps?: null | string[];
+    /** Fragments of the profile, in the order of the prompt. */
+    fragments?: null | GivenLiteralFragment[];
+    /** Facts by name. One whose name stands in caps tells where that capability is from; any other sets the capability signal.<name>. */
+    signals?: null | Record<string, unknown>;
+  };
+  /** Folder of a project, from the folder of the run. */
+  project?: null | string;
+  /** Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets. */
+  root?: null | string;
+  /** The active skills, instead of those of the manifest. */
+  skills?: null | string[];
+  /** The agent's main text, instead of the project's. */
+  system?: null | string;
+  /** Behind the agent's own block. */
+  system_appendix?: GivenHostOption | null;
+  /** Behind system_prefix. */
+  system_context?: GivenHostOption | null;
+  /** First of all texts. */
+  system_preamble?: GivenHostOption | null;
+  /** Behind system_preamble. */
+  system_prefix?: GivenHostOption | null;
+  /** Behind system_context, most often a list. */
+  system_prompt_parts?: GivenHostOption | null;
+  /** Behind system_appendix. */
+  system_suffix?: GivenHostOption | null;
+  /** A target of the manifest. */
+  target?: null | string;
+  /** The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest. */
+  tools?: GivenToolList | null;
+  /** Variables for prompt files and conditions, over those of the manifest. */
+  vars?: null | Record<string, unknown>;
+  /** Capabilities that are not set. */
+  without_caps?: null | string[];
+  /** Tools that are not active. */
+  without_tools?: null | string[];
 }
 
 export interface AssembleRequest {
@@ -2351,6 +2446,8 @@ export const servedOperations: ReadonlySet<string>;
 
 export abstract class Operations {
   abstract call(op: string, request?: object): Promise<any>;
+  /** What each part of a prompt is worth: its tokens, and what goes and comes with it. */
+  ablate(request?: AblateRequest): Promise<AblationAnswer>;
   /** The prompt of a project, on disk or handed over. */
   assemble(request?: AssembleRequest): Promise<Assembled>;
   /** What a budget of tokens leaves of a prompt, and in which order it takes. */

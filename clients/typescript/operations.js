@@ -2,10 +2,13 @@
 // @ts-nocheck its types are in operations.d.ts
 // Made of the OpenAPI document of the service by `go test ./clients -update`.
 
-export const projectOperations = new Set(["assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "session", "why", "wire"]);
-export const servedOperations = new Set(["assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "why", "wire"]);
+export const projectOperations = new Set(["ablate", "assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "session", "why", "wire"]);
+export const servedOperations = new Set(["ablate", "assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "why", "wire"]);
 
 export class Operations {
+  async ablate(request = {}) {
+    return await this.call("ablate", request);
+  }
   async assemble(request = {}) {
     return await this.call("assemble", request);
   }

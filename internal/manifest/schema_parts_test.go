@@ -267,6 +267,7 @@ func (s *schemas) projects(defs map[string]*jsonschema.Schema, reduce *jsonschem
 	session.Properties["reminder"] = described(ref("reminder"), session.Properties["reminder"])
 	session.Properties["input"] = never("A session is made of a project.")
 	defs["why"].Properties["text"].Pattern = `\S`
+	defs["ablate"].Properties["by"].Pattern = `\S`
 	for _, name := range []string{"diff", "cache"} {
 		changes(defs[name].Properties["to"])
 		defs[name].Properties["to"].MinProperties = jsonschema.Ptr(1)

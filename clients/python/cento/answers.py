@@ -488,6 +488,52 @@ class CacheWitness(Value):
     what: str
 
 
+class AblatedPart(Value):
+    __slots__ = ()
+    _shapes = {
+        "back": [None],
+        "definitions": None,
+        "digest": None,
+        "gone": [None],
+        "name": None,
+        "reworded": [None],
+        "saved": None,
+        "tokens": None,
+        "without": [None],
+    }
+    back: List[str]
+    definitions: Optional[int]
+    digest: Optional[str]
+    gone: List[str]
+    name: str
+    reworded: List[str]
+    saved: int
+    tokens: int
+    without: List[str]
+
+
+class AblationAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "basis": None,
+        "by": None,
+        "encoding": None,
+        "exact": None,
+        "model": None,
+        "notes": ["Note"],
+        "parts": ["AblatedPart"],
+        "whole": "AblatedPart",
+    }
+    basis: Optional[str]
+    by: str
+    encoding: str
+    exact: bool
+    model: Optional[str]
+    notes: List[Note]
+    parts: List[AblatedPart]
+    whole: AblatedPart
+
+
 class Assembled(Value):
     __slots__ = ()
     _shapes = {

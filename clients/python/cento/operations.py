@@ -11,13 +11,108 @@ from .value import Value
 V = TypeVar("V", bound=Value)
 
 # Operations about a project, and those that a service answers about its own.
-PROJECT_OPERATIONS = frozenset(["assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "session", "why", "wire"])
-SERVED_OPERATIONS = frozenset(["assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "why", "wire"])
+PROJECT_OPERATIONS = frozenset(["ablate", "assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "session", "why", "wire"])
+SERVED_OPERATIONS = frozenset(["ablate", "assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "why", "wire"])
 
 
 class Operations:
     def _ask(self, op: str, request: Dict[str, Any], answer: Type[V]) -> V:
         raise NotImplementedError
+
+    def ablate(
+        self,
+        *,
+        budget: Optional[Union[int, str]] = None,
+        by: Optional[str] = None,
+        caps: Optional[Sequence[str]] = None,
+        files: Optional[Mapping[str, str]] = None,
+        fragments: Optional[Sequence[Any]] = None,
+        input: Any = None,
+        manifest: Optional[Mapping[str, Any]] = None,
+        model: Optional[str] = None,
+        now: Optional[str] = None,
+        prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
+        primary: Optional[Mapping[str, Any]] = None,
+        profile: Optional[Mapping[str, Any]] = None,
+        project: Optional[str] = None,
+        root: Optional[str] = None,
+        skills: Optional[Sequence[str]] = None,
+        system: Optional[str] = None,
+        system_appendix: Any = None,
+        system_context: Any = None,
+        system_preamble: Any = None,
+        system_prefix: Any = None,
+        system_prompt_parts: Any = None,
+        system_suffix: Any = None,
+        target: Optional[str] = None,
+        tools: Any = None,
+        vars: Optional[Mapping[str, Any]] = None,
+        without_caps: Optional[Sequence[str]] = None,
+        without_tools: Optional[Sequence[str]] = None,
+    ) -> answers.AblationAnswer:
+        """What each part of a prompt is worth: its tokens, and what goes and comes with it.
+
+        budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
+        by: What is taken out at a time: fragment (the default), section, source, group, layer or tool.
+        caps: Capabilities that are set as well.
+        files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
+        fragments: Further fragments, behind those of the project, in the order of the prompt.
+        input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
+        manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        model: Name of the model.
+        now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
+        prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
+        primary: The agent's own block.
+        profile: A project profile that stands instead of the project's own, as cento profile --json prints it.
+        project: Folder of a project, from the folder of the run.
+        root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
+        skills: The active skills, instead of those of the manifest.
+        system: The agent's main text, instead of the project's.
+        system_appendix: Behind the agent's own block.
+        system_context: Behind system_prefix.
+        system_preamble: First of all texts.
+        system_prefix: Behind system_preamble.
+        system_prompt_parts: Behind system_context, most often a list.
+        system_suffix: Behind system_appendix.
+        target: A target of the manifest.
+        tools: The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest.
+        vars: Variables for prompt files and conditions, over those of the manifest.
+        without_caps: Capabilities that are not set.
+        without_tools: Tools that are not active.
+        """
+        return self._ask(
+            "ablate",
+            {
+                "budget": budget,
+                "by": by,
+                "caps": caps,
+                "files": files,
+                "fragments": fragments,
+                "input": input,
+                "manifest": manifest,
+                "model": model,
+                "now": now,
+                "prefixes": prefixes,
+                "primary": primary,
+                "profile": profile,
+                "project": project,
+                "root": root,
+                "skills": skills,
+                "system": system,
+                "system_appendix": system_appendix,
+                "system_context": system_context,
+                "system_preamble": system_preamble,
+                "system_prefix": system_prefix,
+                "system_prompt_parts": system_prompt_parts,
+                "system_suffix": system_suffix,
+                "target": target,
+                "tools": tools,
+                "vars": vars,
+                "without_caps": without_caps,
+                "without_tools": without_tools,
+            },
+            answers.AblationAnswer,
+        )
 
     def assemble(
         self,
@@ -1024,6 +1119,101 @@ class Operations:
 class AsyncOperations:
     async def _ask(self, op: str, request: Dict[str, Any], answer: Type[V]) -> V:
         raise NotImplementedError
+
+    async def ablate(
+        self,
+        *,
+        budget: Optional[Union[int, str]] = None,
+        by: Optional[str] = None,
+        caps: Optional[Sequence[str]] = None,
+        files: Optional[Mapping[str, str]] = None,
+        fragments: Optional[Sequence[Any]] = None,
+        input: Any = None,
+        manifest: Optional[Mapping[str, Any]] = None,
+        model: Optional[str] = None,
+        now: Optional[str] = None,
+        prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
+        primary: Optional[Mapping[str, Any]] = None,
+        profile: Optional[Mapping[str, Any]] = None,
+        project: Optional[str] = None,
+        root: Optional[str] = None,
+        skills: Optional[Sequence[str]] = None,
+        system: Optional[str] = None,
+        system_appendix: Any = None,
+        system_context: Any = None,
+        system_preamble: Any = None,
+        system_prefix: Any = None,
+        system_prompt_parts: Any = None,
+        system_suffix: Any = None,
+        target: Optional[str] = None,
+        tools: Any = None,
+        vars: Optional[Mapping[str, Any]] = None,
+        without_caps: Optional[Sequence[str]] = None,
+        without_tools: Optional[Sequence[str]] = None,
+    ) -> answers.AblationAnswer:
+        """What each part of a prompt is worth: its tokens, and what goes and comes with it.
+
+        budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
+        by: What is taken out at a time: fragment (the default), section, source, group, layer or tool.
+        caps: Capabilities that are set as well.
+        files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
+        fragments: Further fragments, behind those of the project, in the order of the prompt.
+        input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
+        manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        model: Name of the model.
+        now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
+        prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
+        primary: The agent's own block.
+        profile: A project profile that stands instead of the project's own, as cento profile --json prints it.
+        project: Folder of a project, from the folder of the run.
+        root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
+        skills: The active skills, instead of those of the manifest.
+        system: The agent's main text, instead of the project's.
+        system_appendix: Behind the agent's own block.
+        system_context: Behind system_prefix.
+        system_preamble: First of all texts.
+        system_prefix: Behind system_preamble.
+        system_prompt_parts: Behind system_context, most often a list.
+        system_suffix: Behind system_appendix.
+        target: A target of the manifest.
+        tools: The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest.
+        vars: Variables for prompt files and conditions, over those of the manifest.
+        without_caps: Capabilities that are not set.
+        without_tools: Tools that are not active.
+        """
+        return await self._ask(
+            "ablate",
+            {
+                "budget": budget,
+                "by": by,
+                "caps": caps,
+                "files": files,
+                "fragments": fragments,
+                "input": input,
+                "manifest": manifest,
+                "model": model,
+                "now": now,
+                "prefixes": prefixes,
+                "primary": primary,
+                "profile": profile,
+                "project": project,
+                "root": root,
+                "skills": skills,
+                "system": system,
+                "system_appendix": system_appendix,
+                "system_context": system_context,
+                "system_preamble": system_preamble,
+                "system_prefix": system_prefix,
+                "system_prompt_parts": system_prompt_parts,
+                "system_suffix": system_suffix,
+                "target": target,
+                "tools": tools,
+                "vars": vars,
+                "without_caps": without_caps,
+                "without_tools": without_tools,
+            },
+            answers.AblationAnswer,
+        )
 
     async def assemble(
         self,
