@@ -90,6 +90,9 @@ type AblateOptions struct {
 	// On lays on a project what is different from its files in all prompts; nil: nothing
 	// is.
 	On func(*Project) (*Project, cento.Input, error)
+	// Most is how many fragments the prompts may have together, whether these are in or
+	// out; 0 for any number. What a caller asks for grows with their square.
+	Most int
 	// Progress is told how much is done; nil for nobody.
 	Progress func(done, all int)
 }
@@ -121,6 +124,12 @@ func (p *Project) Ablate(ctx context.Context, o AblateOptions) (*Ablation, error
 	units, err := p.units(ctx, in, whole, base, &o)
 	if err != nil {
 		return nil, err
+	}
+	if n := len(units) * whole.Len(); o.Most > 0 && n > o.Most {
+		return nil, &cento.SourceError{
+			Code: cento.LimitExceeded, Position: o.ByAt, Message: fmt.Sprintf("%d prompts of %d fragments are more than an ablation may have, %d fragments together", len(units), whole.Len(), o.Most),
+			Hint: "ask by something that there is less of, such as source or section, or use cento ablate, which has no such limit",
+		}
 	}
 	counter, about, err := CountInput(in, "")
 	if err != nil {

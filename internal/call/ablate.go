@@ -48,6 +48,10 @@ type AblatedPart struct {
 	Reworded []string `json:"reworded"`
 }
 
+// mostAblated is how many fragments the prompts of an ablation may have together: a
+// thousand prompts of a thousand fragments take about a second.
+const mostAblated = 1_000_000
+
 // answerAblate tells what each part of a prompt is worth.
 func answerAblate(ctx context.Context, r *manifest.ProjectRequest, o Options) (*AblationAnswer, error) {
 	p, err := o.project(ctx, r)
@@ -56,7 +60,7 @@ func answerAblate(ctx context.Context, r *manifest.ProjectRequest, o Options) (*
 	}
 	var notes []cento.Note
 	a, err := p.Ablate(ctx, app.AblateOptions{
-		By: app.AblateUnit(r.By), ByAt: r.ByAt,
+		By: app.AblateUnit(r.By), ByAt: r.ByAt, Most: mostAblated,
 		On: func(q *app.Project) (*app.Project, cento.Input, error) {
 			a, err := ask(q, r)
 			if err != nil {
