@@ -14,7 +14,7 @@ import (
 func TestAblateIsBounded(t *testing.T) {
 	var list []string
 	for i := range 1001 {
-		list = append(list, fmt.Sprintf(`{"id": "f%d", "body": "x"}`, i))
+		list = append(list, fmt.Sprintf(`{"id": "f%d", "source": "team", "body": "x"}`, i))
 	}
 	request := func(by string) []byte {
 		return []byte(`{"manifest": {"scope": "off", "profile": "off"}, "by": "` + by + `", "fragments": [` + strings.Join(list, ",") + `]}`)

@@ -103,7 +103,7 @@ func eaters() []eater {
 			shape{`{"input":{"fragments":[`, `{"id":"a%d","body":"x"}`, `]}}`}, shape{`{"system":"`, `## Working boundaries\n`, `"}`}),
 		asking("explain", shape{`{"fragments":[`, `{"id":"a%d","body":"x"}`, `]}`}, shape{`{"profile":{"caps":[`, `"c%d"`, `]}}`}),
 		asking("ablate",
-			shape{`{"by":"source","fragments":[`, `{"id":"a%d","body":"x y z"}`, `]}`}, shape{`{"by":"group","fragments":[`, `{"id":"a%d","body":"x","importance":1,"group":"g"}`, `]}`}),
+			shape{`{"by":"source","fragments":[`, `{"id":"a%d","source":"team","body":"x y z"}`, `]}`}, shape{`{"by":"group","fragments":[`, `{"id":"a%d","body":"x","importance":1,"group":"g"}`, `]}`}),
 		asking("budget",
 			shape{`{"budget":4000,"model":"gpt-5.4","fragments":[`, `{"id":"a%d","body":"x y z","importance":%d,"variants":["x y","x"]}`, `]}`},
 			shape{`{"budget":"1%","model":"gpt-5.4","fragments":[{"id":"a","body":"x"},`, `{"id":"a%d","body":"x","importance":1,"needs":["a"],"group":"g"}`, `]}`}),
