@@ -56,7 +56,7 @@ func (s *Service) List(ctx context.Context, r ListRequest) ([]Listed, error) {
 }
 
 func listed(page []store.Session) ([]Listed, error) {
-	var out []Listed
+	out := make([]Listed, 0, len(page))
 	for _, x := range page {
 		if x.State == nil {
 			continue
