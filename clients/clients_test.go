@@ -3,11 +3,13 @@ package clients_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -149,11 +151,11 @@ func (s *service) ask(t *testing.T, method, path, body string) (status int, head
 func TestTypes(t *testing.T) {
 	d := readDocument(t)
 	operations := d.tagged("operations")
-	sessions := d.tagged("sessions")
-	if len(operations) < 14 || len(sessions) < 12 {
-		t.Fatalf("%d operations, %d of sessions: the document says too little", len(operations), len(sessions))
+	grouped := d.grouped()
+	if len(operations) < 14 || len(grouped) < 24 {
+		t.Fatalf("%d operations, %d in groups: the document says too little", len(operations), len(grouped))
 	}
-	names := d.answers(append(operations, sessions...)...)
+	names := d.answers(append(operations, grouped...)...)
 	for file, want := range map[string]string{
 		"python/cento/answers.py":    pythonAnswers(d, names),
 		"python/cento/operations.py": pythonOperations(d),
@@ -173,6 +175,41 @@ func TestTypes(t *testing.T) {
 		if diff := cmp.Diff(want, string(got)); diff != "" {
 			t.Errorf("%s isn't what the document says (go test ./clients -run TestTypes -update):\n%s", file, diff)
 		}
+	}
+}
+
+// notAsked are the operations that no method of a client asks.
+var notAsked = map[string]string{
+	"mcp": "clients of the Model Context Protocol speak it",
+	"contract": "", "layers": "", "reduce": "", "reminders": "", "render": "", "scope": "", "tokens": "", // the examples ask them, by every way
+	"assemble": "", "budget": "", "cache": "", "check": "", "diff": "", "explain": "", "instructions": "", "models": "", "why": "", "wire": "",
+}
+
+// everyOperation holds the tests of a client to the document: each operation of the
+// service was asked, and answered, but for those that ask by parameters what another one
+// is asked by a body.
+func everyOperation(t *testing.T, s *service) {
+	t.Helper()
+	_, _, text := s.ask(t, http.MethodGet, "/openapi.json", "")
+	d := new(document)
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		t.Fatal(err)
+	}
+	_, _, metrics := s.ask(t, http.MethodGet, "/metrics", "")
+	known := 0
+	for _, methods := range d.Paths {
+		for _, o := range methods {
+			known++
+			if _, other := notAsked[o.ID]; other || strings.HasPrefix(o.ID, "get-") {
+				continue
+			}
+			if !regexp.MustCompile(`(?m)^cento_requests_total\{code="20[04]",op="` + o.ID + `"\}`).MatchString(metrics) {
+				t.Errorf("no method of the client asked %s, or none was answered", o.ID)
+			}
+		}
+	}
+	if known < 50 {
+		t.Fatalf("the document has %d operations", known)
 	}
 }
 

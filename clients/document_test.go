@@ -89,13 +89,49 @@ type operation struct {
 
 type media struct{ Schema *schema }
 
-// ofSession is the name of an operation among those of sessions.
-func (o *operation) ofSession() string {
-	if o.ID == "sessions" {
-		return "list"
-	}
-	return strings.TrimPrefix(o.ID, "session-")
+// group is a class of methods at a service: those of a tag, without what the methods of
+// operations ask.
+type group struct {
+	tag, class, field, about string
+	// without begins the names of operations that a method's name hasn't.
+	without string
+	// named are the methods whose operations are called otherwise.
+	named map[string]string
 }
+
+var groups = []group{
+	{"projects", "Projects", "projects", "The projects of a service.", "project-", map[string]string{"projects": "list", "project": "show"}},
+	{"records", "Records", "records", "What a service has recorded.", "record-", map[string]string{"records": "list", "record": "show", "records-diff": "diff"}},
+	{"service", "Standing", "standing", "How a service stands.", "", map[string]string{"health": "alive", "openapi": "document"}},
+	{"sessions", "Sessions", "sessions", "The sessions of a service.", "session-", map[string]string{"sessions": "list"}},
+}
+
+// method is the name of an operation's method, its words by hyphens.
+func (g *group) method(o *operation) string {
+	if name := g.named[o.ID]; name != "" {
+		return name
+	}
+	return strings.TrimPrefix(o.ID, g.without)
+}
+
+// of are the operations of the group.
+func (g *group) of(d *document) []*operation {
+	_, served := d.projectOperations()
+	return slices.DeleteFunc(d.tagged(g.tag), func(o *operation) bool {
+		return g.tag == "projects" && slices.Contains(served, strings.TrimPrefix(o.ID, "project-"))
+	})
+}
+
+// grouped are the operations of all groups.
+func (d *document) grouped() (out []*operation) {
+	for i := range groups {
+		out = append(out, groups[i].of(d)...)
+	}
+	return out
+}
+
+// places are the arguments that stand in the path, by what stands there.
+var places = map[string]string{"id": "session", "project": "project", "record": "record"}
 
 // body is the schema of what the operation takes; nil for nothing.
 func (o *operation) body(d *document) *schema {
@@ -243,7 +279,7 @@ func (d *document) projectOperations() (all, served []string) {
 	for name, s := range d.Components.Schemas {
 		if op, ok := strings.CutPrefix(name, "request."); ok && s.Properties["project"] != nil && s.Properties["manifest"] != nil {
 			all = append(all, op)
-			if d.Paths[fmt.Sprintf("/v1/projects/{project}/%s", op)] != nil {
+			if d.Paths[fmt.Sprintf("/v1/projects/{project}/%s", op)]["post"] != nil {
 				served = append(served, op)
 			}
 		}

@@ -25,6 +25,7 @@ func TestPython(t *testing.T) {
 	if !strings.Contains(string(out), "\nOK") || strings.Contains(string(out), "Ran 0 tests") {
 		t.Fatalf("%s", out)
 	}
+	everyOperation(t, s)
 }
 
 // TestPythonExamples asks the shared examples through each way that the client has.

@@ -149,34 +149,44 @@ func pythonOperations(d *document) string {
 		}
 	}
 	for _, async := range []bool{false, true} {
-		def, await, class, route := "def", "", "Sessions", "Callable[..., Any]"
+		def, await, prefix, route := "def", "", "", "Callable[..., Any]"
 		if async {
-			def, await, class, route = "async def", "await ", "AsyncSessions", "Callable[..., Awaitable[Any]]"
+			def, await, prefix, route = "async def", "await ", "Async", "Callable[..., Awaitable[Any]]"
 		}
-		fmt.Fprintf(&b, "\n\nclass %s:\n    def __init__(self, route: %s, project: Optional[str]) -> None:\n        self._route = route\n        self._project = project\n", class, route)
-		for _, o := range d.tagged("sessions") {
-			pythonSession(&b, d, o, def, await)
+		for i := range groups {
+			g := &groups[i]
+			fmt.Fprintf(&b, "\n\nclass %s%s:\n    \"\"\"%s\"\"\"\n\n    def __init__(self, route: %s, project: Optional[str]) -> None:\n        self._route = route\n        self._project = project\n", prefix, g.class, g.about, route)
+			for _, o := range g.of(d) {
+				pythonMethod(&b, d, g, o, def, await)
+			}
 		}
 	}
 	return b.String()
 }
 
-// pythonSession writes a method about a session.
-func pythonSession(b *strings.Builder, d *document, o *operation, def, await string) {
+// pythonMethod writes a method of a group.
+func pythonMethod(b *strings.Builder, d *document, g *group, o *operation, def, await string) {
 	given := parameters(o.body(d))
 	project := slices.IndexFunc(given, func(p parameter) bool { return p.key == "project" })
 	if project >= 0 {
 		given[project].required, given[project].about = false, "Name of the project; default the client's."
 	}
-	var places, headers, query []string
+	var at, headers, query []string
 	arguments, about := "", slices.Clone(given)
 	lead := ""
 	for _, p := range o.Parameters {
 		word, text := pythonWord(strings.ToLower(p.Name)), p.Description
 		switch {
 		case p.In == "path":
-			lead += "        session: str,\n"
-			places = append(places, fmt.Sprintf("%q: session", p.Name))
+			place := places[p.Name]
+			if place == "project" {
+				arguments += "        project: Optional[str] = None,\n"
+				at = append(at, `"project": self._project if project is None else project`)
+				about = append(about, parameter{key: "project", about: "Name of the project; default the client's."})
+				continue
+			}
+			lead += "        " + place + ": str,\n"
+			at = append(at, fmt.Sprintf("%q: %s", p.Name, place))
 			continue
 		case p.Name == "If-Match":
 			word = "expect"
@@ -211,10 +221,10 @@ func pythonSession(b *strings.Builder, d *document, o *operation, def, await str
 	if name := o.answer(); name != "" {
 		answer = "answers." + typeName(name)
 		wrap = answer + "(%s)"
-	} else if o.path == "/v1/sessions" || o.method == "DELETE" {
+	} else if _, text := o.Responses["200"].Content["application/json"]; text || o.method == "DELETE" {
 		answer = "Any"
 	}
-	name := strings.ReplaceAll(o.ofSession(), "-", "_")
+	name := strings.ReplaceAll(g.method(o), "-", "_")
 	fmt.Fprintf(b, "\n    %s %s(\n        self,\n%s%s%s%s    ) -> %s:\n", def, pythonWord(name), lead, star, pythonArguments(given), arguments, answer)
 	pythonDoc(b, o.Summary, about)
 	body := "None"
@@ -222,7 +232,7 @@ func pythonSession(b *strings.Builder, d *document, o *operation, def, await str
 		body = "{" + strings.Join(pythonPairs(given), ", ") + "}"
 		body = strings.Replace(body, `"project": project`, `"project": self._project if project is None else project`, 1)
 	}
-	asked := fmt.Sprintf("%sself._route(%q, %q, {%s}, %s, {%s}, {%s})", await, o.method, o.path, strings.Join(places, ", "), body, strings.Join(query, ", "), strings.Join(headers, ", "))
+	asked := fmt.Sprintf("%sself._route(%q, %q, {%s}, %s, {%s}, {%s})", await, o.method, o.path, strings.Join(at, ", "), body, strings.Join(query, ", "), strings.Join(headers, ", "))
 	if answer == "Optional[str]" {
 		fmt.Fprintf(b, "        text: Optional[str] = %s\n        return text\n", asked)
 		return

@@ -21,13 +21,14 @@ func node(t *testing.T, at string, s *service, arguments ...string) *exec.Cmd {
 func TestTypeScript(t *testing.T) {
 	at := interpreter(t, "node", "CENTO_REQUIRE_NODE")
 	s := startService(t, shop)
-	out, err := node(t, at, s, "--test", "--test-reporter=tap", "tests/client.test.js").CombinedOutput()
+	out, err := node(t, at, s, "--test", "--test-reporter=tap", "--test-timeout=120000", "tests/client.test.js").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !strings.Contains(string(out), "\n# fail 0") || strings.Contains(string(out), "\n# pass 0") {
 		t.Fatalf("%s", out)
 	}
+	everyOperation(t, s)
 }
 
 // TestTypeScriptExamples asks the shared examples through each way that the client has.

@@ -122,7 +122,7 @@ func typescriptTypes(d *document, names []string) string {
 			seen[name] = true
 		}
 	}
-	for _, o := range d.tagged("sessions") {
+	for _, o := range d.grouped() {
 		if o.RequestBody != nil {
 			d.below(nameOf(o.RequestBody.Content["application/json"].Schema.Ref), seen)
 		}
@@ -146,16 +146,21 @@ func typescriptTypes(d *document, names []string) string {
 	}
 	b.WriteString("}\n\n/** What a transition of a session asks for besides. */\nexport interface Transition {\n  /** The version that the session must have. */\n  expect?: number;\n  /** Asked for again with the same one, it is not done again; default one of the client's making. */\n  key?: string;\n}\n")
 	b.WriteString("\nexport type Route = (\n  method: string, path: string, places: Record<string, string>, body: object | undefined, query: Record<string, unknown>, headers: Record<string, unknown>,\n) => Promise<any>;\n")
-	b.WriteString("\nexport class Sessions {\n  constructor(route: Route, project?: string);\n")
-	for _, o := range d.tagged("sessions") {
-		m := typescriptMethod(d, o)
-		answer := "string | null"
-		if name := o.answer(); name != "" {
-			answer = typeName(name)
+	for i := range groups {
+		g := &groups[i]
+		fmt.Fprintf(&b, "\n/** %s */\nexport class %s {\n  constructor(route: Route, project?: string);\n", g.about, g.class)
+		for _, o := range g.of(d) {
+			m := typescriptMethod(d, g, o)
+			answer := "string | null"
+			if name := o.answer(); name != "" {
+				answer = typeName(name)
+			} else if _, json := o.Responses["200"].Content["application/json"]; json {
+				answer = "unknown"
+			}
+			fmt.Fprintf(&b, "  /** %s. */\n  %s(%s): Promise<%s>;\n", titled(o.Summary), m.name, strings.Join(m.typed, ", "), answer)
 		}
-		fmt.Fprintf(&b, "  /** %s. */\n  %s(%s): Promise<%s>;\n", titled(o.Summary), m.name, strings.Join(m.typed, ", "), answer)
+		b.WriteString("}\n")
 	}
-	b.WriteString("}\n")
 	return b.String()
 }
 
@@ -176,7 +181,7 @@ func (d *document) below(name string, seen map[string]bool) {
 	}
 }
 
-// method is one about a session.
+// method is one of a group.
 type method struct {
 	name                   string
 	typed, plain           []string
@@ -184,19 +189,24 @@ type method struct {
 	places, query, headers []string
 }
 
-func typescriptMethod(d *document, o *operation) method {
-	words := strings.Split(o.ofSession(), "-")
+func typescriptMethod(d *document, g *group, o *operation) method {
+	words := strings.Split(g.method(o), "-")
 	m := method{name: words[0], body: "undefined"}
 	for _, w := range words[1:] {
 		m.name += titled(w)
 	}
-	transition := false
+	transition, ofProject := false, false
 	var queried []string
 	for _, p := range o.Parameters {
 		switch {
 		case p.In == "path":
-			m.typed, m.plain = append(m.typed, "session: string"), append(m.plain, "session")
-			m.places = append(m.places, p.Name+": session")
+			place := places[p.Name]
+			if ofProject = place == "project"; ofProject {
+				m.places = append(m.places, "project: project ?? this.#project")
+				continue
+			}
+			m.typed, m.plain = append(m.typed, place+": string"), append(m.plain, place)
+			m.places = append(m.places, p.Name+": "+place)
 		case p.In == "query":
 			queried = append(queried, p.Name+"?: string | number | boolean")
 			m.query = append(m.query, p.Name+": query."+p.Name)
@@ -227,6 +237,9 @@ func typescriptMethod(d *document, o *operation) method {
 	if len(queried) > 0 {
 		m.typed, m.plain = append(m.typed, "query?: { "+strings.Join(queried, "; ")+" }"), append(m.plain, "query = {}")
 	}
+	if ofProject {
+		m.typed, m.plain = append(m.typed, "project?: string"), append(m.plain, "project")
+	}
 	if transition {
 		m.typed, m.plain = append(m.typed, "options?: Transition"), append(m.plain, "options = {}")
 	}
@@ -243,13 +256,17 @@ func typescriptOperations(d *document) string {
 	for _, o := range d.tagged("operations") {
 		fmt.Fprintf(&b, "  async %s(request = {}) {\n    return await this.call(%q, request);\n  }\n", o.ID, o.ID)
 	}
-	b.WriteString("}\n\nexport class Sessions {\n  #route;\n  #project;\n\n  constructor(route, project) {\n    this.#route = route;\n    this.#project = project;\n  }\n")
-	for _, o := range d.tagged("sessions") {
-		m := typescriptMethod(d, o)
-		fmt.Fprintf(&b, "\n  async %s(%s) {\n    return await this.#route(%q, %q, {%s}, %s, {%s}, {%s});\n  }\n", m.name, strings.Join(m.plain, ", "), o.method, o.path,
-			spaced(m.places), m.body, spaced(m.query), spaced(m.headers))
-	}
 	b.WriteString("}\n")
+	for i := range groups {
+		g := &groups[i]
+		fmt.Fprintf(&b, "\nexport class %s {\n  #route;\n  #project;\n\n  constructor(route, project) {\n    this.#route = route;\n    this.#project = project;\n  }\n", g.class)
+		for _, o := range g.of(d) {
+			m := typescriptMethod(d, g, o)
+			fmt.Fprintf(&b, "\n  async %s(%s) {\n    return await this.#route(%q, %q, {%s}, %s, {%s}, {%s});\n  }\n", m.name, strings.Join(m.plain, ", "), o.method, o.path,
+				spaced(m.places), m.body, spaced(m.query), spaced(m.headers))
+		}
+		b.WriteString("}\n")
+	}
 	return b.String()
 }
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { CentoError } from "./errors.js";
-import { Operations, Sessions, projectOperations, servedOperations } from "./operations.js";
+import { Operations, Projects, Records, Sessions, Standing, projectOperations, servedOperations } from "./operations.js";
 import { Process } from "./process.js";
 import { Service } from "./service.js";
 
@@ -15,6 +15,12 @@ const brings = ["project", "manifest", "files", "input"];
  */
 function said(object) {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** @param {string} path */
+function notServed(path) {
+  const more = path.startsWith("/v1/sessions") ? "; call('session', ...) asks the store of a project" : "";
+  return new CentoError("client.service", "it is a service that has this", { hint: "name one with url" + more });
 }
 
 export class Cento extends Operations {
@@ -35,8 +41,12 @@ export class Cento extends Operations {
     const limit = timeout === Infinity ? undefined : timeout;
     if (url !== undefined) this.#service = new Service(url, token, limit);
     else this.#process = new Process(program, ["call", "--stream", "--jobs", String(jobs)], folder, limit);
-    /** The sessions of a service. */
-    this.sessions = new Sessions(this.#route.bind(this), project);
+    // What a service has besides: its sessions, projects and records, and how it stands.
+    const route = this.#route.bind(this);
+    this.sessions = new Sessions(route, project);
+    this.projects = new Projects(route, project);
+    this.records = new Records(route, project);
+    this.standing = new Standing(route, project);
   }
 
   /**
@@ -71,10 +81,9 @@ export class Cento extends Operations {
    * @returns {Promise<any>}
    */
   async #route(method, path, places, body, query, headers) {
-    if (!this.#service) {
-      throw new CentoError("client.service", "sessions are those of a service", {
-        hint: "name one with url; call('session', ...) asks the store of a project",
-      });
+    if (!this.#service) throw notServed(path);
+    for (const [name, value] of Object.entries(places)) {
+      if (value === undefined) throw new TypeError(`name the ${name}, here or for the client`);
     }
     for (const [name, value] of Object.entries(places)) path = path.replace(`{${name}}`, () => encodeURIComponent(value));
     const asked = new URLSearchParams(Object.entries(said(query)).map(([key, value]) => [key, String(value)])).toString();
@@ -84,6 +93,18 @@ export class Cento extends Operations {
     const again = method === "GET" || "Idempotency-Key" in sent;
     const data = body && said(/** @type {Record<string, unknown>} */ (body));
     return await this.#service.send(method, asked ? `${path}?${asked}` : path, data, sent, again);
+  }
+
+  /**
+   * What happens to the sessions and projects of a service, from now on, until it ends
+   * or nobody listens.
+   *
+   * @param {{project?: string, session?: string, last?: string}} [of]
+   * @returns {AsyncGenerator<import("./index.js").Happening>}
+   */
+  async *events({ project, session, last } = {}) {
+    if (!this.#service) throw notServed("/v1/events");
+    yield* this.#service.events(said({ project, session }), last);
   }
 
   /** Ends the process, when it has answered what was asked, or the connections. */

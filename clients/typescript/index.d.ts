@@ -1,4 +1,4 @@
-import { Operations, Sessions, Position, Related } from "./operations.js";
+import { Operations, Projects, Records, Sessions, Standing, Position, Related } from "./operations.js";
 
 export * from "./operations.js";
 
@@ -19,11 +19,32 @@ export interface Options {
   timeout?: number;
 }
 
+/** Something that happened at a service. */
+export interface Happening {
+  /** By which a listener goes on behind it. */
+  id: string | undefined;
+  /** Such as session.transition. */
+  kind: string;
+  data: any;
+}
+
 /** Asks a process of the program, or a service. */
 export class Cento extends Operations {
   constructor(options?: Options);
   /** The sessions of a service. */
   readonly sessions: Sessions;
+  /** The projects of a service. */
+  readonly projects: Projects;
+  /** What a service has recorded. */
+  readonly records: Records;
+  /** How a service stands. */
+  readonly standing: Standing;
+  /**
+   * What happens to the sessions and projects of a service, from now on, until it ends or
+   * nobody listens; behind the event last, where its id is given. One of the kind reset
+   * says that some are missed.
+   */
+  events(of?: { project?: string; session?: string; last?: string }): AsyncGenerator<Happening>;
   /** Asks an operation by its name, also one that this version of the client doesn't know. */
   call(op: string, request?: object): Promise<any>;
   /** Ends the process, when it has answered what was asked, or the connections. */

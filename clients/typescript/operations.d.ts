@@ -40,6 +40,20 @@ export interface ErrorObject {
   related: Related[];
 }
 
+export interface FoundFragment {
+  code: string;
+  digest: string | null;
+  id: string;
+  included: boolean;
+  layer: string | null;
+  origin: Position | null;
+  places: Position[];
+  reason: string;
+  source: string;
+  span: number[] | null;
+  trust: string;
+}
+
 export interface InstructionFile {
   bytes: number;
   code?: string;
@@ -93,6 +107,23 @@ export interface Models {
   remarks: Record<string, string>;
 }
 
+export interface RecordMatch {
+  at: string;
+  fragments: FoundFragment[];
+  hash: string;
+  label: string;
+  prompt_digest: string | null;
+  seq: number;
+  session: string;
+}
+
+export interface RecordSearch {
+  ignored_case: boolean;
+  matches: RecordMatch[];
+  more: boolean;
+  texts: number;
+}
+
 export interface RenderSpan {
   column: number;
   end: number;
@@ -107,6 +138,26 @@ export interface Rendering {
   notes?: Note[];
   spans: RenderSpan[];
   text: string;
+}
+
+export interface Replay {
+  recorded: string;
+  replayed: string;
+  same: boolean;
+  seq: number;
+  session: string;
+}
+
+export interface TestAnswer {
+  coverage?: PrompttestCoverage | null;
+  failed: number;
+  mutation?: PrompttestMutation | null;
+  ok: boolean;
+  orphans?: string[];
+  passed: number;
+  results: PrompttestResult[];
+  skipped: number;
+  updated?: string[];
 }
 
 export interface Why {
@@ -638,6 +689,61 @@ export interface LintKnownFinding {
   file?: string;
   id?: string;
   message: string;
+}
+
+export interface PrompttestCoverage {
+  all: number;
+  covered: number;
+  missing: PrompttestUncovered[];
+}
+
+export interface PrompttestFailure {
+  assertion: string;
+  code?: string;
+  details?: string[];
+  hint?: string;
+  lines?: PrompttestLine[];
+  message: string;
+  position: Position;
+}
+
+export interface PrompttestLine {
+  op: string;
+  text: string;
+}
+
+export interface PrompttestMutant {
+  change: string;
+  gate?: string;
+  golden?: boolean;
+  id: string;
+  other?: string;
+  position: Position;
+  text?: string;
+}
+
+export interface PrompttestMutation {
+  equivalent: number;
+  killed: number;
+  killed_by_assertions: number;
+  mutants: number;
+  survivors: PrompttestMutant[];
+  unreached: number;
+}
+
+export interface PrompttestResult {
+  failures?: PrompttestFailure[];
+  name: string;
+  position: Position;
+  status: string;
+  target?: string;
+}
+
+export interface PrompttestUncovered {
+  id?: string;
+  kind: string;
+  message: string;
+  position: Position;
 }
 
 export interface ReminderEvent {
@@ -2157,6 +2263,32 @@ export interface Fork {
   child: string;
 }
 
+export interface Health {
+  ok: boolean;
+}
+
+export interface ProjectAnswer {
+  caps: string[];
+  drifted: boolean;
+  error?: ErrorObject | null;
+  input: string;
+  model: string;
+  name: string;
+  root: string;
+  targets: string[];
+  tools: string[];
+}
+
+export interface ProjectsAnswer {
+  projects: ProjectAnswer[];
+}
+
+export interface RecordsAnswer {
+  found?: RecordSearch | null;
+  next: string;
+  records?: StoreSummary[];
+}
+
 export interface Rematerialise {
   layer?: unknown;
   reason?: string;
@@ -2165,6 +2297,14 @@ export interface Rematerialise {
 
 export interface Remind {
   reminder: unknown;
+}
+
+export interface RunTests {
+  coverage?: boolean;
+  fail_fast?: boolean;
+  mutate?: boolean;
+  run?: string;
+  target?: string | null;
 }
 
 export interface SessionsAnswer {
@@ -2362,9 +2502,34 @@ export interface StoreDeleted {
   sessions: string[];
 }
 
+export interface StoreFragment {
+  code: string;
+  digest: string | null;
+  id: string;
+  included: boolean;
+  layer: string | null;
+  origin: Position | null;
+  reason: string;
+  source: string;
+  span: number[] | null;
+  trust: string;
+}
+
 export interface StoreLink {
   hash: string;
   seq: number;
+}
+
+export interface StoreRecord {
+  at: string;
+  fragments: StoreFragment[];
+  hash: string;
+  input_digest: string;
+  label: string;
+  prev: string;
+  prompt_digest: string | null;
+  seq: number;
+  session: string;
 }
 
 export interface StoreSummary {
@@ -2496,6 +2661,46 @@ export type Route = (
   method: string, path: string, places: Record<string, string>, body: object | undefined, query: Record<string, unknown>, headers: Record<string, unknown>,
 ) => Promise<any>;
 
+/** The projects of a service. */
+export class Projects {
+  constructor(route: Route, project?: string);
+  /** One project. */
+  show(project?: string): Promise<ProjectAnswer>;
+  /** Run the tests of a project's prompts; nothing is written. */
+  test(request?: RunTests, project?: string): Promise<TestAnswer>;
+  /** The projects that the token reaches. */
+  list(): Promise<ProjectsAnswer>;
+}
+
+/** What a service has recorded. */
+export class Records {
+  constructor(route: Route, project?: string);
+  /** Sessions and records as JSON lines, as cento log import reads them. */
+  export(query?: { session?: string | number | boolean }): Promise<string | null>;
+  /** A record, by its hash or as SESSION@NUMBER. */
+  show(record: string): Promise<StoreRecord>;
+  /** Make the prompt of a record again, of nothing but its input. */
+  replay(record: string): Promise<Replay>;
+  /** What was recorded, the newest first; with text, where it stands. */
+  list(query?: { session?: string | number | boolean; text?: string | number | boolean; since?: string | number | boolean; until?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean }): Promise<RecordsAnswer>;
+  /** What is different between two records. */
+  diff(query?: { a?: string | number | boolean; b?: string | number | boolean }): Promise<Difference>;
+}
+
+/** How a service stands. */
+export class Standing {
+  constructor(route: Route, project?: string);
+  /** Whether the process answers. */
+  alive(): Promise<Health>;
+  /** What operators watch, as Prometheus reads it. */
+  metrics(): Promise<string | null>;
+  /** This document. */
+  document(): Promise<unknown>;
+  /** Whether the store is there, and no end is near. */
+  ready(): Promise<Health>;
+}
+
+/** The sessions of a service. */
 export class Sessions {
   constructor(route: Route, project?: string);
   /** Take reminders out. */

@@ -62,6 +62,84 @@ export class Operations {
   }
 }
 
+export class Projects {
+  #route;
+  #project;
+
+  constructor(route, project) {
+    this.#route = route;
+    this.#project = project;
+  }
+
+  async show(project) {
+    return await this.#route("GET", "/v1/projects/{project}", { project: project ?? this.#project }, undefined, {}, {});
+  }
+
+  async test(request = {}, project) {
+    return await this.#route("POST", "/v1/projects/{project}/test", { project: project ?? this.#project }, request, {}, {});
+  }
+
+  async list() {
+    return await this.#route("GET", "/v1/projects", {}, undefined, {}, {});
+  }
+}
+
+export class Records {
+  #route;
+  #project;
+
+  constructor(route, project) {
+    this.#route = route;
+    this.#project = project;
+  }
+
+  async export(query = {}) {
+    return await this.#route("GET", "/v1/export", {}, undefined, { session: query.session }, {});
+  }
+
+  async show(record) {
+    return await this.#route("GET", "/v1/records/{record}", { record: record }, undefined, {}, {});
+  }
+
+  async replay(record) {
+    return await this.#route("GET", "/v1/records/{record}/replay", { record: record }, undefined, {}, {});
+  }
+
+  async list(query = {}) {
+    return await this.#route("GET", "/v1/records", {}, undefined, { session: query.session, text: query.text, since: query.since, until: query.until, limit: query.limit, cursor: query.cursor }, {});
+  }
+
+  async diff(query = {}) {
+    return await this.#route("GET", "/v1/records/diff", {}, undefined, { a: query.a, b: query.b }, {});
+  }
+}
+
+export class Standing {
+  #route;
+  #project;
+
+  constructor(route, project) {
+    this.#route = route;
+    this.#project = project;
+  }
+
+  async alive() {
+    return await this.#route("GET", "/healthz", {}, undefined, {}, {});
+  }
+
+  async metrics() {
+    return await this.#route("GET", "/metrics", {}, undefined, {}, {});
+  }
+
+  async document() {
+    return await this.#route("GET", "/openapi.json", {}, undefined, {}, {});
+  }
+
+  async ready() {
+    return await this.#route("GET", "/readyz", {}, undefined, {}, {});
+  }
+}
+
 export class Sessions {
   #route;
   #project;

@@ -4,6 +4,9 @@ import http from "node:http";
 import https from "node:https";
 import { CentoError, Lost, Refused, encoded, refused } from "./errors.js";
 
+/** Milliseconds within which a service that has nothing to tell says at least that it is there. */
+const heartbeats = 45_000;
+
 /** A service, asked over connections that are kept. */
 export class Service {
   #at;
@@ -101,6 +104,58 @@ export class Service {
       });
       request.end(data);
     });
+  }
+
+  /**
+   * Listens to what happens, over a connection of its own.
+   *
+   * @param {Record<string, string>} query
+   * @param {string | undefined} last
+   * @returns {AsyncGenerator<import("./index.js").Happening>}
+   */
+  async *events(query, last) {
+    if (this.#closed) throw new Lost("client.closed", "the client is closed");
+    const at = this.#at;
+    const asked = new URLSearchParams(query).toString();
+    /** @type {http.ClientRequest} */
+    let request;
+    /** @type {http.IncomingMessage} */
+    const response = await new Promise((resolve, reject) => {
+      request = this.#module.request({
+        agent: false, method: "GET", headers: { ...this.#headers, ...(last === undefined ? {} : { "Last-Event-ID": last }) }, timeout: heartbeats,
+        protocol: at.protocol, hostname: at.hostname.replace(/^\[|\]$/g, ""), port: at.port,
+        path: at.pathname.replace(/\/$/, "") + "/v1/events" + (asked && `?${asked}`),
+      });
+      request.on("response", resolve);
+      request.on("timeout", () => request.destroy(new Error("nothing came, not even that it is there")));
+      request.on("error", (e) => reject(new Lost("client.connection", `${at.origin} can't be asked: ${e.message}`, { cause: e })));
+      request.end();
+    });
+    try {
+      let text = "";
+      response.setEncoding("utf8");
+      if (response.statusCode !== 200) {
+        for await (const part of response) text += part;
+        read({ response, text });
+        return;
+      }
+      /** @type {Record<string, string>} */
+      let fields = {};
+      for await (const part of response) {
+        const lines = (text + part).split("\n");
+        text = lines.pop() ?? "";
+        for (const line of lines) {
+          if (line === "" && "data" in fields) {
+            yield { id: fields.id, kind: fields.event ?? "message", data: JSON.parse(fields.data) };
+          }
+          if (line === "") fields = {};
+          const colon = line.indexOf(":");
+          if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).replace(/^ /, "");
+        }
+      }
+    } finally {
+      response.destroy();
+    }
   }
 
   /** Closes the connections. */

@@ -19,8 +19,8 @@ import (
 // withFiles are the operations that take a project with the request, and so need the
 // scope for that; ofProjects are those of them that a served project answers, too.
 var (
-	ofProjects = []string{"ablate", "assemble", "budget", "cache", "check", "diff", "explain", "instructions", "why", "wire"}
-	withFiles  = append([]string{"models", "render"}, ofProjects...)
+	ofProjects = []string{"ablate", "assemble", "budget", "cache", "check", "diff", "explain", "instructions", "models", "why", "wire"}
+	withFiles  = append([]string{"render"}, ofProjects...)
 )
 
 // routes are all that this service answers, in the order of the document.
@@ -60,10 +60,6 @@ func (s *Server) routes() []route {
 		}
 	}
 	of("test", "run the tests of a project's prompts; nothing is written", reflect.TypeFor[RunTests](), reflect.TypeFor[app.TestAnswer](), projectTest)
-	out = append(out, route{
-		method: http.MethodGet, path: "/v1/projects/{project}/models", op: "project-models", short: "what is known of language models", tag: "projects", scope: ScopeRead,
-		query: []param{{"query", "a part of the name; absent for all"}}, answers: reflect.TypeFor[app.Models](), handle: projectModels,
-	})
 	return slices.Concat(out, sessionRoutes(), recordRoutes(), mcpRoutes(), eventRoutes())
 }
 
@@ -157,23 +153,6 @@ func (x *exchange) record(ctx context.Context, hash string) (cento.Input, error)
 		return cento.Input{}, err
 	}
 	return stored(x, "input", func(context.Context) (cento.Input, error) { return x.s.store.Log().Input(ctx, ref) })
-}
-
-// projectModels answers what is known of models, by the project's catalog.
-func projectModels(x *exchange) error {
-	p, err := x.project(x.r.PathValue("project"), ScopeRead)
-	if err != nil {
-		return err
-	}
-	site, r, err := (&place{of: p}).Located()
-	if err != nil {
-		return err
-	}
-	out, err := app.FindModels(site, r, x.r.URL.Query().Get("query"))
-	if err != nil {
-		return err
-	}
-	return x.reply(out)
 }
 
 // RunTests says which tests of a project are run, and what is done beside it.

@@ -13,6 +13,7 @@ attributes of `cento.answers`; what goes wrong is a `cento.Error`.
 
 from .client import AsyncCento, Cento
 from .errors import Error, Lost, Refused
+from .events import Event, Stream
 from .value import Value
 
-__all__ = ["AsyncCento", "Cento", "Error", "Lost", "Refused", "Value"]
+__all__ = ["AsyncCento", "Cento", "Error", "Event", "Lost", "Refused", "Stream", "Value"]

@@ -86,6 +86,34 @@ class ErrorObject(Value):
     related: List[Related]
 
 
+class FoundFragment(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "digest": None,
+        "id": None,
+        "included": None,
+        "layer": None,
+        "origin": "Position",
+        "places": ["Position"],
+        "reason": None,
+        "source": None,
+        "span": None,
+        "trust": None,
+    }
+    code: str
+    digest: Optional[str]
+    id: str
+    included: bool
+    layer: Optional[str]
+    origin: Optional[Position]
+    places: List[Position]
+    reason: str
+    source: str
+    span: Optional[List[int]]
+    trust: str
+
+
 class InstructionFile(Value):
     __slots__ = ()
     _shapes = {
@@ -193,6 +221,40 @@ class Models(Value):
     remarks: Dict[str, str]
 
 
+class RecordMatch(Value):
+    __slots__ = ()
+    _shapes = {
+        "at": None,
+        "fragments": ["FoundFragment"],
+        "hash": None,
+        "label": None,
+        "prompt_digest": None,
+        "seq": None,
+        "session": None,
+    }
+    at: str
+    fragments: List[FoundFragment]
+    hash: str
+    label: str
+    prompt_digest: Optional[str]
+    seq: int
+    session: str
+
+
+class RecordSearch(Value):
+    __slots__ = ()
+    _shapes = {
+        "ignored_case": None,
+        "matches": ["RecordMatch"],
+        "more": None,
+        "texts": None,
+    }
+    ignored_case: bool
+    matches: List[RecordMatch]
+    more: bool
+    texts: int
+
+
 class RenderSpan(Value):
     __slots__ = ()
     _shapes = {
@@ -223,6 +285,46 @@ class Rendering(Value):
     notes: List[Note]
     spans: List[RenderSpan]
     text: str
+
+
+class Replay(Value):
+    __slots__ = ()
+    _shapes = {
+        "recorded": None,
+        "replayed": None,
+        "same": None,
+        "seq": None,
+        "session": None,
+    }
+    recorded: str
+    replayed: str
+    same: bool
+    seq: int
+    session: str
+
+
+class TestAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "coverage": "PrompttestCoverage",
+        "failed": None,
+        "mutation": "PrompttestMutation",
+        "ok": None,
+        "orphans": [None],
+        "passed": None,
+        "results": ["PrompttestResult"],
+        "skipped": None,
+        "updated": [None],
+    }
+    coverage: Optional[PrompttestCoverage]
+    failed: int
+    mutation: Optional[PrompttestMutation]
+    ok: bool
+    orphans: List[str]
+    passed: int
+    results: List[PrompttestResult]
+    skipped: int
+    updated: List[str]
 
 
 class Why(Value):
@@ -1290,6 +1392,116 @@ class LintKnownFinding(Value):
     message: str
 
 
+class PrompttestCoverage(Value):
+    __slots__ = ()
+    _shapes = {
+        "all": None,
+        "covered": None,
+        "missing": ["PrompttestUncovered"],
+    }
+    all: int
+    covered: int
+    missing: List[PrompttestUncovered]
+
+
+class PrompttestFailure(Value):
+    __slots__ = ()
+    _shapes = {
+        "assertion": None,
+        "code": None,
+        "details": [None],
+        "hint": None,
+        "lines": ["PrompttestLine"],
+        "message": None,
+        "position": "Position",
+    }
+    assertion: str
+    code: Optional[str]
+    details: List[str]
+    hint: Optional[str]
+    lines: List[PrompttestLine]
+    message: str
+    position: Position
+
+
+class PrompttestLine(Value):
+    __slots__ = ()
+    _shapes = {
+        "op": None,
+        "text": None,
+    }
+    op: str
+    text: str
+
+
+class PrompttestMutant(Value):
+    __slots__ = ()
+    _shapes = {
+        "change": None,
+        "gate": None,
+        "golden": None,
+        "id": None,
+        "other": None,
+        "position": "Position",
+        "text": None,
+    }
+    change: str
+    gate: Optional[str]
+    golden: Optional[bool]
+    id: str
+    other: Optional[str]
+    position: Position
+    text: Optional[str]
+
+
+class PrompttestMutation(Value):
+    __slots__ = ()
+    _shapes = {
+        "equivalent": None,
+        "killed": None,
+        "killed_by_assertions": None,
+        "mutants": None,
+        "survivors": ["PrompttestMutant"],
+        "unreached": None,
+    }
+    equivalent: int
+    killed: int
+    killed_by_assertions: int
+    mutants: int
+    survivors: List[PrompttestMutant]
+    unreached: int
+
+
+class PrompttestResult(Value):
+    __slots__ = ()
+    _shapes = {
+        "failures": ["PrompttestFailure"],
+        "name": None,
+        "position": "Position",
+        "status": None,
+        "target": None,
+    }
+    failures: List[PrompttestFailure]
+    name: str
+    position: Position
+    status: str
+    target: Optional[str]
+
+
+class PrompttestUncovered(Value):
+    __slots__ = ()
+    _shapes = {
+        "id": None,
+        "kind": None,
+        "message": None,
+        "position": "Position",
+    }
+    id: Optional[str]
+    kind: str
+    message: str
+    position: Position
+
+
 class ReminderEvent(Value):
     __slots__ = ()
     _shapes = {
@@ -1332,6 +1544,58 @@ class ReminderSentEnvelope(Value):
     }
     text: str
     turn: int
+
+
+class Health(Value):
+    __slots__ = ()
+    _shapes = {
+        "ok": None,
+    }
+    ok: bool
+
+
+class ProjectAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "caps": [None],
+        "drifted": None,
+        "error": "ErrorObject",
+        "input": None,
+        "model": None,
+        "name": None,
+        "root": None,
+        "targets": [None],
+        "tools": [None],
+    }
+    caps: List[str]
+    drifted: bool
+    error: Optional[ErrorObject]
+    input: str
+    model: str
+    name: str
+    root: str
+    targets: List[str]
+    tools: List[str]
+
+
+class ProjectsAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "projects": ["ProjectAnswer"],
+    }
+    projects: List[ProjectAnswer]
+
+
+class RecordsAnswer(Value):
+    __slots__ = ()
+    _shapes = {
+        "found": "RecordSearch",
+        "next": None,
+        "records": ["StoreSummary"],
+    }
+    found: Optional[RecordSearch]
+    next: str
+    records: List[StoreSummary]
 
 
 class SessionsAnswer(Value):
@@ -1685,6 +1949,32 @@ class StoreDeleted(Value):
     sessions: List[str]
 
 
+class StoreFragment(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "digest": None,
+        "id": None,
+        "included": None,
+        "layer": None,
+        "origin": "Position",
+        "reason": None,
+        "source": None,
+        "span": None,
+        "trust": None,
+    }
+    code: str
+    digest: Optional[str]
+    id: str
+    included: bool
+    layer: Optional[str]
+    origin: Optional[Position]
+    reason: str
+    source: str
+    span: Optional[List[int]]
+    trust: str
+
+
 class StoreLink(Value):
     __slots__ = ()
     _shapes = {
@@ -1693,6 +1983,30 @@ class StoreLink(Value):
     }
     hash: str
     seq: int
+
+
+class StoreRecord(Value):
+    __slots__ = ()
+    _shapes = {
+        "at": None,
+        "fragments": ["StoreFragment"],
+        "hash": None,
+        "input_digest": None,
+        "label": None,
+        "prev": None,
+        "prompt_digest": None,
+        "seq": None,
+        "session": None,
+    }
+    at: str
+    fragments: List[StoreFragment]
+    hash: str
+    input_digest: str
+    label: str
+    prev: str
+    prompt_digest: Optional[str]
+    seq: int
+    session: str
 
 
 class StoreSummary(Value):

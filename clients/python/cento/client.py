@@ -6,16 +6,23 @@ import os
 import urllib.parse
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Awaitable, Callable, Dict, List, Optional, Type, TypeVar
+from typing import Any, AsyncIterator, Awaitable, Callable, Dict, List, Optional, Type, TypeVar
 
 from .errors import Error, Lost
+from .events import Event, Stream
 from .operations import (
     PROJECT_OPERATIONS,
     SERVED_OPERATIONS,
     AsyncOperations,
+    AsyncProjects,
+    AsyncRecords,
     AsyncSessions,
+    AsyncStanding,
     Operations,
+    Projects,
+    Records,
     Sessions,
+    Standing,
 )
 from .process import Process
 from .service import Service
@@ -64,12 +71,14 @@ class _Base:
         return "/v1/" + urllib.parse.quote(op, safe="")
 
     def _route(
-        self, method: str, path: str, places: Dict[str, str], body: Optional[Dict[str, Any]], query: Dict[str, Any], headers: Dict[str, Any]
+        self, method: str, path: str, places: Dict[str, Optional[str]], body: Optional[Dict[str, Any]], query: Dict[str, Any], headers: Dict[str, Any]
     ) -> Any:
         """Asks a service at one of its addresses."""
         if self._service is None:
-            raise Error("client.service", "sessions are those of a service", hint="name one with url=; call('session', ...) asks the store of a project")
+            raise _not_served(path)
         for name, value in places.items():
+            if value is None:
+                raise ValueError(f"name the {name}, here or for the client")
             path = path.replace("{%s}" % name, urllib.parse.quote(value, safe=""))
         asked = {k: str(v) for k, v in query.items() if v is not None}
         if asked:
@@ -92,6 +101,13 @@ class _Base:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(project={self._project!r})"
+
+
+def _not_served(path: str) -> Error:
+    hint = "name one with url="
+    if path.startswith("/v1/sessions"):
+        hint += "; call('session', ...) asks the store of a project"
+    return Error("client.service", "it is a service that has this", hint=hint)
 
 
 # The keys with which a request says what project it is about.
@@ -123,8 +139,11 @@ class Cento(_Base, Operations):
         timeout: Optional[float] = 60.0,
     ) -> None:
         super().__init__(project, url, token, program, folder, jobs, timeout)
-        #: The sessions of a service.
+        #: What a service has besides: its sessions, projects and records, and how it stands.
         self.sessions = Sessions(self._route, self._project)
+        self.projects = Projects(self._route, self._project)
+        self.records = Records(self._route, self._project)
+        self.standing = Standing(self._route, self._project)
 
     def call(self, op: str, request: Dict[str, Any]) -> Any:
         """Asks an operation by its name; gives the answer as it is, in dicts and lists.
@@ -143,6 +162,21 @@ class Cento(_Base, Operations):
 
     def _ask(self, op: str, request: Dict[str, Any], answer: Type[V]) -> V:
         return answer(self.call(op, request))
+
+    def events(
+        self, *, project: Optional[str] = None, session: Optional[str] = None, last: Optional[str] = None
+    ) -> Stream:
+        """What happens to the sessions and projects of a service, from now on, until it
+        ends or the iterator is closed.
+
+        project: Of this project alone.
+        session: Of this session alone.
+        last: The id of the last event that came: it goes on behind that one. An event of
+            the kind reset says that some are missed.
+        """
+        if self._service is None:
+            raise _not_served("/v1/events")
+        return self._service.events({"project": project, "session": session}, last)
 
     def close(self) -> None:
         """Ends the process, when it has answered what was asked, or the connections."""
@@ -177,8 +211,11 @@ class AsyncCento(_Base, AsyncOperations):
     ) -> None:
         super().__init__(project, url, token, program, folder, jobs, timeout)
         self._threads = ThreadPoolExecutor(max_workers=jobs) if url is not None else None
-        #: The sessions of a service.
+        #: What a service has besides: its sessions, projects and records, and how it stands.
         self.sessions = AsyncSessions(self._await_route, self._project)
+        self.projects = AsyncProjects(self._await_route, self._project)
+        self.records = AsyncRecords(self._await_route, self._project)
+        self.standing = AsyncStanding(self._await_route, self._project)
 
     async def call(self, op: str, request: Dict[str, Any]) -> Any:
         """Asks an operation by its name, as `Cento.call` does."""
@@ -199,6 +236,24 @@ class AsyncCento(_Base, AsyncOperations):
 
     async def _await_route(self, *args: Any) -> Any:
         return await self._in_thread(lambda: self._route(*args))
+
+    async def events(
+        self, *, project: Optional[str] = None, session: Optional[str] = None, last: Optional[str] = None
+    ) -> AsyncIterator[Event]:
+        """What happens to the sessions and projects of a service, as `Cento.events`."""
+        if self._service is None:
+            raise _not_served("/v1/events")
+        stream = self._service.events({"project": project, "session": session}, last)
+        listening = ThreadPoolExecutor(max_workers=1)  # it waits, and nobody waits for it
+        try:
+            while True:
+                event = await asyncio.get_running_loop().run_in_executor(listening, next, stream, None)
+                if event is None:
+                    return
+                yield event
+        finally:
+            stream.hang_up()
+            listening.shutdown(wait=False)
 
     async def close(self) -> None:
         """Ends the process, when it has answered what was asked, or the connections."""

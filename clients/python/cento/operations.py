@@ -2217,7 +2217,158 @@ class AsyncOperations:
         )
 
 
+class Projects:
+    """The projects of a service."""
+
+    def __init__(self, route: Callable[..., Any], project: Optional[str]) -> None:
+        self._route = route
+        self._project = project
+
+    def show(
+        self,
+        *,
+        project: Optional[str] = None,
+    ) -> answers.ProjectAnswer:
+        """One project.
+
+        project: Name of the project; default the client's.
+        """
+        return answers.ProjectAnswer(self._route("GET", "/v1/projects/{project}", {"project": self._project if project is None else project}, None, {}, {}))
+
+    def test(
+        self,
+        *,
+        coverage: Optional[bool] = None,
+        fail_fast: Optional[bool] = None,
+        mutate: Optional[bool] = None,
+        run: Optional[str] = None,
+        target: Optional[str] = None,
+        project: Optional[str] = None,
+    ) -> answers.TestAnswer:
+        """Run the tests of a project's prompts; nothing is written.
+
+        project: Name of the project; default the client's.
+        """
+        return answers.TestAnswer(self._route("POST", "/v1/projects/{project}/test", {"project": self._project if project is None else project}, {"coverage": coverage, "fail_fast": fail_fast, "mutate": mutate, "run": run, "target": target}, {}, {}))
+
+    def list(
+        self,
+    ) -> answers.ProjectsAnswer:
+        """The projects that the token reaches.
+        """
+        return answers.ProjectsAnswer(self._route("GET", "/v1/projects", {}, None, {}, {}))
+
+
+class Records:
+    """What a service has recorded."""
+
+    def __init__(self, route: Callable[..., Any], project: Optional[str]) -> None:
+        self._route = route
+        self._project = project
+
+    def export(
+        self,
+        *,
+        session: Union[str, int, None] = None,
+    ) -> Optional[str]:
+        """Sessions and records as JSON lines, as cento log import reads them.
+
+        session: this session alone
+        """
+        text: Optional[str] = self._route("GET", "/v1/export", {}, None, {"session": session}, {})
+        return text
+
+    def show(
+        self,
+        record: str,
+    ) -> answers.StoreRecord:
+        """A record, by its hash or as SESSION@NUMBER.
+        """
+        return answers.StoreRecord(self._route("GET", "/v1/records/{record}", {"record": record}, None, {}, {}))
+
+    def replay(
+        self,
+        record: str,
+    ) -> answers.Replay:
+        """Make the prompt of a record again, of nothing but its input.
+        """
+        return answers.Replay(self._route("GET", "/v1/records/{record}/replay", {"record": record}, None, {}, {}))
+
+    def list(
+        self,
+        *,
+        session: Union[str, int, None] = None,
+        text: Union[str, int, None] = None,
+        since: Union[str, int, None] = None,
+        until: Union[str, int, None] = None,
+        limit: Union[str, int, None] = None,
+        cursor: Union[str, int, None] = None,
+    ) -> answers.RecordsAnswer:
+        """What was recorded, the newest first; with text, where it stands.
+
+        session: of this session alone
+        text: a text that the prompt holds
+        since: from this time on, RFC 3339
+        until: before this time
+        limit: how many at most
+        cursor: next of the answer before
+        """
+        return answers.RecordsAnswer(self._route("GET", "/v1/records", {}, None, {"session": session, "text": text, "since": since, "until": until, "limit": limit, "cursor": cursor}, {}))
+
+    def diff(
+        self,
+        *,
+        a: Union[str, int, None] = None,
+        b: Union[str, int, None] = None,
+    ) -> answers.Difference:
+        """What is different between two records.
+
+        a: a record, by its hash or as SESSION@NUMBER
+        b: another
+        """
+        return answers.Difference(self._route("GET", "/v1/records/diff", {}, None, {"a": a, "b": b}, {}))
+
+
+class Standing:
+    """How a service stands."""
+
+    def __init__(self, route: Callable[..., Any], project: Optional[str]) -> None:
+        self._route = route
+        self._project = project
+
+    def alive(
+        self,
+    ) -> answers.Health:
+        """Whether the process answers.
+        """
+        return answers.Health(self._route("GET", "/healthz", {}, None, {}, {}))
+
+    def metrics(
+        self,
+    ) -> Optional[str]:
+        """What operators watch, as Prometheus reads it.
+        """
+        text: Optional[str] = self._route("GET", "/metrics", {}, None, {}, {})
+        return text
+
+    def document(
+        self,
+    ) -> Any:
+        """This document.
+        """
+        return self._route("GET", "/openapi.json", {}, None, {}, {})
+
+    def ready(
+        self,
+    ) -> answers.Health:
+        """Whether the store is there, and no end is near.
+        """
+        return answers.Health(self._route("GET", "/readyz", {}, None, {}, {}))
+
+
 class Sessions:
+    """The sessions of a service."""
+
     def __init__(self, route: Callable[..., Any], project: Optional[str]) -> None:
         self._route = route
         self._project = project
@@ -2456,7 +2607,158 @@ class Sessions:
         return answers.SessionsAnswer(self._route("GET", "/v1/sessions", {}, None, {"project": project, "parent": parent, "limit": limit, "cursor": cursor}, {}))
 
 
+class AsyncProjects:
+    """The projects of a service."""
+
+    def __init__(self, route: Callable[..., Awaitable[Any]], project: Optional[str]) -> None:
+        self._route = route
+        self._project = project
+
+    async def show(
+        self,
+        *,
+        project: Optional[str] = None,
+    ) -> answers.ProjectAnswer:
+        """One project.
+
+        project: Name of the project; default the client's.
+        """
+        return answers.ProjectAnswer(await self._route("GET", "/v1/projects/{project}", {"project": self._project if project is None else project}, None, {}, {}))
+
+    async def test(
+        self,
+        *,
+        coverage: Optional[bool] = None,
+        fail_fast: Optional[bool] = None,
+        mutate: Optional[bool] = None,
+        run: Optional[str] = None,
+        target: Optional[str] = None,
+        project: Optional[str] = None,
+    ) -> answers.TestAnswer:
+        """Run the tests of a project's prompts; nothing is written.
+
+        project: Name of the project; default the client's.
+        """
+        return answers.TestAnswer(await self._route("POST", "/v1/projects/{project}/test", {"project": self._project if project is None else project}, {"coverage": coverage, "fail_fast": fail_fast, "mutate": mutate, "run": run, "target": target}, {}, {}))
+
+    async def list(
+        self,
+    ) -> answers.ProjectsAnswer:
+        """The projects that the token reaches.
+        """
+        return answers.ProjectsAnswer(await self._route("GET", "/v1/projects", {}, None, {}, {}))
+
+
+class AsyncRecords:
+    """What a service has recorded."""
+
+    def __init__(self, route: Callable[..., Awaitable[Any]], project: Optional[str]) -> None:
+        self._route = route
+        self._project = project
+
+    async def export(
+        self,
+        *,
+        session: Union[str, int, None] = None,
+    ) -> Optional[str]:
+        """Sessions and records as JSON lines, as cento log import reads them.
+
+        session: this session alone
+        """
+        text: Optional[str] = await self._route("GET", "/v1/export", {}, None, {"session": session}, {})
+        return text
+
+    async def show(
+        self,
+        record: str,
+    ) -> answers.StoreRecord:
+        """A record, by its hash or as SESSION@NUMBER.
+        """
+        return answers.StoreRecord(await self._route("GET", "/v1/records/{record}", {"record": record}, None, {}, {}))
+
+    async def replay(
+        self,
+        record: str,
+    ) -> answers.Replay:
+        """Make the prompt of a record again, of nothing but its input.
+        """
+        return answers.Replay(await self._route("GET", "/v1/records/{record}/replay", {"record": record}, None, {}, {}))
+
+    async def list(
+        self,
+        *,
+        session: Union[str, int, None] = None,
+        text: Union[str, int, None] = None,
+        since: Union[str, int, None] = None,
+        until: Union[str, int, None] = None,
+        limit: Union[str, int, None] = None,
+        cursor: Union[str, int, None] = None,
+    ) -> answers.RecordsAnswer:
+        """What was recorded, the newest first; with text, where it stands.
+
+        session: of this session alone
+        text: a text that the prompt holds
+        since: from this time on, RFC 3339
+        until: before this time
+        limit: how many at most
+        cursor: next of the answer before
+        """
+        return answers.RecordsAnswer(await self._route("GET", "/v1/records", {}, None, {"session": session, "text": text, "since": since, "until": until, "limit": limit, "cursor": cursor}, {}))
+
+    async def diff(
+        self,
+        *,
+        a: Union[str, int, None] = None,
+        b: Union[str, int, None] = None,
+    ) -> answers.Difference:
+        """What is different between two records.
+
+        a: a record, by its hash or as SESSION@NUMBER
+        b: another
+        """
+        return answers.Difference(await self._route("GET", "/v1/records/diff", {}, None, {"a": a, "b": b}, {}))
+
+
+class AsyncStanding:
+    """How a service stands."""
+
+    def __init__(self, route: Callable[..., Awaitable[Any]], project: Optional[str]) -> None:
+        self._route = route
+        self._project = project
+
+    async def alive(
+        self,
+    ) -> answers.Health:
+        """Whether the process answers.
+        """
+        return answers.Health(await self._route("GET", "/healthz", {}, None, {}, {}))
+
+    async def metrics(
+        self,
+    ) -> Optional[str]:
+        """What operators watch, as Prometheus reads it.
+        """
+        text: Optional[str] = await self._route("GET", "/metrics", {}, None, {}, {})
+        return text
+
+    async def document(
+        self,
+    ) -> Any:
+        """This document.
+        """
+        return await self._route("GET", "/openapi.json", {}, None, {}, {})
+
+    async def ready(
+        self,
+    ) -> answers.Health:
+        """Whether the store is there, and no end is near.
+        """
+        return answers.Health(await self._route("GET", "/readyz", {}, None, {}, {}))
+
+
 class AsyncSessions:
+    """The sessions of a service."""
+
     def __init__(self, route: Callable[..., Awaitable[Any]], project: Optional[str]) -> None:
         self._route = route
         self._project = project

@@ -7,7 +7,11 @@ import urllib.parse
 from typing import Any, Dict, List, Optional, Tuple
 
 from .errors import Error, Lost, Refused, refused
+from .events import Stream
 from .process import encoded
+
+# Seconds within which a service that has nothing to tell says at least that it is there.
+HEARTBEATS = 45.0
 
 
 class Service:
@@ -63,6 +67,27 @@ class Service:
                 raise
             self._keep(connection, response)
             return _read(response, answer)
+
+    def events(self, query: Dict[str, Optional[str]], last: Optional[str]) -> Stream:
+        """Listens, over a connection of its own."""
+        with self._lock:
+            if self._closed:
+                raise Lost("client.closed", "the client is closed")
+        asked = urllib.parse.urlencode({k: v for k, v in query.items() if v is not None})
+        headers = dict(self._headers) if last is None else {**self._headers, "Last-Event-ID": last}
+        connection = self._kind(self._host, self._port, timeout=HEARTBEATS)
+        try:
+            connection.request("GET", self._base + "/v1/events" + (asked and "?" + asked), headers=headers)
+            response = connection.getresponse()
+            if response.status != 200:
+                _read(response, response.read())
+        except (OSError, http.client.HTTPException) as e:
+            connection.close()
+            raise self._lost(e) from e
+        except BaseException:
+            connection.close()
+            raise
+        return Stream(connection, response, self._lost)
 
     def _lost(self, e: Exception) -> Lost:
         if isinstance(e, TimeoutError) or "timed out" in str(e):

@@ -250,6 +250,85 @@ class ServiceTest(unittest.TestCase):
             self.assertEqual(c.sessions.timeline(s.session).session, c.sessions.show(s.session))
             self.assertEqual(c.sessions.fork(s.session, child="python2").parent, s.session)
 
+    def test_every_session_method(self):
+        with self.client() as c:
+            s = c.sessions.start(id="every").session
+            self.assertIn(s, [x.id for x in c.sessions.list(project="shop").sessions])
+            turn = c.sessions.turn(s)
+            c.sessions.usage(s, turn=turn.turn, usage={"prompt_tokens": 10, "completion_tokens": 2})
+            c.sessions.turn_end(s)
+            c.sessions.touch(s, files=["x.md"])
+            c.sessions.remind(s, reminder={"body": "Tests are red.", "tags": ["t"]})
+            c.sessions.clear(s, tag="t")
+            c.sessions.compact(s)
+            c.sessions.rematerialise(s)
+            self.assertIsNotNone(c.sessions.drift(s))
+            c.sessions.delete(s)
+            with self.assertRaises(Refused):
+                c.sessions.show(s)
+
+    def test_every_operation(self):
+        with self.client() as c:
+            c.assemble(), c.budget(budget=100_000), c.cache(to={"tools": []}, model="claude-sonnet-4-5"), c.check(), c.diff(to={"tools": []})
+            c.explain(), c.instructions(), c.why(text="x"), c.wire(model="claude-sonnet-4-5")
+            self.assertTrue(c.models(query="claude").models)
+            c.reduce(fragments=[]), c.tokens(texts=["a"])
+
+    def test_projects_records_and_standing(self):
+        with self.client() as c:
+            self.assertEqual([p.name for p in c.projects.list().projects], ["shop"])
+            self.assertEqual(c.projects.show().name, "shop")
+            self.assertEqual(c.projects.test(project="shop").results, [])
+            s = c.sessions.start(id="recorded").session
+            turn = c.sessions.turn(s)
+            first, *_ = c.records.list(session=s, limit=10).records
+            self.assertEqual(c.records.show(first.hash).session, s)
+            self.assertTrue(c.records.replay(f"{s}@{turn.record}").same)
+            self.assertEqual(c.records.diff(a=first.hash, b=first.hash).added, [])
+            self.assertIn("recorded", c.records.export(session=s))
+            self.assertTrue(c.standing.alive().ok and c.standing.ready().ok)
+            self.assertIn("cento_requests_total", c.standing.metrics())
+            self.assertIn("/v1/records", c.standing.document()["paths"])
+        with Cento(url=URL, token=TOKEN) as c, self.assertRaises(ValueError):
+            c.projects.show()
+
+    def test_events(self):
+        with self.client() as c:
+            s = c.sessions.start(id="heard").session
+            with c.events(session=s) as events:
+                version = c.sessions.turn(s).version
+                one = next(events)
+                self.assertEqual((one.kind, one.data["version"]), ("session.transition", version))
+            version = c.sessions.turn_end(s).version
+            with c.events(session=s, last=one.id) as events:
+                self.assertEqual(next(events).data["version"], version)
+                waits = threading.Thread(target=lambda: list(events))
+                waits.start()
+                events.hang_up()
+                waits.join(30)
+                self.assertFalse(waits.is_alive())
+            with self.assertRaises(Refused):
+                c.events(project="nothing")
+        with Cento(project=SHOP) as c, self.assertRaises(cento.Error):
+            c.events()
+
+    def test_events_to_await(self):
+        async def both():
+            async with AsyncCento(project="shop", url=URL, token=TOKEN) as c:
+                s = (await c.sessions.start(id="heard-both")).session
+                events = c.events(session=s)
+                coming = asyncio.ensure_future(events.__anext__())
+                version = 0
+                while not coming.done():
+                    version = (await c.sessions.remind(s, reminder={"body": "Again."})).version
+                event = await coming
+                await events.aclose()
+                return event, version
+
+        event, version = asyncio.run(both())
+        self.assertEqual(event.kind, "session.transition")
+        self.assertLessEqual(event.data["version"], version)
+
     def test_a_lost_answer_is_asked_again_and_done_once(self):
         with self.client() as c:
             s = c.sessions.start(id="lost")

@@ -160,6 +160,73 @@ test("sessions", () =>
     assert.equal((await c.sessions.fork(s.session, { child: "node2" })).parent, s.session);
   }));
 
+test("every method of sessions", () =>
+  using({ url, token, project: "shop" }, async (c) => {
+    const s = (await c.sessions.start({ id: "node-every" })).session;
+    assert.ok((await c.sessions.list({ project: "shop" })).sessions.some((x) => x.id === s));
+    const { turn } = await c.sessions.turn(s);
+    await c.sessions.usage(s, { turn, usage: { prompt_tokens: 10, completion_tokens: 2 } });
+    await c.sessions.turnEnd(s);
+    await c.sessions.touch(s, { files: ["x.md"] });
+    await c.sessions.remind(s, { reminder: { body: "Tests are red.", tags: ["t"] } });
+    await c.sessions.clear(s, { tag: "t" });
+    await c.sessions.compact(s);
+    await c.sessions.rematerialise(s);
+    assert.equal((await c.sessions.drift(s)).session, s);
+    assert.equal((await c.sessions.timeline(s)).session.session, s);
+    await c.sessions.delete(s);
+    assert.equal((await caught(c.sessions.show(s))).status, 404);
+  }));
+
+test("projects, records and how a service stands", () =>
+  using({ url, token, project: "shop" }, async (c) => {
+    assert.deepEqual((await c.projects.list()).projects.map((p) => p.name), ["shop"]);
+    assert.equal((await c.projects.show()).name, "shop");
+    assert.deepEqual((await c.projects.test({}, "shop")).results, []);
+    assert.ok((await c.models({ query: "claude" })).models.length > 0);
+    for (const op of ["assemble", "budget", "check", "explain", "instructions"]) await c[op]();
+    await c.diff({ to: { tools: [] } });
+    await c.cache({ to: { tools: [] }, model: "claude-sonnet-4-5" });
+    await c.wire({ model: "claude-sonnet-4-5" });
+    await c.why({ text: "x" });
+    const s = (await c.sessions.start({ id: "node-recorded" })).session;
+    const { record } = await c.sessions.turn(s);
+    const [first] = (await c.records.list({ session: s, limit: 10 })).records;
+    assert.equal((await c.records.show(first.hash)).session, s);
+    assert.equal((await c.records.replay(`${s}@${record}`)).same, true);
+    assert.deepEqual((await c.records.diff({ a: first.hash, b: first.hash })).added, []);
+    assert.match(await c.records.export({ session: s }), /node-recorded/);
+    assert.ok((await c.standing.alive()).ok && (await c.standing.ready()).ok);
+    assert.match(await c.standing.metrics(), /cento_requests_total/);
+    assert.ok("/v1/records" in (await c.standing.document()).paths);
+  }));
+
+test("a project that nobody names", () =>
+  using({ url, token }, async (c) => {
+    await assert.rejects(c.projects.show(), TypeError);
+  }));
+
+test("events", () =>
+  using({ url, token, project: "shop" }, async (c) => {
+    const s = (await c.sessions.start({ id: "node-heard" })).session;
+    const listening = c.events({ session: s });
+    const coming = listening.next();
+    let there = false;
+    coming.finally(() => { there = true; });
+    let version = 0;
+    while (!there) version = (await c.sessions.remind(s, { reminder: { body: "Again." } })).version;
+    const { value } = await coming;
+    assert.equal(value.kind, "session.transition");
+    assert.ok(value.data.version <= version);
+    await listening.return();
+    await c.sessions.turn(s); // there is one behind it
+    for await (const next of c.events({ session: s, last: value.id })) {
+      assert.equal(next.data.version, value.data.version + 1);
+      break;
+    }
+    assert.equal((await caught(c.events({ project: "nothing" }).next())).status, 404);
+  }));
+
 test("a lost answer is asked again and done once", async () => {
   const s = await using({ url, token, project: "shop" }, (c) => c.sessions.start({ id: "node-lost" }));
   let lost = 0;

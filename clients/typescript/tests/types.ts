@@ -11,6 +11,9 @@ export async function typed(cento: Cento, lost: Lost): Promise<void> {
   const turn: SessionTurn = await cento.sessions.turn("s", { tokens_used: 5 }, { expect: 3, key: "k" });
   await cento.sessions.start({ id: "s" });
   const prompted: string | null = await cento.sessions.prompt("s");
+  const names: string[] = (await cento.projects.list()).projects.map((p) => p.name);
+  const same: boolean = (await cento.records.replay("s@1")).same;
+  for await (const event of cento.events({ session: "s" })) console.log(event.kind, names, same);
   const request: AssembleRequest = { vars: { team: "docs" }, files: { "AGENTS.md": "Be brief." } };
   const error: CentoError = lost;
   const code: string = error instanceof Refused ? error.code : error.hint;
