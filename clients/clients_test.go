@@ -180,9 +180,9 @@ func TestTypes(t *testing.T) {
 
 // notAsked are the operations that no method of a client asks.
 var notAsked = map[string]string{
-	"mcp": "clients of the Model Context Protocol speak it",
+	"mcp":      "clients of the Model Context Protocol speak it",
 	"contract": "", "layers": "", "reduce": "", "reminders": "", "render": "", "scope": "", "tokens": "", // the examples ask them, by every way
-	"assemble": "", "budget": "", "cache": "", "check": "", "diff": "", "explain": "", "instructions": "", "models": "", "why": "", "wire": "",
+	"ablate": "", "assemble": "", "budget": "", "cache": "", "check": "", "diff": "", "explain": "", "instructions": "", "models": "", "why": "", "wire": "",
 }
 
 // everyOperation holds the tests of a client to the document: each operation of the

@@ -269,7 +269,7 @@ class ServiceTest(unittest.TestCase):
 
     def test_every_operation(self):
         with self.client() as c:
-            c.assemble(), c.budget(budget=100_000), c.cache(to={"tools": []}, model="claude-sonnet-4-5"), c.check(), c.diff(to={"tools": []})
+            c.ablate(), c.assemble(), c.budget(budget=100_000), c.cache(to={"tools": []}, model="claude-sonnet-4-5"), c.check(), c.diff(to={"tools": []})
             c.explain(), c.instructions(), c.why(text="x"), c.wire(model="claude-sonnet-4-5")
             self.assertTrue(c.models(query="claude").models)
             c.reduce(fragments=[]), c.tokens(texts=["a"])

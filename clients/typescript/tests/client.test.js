@@ -184,7 +184,7 @@ test("projects, records and how a service stands", () =>
     assert.equal((await c.projects.show()).name, "shop");
     assert.deepEqual((await c.projects.test({}, "shop")).results, []);
     assert.ok((await c.models({ query: "claude" })).models.length > 0);
-    for (const op of ["assemble", "budget", "check", "explain", "instructions"]) await c[op]();
+    for (const op of ["ablate", "assemble", "budget", "check", "explain", "instructions"]) await c[op]();
     await c.diff({ to: { tools: [] } });
     await c.cache({ to: { tools: [] }, model: "claude-sonnet-4-5" });
     await c.wire({ model: "claude-sonnet-4-5" });
