@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/prompttest"
 )
 
 // UnknownUnit: an ablation is asked for by something that there isn't.
@@ -314,9 +315,16 @@ func definitions(p *Project, in cento.Input) (*int, error) {
 // AblateTests adds to an ablation which tests of the project fail without each part. The
 // tests are those of the request's project; each has a target and changes of its own.
 func AblateTests(ctx context.Context, r Request, a *Ablation, progress func(what string, done, all int)) (*TestAnswer, error) {
-	o := TestOptions{Without: make([][]string, len(a.Parts)), Progress: progress}
+	o := TestOptions{Without: make([]prompttest.Removal, len(a.Parts)), Progress: progress}
 	for i := range a.Parts {
-		o.Without[i] = a.Parts[i].Without
+		switch x := &a.Parts[i]; a.By {
+		case AblateTools:
+			o.Without[i].Tool = x.Name
+		case AblateLayers:
+			o.Without[i].Layer = x.Name
+		default:
+			o.Without[i].IDs = x.Without
+		}
 	}
 	tests, err := Test(ctx, r, o)
 	if err != nil {

@@ -60,11 +60,8 @@ and tests are to be added.`,
 
 func (c *console) ablate(ctx context.Context, f *ablateFlags) error {
 	by := app.AblateUnit(f.by)
-	switch {
-	case f.promptfoo && f.dir == "":
+	if f.promptfoo && f.dir == "" {
 		return wrongUse("add --dir DIR", "--promptfoo writes a configuration beside the files of --dir")
-	case f.tests && (by == app.AblateTools || by == app.AblateLayers):
-		return wrongUse("leave --tests out, or ask --by source", "--tests tells who notices that texts are gone, and a %s is more than its texts", f.by)
 	}
 	p, err := c.open(ctx, &f.whatIf)
 	if err != nil {

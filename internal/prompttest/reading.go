@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/project/consent"
@@ -28,6 +30,7 @@ type library struct {
 	suite  *Suite
 	read   map[string]*reading
 	copies map[string]string // folders with files laid over, by those files
+	taken  Removal           // from all that is read
 }
 
 // reading is a project that was read once.
@@ -36,6 +39,8 @@ type reading struct {
 	site    project.Site
 	request project.Request
 	project *project.Project
+	whole   *project.Project // with the layer that is taken out; nil: it can't be read
+	taken   Removal
 	err     error
 	plans   map[string]*plan
 }
@@ -61,6 +66,12 @@ func (s *Suite) library() *library {
 	return &library{suite: s, read: map[string]*reading{}, copies: map[string]string{}}
 }
 
+// without is a library of the same projects without a tool or a layer. The folders are
+// those of the first, which closes them.
+func (l *library) without(r Removal) *library {
+	return &library{suite: l.suite, read: map[string]*reading{}, copies: l.copies, taken: r}
+}
+
 // close takes the folders away that were made for runs.
 func (l *library) close() {
 	for _, dir := range l.copies {
@@ -79,25 +90,39 @@ func (l *library) open(ctx context.Context, target string, w *manifest.With) *re
 	if r := l.read[key]; r != nil {
 		return r
 	}
-	r := &reading{key: key, plans: map[string]*plan{}}
+	r := &reading{key: key, taken: l.taken, plans: map[string]*plan{}}
 	l.read[key] = r
 	if r.site, r.request, r.err = l.locate(string(files), w); r.err != nil {
 		return r
 	}
 	if r.request.Target = target; target != "" {
 		// The manifest is read, and the project looked at, for all of its targets once.
-		if base := l.open(ctx, "", w); base.err == nil {
-			r.project, r.err = base.project.Target(ctx, target)
+		if base := l.open(ctx, "", w); base.whole != nil {
+			p, err := base.whole.Target(ctx, target)
+			r.opened(ctx, p, err)
 			return r
 		}
 	}
-	r.project, r.err = r.site.Open(ctx, r.request)
+	p, err := r.site.Open(ctx, r.request)
+	r.opened(ctx, p, err)
 	for _, e := range cento.SourceErrors(r.err) {
 		if e.Code == project.ServerNotAsked {
 			e.Hint = "tests read what `cento tools lock` writes to " + ListingsFolder
 		}
 	}
 	return r
+}
+
+// opened takes a project that was read, without the layer that is taken out if it has
+// that.
+func (r *reading) opened(ctx context.Context, p *project.Project, err error) {
+	if r.project, r.err = p, err; err != nil {
+		return
+	}
+	r.whole = p
+	if name := r.taken.Layer; name != "" && slices.ContainsFunc(p.Layers(), func(l layer.Ranked) bool { return l.Name == name }) {
+		r.project, r.err = p.WithLayers(ctx, project.LayerChoice{Without: []string{name}})
+	}
 }
 
 // locate says which project is read for a run, and how.
@@ -195,6 +220,9 @@ func (r *reading) input(w *manifest.With) cento.Input {
 	}
 	for _, name := range w.WithoutTools {
 		in = in.WithoutTool(name)
+	}
+	if r.taken.Tool != "" {
+		in = in.WithoutTool(r.taken.Tool)
 	}
 	for _, name := range w.Caps {
 		in = in.WithCap(name)

@@ -84,8 +84,8 @@ type Options struct {
 	Update bool
 	// Coverage and Mutate ask for these.
 	Coverage, Mutate bool
-	// Without are sets of ids: which runs fail when the fragments of one are taken out?
-	Without [][]string
+	// Without is what is taken out, one after the other: which runs fail then?
+	Without []Removal
 	// Explain tells of texts in prompts; nil for nobody.
 	Explain Explainer
 	// Check tells the codes that the checks of a target find; nil: assertions about
