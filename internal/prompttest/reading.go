@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"time"
 	"unsafe"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/tree"
-	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/project/consent"
@@ -120,8 +118,11 @@ func (r *reading) opened(ctx context.Context, p *project.Project, err error) {
 		return
 	}
 	r.whole = p
-	if name := r.taken.Layer; name != "" && slices.ContainsFunc(p.Layers(), func(l layer.Ranked) bool { return l.Name == name }) {
-		r.project, r.err = p.WithLayers(ctx, project.LayerChoice{Without: []string{name}})
+	for _, l := range p.Layers() {
+		if name := r.taken.Layer; name != "" && l.Name == name {
+			r.project, r.err = p.WithLayers(ctx, project.LayerChoice{Without: []string{name}})
+			break
+		}
 	}
 }
 
