@@ -36,6 +36,7 @@ func TestDockerfile(t *testing.T) {
 			t.Errorf("the image lacks %q", line)
 		}
 	}
+	copiedPaths(t, text)
 	root := realPath(t, t.TempDir())
 	at := filepath.Join(root, "cento")
 	cmd := exec.Command("sh", "-c", build[1]+at+" "+build[2])
@@ -90,6 +91,58 @@ func TestDockerfile(t *testing.T) {
 	}))
 	if got := strings.Join(left, " "); got != "cento tokens cento.yaml" {
 		t.Errorf("beside its state there are %s", got)
+	}
+}
+
+// copiedPaths: what a COPY names is in the repository, or is made by a line before it or
+// by the image that it comes from; and that image's Go is new enough, and the ports that
+// are told are those that are listened on.
+func copiedPaths(t *testing.T, dockerfile string) {
+	t.Helper()
+	made := map[string]bool{"/etc/ssl/certs/ca-certificates.crt": true} // of the image with Go, which downloads over TLS
+	copies := 0
+	for line := range strings.Lines(dockerfile) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) > 1 && words[0] == "RUN":
+			for _, w := range words[1:] {
+				if strings.HasPrefix(w, "/out/") {
+					made[w] = true
+				}
+			}
+		case len(words) > 2 && words[0] == "COPY":
+			copies++
+			from := false
+			for _, w := range words[1 : len(words)-1] {
+				switch {
+				case strings.HasPrefix(w, "--"):
+					from = from || w == "--from=build"
+				case from && !made[w]:
+					t.Errorf("nothing before it makes %s: %s", w, line)
+				case !from:
+					if _, err := os.Stat(filepath.Join("../..", w)); err != nil {
+						t.Errorf("%s: %v", strings.TrimSpace(line), err)
+					}
+				}
+			}
+		}
+	}
+	if copies < 5 {
+		t.Errorf("%d lines copy something: the test looks for another form", copies)
+	}
+	mod, err := os.ReadFile("../../go.mod")
+	must(t, err)
+	wanted := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(mod)
+	if wanted == nil || !strings.Contains(dockerfile, "FROM golang:"+string(wanted[1])+" AS build\n") {
+		t.Errorf("go.mod wants %s, and the image has another", wanted)
+	}
+	exposed := regexp.MustCompile(`(?m)^EXPOSE (.*)$`).FindStringSubmatch(dockerfile)
+	var listened []string
+	for _, port := range regexp.MustCompile(`LISTEN=0\.0\.0\.0:(\d+)`).FindAllStringSubmatch(dockerfile, -1) {
+		listened = append(listened, port[1])
+	}
+	if exposed == nil || strings.Join(listened, " ") != exposed[1] {
+		t.Errorf("%q are listened on, and %q are told", listened, exposed)
 	}
 }
 
