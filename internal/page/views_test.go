@@ -151,4 +151,29 @@ func TestInspectorScreens(t *testing.T) {
 		})
 		b.run(chromedp.EmulateViewport(1440, 900))
 	}
+	// What opens, and what is seen where there is nothing.
+	b.expected("status of 4")
+	for _, state := range [][3]string{
+		{"pinned", "prompt", `document.querySelector('.prompt .var').click()`},
+		{"struck", "prompt", `(() => { document.querySelector('#struck').click(); document.querySelector('.text').scrollIntoView(); })()`},
+		{"found", "prompt", `(() => { const i = document.querySelector('.filter input'); i.value = 'the list'; i.dispatchEvent(new Event('input')); })()`},
+		{"keys", "budget", `document.querySelector('#keys').click()`},
+		{"no-record", "records?text=nobody+said+this", `document.querySelector('#help').close()`},
+		{"no-difference", "diff", `1`},
+		{"error", "prompt?target=nowhere", `1`},
+		{"sign-in", "prompt", `document.querySelector('#sign-out').click()`},
+	} {
+		b.view(state[1])
+		eval[any](b, state[2])
+		b.screens(func(screen string) {
+			if wide := eval[[]int](b, `[document.documentElement.scrollWidth, innerWidth]`); wide[0] > wide[1] {
+				t.Errorf("%s on %s is %d wide of %d", state[0], screen, wide[0], wide[1])
+			}
+			if off := eval[[]string](b, `[...document.querySelectorAll('.enter:not([hidden]) *, dialog[open] *')].filter((e) => { const r = e.getBoundingClientRect(); return r.width && (r.left < 0 || r.right > innerWidth); }).map((e) => e.localName)`); len(off) > 0 {
+				t.Errorf("%s on %s: off the screen are %v", state[0], screen, off)
+			}
+			b.shot(state[0] + "-" + screen)
+		})
+		b.run(chromedp.EmulateViewport(1440, 900))
+	}
 }

@@ -207,7 +207,7 @@ export function draw(page, into) {
     });
     into.replaceChildren(svg);
   }
-  Object.assign(svg, { marks: page.map, total: page.bytes });
+  Object.assign(svg, { marks: page.map, total: page.bytes, hue: (f) => page.all[f]?.hue });
   svg.setAttribute('viewBox', `0 0 ${page.bytes} 10`);
   const bars = Map.groupBy(page.map, (m) => page.all[m.fragment].hue + (m.thin ? ' thin' : ''));
   svg.replaceChildren(...[...bars].map(([name, marks]) => shape('path', { class: name, d: marks.map(bar).join('') })), shape('path', { class: 'here' }));
@@ -224,5 +224,7 @@ function shape(name, has) {
 // point marks a fragment in the bar.
 export function point(f, into) {
   const svg = into.firstElementChild, m = svg?.marks.find((x) => x.fragment === f);
-  svg?.lastChild.setAttribute('d', m ? bar(m) : '');
+  if (!svg) return;
+  svg.lastChild.setAttribute('class', 'here ' + svg.hue(f));
+  svg.lastChild.setAttribute('d', m ? bar(m) : '');
 }

@@ -288,7 +288,7 @@ const records = {
       }
       return item;
     };
-    root.replaceChildren(h('h1', 'Records'), form, h('p.quiet', list.length ? `${count(list.length, 'record')}${found.found?.ignored_case ? ', with letter case set aside' : ''}${list.length > 1 ? ', the newest first' : ''}` : 'There is none.'), ...parts(list, 50, 5, 'ol.entries', shown),
+    root.replaceChildren(h('h1', 'Records'), form, h('p.quiet', list.length ? `${count(list.length, 'record')}${found.found?.ignored_case ? ', with letter case set aside' : ''}${list.length > 1 ? ', the newest first' : ''}` : text ? 'No record holds that.' : cursor ? 'There are no older records.' : 'Nothing was handed out yet: a session of the project makes records.'), ...parts(list, 50, 5, 'ol.entries', shown),
       found.next ? button('Older', () => s.go({ more: { text, cursor: found.next } })) : '');
     s.say(count(list.length, 'record'));
   },

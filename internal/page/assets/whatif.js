@@ -107,6 +107,7 @@ export class Panel {
     exact.addEventListener('change', () => this.changed({ ...this.what, budget: exact.value === '' ? undefined : Math.max(0, Math.round(+exact.value)) }));
     this.syncs.push((a) => {
       [slide.min, slide.max] = [Math.min(a.least, a.choices.budget ?? a.least), Math.max(a.full, a.choices.budget ?? 0, 1)];
+      slide.disabled = slide.min === slide.max;
       const now = a.choices.budget;
       if (document.activeElement !== slide) slide.value = now ?? slide.max;
       if (document.activeElement !== exact) exact.value = now ?? '';
