@@ -66,7 +66,16 @@ $('#sign-out').addEventListener('click', () => {
   knock();
 });
 
+// ahead is what was asked for before it is known which projects there are: an address
+// that was kept names one.
+let ahead = null;
+
 async function start() {
+  const to = read();
+  if (to.project && to.view === 'prompt') {
+    ahead = { address: written(to), answer: inspected(to) };
+    ahead.answer.catch(() => {}); // it is asked for again, and told then
+  }
   let list;
   try {
     ({ projects: list } = await ask('/v1/projects'));
@@ -251,7 +260,9 @@ const where = {
 
 async function showPrompt(asked) {
   const record = asked.more.record;
-  const answer = await inspected(asked);
+  const first = ahead;
+  ahead = null;
+  const answer = await (first?.address === written(asked) && first.answer.catch(() => null)) || await inspected(asked);
   if (state.view !== 'prompt' || state.project !== asked.project) return;
   // What is shown already stays as it is.
   const { all, data, pieces, ...of } = answer.page, as = JSON.stringify({ ...answer, page: of, record });
