@@ -70,7 +70,7 @@ What a provider does is predicted by its published rules.`,
 	cmd.args = nil
 	cmd.with(func(fl *flags) {
 		registerStore(fl, &f.place)
-		f.registerBudget(fl)
+		f.registerBudget(fl, "")
 		fl.StringVar(&f.session, "session", "", "the turns of the session `ID`")
 		fl.StringVar(&f.price, "price", "", "prices instead of the model's, in dollars for a million tokens: `INPUT,READ,WRITTEN`")
 		fl.StringVar(&f.format, "format", "", "the `FORM` of the result: text, json or html (default text)")

@@ -67,6 +67,7 @@ servers speak by the listings in .cento/tools.`,
 	cmd.with(func(fl *flags) {
 		fl.activeTools(&f.tools, "tool", "active tools of both sides, instead of all that are defined: `NAME`, repeatable")
 		fl.names(&f.caps, "cap", "a capability that is set as well, on both sides: `NAME`, repeatable")
+		f.registerBudget(fl, ", on both sides that are made now")
 		fl.activeTools(&f.withTools, "with-tool", "a tool that is active as well, on the right side: `NAME`, repeatable")
 		fl.names(&f.withoutTools, "without-tool", "a tool that is not active, on the right side: `NAME`, repeatable")
 		fl.names(&f.withCaps, "with-cap", "a capability that is set as well, on the right side: `NAME`, repeatable")

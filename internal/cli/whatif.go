@@ -45,14 +45,14 @@ func (f *whatIf) register(c *console, cmd *command) {
 		fl.names(&f.withoutTools, "without-tool", "a tool that is not active: `NAME`, repeatable")
 		fl.names(&f.caps, "cap", "a capability that is set as well: `NAME`, repeatable")
 		fl.names(&f.withoutCaps, "without-cap", "a capability that is not set: `NAME`, repeatable")
-		f.registerBudget(fl)
+		f.registerBudget(fl, "")
 		fl.complete(c.complete(f, toolNames), "tool", "without-tool")
 		fl.complete(c.complete(f, (*app.Project).CapNames), "cap", "without-cap")
 	})
 }
 
-func (f *whatIf) registerBudget(fl *flags) {
-	fl.StringVar(&f.budget, "budget", "", "how many tokens the request may take, instead of the manifest's budget: `N`, or a part of what the model takes in such as 20%")
+func (f *whatIf) registerBudget(fl *flags, on string) {
+	fl.StringVar(&f.budget, "budget", "", "how many tokens the request may take, instead of the manifest's budget"+on+": `N`, or a part of what the model takes in such as 20%")
 }
 
 // registerProject defines the flags that say which project is read, and what
