@@ -31,7 +31,11 @@ func allMarkdown(d *app.AllDiffering) string {
 	m := &comment{left: maxMarkdown}
 	m.say("### Prompts: %s → %s\n\n", code(d.Left.String()), code(d.Right.String()))
 	if d.Empty() {
-		m.say("No difference in any of %d prompts.\n", len(d.Targets))
+		if len(d.Targets) == 1 {
+			m.say("No difference in the one prompt.\n")
+		} else {
+			m.say("No difference in any of %d prompts.\n", len(d.Targets))
+		}
 		return m.text()
 	}
 	m.say("| target | fragments | tokens |\n|---|---|---|\n")

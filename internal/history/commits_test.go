@@ -139,6 +139,9 @@ func TestFilesAreThoseOfTheCommit(t *testing.T) {
 	s.git("commit", "-qm", "two")
 	s.write("added/own.log", "ignored")
 	s.write("deep/note.txt", "untracked")
+	if err := os.Mkdir(s.path("void"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	s.write("staged.md", "staged")
 	s.git("add", "staged.md")
 
@@ -199,11 +202,15 @@ func TestFilesAreThoseOfTheCommit(t *testing.T) {
 			if format == "split" || format == "none" {
 				want += " staged.md"
 			}
+			want += " void"
 			if got := list("."); got != want {
 				t.Errorf("the top lists as %q, want %q", got, want)
 			}
 			if got := list("added"); got != "own.log" {
 				t.Errorf("added lists as %q", got)
+			}
+			if got := list("void"); got != "" {
+				t.Errorf("an empty folder lists as %q", got)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -209,7 +210,11 @@ func (f *Files) diskEntries(name string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	return dir.ReadDir(maxFolder)
+	list, err := dir.ReadDir(maxFolder)
+	if errors.Is(err, io.EOF) {
+		err = nil // an empty one
+	}
+	return list, err
 }
 
 // Lstat describes a name.
