@@ -96,10 +96,12 @@ func BenchmarkInspector(b *testing.B) {
 			var first, work, shown, settled, again float64
 			switches := 0
 			for b.Loop() {
-				br.run(chromedp.Navigate("about:blank"), chromedp.Navigate(br.site+"/#/web/prompt?"+c.at))
+				br.run(chromedp.Navigate("about:blank"))
+				before := br.worked()
+				br.run(chromedp.Navigate(br.site + "/#/web/prompt?" + c.at))
 				br.wait(`window.stands !== undefined`)
 				first += eval[float64](br, `window.stands`)
-				work += br.worked()
+				work += br.worked() - before
 				views := []string{"prompt?" + c.at, "budget", "wire", "diff"}
 				for round := range 2 {
 					for _, v := range views {
