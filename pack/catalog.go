@@ -44,7 +44,7 @@ const (
 	instructionsLeftOutKey Key = "instructions_left_out" // path, bytes, limit
 	profileLanguageKey     Key = "profile_language"      // name
 	profileBuildKey        Key = "profile_build"         // name
-	profileTaskKey         Key = "profile_task"          // name, command, usual
+	profileTaskKey         Key = "profile_task"          // name, command, usual, others
 	profileGitKey          Key = "profile_git"           // remotes
 	deniedHeadingKey       Key = "denied_heading"
 	environmentKey         Key = "environment"

@@ -162,9 +162,10 @@ func (c *Catalog) ProfileBuild(name cento.Text) (cento.Text, error) {
 }
 
 // ProfileTask tells the command of a task, such as test or lint; usual, where it is
-// what a tool runs by convention and nothing in the project names it.
-func (c *Catalog) ProfileTask(name, command cento.Text, usual bool) (cento.Text, error) {
-	return c.render(profileTaskKey, data("name", named(name)), data("command", sentence(command)), yes("usual", usual))
+// what a tool runs by convention and nothing in the project names it; others, where the
+// project has build tools that may have commands of their own for the task.
+func (c *Catalog) ProfileTask(name, command cento.Text, usual, others bool) (cento.Text, error) {
+	return c.render(profileTaskKey, data("name", named(name)), data("command", sentence(command)), yes("usual", usual), yes("others", others))
 }
 
 // ProfileGit lists the project's remotes, which must be free of credentials.

@@ -36,6 +36,9 @@ type Signal struct {
 	// Usual: the command is what the tool runs by convention. No script or target of
 	// the project is behind it.
 	Usual bool
+	// Others: the project has other build tools, and one of these may have a command of
+	// its own for the task.
+	Others bool
 	// Remotes are the addresses of a repository, host and path alone.
 	Remotes []string
 	// Percent is a language's share of the source files; 0 when a build file
@@ -105,10 +108,22 @@ func (f *finder) note(code cento.Code, at cento.Position, message string) {
 	f.notes = append(f.notes, cento.Note{Code: code, Message: message, Position: at})
 }
 
+// runsOthers are the tools whose targets run those of other tools: what one of them
+// names is the way to do it in the whole project.
+var runsOthers = map[string]bool{"make": true, "just": true, "task": true, "rake": true}
+
 func (f *finder) profile() *Profile {
 	p := &Profile{Notes: f.notes}
 	slices.SortStableFunc(p.Notes, func(a, b cento.Note) int { return a.Position.Compare(b.Position) })
+	tools := 0
 	for _, s := range f.signals {
+		if s.Kind == Build && !runsOthers[s.Name] {
+			tools++
+		}
+	}
+	for _, s := range f.signals {
+		program, _, _ := strings.Cut(s.Command, " ")
+		s.Others = s.Kind == Task && tools > 1 && !runsOthers[program]
 		p.Signals = append(p.Signals, s)
 	}
 	slices.SortFunc(p.Signals, func(a, b Signal) int {
