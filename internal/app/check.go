@@ -215,7 +215,7 @@ func (a *CheckAnswer) uri(shown string) (string, bool) {
 		return "", false
 	}
 	if rel := p.Show(path); !filepath.IsAbs(rel) && !strings.HasPrefix(rel, "~") {
-		return (&url.URL{Path: rel}).EscapedPath(), true
+		return (&url.URL{Path: rel}).String(), true // a colon in its first folder is no scheme
 	}
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), true
 }

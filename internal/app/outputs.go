@@ -155,7 +155,7 @@ func makeTarget(ctx context.Context, p *Project, name string, outputs []project.
 	if err != nil {
 		return nil, err
 	}
-	files, err := filesOf(q.Input)
+	files, err := prompttest.FilesOf(q.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -170,47 +170,6 @@ func makeTarget(ctx context.Context, p *Project, name string, outputs []project.
 		}
 	}
 	return &targetPrompt{q, prompt}, nil
-}
-
-// filesOf are the files that an input has something of, each with a place.
-func filesOf(in cento.Input) (map[string]cento.Position, error) {
-	in.Notes = nil // what is said of files isn't what they say
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return nil, err
-	}
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil, err
-	}
-	out := map[string]cento.Position{}
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, x := range v {
-				walk(x)
-			}
-		case map[string]any:
-			if name, ok := v["file"].(string); ok {
-				at := cento.Position{File: name}
-				if n, ok := v["line"].(float64); ok {
-					at.Line = int(n)
-				}
-				if n, ok := v["column"].(float64); ok {
-					at.Column = int(n)
-				}
-				if known, there := out[name]; !there || at.Compare(known) < 0 {
-					out[name] = at
-				}
-			}
-			for _, x := range v {
-				walk(x)
-			}
-		}
-	}
-	walk(v)
-	return out, nil
 }
 
 // as is the prompt as an output holds it.

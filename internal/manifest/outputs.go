@@ -104,7 +104,7 @@ func output(d *strict.Decoder, target string, f *outputFile) (Output, bool) {
 		d.Fail(o.Position, fault.Code, "%q is no file below the folder of the manifest: %s", name, fault.Reason).
 			Hint = "as in AGENTS.md, or docs/prompt.md"
 		return o, false
-	case name == ".", isOwn(name):
+	case name == ".", IsOwn(name):
 		d.Fail(o.Position, OutputOwn, "%q is not to be written: it belongs to the project, or to git", name).
 			Hint = "name a file that nothing else writes"
 		return o, false
@@ -115,8 +115,8 @@ func output(d *strict.Decoder, target string, f *outputFile) (Output, bool) {
 	return o, true
 }
 
-// isOwn reports whether a file is one that the program reads or keeps, or git's.
-func isOwn(name string) bool {
+// IsOwn reports whether a file below the folder of the manifest is one that the program reads or keeps, or git's.
+func IsOwn(name string) bool {
 	name = strings.ToLower(path.Clean(name))
 	first, _, _ := strings.Cut(name, "/")
 	return first == ".git" || first == ".cento" || slices.Contains([]string{FileName, "cento.lock", ".gitignore"}, name) || strings.HasSuffix(name, ".cento-test.yaml")

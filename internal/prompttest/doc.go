@@ -26,6 +26,9 @@ const (
 	// OutsideRoot: a golden, a truth table or a file that a test lays over the project
 	// lies outside of the project's root, or on the other side of a link.
 	OutsideRoot cento.ErrorCode = "test.outside"
+	// OwnFile: a golden or a truth table is to be a file that has another owner: the
+	// manifest, a test, an output, or what a prompt of the tests is made of.
+	OwnFile cento.ErrorCode = "test.own"
 	// TooManyFiles: there are more files than are looked through for tests, or copied
 	// for one.
 	TooManyFiles cento.ErrorCode = "test.files"

@@ -172,7 +172,7 @@ type Explainer interface {
 }
 
 // Run runs the tests. The error is that of the context, or of a golden that can't be
-// written; whatever else goes wrong is a failure of its run.
+// written, such as [OwnFile]; whatever else goes wrong is a failure of its run.
 func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Target != nil && *o.Target != "" && !slices.Contains(s.targets, *o.Target) {
 		e := &cento.SourceError{Code: manifest.UnknownTarget, Message: fmt.Sprintf("there is no target %q", *o.Target)}
@@ -216,7 +216,10 @@ func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 		out.Results = append(out.Results, result)
 	}
 	t.truths(out)
-	var err error
+	err := t.checkRead(done)
+	if err != nil {
+		return nil, err
+	}
 	if out.Updated, err = t.files.write(); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type Suite struct {
 	site    project.Site
 	request project.Request
 	targets []string // of the manifest
+	outputs []manifest.Output
 	files   []string // of tests, from the root
 	cases   []testCase
 }
@@ -38,7 +39,7 @@ type testCase struct {
 // the request it takes the manifest and the user's folders.
 //
 // The errors are those of the manifest and of these files, [DuplicateName],
-// [OutsideRoot], [TooManyFiles], and [manifest.UnknownTarget].
+// [OutsideRoot], [OwnFile], [TooManyFiles], and [manifest.UnknownTarget].
 func Load(r project.Request) (*Suite, error) {
 	near, err := project.Locate(r)
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *Suite) readManifest() error {
 	if err != nil {
 		return err
 	}
-	s.targets = m.Targets()
+	s.targets, s.outputs = m.Targets(), m.Outputs()
 	s.add(s.fromRoot(s.site.Base), m.Tests)
 	return nil
 }
@@ -195,6 +196,9 @@ func (s *Suite) checkReference(t *tree.Tree, c *testCase, ref *manifest.FileRefe
 	}
 	if err := tree.CheckName(name); err != nil {
 		return &cento.SourceError{Code: tree.InvalidName, Position: ref.Position, Message: fmt.Sprintf("%q can't be the name of a file: %s", ref.Path, err.Reason)}
+	}
+	if e := s.checkOwn(name, ref); e != nil {
+		return e
 	}
 	for part := name; part != "."; part = path.Dir(part) {
 		info, err := t.Lstat(part)
