@@ -25,6 +25,7 @@ func (s *server) hover(data []byte) (func(context.Context) (any, error), error) 
 	return s.sighted(p.TextDocument.URI, func(ctx context.Context, at sight) (any, error) {
 		off := at.offset(p.Position)
 		var parts []part
+		named := false // a prompt file, which was told of
 		span := protocol.Range{Start: p.Position, End: p.Position}
 		if u, ok := under(at, p.Position); ok {
 			span = u.location().Range
@@ -33,6 +34,7 @@ func (s *server) hover(data []byte) (func(context.Context) (any, error), error) 
 				return nil, err
 			}
 			parts = append(parts, about...)
+			named = u.Kind == outline.Reference && len(about) > 0
 		}
 		if k := kindOf(at.path); k == manifestFile || k == testFile {
 			if path, key, ok := outline.PathAt(at.path, at.text, off); ok && key {
@@ -43,7 +45,7 @@ func (s *server) hover(data []byte) (func(context.Context) (any, error), error) 
 				}
 			}
 		}
-		if at.now.Project != nil {
+		if at.now.Project != nil && !named {
 			standing, err := s.standing(ctx, at, off)
 			if err != nil {
 				return nil, err

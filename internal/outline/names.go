@@ -233,6 +233,15 @@ func (w *walker) add(n *strict.Node, kind Kind, name string, path []string, defi
 		x.Start, x.End, x.Exact = at+1, at+1+len(name), true
 	}
 	w.names = append(w.names, x)
+	// The id of what a tool brings has the name of the tool in it.
+	if rest, of := strings.CutPrefix(name, "tool:"); of && rest != "" && kind == Fragment {
+		x.Kind, x.Name, x.Defines = Tool, strings.TrimSuffix(rest, ".guidance"), false
+		if x.Exact {
+			x.Start += len("tool:")
+			x.End = x.Start + len(x.Name)
+		}
+		w.names = append(w.names, x)
+	}
 }
 
 // offset is where a position of ours is in the text.
@@ -267,7 +276,7 @@ func pattern(expr string) func() *regexp.Regexp {
 }
 
 // asked are the calls and names of the template language that name something of ours.
-var asked = pattern(`\b(tool|cap)\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)|\bvars\.([\pL_][\pL\pN_]*)`)
+var asked = pattern(`\b(tool|cap)\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)|\bvars\.([\pL_][\pL\pN_]*)|(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s+(?:not\s+)?in\s+(tools|caps)\b`)
 
 // inExpression are the names in an expression of the template language.
 func inExpression(text string) []Name {
@@ -277,6 +286,12 @@ func inExpression(text string) []Name {
 		switch {
 		case m[8] >= 0:
 			x.Kind, x.Start, x.End = Variable, m[8], m[9]
+		case m[14] >= 0:
+			x.Kind = Tool
+			if text[m[14]:m[15]] == "caps" {
+				x.Kind = Capability
+			}
+			x.Start, x.End = max(m[10], m[12]), max(m[11], m[13])
 		default:
 			x.Kind = Tool
 			if text[m[2]:m[3]] == "cap" {

@@ -37,6 +37,7 @@ fragments:
 targets: {ci: {tools: [todo], model: gpt-5}}
 tests:
   - {name: t, target: ci, with: {without_tools: [todo], vars: {depth: 2}}, excluded: {a: x}, included: [b]}
+  - {name: u, included: ["tool:todo.guidance", tool:todo], order: ['tool:', "tool:r\u0065ad.guidance"], max_tokens_of: {tool:web.guidance: 9}}
 `
 	want := `reference $workspace/main
 variable depth defined
@@ -62,7 +63,16 @@ target ci
 tool todo
 variable depth
 fragment a
-fragment b`
+fragment b
+fragment tool:todo.guidance
+tool todo
+fragment tool:todo
+tool todo
+fragment tool:
+fragment tool:read.guidance somewhere
+tool read somewhere
+fragment tool:web.guidance
+tool web`
 	if got := told(text, Names("cento.yaml", text)); got != want {
 		t.Errorf("got\n%s", got)
 	}
@@ -80,6 +90,7 @@ vars: {depth: {type: int}}
 Use tool('not') here. {# tool('nor') #}{% raw %}{{ tool('raw') }}{% endraw %}
 {% if tool("web") and vars.depth > 1 %}{{ vars.who }}{% elif cap('fast') %}{% endif %}
 {%- include "parts/tone" %}
+{% if 'grep' in tools or "slow" not in caps or 'x' in vars.list or 'y' in tools_of %}{% endif %}
 `
 	want := `tool todo
 variable depth defined
@@ -87,7 +98,10 @@ tool web
 variable depth
 variable who
 capability fast
-reference parts/tone`
+reference parts/tone
+tool grep
+capability slow
+variable list`
 	if got := told(text, InPrompt(text)); got != want {
 		t.Errorf("got\n%s", got)
 	}
