@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,7 @@ func TestSARIF(t *testing.T) {
 			"fragments: [{id: a, body: A, requires_tools: [none]}, {id: b, body: \"`run`\"}]\nignore: [{code: var.unused, reason: \"a \\\"caller\\\" reads it\"}]\ntargets: {bad: {instruction: $workspace/nowhere}}\n",
 		"AGENTS.md":             "# Ünïcode %20 <b>\n\nkey sk-ant-api03-aB3aB3aB3aB3aB3aB3aB3aB3\n",
 		".cento/prompts/a b.md": "{{ nobody }}",
+		"ab:c/AGENTS.md":        "# Project instructions (AGENTS.md)\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -32,7 +34,7 @@ func TestSARIF(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := project.Request{Dir: dir}
+	r := project.Request{Dir: filepath.Join(dir, "ab:c")}
 	site, err := project.Locate(r)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +58,7 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("%v\n%s", err, raw)
 	}
 	levels := map[string]int{}
-	files := 0
+	files, colons := 0, 0
 	for i, x := range log.Runs[0].Results {
 		f := answer.Findings[i]
 		if *x.RuleID != string(f.Code) || !strings.HasPrefix(*x.Message.Text, f.Message) {
@@ -68,13 +70,17 @@ func TestSARIF(t *testing.T) {
 			if strings.Contains(uri, dir) || strings.ContainsAny(uri, " <>") {
 				t.Errorf("the file of %s is %q", f.Code, uri)
 			}
+			if u, err := url.Parse(uri); err != nil || u.Scheme != "" {
+				t.Errorf("the file of %s reads as an address: %q", f.Code, uri)
+			}
+			colons += strings.Count(uri, "ab:c/AGENTS.md")
 			files++
 		}
 		if (f.Ignored != "") != (len(x.Suppressions) == 1) {
 			t.Errorf("%s is accepted for %q, with %d suppressions", f.Code, f.Ignored, len(x.Suppressions))
 		}
 	}
-	if len(log.Runs[0].Results) != len(answer.Findings) || levels["error"] == 0 || levels["warning"] == 0 || levels["note"] == 0 || files == 0 {
+	if len(log.Runs[0].Results) != len(answer.Findings) || levels["error"] == 0 || levels["warning"] == 0 || levels["note"] == 0 || files == 0 || colons == 0 {
 		t.Errorf("%d of %d findings, %v, %d places", len(log.Runs[0].Results), len(answer.Findings), levels, files)
 	}
 	// What the library read and writes again is the log, so that it knew all of it.
