@@ -53,7 +53,6 @@ func FilesOf(in cento.Input) (map[string]cento.Position, error) {
 	return out, nil
 }
 
-
 // checkOwn refuses a golden in the place of a file that has another owner: `--update`
 // would write over the manifest, the tests, what is read for prompts, or an output.
 func (s *Suite) checkOwn(name string, ref *manifest.FileReference) *cento.SourceError {
