@@ -177,3 +177,105 @@ func TestInspectorScreens(t *testing.T) {
 		b.run(chromedp.EmulateViewport(1440, 900))
 	}
 }
+
+// TestInspectorEarlier: where what is asked for can't be made, what stays is told to be
+// from before, and where nothing was before nothing stands there.
+func TestInspectorEarlier(t *testing.T) {
+	b := newBrowser(t)
+	b.signIn(folder(t, nil))
+	failed := func() string {
+		return eval[string](b, `document.querySelector('.failed').hidden ? '' : document.querySelector('.failed').innerText`)
+	}
+	earlier := func() bool { return eval[bool](b, `document.body.classList.contains('earlier')`) }
+	b.view("prompt")
+	if failed() != "" || earlier() {
+		t.Errorf("before anything fails: %q, earlier %v", failed(), earlier())
+	}
+	b.expected("status of 4")
+	b.view("prompt?target=nowhere")
+	if got := failed(); !strings.Contains(got, "Below is the earlier prompt, not this one.") || !strings.Contains(got, "known here: ci, brief") || !earlier() {
+		t.Errorf("above the earlier prompt stands %q", got)
+	}
+	if got := eval[string](b, `getComputedStyle(document.querySelector('.about'), '::after').content`); got != `"earlier"` {
+		t.Errorf("the earlier prompt is named %s", got)
+	}
+	eval[any](b, `document.querySelector('.failed button').click()`)
+	b.idle()
+	if got := failed(); got != "" || earlier() || strings.Contains(eval[string](b, `location.hash`), "nowhere") {
+		t.Errorf("after the way back: %q, earlier %v", got, earlier())
+	}
+	// Another view has nothing from before where it shows nothing yet.
+	b.view("budget?target=nowhere")
+	if got := failed(); strings.Contains(got, "from before") || earlier() {
+		t.Errorf("an empty view is told to be from before: %q", got)
+	}
+	b.view("budget")
+	b.view("budget?target=nowhere")
+	if got := failed(); !strings.Contains(got, "What stands below is from before.") || !earlier() {
+		t.Errorf("a view from before isn't told to be one: %q", got)
+	}
+	// A request without a form can be given one where it is missed.
+	b.view("wire?form=nothing")
+	if got := failed(); got == "" || earlier() || strings.Contains(got, "from before") {
+		t.Errorf("of a form that isn't there is said %q", got)
+	}
+	eval[any](b, `(() => { const s = document.querySelector('.other-view select'); s.value = 'openai'; s.dispatchEvent(new Event('change')); })()`)
+	b.idle()
+	if got := failed(); got != "" {
+		t.Errorf("with a form: %q", got)
+	}
+	b.sees("messages")
+	b.view("wire?form=openai-compatible")
+	if got := failed(); got != "" {
+		t.Errorf("with another: %q", got)
+	}
+	eval[any](b, `document.querySelector('#sign-out').click()`)
+	if got := failed(); got != "" || earlier() {
+		t.Errorf("where one signs in stands %q", got)
+	}
+	if got := eval[[]string](b, `(() => { const s = getComputedStyle(document.querySelector('.enter button')); return [s.color, s.backgroundColor]; })()`); got[0] == got[1] {
+		t.Errorf("the button to sign in is %s on itself", got[0])
+	}
+	// The first that is asked for fails.
+	eval[any](b, `(() => { location.hash = '#/web/prompt?target=nowhere'; const i = document.querySelector('#token'); i.value = 'cento_of-the-tests-of-the-inspector-0123456789'; i.form.requestSubmit(); })()`)
+	b.wait(`!document.querySelector('.failed').hidden`)
+	if got := failed(); strings.Contains(got, "earlier") || earlier() || !eval[bool](b, `document.querySelector('.prompt-view').hidden && document.querySelector('#what-if').hidden`) {
+		t.Errorf("nothing was before, and it says %q", got)
+	}
+	b.shot("nothing-before")
+	eval[any](b, `document.querySelector('.failed button').click()`)
+	b.wait(`document.querySelector('.row') !== null && !document.querySelector('.prompt-view').hidden`)
+	b.idle()
+	if got := failed(); got != "" {
+		t.Errorf("after the way back: %q", got)
+	}
+}
+
+// TestInspectorCountsWhatIf: the button tells how much is different, and on a phone the
+// panel is closed until it is asked for.
+func TestInspectorCountsWhatIf(t *testing.T) {
+	b := newBrowser(t)
+	b.signIn(folder(t, nil))
+	counted := func() string { return eval[string](b, `document.querySelector('#what-if').textContent.trim()`) }
+	b.run(chromedp.EmulateViewport(360, 800))
+	for _, c := range [][2]string{
+		{"prompt?without_tools=todo", "What if 2 fragments different"},
+		{"prompt?model=claude-sonnet-4-5", "What if 0 fragments different"},
+		{"prompt", "What if"},
+	} {
+		b.view("budget")
+		b.view(c[0])
+		if got := counted(); got != c[1] {
+			t.Errorf("%s: the button says %q", c[0], got)
+		}
+		if !eval[bool](b, `document.querySelector('.changes').hidden`) {
+			t.Errorf("%s: the panel stands before the prompt", c[0])
+		}
+	}
+	b.run(chromedp.EmulateViewport(1440, 900))
+	b.view("budget")
+	b.view("prompt?without_tools=todo")
+	if eval[bool](b, `document.querySelector('.changes').hidden`) {
+		t.Error("the panel is closed on a desktop")
+	}
+}

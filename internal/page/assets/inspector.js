@@ -1,5 +1,5 @@
 // The inspector: signs in, keeps what is looked at in the address, and shows it.
-import { element, inspect, visible } from './page.js';
+import { element, inspect, number, visible } from './page.js';
 import { adopt } from './adopt.js';
 import { draw, forget, point, Sheet } from './pieces.js';
 import { ask, enter, inspected, segment, signOut, signedIn, useToken } from './client.js';
@@ -7,7 +7,7 @@ import { read, written } from './address.js';
 import { Live } from './live.js';
 import { Panel } from './whatif.js';
 import { views } from './views.js';
-import { long } from './elements.js';
+import { button, h, long } from './elements.js';
 
 const $ = (selector) => document.querySelector(selector);
 const $$ = (selector) => document.querySelectorAll(selector);
@@ -36,6 +36,7 @@ async function begin() {
 // knock asks for a token.
 function knock(error) {
   for (const e of [$('.above'), $('.prompt-view'), other]) e.hidden = true;
+  well();
   $('.enter').hidden = false;
   $('.enter .wrong').textContent = error ? visible(error.message) : '';
   document.title = 'Sign in · Cento';
@@ -101,6 +102,7 @@ $('.tabs').append(...tabs.map(([name, title]) => {
 }));
 
 const narrow = matchMedia('(max-width: 999.98px)');
+narrow.addEventListener('change', () => { if (!$('.changes').contains(document.activeElement)) openChanges(!narrow.matches); });
 
 function route(projects = [...$('#project').options].map((o) => o.value)) {
   const to = read();
@@ -117,7 +119,7 @@ function route(projects = [...$('#project').options].map((o) => o.value)) {
   for (const e of $$('.skip')) e.hidden = !prompt;
   $('#what-if').hidden = !prompt;
   if (!prompt) arrive(state.view, written(state));
-  if (entered && prompt) openChanges(!narrow.matches || Object.keys(state.what).length > 0);
+  if (entered && prompt) openChanges(!narrow.matches); // on a phone it would stand before the prompt
   load();
 }
 
@@ -172,7 +174,7 @@ function leave() {
 // arrive shows what is known of a view, and until then its title.
 function arrive(name, address) {
   if (on?.name === name) {
-    if (on.address !== address) on = { name, address };
+    if (on.address !== address) on = { name, address, drawn: on.drawn };
     return;
   }
   leave();
@@ -186,9 +188,10 @@ async function showOther(asked) {
   const v = views[asked.view], address = written(asked);
   const data = await v.ask(asked), as = JSON.stringify(data), top = other.scrollTop;
   if (written(state) !== address || on.as === as) return;
-  on.as = '';
+  on.as = on.drawn = '';
   v.draw(other, { ...asked, go, say }, data);
   on.as = as;
+  on.drawn = address;
   other.scrollTop = top;
 }
 
@@ -196,10 +199,13 @@ async function showOther(asked) {
 // is silent.
 const fresh = new Set();
 
+// asking is the address of what is asked for: of a prompt, whatever is pinned.
+const asking = (of = state) => written(of.view === 'prompt' ? { ...of, more: { ...of.more, at: '' } } : of);
+
 async function load() {
-  const address = written({ ...state, more: { ...state.more, at: '' } });
-  if (fresh.has(address) && !under && (state.view === 'prompt' ? shown?.address === address : on.as && on.address === written(state))) {
-    failed.hidden = true;
+  const address = asking();
+  if (fresh.has(address) && !under && (state.view === 'prompt' ? shown?.address === address : on.as && on.address === address)) {
+    well();
     if (state.view === 'prompt') shown.follow();
     return;
   }
@@ -210,9 +216,8 @@ async function load() {
   try {
     if (asked.view === 'prompt') await showPrompt(asked);
     else await showOther(asked);
-    if (shown && asked.view === 'prompt') shown.address = address;
     if (sure && now === changes) fresh.add(address);
-    failed.hidden = true;
+    well();
   } catch (error) {
     if (error.status === 401) { signOut(); knock(error); } else fail(error);
   }
@@ -221,13 +226,25 @@ async function load() {
   if (waits) { waits = false; load(); }
 }
 
+// fail tells what went wrong. What was there before stays, and is marked as that.
 function fail(error) {
-  failed.replaceChildren(element('p', '', error.message));
-  const at = error.position;
-  if (at?.file) failed.append(element('p', 'place', [at.file, at.line, at.column].filter(Boolean).join(':')));
-  if (error.hint) failed.append(element('p', '', 'hint: ' + error.hint));
-  if (error.code) failed.append(element('code', '', error.code));
+  const prompt = state.view === 'prompt', before = prompt ? shown?.address : on?.drawn, at = error.position;
+  const place = at?.file && [at.file, at.line, at.column].filter(Boolean).join(':'), changed = Object.keys(state.what).length;
+  failed.replaceChildren(h('p', h('b', error.message), ' ', h('span.place', [place, error.code].filter(Boolean).join(' · '))));
+  if (error.hint) failed.append(h('p', 'hint: ' + error.hint));
+  const next = h('p.line');
+  if (before) next.append(h('span', prompt ? 'Below is the earlier prompt' + (shown.project === state.project ? '' : ', of ' + shown.project) + ', not this one.' : 'What stands below is from before.'));
+  // What is asked for now can be the cause where something else was shown.
+  if ((changed || state.more.record) && before !== asking()) next.append(button(changed ? 'Reset what if' : 'Back to the project', () => go({ what: {}, more: changed ? state.more : {} })));
+  if (next.firstChild) failed.append(next);
   failed.hidden = false;
+  document.body.classList.toggle('earlier', Boolean(before));
+  if (prompt && !shown) $('.prompt-view').hidden = $('#what-if').hidden = true;
+}
+
+function well() {
+  failed.hidden = true;
+  document.body.classList.remove('earlier');
 }
 
 const say = (text) => { status.textContent = visible(text); };
@@ -264,15 +281,17 @@ async function showPrompt(asked) {
   ahead = null;
   const answer = await (first?.address === written(asked) && first.answer.catch(() => null)) || await inspected(asked);
   if (state.view !== 'prompt' || state.project !== asked.project) return;
+  $('.prompt-view').hidden = $('#what-if').hidden = false;
   // What is shown already stays as it is.
   const { all, data, pieces, ...of } = answer.page, as = JSON.stringify({ ...answer, page: of, record });
   if (shown?.as === as) {
+    Object.assign(shown, { project: asked.project, address: asking(asked) });
     panel.show(asked.what, answer);
     return shown.follow();
   }
   const before = shown, kept = $('.counts :checked')?.value;
   const pressed = new Set([...$$('.legend [aria-pressed=true]')].map((b) => b.dataset.family));
-  shown = { answer, as, of: record ?? asked.project };
+  shown = { answer, as, of: record ?? asked.project, project: asked.project, address: asking(asked) };
   life.abort();
   life = new AbortController();
   const page = answer.page;
@@ -296,6 +315,7 @@ async function showPrompt(asked) {
   for (const b of $$('.legend button')) if (pressed.has(b.dataset.family)) b.setAttribute('aria-pressed', 'true');
   if (before && before.of !== (record ?? asked.project)) $('.text').scrollTop = 0;
   panel.show(asked.what, answer);
+  tally(panel.different);
   shown.follow = inspect(page.data, { sheet, signal: life.signal, where, writer: record ? undefined : (at) => ask('/inspector/origin/' + segment(asked.project), { asked: asked.what, at, digest: page.digest }) });
   if (panel.said && before) say(panel.said);
 }
@@ -311,7 +331,12 @@ function mark({ difference: d, page }) {
   const index = new Map(page.all.map((p, f) => [p.trace.id, f])), of = (...lists) => new Set(d && lists.flat().map((c) => index.get(c.id)));
   came = of(d?.added, d?.verdicts);
   altered = of(d?.changed);
-  $('#what-if').classList.toggle('on', d !== null);
+}
+
+// tally counts on the button what is different for the what-if, as the panel may be closed.
+function tally(n) {
+  $('#what-if b').textContent = n === undefined ? '' : number(n);
+  $('#what-if .sr').textContent = n === undefined ? '' : n === 1 ? ' fragment different' : ' fragments different';
 }
 
 // ---- What changes meanwhile --------------------------------------------------------

@@ -84,7 +84,7 @@ const diff = {
     ];
     root.replaceChildren(...head,
       h('p.delta', `${about(d.before.tokens, d.before.exact)} → ${about(d.after.tokens, d.after.exact)} tokens, ${count(list.length, 'difference')}`),
-      ...list.length ? parts(list, 20, 6, 'ul.entries', (make) => make()) : [h('p.quiet', 'No fragment is different.')]);
+      ...list.length ? parts(list, 20, 6, 'ul.entries', (make) => make()) : [h('p.quiet', a === b ? 'Both sides are the same. Choose another to compare with.' : 'No fragment is different.')]);
     s.say(count(list.length, 'difference'));
   },
 };
@@ -97,8 +97,8 @@ const budget = {
   draw(root, s, b) {
     const curve = b.curve, [least, most] = [curve[0].budget, Math.max(curve.at(-1).budget, b.budget, 1)];
     const slide = h('input', { type: 'range', min: String(least), max: String(most), 'aria-label': 'Budget of tokens' }), told = h('output'), line = svg('line', { y1: 0, y2: 100 });
-    const x = (n) => most === least ? 50 : 100 * (n - least) / (most - least), y = (n) => 100 - 96 * n / Math.max(...curve.map((p) => p.tokens), 1);
-    const path = curve.map((p, i) => `${i ? 'H' + x(p.budget) + 'V' : 'M' + x(p.budget) + ' '}${y(p.tokens)}`).join('') + 'H100';
+    const x = (n) => most === least ? 100 : 100 * (n - least) / (most - least), y = (n) => 100 - 96 * n / Math.max(...curve.map((p) => p.tokens), 1);
+    const path = curve.map((p, i) => `${i ? 'H' + x(p.budget) + 'V' : 'M0 '}${y(p.tokens)}`).join('') + 'H100';
     let n = b.budget, cut = -1;
     const rows = [], state = (r, i) => {
       r.classList.toggle('gone', b.sequence[i].stays_from > n);
@@ -119,13 +119,14 @@ const budget = {
       for (const k of ['x1', 'x2']) line.setAttribute(k, x(n));
     };
     slide.value = b.budget;
+    slide.disabled = least === most;
     slide.addEventListener('input', look);
     look();
     root.replaceChildren(h('h1', 'Budget'),
       h('dl.facts', [['Budget', b.named ? b.budget : 'none'], ['Reserve', b.reserve], ['Tools', b.tools], ['Framing', b.framing], ['Left for the prompt', b.limit], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
       b.named ? '' : h('p.quiet', 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', 'What every budget keeps'), h('p.ends', `up to ${about(Math.max(...curve.map((p) => p.tokens)), b.exact)} tokens of prompt`), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, h('p.ends', h('span', about(least, b.exact)), h('span', 'budget of tokens'), h('span', about(most, b.exact))), told,
       h('div.line', button('Try this budget in what if', () => s.go({ view: 'prompt', what: { ...s.what, budget: +slide.value }, more: {} }))),
-      h('h2', 'What goes first'), b.sequence.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], b.sequence, row) : h('p.quiet', 'Everything is required: nothing can go.'));
+      h('h2', 'What goes first'), b.sequence.length ? h('p.quiet', 'What is left is counted as a budget does: by the larger of the whole text and the sum of its fragments.') : '', b.sequence.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], b.sequence, row) : h('p.quiet', b.full ? 'Everything is required: nothing can go.' : 'The prompt is empty: nothing can go.'));
   },
 };
 
@@ -162,8 +163,14 @@ function* tokens(body) {
 
 const wire = {
   title: 'Wire',
-  ask: (s) => Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }), inspected({ ...s, more: {} }).then(({ page }) => page.all.map((p) => [p.trace.id, p.hue]))]),
+  ask: (s) => Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }).catch((error) => ({ error })), inspected({ ...s, more: {} }).then(({ page }) => page.all.map((p) => [p.trace.id, p.hue]))]),
   draw(root, s, [w, colours]) {
+    const forms = ['anthropic', 'openai', 'openai-responses', 'gemini', 'bedrock', 'ollama', 'openai-compatible', 'text', 'json'], form = w.form ?? s.more.form ?? '';
+    const head = [h('h1', 'Wire'), h('div.line', field('Form', choice([...new Set([form, ...forms])].map((f) => [f, f || 'choose one']), form, (form) => s.go({ more: { form } }))))];
+    if (w.error) {
+      root.replaceChildren(...head);
+      throw w.error;
+    }
     const hues = new Map(colours), pieces = Map.groupBy(w.map, (p) => p.pointer), marks = Map.groupBy(w.breakpoints, (m) => m.pointer);
     const bytes = new TextEncoder(), chars = new TextDecoder('utf-8', { ignoreBOM: true });
     const coloured = (text, list) => {
@@ -203,8 +210,7 @@ const wire = {
       put();
     }
     body.append(...request(list));
-    const forms = ['anthropic', 'openai', 'openai-responses', 'gemini', 'bedrock', 'ollama', 'text', 'json'];
-    root.replaceChildren(h('h1', 'Wire'), h('div.line', field('Form', choice([...new Set([w.form, ...forms])].map((f) => [f, f]), w.form, (form) => s.go({ more: { form } })))),
+    root.replaceChildren(...head,
       h('p.quiet', [w.url_path && 'To ' + w.url_path, w.system_tokens !== null && about(w.system_tokens, w.tokens_exact) + ' tokens of prompt', w.tool_tokens !== null && about(w.tool_tokens, w.tokens_exact) + ' of tools', count(bytes.encode(w.body).length, 'byte') + ' without a conversation'].filter(Boolean).join(', ') + '. Line ends in strings are shown as such.'),
       w.losses.length ? h('div.losses', h('h2', count(w.losses.length, 'loss', 'losses')), h('ul', w.losses.map((l) => h('li', h('code', l.code), ' ', l.message, ' ', l.fragment ? h('span.quiet', l.fragment) : '')))) : '', body);
   },

@@ -175,6 +175,7 @@ export class Panel {
     if (!d) {
       this.result.replaceChildren(element('p', 'quiet', 'Turn something off or on: the prompt is made anew at once.'));
       this.said = '';
+      this.different = undefined;
       return;
     }
     const about = (n, exact) => (exact ? '' : '≈ ') + number(n);
@@ -187,6 +188,7 @@ export class Panel {
     tools.append(this.copier('Copy as command', a.command, 'No command says this.'), this.copier('Copy as test case', a.test, 'A test needs a fragment that came or went.'));
     tools.append(button('Reset', () => this.changed({})));
     this.result.replaceChildren(size, ...lists.length ? lists : [element('p', 'quiet', 'No fragment is different.')], tools);
+    this.different = new Set(found.flatMap(([, list]) => list.map((c) => c.id))).size;
     this.said = [count(a.after.tokens, 'token'), by === 0 ? 'as many as before' : `${number(Math.abs(by))} ${by > 0 ? 'more' : 'fewer'}`,
       ...found.map(([name, list]) => count(list.length, 'fragment') + ' ' + name)].join(', ');
   }
