@@ -26,6 +26,7 @@ import (
 type (
 	CacheReport     = cache.Report
 	CachePrediction = cache.Prediction
+	CacheMark       = cache.Mark
 	// InputBilled is what a provider billed of the input of one request.
 	InputBilled    = wire.Usage
 	CacheCause     = cache.Cause
@@ -33,6 +34,9 @@ type (
 	CacheDeviation = cache.Deviation
 	CacheReason    = cache.Reason
 )
+
+// MarkDiffers: what stands before a mark was never sent before as a whole.
+const MarkDiffers = cache.WhyDiffers
 
 // Why a provider may have read something else than its rules say.
 const (

@@ -329,6 +329,23 @@ func cacheSums(r *app.CacheReport) []string {
 	return out
 }
 
+// foundText says how much of what stands before a mark was found. Of a mark that is read
+// in part by an earlier one, that it differs from all that was sent before says nothing:
+// a conversation that only grows does so with each turn.
+func foundText(m *app.CacheMark, exact bool) string {
+	why := strings.ReplaceAll(string(m.Why), "_", " ")
+	switch {
+	case m.Hit:
+		return "found"
+	case m.Read == 0:
+		return why
+	case m.Why == app.MarkDiffers:
+		return "found up to " + tokens(m.Read, exact)
+	default:
+		return "found up to " + tokens(m.Read, exact) + ", " + why
+	}
+}
+
 // cacheBars are the requests, each with what there is to say of it.
 func cacheBars(r *app.CacheReport) []page.Bar {
 	out := make([]page.Bar, len(r.Steps))
@@ -346,11 +363,7 @@ func cacheBars(r *app.CacheReport) []page.Bar {
 			b.About += ", " + s.At.UTC().Format("2006-01-02T15:04:05Z")
 		}
 		for _, m := range s.Marks {
-			found := "found"
-			if !m.Hit {
-				found = strings.ReplaceAll(string(m.Why), "_", " ")
-			}
-			b.Lines = append(b.Lines, "mark "+m.Pointer+" "+m.TTL+" behind "+tokens(m.Tokens, r.Exact)+": "+found)
+			b.Lines = append(b.Lines, "mark "+m.Pointer+" "+m.TTL+" behind "+tokens(m.Tokens, r.Exact)+": "+foundText(&m, r.Exact))
 		}
 		if u := s.Billed; u != nil {
 			b.Lines = append(b.Lines, billedText(u.Input, u.Read, u.Written, u.Paid))

@@ -110,7 +110,8 @@ const (
 	WhyFirst Why = "first"
 	// WhyShort: fewer tokens stand before it than the provider keeps.
 	WhyShort Why = "below_minimum"
-	// WhyDiffers: what stands before it was never sent before.
+	// WhyDiffers: what stands before it was never sent before as a whole, as that of a
+	// conversation that grew; Mark.Read tells how much of it was found.
 	WhyDiffers Why = "prefix_differs"
 	// WhyUnwritten: what stands before it was sent before, without a mark there.
 	WhyUnwritten Why = "not_written"
