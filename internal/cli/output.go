@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
 	"github.com/cento-dev/cento/internal/tree"
 )
@@ -23,6 +24,9 @@ func (c *console) printFrom(write func(*terminal.Writer) error) error {
 	}
 	if c.outPath != "" {
 		c.catch()
+		if err := app.CheckResult(c.outPath); err != nil {
+			return err
+		}
 		if err := writeFile(c.outPath, write); err != nil {
 			return writing(c.outPath, err)
 		}

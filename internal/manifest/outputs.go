@@ -2,13 +2,16 @@ package manifest
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/enum"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/project/consent"
 	"github.com/cento-dev/cento/wire"
 )
 
@@ -119,7 +122,21 @@ func output(d *strict.Decoder, target string, f *outputFile) (Output, bool) {
 func IsOwn(name string) bool {
 	name = strings.ToLower(path.Clean(name))
 	first, _, _ := strings.Cut(name, "/")
-	return first == ".git" || first == ".cento" || slices.Contains([]string{FileName, "cento.lock", ".gitignore"}, name) || strings.HasSuffix(name, ".cento-test.yaml")
+	return first == ".git" || first == ".cento" || slices.Contains([]string{FileName, consent.LockFile, ".gitignore"}, name) || strings.HasSuffix(name, CaseFileSuffix)
+}
+
+// CheckResult refuses a file for a result that somebody names, wherever it lies, where
+// that is a manifest, its lock or a file of tests. The error is a [cento.SourceError]
+// with [OutputOwn].
+func CheckResult(file string) error {
+	name := strings.ToLower(filepath.Base(file))
+	if name != FileName && name != consent.LockFile && !strings.HasSuffix(name, CaseFileSuffix) {
+		return nil
+	}
+	return &cento.SourceError{
+		Code: OutputOwn, Message: strconv.Quote(file) + " is not to be written: it belongs to the project",
+		Hint: "name a file that nothing else writes",
+	}
 }
 
 // Outputs are the files that targets are written to, in the order of the targets.
