@@ -203,7 +203,7 @@ func (b *browser) click(selector string) {
 // wait waits until an expression is true; the browser looks at every frame.
 func (b *browser) wait(expression string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(10*time.Second))); err != nil {
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(60*time.Second))); err != nil {
 		b.t.Fatalf("waiting for %s: %v", expression, err)
 	}
 }
