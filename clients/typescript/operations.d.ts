@@ -1885,8 +1885,8 @@ export interface SessionRequest {
   };
   /** The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other. */
   now?: null | string;
-  /** What is done: start, turn, turn_end, remind, clear, compact, fork, touch, rematerialise, drift, show, scope, list or delete. */
-  op: "start" | "turn" | "turn_end" | "remind" | "clear" | "compact" | "fork" | "touch" | "rematerialise" | "drift" | "show" | "scope" | "list" | "delete";
+  /** What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, show, scope, list or delete. */
+  op: "start" | "turn" | "turn_end" | "remind" | "clear" | "compact" | "fork" | "touch" | "usage" | "rematerialise" | "drift" | "show" | "scope" | "list" | "delete";
   /** List those that were forked from this session. */
   parent?: null | string;
   /** Files that are worked on, or asked about, from the folder of the run. */
@@ -1924,6 +1924,8 @@ export interface SessionRequest {
   recap?: null | string;
   /** The reminder that is injected. */
   reminder?: GivenReminder | null;
+  /** Which request of the turn was billed, from 1; default 1. */
+  request?: null | number;
   /** Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets. */
   root?: null | string;
   /** The active skills, instead of those of the manifest. */
@@ -1948,6 +1950,10 @@ export interface SessionRequest {
   target?: null | string;
   /** The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest. */
   tools?: GivenToolList | null;
+  /** The turn that was billed, from 0. */
+  turn?: null | number;
+  /** What the provider billed, in its own words: its usage, or the answer that holds it. */
+  usage?: unknown;
   /** Variables for prompt files and conditions, over those of the manifest. */
   vars?: null | Record<string, unknown>;
   /** Asks for the whole request of a provider. */

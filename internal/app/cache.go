@@ -38,6 +38,9 @@ type (
 // MarkDiffers: what stands before a mark was never sent before as a whole.
 const MarkDiffers = cache.WhyDiffers
 
+// InvalidUsage: what a provider is said to have billed is no usage of any form.
+const InvalidUsage = wire.InvalidUsage
+
 // Why a provider may have read something else than its rules say.
 const (
 	CacheOtherReplica = cache.OtherReplica

@@ -3,6 +3,7 @@ package call
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -24,7 +25,7 @@ func sessionOperation() Operation {
 	o.Answers = []reflect.Type{
 		reflect.TypeFor[app.Started](), reflect.TypeFor[app.Turn](), reflect.TypeFor[app.Changed](), reflect.TypeFor[app.Forked](),
 		reflect.TypeFor[app.Rematerialised](), reflect.TypeFor[app.Drift](), reflect.TypeFor[app.Shown](), reflect.TypeFor[app.ScopeAnswer](),
-		reflect.TypeFor[[]app.SessionRow](), reflect.TypeFor[app.SessionDeleted](),
+		reflect.TypeFor[[]app.SessionRow](), reflect.TypeFor[app.SessionDeleted](), reflect.TypeFor[app.Billed](),
 	}
 	return o
 }
@@ -107,6 +108,8 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 		return s.Fork(ctx, app.ForkRequest{ID: r.ID, Child: r.Child, Own: own, Key: r.Key})
 	case "touch":
 		return s.Touch(ctx, r.ID, options, s.paths())
+	case "usage":
+		return s.usage(ctx, options)
 	case "rematerialise":
 		return s.rematerialise(ctx, options, own)
 	case "drift":
@@ -120,6 +123,18 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 	default: // delete: the others were refused
 		return s.Delete(ctx, app.SessionDeleteRequest{ID: r.ID, Expect: r.Expect, Children: r.Children})
 	}
+}
+
+// usage keeps what a provider billed. What can't be read of it is told at its place in
+// the request.
+func (s *sessionAsked) usage(ctx context.Context, o app.SessionOptions) (any, error) {
+	out, err := s.Usage(ctx, app.UsageRequest{ID: s.r.ID, Options: o, Turn: s.r.Turn, Request: s.r.Request, Usage: s.r.Usage})
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == app.InvalidUsage {
+		told := *e
+		told.Position = s.r.UsageAt
+		err = &told
+	}
+	return out, err
 }
 
 // paths are those of the request from the folder of the run.

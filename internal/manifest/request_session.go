@@ -47,6 +47,11 @@ type SessionRequest struct {
 	Parent   string
 	Cursor   string
 	Limit    int
+	// Usage is what a provider billed for Request of Turn; of 0 it is the first. UsageAt
+	// is where it stands.
+	Turn, Request int64
+	Usage         json.RawMessage
+	UsageAt       cento.Position
 }
 
 // Changed reports whether the request says what is different from the files.
@@ -54,7 +59,7 @@ func (c *Changes) Changed() bool { return len(c.given) > 0 }
 
 type sessionFile struct {
 	sourceFile
-	Op          text                `json:"op" jsonschema:"What is done: start, turn, turn_end, remind, clear, compact, fork, touch, rematerialise, drift, show, scope, list or delete."`
+	Op          text                `json:"op" jsonschema:"What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, show, scope, list or delete."`
 	ID          *text               `json:"id,omitempty" jsonschema:"Name of the session."`
 	Store       *text               `json:"store,omitempty" jsonschema:"Where sessions are: a file, or the address of a PostgreSQL database. Default that of the project, else the user's."`
 	Key         *text               `json:"key,omitempty" jsonschema:"An idempotency key: asked for again with the same one, it is not done again."`
@@ -78,6 +83,9 @@ type sessionFile struct {
 	Parent      string              `json:"parent,omitempty" jsonschema:"List those that were forked from this session."`
 	Cursor      string              `json:"cursor,omitempty" jsonschema:"List those before the place that an answer named."`
 	Limit       *count              `json:"limit,omitempty" jsonschema:"List at most so many, the newest; default all."`
+	Turn        int64               `json:"turn,omitempty" jsonschema:"The turn that was billed, from 0."`
+	Request     *count              `json:"request,omitempty" jsonschema:"Which request of the turn was billed, from 1; default 1."`
+	Usage       *strict.Node        `json:"usage,omitempty" jsonschema:"What the provider billed, in its own words: its usage, or the answer that holds it."`
 }
 
 // matchFile says which reminders are meant.
@@ -121,6 +129,7 @@ var sessionOps = []sessionOp{
 	{"compact", false, []string{"id"}, []string{"key", "expect", "recap"}},
 	{"fork", false, []string{"id", "child"}, []string{"key", "layer", "metadata"}},
 	{"touch", false, []string{"id", "paths"}, []string{"key", "expect"}},
+	{"usage", false, []string{"id", "turn", "usage"}, []string{"key", "expect", "request"}},
 	{"rematerialise", true, []string{"id"}, []string{"key", "expect", "layer", "metadata", "reason"}},
 	{"drift", true, []string{"id"}, nil},
 	{"show", false, []string{"id"}, nil},
@@ -173,6 +182,13 @@ func (f *sessionFile) session(d *strict.Decoder, r *SessionRequest, p *ProjectRe
 	}
 	if f.Limit != nil {
 		r.Limit = f.Limit.Value
+	}
+	r.Turn = f.Turn
+	if f.Request != nil {
+		r.Request = int64(f.Request.Value)
+	}
+	if f.Usage != nil {
+		r.Usage, r.UsageAt = f.plain(d, "usage", f.Usage), f.Usage.Position()
 	}
 	r.Metadata = f.plain(d, "metadata", f.Metadata)
 	if m := f.Moment; m != nil {
