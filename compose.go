@@ -105,9 +105,15 @@ type composer struct {
 
 // takeOut takes fragments out by their ids. What is out already keeps its reason.
 func (c *composer) takeOut(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	taken := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		taken[id] = true
+	}
 	for i := range c.out {
-		f := &c.out[i]
-		if len(ids) > 0 && f.Excluded == nil && !f.Protected && !f.Tail && slices.Contains(ids, f.ID) {
+		if f := &c.out[i]; taken[f.ID] && f.Excluded == nil && !f.Protected && !f.Tail {
 			f.Excluded = &Exclusion{Code: CodeTakenOut}
 		}
 	}

@@ -171,6 +171,7 @@ scope: {allow: [{target: src, permission: write}]}
 func TestSessionDrift(t *testing.T) {
 	dir := project(t, scopedManifest)
 	must(t, os.Mkdir(filepath.Join(dir, "src"), 0o700))
+	must(t, os.Mkdir(filepath.Join(dir, "lib"), 0o700)) // before: one change gives one event
 	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", dir)} })
 	events := s.listen("/v1/events?project=web")
 	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
@@ -189,8 +190,9 @@ func TestSessionDrift(t *testing.T) {
 	if r := s.want(http.StatusOK, http.MethodPost, drift, `{"with": {"without_tools": ["todo"]}}`); field(t, r.body, "drifted") != true {
 		t.Errorf("without a tool: %s", r.body)
 	}
-	must(t, os.Mkdir(filepath.Join(dir, "lib"), 0o700))
-	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(strings.NewReplacer("brief", "verbose", "target: src", "target: lib").Replace(scopedManifest)), 0o600))
+	changed := filepath.Join(t.TempDir(), "cento.yaml")
+	must(t, os.WriteFile(changed, []byte(strings.NewReplacer("brief", "verbose", "target: src", "target: lib").Replace(scopedManifest)), 0o600))
+	must(t, os.Rename(changed, filepath.Join(dir, "cento.yaml")))
 	events.next(t, "project.changed")
 	r := s.want(http.StatusOK, http.MethodGet, drift, "")
 	if field(t, r.body, "drifted") != true || !strings.Contains(r.body, `"cento.yaml"`) {
