@@ -36,9 +36,10 @@ explore:
 	RAPID_SEED=0 RAPID_CHECKS=2000 $(GO) test -short -timeout 60m -count 1 $$(grep -rl 'pgregory.net/rapid"' --include='*_test.go' . | xargs -n1 dirname | sort -u)
 
 # Without the bounds of allocation: the detector empties pools at random. Without the
-# long computations of one goroutine, which take it minutes and have nothing to race.
+# long computations of one goroutine, which take it minutes and have nothing to race,
+# those of a browser among them.
 race:
-	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles' ./...
+	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles|TestInspectorDrawsWhatIsSeen|TestInspectorHostile' ./...
 
 # Rewrites every golden and generated file, then requires that nothing changed.
 goldens:
