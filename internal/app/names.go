@@ -58,9 +58,9 @@ func UndefinedCaps(fragments []cento.Fragment, vars json.RawMessage, set []strin
 // Locate finds a project; see [project.Locate].
 func Locate(r Request) (Site, error) { return project.Locate(r) }
 
-// CheckResult refuses a file for a result that is a manifest, its lock or a file of
-// tests. The error has the code [manifest.OutputOwn].
-func CheckResult(file string) error { return manifest.CheckResult(file) }
+// CheckResult refuses a file for a result that is a manifest, which own says of one of
+// another name, its lock or a file of tests. The error has the code [manifest.OutputOwn].
+func CheckResult(file string, own bool) error { return manifest.CheckResult(file, own) }
 
 // ManifestSchema is the JSON Schema of a manifest.
 func ManifestSchema() []byte { return manifest.Schema() }

@@ -283,10 +283,11 @@ something failed.`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: c.subcommand,
 		RunE: showHelp,
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if c.running = c.made[cmd]; c.running == nil || c.running.ends == inOrder {
 				c.catch()
 			}
+			return checkResults(cmd)
 		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
 	"github.com/cento-dev/cento/internal/tree"
@@ -24,9 +26,6 @@ func (c *console) printFrom(write func(*terminal.Writer) error) error {
 	}
 	if c.outPath != "" {
 		c.catch()
-		if err := app.CheckResult(c.outPath); err != nil {
-			return err
-		}
 		if err := writeFile(c.outPath, write); err != nil {
 			return writing(c.outPath, err)
 		}
@@ -113,6 +112,29 @@ func addLine(path, line string) error {
 	}
 	_, err = f.WriteString(line + "\n")
 	return errors.Join(err, f.Close())
+}
+
+// checkResults refuses files for results in which the project stands, before anything
+// is done.
+func checkResults(cmd *cobra.Command) error {
+	value := func(flag string) string {
+		if f := cmd.Flags().Lookup(flag); f != nil {
+			return f.Value.String()
+		}
+		return ""
+	}
+	manifest, _ := os.Stat(value("file"))
+	for _, flag := range []string{"output", "junit"} {
+		path := value(flag)
+		if path == "" {
+			continue
+		}
+		there, err := os.Stat(path)
+		if err := app.CheckResult(path, err == nil && manifest != nil && os.SameFile(there, manifest)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printJSON prints a result for programs: indented, or a line for each with --watch, with characters as they

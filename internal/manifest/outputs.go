@@ -126,11 +126,11 @@ func IsOwn(name string) bool {
 }
 
 // CheckResult refuses a file for a result that somebody names, wherever it lies, where
-// that is a manifest, its lock or a file of tests. The error is a [cento.SourceError]
-// with [OutputOwn].
-func CheckResult(file string) error {
+// that is a manifest, which own says of another name, its lock or a file of tests. The
+// error is a [cento.SourceError] with [OutputOwn].
+func CheckResult(file string, own bool) error {
 	name := strings.ToLower(filepath.Base(file))
-	if name != FileName && name != consent.LockFile && !strings.HasSuffix(name, CaseFileSuffix) {
+	if !own && name != FileName && name != consent.LockFile && !strings.HasSuffix(name, CaseFileSuffix) {
 		return nil
 	}
 	return &cento.SourceError{
