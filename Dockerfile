@@ -1,6 +1,6 @@
 # The service as a container: one static program, no shell, no user but nobody.
 #
-#   docker build -t cento .
+#   docker build -t cento --build-arg VERSION="$(git describe --tags --always)" .
 #   docker run --read-only --cap-drop ALL --security-opt no-new-privileges \
 #     -p 127.0.0.1:7420:7420 -v ./web:/projects/web:ro -v ./tokens:/run/cento/tokens:ro \
 #     cento --project web=/projects/web --tokens /run/cento/tokens --store postgres://…
@@ -11,7 +11,9 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags=-s -o /out/cento ./cmd/cento
+# The history stays outside, so what this is has to be said.
+ARG VERSION=devel
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -X github.com/cento-dev/cento/internal/app.version=$VERSION" -o /out/cento ./cmd/cento
 RUN mkdir -p /out/state
 
 FROM scratch

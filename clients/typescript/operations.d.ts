@@ -254,6 +254,16 @@ export interface CachePrediction {
   written_by_ttl: Record<string, number>;
 }
 
+export interface CacheReport {
+  cache: unknown;
+  encoding: string;
+  exact: boolean;
+  model: string;
+  order: string[];
+  steps: CacheStepReport[];
+  sum: CacheSum;
+}
+
 export interface CacheStepReport {
   at: string | null;
   billed: WireUsage | null;
@@ -1885,8 +1895,8 @@ export interface SessionRequest {
   };
   /** The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other. */
   now?: null | string;
-  /** What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, show, scope, list or delete. */
-  op: "start" | "turn" | "turn_end" | "remind" | "clear" | "compact" | "fork" | "touch" | "usage" | "rematerialise" | "drift" | "show" | "scope" | "list" | "delete";
+  /** What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, cache, show, scope, list or delete. */
+  op: "start" | "turn" | "turn_end" | "remind" | "clear" | "compact" | "fork" | "touch" | "usage" | "rematerialise" | "drift" | "cache" | "show" | "scope" | "list" | "delete";
   /** List those that were forked from this session. */
   parent?: null | string;
   /** Files that are worked on, or asked about, from the folder of the run. */
@@ -2709,6 +2719,8 @@ export class Standing {
 /** The sessions of a service. */
 export class Sessions {
   constructor(route: Route, project?: string);
+  /** What became of its turns in the prompt cache, and what broke it. */
+  cache(session: string, query?: { model?: string | number | boolean }): Promise<CacheReport>;
   /** Take reminders out. */
   clear(session: string, request?: ClearReminders, options?: Transition): Promise<SessionChanged>;
   /** Tell that the conversation was compacted. */

@@ -149,6 +149,10 @@ export class Sessions {
     this.#project = project;
   }
 
+  async cache(session, query = {}) {
+    return await this.#route("GET", "/v1/sessions/{id}/cache", { id: session }, undefined, { model: query.model }, {});
+  }
+
   async clear(session, request = {}, options = {}) {
     return await this.#route("POST", "/v1/sessions/{id}/clear", { id: session }, request, {}, { "If-Match": options.expect, "Idempotency-Key": options.key });
   }

@@ -94,6 +94,22 @@ func (p *Project) CacheRow(o CacheOptions) (*CacheRow, error) {
 	return out, err
 }
 
+// Cache tells what became of the turns of a session in the prompt cache. The errors are
+// [store.UnknownSession], and [TooFew] where it has a turn alone.
+func (s *Sessions) Cache(ctx context.Context, id string, o CacheOptions) (*CacheReport, error) {
+	if _, err := s.Show(ctx, id); err != nil {
+		return nil, err
+	}
+	row, err := NewCacheRow(s.site, s.request, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := row.Session(ctx, &Log{s.store}, id, nil); err != nil {
+		return nil, err
+	}
+	return row.Report()
+}
+
 // Prompt adds a prompt of a project that is made of an input.
 func (c *CacheRow) Prompt(name string, p *Project, in cento.Input) error {
 	in = p.InForm(in, c.o.Form)

@@ -25,7 +25,7 @@ func sessionOperation() Operation {
 	o.Answers = []reflect.Type{
 		reflect.TypeFor[app.Started](), reflect.TypeFor[app.Turn](), reflect.TypeFor[app.Changed](), reflect.TypeFor[app.Forked](),
 		reflect.TypeFor[app.Rematerialised](), reflect.TypeFor[app.Drift](), reflect.TypeFor[app.Shown](), reflect.TypeFor[app.ScopeAnswer](),
-		reflect.TypeFor[[]app.SessionRow](), reflect.TypeFor[app.SessionDeleted](), reflect.TypeFor[app.Billed](),
+		reflect.TypeFor[[]app.SessionRow](), reflect.TypeFor[app.SessionDeleted](), reflect.TypeFor[app.Billed](), reflect.TypeFor[app.CacheReport](),
 	}
 	return o
 }
@@ -114,6 +114,8 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 		return s.rematerialise(ctx, options, own)
 	case "drift":
 		return s.Drift(ctx, r.ID, s.source)
+	case "cache":
+		return s.Cache(ctx, r.ID, app.CacheOptions{Model: r.Model})
 	case "show":
 		return s.Show(ctx, r.ID)
 	case "scope":

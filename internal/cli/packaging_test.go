@@ -40,9 +40,17 @@ func TestDockerfile(t *testing.T) {
 	root := realPath(t, t.TempDir())
 	at := filepath.Join(root, "cento")
 	cmd := exec.Command("sh", "-c", build[1]+at+" "+build[2])
-	cmd.Dir = "../.."
+	cmd.Dir, cmd.Env = "../..", append(os.Environ(), "VERSION=v0.0.0-of-this-test")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+	if !strings.Contains(text, "\nARG VERSION=") {
+		t.Error("nothing hands the version to the build")
+	}
+	version, err := exec.Command(at, "version").Output()
+	must(t, err)
+	if got := string(version); got != "cento v0.0.0-of-this-test\n" {
+		t.Errorf("the program says it is %q", got)
 	}
 	binary, err := elf.Open(at)
 	must(t, err)

@@ -59,7 +59,7 @@ func (c *Changes) Changed() bool { return len(c.given) > 0 }
 
 type sessionFile struct {
 	sourceFile
-	Op          text                `json:"op" jsonschema:"What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, show, scope, list or delete."`
+	Op          text                `json:"op" jsonschema:"What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, cache, show, scope, list or delete."`
 	ID          *text               `json:"id,omitempty" jsonschema:"Name of the session."`
 	Store       *text               `json:"store,omitempty" jsonschema:"Where sessions are: a file, or the address of a PostgreSQL database. Default that of the project, else the user's."`
 	Key         *text               `json:"key,omitempty" jsonschema:"An idempotency key: asked for again with the same one, it is not done again."`
@@ -132,6 +132,7 @@ var sessionOps = []sessionOp{
 	{"usage", false, []string{"id", "turn", "usage"}, []string{"key", "expect", "request"}},
 	{"rematerialise", true, []string{"id"}, []string{"key", "expect", "layer", "metadata", "reason"}},
 	{"drift", true, []string{"id"}, nil},
+	{"cache", false, []string{"id"}, []string{"model"}},
 	{"show", false, []string{"id"}, nil},
 	{"scope", false, []string{"id", "paths"}, nil},
 	{"list", false, nil, []string{"parent", "cursor", "limit"}},

@@ -40,7 +40,7 @@ func TestSchemaIsFresh(t *testing.T) {
 		}
 		got, err := os.ReadFile(file)
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is stale; run go generate ./project (%v)", file, err)
+			t.Errorf("%s is stale; run go generate ./internal/manifest (%v)", file, err)
 		}
 	}
 }

@@ -176,7 +176,7 @@ func inspectSession(x *exchange) error {
 	for _, r := range shown.Pending {
 		out.Pending = append(out.Pending, pending{r.ID, r.Body})
 	}
-	report, err := x.cacheOf(s)
+	report, err := s.Cache(ctx, s.id, app.CacheOptions{})
 	if err != nil {
 		errs := cento.SourceErrors(err)
 		if len(errs) == 0 || errors.Is(err, ctx.Err()) {
@@ -197,24 +197,4 @@ func inspectSession(x *exchange) error {
 		out.Steps = append(out.Steps, t)
 	}
 	return x.plainly(out)
-}
-
-// cacheOf is what the prompt cache makes of the turns of a session.
-func (x *exchange) cacheOf(s *session) (*app.CacheReport, error) {
-	var site app.Site
-	var r app.Request
-	if p := x.s.served(s.project); p != nil {
-		var err error
-		if site, r, err = (&place{of: p}).Located(); err != nil {
-			return nil, err
-		}
-	}
-	c, err := app.NewCacheRow(site, r, app.CacheOptions{WireOptions: app.WireOptions{Partial: true}})
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Session(x.r.Context(), x.s.store.Log(), s.id, nil); err != nil {
-		return nil, err
-	}
-	return c.Report()
 }

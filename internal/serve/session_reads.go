@@ -46,6 +46,19 @@ func showPrompt(x *exchange) error {
 	return x.send("text/plain; charset=utf-8", []byte(text))
 }
 
+// showCache reads what the project says of models and requests, where it is served.
+func showCache(x *exchange) error {
+	s, err := x.onSession(x.r.PathValue("id"), ScopeRead)
+	if err != nil {
+		return err
+	}
+	out, err := s.Cache(x.r.Context(), s.id, app.CacheOptions{Model: x.r.URL.Query().Get("model")})
+	if err != nil {
+		return hidden(err)
+	}
+	return x.reply(out)
+}
+
 func showTimeline(x *exchange) error {
 	s, err := x.inStore(x.r.PathValue("id"), ScopeRead)
 	if err != nil {

@@ -45,6 +45,7 @@ type StartSession struct {
 // BeginTurn begins the next turn. Its first four keys are what the providers of
 // reminders are told.
 type BeginTurn struct {
+	strict.At
 	TokensUsed int64       `json:"tokens_used,omitempty"`
 	Window     int64       `json:"window,omitempty"`
 	IdleTurns  int64       `json:"idle_turns,omitempty"`
@@ -54,8 +55,9 @@ type BeginTurn struct {
 	CheckDrift bool `json:"check_drift,omitempty"`
 	// With is the what-if of the prompt where it has to be made.
 	With *document `json:"with,omitempty"`
-	// Provider asks for the request of a provider, with the conversation, or without
-	// one where it is partial.
+	// Each of the rest asks for the request of a provider, with the conversation, or
+	// without one where it is partial. Without Provider it has the form that the manifest
+	// names, else that of the model.
 	Provider string    `json:"provider,omitempty"`
 	Messages *document `json:"messages,omitempty"`
 	Partial  bool      `json:"partial,omitempty"`

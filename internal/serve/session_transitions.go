@@ -31,8 +31,9 @@ func (s *session) turn() (any, error) {
 	case asked.With != nil:
 		r.Check = app.DriftTold
 	}
-	if asked.Provider != "" {
+	if asked.Provider != "" || asked.Messages != nil || asked.Partial {
 		o := app.WireOptions{Form: asked.Provider, Partial: asked.Partial}
+		o.FormAt, _ = asked.KeyPosition("provider")
 		if asked.Messages != nil {
 			if o.Messages, err = app.ReadMessages(call.RequestName, asked.Messages.text); err != nil {
 				return nil, err
@@ -41,8 +42,6 @@ func (s *session) turn() (any, error) {
 		if r.Wire, err = s.Wire(o); err != nil {
 			return nil, err
 		}
-	} else if asked.Messages != nil || asked.Partial {
-		return nil, refused(http.StatusBadRequest, "key.missing", "messages and partial belong to a provider, and none is named", "name one with provider")
 	}
 	return s.Turn(s.r.Context(), r, s.source(asked.With))
 }

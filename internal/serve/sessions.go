@@ -63,6 +63,10 @@ func sessionRoutes() []route {
 		route{method: http.MethodGet, path: "/v1/sessions/{id}/drift", op: "get-session-drift", short: drift, tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Drift](), handle: sessionDrift},
 		route{method: http.MethodGet, path: "/v1/sessions/{id}", op: "session-show", short: "how a session stands", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Shown](), handle: showSession},
 		route{method: http.MethodGet, path: "/v1/sessions/{id}/prompt", op: "session-prompt", short: "the exact bytes of its prompt; 204 where it has no system prompt", tag: "sessions", scope: ScopeRead, kind: "text/plain", handle: showPrompt},
+		route{
+			method: http.MethodGet, path: "/v1/sessions/{id}/cache", op: "session-cache", short: "what became of its turns in the prompt cache, and what broke it", tag: "sessions", scope: ScopeRead,
+			query: []param{{"model", "the one that is asked where what was recorded names none"}}, answers: reflect.TypeFor[app.CacheReport](), handle: showCache,
+		},
 		route{method: http.MethodGet, path: "/v1/sessions/{id}/timeline", op: "session-timeline", short: "how it stands, with what was recorded of it", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[Timeline](), handle: showTimeline},
 	)
 }

@@ -55,6 +55,12 @@ func TestSession(t *testing.T) {
 		if old.Header.Get("Cento-Session-Version") != "3" {
 			t.Errorf("a conflict names the version %q", old.Header.Get("Cento-Session-Version"))
 		}
+		wrong := s.refuses(http.StatusUnprocessableEntity, "wire.form", http.MethodPost, "/v1/sessions/web:s/turn", `{"provider": "antropic"}`)
+		if at := field(t, wrong.body, "position"); at == nil || at.(map[string]any)["column"] != 2.0 {
+			t.Errorf("the form that isn't known has no place: %s", wrong.body)
+		}
+		// Whoever brings a conversation wants a request; this manifest names no form.
+		s.refuses(http.StatusUnprocessableEntity, "wire.form", http.MethodPost, "/v1/sessions/web:s/turn", `{"messages": [{"role": "user", "text": "Hi."}]}`)
 		turn := s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", `{"provider": "anthropic", "messages": [{"role": "user", "text": "Hi."}]}`)
 		if !strings.Contains(turn.body, "Tests are red.") || !strings.Contains(turn.body, `"url_path": "/v1/messages"`) {
 			t.Errorf("the turn: %s", turn.body)
@@ -75,6 +81,15 @@ func TestSession(t *testing.T) {
 		s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:c", "")
 		s.refuses(http.StatusConflict, "session.not_materialised", http.MethodGet, "/v1/sessions/web:c/prompt", "")
 		s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/timeline", "")
+		s.refuses(http.StatusUnprocessableEntity, "cache.too_few", http.MethodGet, "/v1/sessions/web:s/cache", "")
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", "")
+		kept := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/cache?model=claude-opus-5", "")
+		steps := field(t, kept.body, "steps").([]any)
+		if len(steps) != 2 || steps[1].(map[string]any)["name"] != "turn 1" || !strings.Contains(kept.body, `"claude-opus-5"`) || !strings.Contains(kept.body, "tools_changed") {
+			t.Errorf("of two turns with a tool between: %s", kept.body)
+		}
+		s.refuses(http.StatusNotFound, "session.unknown", http.MethodGet, "/v1/sessions/web:nobody/cache", "")
+		s.refuses(http.StatusBadRequest, "key.unknown", http.MethodGet, "/v1/sessions/web:s/cache?modle=x", "")
 
 		// Records, and what is made of them.
 		list := s.want(http.StatusOK, http.MethodGet, "/v1/records?session=web:s&limit=2", "")

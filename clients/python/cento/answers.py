@@ -515,6 +515,26 @@ class CachePrediction(Value):
     written_by_ttl: Dict[str, int]
 
 
+class CacheReport(Value):
+    __slots__ = ()
+    _shapes = {
+        "cache": None,
+        "encoding": None,
+        "exact": None,
+        "model": None,
+        "order": [None],
+        "steps": ["CacheStepReport"],
+        "sum": "CacheSum",
+    }
+    cache: Any
+    encoding: str
+    exact: bool
+    model: str
+    order: List[str]
+    steps: List[CacheStepReport]
+    sum: CacheSum
+
+
 class CacheStepReport(Value):
     __slots__ = ()
     _shapes = {

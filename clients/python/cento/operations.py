@@ -2373,6 +2373,18 @@ class Sessions:
         self._route = route
         self._project = project
 
+    def cache(
+        self,
+        session: str,
+        *,
+        model: Union[str, int, None] = None,
+    ) -> answers.CacheReport:
+        """What became of its turns in the prompt cache, and what broke it.
+
+        model: the one that is asked where what was recorded names none
+        """
+        return answers.CacheReport(self._route("GET", "/v1/sessions/{id}/cache", {"id": session}, None, {"model": model}, {}))
+
     def clear(
         self,
         session: str,
@@ -2762,6 +2774,18 @@ class AsyncSessions:
     def __init__(self, route: Callable[..., Awaitable[Any]], project: Optional[str]) -> None:
         self._route = route
         self._project = project
+
+    async def cache(
+        self,
+        session: str,
+        *,
+        model: Union[str, int, None] = None,
+    ) -> answers.CacheReport:
+        """What became of its turns in the prompt cache, and what broke it.
+
+        model: the one that is asked where what was recorded names none
+        """
+        return answers.CacheReport(await self._route("GET", "/v1/sessions/{id}/cache", {"id": session}, None, {"model": model}, {}))
 
     async def clear(
         self,

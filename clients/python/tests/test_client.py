@@ -248,6 +248,7 @@ class ServiceTest(unittest.TestCase):
             self.assertEqual(len(turn.reminders), 1)
             self.assertEqual(c.sessions.show(s.session).version, turn.version)
             self.assertEqual(c.sessions.timeline(s.session).session, c.sessions.show(s.session))
+            self.assertEqual([x.name for x in c.sessions.cache(s.session, model="claude-opus-5").steps], ["turn 0", "turn 1"])
             self.assertEqual(c.sessions.fork(s.session, child="python2").parent, s.session)
 
     def test_every_session_method(self):

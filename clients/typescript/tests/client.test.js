@@ -174,6 +174,9 @@ test("every method of sessions", () =>
     await c.sessions.rematerialise(s);
     assert.equal((await c.sessions.drift(s)).session, s);
     assert.equal((await c.sessions.timeline(s)).session.session, s);
+    assert.equal((await c.sessions.turn(s)).turn, turn + 1);
+    const { steps } = await c.sessions.cache(s, { model: "claude-opus-5" });
+    assert.deepEqual(steps.map((x) => x.name), ["turn 0", "turn 1"]);
     await c.sessions.delete(s);
     assert.equal((await caught(c.sessions.show(s))).status, 404);
   }));
