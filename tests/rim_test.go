@@ -31,7 +31,7 @@ var mayAsk = map[string]map[string]string{
 	"examples/agent":      {disk: "its tools read and write files", environment: "a folder that isn't absolute starts from the current one"},
 	"internal/app":        {disk: "writes locks, approvals and packs; finds starters and stores", environment: "the one place that asks where the user's folders are"},
 	"internal/archive":    {disk: "reads and rewrites the cases of tests"},
-	"internal/cli":        {clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", environment: "NO_COLOR and TERM; flags that name files start from the current folder"},
+	"internal/cli":        {clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", environment: "NO_COLOR and TERM; GOGC, which says when garbage is collected; flags that name files start from the current folder"},
 	"internal/history":    {programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
 	"internal/lsp":        {disk: "what the paths of an editor are without links"},
 	"internal/mcpserver":  {network: "answers messages that came over HTTP; listens nowhere"},

@@ -84,6 +84,7 @@ Operations:
 
 // stream answers lines until there are no more.
 func (c *console) stream(ctx context.Context, jobs int, project string) (err error) {
+	defer gatherGarbage(garbageRoom)()
 	o := c.callOptions(ctx)
 	o.Kept, o.Default = &call.Kept{}, project
 	defer func() { err = errors.Join(err, o.Stores.Close()) }()

@@ -120,6 +120,7 @@ func (c *console) serve(ctx context.Context, f *serveFlags) error {
 			return err
 		}
 	}
+	defer gatherGarbage(garbageRoom)()
 	s, err := serve.New(ctx, config)
 	if err != nil {
 		return err
