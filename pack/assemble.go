@@ -13,21 +13,12 @@ import (
 // planned is the input of an engine, compiled, and the prompts that were made of it last.
 type planned struct {
 	own   *cento.Bound // with the input's active set
-	clock clockUse
+	clock ClockUse
 
 	mu    sync.Mutex
 	made  map[string]*cento.Prompt // by what they depend on
 	bytes int                      // that the prompts take
 }
-
-// clockUse is what of the clock the templates of an input read, the most of them.
-type clockUse int
-
-const (
-	noClock clockUse = iota
-	dayOnly
-	wholeClock // or what they read can't be told
-)
 
 // mostMade bounds the memory of the prompts that are kept. When it is full all are let
 // go: who asks for more active sets than fit finds few again, whichever stay.
@@ -83,14 +74,10 @@ func (p *planned) key(a cento.Active, now time.Time) string {
 		}
 		b.WriteByte('\n')
 	}
-	switch {
-	case p.clock == wholeClock:
+	if p.clock == ClockWhole {
 		return ""
-	case now.IsZero():
-		b.WriteString("no clock")
-	case p.clock == dayOnly:
-		b.WriteString(now.Format(time.DateOnly))
 	}
+	b.WriteString(p.clock.Of(now))
 	return b.String()
 }
 
@@ -127,27 +114,9 @@ func (e *Engine) plan() func() (*planned, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range prompt.Len() {
-			f := prompt.Fragment(i)
-			p.clock = max(p.clock, e.clock(&f))
-		}
+		p.clock = e.ClockUse(prompt)
 		return p, nil
 	})
-}
-
-// clock is what of the clock a fragment reads.
-func (e *Engine) clock(f *cento.Fragment) clockUse {
-	if f.Template == "" || f.Excluded != nil {
-		return noClock
-	}
-	r := e.reading(f)
-	switch {
-	case r == nil || r.unknown || r.roots["time"] || r.roots["datetime"]:
-		return wholeClock
-	case r.roots["date"]:
-		return dayOnly
-	}
-	return noClock
 }
 
 // reading is what the template of a fragment reads; nil where that isn't known.
