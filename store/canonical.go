@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/quote"
@@ -101,7 +102,8 @@ func InputDocument(in cento.Input) ([]byte, error) {
 // splitInput gives the JSON of an input the one way that it is written: members
 // in the order of the type, objects of callers in theirs, strings as in
 // canonical JSON. Beside the whole it gives its texts and what stands between
-// them: each value that is a text of some length is one.
+// them: each value that is a text of some length is one, but for the clock, which
+// stands between them.
 func splitInput(in cento.Input) (whole []byte, parts [][]byte, texts []string, err error) {
 	for i := range in.Tools {
 		if t := &in.Tools[i]; t.Parameters != nil && !json.Valid(t.Parameters) {
@@ -117,6 +119,7 @@ func splitInput(in cento.Input) (whole []byte, parts [][]byte, texts []string, e
 		return nil, nil, nil, e
 	}
 	whole = make([]byte, 0, len(raw))
+	clock := in.Files.Now.Format(time.RFC3339Nano)
 	key := ""
 	from := 0 // of the part, in whole
 	for i := 0; i < len(raw); {
@@ -137,6 +140,7 @@ func splitInput(in cento.Input) (whole []byte, parts [][]byte, texts []string, e
 		switch {
 		case i < len(raw) && raw[i] == ':':
 			key = s
+		case key == "now" && s == clock:
 		case s != "" && (len(s) >= longText || isBodyKey(key)):
 			parts, texts = append(parts, whole[from:start:start]), append(texts, s)
 			from = len(whole)

@@ -37,6 +37,7 @@ type prepared struct {
 	prompt      *string
 	promptSum   digest
 	inputDigest digest
+	document    []byte // the input's JSON; nil where no other draft is made of it
 	// inputParts are the stretches of the input's JSON between its texts.
 	inputParts [][]byte
 	inputTexts []inputText
@@ -190,7 +191,7 @@ func (p *prepared) input(in cento.Input) error {
 	if err != nil {
 		return err
 	}
-	p.inputDigest, p.inputParts = sha256.Sum256(whole), parts
+	p.document, p.inputDigest, p.inputParts = whole, sha256.Sum256(whole), parts
 	for _, s := range texts {
 		if bare := strings.TrimSuffix(s, "\n"); bare != s {
 			if i, ok := p.byText[bare]; ok {
