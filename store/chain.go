@@ -19,80 +19,132 @@ type recent struct {
 
 type packed struct {
 	id      int64
-	depth   int
+	depth   int // [depthUnknown]: to be asked for
 	content []byte
 }
 
-// record adds a record to the chain of a session.
+// depthUnknown is the depth of a row that nobody looked at.
+const depthUnknown = -2
+
+// record adds a record to the chain of a session. What the record before was made of is
+// asked for where something is new, and needs a base.
 func (t *txn) record(ctx context.Context, s *row, p *prepared) (Stored, error) {
-	before, err := t.recent(ctx, s)
+	var found *recent
+	before := func() (*recent, error) {
+		if found != nil {
+			return found, nil
+		}
+		var err error
+		found, err = t.recent(ctx, s)
+		return found, err
+	}
+	n := numbering{t: t, p: p, ids: make([]int64, len(p.texts)), before: before}
+	now := &recent{texts: make(map[string]int64, len(p.entries))}
+	l, err := n.list(ctx, now)
 	if err != nil {
 		return Stored{}, err
 	}
-	now := &recent{texts: make(map[string]int64, len(p.entries))}
-	ids := make([]int64, len(p.texts))
-	number := func(i int, base int64) (int64, error) {
-		if ids[i] == 0 {
-			if like := p.texts[i].like; like >= 0 && ids[like] != 0 {
-				base = ids[like]
-			}
-			if ids[i], err = t.text(ctx, &p.texts[i], base); err != nil {
-				return 0, err
-			}
-		}
-		return ids[i], nil
+	if now.list, err = t.list(ctx, l, before); err != nil {
+		return Stored{}, err
 	}
-	l := list{entries: make([]int64, len(p.entries)), order: make([]listPlace, len(p.order))}
+	if now.inputTexts, err = n.inputTexts(ctx); err != nil {
+		return Stored{}, err
+	}
+	if now.input, err = t.input(ctx, p, now.inputTexts, before); err != nil {
+		return Stored{}, err
+	}
+	return t.chain(s, p, now), nil
+}
+
+// numbering gives the texts of one record their numbers.
+type numbering struct {
+	t      *txn
+	p      *prepared
+	ids    []int64 // of its texts, as they become known
+	before func() (*recent, error)
+}
+
+// number is that of a text; base finds the text that a new one is stored by.
+func (n *numbering) number(ctx context.Context, i int, base func(*recent) int64) (int64, error) {
+	if n.ids[i] != 0 {
+		return n.ids[i], nil
+	}
+	x := &n.p.texts[i]
+	if id, known := n.t.texts[x.digest]; known {
+		n.ids[i] = id
+		return id, nil
+	}
+	var on int64
+	if x.like >= 0 {
+		on = n.ids[x.like]
+	}
+	if on == 0 && base != nil {
+		before, err := n.before()
+		if err != nil {
+			return 0, err
+		}
+		on = base(before)
+	}
+	id, err := n.t.text(ctx, x, on)
+	n.ids[i] = id
+	return id, err
+}
+
+// list is the list of a record; what its fragments' texts are goes into now.
+func (n *numbering) list(ctx context.Context, now *recent) (*list, error) {
+	p := n.p
+	l := &list{entries: make([]int64, len(p.entries)), order: make([]listPlace, len(p.order))}
 	for i, e := range p.entries {
 		var text int64
+		var err error
 		if e.text >= 0 {
-			if text, err = number(e.text, before.texts[e.id]); err != nil {
-				return Stored{}, err
+			if text, err = n.number(ctx, e.text, func(before *recent) int64 { return before.texts[e.id] }); err != nil {
+				return nil, err
 			}
 			now.texts[e.id] = text
 		}
-		form, err := number(e.form, 0)
+		form, err := n.number(ctx, e.form, nil)
 		if err != nil {
-			return Stored{}, err
+			return nil, err
 		}
-		if l.entries[i], err = t.entry(ctx, preparedKey{text, form}, e.size); err != nil {
-			return Stored{}, err
+		if l.entries[i], err = n.t.entry(ctx, preparedKey{text, form}, e.size); err != nil {
+			return nil, err
 		}
 	}
 	joint := func(j joint) (int64, error) {
 		if j.usual >= 0 {
 			return int64(j.usual), nil
 		}
-		id, err := number(j.text, 0)
+		id, err := n.number(ctx, j.text, nil)
 		return id + int64(len(usualJoints)), err
 	}
+	var err error
 	for i, o := range p.order {
 		l.order[i].entry = o.entry
 		if l.order[i].before, err = joint(o.before); err != nil {
-			return Stored{}, err
+			return nil, err
 		}
 	}
-	if l.tail, err = joint(p.tail); err != nil {
-		return Stored{}, err
-	}
-	if now.list, err = t.list(ctx, &l, before.list); err != nil {
-		return Stored{}, err
-	}
-	now.inputTexts = make([]storedText, len(p.inputTexts))
-	for i, x := range p.inputTexts {
-		var base int64
-		if len(before.inputTexts) == len(p.inputTexts) {
-			base = before.inputTexts[i].id
+	l.tail, err = joint(p.tail)
+	return l, err
+}
+
+// inputTexts are the texts of a record's input.
+func (n *numbering) inputTexts(ctx context.Context) ([]storedText, error) {
+	out := make([]storedText, len(n.p.inputTexts))
+	for i, x := range n.p.inputTexts {
+		id, err := n.number(ctx, x.text, func(before *recent) int64 {
+			if len(before.inputTexts) != len(out) {
+				return 0
+			}
+			return before.inputTexts[i].id
+		})
+		if err != nil {
+			return nil, err
 		}
-		now.inputTexts[i].line = x.line
-		if now.inputTexts[i].id, err = number(x.text, base); err != nil {
-			return Stored{}, err
-		}
+		out[i] = storedText{id, x.line}
 	}
-	if now.input, err = t.input(ctx, p, now.inputTexts, before.input); err != nil {
-		return Stored{}, err
-	}
-	return t.chain(s, p, now), nil
+	return out, nil
 }
 
 // chain writes the row of a record.
@@ -111,7 +163,12 @@ func (t *txn) chain(s *row, p *prepared, now *recent) Stored {
 		label = p.label
 	}
 	t.rowsRecord = append(t.rowsRecord, []any{t.nextRecord, s.id, seq, s.updated, sum, prompt, now.input.id, now.list.id, label})
-	t.recents[s.id], t.last = now, now
+	t.recents[s.id] = now
+	// Of sessions that have the same prompt each rests on the first one: else each would
+	// rest on all before it.
+	if was := t.last; was == nil || was.list.id != now.list.id || now.input.depth == 0 {
+		t.last = now
+	}
 	return Stored{Session: s.name, Link: Link{Seq: seq, Hash: hash}}
 }
 

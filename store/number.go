@@ -160,23 +160,40 @@ func (e *Engine) wordsColumn(list []string) any {
 }
 
 // list gives the number of a list.
-func (t *txn) list(ctx context.Context, l *list, before packed) (packed, error) {
+func (t *txn) list(ctx context.Context, l *list, before func() (*recent, error)) (packed, error) {
 	content := l.encode()
 	d := digestOf(string(content))
 	known, err := t.known(ctx, "list", d, content, t.lists, &t.w.lists)
+	if err != nil || known != 0 {
+		return t.again("list", known, content), err
+	}
+	base, err := t.base(ctx, "list", before)
 	if err != nil {
 		return packed{}, err
 	}
-	if known != 0 {
-		return t.again(ctx, "list", known, content, before)
-	}
-	data, based := pack(content, before.content, before.depth, maxDepth)
+	data, based := pack(content, base.content, base.depth, maxDepth)
 	t.nextList++
 	id := t.nextList
 	t.lists[d] = id
-	t.rowsList = append(t.rowsList, []any{id, d.key(), nullable(before.id, based), data})
+	t.rowsList = append(t.rowsList, []any{id, d.key(), nullable(base.id, based), data})
 	t.rowsListed = append(t.rowsListed, []any{id, t.reader.engine.entriesColumn(l.entries)})
 	return packed{id, depthOf(data), content}, nil
+}
+
+// base is the list or input of the record before, with its depth.
+func (t *txn) base(ctx context.Context, table string, before func() (*recent, error)) (packed, error) {
+	was, err := before()
+	if err != nil {
+		return packed{}, err
+	}
+	p := &was.list
+	if table == "input" {
+		p = &was.input
+	}
+	if p.depth == depthUnknown {
+		p.depth, err = t.depth(ctx, table, p.id)
+	}
+	return *p, err
 }
 
 // entriesColumn is what the index of an engine takes for the entries of a list.
@@ -195,36 +212,37 @@ func (e *Engine) entriesColumn(ids []int64) any {
 }
 
 // input gives the number of an input.
-func (t *txn) input(ctx context.Context, p *prepared, texts []storedText, before packed) (packed, error) {
+func (t *txn) input(ctx context.Context, p *prepared, texts []storedText, before func() (*recent, error)) (packed, error) {
 	content := storedInput(p.inputParts, texts)
 	d := digestOf(string(content))
 	known, err := t.known(ctx, "input", d, content, t.inputs, &t.w.inputs)
+	if err != nil || known != 0 {
+		return t.again("input", known, content), err
+	}
+	base, err := t.base(ctx, "input", before)
 	if err != nil {
 		return packed{}, err
 	}
-	if known != 0 {
-		return t.again(ctx, "input", known, content, before)
-	}
-	data, based := pack(content, before.content, before.depth, maxDepth)
+	data, based := pack(content, base.content, base.depth, maxDepth)
 	t.nextInput++
 	id := t.nextInput
 	t.inputs[d] = id
-	t.rowsInput = append(t.rowsInput, []any{id, d.key(), p.inputDigest[:], nullable(before.id, based), data})
+	t.rowsInput = append(t.rowsInput, []any{id, d.key(), p.inputDigest[:], nullable(base.id, based), data})
 	return packed{id, depthOf(data), content}, nil
 }
 
 // again is a row that is there already, as the base of the next.
-func (t *txn) again(ctx context.Context, table string, id int64, content []byte, before packed) (packed, error) {
-	if id == before.id {
-		return before, nil
+func (t *txn) again(table string, id int64, content []byte) packed {
+	rows := t.rowsList
+	if table == "input" {
+		rows = t.rowsInput
 	}
-	for _, r := range append(t.rowsList[:len(t.rowsList):len(t.rowsList)], t.rowsInput...) {
-		if r[0] == id && (len(r) == 4) == (table == "list") {
-			return packed{id, depthOf(r[len(r)-1].([]byte)), content}, nil
+	for _, r := range rows { // of this transaction, so it can't be asked for
+		if r[0] == id {
+			return packed{id, depthOf(r[len(r)-1].([]byte)), content}
 		}
 	}
-	depth, err := t.depth(ctx, table, id)
-	return packed{id, depth, content}, err
+	return packed{id, depthUnknown, content}
 }
 
 // known looks a list or an input up by the digest of its content. It is the same
