@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/reminder"
 )
 
@@ -13,11 +14,13 @@ func SetSent(s *State, round, sealed string, recent ...reminder.SentEnvelope) {
 	}
 }
 
-// Held is how many bytes a service says that it holds, and how many prompts.
-func (s *Service) Held() (bytes, prompts, sessions int) {
-	s.memory.mu.Lock()
-	defer s.memory.mu.Unlock()
-	return s.memory.held, s.memory.recent.Len(), len(s.memory.sessions)
+// Holding is what a service says that it holds.
+type Holding struct{ Bytes, Texts, Prompts, Inputs, Sessions int }
+
+func (s *Service) Held() Holding {
+	m := &s.memory
+	defer m.lock()()
+	return Holding{m.held, len(m.texts), len(m.prompts), len(m.inputs), len(m.sessions)}
 }
 
 // What is stored, for the tests outside of the package.
@@ -36,6 +39,9 @@ func (s *storedState) AppendJSON(dst []byte) ([]byte, error) { return s.appendJS
 
 // WithReduce makes prompts by another function, as another release would.
 func (s *Service) WithReduce(reduce func(cento.Input) (*cento.Prompt, error)) *Service {
-	s.reduce = reduce
+	s.reduce = func(in cento.Input) (*cento.Prompt, pack.ClockUse, error) {
+		p, err := reduce(in)
+		return p, pack.ClockWhole, err
+	}
 	return s
 }

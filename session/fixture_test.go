@@ -157,3 +157,5 @@ func text(s *string) string {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+func third[T, U any](_ T, _ U, err error) error { return err }

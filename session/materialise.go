@@ -3,8 +3,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,57 +10,11 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/wire"
 )
-
-// thaw gets the prompt of a session that has one. One in memory counts for as long
-// as nothing was taken out of the store: else a text that was redacted would be
-// recorded again.
-func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
-	id, epoch, of := l.row.ID, l.state.Epoch, address{l.state.Prompt.Input, l.state.Prompt.Digest}
-	removals, err := s.store.Removals(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f, at := s.memory.of(id)
-	// Another session may have had the name in between.
-	if f != nil && at == epoch && f.removals == removals && (f.of == of || of.input == "") {
-		return f, nil
-	}
-	// Another session's prompt of the same input is this one's, unless some text was
-	// taken out: then each session has to ask whether it was one of its own.
-	if f = s.memory.at(of); f != nil && of.input != "" && removals == 0 {
-		return s.memory.keep(id, epoch, f), nil
-	}
-	s.memory.drop(id)
-	f = &frozen{removals: removals}
-	if f.text, f.ok, err = s.store.Text(ctx, id, l.state.Prompt.Seq); err == nil {
-		f.input, err = s.store.Input(ctx, id, l.state.Prompt.Seq)
-	}
-	if err != nil {
-		return nil, lost(id, err)
-	}
-	document, err := store.InputDocument(f.input)
-	if err != nil {
-		return nil, err
-	}
-	f.of, f.size = address{digestOfText(document), of.prompt}, sizeOf(len(document), len(f.text))
-	// The text is what counts. The decisions are made again from what was stored
-	// with it, and hold only if they lead to the same text.
-	if p, err := s.reduce(f.input); err == nil {
-		if text, ok := p.System(); ok == f.ok && text == f.text {
-			f.prompt = p
-		}
-	}
-	return s.memory.keep(id, epoch, f), nil
-}
-
-func digestOfText(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
 
 // lost words the error of a prompt that was taken out of the store on purpose. It
 // isn't made again of itself: that would be another prompt without anybody knowing.
@@ -130,16 +82,18 @@ func (s *Service) make(ctx context.Context, l *loaded, r Reading, before *cento.
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.reduced(in)
+	p, use, err := s.reduced(in)
 	if err != nil {
 		return nil, err
 	}
-	f := &frozen{of: address{digestOfText(document), p.Digest()}, input: in, prompt: p, removals: removals}
-	if held := s.memory.at(f.of); held != nil && held.prompt != nil && held.removals == removals {
-		return held, nil
+	m := &made{from: origin{clockless: clockless(document, in), clock: use.Of(in.Files.Now)}, digest: p.Digest(), prompt: p, input: in}
+	f := &frozen{made: m, of: address{digestOfText(document), m.digest}, input: in, removals: removals}
+	if held := s.memory.made(m.from); held != nil && held.digest == m.digest {
+		f.made = held
+		return f, nil
 	}
-	f.text, f.ok = p.System()
-	f.size = sizeOf(len(document), len(f.text))
+	m.text, m.ok = p.System()
+	m.size = sizeOf(len(document), len(m.text))
 	return f, s.replays(p, document)
 }
 
@@ -211,12 +165,12 @@ func (s *Service) before(ctx context.Context, l *loaded) (*cento.Budget, error) 
 	return &cento.Budget{Before: f.prompt.Sacrificed(), Cached: marked}, err
 }
 
-func (s *Service) reduced(in cento.Input) (*cento.Prompt, error) {
-	p, err := s.reduce(in)
+func (s *Service) reduced(in cento.Input) (*cento.Prompt, pack.ClockUse, error) {
+	p, use, err := s.reduce(in)
 	if err == nil && p == nil {
 		err = &cento.SourceError{Code: WrongSettings, Message: "the function that makes prompts of inputs gave neither a prompt nor an error"}
 	}
-	return p, err
+	return p, use, err
 }
 
 // replays makes a prompt again of what will be stored of its input, and refuses
@@ -227,7 +181,7 @@ func (s *Service) replays(p *cento.Prompt, document []byte) error {
 	err := json.Unmarshal(document, &stored)
 	var again *cento.Prompt
 	if err == nil {
-		again, err = s.reduced(stored)
+		again, _, err = s.reduced(stored)
 	}
 	refused := &cento.SourceError{
 		Code: NotRecorded, Message: "the input, read back as it would be stored, gives another prompt", Err: err,
@@ -382,20 +336,26 @@ func orNil(s string) *string {
 // made anew since is seen by the next operation. The error is [NotMaterialised]
 // for a session whose prompt isn't made yet, or one of the store.
 func (s *Service) System(ctx context.Context, id string) (string, bool, error) {
-	f, _ := s.memory.of(id)
-	if f == nil {
-		l, err := s.load(ctx, id)
-		if err != nil {
-			return "", false, err
-		}
-		if l.state.Epoch == 0 {
-			return "", false, notMaterialised(l)
-		}
-		if f, err = s.thaw(ctx, l); err != nil {
-			return "", false, err
-		}
+	if w, held := s.memory.words(id); held {
+		return w.text, w.ok, nil
 	}
-	return f.text, f.ok, nil
+	l, err := s.load(ctx, id)
+	if err != nil {
+		return "", false, err
+	}
+	if l.state.Epoch == 0 {
+		return "", false, notMaterialised(l)
+	}
+	removals, err := s.store.Removals(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	w, err := s.stored(ctx, l, removals)
+	if err != nil {
+		return "", false, err
+	}
+	s.memory.read(id, l.state.Epoch, address{l.state.Prompt.Input, w.digest}, removals, w)
+	return w.text, w.ok, nil
 }
 
 // RematerialiseRequest asks for a new prompt.

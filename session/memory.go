@@ -3,182 +3,208 @@ package session
 import (
 	"container/list"
 	"sync"
+	"time"
 
-	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/pack"
 )
 
-// frozen is a prompt that was made and stored. It is never changed, and sessions
-// whose prompts are the same share one.
-type frozen struct {
-	of    address
-	text  string
-	ok    bool // there is a prompt
-	input cento.Input
-	// removals is the store's count when it was known to be stored.
-	removals int64
-	// prompt is the same with its decisions; nil where this program makes another
-	// one of the input than the one that stored it.
-	prompt *cento.Prompt
-	// size is about how many bytes of memory it takes.
-	size int
+// A service may have very many sessions, and most of them have prompts that differ in
+// nothing that a model sees: each was made at its own time. So what is held of a
+// session is which prompt it has. Texts are held once for all whose prompts have the
+// same one, and so is what is made of an input, for all whose inputs differ in nothing
+// but a clock that no text reads. All of it can be had of the store again.
 
-	once   sync.Once
-	ready  store.Draft // its record, ready to be made again
-	failed error
+// defaultMemory is how much of prompts a service holds in memory, in bytes.
+const defaultMemory = 64 << 20
+
+// About how many bytes it takes to know which prompt a session has, beside its id; with
+// which clock an input has what is made of it; a text, and what is made of an input,
+// beside their own bytes.
+const (
+	perSession = 400
+	perInput   = 400
+	perText    = 300
+	perPrompt  = 8 << 10
+)
+
+// sizeOf is about how much memory it takes what is made of an input whose document has
+// so many bytes: the document's texts, those that were made of them, the decisions on
+// them, and its record.
+func sizeOf(document, text int) int { return perPrompt + 4*document + 2*text }
+
+// memory holds what was used last of sessions, texts, and what is made of inputs. It is
+// bounded by bytes alone: neither how many sessions there are nor how many of them share
+// a prompt changes what looking for one costs. The zero value holds nothing.
+type memory struct {
+	mu     sync.Mutex
+	most   int       // bytes
+	held   int       // bytes
+	recent list.List // of holding; what was used last in front
+
+	sessions shelf[string, seen]
+	texts    shelf[string, words] // by digest
+	inputs   shelf[string, timed] // by digest
+	prompts  shelf[origin, *made]
 }
 
-// draft is the record of the prompt, once more: nothing of it is looked at again.
-func (f *frozen) draft(label string) (store.Draft, error) {
-	f.once.Do(func() { f.ready, f.failed = store.Draft{Prompt: f.prompt, Input: f.input}.Ready() })
-	d := f.ready
-	d.Label = label
-	return d, f.failed
+// seen is what a session was seen to have.
+type seen struct {
+	epoch int64
+	of    address
+	// removals is the store's count when the prompt was known to be stored.
+	removals int64
+}
+
+// words are a system prompt; not ok for none.
+type words struct {
+	text, digest string
+	ok           bool
+}
+
+// timed is an input, by its clock and what else it is.
+type timed struct {
+	now  time.Time
+	from origin
 }
 
 // address is what a prompt is found by: the digests of what it was made of and of
 // what came out, the latter empty for no prompt.
 type address struct{ input, prompt string }
 
-// options are those that hold for a session's reminders, too.
-func (f *frozen) options() cento.Options {
-	return cento.Options{Policy: f.input.Policy, Limits: f.input.Limits}
+// origin is an input as far as what is made of it depends on it.
+type origin struct {
+	// clockless is the digest of the input without its clock, clock what matters of that.
+	clockless, clock string
+	// unlike names the text that was stored with the input, where this program makes
+	// another one of it; else it is empty.
+	unlike string
 }
 
-// defaultMemory is how much of prompts a service holds in memory, in bytes.
-const defaultMemory = 64 << 20
-
-// perSession is about how many bytes it takes to know which prompt a session has,
-// beside its id, perPrompt what a prompt takes beside its texts.
-const (
-	perSession = 200
-	perPrompt  = 8 << 10
-)
-
-// sizeOf is about how much memory a prompt takes whose input is a document of so
-// many bytes: the document's texts, those that were made of them, the decisions on
-// them, and its record.
-func sizeOf(document, text int) int { return perPrompt + 3*document + 2*text }
-
-// memory holds the prompts that were used last, and which session has which. What
-// it holds is bounded by bytes alone: neither how many sessions there are nor how
-// many of them share a prompt changes what looking for one costs. The zero value
-// holds nothing.
-type memory struct {
-	mu       sync.Mutex
-	most     int // bytes
-	held     int // bytes
-	sessions map[string]seen
-	prompts  map[address]*list.Element // of *holding
-	recent   list.List                 // the one that was used last in front
-}
-
-// seen is the prompt that a session had when it was looked at.
-type seen struct {
-	epoch  int64
-	prompt *list.Element
-}
-
-type holding struct {
-	prompt   *frozen
-	sessions map[string]bool
-}
-
-// of is the prompt that a session had last, and its epoch; nil where it isn't
-// known.
-func (m *memory) of(id string) (*frozen, int64) {
+// lock is to be held by whoever looks.
+func (m *memory) lock() (unlock func()) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	s, ok := m.sessions[id]
-	if !ok {
-		return nil, 0
-	}
-	m.recent.MoveToFront(s.prompt)
-	return s.prompt.Value.(*holding).prompt, s.epoch
-}
-
-// at is the prompt of an address; nil where it isn't held.
-func (m *memory) at(of address) *frozen {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e := m.prompts[of]
-	if e == nil {
-		return nil
-	}
-	m.recent.MoveToFront(e)
-	return e.Value.(*holding).prompt
-}
-
-// keep remembers the prompt of a session, and lets go of those that were used
-// longest ago. It gives the prompt that is held for the address. What somebody
-// else has seen of a later epoch stays.
-func (m *memory) keep(id string, epoch int64, f *frozen) *frozen {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.sessions == nil {
-		m.sessions, m.prompts = map[string]seen{}, map[address]*list.Element{}
+		m.sessions, m.texts = shelf[string, seen]{}, shelf[string, words]{}
+		m.inputs, m.prompts = shelf[string, timed]{}, shelf[origin, *made]{}
 	}
-	if m.sessions[id].epoch > epoch {
-		return f
+	return m.mu.Unlock
+}
+
+// words are the prompt that a session had when it was looked at last; not known where
+// they aren't held.
+func (m *memory) words(id string) (w words, known bool) {
+	defer m.lock()()
+	s, known := m.sessions.get(m, id)
+	if known {
+		w, known = m.texts.get(m, s.of.prompt)
 	}
-	e := m.prompts[f.of]
-	switch {
-	case e == nil:
-		e = m.recent.PushFront(&holding{prompt: f, sessions: map[string]bool{}})
-		m.prompts[f.of] = e
-		m.held += f.size
-	case e.Value.(*holding).prompt.removals < f.removals:
-		e.Value.(*holding).prompt = f // read again since something was taken out
-		m.recent.MoveToFront(e)
-	default:
-		m.recent.MoveToFront(e)
+	return w, known
+}
+
+// text is one that is held by its digest.
+func (m *memory) text(digest string) (w words, known bool) {
+	defer m.lock()()
+	return m.texts.get(m, digest)
+}
+
+// made is what is held of an origin; nil for nothing.
+func (m *memory) made(from origin) *made {
+	defer m.lock()()
+	out, _ := m.prompts.get(m, from)
+	return out
+}
+
+// frozen is the prompt of a session that stands at an epoch and an address while the
+// store counts so many removals; nil where not all of it is held. Known tells whether
+// the session was seen so; else it is the prompt of another one that has the same.
+func (m *memory) frozen(id string, epoch int64, of address, removals int64) (f *frozen, known bool) {
+	defer m.lock()()
+	s, known := m.sessions.get(m, id)
+	// Another session may have had the name in between.
+	known = known && s.epoch == epoch && s.removals == removals && s.of.prompt == of.prompt && (of.input == "" || of.input == s.of.input)
+	if known {
+		of = s.of
+	} else if removals > 0 || of.input == "" {
+		// Where some text was taken out, each session has to ask whether it was one of
+		// its own.
+		return nil, false
 	}
-	if was, ok := m.sessions[id]; !ok || was.prompt != e {
-		m.forget(id)
-		e.Value.(*holding).sessions[id] = true
-		m.held += perSession + len(id)
+	in, ok := m.inputs.get(m, of.input)
+	if !ok {
+		return nil, known
 	}
-	m.sessions[id] = seen{epoch, e}
+	p, ok := m.prompts.get(m, in.from)
+	if !ok || p.digest != of.prompt {
+		return nil, known
+	}
+	m.texts.get(m, p.digest) // it is used
+	f = &frozen{made: p, of: of, input: p.input, removals: removals}
+	f.input.Files.Now = in.now
+	return f, known
+}
+
+// keep remembers the prompt of a session, and lets go of what was used longest ago. What
+// somebody else has seen of a later epoch stays.
+func (m *memory) keep(id string, epoch int64, f *frozen) {
+	defer m.lock()()
+	if s, known := m.sessions.get(m, id); known && s.epoch > epoch {
+		return
+	}
+	if held, ok := m.prompts.get(m, f.from); !ok || held.digest != f.digest {
+		m.prompts.put(m, f.from, f.made, f.size)
+	}
+	m.inputs.put(m, f.of.input, timed{f.input.Files.Now, f.from}, perInput+len(f.from.clock))
+	m.saw(id, epoch, f.of, f.removals, words{f.text, f.digest, f.ok})
+}
+
+// read remembers the text of a session.
+func (m *memory) read(id string, epoch int64, of address, removals int64, w words) {
+	defer m.lock()()
+	if s, known := m.sessions.get(m, id); known && s.epoch > epoch {
+		return
+	}
+	m.saw(id, epoch, of, removals, w)
+}
+
+func (m *memory) saw(id string, epoch int64, of address, removals int64, w words) {
+	if _, ok := m.texts.get(m, of.prompt); !ok {
+		m.texts.put(m, of.prompt, w, perText+len(w.text))
+	}
+	m.sessions.put(m, id, seen{epoch, of, removals}, perSession+len(id))
 	for m.held > m.most && m.recent.Len() > 0 {
 		m.let(m.recent.Back())
 	}
-	return f
 }
 
-// forget lets go of what is known of a session.
-func (m *memory) forget(id string) {
-	was, ok := m.sessions[id]
-	if !ok {
-		return
-	}
-	delete(m.sessions, id)
-	delete(was.prompt.Value.(*holding).sessions, id)
-	m.held -= perSession + len(id)
-}
-
-// let lets go of a prompt, and of what is known of its sessions.
+// let lets go of something.
 func (m *memory) let(e *list.Element) {
-	h := e.Value.(*holding)
-	for id := range h.sessions {
-		m.forget(id)
-	}
-	m.held -= h.prompt.size
-	delete(m.prompts, h.prompt.of)
+	h := e.Value.(holding)
+	m.held -= h.bytes()
+	h.leave()
 	m.recent.Remove(e)
 }
 
 // deleted lets go of what is known of a session that isn't there any more.
 func (m *memory) deleted(id string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.forget(id)
+	defer m.lock()()
+	m.sessions.drop(m, id)
 }
 
-// drop lets go of what is known of a session, and of the prompt that it has.
-func (m *memory) drop(id string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if s, ok := m.sessions[id]; ok {
-		m.let(s.prompt)
+// doubt lets go of what is known of a session since before the store counted so many
+// removals, its text included: that may be what was taken out.
+func (m *memory) doubt(id string, removals int64) {
+	defer m.lock()()
+	s, known := m.sessions.get(m, id)
+	if !known || s.removals == removals {
+		return
+	}
+	m.sessions.drop(m, id)
+	m.texts.drop(m, s.of.prompt)
+	if in, ok := m.inputs.get(m, s.of.input); ok {
+		m.inputs.drop(m, s.of.input)
+		m.prompts.drop(m, in.from)
 	}
 }
+
+// clockUses are what a prompt may depend on of a clock.
+var clockUses = []pack.ClockUse{pack.ClockUnread, pack.ClockDay, pack.ClockWhole}

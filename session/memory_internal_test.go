@@ -5,63 +5,95 @@ import (
 	"testing"
 )
 
-// What was used last stays, whether it was found by its session or by what it is
-// made of.
+// frozenOf is a prompt of a size, of an input and with a text.
+func frozenOf(input, text string, size int) *frozen {
+	return &frozen{made: &made{from: origin{clockless: input}, text: text, digest: text, ok: true, size: size}, of: address{input, text}}
+}
+
+// What was used last stays, by whatever it was found.
 func TestMemoryOrder(t *testing.T) {
-	prompt := func(i int) *frozen {
-		return &frozen{of: address{fmt.Sprint("in", i), "p"}, text: fmt.Sprint(i), size: 1000}
-	}
+	prompt := func(i int) *frozen { return frozenOf(fmt.Sprint("in", i), fmt.Sprint(i), 1000) }
 	held := func(m *memory) (out string) {
 		for i := range 9 {
-			if m.prompts[prompt(i).of] != nil {
+			if m.prompts[prompt(i).from] != nil {
 				out += fmt.Sprint(i)
 			}
 		}
 		return out
 	}
-	for use, want := range map[string]string{"nothing": "123", "of": "023", "at": "023", "keep": "023"} {
-		m := memory{most: 3 * (1000 + perSession + 2)}
+	for use, want := range map[string]string{"nothing": "123", "frozen": "023", "made": "023", "keep": "023", "words": "23"} {
+		m := memory{most: 3 * (1000 + perSession + 2 + perInput + perText + 1)}
 		for i := range 3 {
 			m.keep(fmt.Sprint("s", i), 1, prompt(i))
 		}
 		switch use {
-		case "of":
-			m.of("s0")
-		case "at":
-			m.at(prompt(0).of)
+		case "frozen":
+			if f, known := m.frozen("s0", 1, prompt(0).of, 0); f == nil || !known {
+				t.Error("what was kept isn't held")
+			}
+		case "made":
+			m.made(prompt(0).from)
 		case "keep":
 			m.keep("s0", 1, prompt(0))
+		case "words": // a text alone is asked for: what else there is of it goes first
+			m.words("s0")
 		}
 		m.keep("s3", 1, prompt(3))
 		if got := held(&m); got != want {
 			t.Errorf("after %s: %s are held, want %s", use, got, want)
 		}
+		if w, known := m.words("s0"); known != (use == "words" || use == "frozen" || use == "keep") || known && w.text != "0" {
+			t.Errorf("after %s: the text of the first is %+v, %t", use, w, known)
+		}
+		if m.held > m.most {
+			t.Errorf("after %s: %d bytes of %d", use, m.held, m.most)
+		}
 	}
 }
 
-// An earlier epoch never takes the place of a later one that somebody has seen; a
-// prompt that was read again since something was taken out does.
+// An earlier epoch never takes the place of a later one that somebody has seen. What was
+// known before something was taken out counts no more, for no session.
 func TestMemoryIsCurrent(t *testing.T) {
 	m := memory{most: 1 << 20}
-	first, second := &frozen{of: address{"a", "a"}}, &frozen{of: address{"b", "b"}}
+	first, second := frozenOf("a", "a", 0), frozenOf("b", "b", 0)
 	m.keep("s", 2, second)
-	if m.keep("s", 1, first); m.at(first.of) != nil {
-		t.Error("a prompt that nobody has is held")
+	m.keep("s", 1, first)
+	m.read("s", 1, first.of, 0, words{"a", "a", true})
+	if w, _ := m.words("s"); w.text != "b" || m.made(first.from) != nil {
+		t.Errorf("%+v, and a prompt that nobody has is held", w)
 	}
-	if got, epoch := m.of("s"); got != second || epoch != 2 {
-		t.Errorf("%+v of epoch %d", got, epoch)
-	}
-	again := &frozen{of: address{"b", "b"}, removals: 1}
-	m.keep("s", 2, again)
-	if got, _ := m.of("s"); got != again {
-		t.Error("what was known before a removal is held")
+	for _, x := range []struct {
+		id       string
+		epoch    int64
+		of       address
+		removals int64
+		held     bool
+		known    bool
+	}{
+		{"s", 2, second.of, 0, true, true},
+		{"s", 2, address{"", "b"}, 0, true, true}, // stored by a release that didn't say of what
+		{"s", 3, second.of, 0, true, false},
+		{"other", 1, second.of, 0, true, false},
+		{"other", 1, address{"", "b"}, 0, false, false},
+		{"s", 2, first.of, 0, false, false},
+		{"s", 2, second.of, 1, false, false},
+		{"other", 1, second.of, 1, false, false},
+	} {
+		f, known := m.frozen(x.id, x.epoch, x.of, x.removals)
+		if (f != nil) != x.held || known != x.known || f != nil && f.made != second.made {
+			t.Errorf("%+v: %+v, known: %t", x, f, known)
+		}
 	}
 	m.keep("other", 1, second)
-	if got, _ := m.of("other"); got != again {
-		t.Error("what was known before a removal is back")
+	if m.doubt("s", 0); m.held == 0 {
+		t.Error("doubted for nothing")
 	}
-	m.drop("s")
-	if got, _ := m.of("other"); got != nil || m.held != 0 || len(m.sessions) != 0 || len(m.prompts) != 0 {
+	m.doubt("s", 1)
+	if _, known := m.words("other"); known {
+		t.Error("what was known before a removal is handed out")
+	}
+	m.deleted("other")
+	if m.held != 0 || m.recent.Len() != 0 || len(m.sessions)+len(m.texts)+len(m.inputs)+len(m.prompts) != 0 {
 		t.Errorf("%+v", &m)
 	}
 }

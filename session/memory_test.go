@@ -8,11 +8,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
@@ -49,8 +51,8 @@ func TestPromptsAreShared(t *testing.T) {
 	for i := range sessions {
 		f.start(fmt.Sprint("s", i), session.Settings{})
 	}
-	if bytes, prompts, known := f.Held(); prompts != 1 || known != sessions || bytes > 1<<20 {
-		t.Errorf("%d bytes, %d prompts, %d sessions", bytes, prompts, known)
+	if held := f.Held(); held.Prompts != 1 || held.Texts != 1 || held.Inputs != 1 || held.Sessions != sessions || held.Bytes > 1<<20 {
+		t.Errorf("%+v", held)
 	}
 	counted := &countedStore{Store: f.store}
 	s := session.New(counted)
@@ -62,8 +64,16 @@ func TestPromptsAreShared(t *testing.T) {
 			}
 		}
 	}
-	if counted.texts != 1 || counted.inputs != 1 || counted.rows != sessions {
+	if counted.texts != 1 || counted.inputs != 0 || counted.rows != sessions {
 		t.Errorf("%d texts, %d inputs and %d sessions were read", counted.texts, counted.inputs, counted.rows)
+	}
+	for i := range sessions {
+		if _, err := s.Turn(ctx, session.TurnRequest{ID: fmt.Sprint("s", i)}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if counted.texts != 1 || counted.inputs != 1 {
+		t.Errorf("for a turn of each, %d texts and %d inputs were read", counted.texts, counted.inputs)
 	}
 }
 
@@ -77,22 +87,22 @@ func TestMemoryIsBounded(t *testing.T) {
 		f.files.system = fmt.Sprintf("You are number %d. %s", i, strings.Repeat("word ", 2000))
 		f.start(fmt.Sprint("s", i), session.Settings{})
 	}
-	all, prompts, _ := f.Held()
-	if prompts != sessions || all < sessions*30_000 {
-		t.Fatalf("%d bytes for %d prompts of 10,000 bytes", all, prompts)
+	if held := f.Held(); held.Prompts != sessions || held.Bytes < sessions*30_000 {
+		t.Fatalf("%+v for %d prompts of 10,000 bytes", held, sessions)
 	}
 	const most = 10
+	const bound = most*11_000 + 5500 // texts alone are asked for
 	counted := &countedStore{Store: f.store}
 	s := session.New(counted)
-	s.SetMemory(most*all/sessions + all/sessions/2)
+	s.SetMemory(bound)
 	ask := func(i int) {
 		t.Helper()
 		text, ok, err := s.System(ctx, fmt.Sprint("s", i))
 		if err != nil || !ok || !strings.HasPrefix(text, fmt.Sprintf("You are number %d. ", i)) {
 			t.Fatalf("%d: %q, %v", i, text, err)
 		}
-		if bytes, prompts, known := s.Held(); bytes > most*all/sessions+all/sessions/2 || prompts > most || known != prompts {
-			t.Fatalf("%d bytes, %d prompts, %d sessions", bytes, prompts, known)
+		if held := s.Held(); held.Bytes > bound || held.Texts > most || held.Prompts > 0 {
+			t.Fatalf("%+v", held)
 		}
 	}
 	for i := range sessions {
@@ -117,8 +127,11 @@ func TestMemoryIsBounded(t *testing.T) {
 			t.Errorf("%q, %v", text, err)
 		}
 	}
-	if bytes, prompts, known := none.Held(); bytes != 0 || prompts != 0 || known != 0 {
-		t.Errorf("%d bytes, %d prompts, %d sessions", bytes, prompts, known)
+	if _, err := none.Turn(ctx, session.TurnRequest{ID: "s3"}, nil); err != nil {
+		t.Error(err)
+	}
+	if held := none.Held(); held != (session.Holding{}) {
+		t.Errorf("%+v", held)
 	}
 }
 
@@ -167,20 +180,105 @@ func TestMemoryIsTold(t *testing.T) {
 		f.files.system = fmt.Sprintf("You are number %d. %s", i, text)
 		f.start(fmt.Sprint("s", i), session.Settings{})
 	}
-	s := session.New(f.store)
-	before := measure()
-	for i := range sessions {
-		if _, _, err := s.System(context.Background(), fmt.Sprint("s", i)); err != nil {
-			t.Fatal(err)
+	for what, ask := range map[string]func(*session.Service, string) error{
+		"texts": func(s *session.Service, id string) error { return third(s.System(t.Context(), id)) },
+		"turns": func(s *session.Service, id string) error {
+			return second(s.Turn(t.Context(), session.TurnRequest{ID: id}, nil))
+		},
+	} {
+		for i := range sessions { // so that the store holds what it will
+			if _, err := f.Turn(t.Context(), session.TurnRequest{ID: fmt.Sprint("s", i)}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := session.New(f.store)
+		before := measure()
+		for i := range sessions {
+			if err := ask(s, fmt.Sprint("s", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		took := measure() - before
+		if held := s.Held(); held.Sessions != sessions || took > 2*held.Bytes || held.Bytes > 8*took {
+			t.Errorf("%s take %d bytes, and told are %+v", what, took, held)
+		} else {
+			t.Logf("%s take %d bytes, and told are %+v", what, took, held)
+		}
+		runtime.KeepAlive(s)
+	}
+}
+
+// Sessions whose prompts were made at different times share all that doesn't depend on
+// the time, in the service that made them and in one that finds them in the store: each
+// that reads the date those of its day, each that reads the time nothing but its text.
+// What is recorded of each has its own clock all the same.
+func TestClocksAreShared(t *testing.T) { storetest.OnBoth(t, testClocksAreShared) }
+
+func testClocksAreShared(t *testing.T, place string) {
+	const sessions = 12 // on three days
+	begin := time.Date(2026, 5, 1, 0, 0, 0, 5, time.FixedZone("", 2*60*60))
+	for template, want := range map[string]session.Holding{
+		"You are careful.":                           {Texts: 1, Prompts: 1, Inputs: sessions, Sessions: sessions},
+		"It is {{ date }}.":                          {Texts: 3, Prompts: 3, Inputs: sessions, Sessions: sessions},
+		"It is {{ time }}.":                          {Texts: 4, Prompts: sessions, Inputs: sessions, Sessions: sessions},
+		"{% if date < '2000' %}Old{% endif %} Work.": {Texts: 1, Prompts: 3, Inputs: sessions, Sessions: sessions},
+	} {
+		f := fresh(t, place)
+		name := fmt.Sprintf("%x-", template)
+		now := func(i int) time.Time { return begin.Add(time.Duration(i) * 6 * time.Hour) }
+		texts := map[string]string{}
+		for i := range sessions {
+			source := func(context.Context, session.Reading) (cento.Input, error) {
+				return cento.Input{
+					Fragments: []cento.Fragment{{ID: "clock", Template: "$workspace/clock"}},
+					Files:     cento.Files{Now: now(i), Sources: map[string]string{"$workspace/clock.md": template}},
+				}, nil
+			}
+			id := name + fmt.Sprint(i)
+			if _, err := f.Start(t.Context(), session.StartRequest{ID: id, Settings: placed(reminder.InTurn)}, source); err != nil {
+				t.Fatal(err)
+			}
+			in, _ := source(t.Context(), session.Reading{})
+			p, err := pack.Reduce(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[id], _ = p.System()
+		}
+		later := f.again()
+		for what, s := range map[string]*fixture{"made": f, "found": later} {
+			for range 2 {
+				for id, text := range texts {
+					turn := s.turn(id)
+					if *turn.System != text {
+						t.Errorf("%s, %q: a turn of %s has %q, want %q", what, template, id, *turn.System, text)
+					}
+					if got, _, err := s.System(t.Context(), id); err != nil || got != text {
+						t.Errorf("%s, %q: %s has %q, want %q, %v", what, template, id, got, text, err)
+					}
+					var i int
+					if _, err := fmt.Sscanf(id, name+"%d", &i); err != nil {
+						t.Fatal(err)
+					}
+					in, err := f.store.Input(t.Context(), id, turn.Record)
+					if err != nil || !in.Files.Now.Equal(now(i)) {
+						t.Errorf("%s, %q: a turn of %s is recorded with the clock %s, want %s, %v", what, template, id, in.Files.Now, now(i), err)
+					}
+					if view, err := s.View(t.Context(), id); err != nil || !view.Input.Files.Now.Equal(now(i)) {
+						t.Errorf("%s, %q: the view of %s has the clock %s, want %s, %v", what, template, id, view.Input.Files.Now, now(i), err)
+					}
+				}
+			}
+			got := s.Held()
+			got.Bytes = 0
+			if got != want {
+				t.Errorf("%s, %q: held are %+v, want %+v", what, template, got, want)
+			}
+		}
+		if v, err := f.store.Verify(t.Context(), store.VerifyOptions{}); err != nil || len(v.Faults) > 0 {
+			t.Errorf("%q: %+v, %v", template, v, err)
 		}
 	}
-	took := measure() - before
-	if told, prompts, _ := s.Held(); prompts != sessions || took > 2*told || told > 8*took {
-		t.Errorf("%d prompts take %d bytes, and %d are told", prompts, took, told)
-	} else {
-		t.Logf("%d prompts take %d bytes, and %d are told", prompts, took, told)
-	}
-	runtime.KeepAlive(s)
 }
 
 // The order in which sessions are used, made anew and begun changes nothing of

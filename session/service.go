@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
 )
@@ -46,7 +45,7 @@ type Source func(ctx context.Context, r Reading) (cento.Input, error)
 // Service does the operations of sessions.
 type Service struct {
 	store  Store
-	reduce func(cento.Input) (*cento.Prompt, error)
+	reduce reducer
 	// Now is the clock for the times of transitions, NewID makes ids of reminders
 	// that have none. Both are set by [New], and may be set otherwise before the
 	// first use.
@@ -60,13 +59,13 @@ type Service struct {
 }
 
 // New returns a service on a store, with 64 MiB for prompts. It makes them
-// by [pack.Reduce].
+// as package pack does.
 func New(s Store) *Service {
 	if s == nil {
 		s = noStore{}
 	}
 	return &Service{
-		store: s, reduce: pack.Reduce, memory: memory{most: defaultMemory},
+		store: s, reduce: reduce, memory: memory{most: defaultMemory},
 		Now: func() time.Time { return time.Now().UTC() },
 		NewID: func() (string, error) {
 			id, err := uuid.NewV7()

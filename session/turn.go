@@ -209,7 +209,7 @@ func (s *Service) recorded(ctx context.Context, id string, t *Turn) (cento.Input
 	if err != nil {
 		return in, err
 	}
-	if p, err := s.reduce(in); err == nil {
+	if p, _, err := s.reduce(in); err == nil {
 		if made, some := p.System(); some == ok && made == text {
 			t.Prompt = p
 		}
@@ -357,7 +357,7 @@ func (s *Service) withReminders(f *frozen, in cento.Input) (*cento.Prompt, strin
 	if f.prompt == nil {
 		return nil, "they would go with another prompt than the stored one"
 	}
-	p, err := s.reduce(in)
+	p, _, err := s.reduce(in)
 	if err != nil {
 		return nil, "they can't be placed: " + err.Error()
 	}
