@@ -3,6 +3,7 @@ package call_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/cento-dev/cento/bench/workload"
@@ -50,4 +51,41 @@ func BenchmarkReduce(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkStream answers W1 reduced, without tokens, as a line of a stream.
+func BenchmarkStream(b *testing.B) {
+	w, err := workload.Make("W1")
+	if err != nil {
+		b.Fatal(err)
+	}
+	request, err := json.Marshal(map[string]any{"fragments": w.Fragments, "tools": w.Tools, "caps": w.Caps, "tokens": false})
+	if err != nil {
+		b.Fatal(err)
+	}
+	line := fmt.Appendf(nil, "{\"id\": 1, \"op\": \"reduce\", \"request\": %s}\n", request)
+	b.SetBytes(int64(len(line)))
+	b.ReportAllocs()
+	lines := &repeated{line: line, more: b.Loop}
+	if err := call.Stream(b.Context(), lines, io.Discard, func() error { return nil }, 1, call.Options{}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// repeated is a line that is read again as long as there is more.
+type repeated struct {
+	line, rest []byte
+	more       func() bool
+}
+
+func (r *repeated) Read(b []byte) (int, error) {
+	if len(r.rest) == 0 {
+		if !r.more() {
+			return 0, io.EOF
+		}
+		r.rest = r.line
+	}
+	n := copy(b, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
 }

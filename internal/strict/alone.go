@@ -30,6 +30,9 @@ func (n *Node) Alone() []byte {
 // Source is the text that a JSON value was read from, from its first byte to its
 // last.
 func (n *Node) Source() []byte {
+	if n.kind == List || n.kind == Map {
+		return []byte(n.text)
+	}
 	r := jsonReader{src: n.src, at: int(n.off), nesting: maxValues}
 	if _, ok := r.value(); !ok {
 		panic("strict: a value that was read can't be read again")

@@ -2,6 +2,8 @@ package strict
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -52,8 +54,12 @@ type jsonReader struct {
 	depth   int
 	nesting int
 	values  int // list items and members so far
-	errs    errorList
-	stop    *cento.SourceError
+	// open are the nodes of the lists and maps that aren't closed yet, those of the
+	// innermost last. Each list takes its own when it is closed, of which it is known
+	// then how many there are.
+	open []Node
+	errs errorList
+	stop *cento.SourceError
 }
 
 // value reads the value that begins here. False: reading stopped.
@@ -81,6 +87,7 @@ func (r *jsonReader) value() (Node, bool) {
 			n.nodes, ok = r.items()
 		}
 		r.depth--
+		n.text = r.src.text[n.off:r.at]
 		return n, ok
 	case c == '"':
 		n.kind, n.style = Text, double
@@ -108,7 +115,7 @@ func (r *jsonReader) value() (Node, bool) {
 
 // members reads a map, from its brace to its brace.
 func (r *jsonReader) members() ([]Node, bool) {
-	var nodes []Node
+	begin := len(r.open)
 	r.at++
 	if r.space(); r.peek() == '}' {
 		r.at++
@@ -132,7 +139,7 @@ func (r *jsonReader) members() ([]Node, bool) {
 		if !ok {
 			return nil, false
 		}
-		nodes = append(nodes, key, value)
+		r.open = append(r.open, key, value)
 		r.space()
 		switch r.peek() {
 		case ',':
@@ -140,6 +147,7 @@ func (r *jsonReader) members() ([]Node, bool) {
 			r.space()
 		case '}':
 			r.at++
+			nodes := r.close(begin)
 			repeatedKeys(nodes, &r.errs)
 			return nodes, true
 		default:
@@ -150,7 +158,7 @@ func (r *jsonReader) members() ([]Node, bool) {
 
 // items reads a list, from its bracket to its bracket.
 func (r *jsonReader) items() ([]Node, bool) {
-	var nodes []Node
+	begin := len(r.open)
 	r.at++
 	if r.space(); r.peek() == ']' {
 		r.at++
@@ -161,7 +169,7 @@ func (r *jsonReader) items() ([]Node, bool) {
 		if !ok {
 			return nil, false
 		}
-		nodes = append(nodes, n)
+		r.open = append(r.open, n)
 		r.space()
 		switch r.peek() {
 		case ',':
@@ -169,11 +177,18 @@ func (r *jsonReader) items() ([]Node, bool) {
 			r.space()
 		case ']':
 			r.at++
-			return nodes, true
+			return r.close(begin), true
 		default:
 			return nil, r.unexpected(`"," or "]"`)
 		}
 	}
+}
+
+// close takes the nodes from a place on, which are those of a list that ends.
+func (r *jsonReader) close(begin int) []Node {
+	nodes := slices.Clone(r.open[begin:])
+	r.open = r.open[:begin]
+	return nodes
 }
 
 // text reads a string, from its quote to its quote. Without escapes it shares
@@ -183,7 +198,7 @@ func (r *jsonReader) text() (string, bool) {
 	open := r.at
 	from := r.at + 1
 	var out []byte
-	for i := from; i < len(s); {
+	for i := from + plainBytes(s[from:]); i < len(s); i += plainBytes(s[i:]) {
 		switch c := s[i]; {
 		case c == '"':
 			r.at = i + 1
@@ -214,12 +229,33 @@ func (r *jsonReader) text() (string, bool) {
 			out = utf8.AppendRune(append(out, s[from:i]...), rn)
 			i += size
 			from = i
-		default:
-			i++
 		}
 	}
 	r.stop = r.src.fail(open, Syntax, "", "a text is not closed")
 	return "", false
+}
+
+// plainBytes counts the bytes before the first that means something between double
+// quotes, a quote, a backslash or a control character: eight of them at a time, since
+// this is asked for every byte of every text.
+func plainBytes(s string) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; len(s)-n >= 8; n += 8 {
+		b := s[n : n+8]
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		quote, back := w^'"'*ones, w^'\\'*ones
+		// The lowest high bit that is set is that of the first such byte: what is borrowed
+		// goes up alone.
+		found := ((w-' '*ones)&^w | (quote-ones)&^quote | (back-ones)&^back) & high
+		if found != 0 {
+			return n + bits.TrailingZeros64(found)/8
+		}
+	}
+	for n < len(s) && s[n] >= ' ' && s[n] != '"' && s[n] != '\\' {
+		n++
+	}
+	return n
 }
 
 // number reads a number and leaves it as it is written.

@@ -62,7 +62,9 @@ type Node struct {
 	kind  Kind
 	style style
 	off   int32
-	text  string // of a scalar, without quotes and escapes
+	// text is that of a scalar, without quotes and escapes, and that of a list or map
+	// of JSON as it stands there.
+	text string
 	// nodes are the items of a list, or the keys and values of a map in turn. A
 	// key is a node of kind Text.
 	nodes []Node

@@ -133,6 +133,9 @@ func (t *tracer) stretch(i int, quote byte) int {
 	// Without quotes, the text may end before the line does.
 	last := min(len(s), i+len(t.want)-t.done)
 	end := i
+	if quote == '"' {
+		end += plainBytes(s[i:last])
+	}
 	for end < last && s[end] != '\n' && (quote == 0 || s[end] != quote && (quote != '"' || s[end] != '\\')) {
 		end++
 	}
