@@ -336,26 +336,33 @@ func orNil(s string) *string {
 // made anew since is seen by the next operation. The error is [NotMaterialised]
 // for a session whose prompt isn't made yet, or one of the store.
 func (s *Service) System(ctx context.Context, id string) (string, bool, error) {
+	text, digest, err := s.Text(ctx, id)
+	return text, digest != "", err
+}
+
+// Text is [Service.System] with the SHA-256 of the text, in lower-case hex; empty where
+// there is no prompt.
+func (s *Service) Text(ctx context.Context, id string) (text, digest string, err error) {
 	if w, held := s.memory.words(id); held {
-		return w.text, w.ok, nil
+		return w.text, w.digest, nil
 	}
 	l, err := s.load(ctx, id)
 	if err != nil {
-		return "", false, err
+		return "", "", err
 	}
 	if l.state.Epoch == 0 {
-		return "", false, notMaterialised(l)
+		return "", "", notMaterialised(l)
 	}
 	removals, err := s.store.Removals(ctx)
 	if err != nil {
-		return "", false, err
+		return "", "", err
 	}
 	w, err := s.stored(ctx, l, removals)
 	if err != nil {
-		return "", false, err
+		return "", "", err
 	}
 	s.memory.read(id, l.state.Epoch, address{l.state.Prompt.Input, w.digest}, removals, w)
-	return w.text, w.ok, nil
+	return w.text, w.digest, nil
 }
 
 // RematerialiseRequest asks for a new prompt.

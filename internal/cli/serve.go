@@ -274,17 +274,28 @@ func localToken() (secret, path string, err error) {
 // serviceLog is the log of a service on stderr: lines of JSON, but for a terminal.
 func (c *console) serviceLog() *slog.Logger {
 	to := logWriter{c.err}
-	o := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	if !c.err.Screen {
+		return slog.New(inUTC{slog.NewJSONHandler(to, nil)})
+	}
+	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			a.Value = slog.StringValue(a.Value.Time().UTC().Format(time.RFC3339Nano))
 		}
 		return a
-	}}
-	if c.err.Screen {
-		return slog.New(slog.NewTextHandler(to, o))
-	}
-	return slog.New(slog.NewJSONHandler(to, o))
+	}}))
 }
+
+// inUTC tells the time of each line as it is in UTC.
+type inUTC struct{ slog.Handler }
+
+func (h inUTC) Handle(ctx context.Context, r slog.Record) error {
+	r.Time = r.Time.UTC()
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h inUTC) WithAttrs(attrs []slog.Attr) slog.Handler { return inUTC{h.Handler.WithAttrs(attrs)} }
+
+func (h inUTC) WithGroup(name string) slog.Handler { return inUTC{h.Handler.WithGroup(name)} }
 
 // logWriter hands each line of a log over at once. A handler writes one line at a time.
 type logWriter struct{ to *terminal.Writer }

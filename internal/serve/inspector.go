@@ -56,7 +56,7 @@ func sendAsset(a page.Asset) func(*exchange) error {
 			x.w.WriteHeader(http.StatusNotModified)
 			return nil
 		}
-		return x.send(a.Type, a.Body)
+		return x.send(a.Type, a.Body, "")
 	}
 }
 
@@ -216,7 +216,7 @@ func (x *exchange) plainly(answer any) error {
 	if err := encoder.Encode(answer); err != nil {
 		return err
 	}
-	return x.send("application/json", b.Bytes())
+	return x.send("application/json", b.Bytes(), "")
 }
 
 func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known map[string]bool) (*inspection, error) {

@@ -223,5 +223,5 @@ func tellDocument(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.send("application/json", append(b, '\n'))
+	return x.send("application/json", append(b, '\n'), "")
 }

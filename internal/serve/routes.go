@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -238,20 +237,19 @@ func noProject() error {
 // reply sends an answer in the form of the command line, with a digest of it by which a
 // client asks whether it is still the same.
 func (x *exchange) reply(v any) error {
-	var b bytes.Buffer
-	w := terminal.NewWriter(&b, terminal.Options{})
-	w.JSON(v)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return x.send("application/json", b.Bytes())
+	return terminal.JSON(v, func(body []byte) error { return x.send("application/json", body, "") })
 }
 
-func (x *exchange) send(kind string, body []byte) error {
+// send sends an answer. Its digest is its SHA-256 in hex, empty where nobody knows it
+// yet.
+func (x *exchange) send(kind string, body []byte, digest string) error {
 	h := x.w.Header()
 	if x.r.Method == http.MethodGet && x.token != nil {
-		sum := sha256.Sum256(body)
-		tag := `"` + hex.EncodeToString(sum[:]) + `"`
+		if digest == "" {
+			sum := sha256.Sum256(body)
+			digest = hex.EncodeToString(sum[:])
+		}
+		tag := `"` + digest + `"`
 		h.Set("ETag", tag)
 		h.Set("Cache-Control", "private, no-cache")
 		if matches(x.r.Header.Get("If-None-Match"), tag) {

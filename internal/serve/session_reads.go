@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"unsafe"
 
 	"github.com/cento-dev/cento/internal/app"
 )
@@ -35,15 +36,15 @@ func showPrompt(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	text, ok, err := s.System(x.r.Context(), s.id)
+	text, digest, err := s.Text(x.r.Context(), s.id)
 	switch {
 	case err != nil:
 		return hidden(err)
-	case !ok:
+	case digest == "":
 		x.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return x.send("text/plain; charset=utf-8", []byte(text))
+	return x.send("text/plain; charset=utf-8", unsafe.Slice(unsafe.StringData(text), len(text)), digest) // which it only reads
 }
 
 // showCache reads what the project says of models and requests, where it is served.

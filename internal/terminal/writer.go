@@ -149,22 +149,40 @@ func (w *Writer) JSON(v any) { w.json(v, "  ") }
 func (w *Writer) JSONLine(v any) { w.json(v, "") }
 
 func (w *Writer) json(v any, indent string) {
+	err := laidOut(v, indent, func(text []byte) error {
+		if w.failed != nil {
+			return nil
+		}
+		_, err := w.buffer.Write(text)
+		return err
+	})
+	if w.failed == nil {
+		w.failed = err
+	}
+}
+
+// JSON hands over the bytes that [Writer.JSON] writes of a value. They are there until
+// use returns.
+func JSON(v any, use func(text []byte) error) error { return laidOut(v, "  ", use) }
+
+// laidOut hands over a value as JSON.
+func laidOut(v any, indent string, use func(text []byte) error) error {
 	compact, laid := scratch.Get().(*bytes.Buffer), scratch.Get().(*bytes.Buffer)
 	defer release(compact, laid)
 	e := json.NewEncoder(compact)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		if w.failed == nil {
-			w.failed = err
-		}
-		return
+		return err
 	}
 	text := compact.Bytes()
 	if indent != "" {
 		laid.Grow(len(text) + len(text)/8 + 256)
 		text = appendIndented(laid.AvailableBuffer(), text, indent)
 	}
-	_, _ = jsonWriter{w, &[]byte{}}.Write(text) // what fails stays with w
+	if asItIs(text) < len(text) {
+		text, _ = appendJSON(make([]byte, 0, len(text)+len(text)/16), text)
+	}
+	return use(text)
 }
 
 // scratch is memory of JSON that was written, for the next.
