@@ -85,6 +85,39 @@ func depthOf(data []byte) int {
 
 var errPacked = errors.New("what is stored there can't be read")
 
+// inflater reads what was compressed. One takes 40 kB, more than most of what is read.
+type inflater struct {
+	io.ReadCloser
+	from bytes.Reader
+}
+
+var inflaters = sync.Pool{New: func() any {
+	i := new(inflater)
+	i.ReadCloser = flate.NewReader(&i.from)
+	return i
+}}
+
+// inflated is the reverse of deflated.
+func inflated(b []byte) ([]byte, error) {
+	i := inflaters.Get().(*inflater)
+	defer inflaters.Put(i)
+	i.from.Reset(b)
+	defer i.from.Reset(nil)
+	if err := i.ReadCloser.(flate.Resetter).Reset(&i.from, nil); err != nil {
+		return nil, fmt.Errorf("%w: %w", errPacked, err)
+	}
+	var out bytes.Buffer
+	out.Grow(3 * len(b))
+	n, err := out.ReadFrom(io.LimitReader(i, maxUnpacked+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errPacked, err)
+	case n > maxUnpacked:
+		return nil, errPacked
+	}
+	return out.Bytes(), nil
+}
+
 // unpack is the reverse of pack.
 func unpack(data, base []byte) ([]byte, error) {
 	if len(data) == 0 {
@@ -99,12 +132,10 @@ func unpack(data, base []byte) ([]byte, error) {
 		body = body[1:]
 	}
 	if form == packedFlate || form == packedDeltaFlate {
-		r := flate.NewReader(bytes.NewReader(body))
-		b, err := io.ReadAll(io.LimitReader(r, maxUnpacked+1))
-		if err != nil || len(b) > maxUnpacked {
-			return nil, fmt.Errorf("%w: %w", errPacked, errors.Join(err, r.Close()))
+		var err error
+		if body, err = inflated(body); err != nil {
+			return nil, err
 		}
-		body = b
 	}
 	if form == packedDelta || form == packedDeltaFlate {
 		return applyDelta(base, body, maxUnpacked)
