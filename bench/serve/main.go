@@ -338,10 +338,12 @@ func (o *options) open() error {
 		}
 		return prompts[at]
 	}
+	before := s.used()
 	highest, err := load(s.base, connections, o.each, 0, next)
 	if err != nil {
 		return err
 	}
+	used := time.Duration(float64(s.used()-before) / (highest.rate * o.each.Seconds()))
 	half, err := load(s.base, connections, 2*o.each, highest.rate/2, next)
 	if err != nil {
 		return err
@@ -351,7 +353,7 @@ func (o *options) open() error {
 		return err
 	}
 	row(fmt.Sprintf("%d open sessions, %d connections, `--max-inflight %d`; nine prompts for each turn", o.sessions, connections, connections), "no error, p99 ≤ 50 ms at half of the highest rate, ≤ 300 MB",
-		"%d errors; highest rate %.0f/s, at half of it p50 %s, p99 %s; %.0f MB", highest.failed+half.failed, highest.rate, ms(half.p50), ms(half.p99), memory/1e6)
+		"%d errors; highest rate %.0f/s, at half of it p50 %s, p99 %s; %.0f MB; processor time of the server %s", highest.failed+half.failed, highest.rate, ms(half.p50), ms(half.p99), memory/1e6, ms(used))
 	if n := highest.failed + half.failed; n > 0 {
 		return fmt.Errorf("%d requests failed: %s", n, highest.why+half.why)
 	}
