@@ -30,6 +30,7 @@ const (
 	Format      = storedFormat
 	MaxMetadata = maxMetadata
 	MaxRecent   = maxRecent
+	MostThawing = mostThawing
 )
 
 var ReadState = readState

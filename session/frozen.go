@@ -72,6 +72,10 @@ func reduce(in cento.Input) (*cento.Prompt, pack.ClockUse, error) {
 	return p, e.ClockUse(p), nil
 }
 
+// mostThawing is how many prompts are made again at the same time, each of which takes up
+// to a megabyte: more than there are processors, since the store is waited for, too.
+const mostThawing = 32
+
 // thaw gets the prompt of a session that has one. One in memory counts for as long
 // as nothing was taken out of the store: else a text that was redacted would be
 // recorded again.
@@ -91,6 +95,12 @@ func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
 	w, err := s.stored(ctx, l, removals)
 	if err != nil {
 		return nil, err
+	}
+	select {
+	case s.thawing <- struct{}{}:
+		defer func() { <-s.thawing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 	in, err := s.store.Input(ctx, id, l.state.Prompt.Seq)
 	if err != nil {

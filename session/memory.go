@@ -24,13 +24,13 @@ const (
 	perSession = 400
 	perInput   = 400
 	perText    = 300
-	perPrompt  = 8 << 10
+	perPrompt  = 64 << 10
 )
 
 // sizeOf is about how much memory it takes what is made of an input whose document has
 // so many bytes: the document's texts, those that were made of them, the decisions on
 // them, and its record.
-func sizeOf(document, text int) int { return perPrompt + 4*document + 2*text }
+func sizeOf(document, text int) int { return perPrompt + 6*document + text }
 
 // memory holds what was used last of sessions, texts, and what is made of inputs. It is
 // bounded by bytes alone: neither how many sessions there are nor how many of them share

@@ -135,6 +135,57 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
+// crowdedStore holds back who reads inputs until so many do.
+type crowdedStore struct {
+	session.Store
+	mu       sync.Mutex
+	now, top int
+	crowd    chan struct{} // closed when there are enough
+	enough   sync.Once
+}
+
+func (c *crowdedStore) Input(ctx context.Context, id string, seq int64) (cento.Input, error) {
+	c.mu.Lock()
+	c.now++
+	if c.top = max(c.top, c.now); c.now == session.MostThawing {
+		c.enough.Do(func() { close(c.crowd) })
+	}
+	c.mu.Unlock()
+	<-c.crowd
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.now--
+	}()
+	return c.Store.Input(ctx, id, seq)
+}
+
+// However many ask for prompts that aren't held, so many are made again at a time and no
+// more; all get theirs.
+func TestThawingIsBounded(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	const sessions = 2 * session.MostThawing
+	for i := range sessions {
+		f.files.system = fmt.Sprintf("You are number %d.", i)
+		f.start(fmt.Sprint("s", i), session.Settings{})
+	}
+	crowded := &crowdedStore{Store: f.store, crowd: make(chan struct{})}
+	s := session.New(crowded)
+	var wg sync.WaitGroup
+	for i := range sessions {
+		wg.Go(func() {
+			turn, err := s.Turn(t.Context(), session.TurnRequest{ID: fmt.Sprint("s", i)}, nil)
+			if err != nil || !strings.HasPrefix(*turn.System, fmt.Sprintf("You are number %d.", i)) {
+				t.Errorf("%d: %+v, %v", i, turn, err)
+			}
+		})
+	}
+	wg.Wait()
+	if crowded.top != session.MostThawing {
+		t.Errorf("%d were made again at a time, want %d", crowded.top, session.MostThawing)
+	}
+}
+
 // A text that is taken out of the store isn't handed out of memory any more, nor
 // recorded again: neither for the session whose prompt it was, nor for one that
 // shares the prompt.

@@ -55,7 +55,8 @@ type Service struct {
 	// session can switch them off by their names. To be set before the first use.
 	Providers []reminder.Provider
 
-	memory memory
+	memory  memory
+	thawing chan struct{} // as many as make a prompt again
 }
 
 // New returns a service on a store, with 64 MiB for prompts. It makes them
@@ -65,7 +66,7 @@ func New(s Store) *Service {
 		s = noStore{}
 	}
 	return &Service{
-		store: s, reduce: reduce, memory: memory{most: defaultMemory},
+		store: s, reduce: reduce, memory: memory{most: defaultMemory}, thawing: make(chan struct{}, mostThawing),
 		Now: func() time.Time { return time.Now().UTC() },
 		NewID: func() (string, error) {
 			id, err := uuid.NewV7()
