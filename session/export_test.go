@@ -19,7 +19,8 @@ type Holding struct{ Bytes, Texts, Prompts, Inputs, Sessions int }
 
 func (s *Service) Held() Holding {
 	m := &s.memory
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return Holding{m.held, len(m.texts), len(m.prompts), len(m.inputs), len(m.sessions)}
 }
 

@@ -80,20 +80,19 @@ type origin struct {
 	unlike string
 }
 
-// lock is to be held by whoever looks.
-func (m *memory) lock() (unlock func()) {
-	m.mu.Lock()
+// begin makes the shelves.
+func (m *memory) begin() {
 	if m.sessions == nil {
 		m.sessions, m.texts = shelf[string, seen]{}, shelf[string, words]{}
 		m.inputs, m.prompts = shelf[string, timed]{}, shelf[origin, *made]{}
 	}
-	return m.mu.Unlock
 }
 
 // words are the prompt that a session had when it was looked at last; not known where
 // they aren't held.
 func (m *memory) words(id string) (w words, known bool) {
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	s, known := m.sessions.get(m, id)
 	if known {
 		w, known = m.texts.get(m, s.of.prompt)
@@ -103,13 +102,15 @@ func (m *memory) words(id string) (w words, known bool) {
 
 // text is one that is held by its digest.
 func (m *memory) text(digest string) (w words, known bool) {
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return m.texts.get(m, digest)
 }
 
 // made is what is held of an origin; nil for nothing.
 func (m *memory) made(from origin) *made {
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	out, _ := m.prompts.get(m, from)
 	return out
 }
@@ -118,7 +119,8 @@ func (m *memory) made(from origin) *made {
 // store counts so many removals; nil where not all of it is held. Known tells whether
 // the session was seen so; else it is the prompt of another one that has the same.
 func (m *memory) frozen(id string, epoch int64, of address, removals int64) (f *frozen, known bool) {
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	s, known := m.sessions.get(m, id)
 	// Another session may have had the name in between.
 	known = known && s.epoch == epoch && s.removals == removals && s.of.prompt == of.prompt && (of.input == "" || of.input == s.of.input)
@@ -146,7 +148,9 @@ func (m *memory) frozen(id string, epoch int64, of address, removals int64) (f *
 // keep remembers the prompt of a session, and lets go of what was used longest ago. What
 // somebody else has seen of a later epoch stays.
 func (m *memory) keep(id string, epoch int64, f *frozen) {
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.begin()
 	if s, known := m.sessions.get(m, id); known && s.epoch > epoch {
 		return
 	}
@@ -159,7 +163,9 @@ func (m *memory) keep(id string, epoch int64, f *frozen) {
 
 // read remembers the text of a session.
 func (m *memory) read(id string, epoch int64, of address, removals int64, w words) {
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.begin()
 	if s, known := m.sessions.get(m, id); known && s.epoch > epoch {
 		return
 	}
@@ -186,14 +192,16 @@ func (m *memory) let(e *list.Element) {
 
 // deleted lets go of what is known of a session that isn't there any more.
 func (m *memory) deleted(id string) {
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.sessions.drop(m, id)
 }
 
 // doubt lets go of what is known of a session since before the store counted so many
 // removals, its text included: that may be what was taken out.
 func (m *memory) doubt(id string, removals int64) {
-	defer m.lock()()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	s, known := m.sessions.get(m, id)
 	if !known || s.removals == removals {
 		return
