@@ -31,25 +31,25 @@ func (m *Manifest) WithPack(file, text, name, folder string) (string, error) {
 	switch {
 	case key.Line == 0 && !strings.HasPrefix(strings.TrimSpace(text), "{"):
 		text = withNewline(text) + "packs:\n  - {" + item + "}\n"
-	case list.Line > key.Line:
-		lines := strings.SplitAfter(text, "\n")
-		indent := strings.Repeat(" ", list.Column-1)
-		at := m.Packs[len(m.Packs)-1].Position.Line // of its name
-		for at < len(lines) && deeper(lines[at], list.Column-1) {
-			at++
-		}
-		lines[at-1] = withNewline(lines[at-1])
-		text = strings.Join(slices.Insert(lines, at, indent+"- {"+item+"}\n"), "")
 	case list.Line > 0:
 		lines := strings.SplitAfter(text, "\n")
 		line := []rune(lines[list.Line-1])
-		if list.Column <= len(line) && line[list.Column-1] == '[' {
+		switch {
+		case list.Column <= len(line) && line[list.Column-1] == '[': // on its own line or behind the key
 			comma := ", "
 			if len(m.Packs) == 0 {
 				comma = ""
 			}
 			lines[list.Line-1] = string(line[:list.Column]) + "{" + item + "}" + comma + string(line[list.Column:])
 			want = append([]PackReference{want[len(want)-1]}, want[:len(want)-1]...)
+		case list.Line > key.Line && len(m.Packs) > 0:
+			indent := strings.Repeat(" ", list.Column-1)
+			at := m.Packs[len(m.Packs)-1].Position.Line // of its name
+			for at < len(lines) && deeper(lines[at], list.Column-1) {
+				at++
+			}
+			lines[at-1] = withNewline(lines[at-1])
+			lines = slices.Insert(lines, at, indent+"- {"+item+"}\n")
 		}
 		text = strings.Join(lines, "")
 	}
