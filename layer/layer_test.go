@@ -1,6 +1,7 @@
 package layer_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -327,6 +328,33 @@ func TestRankText(t *testing.T) {
 		var r layer.Rank
 		if err := r.UnmarshalText([]byte(name)); err == nil {
 			t.Errorf("%q reads as %s", name, r)
+		}
+	}
+}
+
+// A stack that is wrong in very many places keeps a thousand notes, and counts the rest.
+func TestNotesAreBounded(t *testing.T) {
+	for _, n := range []int{1000, 1001, 1250} {
+		keys := make([]string, n)
+		for i := range keys {
+			keys[i] = fmt.Sprintf("nothing-%d", i)
+		}
+		r, err := layer.Resolve([]layer.Ranked{{Name: "user", Rank: layer.UserRank, Layer: layer.Layer{}.WithRemoved(layer.GuidanceSlot, keys...)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		omitted := ""
+		for _, note := range r.Notes() {
+			if note.Code == layer.CodeNotesOmitted {
+				omitted = note.Message
+			}
+		}
+		want := ""
+		if n > 1000 {
+			want = fmt.Sprintf("%d further notes on removals and slots are left out", n-1000)
+		}
+		if omitted != want {
+			t.Errorf("%d removals of nothing: %q, want %q", n, omitted, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -87,6 +88,18 @@ func (told) Evaluate(m reminder.Moment, _ reminder.Session) ([]reminder.Reminder
 		return nil, nil
 	}
 	return []reminder.Reminder{{Body: "Of " + string(m.Metadata) + " and " + string(m.Data)}}, nil
+}
+
+// Metadata may be as long as the limit; what is longer is refused elsewhere.
+func TestLongestMetadata(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	longest := json.RawMessage(`"` + strings.Repeat("x", session.MaxMetadata-2) + `"`)
+	if _, err := f.Start(context.Background(), session.StartRequest{ID: "s", Own: session.Own{Metadata: longest}}, f.files.source); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.show("s").Own.Metadata; !bytes.Equal(got, longest) {
+		t.Errorf("%d bytes are kept of %d", len(got), len(longest))
+	}
 }
 
 // Providers see the metadata of the session that they are asked for, and no host can

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 )
 
@@ -87,5 +88,90 @@ func TestDriftOfTheSameMoment(t *testing.T) {
 	next, err := f.Turn(ctx, session.TurnRequest{ID: "s", Check: session.DriftTold}, source)
 	if err != nil || next.Drift == nil || next.Drift.Drifted || len(asked) != 2 || !asked[1].Equal(made) {
 		t.Errorf("%+v, %v; asked at %v", next, err, asked)
+	}
+}
+
+// The reminder of drift names files whose text is another one. Of a fragment that is in
+// or out for another reason, or that stands elsewhere, the file may be as it was; and a
+// file of the program is nobody's to look at.
+func TestReminderOfDrift(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	type written struct{ id, file, body, needs string }
+	was := []written{{"style", "style.md", "Be brief.", ""}, {"gone", "gone.md", "Go away.", ""}, {"gated", "gated.md", "Ask.", "read"}, {"first", "first.md", "One.", ""}, {"own", "$builtin/own.md", "Ours.", ""}}
+	source := func(list []written) session.Source {
+		return func(context.Context, session.Reading) (in cento.Input, err error) {
+			in = f.files.input()
+			for _, w := range list {
+				x := cento.NewFragment(w.id, "", cento.Before, w.body)
+				x.Origin = cento.Position{File: w.file, Line: 1, Column: 1}
+				if w.needs != "" {
+					x.RequiresTools = []string{w.needs}
+				}
+				in.Fragments = append(in.Fragments, x)
+			}
+			return in, nil
+		}
+	}
+	if _, err := f.Start(ctx, session.StartRequest{ID: "s", Settings: placed(reminder.InTurn)}, source(was)); err != nil {
+		t.Fatal(err)
+	}
+	f.files.tools = nil
+	is := []written{{"first", "first.md", "One.", ""}, {"style", "style.md", "Be very brief.", ""}, {"gated", "gated.md", "Ask.", "read"}, {"new", "new.md", "Come in.", ""}, {"own", "$builtin/own.md", "Ours, and new.", ""}}
+	out, err := f.Turn(ctx, session.TurnRequest{ID: "s", Check: session.DriftReminded}, source(is))
+	if err != nil || out.Drift == nil {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	for _, file := range []string{"style.md", "gone.md", "new.md"} {
+		if !strings.Contains(text(out.Envelope), file) {
+			t.Errorf("%s isn't named: %s", file, text(out.Envelope))
+		}
+	}
+	for _, file := range []string{"gated.md", "first.md", "$builtin"} {
+		if strings.Contains(text(out.Envelope), file) {
+			t.Errorf("%s is named: %s", file, text(out.Envelope))
+		}
+	}
+	whats := map[string]string{}
+	for _, d := range out.Drift.Fragments {
+		whats[d.ID] = d.What + " " + strings.Join(d.Files, " ")
+	}
+	for id, want := range map[string]string{
+		"style": "changed style.md", "gone": "removed gone.md", "new": "added new.md", "gated": "verdict gated.md", "own": "changed $builtin/own.md",
+	} {
+		if whats[id] != want {
+			t.Errorf("%s: %q, want %q of %v", id, whats[id], want, whats)
+		}
+	}
+}
+
+// A release that makes another prompt of a stored input uses the stored one, and says
+// that it can't tell which fragments differ, nor record the turn.
+func TestPromptOfAnotherRelease(t *testing.T) {
+	ctx := context.Background()
+	f := begin(t, storetest.SQLite(t), placed(reminder.InSystem))
+	before, _, err := f.System(ctx, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.remind("s", reminder.Reminder{ID: "a", Body: "Tests are red.", TTLTurns: 9})
+	other := session.New(f.store).WithReduce(func(in cento.Input) (*cento.Prompt, error) {
+		in.Fragments = append(in.Fragments, cento.Fragment{ID: "more", Body: "More."})
+		return cento.Reduce(in)
+	})
+	d, err := other.Drift(ctx, "s", f.files.source)
+	if err != nil || !d.Drifted || len(d.Fragments) > 0 || len(d.Notes) != 1 || d.Notes[0].Code != session.CodeNotReplayed {
+		t.Errorf("%+v, %v", d, err)
+	}
+	out, err := other.Turn(ctx, session.TurnRequest{ID: "s"}, nil)
+	if err != nil || text(out.System) != before || out.Placement != reminder.InTurn || !strings.Contains(text(out.Envelope), "Tests are red.") {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	var codes []cento.Code
+	for _, n := range out.Notes {
+		codes = append(codes, n.Code)
+	}
+	if !slices.Equal(codes, []cento.Code{session.CodeNotReplayed, session.CodePlacedInTurn}) {
+		t.Errorf("notes %+v", out.Notes)
 	}
 }

@@ -254,7 +254,13 @@ func TestServerFailures(t *testing.T) {
 			broken := func(t *testing.T) (store.Options, injector) {
 				t.Parallel()
 				l, o := wired(t)
-				return o, injector{failAt: func(n int) { l.failAt(n, how) }, heal: l.heal, seen: l.calls, goesOn: true, last: "COMMIT"}
+				// Of a change whose end is lost, nobody knows whether it was made.
+				check := func(t *testing.T, n int, hit string, err error) {
+					if (hit == "COMMIT") != errors.Is(err, store.Uncertain) {
+						t.Errorf("call %d (%s) failed: %v", n, hit, err)
+					}
+				}
+				return o, injector{failAt: func(n int) { l.failAt(n, how) }, heal: l.heal, seen: l.calls, check: check, goesOn: true, last: "COMMIT"}
 			}
 			for k, sc := range scenarios {
 				if storetest.Wanted() == storetest.Short && (i+k)%3 != 0 {

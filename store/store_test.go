@@ -310,3 +310,18 @@ func TestClosed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What the store has no other word for is a failure of the database, told in one line
+// with what the driver said; and a text that isn't kept is unknown by any name.
+func TestFailedAndUnknown(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{})
+	said := errors.New("disk on fire\nplease leave")
+	if err := s.engine.failure(said); !errors.Is(err, Failed) || !errors.Is(err, said) || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
+	for _, sum := range []string{"", "abc", "no digest", strings.Repeat("0", 64), strings.Repeat("x", 10_000)} {
+		if b, err := s.Blob(context.Background(), sum); b != nil || !errors.Is(err, UnknownBlob) || len(err.Error()) > 1000 {
+			t.Errorf("%.20q: %q, %v", sum, b, err)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -111,4 +112,24 @@ func TestFindRootRefuses(t *testing.T) {
 			t.Errorf("marker %q: %v", m, err)
 		}
 	}
+}
+
+// A folder that can't be looked into may hold a marker: that it was passed over is told.
+func TestRootUnreadable(t *testing.T) {
+	base := treetest.Project(t, map[string]string{"shut/.git/HEAD": "", "shut/in/a.txt": ""})
+	in := filepath.Join(base, "shut", "in")
+	if err := os.Chmod(in, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(in, 0o755) })
+	treetest.Unprivileged(t, base, func() {
+		if _, err := os.Stat(filepath.Join(in, "a.txt")); err == nil {
+			t.Skip("nothing is shut here")
+		}
+		got, err := workspace.FindRoot(disk.Disk{}, in, "", nil)
+		if err != nil || got.Dir != filepath.Join(base, "shut") || len(got.Notes) != 1 || got.Notes[0].Code != workspace.UnreadableFolder ||
+			!strings.HasPrefix(got.Notes[0].Position.File, filepath.ToSlash(in)+"/") {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
 }
