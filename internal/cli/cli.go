@@ -173,6 +173,7 @@ func (c *console) tell(err error) int {
 	}
 	source := c.sources()
 	for _, e := range list {
+		heardCode(string(e.Code))
 		c.err.Say("%s", e)
 		if src, ok := source(e.Position.File); ok && e.Position.Line > 0 {
 			c.err.Excerpt(src, e.Position.Line, e.Position.Column, "  ")

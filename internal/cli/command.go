@@ -175,6 +175,10 @@ func Commands() *cobra.Command {
 	return root
 }
 
+// heardCode hears the code of every error and note that is told in words. Tests ask
+// for it, so that a script can say which code the words belong to.
+var heardCode = func(code string) {}
+
 // holdAnswers makes every result with --json that isn't of the types of its
 // command a panic. Tests ask for it, so that what commands say of themselves
 // stays true.

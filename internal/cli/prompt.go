@@ -63,6 +63,7 @@ func (c *console) tellNotes(notes []cento.Note) {
 }
 
 func noteText(n cento.Note) string {
+	heardCode(string(n.Code))
 	if n.Position.IsZero() {
 		return n.Message
 	}

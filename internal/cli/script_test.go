@@ -26,7 +26,10 @@ func TestMain(m *testing.M) {
 	}
 	cli.HoldAnswers()
 	testscript.Main(m, map[string]func(){
-		"cento":      func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"cento": func() {
+			hearCodes(os.Getenv(heardVariable))
+			os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 		"toolserver": func() { os.Exit(servers.Main(os.Args[1:])) },
 	})
 }
@@ -37,6 +40,10 @@ func TestMain(m *testing.M) {
 // Beside the usual commands there are
 //
 //	exits CODE cento ARG...   run it and hold it to its exit code
+//	code CODE...              what it said last has these codes, errors and notes
+//	serves ARG...             run cento serve until the script ends
+//	asks STATUS METHOD PATH [NAME:VALUE]... [FILE]
+//	                          ask it, with headers and a body
 //	lacks FILE TEXT           no line of a file has the text
 //	hostile CODE REQUEST      cento call render refuses a request, with its place
 //	template CODE TEXT LINE   the same for the text of a prompt file
@@ -63,6 +70,7 @@ func TestScript(t *testing.T) {
 				return err
 			}
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv(heardVariable, filepath.Join(env.WorkDir, ".tmp", "codes"))
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 		Condition: func(name string) (bool, error) {
@@ -72,7 +80,7 @@ func TestScript(t *testing.T) {
 			return false, errors.New("no such condition: " + name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "lacks": lacks, "hostile": hostile, "template": template, "deep": deep,
+			"exits": exits, "code": code, "serves": serves, "asks": asks, "lacks": lacks, "hostile": hostile, "template": template, "deep": deep,
 		},
 	})
 }
