@@ -173,6 +173,9 @@ func (m *memory) read(id string, epoch int64, of address, removals int64, w word
 }
 
 func (m *memory) saw(id string, epoch int64, of address, removals int64, w words) {
+	if s, known := m.sessions.get(m, id); known && s.of.input != of.input {
+		m.left(s)
+	}
 	if _, ok := m.texts.get(m, of.prompt); !ok {
 		m.texts.put(m, of.prompt, w, perText+len(w.text))
 	}
@@ -194,7 +197,18 @@ func (m *memory) let(e *list.Element) {
 func (m *memory) deleted(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if s, known := m.sessions.get(m, id); known {
+		m.left(s)
+	}
 	m.sessions.drop(m, id)
+}
+
+// left lets go of the input that a session has no more. One without a clock others have,
+// too; what is made of inputs and texts mostly others have.
+func (m *memory) left(s seen) {
+	if in, ok := m.inputs.get(m, s.of.input); ok && !in.now.IsZero() {
+		m.inputs.drop(m, s.of.input)
+	}
 }
 
 // doubt lets go of what is known of a session since before the store counted so many

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 // frozenOf is a prompt of a size, of an input and with a text.
@@ -95,5 +96,38 @@ func TestMemoryIsCurrent(t *testing.T) {
 	m.deleted("other")
 	if m.held != 0 || m.recent.Len() != 0 || len(m.sessions)+len(m.texts)+len(m.inputs)+len(m.prompts) != 0 {
 		t.Errorf("%+v", &m)
+	}
+}
+
+// Sessions that come and go, and those that are made anew for each turn, leave nothing
+// of their own behind.
+func TestMemoryOfSessionsThatGo(t *testing.T) {
+	m := memory{most: 1 << 20}
+	begun := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	at := func(i int, clock time.Time) *frozen {
+		f := frozenOf("in", "text", 1000)
+		f.of.input = fmt.Sprint("in at ", i)
+		f.input.Files.Now = clock
+		return f
+	}
+	for i := range 100 {
+		id := fmt.Sprint("s", i)
+		m.keep(id, 1, at(i, begun.Add(time.Duration(i))))
+		m.deleted(id)
+		m.keep("each turn", int64(i+1), at(1000+i, begun.Add(-time.Duration(i))))
+	}
+	if len(m.inputs) != 1 || len(m.sessions) != 1 || len(m.texts) != 1 || len(m.prompts) != 1 || m.recent.Len() != 4 {
+		t.Errorf("%d inputs, %d sessions, %d texts, %d prompts", len(m.inputs), len(m.sessions), len(m.texts), len(m.prompts))
+	}
+	if f, known := m.frozen("each turn", 100, address{"in at 1099", "text"}, 0); f == nil || !known || !f.input.Files.Now.Equal(begun.Add(-99)) {
+		t.Errorf("%+v, %t", f, known)
+	}
+	// Without a clock all have the same input, whichever of them goes.
+	for _, id := range []string{"a", "b"} {
+		m.keep(id, 1, at(0, time.Time{}))
+	}
+	m.deleted("a")
+	if f, _ := m.frozen("b", 1, address{"in at 0", "text"}, 0); f == nil {
+		t.Error("the input of a session is let go of with another one")
 	}
 }
