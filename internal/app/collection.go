@@ -90,7 +90,8 @@ func (v *Variations[T]) All() []*T {
 
 // Variation is a digest of what a request says that makes reading its project give
 // something else. clock is that of the door, which isn't part of it: see
-// [Collection.At]. Of a manifest and files that come with a request it knows nothing.
+// [Collection.At]. Of a manifest, files and prefixes that come with a request it knows
+// nothing: whoever keeps variations takes none of these.
 func Variation(r Request, clock time.Time) (VariationKey, error) {
 	asked := struct {
 		Dir, Target, Model string

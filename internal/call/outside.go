@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"fmt"
+	"iter"
 	"path"
 	"path/filepath"
 
@@ -23,7 +24,10 @@ func (o Options) outside(r *manifest.ProjectRequest) error {
 		if r.Folder != "" || r.Root != "" || r.Manifest != nil || len(r.Files) > 0 || r.Recorded() {
 			return refuse(r.Position, "leave project, manifest, files, root and input out, or ask the operation itself", "the request says what project it is about, and its address does already")
 		}
-		return nil
+		if r.Prefixes != nil {
+			return refuse(r.Position, "hand the manifest and its files over as well, to the operation itself", "prompt files come with the request, and the project has its own")
+		}
+		return NoUserFiles(r.Templates())
 	}
 	if r.Input != nil && o.Sealed {
 		return refuse(r.Position, "name a project, or hand the manifest and its files over", "a recorded input can't be handed over here")
@@ -51,6 +55,22 @@ func (o Options) outside(r *manifest.ProjectRequest) error {
 		}
 	}
 	return nil
+}
+
+// NoUserFiles refuses the prompt files of the user among those that a request names for a
+// project which is somebody else's to ask about: what the project itself names of them is
+// in its prompts, the others are nobody's to read.
+func NoUserFiles(named iter.Seq2[string, cento.Position]) error {
+	var faults []*cento.SourceError
+	for name, at := range named {
+		if ref, err := pack.ParseRef(name, pack.Ref{}, at); err == nil && ref.Prefix() == pack.User {
+			faults = append(faults, &cento.SourceError{
+				Code: NoProjects, Position: at, Message: fmt.Sprintf("%s is a file of the user who runs this, and the request isn't theirs", ref),
+				Hint: "name a prompt file of the project, or hand the text over",
+			})
+		}
+	}
+	return cento.Join(faults)
 }
 
 // outsideOf refuses what a manifest, or one of its targets, asks for outside of the

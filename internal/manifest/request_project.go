@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/json"
 	"io/fs"
+	"iter"
 	"maps"
 	"path"
 	"path/filepath"
@@ -68,6 +69,36 @@ type ProjectRequest struct {
 	Strict bool
 	// Position is the place of the request.
 	Position cento.Position
+}
+
+// Templates are the references to prompt files in the texts that are handed over, each
+// with the place that names it.
+func (r *ProjectRequest) Templates() iter.Seq2[string, cento.Position] {
+	return func(yield func(string, cento.Position) bool) {
+		for _, list := range [][]cento.Fragment{r.Fragments, r.Parts} {
+			for i := range list {
+				if list[i].Template != "" && !yield(list[i].Template, list[i].Origin) {
+					return
+				}
+			}
+		}
+		h := &r.Host
+		for _, option := range []cento.HostOption{h.SystemPreamble, h.SystemPrefix, h.SystemContext, h.SystemPromptParts, h.SystemAppendix, h.SystemSuffix} {
+			if !templatesOf(option.Parts, yield) {
+				return
+			}
+		}
+	}
+}
+
+// templatesOf hands on the references of host parts, and reports whether more are wanted.
+func templatesOf(parts []cento.HostPart, yield func(string, cento.Position) bool) bool {
+	for i := range parts {
+		if parts[i].Template != "" && !yield(parts[i].Template, parts[i].Origin) || !templatesOf(parts[i].Parts, yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // originFile says which project is meant.

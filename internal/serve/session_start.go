@@ -98,7 +98,11 @@ func (p *document) layer() (*app.Layer, error) {
 	if p == nil {
 		return nil, nil
 	}
-	return app.ParseSessionLayer(call.RequestName, p.text)
+	l, err := app.ParseSessionLayer(call.RequestName, p.text)
+	if err == nil {
+		err = call.NoUserFiles(l.Templates())
+	}
+	return l, err
 }
 
 // sessionPlace is a served project with what belongs to a session.
