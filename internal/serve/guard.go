@@ -73,8 +73,8 @@ type exchangeKey struct{}
 // allowed says what is wrong with where a request comes from and what it asks for; nil
 // for nothing.
 func (s *Server) allowed(r *http.Request) error {
-	if !s.goesBy(r.Host) {
-		return refused(http.StatusMisdirectedRequest, WrongHost, "this service doesn't go by the name of the request", "allow it with --allow-host")
+	if !s.names.has(r.Host) {
+		return misdirected()
 	}
 	for _, name := range [...]string{"Authorization", "Content-Type", "Origin", "If-Match", "Idempotency-Key", "Last-Event-Id", "Content-Encoding"} {
 		if len(r.Header[name]) > 1 {
@@ -100,14 +100,31 @@ func (s *Server) allowed(r *http.Request) error {
 	return nil
 }
 
+func misdirected() error {
+	return refused(http.StatusMisdirectedRequest, WrongHost, "this service doesn't go by the name of the request", "allow it with --allow-host")
+}
+
 func notFound() error {
 	return refused(http.StatusNotFound, NotFound, "there is nothing here", "GET /openapi.json tells what there is")
 }
 
-// goesBy reports whether a request may be for a host: one that was allowed by name, or
-// an address that the service listens on. A name that anybody may let lead here isn't
-// one of them.
-func (s *Server) goesBy(host string) bool {
+// names are what a listener goes by.
+type names struct {
+	hosts    []string // that were allowed, in lower case
+	listens  netip.Addr
+	port     int
+	loopback bool
+}
+
+// namesOf are those of a listener.
+func namesOf(l net.Listener, hosts []string) names {
+	at := l.Addr().(*net.TCPAddr).AddrPort()
+	return names{hosts, at.Addr().Unmap(), int(at.Port()), at.Addr().Unmap().IsLoopback()}
+}
+
+// has reports whether a request may be for a host: one that was allowed by name, or an
+// address that is listened on. A name that anybody may let lead here isn't one of them.
+func (s *names) has(host string) bool {
 	name, port := host, ""
 	if h, p, err := net.SplitHostPort(host); err == nil {
 		name, port = h, p
@@ -126,7 +143,7 @@ func (s *Server) goesBy(host string) bool {
 	if err != nil {
 		return false
 	}
-	return at.Unmap() == s.listens.Unmap() || s.listens.IsUnspecified() || s.loopback && at.IsLoopback()
+	return at.Unmap() == s.listens || s.listens.IsUnspecified() || s.loopback && at.IsLoopback()
 }
 
 // gate lets so many requests in at once, lets as many wait, and turns the others away.
@@ -194,13 +211,12 @@ func (x *exchange) leave() {
 	}
 }
 
-// body reads what came with the request, up to the limit, before the time of the
-// request is over.
-func (x *exchange) body() ([]byte, error) {
-	most := x.s.config.MaxBody
+// body reads what came with the request, up to a limit, before the time of the request is
+// over. hint says what to do about a longer one.
+func (x *exchange) body(most int64, hint string) ([]byte, error) {
 	tooBig := func() error {
 		x.w.Header().Set("Connection", "close")
-		return refused(http.StatusRequestEntityTooLarge, TooBig, fmt.Sprintf("the body has more than %d bytes", most), "hand less over, or start the service with a greater --max-body")
+		return refused(http.StatusRequestEntityTooLarge, TooBig, fmt.Sprintf("the body has more than %d bytes", most), hint)
 	}
 	if x.r.ContentLength > most {
 		return nil, tooBig()
@@ -224,6 +240,10 @@ func (x *exchange) body() ([]byte, error) {
 // jsonBody is body for a request that has to say that it is JSON: a form of a page of
 // another site can't. Nothing at all is a request without keys.
 func (x *exchange) jsonBody() ([]byte, error) {
+	return x.jsonBodyOf(x.s.config.MaxBody, "hand less over, or start the service with a greater --max-body")
+}
+
+func (x *exchange) jsonBodyOf(most int64, hint string) ([]byte, error) {
 	if x.r.Header.Get("Content-Type") == "" && x.r.ContentLength == 0 {
 		return []byte("{}"), nil
 	}
@@ -231,7 +251,7 @@ func (x *exchange) jsonBody() ([]byte, error) {
 	if !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
 		return nil, refused(http.StatusUnsupportedMediaType, WrongType, "the body isn't said to be JSON", "send Content-Type: application/json")
 	}
-	return x.body()
+	return x.body(most, hint)
 }
 
 // recover ends a request at which the program made a mistake. The client is told that

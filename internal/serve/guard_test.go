@@ -203,6 +203,94 @@ func TestBusy(t *testing.T) {
 	s.want(http.StatusOK, http.MethodGet, "/v1/projects", "")
 }
 
+// TestSignInTakesNoPlace: who has no token keeps nobody from an answer, however many
+// begin to sign in and don't go on, and has nothing long taken.
+func TestSignInTakesNoPlace(t *testing.T) {
+	s := begin(t, func(c *serve.Config) { c.MaxInFlight = 1 })
+	address := strings.TrimPrefix(s.base, "http://")
+	for range 20 {
+		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		must(t, err)
+		defer c.Close()
+		_, err = fmt.Fprintf(c, "POST /sign-in HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 40\r\nExpect: 100-continue\r\n\r\n", address)
+		must(t, err)
+		line, err := bufio.NewReader(c).ReadString('\n')
+		must(t, err)
+		if !strings.Contains(line, "100 Continue") { // its body is waited for now
+			t.Fatalf("the service says %q", line)
+		}
+	}
+	s.want(http.StatusOK, http.MethodGet, "/v1/projects", "")
+	leave := s.server.Fill()
+	defer leave()
+	s.refuses(http.StatusUnauthorized, "signin.code", http.MethodPost, "/sign-in", `{"code": "x"}`, "Authorization", "")
+	s.refuses(http.StatusRequestEntityTooLarge, "request.too_large", http.MethodPost, "/sign-in", `{"code": "`+strings.Repeat("x", 2<<10)+`"}`, "Authorization", "")
+}
+
+// TestTimeOfAnAnswer: how long an answer may take to go out counts from its own request,
+// and not from one before it on the same connection.
+func TestTimeOfAnAnswer(t *testing.T) {
+	const most = 100 * time.Millisecond
+	s := begin(t, func(c *serve.Config) { c.SetTime(most) })
+	address := strings.TrimPrefix(s.base, "http://")
+	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+	must(t, err)
+	defer c.Close()
+	from := bufio.NewReader(c)
+	ask := func(path string) {
+		t.Helper()
+		_, err := fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path, address, local)
+		must(t, err)
+		res, err := http.ReadResponse(from, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		_, err = io.Copy(io.Discard, res.Body)
+		must(t, err)
+		must(t, res.Body.Close())
+	}
+	ask("/v1/projects")
+	for began := time.Now(); time.Since(began) < 4*most; {
+		s.want(http.StatusOK, http.MethodGet, "/healthz", "")
+	}
+	ask("/healthz")
+	ask("/openapi.json")
+}
+
+// TestMetricsGoByTheirAddress: no name that anybody may let lead here is one of the
+// address for metrics either.
+func TestMetricsGoByTheirAddress(t *testing.T) {
+	s := begin(t, func(c *serve.Config) { c.MetricsListen, c.AllowHosts = "127.0.0.1:0", []string{"metrics.example.com"} })
+	base := s.server.MetricsAddress()
+	port := base[strings.LastIndexByte(base, ':'):]
+	ask := func(path string, headers ...string) reply {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
+		must(t, err)
+		for i := 0; i < len(headers); i += 2 {
+			if r.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
+				r.Host = headers[i+1]
+			}
+		}
+		return s.send(r)
+	}
+	for host, ok := range map[string]bool{
+		"127.0.0.1" + port: true, "localhost" + port: true, "metrics.example.com": true,
+		"evil.example.com": false, "evil.example.com" + port: false, "127.0.0.1:1": false, strings.TrimPrefix(s.base, "http://"): false,
+	} {
+		for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
+			if r := ask(path, "Host", host); (r.StatusCode == http.StatusOK) != ok || !ok && r.code() != "request.host" {
+				t.Errorf("%s of %q: %d %s", path, host, r.StatusCode, r.body)
+			}
+		}
+	}
+	for _, h := range [][]string{{"Origin", "https://evil.example.com"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}} {
+		if r := ask("/metrics", h...); r.code() != "request.origin" {
+			t.Errorf("%v: %d %s", h, r.StatusCode, r.body)
+		}
+	}
+}
+
 // TestMistake: a mistake of the program is an answer with the id of the request, a line
 // in the log, and one in the metrics; what it was is the log's alone.
 func TestMistake(t *testing.T) {

@@ -43,6 +43,25 @@ func TestNeverSends(t *testing.T) {
 	}
 }
 
+// TestNeverReadsWhatIsFree: nor does anybody keep a connection by asking for what needs no
+// token and taking none of it.
+func TestNeverReadsWhatIsFree(t *testing.T) {
+	s := begin(t, func(c *serve.Config) { c.SetTime(100 * time.Millisecond) })
+	whole := fmt.Sprintf(`"bytes":%d,`, len(s.document()))
+	s.silent(t, strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: "+strings.TrimPrefix(s.base, "http://")+"\r\n\r\n", 60))
+	for {
+		for line := range strings.Lines(s.log.String()) {
+			if strings.Contains(line, `"op":"openapi"`) && !strings.Contains(line, whole) {
+				return // it was given up
+			}
+		}
+		if t.Context().Err() != nil {
+			t.Fatal("it is kept for ever")
+		}
+		s.want(http.StatusOK, http.MethodGet, "/healthz", "")
+	}
+}
+
 // TestNeverReads: who asks and takes no answer loses the place among the requests under
 // way in time, and the connection.
 func TestNeverReads(t *testing.T) {

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -94,17 +93,19 @@ func tellMetrics(x *exchange) error {
 
 // metricsHandler answers at the address for metrics, where nobody is asked for a token.
 func (s *Server) metricsHandler() http.Handler {
+	names := namesOf(s.aside, s.hosts)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		x := &exchange{s: s, r: r, w: &counted{ResponseWriter: w}, id: newID(), began: s.config.Now()}
 		defer x.recover()
-		if r.Header.Get("Origin") != "" || strings.EqualFold(r.Header.Get("Sec-Fetch-Site"), "cross-site") {
-			x.fail(refused(http.StatusForbidden, WrongOrigin, "a page of another site asks", ""))
-			return
-		}
+		site := r.Header.Get("Sec-Fetch-Site")
 		switch {
+		case !names.has(r.Host):
+			x.fail(misdirected())
+		case r.Header.Get("Origin") != "" || site != "" && site != "same-origin" && site != "none":
+			x.fail(refused(http.StatusForbidden, WrongOrigin, "a page of another site asks", ""))
 		case r.Method != http.MethodGet:
 			x.fail(refused(http.StatusMethodNotAllowed, WrongMethod, "the address takes GET", ""))
 		case r.URL.Path == "/metrics":

@@ -20,12 +20,20 @@ import (
 // registerInspector puts the inspector on the mux. What its page asks for beside the
 // API changes with the page, so it isn't in the document.
 func (s *Server) registerInspector() {
-	serve := func(pattern string, r route) {
-		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
+	for _, r := range inspectorRoutes() {
+		s.mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, req *http.Request) {
 			x := req.Context().Value(exchangeKey{}).(*exchange)
 			x.r = req
 			x.answer(&r)
 		})
+	}
+}
+
+func inspectorRoutes() []route {
+	var out []route
+	serve := func(pattern string, r route) {
+		r.method, r.path, _ = strings.Cut(pattern, " ")
+		out = append(out, r)
 	}
 	assets := page.Assets()
 	for _, name := range slices.Sorted(maps.Keys(assets)) {
@@ -35,12 +43,13 @@ func (s *Server) registerInspector() {
 		}
 		serve(pattern, route{op: "inspector", free: true, handle: sendAsset(assets[name])})
 	}
-	serve("POST /sign-in", route{op: "sign-in", handle: enterPage})
+	serve("POST /sign-in", route{op: "sign-in", free: true, handle: enterPage}) // nobody without a token takes a place
 	serve("POST /inspector/of/{project}", route{op: "inspect", scope: ScopeRead, handle: inspect})
 	serve("POST /inspector/record/{record}", route{op: "inspect-record", scope: ScopeRead, handle: inspectRecord})
 	serve("POST /inspector/origin/{project}", route{op: "inspect-origin", scope: ScopeRead, handle: inspectOrigin})
 	serve("POST /inspector/diff/{project}", route{op: "inspect-diff", scope: ScopeRead, handle: inspectDiff})
 	serve("GET /inspector/session/{id}", route{op: "inspect-session", scope: ScopeRead, handle: inspectSession})
+	return out
 }
 
 // sendAsset answers with a file of the page. A browser keeps it, and asks each time

@@ -216,12 +216,3 @@ func (s *Server) fields(of *huma.Schema, t reflect.Type) {
 		}
 	}
 }
-
-// tellDocument answers GET /openapi.json.
-func tellDocument(x *exchange) error {
-	b, err := json.Marshal(x.s.document)
-	if err != nil {
-		return err
-	}
-	return x.send("application/json", append(b, '\n'), "")
-}

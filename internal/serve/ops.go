@@ -29,7 +29,7 @@ func (s *Server) routes() []route {
 		{method: http.MethodGet, path: "/healthz", op: "health", short: "whether the process answers", tag: "service", answers: reflect.TypeFor[Health](), free: true, handle: healthy},
 		{method: http.MethodGet, path: "/readyz", op: "ready", short: "whether the store is there, and no end is near", tag: "service", answers: reflect.TypeFor[Health](), free: true, handle: ready},
 		{method: http.MethodGet, path: "/metrics", op: "metrics", short: "what operators watch, as Prometheus reads it", tag: "service", scope: ScopeRead, kind: "text/plain", free: true, handle: tellMetrics},
-		{method: http.MethodGet, path: "/openapi.json", op: "openapi", short: "this document", tag: "service", kind: "application/json", free: true, handle: tellDocument},
+		{method: http.MethodGet, path: "/openapi.json", op: "openapi", short: "this document", tag: "service", kind: "application/json", free: true, handle: func(x *exchange) error { return s.tellDocument(x) }},
 	}
 	for _, op := range call.Operations() {
 		if op.Name == "session" {
@@ -152,7 +152,11 @@ func (x *exchange) record(ctx context.Context, hash string) (cento.Input, error)
 	if err != nil {
 		return cento.Input{}, err
 	}
-	return stored(x, "input", func(context.Context) (cento.Input, error) { return x.s.store.Log().Input(ctx, ref) })
+	in, err := stored(x, "input", func(context.Context) (cento.Input, error) { return x.s.store.Log().Input(ctx, ref) })
+	if err != nil {
+		return in, gone(err)
+	}
+	return in, nil
 }
 
 // RunTests says which tests of a project are run, and what is done beside it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"net/http"
 	"reflect"
 	"slices"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/page"
 	"github.com/cento-dev/cento/internal/terminal"
 )
 
@@ -82,6 +84,11 @@ func (s *Server) register() {
 			x.answer(&r)
 		})
 	}
+	b, err := json.Marshal(s.document)
+	if err != nil { // it is of strings and numbers
+		panic("serve: " + err.Error())
+	}
+	s.tellDocument = sendAsset(page.Asset{Type: "application/json", Body: append(b, '\n')})
 }
 
 // find is the handler of a request; what has none is answered as a problem is. Whether
@@ -153,13 +160,11 @@ func (x *exchange) enter(r *route) error {
 	defer x.leave()
 	x.s.metrics.underWay.Inc()
 	defer x.s.metrics.underWay.Dec()
-	limit := http.NewResponseController(x.w)
 	if r.long {
-		_ = limit.SetReadDeadline(time.Time{}) // where a connection takes none, nothing waits for it
+		_ = http.NewResponseController(x.w).SetReadDeadline(time.Time{}) // where a connection takes none, nothing waits for it
 		return r.handle(x)
 	}
 	x.r = x.r.WithContext(ctx)
-	_ = limit.SetWriteDeadline(x.began.Add(2 * x.s.most)) // as above
 	return r.handle(x)
 }
 

@@ -87,26 +87,26 @@ type Server struct {
 	tracing  *tracing // nil for none
 	mux      *http.ServeMux
 	document *huma.OpenAPI
-	gate     *gate // of requests that ask no store, or not yet
-	storing  *gate // of those that do: see [exchange.move]
-	events   *events
-	work     work
-	mcp      *mcpServers
-	watcher  *watch.Watcher
-	unwatch  func()        // ends the watching of files
-	streams  atomic.Int64  // clients that listen to events
-	most     time.Duration // that a request takes, its body included
-	drain    time.Duration // that requests under way have at the end
-	known    atomic.Pointer[tokens]
-	signIn   signIn
+	// tellDocument answers GET /openapi.json, for which nobody needs a token: it is
+	// written once.
+	tellDocument func(*exchange) error
+	gate         *gate // of requests that ask no store, or not yet
+	storing      *gate // of those that do: see [exchange.move]
+	events       *events
+	work         work
+	mcp          *mcpServers
+	watcher      *watch.Watcher
+	unwatch      func()        // ends the watching of files
+	streams      atomic.Int64  // clients that listen to events
+	most         time.Duration // that a request takes, its body included
+	drain        time.Duration // that requests under way have at the end
+	known        atomic.Pointer[tokens]
+	signIn       signIn
 
-	// What the service goes by: see [Server.goesBy].
+	hosts    []string // that were allowed
 	listener net.Listener
+	names    names        // what the service goes by there
 	aside    net.Listener // for metrics; nil for none
-	listens  netip.Addr
-	port     int
-	loopback bool
-	hosts    []string
 }
 
 // New checks how a service is to run, listens, opens the store and collects the
@@ -213,8 +213,7 @@ func (s *Server) check() error {
 	case err != nil:
 		return wrong(WrongConfig, "name the address of an interface, as in 127.0.0.1:7420 or 0.0.0.0:7420", "%q is no address of this machine", host)
 	}
-	s.listens, s.loopback = at, at.IsLoopback()
-	if c.Tokens == "" && !s.loopback {
+	if c.Tokens == "" && !at.IsLoopback() {
 		return wrong(Open, "make tokens with cento serve token, and name their file with --tokens; or listen on 127.0.0.1", "%s can be reached from elsewhere, and there are no tokens", c.Listen)
 	}
 	if c.Tokens == "" && c.Local == "" {
@@ -281,7 +280,7 @@ func (s *Server) listen(ctx context.Context) error {
 	if s.listener, err = lc.Listen(ctx, "tcp", s.config.Listen); err != nil {
 		return taken(s.config.Listen, err)
 	}
-	s.port = s.listener.Addr().(*net.TCPAddr).Port
+	s.names = namesOf(s.listener, s.hosts)
 	if s.config.MetricsListen != "" {
 		if s.aside, err = lc.Listen(ctx, "tcp", s.config.MetricsListen); err != nil {
 			return taken(s.config.MetricsListen, err)
@@ -350,7 +349,8 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: min(headerTime, s.most), IdleTimeout: idleTime, ReadTimeout: s.most,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		WriteTimeout: 2 * s.most, // from the end of the headers; what is sent in pieces has a time for each
+		ErrorLog:     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }
 

@@ -20,6 +20,8 @@ const (
 	codeTime    = 15 * time.Minute
 	pageTime    = 12 * time.Hour
 	mostOfPages = 16
+	// mostOfCode bounds what somebody sends who may be anybody.
+	mostOfCode = 1 << 10
 )
 
 // signIn lets the browser of who started the service in: once by the code of a link, and
@@ -102,7 +104,7 @@ type signedIn struct {
 
 // enterPage answers POST /sign-in.
 func enterPage(x *exchange) error {
-	body, err := x.jsonBody()
+	body, err := x.jsonBodyOf(mostOfCode, "the body is a code alone")
 	if err != nil {
 		return err
 	}
