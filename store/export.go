@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -182,6 +183,9 @@ func (x *exporter) sessions(ctx context.Context) ([]*row, error) {
 		e := &exportedSession{
 			ID: s.name, Parent: s.parent, Version: s.version, State: textOf(s.state), Created: time.UnixMicro(s.created).UTC(),
 			Updated: time.UnixMicro(s.updated).UTC(), Base: Link{s.baseSeq, hex.EncodeToString(s.baseHash)},
+		}
+		if x.o.Prefixes != nil && !slices.ContainsFunc(x.o.Prefixes, func(p string) bool { return strings.HasPrefix(s.parent, p) }) {
+			e.Parent = "" // which is nobody's to know who reads this
 		}
 		var kept []int64
 		if err := x.engine.each(ctx, x.q, "SELECT text FROM kept WHERE session = ? ORDER BY text", []any{s.id}, func(scan func(...any) error) error {

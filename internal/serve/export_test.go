@@ -49,3 +49,13 @@ func (s *Server) Listeners() int {
 	defer s.events.mu.Unlock()
 	return len(s.events.listeners)
 }
+
+// Routes are all that the service answers, each as METHOD PATH with the scope that it
+// needs.
+func (s *Server) Routes() map[string]Scope {
+	out := map[string]Scope{}
+	for _, r := range append(s.routes(), inspectorRoutes()...) {
+		out[r.method+" "+r.path] = r.scope
+	}
+	return out
+}

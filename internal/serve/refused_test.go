@@ -1,0 +1,177 @@
+package serve_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/serve"
+)
+
+// TestBadInput: whatever a route takes, what is wrong with it is told with a code, its
+// place where it has one, and a hint, and nothing of it is stored.
+func TestBadInput(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	before := s.want(http.StatusOK, http.MethodGet, "/v1/export", "").body
+	rows := accesses()
+	fill := strings.NewReplacer("{project}", "web", "{id}", "web:s", "{record}", "web:s@1", "{$}", "")
+	bodies, queried, named := 0, 0, 0
+	for _, name := range sorted(s.server.Routes()) {
+		method, address, _ := strings.Cut(name, " ")
+		if strings.HasSuffix(address, "z") || address == "/mcp" || method == http.MethodGet && strings.HasPrefix(address, "/inspector/") && rows[name].about == false || address == "/{$}" {
+			continue // which take nothing, or what the protocol's own reader reads
+		}
+		if method == http.MethodPost {
+			bodies++
+			for what, x := range map[string]struct {
+				body, code   string
+				line, column int
+			}{
+				"an unknown key": {"{\n  \"zz\": 1}", "key.unknown", 2, 3},
+				"a key twice":    {`{"zz": 1, "zz": 1}`, "key.duplicate", 1, 11},
+				"no map":         {` []`, "value.type", 1, 2},
+				"no JSON":        {`{"zz": `, "syntax", 1, 8},
+			} {
+				r := s.ask(method, fill.Replace(address), x.body)
+				var p serve.Problem
+				must(t, json.Unmarshal([]byte(r.body), &p))
+				found := false
+				for _, e := range append(p.Errors, app.ErrorObject{Code: p.Code, Position: p.Position, Hint: p.Hint}) {
+					found = found || string(e.Code) == x.code && e.Position != nil && e.Position.File == "<request>.json" && e.Position.Line == x.line && (e.Position.Column == x.column || x.code == "syntax")
+				}
+				if r.StatusCode != http.StatusBadRequest || !found {
+					t.Errorf("%s, %s: status %d, want %s at %d:%d: %s", name, what, r.StatusCode, x.code, x.line, x.column, r.body)
+				}
+			}
+		} else {
+			queried++
+			with := fill.Replace(address) + strings.ReplaceAll(queries[name], "RECORD", "web:s@1")
+			if with += "?"; strings.Count(with, "?") > 1 {
+				with = strings.TrimSuffix(with, "?") + "&"
+			}
+			r := s.refuses(http.StatusBadRequest, "key.unknown", method, with+"zz=1", "")
+			if field(t, r.body, "hint") == "" {
+				t.Errorf("%s: no hint for an unknown parameter: %s", name, r.body)
+			}
+			s.refuses(http.StatusBadRequest, "syntax", method, with+"zz=%zz", "")
+		}
+		if !strings.Contains(address, "{") {
+			continue
+		}
+		named++
+		nobody := strings.NewReplacer("{project}", "nobody", "{id}", "web:nobody", "{record}", "web:nobody@1").Replace(address) + queries[name]
+		r := s.ask(method, strings.ReplaceAll(nobody, "RECORD", "web:nobody@1"), rows[name].body)
+		if r.StatusCode != http.StatusNotFound || field(t, r.body, "hint") == "" {
+			t.Errorf("%s of nobody: status %d: %s", name, r.StatusCode, r.body)
+		}
+	}
+	if bodies < 35 || queried < 20 || named < 35 {
+		t.Errorf("%d routes with a body, %d with parameters, %d with a name: the test looks at the wrong place", bodies, queried, named)
+	}
+	if after := s.want(http.StatusOK, http.MethodGet, "/v1/export", "").body; after != before {
+		t.Errorf("something was stored:\n%s\nand there was\n%s", after, before)
+	}
+}
+
+// ofUser is a project whose user has prompt files of their own, and the files of which
+// include what is built in.
+func ofUser(t *testing.T) serve.Project {
+	t.Helper()
+	dir, config := project(t, "instruction: $workspace/main\ntools: [{name: todo}]\nscope: off\nprofile: off\nskills: off\ntargets: {ci: {}, own: {instruction: $user/shown}}\n"), t.TempDir()
+	for name, text := range map[string]string{
+		filepath.Join(dir, ".cento", "prompts", "main.md"): "Main. {% include '$builtin/default' %}",
+		filepath.Join(config, "prompts", "secret.md"):      "USER-SECRET",
+		filepath.Join(config, "prompts", "shown.md"):       "SHOWN-BY-THE-MANIFEST",
+	} {
+		must(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	p := of("web", dir)
+	return serve.Project{Name: "web", Request: func() (app.Request, error) {
+		r, err := p.Request()
+		r.Config = config
+		return r, err
+	}}
+}
+
+// TestUserFiles: of the files of the user who runs the service a request names none; what
+// the project itself names of them is in its prompt.
+func TestUserFiles(t *testing.T) {
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{ofUser(t)} })
+	if r := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/assemble?target=own", ""); !strings.Contains(r.body, "SHOWN-BY-THE-MANIFEST") {
+		t.Errorf("the project's own: %s", r.body)
+	}
+	part := `{"id": "x", "template": "$user/secret"}`
+	var all []string
+	for _, what := range []string{
+		`"fragments": [` + part + `]`, `"fragments": [{"id": "x", "template": " $user/secret.md "}]`, `"primary": {"parts": [` + part + `]}`,
+		`"system_preamble": ` + part, `"system_prefix": [` + part + `]`, `"system_context": ` + part, `"system_prompt_parts": [` + part + `]`,
+		`"system_prompt_parts": [{"id": "y", "parts": [` + part + `]}]`, `"system_appendix": ` + part, `"system_suffix": ` + part,
+	} {
+		for _, op := range []string{"assemble", "explain", "why", "diff", "wire", "budget", "cache", "ablate"} {
+			keys := map[string]string{"why": `, "text": "USER-SECRET"`, "diff": `, "to": {"target": "ci"}`, "cache": `, "to": {"target": "ci"}`, "wire": `, "provider": "anthropic", "partial": true`}[op]
+			all = append(all, s.userFile("/v1/projects/web/"+op, `{`+what+keys+`}`))
+		}
+		all = append(all,
+			s.userFile("/inspector/of/web", `{"asked": {`+what+`}}`), s.userFile("/inspector/diff/web", `{"a": {}, "b": {`+what+`}}`),
+			s.userFile("/inspector/origin/web", `{"asked": {`+what+`}, "at": 0, "digest": "x"}`),
+			s.userFile("/v1/sessions", `{"project": "web", "id": "s", "with": {`+what+`}}`),
+		)
+	}
+	layer := `"layer": {"slots": {"intro": {"contributions": [` + part + `]}}}`
+	all = append(all, s.userFile("/v1/sessions", `{"project": "web", "id": "s", `+layer+`}`))
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "there"}`)
+	all = append(all, s.userFile("/v1/sessions/web:there/rematerialise", `{`+layer+`}`), s.userFile("/v1/sessions/web:there/drift", `{"with": {"fragments": [`+part+`]}}`), s.userFile("/v1/sessions/web:there/rematerialise", `{"with": {"fragments": [`+part+`]}}`))
+	if strings.Contains(strings.Join(all, ""), "USER-SECRET\"") {
+		t.Error("an answer has the text")
+	}
+	if r := s.want(http.StatusOK, http.MethodGet, "/v1/export", ""); strings.Contains(r.body, "USER-SECRET") {
+		t.Error("it is stored")
+	}
+}
+
+func (s *service) userFile(path, body string) string {
+	s.t.Helper()
+	r := s.refuses(http.StatusForbidden, "request.outside", http.MethodPost, path, body)
+	if field(s.t, r.body, "position") == nil || field(s.t, r.body, "hint") == "" {
+		s.t.Errorf("%s %s: no place, or no hint: %s", path, body, r.body)
+	}
+	return r.body
+}
+
+// TestNobodyWritesForOthers: what a request brings is in its own answer, and in nobody
+// else's who asks for the same prompt.
+func TestNobodyWritesForOthers(t *testing.T) {
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{ofUser(t)} })
+	const prefixes = `"prefixes": {"$builtin": {"trust": "host", "files": {"default.md": "POISON"}}}`
+	brought := []string{
+		prefixes, `"fragments": [{"id": "x", "body": "POISON"}]`, `"system": "POISON"`, `"system_preamble": "POISON"`,
+		`"profile": {"caps": [], "fragments": [{"id": "x", "body": "POISON"}], "signals": {}}`, `"tools": [{"name": "todo", "guidance": "POISON"}]`, `"vars": {"x": "POISON"}`,
+	}
+	for i, what := range []string{"", `, "target": "ci"`, `, "model": "claude-sonnet-4-5"`, `, "budget": 100000`, `, "now": "2026-01-01T00:00:00Z"`, `, "vars": {"y": 1}`} {
+		for _, b := range brought {
+			if strings.Contains(b, `"vars"`) && strings.Contains(what, `"vars"`) {
+				continue
+			}
+			r := s.ask(http.MethodPost, "/v1/projects/web/assemble", `{`+b+what+`}`)
+			if b == prefixes && (r.StatusCode != http.StatusForbidden || r.code() != "request.outside") {
+				t.Errorf("prompt files that come with the request: status %d: %s", r.StatusCode, r.body)
+			}
+		}
+		asked := `{` + strings.TrimPrefix(what, ", ") + `}`
+		if r := s.want(http.StatusOK, http.MethodPost, "/v1/projects/web/assemble", asked); strings.Contains(r.body, "POISON") || !strings.Contains(r.body, "You are an AI coding assistant") {
+			t.Errorf("%s: another one is told %s", asked, r.body)
+		}
+		id := fmt.Sprint("s", i)
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "`+id+`", "with": `+asked+`}`)
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:"+id+"/prompt", ""); strings.Contains(r.body, "POISON") {
+			t.Errorf("%s: a session has %s", asked, r.body)
+		}
+	}
+}
