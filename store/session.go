@@ -38,8 +38,8 @@ type Link struct {
 // Transition is what one [Store.Commit] does: all of it or nothing.
 type Transition struct {
 	// Key makes the transition happen once: where the first session has stored one
-	// with this key before, nothing is done and the first one's answer is given.
-	// Empty: no such protection.
+	// with this key before, nothing is done and the first one's answer is given. How
+	// long a key counts is for [Options] to say. Empty: no such protection.
 	Key string
 	// RequestDigest tells two requests apart that use one key by mistake; empty:
 	// they aren't told apart.

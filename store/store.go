@@ -16,6 +16,9 @@ type Options struct {
 	// Wait is how long to wait for another writer, and for a server to answer.
 	// Default 10 s.
 	Wait time.Duration
+	// Keys is how long an idempotency key counts, by the times of transitions: from then
+	// on it is free, and its answer is let go. 0: for as long as its session is there.
+	Keys time.Duration
 	// ReadOnly opens what is there and never writes, an update of its tables included.
 	ReadOnly bool
 
@@ -29,6 +32,7 @@ type Store struct {
 	read     *sql.DB
 	clock    func() time.Time
 	wait     time.Duration
+	keys     time.Duration
 	queue    chan *operation
 	closing  chan struct{}
 	once     sync.Once
@@ -49,7 +53,7 @@ func Open(ctx context.Context, e Engine, o Options) (*Store, error) {
 	if o.Wait <= 0 {
 		o.Wait = 10 * time.Second
 	}
-	s := &Store{engine: &e, clock: o.Clock, wait: o.Wait, queue: make(chan *operation), closing: make(chan struct{})}
+	s := &Store{engine: &e, clock: o.Clock, wait: o.Wait, keys: o.Keys, queue: make(chan *operation), closing: make(chan struct{})}
 	var err error
 	if s.read, s.write, err = e.Connect(ctx, o); err == nil {
 		err = s.prepare(ctx, o)

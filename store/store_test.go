@@ -200,6 +200,60 @@ func TestIdempotency(t *testing.T) {
 	})
 }
 
+// TestKeysForATime: a key counts for so long by the clock of transitions and is new from
+// then on; a clock that is put back lengthens that, and does nothing twice. Keys that don't
+// count any more don't pile up.
+func TestKeysForATime(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		s := open(t, place, Options{Clock: func() time.Time { return now }, Keys: 24 * time.Hour})
+		forever := open(t, place, Options{Clock: func() time.Time { return now }})
+		do := func(to *Store, key, answer string) (replayed bool, told string, version int64) {
+			t.Helper()
+			done, err := to.Commit(t.Context(), Transition{Key: key, RequestDigest: answer, Answer: []byte(answer), Changes: []Change{{Session: "s", Expect: AnyVersion, State: []byte("{}")}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return done.Replayed, string(done.Answer), done.Versions[0]
+		}
+		for i, x := range []struct {
+			jump     time.Duration
+			replayed bool
+			version  int64
+		}{
+			{0, false, 1}, {0, true, 1}, {-1000 * time.Hour, true, 1}, {1000 * time.Hour, true, 1}, {24*time.Hour - time.Microsecond, true, 1},
+			{time.Microsecond, false, 2}, {0, true, 2}, {-time.Hour, true, 2}, {24 * time.Hour, true, 2}, {time.Hour, false, 3},
+		} {
+			now = now.Add(x.jump)
+			if replayed, told, version := do(s, "k", "one"); replayed != x.replayed || told != "one" || version != x.version {
+				t.Errorf("%d: replayed %v, %q, version %d; want %v, version %d", i, replayed, told, version, x.replayed, x.version)
+			}
+		}
+		// It is free for another request as well, and without a time it counts for ever.
+		now = now.Add(30 * time.Hour)
+		if replayed, _, _ := do(forever, "k", "one"); !replayed {
+			t.Error("without a time a key doesn't count any more")
+		}
+		if replayed, told, _ := do(s, "k", "two"); replayed || told != "two" {
+			t.Errorf("replayed %v, %q", replayed, told)
+		}
+		const each = 10
+		for i := range 40 * each {
+			if i%each == 0 {
+				now = now.Add(5 * time.Hour)
+			}
+			do(s, fmt.Sprint("many", i), "x")
+		}
+		var kept int
+		if err := s.read.QueryRowContext(t.Context(), "SELECT count(*) FROM request").Scan(&kept); err != nil {
+			t.Fatal(err)
+		}
+		if most := 5*each + sweepKeys; kept > most || kept < 4*each {
+			t.Errorf("%d keys are kept, and at most %d are of a day or not yet let go", kept, most)
+		}
+	})
+}
+
 // A digest is given whole, or by its beginning.
 func TestRecordsByDigest(t *testing.T) {
 	onBoth(t, func(t *testing.T, place string) {

@@ -64,6 +64,7 @@ type txn struct {
 	recents  map[int64]*recent
 	last     *recent
 
+	oldKeys                                                                    map[int64]int64 // of sessions: keys from until then don't count
 	changed                                                                    []*row
 	rowsRecord, rowsText, rowsWord, rowsEntry, rowsList, rowsListed, rowsInput [][]any
 	rowsKept, rowsRequest                                                      [][]any
@@ -86,7 +87,7 @@ func (w *writer) begin(ctx context.Context, q querier) (*txn, error) {
 	t := &txn{
 		w: w, q: q, reader: newReader(w.store.engine, q), sessions: map[string]*row{}, texts: map[digest]int64{},
 		entries: map[preparedKey]int64{}, lists: map[digest]int64{}, inputs: map[digest]int64{},
-		depths: map[int64]int{}, fresh: map[int64]string{}, gone: map[int64]bool{}, indexed: map[int64]bool{}, recents: map[int64]*recent{}, last: w.last,
+		oldKeys: map[int64]int64{}, depths: map[int64]int{}, fresh: map[int64]string{}, gone: map[int64]bool{}, indexed: map[int64]bool{}, recents: map[int64]*recent{}, last: w.last,
 	}
 	var epoch, deleted int64
 	err := w.store.engine.each(ctx, q, `SELECT (SELECT value FROM store WHERE name = 'epoch'),
@@ -250,8 +251,12 @@ func (t *txn) loadTexts(ctx context.Context, batch []*operation) error {
 // then nothing of it was done.
 func (t *txn) operate(ctx context.Context, o *operation) error {
 	first := t.sessions[o.t.Changes[0].Session]
+	at := o.t.At
+	if at.IsZero() {
+		at = t.w.store.clock()
+	}
 	if o.t.Key != "" && first.id != 0 {
-		done, err := t.replayed(ctx, o, first)
+		done, err := t.replayed(ctx, o, first, at)
 		if err != nil || done {
 			return err
 		}
@@ -283,10 +288,6 @@ func (t *txn) operate(ctx context.Context, o *operation) error {
 			return nil
 		}
 	}
-	at := o.t.At
-	if at.IsZero() {
-		at = t.w.store.clock()
-	}
 	done := &Committed{Answer: o.t.Answer, Records: []Stored{}, At: time.UnixMicro(at.UnixMicro()).UTC()}
 	for i := range o.t.Changes {
 		c := &o.t.Changes[i]
@@ -314,6 +315,9 @@ func (t *txn) operate(ctx context.Context, o *operation) error {
 		if err != nil {
 			return err
 		}
+		if keys := t.w.store.keys; keys > 0 && first.version%sweepKeys == 0 {
+			t.oldKeys[first.id] = at.Add(-keys).UnixMicro()
+		}
 		t.rowsRequest = append(t.rowsRequest, []any{first.id, o.t.Key, o.t.RequestDigest, o.t.Answer, string(result), at.UnixMicro()})
 	}
 	o.result = done
@@ -337,9 +341,13 @@ func (t *txn) touch(s *row, c *Change, at int64) {
 	}
 }
 
-// replayed looks whether the key was used before, in the store or in this
-// transaction.
-func (t *txn) replayed(ctx context.Context, o *operation, s *row) (bool, error) {
+// sweepKeys is how many versions of a session go by until its keys that don't count any
+// more are let go, all at once.
+const sweepKeys = 64
+
+// replayed looks whether the key was used before, in the store or in this transaction, and
+// counts still. A clock that was put back makes it count longer.
+func (t *txn) replayed(ctx context.Context, o *operation, s *row, now time.Time) (bool, error) {
 	var digest, result string
 	var answer []byte
 	found := false
@@ -349,12 +357,17 @@ func (t *txn) replayed(ctx context.Context, o *operation, s *row) (bool, error) 
 		}
 	}
 	if !found {
-		err := t.reader.engine.each(ctx, t.q, "SELECT digest, answer, result FROM request WHERE session = ? AND key = ?", []any{s.id, o.t.Key},
+		var at int64
+		err := t.reader.engine.each(ctx, t.q, "SELECT digest, answer, result, at FROM request WHERE session = ? AND key = ?", []any{s.id, o.t.Key},
 			func(scan func(...any) error) error {
 				found = true
-				return scan(&digest, &answer, &result)
+				return scan(&digest, &answer, &result, &at)
 			})
 		if err != nil || !found {
+			return false, err
+		}
+		if keys := t.w.store.keys; keys > 0 && now.Sub(time.UnixMicro(at)) >= keys {
+			_, err := t.q.ExecContext(ctx, t.reader.engine.statement("DELETE FROM request WHERE session = ? AND key = ?"), s.id, o.t.Key)
 			return false, err
 		}
 	}
@@ -386,6 +399,11 @@ func (t *txn) flush(ctx context.Context) error {
 	var sessions [][]any
 	for _, s := range t.changed {
 		sessions = append(sessions, []any{s.id, s.name, s.parent, s.version, s.state, s.created, s.updated, s.baseSeq, s.baseHash, s.headSeq, s.headHash})
+	}
+	for id, before := range t.oldKeys {
+		if _, err := t.q.ExecContext(ctx, e.statement("DELETE FROM request WHERE session = ? AND at <= ?"), id, before); err != nil {
+			return err
+		}
 	}
 	for _, x := range []struct {
 		into, values string

@@ -34,17 +34,32 @@ func OpenService(ctx context.Context, place string, readOnly bool) (*Service, er
 	nobody := func(ctx context.Context, _ string) (context.Context, func(error), error) {
 		return ctx, func(error) {}, nil
 	}
-	return OpenObserved(ctx, place, readOnly, nobody)
+	return OpenObserved(ctx, place, ServiceOptions{ReadOnly: readOnly, Tell: nobody})
+}
+
+// ServiceOptions are how a service opens its store.
+type ServiceOptions struct {
+	ReadOnly bool
+	// Tell is told what sessions ask of the store.
+	Tell Observer
+	// Now is the clock of what is stored; nil: the system's.
+	Now func() time.Time
+	// Keys is how long an idempotency key counts; 0: for as long as its session is there.
+	Keys time.Duration
 }
 
 // OpenObserved is OpenService with somebody who is told what sessions ask of the store.
-func OpenObserved(ctx context.Context, place string, readOnly bool, tell Observer) (*Service, error) {
-	s, err := engines.Open(ctx, place, store.Options{ReadOnly: readOnly})
+func OpenObserved(ctx context.Context, place string, o ServiceOptions) (*Service, error) {
+	s, err := engines.Open(ctx, place, store.Options{ReadOnly: o.ReadOnly, Clock: o.Now, Keys: o.Keys})
 	if err != nil {
 		return nil, err
 	}
-	seen := observed{s, tell}
-	return &Service{s, seen, session.New(seen)}, nil
+	seen := observed{s, o.Tell}
+	sessions := session.New(seen)
+	if o.Now != nil {
+		sessions.Now = func() time.Time { return o.Now().UTC() }
+	}
+	return &Service{s, seen, sessions}, nil
 }
 
 // Sessions are those of the store, whose prompts come from a project.

@@ -76,6 +76,9 @@ type Project struct {
 // drainTime is how long requests under way have when the service ends.
 const drainTime = 20 * time.Second
 
+// keyTime is how long an idempotency key counts.
+const keyTime = 24 * time.Hour
+
 // Server is a service. It is made by [New], serves once, and is closed by its end.
 type Server struct {
 	config   Config
@@ -146,7 +149,7 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 			return nil, err
 		}
 	}
-	if s.store, err = app.OpenObserved(ctx, c.Store, c.ReadOnly, s.storeCall); err != nil {
+	if s.store, err = app.OpenObserved(ctx, c.Store, app.ServiceOptions{ReadOnly: c.ReadOnly, Tell: s.storeCall, Now: c.Now, Keys: keyTime}); err != nil {
 		return nil, err
 	}
 	s.engine = s.store.Engine()
