@@ -301,7 +301,7 @@ func (h inUTC) WithGroup(name string) slog.Handler { return inUTC{h.Handler.With
 type logWriter struct{ to *terminal.Writer }
 
 func (w logWriter) Write(b []byte) (int, error) {
-	if _, err := w.to.Document().Write(b); err != nil {
+	if _, err := w.to.Lines().Write(b); err != nil {
 		return 0, err
 	}
 	return len(b), w.to.Flush()

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"github.com/creack/pty"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
 // own is what the program itself sends to a terminal: colours, and the bar of
@@ -198,6 +201,73 @@ func TestTerminal(t *testing.T) {
 		if plainCommands[name] == shown[name] && !testing.Short() {
 			t.Errorf("%s showed hostile text: %v", name, shown[name])
 		}
+	}
+}
+
+// TestReports sends hostile names and texts into the reports that somebody else shows: none
+// has a character that a screen would act on, and no two names become one.
+func TestReports(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, name := range []string{"CENTO_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
+		t.Setenv(name, "")
+	}
+	dir := t.TempDir()
+	hostileProject(t, dir)
+	names := `tests: [{name: "a\e[1m", contains: nowhere}, {name: "a\a[1m", contains: nowhere}, {name: "a\u202E", contains: nowhere}]` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "names.yaml"), []byte("system: x\n"+names), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	read := func(args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		Main(args, strings.NewReader(""), &out, &errs)
+		text, err := os.ReadFile(args[len(args)-1])
+		if err != nil || len(text) == 0 {
+			t.Fatalf("cento %.80q: %v %s", args, err, errs.String())
+		}
+		if err := os.Remove(args[len(args)-1]); err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	hit := 0
+	for _, args := range [][]string{
+		{"test", "--junit", "out"}, {"check", "--format", "sarif", "-o", "out"}, {"check", "--format", "github", "-o", "out"}, {"check", "--json", "-o", "out"}, {"explain", "--json", "-o", "out"},
+	} {
+		text := read(args...)
+		hit += strings.Count(text, "owned") + strings.Count(text, "U+001B") + strings.Count(text, `\u001b`)
+		if i := strings.IndexFunc(text, acted); i >= 0 {
+			t.Errorf("cento %q: a character that a screen acts on: %.200q", args, text[max(0, i-60):])
+		}
+	}
+	if hit < 10 {
+		t.Errorf("the reports have %d hostile texts: the test looks at the wrong place", hit)
+	}
+	text := read("test", "--file", "names.yaml", "--junit", "out")
+	for _, name := range []string{`"a&lt;U+001B&gt;[1m"`, `"a&lt;U+0007&gt;[1m"`, `"a&lt;U+202E&gt;"`} {
+		if !strings.Contains(text, name) {
+			t.Errorf("the report has no test %s: %s", name, text)
+		}
+	}
+}
+
+// TestLogLines: the log of a service has what was told, spelled so that no screen acts on
+// it, whatever it goes to.
+func TestLogLines(t *testing.T) {
+	var b bytes.Buffer
+	c := &console{err: terminal.NewWriter(&b, terminal.Options{})}
+	c.serviceLog().Error("failed", "error", hostile, "place", "sub\u202e\u009b31m/AGENTS.md:1:2")
+	var line struct{ Error, Place string }
+	if err := json.Unmarshal(b.Bytes(), &line); err != nil || strings.Count(b.String(), "\n") != 1 {
+		t.Fatalf("%v: %q", err, b.String())
+	}
+	if line.Error != hostile || line.Place != "sub\u202e\u009b31m/AGENTS.md:1:2" {
+		t.Errorf("the log says %q at %q", line.Error, line.Place)
+	}
+	if i := strings.IndexFunc(strings.TrimSuffix(b.String(), "\n"), acted); i >= 0 {
+		t.Errorf("a character that a screen acts on: %.200q", b.String()[max(0, i-60):])
 	}
 }
 

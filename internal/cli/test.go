@@ -158,7 +158,7 @@ func (c *console) answerTest(answer *app.TestAnswer, f *testFlags) error {
 		answer.OK = true
 	}
 	if f.junit != "" {
-		text, err := answer.JUnit()
+		text, err := answer.JUnit(terminal.WrittenOut)
 		if err != nil {
 			return err
 		}

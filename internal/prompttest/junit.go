@@ -41,8 +41,10 @@ type junitFailure struct {
 }
 
 // JUnit is the report as XML. Runs of one file stand in one suite; a golden that no
-// case names is a failure too. Times aren't told: they would differ from run to run.
-func (r *Report) JUnit() ([]byte, error) {
+// case names is a failure too. Times aren't told: they would differ from run to run. XML
+// has no way to write most control characters, and who shows a report acts on others:
+// spell writes out what isn't to be shown as it is.
+func (r *Report) JUnit(spell func(string) string) ([]byte, error) {
 	var out junitSuites
 	add := func(suite string, c junitCase) {
 		n := len(out.Suites)
@@ -64,16 +66,18 @@ func (r *Report) JUnit() ([]byte, error) {
 		}
 	}
 	for _, x := range r.Results {
-		c := junitCase{Name: x.Name, ClassName: x.Position.File, File: x.Position.File, Line: x.Position.Line}
+		file := spell(x.Position.File)
+		c := junitCase{Name: spell(x.Name), ClassName: file, File: file, Line: x.Position.Line}
 		for _, f := range x.Failures {
-			c.Failures = append(c.Failures, junitFailure{Message: f.Message, Type: f.Assertion, Text: f.text()})
+			c.Failures = append(c.Failures, junitFailure{Message: spell(f.Message), Type: f.Assertion, Text: spell(f.text())})
 		}
 		if x.Status == Skipped {
 			c.Skipped = &struct{}{}
 		}
-		add(x.Position.File, c)
+		add(file, c)
 	}
-	for _, name := range r.Orphans {
+	for _, orphan := range r.Orphans {
+		name := spell(orphan)
 		add("goldens", junitCase{Name: name, ClassName: "goldens", File: name, Failures: []junitFailure{{Message: orphanMessage, Type: "golden", Text: name}}})
 	}
 	text, err := xml.MarshalIndent(out, "", "  ")

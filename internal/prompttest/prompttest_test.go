@@ -85,9 +85,10 @@ func TestSameOnEveryMachine(t *testing.T) {
 // has, whatever characters stand in them.
 func TestJUnitReadsBack(t *testing.T) {
 	r := aProject(t, map[string]string{"cento.yaml": "fragments: [{id: a, body: \"<b> & \\u200b\\\"]]>\"}]\n" +
-		"tests: [{name: \"<good> & \\\"one\\\"\", contains: '&'}, {name: bad, not_contains: '&', contains: [xyz, <y>]}]\n"})
+		"tests: [{name: \"<good> & \\\"one\\\"\", contains: '&'}, {name: \"b\\u001B[31m\\u202Ed\", not_contains: '&', contains: [xyz, <y>]}]\n"})
 	out := report(t, r, prompttest.Options{})
-	text, err := out.JUnit()
+	spell := func(s string) string { return strings.NewReplacer("\x1b", "<ESC>", "\u202e", "<RLO>").Replace(s) }
+	text, err := out.JUnit(spell)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestJUnitReadsBack(t *testing.T) {
 	}
 	for i, c := range got.Suites[0].Cases {
 		want := out.Results[i]
-		if c.Name != want.Name || c.File != want.Position.File || c.Line != want.Position.Line || len(c.Failures) != len(want.Failures) {
+		if c.Name != spell(want.Name) || c.File != want.Position.File || c.Line != want.Position.Line || len(c.Failures) != len(want.Failures) {
 			t.Errorf("%+v, want %+v", c, want)
 		}
 		for k, f := range c.Failures {

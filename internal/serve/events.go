@@ -1,7 +1,7 @@
 package serve
 
 import (
-	"encoding/json"
+	"bytes"
 	"io"
 	"net/http"
 	"slices"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
 // keptEvents is how many events a client can ask for that comes again.
@@ -46,10 +48,7 @@ func newEvents() *events {
 
 // tell adds an event and hands it to who listens.
 func (e *events) tell(kind, project, session string, data any) {
-	b, err := json.Marshal(data)
-	if err != nil { // it is of strings and numbers
-		panic("serve: " + err.Error())
-	}
+	b := bytes.TrimSuffix(spelled(func(w *terminal.Writer) { w.JSONLine(data) }), []byte("\n"))
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {

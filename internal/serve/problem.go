@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/terminal"
 )
 
 // The codes of what is wrong with a request before anybody looks into it.
@@ -154,11 +154,16 @@ func problemOf(err error, request string) (Problem, int) {
 
 // encoded is a problem as bytes.
 func (p *Problem) encoded() []byte {
+	return spelled(func(w *terminal.Writer) { w.JSON(p) })
+}
+
+// spelled is JSON of strings and numbers as bytes, in which no text commands the screen of
+// who looks at it.
+func spelled(write func(*terminal.Writer)) []byte {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(p); err != nil { // it is strings and numbers
+	w := terminal.NewWriter(&b, terminal.Options{})
+	write(w)
+	if err := w.Flush(); err != nil {
 		panic("serve: " + err.Error())
 	}
 	return b.Bytes()

@@ -175,3 +175,38 @@ func TestNobodyWritesForOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestToldToScreens: what goes wrong is told with the names that it has, spelled so that no
+// screen of who asks by hand acts on them.
+func TestToldToScreens(t *testing.T) {
+	const name = "t\u202e\u009b31m.json"
+	dir := project(t, "system: x\ntools: \"t\\u202e\\u009b31m.json\"\nscope: off\nprofile: off\nskills: off\n")
+	tools := filepath.Join(dir, name)
+	if err := os.WriteFile(tools, []byte("[]"), 0o600); err != nil {
+		t.Skipf("skipped: this file system takes no such names: %v", err)
+	}
+	age(t, dir)
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", dir)} })
+	events := s.listen("/v1/events")
+	must(t, os.WriteFile(tools, []byte("[}"), 0o600))
+	var told []string
+	for events.lines.Scan() {
+		if line := events.lines.Text(); strings.HasPrefix(line, "data: ") {
+			told = append(told, strings.TrimPrefix(line, "data: "))
+			break
+		}
+	}
+	for _, path := range []string{"/v1/projects/web/assemble", "/v1/projects/web", "/v1/projects"} {
+		told = append(told, s.ask(http.MethodGet, path, "").body)
+	}
+	for _, body := range told {
+		var v any
+		must(t, json.Unmarshal([]byte(body), &v))
+		if !strings.Contains(fmt.Sprint(v), name) {
+			t.Errorf("the name isn't told: %s", body)
+		}
+		if strings.ContainsAny(body, "\u202e\u009b") {
+			t.Errorf("a screen would act on it: %q", body)
+		}
+	}
+}

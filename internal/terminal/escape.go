@@ -10,14 +10,15 @@ import (
 	"github.com/cento-dev/cento/internal/unitab"
 )
 
-// escapeText writes out what a screen would act on and what nobody can see, so
-// that no text of a file can move the cursor, set a title, turn the direction of
-// writing or hide a line: such characters but tab and line feed become `<U+XXXX>`,
-// bytes that aren't UTF-8 `<0xXX>`. It is stable: a second pass changes nothing.
-func escapeText(s string) string { return writeOut(s, "\n\t") }
+// WrittenOut is a value as it is printed, also in a report that somebody else shows. It
+// writes out what a screen would act on and what nobody can see, so that no text of a
+// file can move the cursor, set a title, turn the direction of writing or hide a line:
+// such characters but tab and line feed become `<U+XXXX>`, bytes that aren't UTF-8
+// `<0xXX>`. It is stable: a second pass changes nothing.
+func WrittenOut(s string) string { return writeOut(s, "\n\t") }
 
 // Line is a value as it is printed within a line, such as the name of a file: as
-// [Text], with tabs and line feeds written out too.
+// [WrittenOut], with tabs and line feeds written out too.
 func Line(s string) string { return writeOut(s, "") }
 
 func writeOut(s, keep string) string {

@@ -27,8 +27,8 @@ func TestEscape(t *testing.T) {
 		{"\u2028\u2029", "<U+2028><U+2029>", "<U+2028><U+2029>"},
 		{"žluťoučký 漢字 👩\u200d🔬 می\u200cخواهم \ufffd", "žluťoučký 漢字 👩\u200d🔬 می\u200cخواهم \ufffd", "žluťoučký 漢字 👩\u200d🔬 می\u200cخواهم \ufffd"},
 	} {
-		if got := escapeText(c.in); got != c.text {
-			t.Errorf("escapeText(%q) = %q, want %q", c.in, got, c.text)
+		if got := WrittenOut(c.in); got != c.text {
+			t.Errorf("WrittenOut(%q) = %q, want %q", c.in, got, c.text)
 		}
 		if got := Line(c.in); got != c.line {
 			t.Errorf("Line(%q) = %q, want %q", c.in, got, c.line)
@@ -51,7 +51,7 @@ func anyText(t *rapid.T) string {
 func TestEscapeLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyText(t)
-		for name, f := range map[string]func(string) string{"escapeText": escapeText, "Line": Line} {
+		for name, f := range map[string]func(string) string{"WrittenOut": WrittenOut, "Line": Line} {
 			got := f(s)
 			if !utf8.ValidString(got) || f(got) != got {
 				t.Fatalf("%s(%q) = %q: not UTF-8, or not stable", name, s, got)

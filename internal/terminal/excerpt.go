@@ -31,9 +31,9 @@ func excerpt(source string, line, column int, masked func(string) string) string
 	before, shown := window(text, column)
 	number := strconv.Itoa(line)
 	var b strings.Builder
-	b.WriteString(number + " | " + escapeText(shown) + "\n")
+	b.WriteString(number + " | " + WrittenOut(shown) + "\n")
 	if column > 0 {
-		b.WriteString(strings.Repeat(" ", len(number)) + " | " + caretIndent(escapeText(before)) + "^\n")
+		b.WriteString(strings.Repeat(" ", len(number)) + " | " + caretIndent(WrittenOut(before)) + "^\n")
 	}
 	return b.String()
 }

@@ -90,9 +90,9 @@ func (v value) form(verb string) string {
 		}
 		return "\x1b[" + string(x.paint) + "m" + text + "\x1b[0m"
 	case Text:
-		return escapeText(fmt.Sprintf(verb, string(x)))
+		return WrittenOut(fmt.Sprintf(verb, string(x)))
 	case indented:
-		return indent(escapeText(string(x.text)), x.by)
+		return indent(WrittenOut(string(x.text)), x.by)
 	}
 	return Line(fmt.Sprintf(verb, v.is))
 }
@@ -135,7 +135,7 @@ func (w *Writer) Exact(text string) {
 		w.write(text)
 		return
 	}
-	if text = escapeText(text); text != "" && !strings.HasSuffix(text, "\n") {
+	if text = WrittenOut(text); text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	w.write(text)
@@ -210,6 +210,10 @@ func (w *Writer) Document() io.Writer {
 	return exactWriter{w}
 }
 
+// Lines is for lines of JSON that somebody else makes, such as those of a log, which
+// people look at whatever they go to: they are spelled as by [Writer.JSON] everywhere.
+func (w *Writer) Lines() io.Writer { return jsonWriter{w, &[]byte{}} }
+
 // Help is for the words of the program about itself, made by a library.
 func (w *Writer) Help() io.Writer { return helpWriter{w} }
 
@@ -225,7 +229,7 @@ type helpWriter struct{ w *Writer }
 func (x helpWriter) Write(b []byte) (int, error) {
 	text := string(b)
 	if x.w.Screen {
-		text = escapeText(text)
+		text = WrittenOut(text)
 	}
 	x.w.write(text)
 	return len(b), x.w.Flush()
