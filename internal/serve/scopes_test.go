@@ -247,6 +247,32 @@ func TestNamesNearby(t *testing.T) {
 	})
 }
 
+// TestKeysOfOthers: an idempotency key is that of one session. Who takes one that another
+// session has gets neither its answer nor a word that it is there.
+func TestKeysOfOthers(t *testing.T) {
+	storetest.OnBoth(t, func(t *testing.T, place string) {
+		path := filepath.Join(t.TempDir(), "tokens")
+		secrets := tokenFile(t, path, map[string]string{"api": "read@api write@api", "web": "read@web write@web"})
+		s := start(t, place, func(c *serve.Config) { c.Tokens, c.Local = path, "" })
+		ask := func(who, key, path, body string) string {
+			t.Helper()
+			r := s.want(http.StatusOK, http.MethodPost, path, body, "Authorization", "Bearer "+secrets[who], "Idempotency-Key", key)
+			if field(t, r.body, "replayed") != false {
+				t.Errorf("%s %s: %s", who, path, r.body)
+			}
+			return r.body
+		}
+		for i, x := range [][2]string{{"/v1/sessions", `{"project": "P", "id": "s"}`}, {"/v1/sessions/P:s/remind", `{"reminder": {"body": "Word of P alone."}}`}, {"/v1/sessions/P:s/turn", ""}, {"/v1/sessions/P:s/fork", `{"child": "c"}`}} {
+			for _, who := range []string{"api", "web"} {
+				of := strings.NewReplacer("P", who)
+				if told := ask(who, fmt.Sprint("k", i), of.Replace(x[0]), of.Replace(x[1])); who == "web" && strings.Contains(told, "api") {
+					t.Errorf("%s: %s", x[0], told)
+				}
+			}
+		}
+	})
+}
+
 // TestForkedElsewhere: a session that was forked from one of another project names that
 // to nobody who doesn't read it, in no answer and in no export.
 func TestForkedElsewhere(t *testing.T) {
