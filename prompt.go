@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/cento-dev/cento/internal/nametable"
@@ -20,6 +21,9 @@ type Prompt struct {
 	Assembly
 	text  string
 	notes []Note
+
+	summed sync.Once
+	sum    string // of the text, once somebody asked for it
 }
 
 // Reduce makes the prompt of an input. It reads nothing but its argument. Its
@@ -207,7 +211,8 @@ func (p *Prompt) Digest() string {
 	if p.included == 0 {
 		return ""
 	}
-	return digest(p.text)
+	p.summed.Do(func() { p.sum = digest(p.text) })
+	return p.sum
 }
 
 func digest(s string) string {
