@@ -53,29 +53,41 @@ func BenchmarkReduce(b *testing.B) {
 	}
 }
 
-// BenchmarkStream answers W1 reduced, without tokens, as a line of a stream.
+// BenchmarkStream answers W1 reduced, without tokens, as lines of a stream: the same one
+// again and again, and others each time, of which there are more than are kept.
 func BenchmarkStream(b *testing.B) {
 	w, err := workload.Make("W1")
 	if err != nil {
 		b.Fatal(err)
 	}
-	request, err := json.Marshal(map[string]any{"fragments": w.Fragments, "tools": w.Tools, "caps": w.Caps, "tokens": false})
-	if err != nil {
-		b.Fatal(err)
+	lines := make([][]byte, 1024)
+	for i := range lines {
+		request, err := json.Marshal(map[string]any{"fragments": w.Fragments, "tools": w.Tools, "caps": append(w.Caps, fmt.Sprint("n", i)), "tokens": false})
+		if err != nil {
+			b.Fatal(err)
+		}
+		lines[i] = fmt.Appendf(nil, "{\"id\": 1, \"op\": \"reduce\", \"request\": %s}\n", request)
 	}
-	line := fmt.Appendf(nil, "{\"id\": 1, \"op\": \"reduce\", \"request\": %s}\n", request)
-	b.SetBytes(int64(len(line)))
-	b.ReportAllocs()
-	lines := &repeated{line: line, more: b.Loop}
-	if err := call.Stream(b.Context(), lines, io.Discard, func() error { return nil }, 1, call.Options{}); err != nil {
-		b.Fatal(err)
+	for _, c := range []struct {
+		name  string
+		lines [][]byte
+	}{{"again", lines[:1]}, {"anew", lines}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(lines[0])))
+			b.ReportAllocs()
+			if err := call.Stream(b.Context(), &repeated{lines: c.lines, more: b.Loop}, io.Discard, func() error { return nil }, 1, call.Options{}); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 }
 
-// repeated is a line that is read again as long as there is more.
+// repeated are lines that are read in turn as long as there is more.
 type repeated struct {
-	line, rest []byte
-	more       func() bool
+	lines [][]byte
+	next  int
+	rest  []byte
+	more  func() bool
 }
 
 func (r *repeated) Read(b []byte) (int, error) {
@@ -83,7 +95,8 @@ func (r *repeated) Read(b []byte) (int, error) {
 		if !r.more() {
 			return 0, io.EOF
 		}
-		r.rest = r.line
+		r.rest = r.lines[r.next%len(r.lines)]
+		r.next++
 	}
 	n := copy(b, r.rest)
 	r.rest = r.rest[n:]

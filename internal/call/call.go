@@ -68,6 +68,7 @@ type Operation struct {
 	Request reflect.Type
 	Answers []reflect.Type
 	answer  func(ctx context.Context, request []byte, o Options) (any, error)
+	pure    bool // see [pure]
 }
 
 // Operations are the same for every door, in the order of their names.
@@ -80,18 +81,18 @@ var operations = sync.OnceValue(func() []Operation {
 		operation("budget", "what a budget of tokens leaves of a prompt, and in which order it takes", manifest.ParseBudget, answerBudget),
 		operation("cache", "what a change costs in the prompt cache, and what it breaks", manifest.ParseCache, answerCache),
 		operation("check", "what is doubtful about the prompts of a project", manifest.ParseCheck, answerCheck),
-		operation("contract", "write a contract in a form, or read one", manifest.ParseContract, pure(answerContract)),
+		pure("contract", "write a contract in a form, or read one", manifest.ParseContract, answerContract),
 		operation("diff", "what is different between two prompts of a project", manifest.ParseDiff, answerDiff),
 		operation("explain", "what is in the prompt of a project, and why", manifest.ParseExplain, answerExplain),
 		operation("instructions", "which instruction files are loaded, by whose rules", manifest.ParseInstructions, answerInstructions),
-		operation("layers", "the prompt of layers that are handed over, and what each does", manifest.ParseLayers, pure(answerLayers)),
+		pure("layers", "the prompt of layers that are handed over, and what each does", manifest.ParseLayers, answerLayers),
 		operation("models", "the language models that are known, with prices and prompt caches", manifest.ParseModels, answerModels),
-		operation("reduce", "one prompt of fragments, and why each is in or out", manifest.ParseReduce, pure(answerReduce)),
-		operation("reminders", "what operations make of the reminders of a session", manifest.ParseReminders, pure(answerReminders)),
-		operation("render", "the text of a prompt file, and where each stretch came from", manifest.ParseRender, pure(answerRender)),
+		pure("reduce", "one prompt of fragments, and why each is in or out", manifest.ParseReduce, answerReduce),
+		pure("reminders", "what operations make of the reminders of a session", manifest.ParseReminders, answerReminders),
+		pure("render", "the text of a prompt file, and where each stretch came from", manifest.ParseRender, answerRender),
 		operation("scope", "what is permitted at paths, and the rules that decide it", manifest.ParseScope, answerScope),
 		sessionOperation(),
-		operation("tokens", "how many tokens texts have", manifest.ParseTokens, pure(answerTokens)),
+		pure("tokens", "how many tokens texts have", manifest.ParseTokens, answerTokens),
 		operation("wire", "the prompt of a project as the request of a provider", manifest.ParseWire, answerWire),
 		operation("why", "where a text of a prompt comes from, or why it isn't there", manifest.ParseWhy, answerWhy),
 	}
@@ -119,9 +120,15 @@ func operation[Request, Answer any](
 	}
 }
 
-// pure is the answer of an operation that asks nobody.
-func pure[Request, Answer any](answer func(*Request) (*Answer, error)) func(context.Context, *Request, Options) (*Answer, error) {
-	return func(_ context.Context, r *Request, _ Options) (*Answer, error) { return answer(r) }
+// pure is an operation that asks nobody: its answer depends on the request alone.
+func pure[Request, Answer any](
+	name, short string,
+	parse func(name string, data []byte, limits cento.Limits) (*Request, error),
+	answer func(*Request) (*Answer, error),
+) Operation {
+	x := operation(name, short, parse, func(_ context.Context, r *Request, _ Options) (*Answer, error) { return answer(r) })
+	x.pure = true
+	return x
 }
 
 // Names lists the operations.
@@ -137,9 +144,19 @@ func Names() []string {
 // Answer answers a JSON request to the operation of a name. An error about the
 // request is a [*cento.SourceError] or [*cento.Errors] with its places.
 func Answer(ctx context.Context, name string, request []byte, o Options) (any, error) {
-	for _, x := range Operations() {
-		if x.Name == name {
-			return x.answer(ctx, request, o)
+	x, err := operationOf(name)
+	if err != nil {
+		return nil, err
+	}
+	return x.answer(ctx, request, o)
+}
+
+// operationOf is the operation of a name.
+func operationOf(name string) (*Operation, error) {
+	all := Operations()
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i], nil
 		}
 	}
 	e := &cento.SourceError{Code: UnknownOperation, Message: fmt.Sprintf("there is no operation %q", name)}

@@ -41,8 +41,9 @@ type Reply struct {
 func Stream(ctx context.Context, in io.Reader, out io.Writer, flush func() error, jobs int, o Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s := &stream{out: json.NewEncoder(out), flush: flush, stop: stop}
+	s := &stream{to: out, out: json.NewEncoder(out), flush: flush, stop: stop}
 	s.out.SetEscapeHTML(false)
+	given := new(answers)
 	lines := make(chan []byte)
 	read := make(chan error, 1)
 	go func() { // a read can't be called off, so it is left behind
@@ -60,7 +61,7 @@ func Stream(ctx context.Context, in io.Reader, out io.Writer, flush func() error
 					if !ok {
 						return
 					}
-					s.reply(answerLine(ctx, line, o))
+					s.reply(answerLine(ctx, line, given, o))
 				}
 			}
 		})
@@ -75,7 +76,9 @@ func Stream(ctx context.Context, in io.Reader, out io.Writer, flush func() error
 // stream is where the answers go.
 type stream struct {
 	mu    sync.Mutex
-	out   *json.Encoder
+	to    io.Writer
+	out   *json.Encoder // to the same
+	line  []byte        // memory of the last one that wasn't encoded anew
 	flush func() error
 	stop  context.CancelCauseFunc
 	// open is how many lines wait for their answer or are known to come.
@@ -94,13 +97,25 @@ func (s *stream) reply(r Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open--
-	err := s.out.Encode(r)
+	err := s.write(r)
 	if err == nil && s.open == 0 {
 		err = s.flush()
 	}
 	if err != nil {
 		s.stop(err)
 	}
+}
+
+// write writes an answer on a line.
+func (s *stream) write(r Reply) error {
+	text, ok := r.Result.(encoded)
+	if !ok {
+		return s.out.Encode(r)
+	}
+	s.line = append(append(s.line[:0], `{"id":`...), r.ID...)
+	s.line = append(append(append(s.line, `,"result":`...), text...), "}\n"...)
+	_, err := s.to.Write(s.line)
+	return err
 }
 
 // readLines hands lines on. One that is too long is answered here, and the rest of
@@ -147,7 +162,7 @@ func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 }
 
 // answerLine answers one line.
-func answerLine(ctx context.Context, line []byte, o Options) (r Reply) {
+func answerLine(ctx context.Context, line []byte, given *answers, o Options) (r Reply) {
 	l, err := manifest.ParseLine(lineName, line, app.RequestLimits())
 	if err != nil {
 		return failed(nil, err)
@@ -158,7 +173,7 @@ func answerLine(ctx context.Context, line []byte, o Options) (r Reply) {
 		}
 	}()
 	o.read = new(asOf)
-	result, err := Answer(ctx, l.Op, l.Request, o)
+	result, err := given.answer(ctx, l.Op, l.Request, o)
 	if err != nil {
 		return failed(l.ID, err)
 	}
