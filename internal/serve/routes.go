@@ -73,6 +73,7 @@ type exchange struct {
 // register puts the routes on a mux, and describes them.
 func (s *Server) register() {
 	s.document = s.describe()
+	s.mux.HandleFunc(anywhere, s.lost)
 	api := huma.NewAPI(huma.Config{OpenAPI: s.document}, humago.NewAdapter(s.mux, ""))
 	for _, r := range s.routes() {
 		op := s.operation(&r)
@@ -91,13 +92,12 @@ func (s *Server) register() {
 	s.tellDocument = sendAsset(page.Asset{Type: "application/json", Body: append(b, '\n')})
 }
 
-// find is the handler of a request; what has none is answered as a problem is. Whether
-// an address leads anywhere is for those to know who have a token.
-func (s *Server) find(w http.ResponseWriter, r *http.Request) {
-	if _, pattern := s.mux.Handler(r); pattern != "" {
-		s.mux.ServeHTTP(w, r)
-		return
-	}
+// anywhere is the pattern of what no route has.
+const anywhere = "/"
+
+// lost answers a request that has no route, as a problem is. Whether an address leads
+// anywhere is for those to know who have a token.
+func (s *Server) lost(w http.ResponseWriter, r *http.Request) {
 	x := r.Context().Value(exchangeKey{}).(*exchange)
 	if err := x.authenticate(); err != nil {
 		x.fail(err)
@@ -107,7 +107,7 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		other := r.Clone(r.Context())
 		other.Method = m
-		if _, pattern := s.mux.Handler(other); pattern != "" {
+		if _, pattern := s.mux.Handler(other); pattern != anywhere {
 			methods = append(methods, m)
 		}
 	}

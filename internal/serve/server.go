@@ -304,7 +304,7 @@ func (s *Server) MetricsAddress() string {
 }
 
 // Handler is what answers requests.
-func (s *Server) Handler() http.Handler { return s.guard(http.HandlerFunc(s.find)) }
+func (s *Server) Handler() http.Handler { return s.guard(s.mux) }
 
 // Serve answers until the context ends: then no new requests are taken, those under way
 // have a while, and what was opened is closed. Its error is one of listening or closing.

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +42,9 @@ func TestSession(t *testing.T) {
 		prompt := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", "")
 		if want := "You are brief.\n\n## Tools\n\nKeep the list."; prompt.body != want {
 			t.Errorf("the prompt is %q", prompt.body)
+		}
+		if tag := prompt.Header.Get("ETag"); tag != fmt.Sprintf("%q", field(t, r.body, "digest")) || tag != fmt.Sprintf("\"%x\"", sha256.Sum256([]byte(prompt.body))) {
+			t.Errorf("the prompt has the tag %s", tag)
 		}
 		s.want(http.StatusNotModified, http.MethodGet, "/v1/sessions/web:s/prompt", "", "If-None-Match", prompt.Header.Get("ETag"))
 
