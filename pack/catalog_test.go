@@ -90,7 +90,7 @@ func wordings(t *testing.T, c *pack.Catalog) map[pack.Key]cento.Text {
 	put(pack.InstructionsLeftOut)(c.InstructionsLeftOut("x\n## y", 200, 100))
 	put(pack.ProfileLanguage)(c.ProfileLanguage(text("Rust")))
 	put(pack.ProfileBuild)(c.ProfileBuild(text("Cargo")))
-	put(pack.ProfileTask)(c.ProfileTask(text("test"), text("make test"), false, false))
+	put(pack.ProfileTask)(c.ProfileTask(pack.ProjectTask{Name: text("test"), Command: text("make test")}))
 	put(pack.ProfileGit)(c.ProfileGit([]cento.Text{text("github.com/a/b"), text("gitlab.com/c/d")}))
 	put(pack.DeniedHeading)(c.DeniedHeading())
 	put("environment")(c.With(pack.Variables{Cwd: "/srv", Now: time.Date(2026, 4, 15, 9, 30, 0, 0, time.UTC)}).Environment())

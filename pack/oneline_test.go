@@ -78,7 +78,7 @@ func TestNoNameBeginsALine(t *testing.T) {
 		put("left out")(c.InstructionsLeftOut(name, 1, 2))
 		put("language")(c.ProfileLanguage(of))
 		put("build")(c.ProfileBuild(of))
-		put("task")(c.ProfileTask(of, of, false, true))
+		put("task")(c.ProfileTask(pack.ProjectTask{Name: of, Command: of, Others: true}))
 		put("git")(c.ProfileGit([]cento.Text{of, of}))
 	})
 }
@@ -86,7 +86,7 @@ func TestNoNameBeginsALine(t *testing.T) {
 // A line end in a name is shown, and a command of several lines is one.
 func TestLineEndsInNames(t *testing.T) {
 	c := catalog(t)
-	x, err := c.ProfileTask(text("te\nst"), text("make a\n\n  make b\u2028"), false, false)
+	x, err := c.ProfileTask(pack.ProjectTask{Name: text("te\nst"), Command: text("make a\n\n  make b\u2028")})
 	if want := "The project's te<U+000A>st command is `make a make b`."; err != nil || x.Body != want {
 		t.Errorf("%q, %v; want %q", x.Body, err, want)
 	}

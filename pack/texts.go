@@ -161,11 +161,20 @@ func (c *Catalog) ProfileBuild(name cento.Text) (cento.Text, error) {
 	return c.render(profileBuildKey, data("name", named(name)))
 }
 
-// ProfileTask tells the command of a task, such as test or lint; usual, where it is
-// what a tool runs by convention and nothing in the project names it; others, where the
-// project has build tools that may have commands of their own for the task.
-func (c *Catalog) ProfileTask(name, command cento.Text, usual, others bool) (cento.Text, error) {
-	return c.render(profileTaskKey, data("name", named(name)), data("command", sentence(command)), yes("usual", usual), yes("others", others))
+// ProjectTask is a task of a project, such as test or lint, with its command.
+type ProjectTask struct {
+	Name, Command cento.Text
+	// Usual: the command is what a tool runs by convention, and nothing in the project
+	// names it.
+	Usual bool
+	// Others: the project has build tools that may have commands of their own for the
+	// task.
+	Others bool
+}
+
+// ProfileTask tells the command of a task.
+func (c *Catalog) ProfileTask(t ProjectTask) (cento.Text, error) {
+	return c.render(profileTaskKey, data("name", named(t.Name)), data("command", sentence(t.Command)), yes("usual", t.Usual), yes("others", t.Others))
 }
 
 // ProfileGit lists the project's remotes, which must be free of credentials.

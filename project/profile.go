@@ -203,7 +203,7 @@ func (f *foundProfile) fragments(catalog *pack.Catalog) ([]cento.Fragment, error
 		case profile.Build:
 			sentence, err = catalog.ProfileBuild(data(s.Label))
 		case profile.Task:
-			sentence, err = catalog.ProfileTask(data(s.Name), data(s.Command), s.Usual, s.Others)
+			sentence, err = catalog.ProfileTask(pack.ProjectTask{Name: data(s.Name), Command: data(s.Command), Usual: s.Usual, Others: s.Others})
 		case profile.Git:
 			remotes := make([]cento.Text, len(s.Remotes))
 			for i, r := range s.Remotes {

@@ -28,9 +28,9 @@ const grace = 300 * time.Millisecond
 // errStart is a program that can't be started: trying again is no use.
 var errStart = errors.New("it can't be started")
 
-// Variables are the names of the variables that every program gets from the
+// variables are the names of the variables that every program gets from the
 // user's environment: what it needs to find programs and its own files.
-func Variables() []string {
+func variables() []string {
 	return []string{
 		"HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER",
 		"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE",
@@ -89,7 +89,7 @@ func (l *Lister) environ(s consent.Server) []string {
 		if _, set := s.Env[name]; set {
 			continue
 		}
-		if slices.Contains(Variables(), strings.ToUpper(name)) || slices.Contains(s.Inherit, name) {
+		if slices.Contains(variables(), strings.ToUpper(name)) || slices.Contains(s.Inherit, name) {
 			out = append(out, v)
 		}
 	}
