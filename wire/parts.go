@@ -100,8 +100,13 @@ var (
 // them: a change of one of them breaks what stands behind it. Marks aren't part of
 // what is compared; a setting stands before what it breaks, and last where that is
 // nothing. The order of Gemini's, and of servers that are neither Anthropic's, OpenAI's nor
-// Bedrock's, isn't documented, and is that of the body or of most templates. The
-// error is [InvalidBody].
+// Bedrock's, isn't documented, and is that of the body or of most templates.
+//
+// In the forms that have the system prompt as a message, all messages of a system or a
+// developer before which nobody spoke are parts of it. A reminder that is sent so in a
+// request without a conversation is read as one too: a body doesn't tell the two apart.
+//
+// The error is [InvalidBody].
 func Parts(form Form, body string) ([]Part, error) {
 	if int(form) >= len(cacheReads) {
 		return nil, invalidBody("there is no form " + form.String())
