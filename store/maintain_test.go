@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,8 @@ func TestExportImport(t *testing.T) {
 	})
 }
 
+var anyTextName = regexp.MustCompile(`"texts":\["[^"]*"`)
+
 func TestImportRefuses(t *testing.T) {
 	s := open(t, sqlitePlace(t), Options{Clock: clock()})
 	some(t, s)
@@ -122,6 +125,12 @@ func TestImportRefuses(t *testing.T) {
 		"missing record": func(l []string) []string { return append(l[:record:record], l[record+1:]...) },
 		"half a line":    func(l []string) []string { l[record] = l[record][:len(l[record])/2]; return l[:record+1] },
 		"invalid UTF-8":  func(l []string) []string { l[text] = strings.Replace(l[text], "turn", "\xff", 1); return l },
+		"no name of a text": func(l []string) []string {
+			for i := range l {
+				l[i] = anyTextName.ReplaceAllString(l[i], `"texts":[""`)
+			}
+			return l
+		},
 		"unknown member": func(l []string) []string { l[1] = `{"sesion":{}}` + "\n"; return l },
 	} {
 		t.Run(name, func(t *testing.T) {
