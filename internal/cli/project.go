@@ -84,32 +84,7 @@ there already with other bytes, none is written.`,
 					return wrongUse("as in cento init --layer team", "%w", err)
 				}
 			}
-			if starter.Above != "" && !here && !show {
-				return wrongUse("write it there with `cento init --cwd "+app.Quoted(above(starter.Above))+"`, or one for this folder alone with `cento init --here`",
-					"this folder is a part of the project of %s", starter.Above)
-			}
-			if _, err := os.Lstat(starter.Path); err == nil && !show {
-				return there(starter.Path)
-			}
-			if starter.Above != "" {
-				c.err.Say("this folder is a part of the project of %s", starter.Above)
-			}
-			c.tellImports(starter.Imports)
-			if show {
-				return c.printStarter(starter)
-			}
-			switch err := createFile(starter.Path, starter.Manifest, 0o644); {
-			case errors.Is(err, os.ErrExist):
-				return there(starter.Path)
-			case err != nil:
-				return writing(starter.Path, err)
-			}
-			starter.Written = true
-			c.err.Say("wrote %s; see it at work with `cento explain`", starter.Path)
-			if c.json {
-				return c.printStarter(starter)
-			}
-			return nil
+			return c.writeStarter(starter, starterPlace{here: here, show: show})
 		},
 	}
 	cmd.with(func(fl *flags) {
@@ -122,6 +97,42 @@ there already with other bytes, none is written.`,
 		fl.StringVar(&cwd, "cwd", "", "work as if started in `DIR`")
 	})
 	return cmd
+}
+
+// starterPlace is what a flag says of where a starter goes.
+type starterPlace struct {
+	here bool // though the project begins above
+	show bool // nowhere but to stdout
+}
+
+// writeStarter writes a manifest to start from, or shows it.
+func (c *console) writeStarter(starter *app.Starter, p starterPlace) error {
+	if starter.Above != "" && !p.here && !p.show {
+		return wrongUse("write it there with `cento init --cwd "+app.Quoted(above(starter.Above))+"`, or one for this folder alone with `cento init --here`",
+			"this folder is a part of the project of %s", starter.Above)
+	}
+	if _, err := os.Lstat(starter.Path); err == nil && !p.show {
+		return there(starter.Path)
+	}
+	if starter.Above != "" {
+		c.err.Say("this folder is a part of the project of %s", starter.Above)
+	}
+	c.tellImports(starter.Imports)
+	if p.show {
+		return c.printStarter(starter)
+	}
+	switch err := createFile(starter.Path, starter.Manifest, 0o644); {
+	case errors.Is(err, os.ErrExist):
+		return there(starter.Path)
+	case err != nil:
+		return writing(starter.Path, err)
+	}
+	starter.Written = true
+	c.err.Say("wrote %s; see it at work with `cento explain`", starter.Path)
+	if c.json {
+		return c.printStarter(starter)
+	}
+	return nil
 }
 
 // initCI writes the files that hold prompts to what they have to be, or shows them.
