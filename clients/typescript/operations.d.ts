@@ -162,6 +162,7 @@ export interface TestAnswer {
 
 export interface Why {
   ignored_case?: boolean;
+  losses?: WireLoss[];
   matches: Match[];
   more?: number;
   nearest?: Match | null;
@@ -2096,10 +2097,23 @@ export interface WhyRequest {
   input?: null | Record<string, unknown> | string;
   /** A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request. */
   manifest?: null | Record<string, unknown>;
+  /** The conversation, oldest first. */
+  messages?: null | ({
+    /** The message in the form's own terms instead of a text, sent byte for byte. */
+    raw?: unknown;
+    /** user or assistant, with text. */
+    role?: null | string;
+    /** What was said. */
+    text?: null | string;
+    /** The turn of the session that it is of. */
+    turn?: 1 | null;
+  })[];
   /** Name of the model. */
   model?: null | string;
   /** The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other. */
   now?: null | string;
+  /** Leave the conversation out; default false. */
+  partial?: null | boolean;
   /** Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in. */
   prefixes?: null | Record<string, {
     /** Texts of prompt files by their paths below the prefix, such as d/rest.md. */
@@ -2123,6 +2137,8 @@ export interface WhyRequest {
   };
   /** Folder of a project, from the folder of the run. */
   project?: null | string;
+  /** Name of the form of the request, such as anthropic; default that of the manifest, else the model's. */
+  provider?: null | string;
   /** Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets. */
   root?: null | string;
   /** The active skills, instead of those of the manifest. */

@@ -17,8 +17,10 @@ type Why struct {
 	More int `json:"more,omitempty"`
 	// IgnoredCase: the text was found only with letter case set aside.
 	IgnoredCase bool `json:"ignored_case,omitempty"`
-	// Request are the places in the request of a provider, where one was asked for.
+	// Request are the places in the request of a provider, where one was asked for, and
+	// Losses what that can't carry.
 	Request []WirePiece `json:"request,omitempty"`
+	Losses  []WireLoss  `json:"losses,omitempty"`
 	// Nearest is the sentence most like the text, when it was found nowhere and one is
 	// like it enough.
 	Nearest *Match `json:"nearest,omitempty"`
@@ -45,6 +47,12 @@ type Match struct {
 	// Commit wrote the line; null with a note when none did or none can be told.
 	Commit  *Commit `json:"commit"`
 	History string  `json:"history,omitempty"`
+}
+
+// FindIn looks for the text in a request as well.
+func (w *Why) FindIn(body *WireBody, text string) {
+	w.Request, _ = body.Find(text)
+	w.Losses = body.Losses
 }
 
 // Found reports whether a match is in the prompt itself, or in the request that was

@@ -321,24 +321,43 @@ func answerBudget(ctx context.Context, r *manifest.ProjectRequest, o Options) (o
 
 // answerWire writes the request of a provider.
 func answerWire(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *app.WireBody, err error) {
-	err = o.on(ctx, r, func(a *asked) error {
-		if !r.Recorded() && a.in.Budget != nil { // a recorded prompt stays as it was fitted
-			a.in, a.others = a.InForm(a.in, r.Form), true
-		}
-		prompt, err := a.prompt()
-		if err != nil {
-			return err
-		}
-		out, err = a.Wire(a.in, prompt, app.WireOptions{Form: r.Form, FormAt: r.FormAt, Messages: r.Messages, Partial: r.Partial})
+	err = o.on(ctx, r, func(a *asked) (err error) {
+		a.fit(r)
+		out, err = a.wire(r)
 		return err
 	})
 	return out, err
 }
 
+// fit says that the budget is one of the request that is asked for.
+func (a *asked) fit(r *manifest.ProjectRequest) {
+	if !r.Recorded() && a.in.Budget != nil { // a recorded prompt stays as it was fitted
+		a.in, a.others = a.InForm(a.in, r.Form), true
+	}
+}
+
+// wire writes the prompt that is asked for into the request of a provider.
+func (a *asked) wire(r *manifest.ProjectRequest) (*app.WireBody, error) {
+	prompt, err := a.prompt()
+	if err != nil {
+		return nil, err
+	}
+	return a.Wire(a.in, prompt, app.WireOptions{Form: r.Form, FormAt: r.FormAt, Messages: r.Messages, Partial: r.Partial})
+}
+
 // answerWhy finds a text.
 func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *app.Why, err error) {
 	err = o.on(ctx, r, func(a *asked) (err error) {
-		out, err = a.ExplainText(ctx, a.in, r.Text)
+		if r.Wired {
+			a.fit(r)
+		}
+		if out, err = a.ExplainText(ctx, a.in, r.Text); err != nil || !r.Wired {
+			return err
+		}
+		body, err := a.wire(r)
+		if err == nil {
+			out.FindIn(body, r.Text)
+		}
 		return err
 	})
 	return out, err

@@ -46,6 +46,9 @@ body it stands, the descriptions of tools among it.`,
 				return err
 			}
 			in := f.input(c, p)
+			if wired {
+				in = p.InForm(in, request.form)
+			}
 			why, err := p.ExplainText(cmd.Context(), in, args[0])
 			if err != nil {
 				return err
@@ -60,7 +63,7 @@ body it stands, the descriptions of tools among it.`,
 					return err
 				}
 				c.tellLosses(body.Losses)
-				why.Request, _ = body.Find(args[0])
+				why.FindIn(body, args[0])
 			}
 			if c.json {
 				err = c.printJSON(why)

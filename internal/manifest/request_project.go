@@ -56,8 +56,10 @@ type ProjectRequest struct {
 	TextAt cento.Position
 	// To is the other side of `diff` and `cache`: these changes over those above.
 	To *Changes
-	// Form is the name of the form of `wire` and `cache`, with its place; empty: that of the manifest
-	// or the model. Messages are the conversation, and Partial leaves it out.
+	// Wired asks for the request of a provider as well, where that isn't what is asked for.
+	// Form is the name of its form, with its place; empty: that of the manifest or the
+	// model. Messages are the conversation, and Partial leaves it out.
+	Wired    bool
 	Form     string
 	FormAt   cento.Position
 	Messages []wire.Message
@@ -152,6 +154,7 @@ type budgetRequestFile struct{ sourceFile }
 // whyFile asks where a text comes from.
 type whyFile struct {
 	sourceFile
+	formFile
 	Text text `json:"text" jsonschema:"The text to look for; white space is folded."`
 }
 
@@ -179,6 +182,11 @@ type modelsFile struct {
 // wireRequestFile asks for the request of a provider.
 type wireRequestFile struct {
 	sourceFile
+	formFile
+}
+
+// formFile says what the request of a provider has beside the prompt.
+type formFile struct {
 	Provider *text         `json:"provider,omitempty" jsonschema:"Name of the form of the request, such as anthropic; default that of the manifest, else the model's."`
 	Messages []messageFile `json:"messages,omitempty" jsonschema:"The conversation, oldest first."`
 	Partial  bool          `json:"partial,omitempty" jsonschema:"Leave the conversation out; default false."`
@@ -249,6 +257,7 @@ func ParseBudget(name string, data []byte, limits cento.Limits) (*ProjectRequest
 func ParseWhy(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
 	return parseProject(name, data, limits, func(d *strict.Decoder, f *whyFile, r *ProjectRequest) {
 		f.request(d, r)
+		f.wire(d, r)
 		r.Text = f.Text.Value
 		if _, ok := f.Text.Text(); ok && strings.TrimSpace(r.Text) == "" {
 			d.In("text", func() { d.Fail(f.Text.Position(), strict.WrongValue, "the text to look for is blank") })
@@ -308,15 +317,22 @@ func ParseModels(name string, data []byte, limits cento.Limits) (*ProjectRequest
 func ParseWire(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
 	return parseProject(name, data, limits, func(d *strict.Decoder, f *wireRequestFile, r *ProjectRequest) {
 		f.request(d, r)
-		r.form(d, f.Provider)
-		r.Partial = f.Partial
-		d.In("messages", func() { r.Messages = messages(d, f.Messages) })
-		if f.Partial && len(f.Messages) > 0 {
-			d.In("partial", func() {
-				d.Fail(f.Messages[0].Position(), Conflict, "partial leaves the conversation out, and here is one").Hint = "keep one of the two"
-			})
-		}
+		f.wire(d, r)
 	})
+}
+
+// wire reads what the request of a provider has beside the prompt. Any of its keys asks
+// for one.
+func (f *formFile) wire(d *strict.Decoder, r *ProjectRequest) {
+	r.form(d, f.Provider)
+	r.Partial = f.Partial
+	d.In("messages", func() { r.Messages = messages(d, f.Messages) })
+	if f.Partial && len(f.Messages) > 0 {
+		d.In("partial", func() {
+			d.Fail(f.Messages[0].Position(), Conflict, "partial leaves the conversation out, and here is one").Hint = "keep one of the two"
+		})
+	}
+	r.Wired = f.Provider != nil || f.Partial || f.Messages != nil
 }
 
 // ParseCheck reads a request to check a project.

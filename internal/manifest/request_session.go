@@ -9,7 +9,6 @@ import (
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/reminder"
-	"github.com/cento-dev/cento/wire"
 )
 
 // SessionRequest asks something of a session in a store. What is said of a project is
@@ -33,9 +32,6 @@ type SessionRequest struct {
 	// Moment is what the host knows in a turn. CheckDrift reminds of files that changed.
 	Moment     reminder.Moment
 	CheckDrift bool
-	// Wired asks for the request of a provider.
-	Wired    bool
-	Messages []wire.Message
 	// Reminder is the one that is injected, Match those that are cleared.
 	Reminder reminder.Reminder
 	Match    reminder.Match
@@ -72,7 +68,7 @@ type sessionFile struct {
 	Providers   []string            `json:"providers,omitempty" jsonschema:"Providers that are asked, and -name for those that are not; default those of the manifest."`
 	Moment      *momentFile         `json:"moment,omitempty" jsonschema:"What the host knows in this turn, for the providers."`
 	CheckDrift  bool                `json:"check_drift,omitempty" jsonschema:"Read the files, and remind of those that changed; default false."`
-	Wire        *sessionWireFile    `json:"wire,omitempty" jsonschema:"Asks for the whole request of a provider."`
+	Wire        *formFile           `json:"wire,omitempty" jsonschema:"Asks for the whole request of a provider."`
 	Reminder    *strict.Node        `json:"reminder,omitempty" jsonschema:"The reminder that is injected."`
 	Match       *matchFile          `json:"match,omitempty" jsonschema:"The reminders that are cleared: by id, tag or dedupe_key, all of which have to match."`
 	Recap       string              `json:"recap,omitempty" jsonschema:"What a compaction kept of the conversation."`
@@ -103,13 +99,6 @@ type momentFile struct {
 	Truncated  []reminder.TruncatedOutput `json:"truncated,omitempty" jsonschema:"Outputs of tools that were cut since the last turn."`
 	Resumed    bool                       `json:"resumed,omitempty" jsonschema:"The session goes on in another run; default false."`
 	Data       *strict.Node               `json:"data,omitempty" jsonschema:"What else the host knows: any JSON of at most 64 KiB."`
-}
-
-// sessionWireFile asks for the request of a provider.
-type sessionWireFile struct {
-	Provider *text         `json:"provider,omitempty" jsonschema:"Name of the form of the request, such as anthropic; default that of the manifest, else the model's."`
-	Messages []messageFile `json:"messages,omitempty" jsonschema:"The conversation, oldest first."`
-	Partial  bool          `json:"partial,omitempty" jsonschema:"Leave the conversation out; default false."`
 }
 
 // sourceKeys say where a prompt comes from.
@@ -199,11 +188,8 @@ func (f *sessionFile) session(d *strict.Decoder, r *SessionRequest, p *ProjectRe
 		}
 	}
 	if w := f.Wire; w != nil {
-		r.Wired, p.Form, p.Partial = true, notBlankText(d, "provider", w.Provider), w.Partial
-		if w.Provider != nil {
-			p.FormAt = w.Provider.Position()
-		}
-		d.In("wire", func() { d.In("messages", func() { r.Messages = messages(d, w.Messages) }) })
+		d.In("wire", func() { w.wire(d, p) })
+		p.Wired = true // also by a map without keys
 	}
 	if f.Reminder != nil {
 		d.In("reminder", func() { d.Decode(f.Reminder, &r.Reminder) })

@@ -331,12 +331,14 @@ class Why(Value):
     __slots__ = ()
     _shapes = {
         "ignored_case": None,
+        "losses": ["WireLoss"],
         "matches": ["Match"],
         "more": None,
         "nearest": "Match",
         "request": ["WirePiece"],
     }
     ignored_case: Optional[bool]
+    losses: List[WireLoss]
     matches: List[Match]
     more: Optional[int]
     nearest: Optional[Match]

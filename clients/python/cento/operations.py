@@ -929,12 +929,15 @@ class Operations:
         fragments: Optional[Sequence[Any]] = None,
         input: Any = None,
         manifest: Optional[Mapping[str, Any]] = None,
+        messages: Optional[Sequence[Mapping[str, Any]]] = None,
         model: Optional[str] = None,
         now: Optional[str] = None,
+        partial: Optional[bool] = None,
         prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
         primary: Optional[Mapping[str, Any]] = None,
         profile: Optional[Mapping[str, Any]] = None,
         project: Optional[str] = None,
+        provider: Optional[str] = None,
         root: Optional[str] = None,
         skills: Optional[Sequence[str]] = None,
         system: Optional[str] = None,
@@ -959,12 +962,15 @@ class Operations:
         fragments: Further fragments, behind those of the project, in the order of the prompt.
         input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
         manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        messages: The conversation, oldest first.
         model: Name of the model.
         now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
+        partial: Leave the conversation out; default false.
         prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
         primary: The agent's own block.
         profile: A project profile that stands instead of the project's own, as cento profile --json prints it.
         project: Folder of a project, from the folder of the run.
+        provider: Name of the form of the request, such as anthropic; default that of the manifest, else the model's.
         root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
         skills: The active skills, instead of those of the manifest.
         system: The agent's main text, instead of the project's.
@@ -989,12 +995,15 @@ class Operations:
                 "fragments": fragments,
                 "input": input,
                 "manifest": manifest,
+                "messages": messages,
                 "model": model,
                 "now": now,
+                "partial": partial,
                 "prefixes": prefixes,
                 "primary": primary,
                 "profile": profile,
                 "project": project,
+                "provider": provider,
                 "root": root,
                 "skills": skills,
                 "system": system,
@@ -2030,12 +2039,15 @@ class AsyncOperations:
         fragments: Optional[Sequence[Any]] = None,
         input: Any = None,
         manifest: Optional[Mapping[str, Any]] = None,
+        messages: Optional[Sequence[Mapping[str, Any]]] = None,
         model: Optional[str] = None,
         now: Optional[str] = None,
+        partial: Optional[bool] = None,
         prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
         primary: Optional[Mapping[str, Any]] = None,
         profile: Optional[Mapping[str, Any]] = None,
         project: Optional[str] = None,
+        provider: Optional[str] = None,
         root: Optional[str] = None,
         skills: Optional[Sequence[str]] = None,
         system: Optional[str] = None,
@@ -2060,12 +2072,15 @@ class AsyncOperations:
         fragments: Further fragments, behind those of the project, in the order of the prompt.
         input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
         manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        messages: The conversation, oldest first.
         model: Name of the model.
         now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
+        partial: Leave the conversation out; default false.
         prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
         primary: The agent's own block.
         profile: A project profile that stands instead of the project's own, as cento profile --json prints it.
         project: Folder of a project, from the folder of the run.
+        provider: Name of the form of the request, such as anthropic; default that of the manifest, else the model's.
         root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
         skills: The active skills, instead of those of the manifest.
         system: The agent's main text, instead of the project's.
@@ -2090,12 +2105,15 @@ class AsyncOperations:
                 "fragments": fragments,
                 "input": input,
                 "manifest": manifest,
+                "messages": messages,
                 "model": model,
                 "now": now,
+                "partial": partial,
                 "prefixes": prefixes,
                 "primary": primary,
                 "profile": profile,
                 "project": project,
+                "provider": provider,
                 "root": root,
                 "skills": skills,
                 "system": system,
