@@ -98,7 +98,7 @@ type given struct {
 // runExamples asks all examples through all ways of a client, and holds each answer to
 // that of `cento call`, byte for byte but for white space.
 func runExamples(t *testing.T, client func(t *testing.T, s *service, options string) *exec.Cmd) {
-	s := startService(t, shop)
+	s := startService(t, shop, "--max-inflight", "200") // some ways ask all at once
 	all := examples(t)
 	for _, way := range []struct {
 		name, project string
