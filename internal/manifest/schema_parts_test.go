@@ -267,6 +267,12 @@ func (s *schemas) projects(defs map[string]*jsonschema.Schema, reduce *jsonschem
 	session.Properties["reminder"] = described(ref("reminder"), session.Properties["reminder"])
 	session.Properties["input"] = never("A session is made of a project.")
 	defs["why"].Properties["text"].Pattern = `\S`
+	for _, form := range []*jsonschema.Schema{defs["wire"], defs["why"], session.Properties["wire"]} {
+		left, brought := given("partial"), given("messages")
+		left.Properties["partial"].Const = jsonschema.Ptr[any](true)
+		brought.Properties["messages"].MinItems = jsonschema.Ptr(1)
+		form.AllOf = append(form.AllOf, &jsonschema.Schema{Not: &jsonschema.Schema{AllOf: []*jsonschema.Schema{left, brought}}})
+	}
 	defs["ablate"].Properties["by"].Pattern = `\S`
 	for _, name := range []string{"diff", "cache"} {
 		changes(defs[name].Properties["to"])
