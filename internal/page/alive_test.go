@@ -1,11 +1,14 @@
 package page
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // git runs git in a folder, without anything of the machine's configuration.
@@ -113,4 +116,27 @@ func TestInspectorLive(t *testing.T) {
 	}
 	b.wait(`document.querySelector('.billed') !== null`)
 	b.sees("billed 7 read from the cache, 1,000 written, 40 paid in full")
+	// A tab that nobody sees holds no connection, and is told what came when it is seen.
+	see := func(hidden bool) {
+		eval[any](b, `(() => { Object.defineProperty(document, 'hidden', {configurable: true, value: %s}); document.dispatchEvent(new Event('visibilitychange')); })()`, hidden)
+	}
+	see(true)
+	eval[any](b, `(() => { window.streams = []; const real = fetch; window.fetch = (path, o) => { if (path === '/v1/events') window.streams.push(o.signal); return real(path, o); }; })()`)
+	before := eval[int](b, `document.querySelectorAll('.entry').length`)
+	b.posted("/v1/sessions/web:s1/remind", `{"reminder": {"body": "Lint is red.", "ttl_turns": 1}}`)
+	b.posted("/v1/sessions/web:s1/turn", `{}`)
+	if got := eval[[]int](b, `[window.streams.length, document.querySelectorAll('.entry').length]`); got[0] != 0 || got[1] != before {
+		t.Errorf("a tab that is hidden asks %d times, and shows %d entries for %d", got[0], got[1], before)
+	}
+	see(false)
+	b.wait(fmt.Sprintf(`document.querySelectorAll('.entry').length > %d`, before))
+	see(true)
+	if !eval[bool](b, `window.streams.length === 1 && window.streams[0].aborted`) {
+		t.Error("a tab that is hidden keeps its connection")
+	}
+	// So a page that is left, which a browser keeps, takes none from those that come.
+	for range 8 {
+		b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(b.site+"/#/web/prompt"))
+		b.wait(`document.querySelector('.row') !== null && document.querySelector('.is-live').textContent === 'live'`)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -31,8 +32,9 @@ type Parts struct {
 	// Order are the names of the pieces of the fragments, in the order of the trace. A
 	// name is made of what is in the piece, so one that is known already is not sent.
 	Order []string `json:"order"`
-	// Pieces are those that weren't known, by their names.
-	Pieces map[string]json.RawMessage `json:"pieces"`
+	// Pieces are those that weren't known, by their names. They are sent as
+	// [Parts.EncodedPieces] has them.
+	Pieces map[string]json.RawMessage `json:"-"`
 	// Prompt are the fragments of the prompt in its order, by their places in Order;
 	// null when there is no prompt.
 	Prompt []int `json:"prompt"`
@@ -104,6 +106,18 @@ func Split(p Page, e *cento.Explanation, known map[string]bool) (*Parts, error) 
 		out.None, _, _ = strings.Cut(out.None, "<div")
 	}
 	return out, v.pieces(out, known)
+}
+
+// EncodedPieces are the pieces as one object, in the order of the trace.
+func (p *Parts) EncodedPieces() []byte {
+	b, next := []byte{'{'}, ""
+	for _, name := range p.Order {
+		if encoded, is := p.Pieces[name]; is {
+			b = fmt.Appendf(b, "%s%q:", next, name) // a name has nothing that is escaped
+			b, next = append(b, encoded...), ","
+		}
+	}
+	return append(b, '}')
 }
 
 // written is what a function writes.

@@ -37,7 +37,7 @@ func inspectorRoutes() []route {
 	}
 	assets := page.Assets()
 	for _, name := range slices.Sorted(maps.Keys(assets)) {
-		pattern := "GET /inspector/" + name
+		pattern := "GET /inspector/assets/{edition}/" + name
 		if name == "index.html" {
 			pattern = "GET /{$}"
 		}
@@ -52,8 +52,9 @@ func inspectorRoutes() []route {
 	return out
 }
 
-// sendAsset answers with a file of the page. A browser keeps it, and asks each time
-// whether it is still the same.
+// sendAsset answers with a file of the page. A browser keeps it; it asks each time whether
+// it is still the same, but where the address names what is in it. Behind one address there
+// can be several editions of the service, so a file of another one is this one's.
 func sendAsset(a page.Asset) func(*exchange) error {
 	sum := sha256.Sum256(a.Body)
 	tag := `"` + hex.EncodeToString(sum[:]) + `"`
@@ -61,6 +62,9 @@ func sendAsset(a page.Asset) func(*exchange) error {
 		h := x.w.Header()
 		h.Set("ETag", tag)
 		h.Set("Cache-Control", "private, no-cache")
+		if x.r.PathValue("edition") == page.Edition() {
+			h.Set("Cache-Control", "private, max-age=31536000, immutable")
+		}
 		if matches(x.r.Header.Get("If-None-Match"), tag) {
 			x.w.WriteHeader(http.StatusNotModified)
 			return nil
@@ -204,7 +208,7 @@ func (x *exchange) inspected(name string, request []byte, record string, o call.
 	if err != nil {
 		return err
 	}
-	return x.plainly(out)
+	return x.plainly(out, member{"pieces", out.Page.EncodedPieces()})
 }
 
 // side makes the prompt of a request.
@@ -217,13 +221,27 @@ func (x *exchange) side(r *manifest.ProjectRequest, o call.Options) (*side, erro
 	})
 }
 
-// plainly sends an answer that is for the page alone, which reads it as no markup.
-func (x *exchange) plainly(answer any) error {
+// member is a member of an object whose value is encoded already.
+type member struct {
+	name  string
+	value []byte
+}
+
+// plainly sends an answer that is for the page alone, which reads it as no markup. The
+// members are put behind those of the answer as they are: the encoder would read them all
+// again.
+func (x *exchange) plainly(answer any, members ...member) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(answer); err != nil {
 		return err
+	}
+	for _, m := range members {
+		b.Truncate(bytes.LastIndexByte(b.Bytes(), '}'))
+		b.WriteString(`,"` + m.name + `":`)
+		b.Write(m.value)
+		b.WriteString("}\n")
 	}
 	return x.send("application/json", b.Bytes(), "")
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -116,8 +117,24 @@ func TestSignIn(t *testing.T) {
 // browsers, and may do nothing but their own; what they show needs one.
 func TestInspectorAssets(t *testing.T) {
 	s := begin(t, nil)
-	for path, kind := range map[string]string{"/": "text/html", "/inspector/inspector.js": "text/javascript", "/inspector/page.css": "text/css"} {
+	_, _, document := s.asking(http.MethodGet, "/", "", "")
+	folder := regexp.MustCompile(`/inspector/assets/[0-9a-f]{16}/`).FindString(document)
+	named := regexp.MustCompile(`(?:src|href)="(/[^"]*)"`).FindAllStringSubmatch(document, -1)
+	if len(named) < 10 {
+		t.Errorf("the document asks for %q", named)
+	}
+	for _, n := range named {
+		status, header, _ := s.asking(http.MethodGet, n[1], "", "")
+		if status != http.StatusOK || !strings.HasPrefix(n[1], folder) || header.Get("Cache-Control") != "private, max-age=31536000, immutable" {
+			t.Errorf("%s is %d, kept %s", n[1], status, header.Get("Cache-Control"))
+		}
+	}
+	const another = "/inspector/assets/0123456789abcdef/"
+	for path, kind := range map[string]string{"/": "text/html", another + "inspector.js": "text/javascript", another + "page.css": "text/css"} {
 		status, header, text := s.asking(http.MethodGet, path, "", "")
+		if header.Get("Cache-Control") != "private, no-cache" {
+			t.Errorf("%s, which can be another one tomorrow, is kept %s", path, header.Get("Cache-Control"))
+		}
 		if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), kind) || text == "" {
 			t.Errorf("%s is %d, %s", path, status, header.Get("Content-Type"))
 		}
@@ -138,7 +155,7 @@ func TestInspectorAssets(t *testing.T) {
 			t.Errorf("%s, kept, is answered %d", path, res.StatusCode)
 		}
 	}
-	for path, want := range map[string]int{"/?token=x": 400, "/inspector/index.html": 401, "/inspector/../tokens.go": 404, "/inspector/": 404} {
+	for path, want := range map[string]int{"/?token=x": 400, "/inspector/index.html": 401, folder + "index.html": 401, folder + "tokens.go": 401, "/inspector/../tokens.go": 404, "/inspector/": 404} {
 		if status, _, _ := s.asking(http.MethodGet, path, "", ""); status != want {
 			t.Errorf("%s is answered %d, not %d", path, status, want)
 		}

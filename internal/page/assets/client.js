@@ -1,8 +1,6 @@
 // Requests to the service. The token lives as long as the tab, and is sent in a header
 // alone.
 
-import { have, take } from './pieces.js';
-
 const key = 'cento.token';
 
 export const signedIn = () => sessionStorage.getItem(key) !== null;
@@ -70,9 +68,5 @@ export function query(parameters) {
 
 export const segment = encodeURIComponent;
 
-// inspected asks for the page of a state: of a project, or of a record.
-export async function inspected({ project, what, more: { record } = {} }) {
-  const answer = await ask('/inspector/' + (record ? 'record/' + segment(record) : 'of/' + segment(project)), { asked: what, have: have() });
-  take(answer.page);
-  return answer;
-}
+// inspecting asks for the page of a state, without the pieces that are here.
+export const inspecting = ({ project, what, more: { record } }, have) => ask('/inspector/' + (record ? 'record/' + segment(record) : 'of/' + segment(project)), { asked: what, have });

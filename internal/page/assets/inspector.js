@@ -1,8 +1,9 @@
 // The inspector: signs in, keeps what is looked at in the address, and shows it.
 import { element, inspect, number, visible } from './page.js';
 import { adopt } from './adopt.js';
-import { draw, forget, point, Sheet } from './pieces.js';
-import { ask, enter, inspected, segment, signOut, signedIn, useToken } from './client.js';
+import { draw, forget, inspected, point, Sheet } from './pieces.js';
+import { ahead } from './ahead.js';
+import { ask, enter, segment, signOut, signedIn, useToken } from './client.js';
 import { read, written } from './address.js';
 import { Live } from './live.js';
 import { Panel } from './whatif.js';
@@ -33,8 +34,10 @@ async function begin() {
   return start();
 }
 
-// knock asks for a token.
+// knock asks for a token. What was asked for with another is nobody's any more.
 function knock(error) {
+  begun('projects');
+  begun('answer');
   for (const e of [$('.above'), $('.prompt-view'), other]) e.hidden = true;
   well();
   $('.enter').hidden = false;
@@ -67,19 +70,17 @@ $('#sign-out').addEventListener('click', () => {
   knock();
 });
 
-// ahead is what was asked for before it is known which projects there are: an address
-// that was kept names one.
-let ahead = null;
+// begun gives what was asked for ahead, once.
+const begun = (name) => {
+  const asked = ahead[name];
+  delete ahead[name];
+  return asked;
+};
 
 async function start() {
-  const to = read();
-  if (to.project && to.view === 'prompt') {
-    ahead = { address: written(to), answer: inspected(to) };
-    ahead.answer.catch(() => {}); // it is asked for again, and told then
-  }
   let list;
   try {
-    ({ projects: list } = await ask('/v1/projects'));
+    ({ projects: list } = await (begun('projects') ?? ask('/v1/projects')));
   } catch (error) {
     if (error.status === 401) { signOut(); return knock(error); }
     return fail(error);
@@ -277,9 +278,7 @@ const where = {
 
 async function showPrompt(asked) {
   const record = asked.more.record;
-  const first = ahead;
-  ahead = null;
-  const answer = await (first?.address === written(asked) && first.answer.catch(() => null)) || await inspected(asked);
+  const first = begun('answer'), answer = await inspected(asked, ahead.address === written(asked) ? first : undefined);
   if (state.view !== 'prompt' || state.project !== asked.project) return;
   $('.prompt-view').hidden = $('#what-if').hidden = false;
   // What is shown already stays as it is.
@@ -367,6 +366,7 @@ const live = new Live({
   state(on) {
     isLive = on;
     if (!on) stales();
+    if (document.hidden) return;
     const e = $('.is-live');
     e.classList.toggle('off', !on);
     e.textContent = on ? 'live' : 'not live';

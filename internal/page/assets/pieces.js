@@ -1,20 +1,24 @@
 // The page comes in pieces, one for each fragment, that are named by what is in them.
 // What is here already isn't asked for again, and stays where it is.
 import { adopt } from './adopt.js';
+import { inspecting } from './client.js';
 import { near } from './near.js';
 
 const most = 30000; // pieces that are kept
 const known = new Map(); // name -> piece
 
-// have are the names of the pieces that are here.
-export const have = () => [...known.keys()].join(' ');
-
 export const forget = () => known.clear();
+
+// inspected gives the page of a state: of a project, or of a record. Its answer may be on
+// its way already.
+export const inspected = async (state, answer) => take(await (answer ?? inspecting(state, [...known.keys()].join(' '))));
 
 // take gives a page its pieces, and all that they say together, as a page from a disk
 // has it.
-export function take(page) {
-  for (const name in page.pieces) known.set(name, page.pieces[name]);
+function take(answer) {
+  const { page, pieces: fresh } = answer;
+  for (const name in fresh) known.set(name, fresh[name]);
+  answer.pieces = null;
   if (known.size > most) {
     const used = new Set(page.order);
     for (const name of known.keys()) if (!used.has(name)) known.delete(name);
@@ -33,7 +37,7 @@ export function take(page) {
     system: page.prompt && text, digest: page.digest, bytes: page.bytes, budget: page.budget, values: page.values, spans,
     fragments: pieces.map((p) => p.trace), hues: pieces.map((p) => p.hue), whose: pieces.map((p) => p.whose), strangers: pieces.map((p) => p.stranger),
   };
-  return page;
+  return answer;
 }
 
 // built makes the elements of pieces that have none yet, all at once.

@@ -2,7 +2,8 @@
 // texts.
 import { number, count, place, visible } from './page.js';
 import { button, exact, groups, h, long, parts, request, scrolling } from './elements.js';
-import { ask, inspected, query, segment } from './client.js';
+import { ask, query, segment } from './client.js';
+import { inspected } from './pieces.js';
 import { written } from './address.js';
 
 const field = (name, control) => h('label.field', h('span', name), control);
