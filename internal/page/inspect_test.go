@@ -78,7 +78,7 @@ func TestInspectorSignIn(t *testing.T) {
 	b.wait(`document.querySelector('.enter .wrong').textContent.includes('used')`)
 	// A token of another sort is told, and the right one lets in.
 	b.run(chromedp.SendKeys("#token", "nonsense"), chromedp.SendKeys("#token", kb.Enter))
-	b.wait(`document.querySelector('.enter .wrong').textContent.includes('token is needed')`)
+	b.wait(`document.querySelector('.enter .wrong').textContent.includes('doesn’t know this token')`)
 	b.run(chromedp.SendKeys("#token", "cento_of-the-tests-of-the-inspector-0123456789"), chromedp.SendKeys("#token", kb.Enter))
 	b.wait(`document.querySelector('.row') !== null`)
 }

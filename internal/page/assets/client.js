@@ -7,11 +7,11 @@ export const signedIn = () => sessionStorage.getItem(key) !== null;
 export const signOut = () => sessionStorage.removeItem(key);
 export const useToken = (token) => sessionStorage.setItem(key, token);
 
-// Problem is an answer that says what is wrong.
+// Problem is an answer that says what is wrong, and in how many seconds it may not be so.
 export class Problem extends Error {
-  constructor(status, p) {
+  constructor(status, p, retry) {
     super(p.message ?? p.detail ?? p.title ?? 'the service answered ' + status);
-    Object.assign(this, { status, code: p.code, hint: p.hint, position: p.position });
+    Object.assign(this, { status, code: p.code, hint: p.hint, position: p.position, retry });
   }
 }
 
@@ -26,7 +26,7 @@ async function fetched(path, options) {
   if (answer.ok) return answer;
   let p = {};
   try { p = await answer.json(); } catch { /* what stands between says no more */ }
-  throw new Problem(answer.status, p);
+  throw new Problem(answer.status, p, +answer.headers.get('Retry-After'));
 }
 
 // ask sends a GET, or with a body a POST, and gives what the answer says.

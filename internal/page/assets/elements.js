@@ -1,5 +1,5 @@
 // What the inspector is built of.
-import { visible } from './page.js';
+import { number, visible } from './page.js';
 import { near } from './near.js';
 
 // h makes an element: its name with classes, what it has if that is anything, what is in
@@ -18,6 +18,9 @@ export function h(name, has, ...inside) {
 // exact is a text of several lines.
 export const exact = (text) => new Text(text.replace(/[^\n\t]+/g, visible));
 export const button = (text, onclick) => h('button', { type: 'button', onclick }, text);
+
+// about is a number that may be estimated.
+export const about = (n, exact) => (exact ? '' : '≈ ') + number(n);
 
 // groups are the fragments of a difference by what became of them.
 export const groups = (d, isIn) => [['came', [...d.verdicts, ...d.added].filter((c) => c.included ?? isIn(c.id))], ['went', [...d.verdicts, ...d.removed].filter((c) => c.included ?? !isIn(c.id))],

@@ -82,8 +82,7 @@ async function start() {
   try {
     ({ projects: list } = await (begun('projects') ?? ask('/v1/projects')));
   } catch (error) {
-    if (error.status === 401) { signOut(); return knock(error); }
-    return fail(error);
+    return lost(error);
   }
   $('.enter').hidden = true;
   $('.above').hidden = false;
@@ -136,6 +135,7 @@ function keep(push = false) {
 
 addEventListener('hashchange', () => {
   if (!signedIn()) return begin();
+  if (!$('#project').options.length) return; // the address is read when it is known which there are
   const to = read();
   if (tabs.some(([name]) => name === to.view)) return route();
   if (written(state) !== location.hash) { // a link to a fragment
@@ -220,11 +220,20 @@ async function load() {
     if (sure && now === changes) fresh.add(address);
     well();
   } catch (error) {
-    if (error.status === 401) { signOut(); knock(error); } else fail(error);
+    lost(error);
+    // Whoever looks at something else by then isn't disturbed.
+    if (error.retry) setTimeout(() => { if (!failed.hidden && address === asking()) load(); }, 1000 * error.retry);
   }
   under = null;
   document.body.classList.remove('busy');
   if (waits) { waits = false; load(); }
+}
+
+// lost tells what went wrong, where the token is taken at all.
+function lost(error) {
+  if (error.status !== 401) return fail(error);
+  signOut();
+  knock({ message: 'The service doesn’t know this token, or its time is over.' });
 }
 
 // fail tells what went wrong. What was there before stays, and is marked as that.
@@ -237,6 +246,7 @@ function fail(error) {
   if (before) next.append(h('span', prompt ? 'Below is the earlier prompt' + (shown.project === state.project ? '' : ', of ' + shown.project) + ', not this one.' : 'What stands below is from before.'));
   // What is asked for now can be the cause where something else was shown.
   if ((changed || state.more.record) && before !== asking()) next.append(button(changed ? 'Reset what if' : 'Back to the project', () => go({ what: {}, more: changed ? state.more : {} })));
+  if (!error.status || error.status === 429 || error.status >= 500) next.append(button('Try again', () => $('#project').options.length ? load() : start()));
   if (next.firstChild) failed.append(next);
   failed.hidden = false;
   document.body.classList.toggle('earlier', Boolean(before));

@@ -15,6 +15,9 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 export const visible = (s) => String(s).replace(unseen, (c) => '<U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '>');
 export const place = (p) => !p || !p.file && !p.line ? '' : [p.file, p.last_line ? p.line + '–' + p.last_line : p.line, p.line && !p.last_line && p.column].filter(Boolean).join(':');
 
+// A query matches without case, and any white space in it matches any run.
+export const pattern = (query) => new RegExp(query.trim().split(/\s+/).map((w) => w.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
+
 export function element(name, className, text) {
   const e = document.createElement(name);
   if (className) e.className = className;
@@ -465,9 +468,6 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     markings.set(part, ranges);
     return ranges;
   }
-
-  // A query matches without case, and any white space in it matches any run.
-  const pattern = (query) => new RegExp(query.trim().split(/\s+/).map((w) => w.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
 
   const facts = new Map();
   function factsOf(f) {

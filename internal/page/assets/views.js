@@ -1,7 +1,7 @@
 // The views beside the prompt. Each asks for what it shows, and builds it of elements and
 // texts.
-import { number, count, place, visible } from './page.js';
-import { button, exact, groups, h, long, parts, request, scrolling } from './elements.js';
+import { number, count, pattern, place, visible } from './page.js';
+import { about, button, exact, groups, h, long, parts, request, scrolling } from './elements.js';
 import { ask, query, segment } from './client.js';
 import { inspected } from './pieces.js';
 import { written } from './address.js';
@@ -15,8 +15,7 @@ const choice = (options, value, onchange) => {
 };
 const fragment = (s, id, hue) => h('a.frag-name.' + (hue ?? 'h0'), { href: written({ ...s, view: 'prompt', more: { record: s.more.record, at: id } }) }, id);
 const table = (head, list, row) => h('div.scrolled', { tabIndex: 0, role: 'region', 'aria-label': head.join(', ') }, h('table', h('thead', h('tr', head.map((x) => h('th', { scope: 'col' }, x)))), parts(list, 50, 2.2, 'tbody', row)));
-const about = (n, sure) => (sure ? '' : '≈ ') + number(n);
-const at = (time) => h('time', { datetime: time }, time.replace('T', ' ').replace(/(\.\d+)?Z$/, ''));
+const at = (time) => h('time', { datetime: time }, time.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC'));
 const of = (s) => '/v1/projects/' + segment(s.project) + '/';
 
 function svg(name, has, ...inside) {
@@ -192,9 +191,12 @@ const wire = {
     };
     if (w.form === 'text') put(...coloured(w.body, w.map));
     else {
-      let fresh = false, before = '';
+      let fresh = false, before = '', line = '\n'; // a breakpoint ends the line before it
       for (const t of tokens(w.body)) {
-        if (fresh && !(t.closes && '[{'.includes(before)) || t.closes && !'[{'.includes(before)) plain += '\n' + '  '.repeat(t.depth);
+        if (fresh && !(t.closes && '[{'.includes(before)) || t.closes && !'[{'.includes(before)) {
+          plain += line + '  '.repeat(t.depth);
+          line = '\n';
+        }
         fresh = false;
         const of = !t.key && t.text[0] === '"' ? pieces.get(t.pointer) : undefined;
         if (of) {
@@ -205,7 +207,10 @@ const wire = {
         else plain += t.text;
         if (t.text === ':') plain += ' ';
         if (',[{'.includes(t.text)) fresh = true;
-        if (t.closes && marks.has(t.pointer)) put(...marks.get(t.pointer).map(mark));
+        if (t.closes && marks.has(t.pointer)) {
+          put(...marks.get(t.pointer).map(mark));
+          line = '';
+        }
         before = t.text;
       }
       put();
@@ -287,8 +292,11 @@ const records = {
           if (!more.open || where.childNodes.length) return;
           try {
             const { page } = await inspected({ what: {}, more: { record: r.hash } }), prompt = page.data.system ?? '';
-            const m = new RegExp(text.split(/\s+/).map((w) => w.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'iu').exec(prompt);
-            where.append(m ? scrolling(exact(prompt.slice(Math.max(0, m.index - 300), m.index)), h('mark', exact(m[0])), exact(prompt.slice(m.index + m[0].length, m.index + m[0].length + 300))) : h('p.quiet', 'It stands in a fragment that is out.'));
+            const m = pattern(text).exec(prompt), mark = h('mark');
+            where.append(m ? scrolling(exact(prompt.slice(Math.max(0, m.index - 300), m.index)), mark, exact(prompt.slice(m.index + m[0].length, m.index + m[0].length + 300))) : h('p.quiet', 'It stands in a fragment that is out.'));
+            if (!m) return;
+            mark.append(exact(m[0]));
+            mark.parentElement.scrollTop = mark.offsetTop - mark.parentElement.offsetTop - 40;
           } catch (error) { where.append(h('p', error.message)); }
         });
         item.append(more);

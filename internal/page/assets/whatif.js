@@ -1,7 +1,7 @@
 // The panel of what is different: a switch for everything that can be, and what came and
 // went for it.
 import { copy, count, element, number, visible } from './page.js';
-import { button, groups, h } from './elements.js';
+import { about, button, groups, h } from './elements.js';
 
 // toggled is a what-if in which one name is on or off.
 export function toggled(what, kind, name, on, choices) {
@@ -178,7 +178,6 @@ export class Panel {
       this.different = undefined;
       return;
     }
-    const about = (n, exact) => (exact ? '' : '≈ ') + number(n);
     const by = a.after.tokens - a.before.tokens;
     const size = h('p.delta', about(a.before.tokens, a.before.exact) + ' → ' + about(a.after.tokens, a.after.exact) + ' tokens ',
       h(by > 0 ? 'b.more' : by < 0 ? 'b.less' : 'b', by === 0 ? '±0' : (by > 0 ? '+' : '−') + number(Math.abs(by))));
