@@ -72,8 +72,19 @@ func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
 	return out, nil
 }
 
-// Room is the report of a prompt that has all the room it wants: what a budget has to
-// hold at least, and to keep everything.
+// BudgetRange is the least budget that keeps all that is required, and
+// the least that keeps everything. A budget counts the larger of the whole text and the sum
+// of its fragments, so both can be more than the prompt takes.
+func (p *Project) BudgetRange(in cento.Input) (least, full int, err error) {
+	prompt, err := p.Reduce(p.allRoom(in))
+	if err != nil {
+		return 0, 0, err
+	}
+	curve := prompt.BudgetCurve()
+	return curve[0].Budget, curve[len(curve)-1].Budget, nil
+}
+
+// Room is the report of a prompt that has all the room it wants.
 func (p *Project) Room(in cento.Input) (*cento.BudgetReport, error) {
 	prompt, err := p.Reduce(p.allRoom(in))
 	if err != nil {

@@ -114,24 +114,75 @@ func TestInspectorAccessOfExtremes(t *testing.T) {
 		t.Skip("every view of several projects takes a minute")
 	}
 	source := axe(t)
-	nothing := map[string]string{"cento.yaml": "version: 1\nsystem: ''\nprofile: off\nskills: off\nscope: off\nproject: {instructions: off}\n"}
-	for name, files := range map[string]map[string]string{"nothing": nothing, "much": many(1000)} {
-		t.Run(name, func(t *testing.T) {
+	line := strings.Repeat("0123456789", 95_000) // with what else is in the file, about as much as it may have
+	all := []string{"prompt", "diff", "budget", "wire", "session", "records"}
+	for _, c := range []struct {
+		name, manifest string
+		views          []string
+	}{
+		{"nothing", "version: 1\nsystem: ''\nprofile: off\nskills: off\nscope: off\nproject: {instructions: off}\n", all},
+		{"much", many(1000)["cento.yaml"], all},
+		{"thousands", droppable(7000), []string{"budget", "wire"}},
+		{"a line", "version: 1\nprofile: off\nskills: off\nmodel: claude-sonnet-4-5\nfragments: [{id: line, body: '" + line + "', importance: 2}, {id: last, body: How it ends., importance: 1}]\n", []string{"budget", "wire"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
 			b := newBrowser(t)
 			b.expected("422") // a project without a model has no request
-			b.signIn(folder(t, files))
+			b.signIn(folder(t, map[string]string{"cento.yaml": c.manifest}))
 			eval[any](b, source+`; null`)
-			for _, view := range []string{"prompt", "diff", "budget", "wire", "session", "records"} {
+			for _, view := range c.views {
 				b.view(view)
 				eval[any](b, `(() => { window.axed = null; axe.run(document, {resultTypes: ['violations']}).then((r) => { window.axed = r.violations.map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.target + ' ' + n.failureSummary).join('\n  ')); }); })()`)
 				b.wait(`window.axed !== null`)
 				if found := eval[[]string](b, `window.axed`); len(found) > 0 {
 					t.Errorf("%s: %s", view, strings.Join(found, "\n"))
 				}
-				b.shot(name + "-" + view)
+				b.shot(c.name + "-" + view)
+				if c.name == "nothing" || view == "prompt" || view == "diff" {
+					continue
+				}
+				if said := eval[string](b, `document.querySelector('.failed').hidden ? '' : document.querySelector('.failed').innerText`); said != "" {
+					t.Errorf("%s: %s", view, said)
+				}
+				// However much there is, what is near the screen is made, and nothing is wider.
+				if n := eval[int](b, `document.getElementsByTagName('*').length`); n > 3500 {
+					t.Errorf("%s: %d elements are made", view, n)
+				}
+				b.run(chromedp.EmulateViewport(360, 800))
+				if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 360 {
+					t.Errorf("%s is %d wide of 360", view, wide)
+				}
+				b.run(chromedp.EmulateViewport(1440, 900))
+			}
+			switch c.name {
+			case "thousands":
+				b.view("budget")
+				eval[any](b, `(() => { const s = document.querySelector('.other-view [type=range]'); s.value = s.min; s.dispatchEvent(new Event('input')); })()`)
+				b.sees("7,000 dropped, 0 shortened")
+				eval[any](b, `(() => { const e = document.querySelector('.other-view'); e.scrollTop = e.scrollHeight; })()`)
+				b.wait(`document.querySelector('tbody:last-child tr:last-child.gone td')?.textContent === '7000'`)
+				b.view("wire")
+				if got := eval[string](b, `document.querySelector('.request').textContent`); !strings.Contains(got, "Rule 6999.") {
+					t.Error("the request ends before its end")
+				}
+			case "a line":
+				if got := eval[string](b, `document.querySelector('.request').textContent`); strings.Count(got, line) != 1 {
+					t.Errorf("the lines stand %d times in the request", strings.Count(got, line))
+				}
 			}
 		})
 	}
+}
+
+// droppable is a manifest of so many fragments, each of which a budget can give up. It may
+// have some seven thousand.
+func droppable(n int) string {
+	var b strings.Builder
+	b.WriteString("version: 1\nprofile: off\nskills: off\nmodel: claude-sonnet-4-5\nfragments:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "- {id: t.%05d, importance: %d, body: Rule %d.}\n", i, 1+i%9, i)
+	}
+	return b.String()
 }
 
 // TestInspectorKeyboard: all that can be done can be done without a pointer.

@@ -156,6 +156,90 @@ func TestInspectorAgrees(t *testing.T) {
 	agrees("reloaded", last)
 }
 
+// set gives a control of the panel a value, as whoever types or slides it does.
+func (b *browser) set(selector, value, event string) {
+	b.t.Helper()
+	eval[any](b, `(() => { const e = document.querySelector(%s); e.value = %s; e.dispatchEvent(new Event(%s)); })()`, ".changes "+selector, value, event)
+	b.idle()
+}
+
+// TestInspectorCommands: what the page says under each kind of change, and under all of
+// them, is what the command says that it gives to copy; so it is for whoever comes by the
+// address.
+func TestInspectorCommands(t *testing.T) {
+	b := newBrowser(t)
+	dir := folder(t, nil)
+	// The paths of a scope are others for a test, and so is what fits the least budget.
+	rewrite(t, filepath.Join(dir, "cento.yaml"), "skills: auto\n", "skills: auto\nscope: off\n")
+	b.signIn(dir)
+	reset := func() {
+		eval[any](b, `[...document.querySelectorAll('.result button')].find((e) => e.textContent === 'Reset').click()`)
+		b.idle()
+	}
+	before := explained(t, dir, "").Digest
+	agrees := func(what, flags string) {
+		t.Helper()
+		line := b.copied("Copy as command")
+		if line != "cento explain "+flags {
+			t.Errorf("%s: the command is %s", what, line)
+		}
+		want, got := explained(t, dir, strings.TrimPrefix(line, "cento explain ")), b.told()
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s, %s:\n%v\nis not\n%v", what, line, got, want)
+		}
+		if what != "model" && want.Digest == before {
+			t.Errorf("%s: %s changes nothing", what, line)
+		}
+	}
+	b.set("select", "ci", "change")
+	agrees("target", "--target ci")
+	b.turn("read")
+	agrees("target without its tool", "--target ci --without-tool read")
+	b.set("select", "", "change")
+	reset()
+	b.set("input[list]", "gpt-4o", "change")
+	agrees("model", "--model gpt-4o")
+	reset()
+	least := eval[string](b, `document.querySelector('.budget [type=range]').min`)
+	b.set(".budget [type=range]", least, "input")
+	agrees("the least budget", "--budget "+least)
+	most := eval[string](b, `document.querySelector('.budget [type=range]').max`)
+	b.set(".budget [type=number]", most, "change")
+	if line := b.copied("Copy as command"); line != "cento explain --budget "+most || b.told().Digest != before {
+		t.Errorf("%s takes something out of the prompt", line)
+	}
+	reset()
+	b.turn("pdf-forms")
+	agrees("skill", "--skill pdf-forms")
+	b.turn("pdf-forms")
+	if !eval[bool](b, `[...document.querySelectorAll('.result button')].find((e) => e.textContent === 'Copy as command').disabled`) {
+		t.Error("a command is offered for no skill at all")
+	}
+	b.turn("pdf-forms")
+	b.turn("todo")
+	b.turn("headless")
+	b.turn("network")
+	eval[any](b, `(() => { const i = [...document.querySelectorAll('.vars label')].find((l) => l.textContent === 'rounds').querySelector('input'); i.value = '7'; i.dispatchEvent(new Event('change')); })()`)
+	b.idle()
+	b.set("select", "brief", "change")
+	b.set("input[list]", "gpt-4o", "change")
+	b.set(".budget [type=number]", eval[string](b, `document.querySelector('.budget [type=range]').min`), "change")
+	budget := eval[string](b, `document.querySelector('.budget [type=number]').value`)
+	all := "--target brief --without-tool todo --cap headless --without-cap network --skill pdf-forms --model gpt-4o --var 'rounds=7' --budget " + budget
+	agrees("all", all)
+	b.run(chromedp.Reload())
+	b.wait(`document.querySelector('.row') !== null`)
+	b.idle()
+	agrees("all, by the address", all)
+	test := b.copied("Copy as test case")
+	if err := os.WriteFile(filepath.Join(dir, "copied.cento-test.yaml"), []byte(test), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := string(runCento(t, dir, "cento test")); !strings.HasPrefix(out, "1 passed, 0 failed") {
+		t.Errorf("the test says %s\n%s", out, test)
+	}
+}
+
 // TestInspectorPlacesOfARecord: every line of a fragment of many lines tells the file, the
 // line and the column where it stands, in a prompt from the log too, and when the file says
 // something else by now.

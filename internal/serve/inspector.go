@@ -86,7 +86,8 @@ type inspection struct {
 	// neither can.
 	Command string `json:"command"`
 	Test    string `json:"test"`
-	// Least is the least budget that a prompt fits, Full the one that keeps everything.
+	// Least is the least budget that keeps all that is required, Full the least that keeps
+	// everything.
 	Least int `json:"least"`
 	Full  int `json:"full"`
 }
@@ -266,12 +267,9 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known
 	if out.Choices, err = from.project.Choices(to.project, to.in); err != nil {
 		return nil, err
 	}
-	room, err := to.project.Room(to.in)
-	if err != nil {
+	if out.Least, out.Full, err = to.project.BudgetRange(to.in); err != nil {
 		return nil, err
 	}
-	beside := room.Reserve + room.Tools + room.Framing
-	out.Least, out.Full = beside+room.Required, beside+room.Full
 	return out, nil
 }
 

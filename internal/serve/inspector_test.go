@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -196,5 +197,36 @@ func TestInspectedSizes(t *testing.T) {
 	before, after, changed := inspect(`{"caps": ["never-heard-of", "git"], "without_tools": ["read", "shell", "bash"]}`)
 	if before != plain || string(changed) == "null" {
 		t.Errorf("with a change: before %+v, and alone it is %+v; after %+v", before, plain, after)
+	}
+}
+
+// TestInspectedBudgets: the ends of the slider are the least budget that keeps everything
+// and one that is enough.
+func TestInspectedBudgets(t *testing.T) {
+	manifest := webManifest + "fragments: [{id: kind, body: Be kind., importance: 20}, {id: short, body: 'Be as short as it can be.', importance: 40}]\n"
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", project(t, manifest))} })
+	type answer struct {
+		Least, Full int
+		Page        struct{ Digest string }
+	}
+	inspect := func(asked string) (a answer) {
+		t.Helper()
+		r := s.ask(http.MethodPost, "/inspector/of/web", `{"asked": `+asked+`}`)
+		if err := json.Unmarshal([]byte(r.body), &a); err != nil || r.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %s", asked, r.StatusCode, r.body)
+		}
+		return a
+	}
+	plain := inspect(`{}`)
+	within := func(n int) answer { return inspect(fmt.Sprintf(`{"budget": %d}`, n)) }
+	if plain.Least >= plain.Full {
+		t.Fatalf("nothing can be given up: %+v", plain)
+	}
+	for n := plain.Least; n <= plain.Full; n++ {
+		if got := within(n); (got.Page.Digest == plain.Page.Digest) != (n == plain.Full) {
+			t.Errorf("%d tokens of %d to %d keep everything: %v", n, plain.Least, plain.Full, n != plain.Full)
+		} else if got.Full != plain.Full {
+			t.Errorf("with %d tokens %d are enough for everything, and without %d", n, got.Full, plain.Full)
+		}
 	}
 }
