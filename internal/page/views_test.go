@@ -131,6 +131,62 @@ func TestInspectorNarrow(t *testing.T) {
 	}
 }
 
+// TestInspectorLongNames: names of 200 characters, in any script, stand upon nothing else and
+// within the screen, in every view.
+func TestInspectorLongNames(t *testing.T) {
+	name := strings.Repeat("averylongname", 15) + "שלום!"
+	b := newBrowser(t)
+	b.expected("422")
+	b.signIn(folder(t, map[string]string{"cento.yaml": "version: 1\nprofile: off\nskills: off\nmodel: claude-sonnet-4-5\nvars: {v: " + name + ", " + name[:195] + ": x}\ncaps: [" + name[:195] + ", b]\ntools: [{name: " + name[:60] + ", description: d, guidance: 'استخدم (1) الأداة'}]\nfragments:\n  - {id: x." + name + ", body: 'שלום (1) abc', importance: 2}\n  - {id: y." + name + ", requires_tools: [none], body: out}\n  - {id: z, requires_tools: [" + name[:60] + "], body: in}\ntargets: {" + name[:195] + ": {tools: []}}\n"}))
+	b.conversation()
+	for _, address := range []string{"prompt?without_tools=" + name[:60], "diff?b=what&without_tools=" + name[:60], "budget", "wire", "session", "records?text=abc"} {
+		b.view(address)
+		eval[any](b, `(() => { if (!document.querySelector('.prompt-view').hidden) { document.querySelector('.changes').hidden = false; document.querySelector('.row a').click(); } document.querySelectorAll('.other-view details').forEach((d) => { d.open = true; }); })()`)
+		b.wait(`[...document.querySelectorAll('.other-view details > div')].every((d) => d.childNodes.length)`)
+		for _, width := range []int64{360, 720, 1440} {
+			b.run(chromedp.EmulateViewport(width, 900))
+			got := eval[struct {
+				Wide     int
+				Seen     int
+				Off, Met []string
+			}](b, `(() => {
+				const seen = (e) => e.checkVisibility() && !e.closest('.sr, .scrolled, datalist, .skips') && e.getClientRects().length > 0;
+				const box = (e) => e.getBoundingClientRect(), called = (e) => e.localName + '.' + e.className + ' ' + e.textContent.slice(0, 30);
+				const all = [...document.querySelectorAll('button, select, input, summary, h1, h2, dd, p, .chip, .frag-name')].filter(seen);
+				// Of those that stand beside each other none may stand on another.
+				const lists = [...document.querySelectorAll('.switches, .controls, .entries, .rows > ol, .facts, .actions, .line, .head, .inspector dl, .frag > .label')].filter(seen);
+				const met = lists.flatMap((list) => {
+					const items = [...list.children].filter((e) => seen(e) && getComputedStyle(e).position !== 'absolute').map((e) => [e, box(e.matches('.switch') ? e.lastElementChild : e)]);
+					return items.filter(([e, a], i) => items.slice(i + 1).some(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).map(([e]) => called(e));
+				});
+				return { Wide: document.documentElement.scrollWidth, Seen: all.length, Off: all.filter((e) => box(e).left < -1 || box(e).right > innerWidth + 1).map(called), Met: met };
+			})()`)
+			if got.Wide > int(width) || len(got.Off)+len(got.Met) > 0 || got.Seen < 5 {
+				t.Errorf("%.20s on %d is %d wide with %d seen; off it are %q, and upon another stand %q", address, width, got.Wide, got.Seen, got.Off, got.Met)
+			}
+		}
+	}
+}
+
+// TestInspectorTriesAgain: a service that is busy is asked again when it says, and one that
+// can't be reached when somebody wants it.
+func TestInspectorTriesAgain(t *testing.T) {
+	b := newBrowser(t)
+	b.signIn(folder(t, nil))
+	answers := func(answer, view string) {
+		eval[any](b, fmt.Sprintf(`(() => { const real = fetch; window.fetch = () => { window.fetch = real; return %s; }; location.hash = '#/web/%s'; })()`, answer, view))
+		b.wait(`!document.querySelector('.failed').hidden || document.querySelector('.curve') !== null`)
+	}
+	answers(`Promise.resolve(new Response('{"status": 503, "code": "serve.busy", "message": "too much to do"}', {status: 503, headers: {'Retry-After': '0.2'}}))`, "budget")
+	b.wait(`document.querySelector('.failed').hidden && document.querySelector('.curve') !== null`)
+	answers(`Promise.reject(new TypeError('gone'))`, "wire")
+	if got := eval[string](b, `document.querySelector('.failed').innerText`); !strings.Contains(got, "can’t be reached") {
+		t.Errorf("of a service that is gone is said %q", got)
+	}
+	eval[any](b, `[...document.querySelectorAll('.failed button')].find((e) => e.textContent === 'Try again').click()`)
+	b.wait(`document.querySelector('.failed').hidden && document.querySelector('.request') !== null`)
+}
+
 // TestInspectorScreens: on no screen is a view wider than it, and what is seen is saved
 // where somebody wants to look.
 func TestInspectorScreens(t *testing.T) {
