@@ -110,7 +110,11 @@ func Split(p Page, e *cento.Explanation, known map[string]bool) (*Parts, error) 
 
 // EncodedPieces are the pieces as one object, in the order of the trace.
 func (p *Parts) EncodedPieces() []byte {
-	b, next := []byte{'{'}, ""
+	size := 2
+	for name, encoded := range p.Pieces {
+		size += len(name) + len(encoded) + len(`"":,`)
+	}
+	b, next := append(make([]byte, 0, size), '{'), ""
 	for _, name := range p.Order {
 		if encoded, is := p.Pieces[name]; is {
 			b = fmt.Appendf(b, "%s%q:", next, name) // a name has nothing that is escaped

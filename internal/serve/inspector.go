@@ -240,6 +240,7 @@ func (x *exchange) plainly(answer any, members ...member) error {
 	}
 	for _, m := range members {
 		b.Truncate(bytes.LastIndexByte(b.Bytes(), '}'))
+		b.Grow(len(m.name) + len(m.value) + len(`,"":}`) + 1)
 		b.WriteString(`,"` + m.name + `":`)
 		b.Write(m.value)
 		b.WriteString("}\n")
