@@ -154,8 +154,8 @@ type sight struct{ heap, resident, goroutines float64 }
 // looks is in how many stretches the time is cut. The first is for what is made once.
 const looks = 12
 
-// watch looks at the service until the time is over. Of each stretch the least heap
-// counts: what lies between is what the collector hasn't come to.
+// watch looks at the service until the time is over. Of each stretch the least counts, of
+// the heap what the collections found in use.
 func (b *bench) watch(ctx context.Context, d time.Duration) error {
 	fmt.Println("| minutes | requests | live heap, MB | resident, MB | goroutines |")
 	fmt.Println("|---|---|---|---|---|")
@@ -185,7 +185,7 @@ func (b *bench) watch(ctx context.Context, d time.Duration) error {
 }
 
 func (b *bench) look() (out sight, err error) {
-	for name, to := range map[string]*float64{"go_memstats_heap_alloc_bytes": &out.heap, "process_resident_memory_bytes": &out.resident, "go_goroutines": &out.goroutines} {
+	for name, to := range map[string]*float64{"go_gc_heap_live_bytes": &out.heap, "process_resident_memory_bytes": &out.resident, "go_goroutines": &out.goroutines} {
 		n, e := b.s.number(name)
 		*to, err = n, errors.Join(err, e)
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"net/http"
+	"regexp"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -49,7 +50,7 @@ func newMetrics() *metrics {
 	m.prefix = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "cento_cache_prefix_ratio", Help: "The part of a request's input that its provider found in the prompt cache, as it was billed.", Buckets: prometheus.LinearBuckets(0, 0.1, 11)})
 	m.registry.MustRegister(
 		m.requests, m.seconds, m.underWay, m.panics, m.assemble, m.tokens, m.fragments, m.store, m.storeErrors, m.reminders, m.streams, m.prefix,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(liveHeap)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
 }
@@ -92,3 +93,7 @@ func (o *open) Collect(to chan<- prometheus.Metric) {
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
+
+// liveHeap is go_gc_heap_live_bytes: what the last collection found in use. The rest of the
+// heap is garbage that has room, so what a service needs isn't seen in it.
+var liveHeap = collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^/gc/heap/live:bytes$`)}
