@@ -16,7 +16,8 @@ import (
 )
 
 // Prompt is an assembled system prompt: its text, the decision on every
-// fragment, and the origin of every byte. It is immutable.
+// fragment, and the origin of every byte. It is immutable, and used by its pointer: it
+// isn't to be copied.
 type Prompt struct {
 	Assembly
 	text  string

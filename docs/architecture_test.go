@@ -49,6 +49,37 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
+// TestArchitectureIsWalked runs what the text follows one fragment with.
+func TestArchitectureIsWalked(t *testing.T) {
+	_, text, _ := strings.Cut(read(t, "docs/ARCHITECTURE.md"), "## One fragment, followed")
+	text, _, ok := strings.Cut(text, "## Invariants")
+	if !ok {
+		t.Fatal("the section about one fragment isn't there")
+	}
+	wants := map[string]string{"diff": "requires tool `shell` (not available)", "why": "cento.yaml:", "why wire": "/system/0/text"}
+	asked := 0
+	for _, m := range regexp.MustCompile("`(cento [a-z]+ [^`]+)`").FindAllStringSubmatch(text, -1) {
+		r := newRun(t)
+		out, status := r.sh(t, root, m[1])
+		what := strings.Fields(m[1])[1]
+		if strings.Contains(m[1], "--wire") {
+			what += " wire"
+		}
+		if status > 1 || !strings.Contains(out, wants[what]) || wants[what] == "" {
+			t.Errorf("%s: exit code %d, %s", m[1], status, out)
+		}
+		asked++
+	}
+	if asked != len(wants) {
+		t.Errorf("%d commands are run, and %d are known", asked, len(wants))
+	}
+	for _, m := range regexp.MustCompile("`([a-z/]+\\.go)`").FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // directModules are the modules of go.mod that a file of this module imports or
 // that are tools of it, tests included.
 func directModules(t *testing.T) []string {
