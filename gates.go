@@ -438,7 +438,7 @@ func (c *compiler) resolveNeeds() {
 				if compared += len(c.frags); compared > maxCompared {
 					continue // the first errors are the ones that are shown
 				}
-				if near, ok := nearest.Name(name, c.idList()); ok {
+				if near, ok := nearest.Name(name, c.idsBeside(top.frag)); ok {
 					e.Hint = fmt.Sprintf("did you mean %q?", near)
 				}
 			case state[j] == 1:
@@ -465,10 +465,14 @@ func (c *compiler) resolveNeeds() {
 	}
 }
 
-func (c *compiler) idList() []string {
-	ids := make([]string, len(c.frags))
+// idsBeside are the ids that a fragment can have meant by a need: all but its own,
+// since nothing needs itself.
+func (c *compiler) idsBeside(frag int) []string {
+	ids := make([]string, 0, len(c.frags))
 	for i := range c.frags {
-		ids[i] = c.frags[i].ID
+		if i != frag {
+			ids = append(ids, c.frags[i].ID)
+		}
 	}
 	return ids
 }
