@@ -16,6 +16,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/quote"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/internal/tree"
@@ -137,10 +138,7 @@ func OpenInstalled(disk disk.Disk, name, dir string, show func(string) string, l
 	}
 	t, err := tree.OpenOn(disk, dir, tree.Options{Limit: limits.File, Show: show})
 	if err != nil {
-		return nil, &cento.SourceError{
-			Code: pack.InvalidPack, Position: at, Message: "the pack " + quoted(name) + " cannot be opened", Err: unplaced(err),
-			Hint: "packs lie inside the project; cento pack add installs one",
-		}
+		return nil, notOpened(disk, name, dir, show, at, err)
 	}
 	defer t.Close()
 	r := packReader{tree: t, show: show, files: map[string]string{}}
@@ -156,6 +154,41 @@ func OpenInstalled(disk disk.Disk, name, dir string, show func(string) string, l
 	}
 	p := &Installed{Digest: r.digest(), Files: r.sorted(), texts: r.files}
 	return p, p.read(name, show(packFile), text, r.files, limits)
+}
+
+// maxBeside bounds how many folders are looked at in search of what a wrong name meant.
+const maxBeside = 256
+
+// notOpened is the error of a pack whose folder can't be had: where it was looked for,
+// and which pack beside it may be meant.
+func notOpened(disk disk.Disk, name, dir string, show func(string) string, at cento.Position, err error) error {
+	where := strings.TrimSuffix(show("."), "/.")
+	e := &cento.SourceError{
+		Code: pack.InvalidPack, Position: at, Message: "the pack " + quoted(name) + " cannot be opened in " + quoted(where), Err: unplaced(err),
+		Hint: "packs lie inside the project; cento pack add installs one",
+	}
+	own := filepath.Base(dir)
+	entries, lost := tree.ListPath(disk, filepath.Dir(dir), maxBeside)
+	if !errors.Is(err, fs.ErrNotExist) || lost != nil { // the folder's own error says what is wrong
+		return e
+	}
+	var beside []string
+	for _, x := range entries {
+		// What has another form than a name can be no pack, and isn't shown.
+		if x.Name == own || pack.CheckName(x.Name, at) != nil {
+			continue
+		}
+		if _, err := disk.Stat(filepath.Join(filepath.Dir(dir), x.Name, packFile)); err == nil {
+			beside = append(beside, x.Name)
+		}
+	}
+	if near, ok := nearest.Name(own, beside); ok {
+		if own != name { // the manifest says the path itself
+			near = path.Join(path.Dir(where), near)
+		}
+		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return e
 }
 
 // read takes what pack.yaml says.

@@ -154,6 +154,35 @@ func TestOpenInstalledRefuses(t *testing.T) {
 	}
 }
 
+// TestNotOpened holds the error of a pack that isn't there to the folder that was looked
+// in, and to the packs that really lie beside it.
+func TestNotOpened(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range []string{"house/pack.yaml", "hous/README.md", "HUOSE!/pack.yaml", "team/pack.yaml"} {
+		treetest.File(t, dir, "packs/"+f, "name: x\n")
+	}
+	treetest.File(t, dir, "packs/file", "no folder")
+	const general = "packs lie inside the project; cento pack add installs one"
+	for _, c := range []struct{ name, folder, hint string }{
+		{"huose", "huose", `did you mean "house"?`},
+		{"house", "huose", `did you mean "packs/house"?`}, // the path is what is wrong
+		{"hous", "none", general},
+		{"far", "far", general},
+		{"houses", "file", general}, // something else is wrong
+		{"team", "team/team", general},
+	} {
+		show := func(file string) string { return "packs/" + c.folder + "/" + file }
+		for _, on := range []disk.Disk{{}, disk.Over(dir, os.DirFS(dir).(disk.Files))} {
+			_, err := consent.OpenInstalled(on, c.name, filepath.Join(dir, "packs", c.folder), show, cento.Limits{}, packAt)
+			e, ok := errors.AsType[*cento.SourceError](err)
+			if !ok || e.Code != pack.InvalidPack || e.Position != packAt || e.Hint != c.hint ||
+				!strings.HasPrefix(e.Message, "the pack '"+c.name+"' cannot be opened in 'packs/"+c.folder+"'") {
+				t.Errorf("%s in %s: %v, hint %q; want hint %q", c.name, c.folder, err, e.Hint, c.hint)
+			}
+		}
+	}
+}
+
 func TestLock(t *testing.T) {
 	dir := installAcme(t)
 	p := open(t, dir)
