@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,12 +69,12 @@ func (b *builder) setMarks(turns []turn) {
 	list = b.longEnough(list)
 	most := *b.model.Cache.MaxBreakpoints
 	if b.marks.there > most {
-		b.faults.add(TooManyMarks, cento.Position{}, "take marks out of the messages, or out of extra", "messages and extra members have %d marks of the prompt cache, and %s takes %d", b.marks.there, b.rules.vendor, most)
+		b.faults.add(TooManyMarks, cento.Position{}, "take marks out of the messages, or out of extra", "messages and extra members have %d marks of the prompt cache, and %s takes %d", b.marks.there, b.asked(), most)
 		return
 	}
 	if left := most - b.marks.there; len(list) > left {
 		for _, m := range list[left:] {
-			b.lose(Loss{Code: CodeGivenUp, Message: fmt.Sprintf("no mark stands after %s: %s takes %d, and %d stand in messages and extra members", m.after, b.rules.vendor, most, b.marks.there)})
+			b.lose(Loss{Code: CodeGivenUp, Message: fmt.Sprintf("no mark stands after %s: %s takes %d, and %d stand in messages and extra members", m.after, b.asked(), most, b.marks.there)})
 		}
 		list = list[:left]
 	}
@@ -102,6 +103,15 @@ func (b *builder) setMarks(turns []turn) {
 	}
 }
 
+// asked is the model, for people. The bounds of marks are known by model: in the form of
+// one vendor the model of another can be asked.
+func (b *builder) asked() string {
+	if b.model.Name == "" {
+		return "the model"
+	}
+	return "the model " + strconv.Quote(b.model.Name)
+}
+
 // giveUp takes the marks behind reminders away for which there is no room, the first
 // ones first.
 func (b *builder) giveUp(turns []turn, room int) {
@@ -113,7 +123,7 @@ func (b *builder) giveUp(turns []turn, room int) {
 				}
 			}
 		}
-		b.lose(Loss{Code: CodeGivenUp, Message: fmt.Sprintf("no mark stands after a reminder: %s takes %d, and the others go first", b.rules.vendor, *b.model.Cache.MaxBreakpoints)})
+		b.lose(Loss{Code: CodeGivenUp, Message: fmt.Sprintf("no mark stands after a reminder: %s takes %d, and the others go first", b.asked(), *b.model.Cache.MaxBreakpoints)})
 	}
 }
 
@@ -215,7 +225,7 @@ func (b *builder) longEnough(list []mark) []mark {
 				need, sign = (*least*11+9)/10, "~"
 			}
 			if n < need {
-				b.lose(Loss{Code: CodeBelowMinimum, Message: fmt.Sprintf("no mark stands after %s: before it are %s%d tokens, and %s keeps %d or more", m.after, sign, n, b.rules.vendor, *least)})
+				b.lose(Loss{Code: CodeBelowMinimum, Message: fmt.Sprintf("no mark stands after %s: before it are %s%d tokens, and the cache of %s keeps %d or more", m.after, sign, n, b.asked(), *least)})
 				continue
 			}
 		}
