@@ -29,6 +29,7 @@ type builder struct {
 	own       int
 	enveloped bool
 	shortest  string // the ttl that needs no word
+	unsent    int    // active tools that [Text] has no place for
 
 	counted    map[int]int
 	toolTokens int
@@ -66,6 +67,7 @@ func Build(r Request) (*Result, error) {
 	b.readExtra()
 	b.chooseTools()
 	turns := b.conversation()
+	b.textAlone()
 	if len(b.faults) == 0 {
 		b.defineTools()
 		b.setMarks(turns)

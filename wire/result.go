@@ -71,6 +71,9 @@ const (
 	CodeCredential cento.Code = "wire.credential"
 	// CodeTextTools: the model calls tools in text, so none is sent.
 	CodeTextTools cento.Code = "wire.text_tools"
+	// CodeTextAlone: the form is the prompt alone, so that tools, the conversation or
+	// reminders aren't sent.
+	CodeTextAlone cento.Code = "wire.text_alone"
 	// CodeToolKeyword: a keyword of a tool's schema that the provider drops, or
 	// refuses.
 	CodeToolKeyword cento.Code = "wire.tool_keyword"

@@ -41,6 +41,11 @@ func (b *builder) chooseTools() {
 		}
 	}
 	if b.form == Text {
+		for i := range b.r.Tools {
+			if active(b.r.Tools[i].Name) {
+				b.unsent++
+			}
+		}
 		return
 	}
 	text := b.model.Tools != nil && !*b.model.Tools
