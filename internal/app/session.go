@@ -83,9 +83,32 @@ func NoSession(err error) bool { return errors.Is(err, store.UnknownSession) }
 // Close closes the store, or lets go of one that [Stores] keep open.
 func (s *Sessions) Close() error { return s.close() }
 
-// SessionSettings are those that a project asks for.
-func (p *Project) SessionSettings() session.Settings {
-	return session.Settings(p.Project.SessionSettings())
+// SessionAsk is what the start of a session asks for instead of what the manifest
+// says; what is nil is not asked for.
+type SessionAsk struct {
+	Materialise *Materialise
+	Placement   *Placement
+	AppendOnly  *bool
+	// Providers replace those of the manifest, none among them.
+	Providers []string
+}
+
+// SessionSettings are those that a session of the project begins with.
+func (p *Project) SessionSettings(ask SessionAsk) session.Settings {
+	s := session.Settings(p.Project.SessionSettings())
+	if ask.Materialise != nil {
+		s.PerTurn = *ask.Materialise == EveryTurn
+	}
+	if ask.Placement != nil {
+		s.Placement = ask.Placement
+	}
+	if ask.AppendOnly != nil {
+		s.AppendOnly = *ask.AppendOnly
+	}
+	if ask.Providers != nil {
+		s.Providers = ask.Providers
+	}
+	return s
 }
 
 // Source reads the project when a prompt is needed, and gives its input with what

@@ -184,19 +184,7 @@ func (s *sessionAsked) start(ctx context.Context, own app.SessionOwn) (any, erro
 	if err := a.CheckTools(a.in); err != nil {
 		return nil, err
 	}
-	settings := a.SessionSettings()
-	if r.Materialise != nil {
-		settings.PerTurn = *r.Materialise == app.EveryTurn
-	}
-	if r.Placement != nil {
-		settings.Placement = r.Placement
-	}
-	if r.AppendOnly != nil {
-		settings.AppendOnly = *r.AppendOnly
-	}
-	if r.Providers != nil {
-		settings.Providers = r.Providers
-	}
+	settings := a.SessionSettings(app.SessionAsk{Materialise: r.Materialise, Placement: r.Placement, AppendOnly: r.AppendOnly, Providers: r.Providers})
 	own.Scope = a.KeptScope(settings.PerTurn)
 	return s.Start(ctx, app.StartRequest{ID: r.ID, Settings: settings, Own: own, Key: r.Key}, s.source)
 }

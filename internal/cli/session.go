@@ -181,10 +181,11 @@ has a layer of its own, above those of the project, which is kept with it.`,
 				if err := p.CheckTools(in); err != nil {
 					return err
 				}
-				settings := p.SessionSettings()
-				if err := applyFlags(cmd, &settings, materialise, placement, appendOnly, providers); err != nil {
+				ask, err := sessionAsk(cmd, materialise, placement, appendOnly, providers)
+				if err != nil {
 					return err
 				}
+				settings := p.SessionSettings(ask)
 				out, err := s.Start(cmd.Context(), app.StartRequest{ID: args[0], Settings: settings, Own: app.SessionOwn{Layer: own, Scope: p.KeptScope(settings.PerTurn)}, Key: f.key}, c.promptSource(s, &f.whatIf, p))
 				if err != nil {
 					return err
@@ -231,29 +232,25 @@ func word(flag, value string, to encoding.TextUnmarshaler) error {
 	return nil
 }
 
-// applyFlags lays the flags of start on what the manifest says.
-func applyFlags(cmd *cobra.Command, s *app.SessionSettings, materialise, placement string, appendOnly bool, providers []string) error {
+// sessionAsk is what the flags of start ask for.
+func sessionAsk(cmd *cobra.Command, materialise, placement string, appendOnly bool, providers []string) (app.SessionAsk, error) {
+	out := app.SessionAsk{Providers: providers}
 	if materialise != "" {
-		var m app.Materialise
-		if err := word("materialise", materialise, &m); err != nil {
-			return err
+		out.Materialise = new(app.Materialise)
+		if err := word("materialise", materialise, out.Materialise); err != nil {
+			return out, err
 		}
-		s.PerTurn = m == app.EveryTurn
 	}
 	if placement != "" {
-		var p app.Placement
-		if err := word("placement", placement, &p); err != nil {
-			return err
+		out.Placement = new(app.Placement)
+		if err := word("placement", placement, out.Placement); err != nil {
+			return out, err
 		}
-		s.Placement = &p
 	}
 	if cmd.Flags().Changed("append-only") {
-		s.AppendOnly = appendOnly
+		out.AppendOnly = &appendOnly
 	}
-	if len(providers) > 0 {
-		s.Providers = providers
-	}
-	return nil
+	return out, nil
 }
 
 func (c *console) sessionTurn() *command {

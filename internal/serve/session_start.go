@@ -52,10 +52,13 @@ func startSession(x *exchange) error {
 		if err := p.CheckTools(in); err != nil {
 			return err
 		}
-		request.Settings = p.SessionSettings()
-		err := asked.over(&request.Settings)
+		ask, err := asked.ask()
+		if err != nil {
+			return err
+		}
+		request.Settings = p.SessionSettings(ask)
 		request.Own.Scope = p.KeptScope(request.Settings.PerTurn)
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
@@ -68,29 +71,22 @@ func startSession(x *exchange) error {
 	return x.reply(out)
 }
 
-// over lays what a request says of settings over those of the manifest.
-func (a *StartSession) over(s *app.SessionSettings) error {
+// ask is what the request says of settings.
+func (a *StartSession) ask() (app.SessionAsk, error) {
+	out := app.SessionAsk{AppendOnly: a.AppendOnly, Providers: a.Providers}
 	if a.Materialise != "" {
-		var m app.Materialise
-		if err := m.UnmarshalText([]byte(a.Materialise)); err != nil {
-			return err
+		out.Materialise = new(app.Materialise)
+		if err := out.Materialise.UnmarshalText([]byte(a.Materialise)); err != nil {
+			return out, err
 		}
-		s.PerTurn = m == app.EveryTurn
 	}
 	if a.Placement != "" {
-		var p app.Placement
-		if err := p.UnmarshalText([]byte(a.Placement)); err != nil {
-			return err
+		out.Placement = new(app.Placement)
+		if err := out.Placement.UnmarshalText([]byte(a.Placement)); err != nil {
+			return out, err
 		}
-		s.Placement = &p
 	}
-	if a.AppendOnly != nil {
-		s.AppendOnly = *a.AppendOnly
-	}
-	if a.Providers != nil {
-		s.Providers = a.Providers
-	}
-	return nil
+	return out, nil
 }
 
 // layer is a layer that came with a request; nil for none.
