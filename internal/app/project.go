@@ -1,10 +1,13 @@
 // Package app holds the use cases that every door of the program offers: the
-// command line today, a service and an MCP server beside it. A door turns its
-// arguments into a request, asks here, and prints the answer; no rule about
-// prompts lives in one. This is also the only place that asks the environment
-// where the user's folders are.
+// command line (internal/cli), calls (internal/call), the service with its inspector
+// (internal/serve), the MCP server (internal/mcpserver) and the language server
+// (internal/lsp). A door turns its arguments into a request, asks here, and prints
+// the answer; no rule about prompts lives in one. This is also the only place that
+// asks the environment where the user's folders are.
 //
-// Answers are plain structs with JSON tags, the same for people and programs.
+// Answers are plain structs with JSON tags, the same for people and programs. How they
+// are laid out for either, exit codes and HTTP are the doors': nothing here prints,
+// parses a flag or ends the program.
 package app
 
 import (

@@ -5,7 +5,8 @@
 //
 // The tokens are facts that the families publish with their tokenizers, chat
 // templates and prompt formats; the table names where. Hidden characters and
-// look-alikes aren't tokens: a tokenizer compares bytes.
+// look-alikes aren't tokens: a tokenizer compares bytes. It changes no text, and
+// doesn't ask whose it is.
 package controltoken
 
 import (

@@ -2,7 +2,8 @@
 // directions and with one wording of errors.
 //
 // The usual path is a list beside the constants, and three methods of the type
-// that call it: String, MarshalText and UnmarshalText.
+// that call it: String, MarshalText and UnmarshalText. It guesses at nothing: a name
+// has one spelling, and numbers and other cases of letters are none.
 package enum
 
 import (

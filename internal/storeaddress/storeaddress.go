@@ -1,5 +1,6 @@
 // Package storeaddress reads where a store is as a person writes it: in a flag, a
-// manifest, the user's configuration or a call. All of them mean the same by it.
+// manifest, the user's configuration or a call. All of them mean the same by it. It
+// opens nothing, doesn't look whether there is a store, and leaves a path relative.
 package storeaddress
 
 import (

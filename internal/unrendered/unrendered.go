@@ -1,5 +1,6 @@
 // Package unrendered finds in a literal text what only a prompt file renders.
-// Whoever writes it there most likely means a template.
+// Whoever writes it there most likely means a template. It parses and renders none, so
+// that what it finds is a reason for a hint and never for an error.
 package unrendered
 
 import (

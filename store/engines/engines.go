@@ -2,9 +2,8 @@
 //
 //	s, err := engines.Open(ctx, "postgres://cento@db.example/cento", store.Options{})
 //
-// Importing it
-// links both engines; who keeps stores on one alone imports store/sqlite or
-// store/postgres.
+// Importing it links both engines; who keeps stores on one alone imports store/sqlite
+// or store/postgres. It keeps no store open and shares none: each Open is another one.
 package engines
 
 import (

@@ -18,4 +18,7 @@
 // again with the change, and more of the second one was found in the cache.
 //
 // One request is kept, the one before; of all others, digests of their beginnings.
+//
+// It sends nothing and asks no provider: of a request that isn't in the row, and of what
+// a provider gave up early, only the usage that a step was billed can show.
 package cache
