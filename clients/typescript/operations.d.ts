@@ -86,6 +86,7 @@ export interface Match {
   fragment: string;
   history?: string;
   layer: string | null;
+  made_by?: string;
   origin: Position | null;
   reason: string;
   source: string;

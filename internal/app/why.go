@@ -38,15 +38,39 @@ type Match struct {
 	Source   string          `json:"source"`
 	Layer    *string         `json:"layer"`
 	Origin   *cento.Position `json:"origin"`
-	Var      string          `json:"var,omitempty"`
-	Trust    cento.Trust     `json:"trust"`
-	Reason   string          `json:"reason"`
-	Code     cento.Code      `json:"code,omitempty"`
+	// MadeBy tells of a text without an origin who made it; empty where that isn't known.
+	MadeBy Maker       `json:"made_by,omitempty"`
+	Var    string      `json:"var,omitempty"`
+	Trust  cento.Trust `json:"trust"`
+	Reason string      `json:"reason"`
+	Code   cento.Code  `json:"code,omitempty"`
 	// Text is what was found, as it reads there.
 	Text string `json:"text"`
 	// Commit wrote the line; null with a note when none did or none can be told.
 	Commit  *Commit `json:"commit"`
 	History string  `json:"history,omitempty"`
+}
+
+// Maker is who made a text that was read from no file.
+type Maker string
+
+// The makers.
+const (
+	ByProgram Maker = "program" // Cento wrote it: a notice, a frame, a heading
+	ByCaller  Maker = "caller"  // it was handed over
+)
+
+// makerOf is who made a text without an origin. Only the program's own words have its
+// trust, and only the caller's that of the host. A text of less was handed over in
+// somebody's name, or found: its trust doesn't say which.
+func makerOf(t cento.Trust) Maker {
+	switch t {
+	case cento.TrustBuiltin:
+		return ByProgram
+	case cento.TrustHost:
+		return ByCaller
+	}
+	return ""
 }
 
 // FindIn looks for the text in a request as well.
@@ -298,6 +322,8 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span) Match {
 	}
 	if s.File != "" {
 		m.Origin = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}
+	} else {
+		m.MadeBy = makerOf(s.Trust)
 	}
 	return m
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/quote"
 	"github.com/cento-dev/cento/internal/terminal"
@@ -139,11 +138,13 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match) {
 	if m.Layer != nil {
 		row("layer", *m.Layer)
 	}
-	origin := "made by the program"
+	origin := "no file"
 	switch {
 	case m.Origin != nil:
 		origin = m.Origin.String()
-	case m.Trust == cento.TrustHost:
+	case m.MadeBy == app.ByProgram:
+		origin = "made by the program"
+	case m.MadeBy == app.ByCaller:
 		origin = "handed over by the caller"
 	}
 	if m.Var != "" {

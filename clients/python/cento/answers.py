@@ -174,6 +174,7 @@ class Match(Value):
         "fragment": None,
         "history": None,
         "layer": None,
+        "made_by": None,
         "origin": "Position",
         "reason": None,
         "source": None,
@@ -188,6 +189,7 @@ class Match(Value):
     fragment: str
     history: Optional[str]
     layer: Optional[str]
+    made_by: Optional[str]
     origin: Optional[Position]
     reason: str
     source: str
