@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -130,6 +131,11 @@ var (
 	codeWords  = regexp.MustCompile(`(?:^|[^a-z0-9_.])([a-z_]+(?:\.[a-z0-9_]+)+)(?::|\s+[\w:/]*:\s|\]$|'$)`)
 )
 
+// wantedFile is the name of a file that holds what comes out. A code in any other is an
+// input, which the program may well pass over. The conversation of an editor is both, and
+// a code in it is the answer's.
+var wantedFile = regexp.MustCompile(`^want(?:[./]|$)|[./]error$|^conversation$`)
+
 // shownCodes are those that stand in results of archives and in scripts.
 func shownCodes(t *testing.T) (shown map[string]bool, archives int) {
 	t.Helper()
@@ -143,25 +149,45 @@ func shownCodes(t *testing.T) (shown map[string]bool, archives int) {
 		if err != nil {
 			return err
 		}
-		a := txtar.Parse(text)
-		if strings.Contains(filepath.ToSlash(path), "/testdata/script/") {
-			scriptCodes(shown, string(a.Comment))
-		}
-		for _, f := range a.Files {
-			for line := range strings.SplitSeq(string(f.Data), "\n") {
-				lineCodes(shown, line)
-			}
-			if strings.HasSuffix(f.Name, "/error") {
-				kind, _, _ := strings.Cut(string(f.Data), "\n")
-				shown[kind] = true
-			}
-		}
+		archiveCodes(shown, txtar.Parse(text), strings.Contains(filepath.ToSlash(path), "/testdata/script/"))
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return shown, archives
+}
+
+// archiveCodes adds those of an archive, which may be one with a script.
+func archiveCodes(shown map[string]bool, a *txtar.Archive, script bool) {
+	if script {
+		scriptCodes(shown, string(a.Comment))
+	}
+	for _, f := range a.Files {
+		if !wantedFile.MatchString(f.Name) {
+			continue
+		}
+		for line := range strings.SplitSeq(string(f.Data), "\n") {
+			lineCodes(shown, line)
+		}
+		if strings.HasSuffix(f.Name, "/error") {
+			kind, _, _ := strings.Cut(string(f.Data), "\n")
+			shown[kind] = true
+		}
+	}
+}
+
+// TestShownIsWanted: what an archive only feeds in shows no code.
+func TestShownIsWanted(t *testing.T) {
+	const text = "# code: said.only\ncode asked.for\nstderr 'also\\.asked'\n" +
+		"-- cento.yaml --\ncode: fed.in\n-- wanted.yaml --\ncode: fed.too\n-- want/why.json --\n{\"code\": \"came.out\"}\n" +
+		"-- want.txt --\n  code: came.too\n-- case/error --\nno such thing\n"
+	got := map[string]bool{}
+	archiveCodes(got, txtar.Parse([]byte(text)), true)
+	want := map[string]bool{"asked.for": true, "also.asked": true, "came.out": true, "came.too": true, "no such thing": true}
+	if !maps.Equal(got, want) {
+		t.Errorf("shown are %v, want %v", got, want)
+	}
 }
 
 func lineCodes(shown map[string]bool, line string) {
@@ -175,6 +201,9 @@ func lineCodes(shown map[string]bool, line string) {
 // scriptCodes adds those that a script holds the program to.
 func scriptCodes(shown map[string]bool, script string) {
 	for line := range strings.Lines(script) {
+		if strings.HasPrefix(line, "#") {
+			continue // nobody compares what a comment says
+		}
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "code" {
 			for _, c := range fields[1:] {
 				shown[c] = true
