@@ -5,7 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,7 @@ const (
 	programs    = "programs"
 	network     = "network"
 	chance      = "chance"
+	terminal    = "terminal"
 )
 
 // mayAsk is the rim of the module: for each package, what of the world it asks,
@@ -27,32 +30,34 @@ const (
 // arguments alone. Tools that make source files and the benchmarks aren't part of
 // the program.
 var mayAsk = map[string]map[string]string{
-	"project/consent":     {disk: "looks whether an installed pack is a link"},
-	"examples/agent":      {disk: "its tools read and write files", environment: "a folder that isn't absolute starts from the current one"},
-	"internal/app":        {disk: "writes locks, approvals and packs; finds starters and stores", environment: "the one place that asks where the user's folders are"},
-	"internal/archive":    {disk: "reads and rewrites the cases of tests"},
-	"internal/cli":        {clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", environment: "NO_COLOR and TERM; GOGC, which says when garbage is collected; flags that name files start from the current folder"},
-	"internal/history":    {programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
-	"internal/lsp":        {disk: "what the paths of an editor are without links"},
-	"internal/mcpserver":  {network: "answers messages that came over HTTP; listens nowhere"},
-	"internal/prompttest": {disk: "copies a project that a test lays files over"},
-	"internal/serve":      {network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests"},
-	"internal/call":       {clock: "when a stream read a project"},
-	"internal/pacetest":   {clock: "how fast the machine is"},
-	"internal/storetest":  {disk: "a database for each test", network: "the server, and a way to it that a test can break", programs: "a server that a test can kill", environment: "which engines are at hand", clock: "a name for each schema"},
-	"internal/watch":      {disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},
-	"internal/tree":       {disk: "the one door to files of the user's tree", chance: "the name that a file has until it is whole", environment: "names that aren't absolute start from the current folder"},
-	"internal/treetest":   {disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with"},
-	"project":             {disk: "finds the manifest, resolves the place of a store", environment: "a folder that isn't absolute starts from the current one"},
-	"internal/nametable":  {chance: "where a name lies in a table, so that nobody can choose names that collide; no output depends on it"},
-	"session":             {chance: "ids of reminders, unless the caller brings its own", clock: "when a session began, unless the caller brings a clock"},
-	"store":               {clock: "when a record was written, unless the caller brings a clock", disk: "the file of an import", network: "knows a lost connection by its error; opens none"},
-	"store/postgres":      {network: "the server", clock: "a connection that doesn't come is given up"},
-	"store/sqlite":        {disk: "the file of the database", environment: "a file that isn't absolute starts from the current folder"},
-	"token":               {chance: "where a count is remembered, so that nobody can choose texts that collide; no output depends on it"},
-	"project/toolserver":  {programs: "starts the servers that were approved", network: "asks those at an address", clock: "gives up on one that doesn't answer", disk: "keeps the listings"},
-	"disk":                {disk: "where paths lead that nothing else stands for"},
-	"workspace":           {environment: "a folder that isn't absolute starts from the current one"},
+	"project/consent":        {disk: "looks whether an installed pack is a link"},
+	"examples/agent":         {disk: "its tools read and write files", environment: "a folder that isn't absolute starts from the current one"},
+	"internal/app":           {disk: "writes locks, approvals and packs; finds starters and stores", environment: "the one place that asks where the user's folders are"},
+	"internal/archive":       {disk: "reads and rewrites the cases of tests", chance: "how a difference that fails a test is set out"},
+	"internal/cli":           {clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", terminal: "whether people read what is printed", environment: "NO_COLOR and TERM; GOGC, which says when garbage is collected; flags that name files start from the current folder"},
+	"internal/history":       {programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
+	"internal/lsp":           {disk: "what the paths of an editor are without links"},
+	"internal/mcpserver":     {network: "answers messages that came over HTTP; listens nowhere"},
+	"internal/prompttest":    {disk: "copies a project that a test lays files over"},
+	"internal/serve":         {network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests and of spans", disk: "what the system says of the process, for its metrics", environment: "OTEL_RESOURCE_ATTRIBUTES and its kin, for whom spans are"},
+	"internal/storetables":   {clock: "the library that does the steps times each"},
+	"internal/toon/toontest": {disk: "the library that generates keeps inputs that failed, where a test asks it to"},
+	"internal/call":          {clock: "when a stream read a project"},
+	"internal/pacetest":      {clock: "how fast the machine is"},
+	"internal/storetest":     {disk: "a database for each test", network: "the server, and a way to it that a test can break", programs: "a server that a test can kill", environment: "which engines are at hand", clock: "a name for each schema"},
+	"internal/watch":         {disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},
+	"internal/tree":          {disk: "the one door to files of the user's tree", chance: "the name that a file has until it is whole", environment: "names that aren't absolute start from the current folder"},
+	"internal/treetest":      {disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with", environment: "whether the user is one whom permissions bind"},
+	"project":                {disk: "finds the manifest, resolves the place of a store", environment: "a folder that isn't absolute starts from the current one"},
+	"internal/nametable":     {chance: "where a name lies in a table, so that nobody can choose names that collide; no output depends on it"},
+	"session":                {chance: "ids of reminders, unless the caller brings its own", clock: "when a session began, unless the caller brings a clock"},
+	"store":                  {clock: "when a record was written, unless the caller brings a clock", disk: "the file of an import", network: "knows a lost connection by its error; opens none"},
+	"store/postgres":         {network: "the server", clock: "a connection that doesn't come is given up", environment: "PGUSER and its kin, for what an address leaves open: the driver reads them", disk: "the user's file of passwords, which the driver reads"},
+	"store/sqlite":           {disk: "the file of the database", environment: "a file that isn't absolute starts from the current folder"},
+	"token":                  {chance: "where a count is remembered, so that nobody can choose texts that collide; no output depends on it"},
+	"project/toolserver":     {programs: "starts the servers that were approved", network: "asks those at an address", clock: "gives up on one that doesn't answer", disk: "keeps the listings"},
+	"disk":                   {disk: "where paths lead that nothing else stands for"},
+	"workspace":              {environment: "a folder that isn't absolute starts from the current one"},
 }
 
 // ofPackage are functions by the package that they are in, with what they ask.
@@ -63,27 +68,78 @@ var ofPackage = map[string]map[string]string{
 	},
 	"context": {"WithTimeout": clock, "WithTimeoutCause": clock, "WithDeadline": clock, "WithDeadlineCause": clock},
 	"os": {
-		"Getenv": environment, "LookupEnv": environment, "Environ": environment, "ExpandEnv": environment, "Setenv": environment, "Getwd": environment, "Chdir": environment,
-		"UserHomeDir": environment, "UserCacheDir": environment, "UserConfigDir": environment, "Hostname": environment, "Getuid": environment, "Getpid": environment, "TempDir": environment,
+		"Getenv": environment, "LookupEnv": environment, "Environ": environment, "ExpandEnv": environment, "Setenv": environment, "Getwd": environment, "Chdir": environment, "Executable": environment, "Clearenv": environment, "Unsetenv": environment, "Getppid": environment,
+		"UserHomeDir": environment, "UserCacheDir": environment, "UserConfigDir": environment, "Hostname": environment, "Getuid": environment, "Geteuid": environment, "Getgid": environment, "Getegid": environment, "Getgroups": environment, "Getpid": environment, "TempDir": environment,
 		"Open": disk, "OpenFile": disk, "OpenRoot": disk, "OpenInRoot": disk, "Create": disk, "CreateTemp": disk, "ReadFile": disk, "WriteFile": disk, "ReadDir": disk, "Readlink": disk,
-		"Stat": disk, "Lstat": disk, "Mkdir": disk, "MkdirAll": disk, "MkdirTemp": disk, "Remove": disk, "RemoveAll": disk, "Rename": disk, "Link": disk, "Symlink": disk, "Chmod": disk, "Chtimes": disk, "Truncate": disk, "DirFS": disk,
-		"StartProcess": programs, "FindProcess": programs,
+		"Stat": disk, "Lstat": disk, "Mkdir": disk, "MkdirAll": disk, "MkdirTemp": disk, "Remove": disk, "RemoveAll": disk, "Rename": disk, "Link": disk, "Symlink": disk, "Chmod": disk, "Chown": disk, "Lchown": disk, "CopyFS": disk, "Chtimes": disk, "Truncate": disk, "DirFS": disk,
+		"Pipe": programs, "StartProcess": programs, "FindProcess": programs,
 	},
-	"hash/maphash":           {"MakeSeed": chance},
-	"github.com/google/uuid": {"New": chance, "NewString": chance, "NewRandom": chance, "NewUUID": chance, "NewV6": chance, "NewV7": chance},
-	"path/filepath":          {"EvalSymlinks": disk, "Walk": disk, "WalkDir": disk, "Glob": disk, "Abs": environment},
+	"hash/maphash":                               {"MakeSeed": chance},
+	"github.com/google/uuid":                     {"NewDCESecurity": environment, "New": chance, "NewString": chance, "NewRandom": chance, "NewUUID": chance, "NewV6": chance, "NewV7": chance},
+	"github.com/bmatcuk/doublestar/v4":           {"FilepathGlob": disk},
+	"github.com/modelcontextprotocol/go-sdk/mcp": {"CommandTransport": programs},
+	"github.com/pressly/goose/v3":                {"NewProvider": clock},
+	"github.com/rogpeppe/go-internal/txtar":      {"ParseFile": disk, "Write": disk},
+	"path/filepath":                              {"EvalSymlinks": disk, "Walk": disk, "WalkDir": disk, "Glob": disk, "Abs": environment},
 }
 
 // byImport are packages whose import alone is the asking.
-var byImport = map[string]string{
-	"os/exec": programs, "os/user": environment, "net": network, "net/http": network, "net/rpc": network, "net/smtp": network, "crypto/tls": network,
-	"math/rand": chance, "math/rand/v2": chance, "crypto/rand": chance,
+var byImport = map[string][]string{
+	"os/exec": {programs}, "os/user": {environment}, "net": {network}, "net/http": {network}, "net/rpc": {network}, "net/smtp": {network}, "crypto/tls": {network},
+	"math/rand": {chance}, "math/rand/v2": {chance}, "crypto/rand": {chance},
+
+	"github.com/danielgtaylor/huma/v2":                          {network},
+	"github.com/danielgtaylor/huma/v2/adapters/humago":          {network},
+	"github.com/fsnotify/fsnotify":                              {disk},
+	"github.com/google/go-cmp/cmp":                              {chance},
+	"github.com/jackc/pgx/v5":                                   {network, environment, disk},
+	"github.com/jackc/pgx/v5/pgconn":                            {network},
+	"github.com/jackc/pgx/v5/stdlib":                            {network},
+	"github.com/modelcontextprotocol/go-sdk/mcp":                {network},
+	"github.com/pressly/goose/v3/lock":                          {clock},
+	"github.com/prometheus/client_golang/prometheus":            {clock},
+	"github.com/prometheus/client_golang/prometheus/collectors": {disk},
+	"github.com/prometheus/client_golang/prometheus/promhttp":   {network},
+	"github.com/spf13/cobra":                                    {environment},
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace":         {network},
+	"go.opentelemetry.io/otel/sdk/resource":                     {environment},
+	"go.opentelemetry.io/otel/sdk/trace":                        {clock, chance, environment},
+	"pgregory.net/rapid":                                        {disk},
+	"go.uber.org/goleak":                                        {clock},
+	"golang.org/x/term":                                         {terminal},
+	"modernc.org/sqlite":                                        {disk},
+}
+
+// pure are the packages of others that the program imports and that ask nothing, at
+// least of what it may use of them. A package of others that stands neither here nor
+// above fails the test: whoever imports it first looks what it asks.
+var pure = []string{
+	"github.com/google/jsonschema-go/jsonschema",
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc",
+	"github.com/pelletier/go-toml/v2/unstable",
+	"github.com/spf13/pflag",
+	"github.com/tdewolff/minify/v2",
+	"github.com/tdewolff/minify/v2/js",
+	"go.lsp.dev/jsonrpc2", // on a stream that it is handed
+	"go.lsp.dev/protocol",
+	"go.lsp.dev/uri",
+	"go.opentelemetry.io/otel", // says where its own errors go
+	"go.opentelemetry.io/otel/attribute",
+	"go.opentelemetry.io/otel/codes",
+	"go.opentelemetry.io/otel/propagation",
+	"go.opentelemetry.io/otel/trace",
+	"go.opentelemetry.io/proto/otlp/trace/v1",
+	"go.yaml.in/yaml/v4",
+	"golang.org/x/text/unicode/norm",
+	"google.golang.org/protobuf/proto",
+	"modernc.org/sqlite/lib", // its constants
 }
 
 // TestRim holds the list of packages that ask something of the world against what
 // their files say.
 func TestRim(t *testing.T) {
 	found := map[string]map[string]string{} // package, what, the first place
+	used := map[string]bool{}               // what they import
 	for _, p := range listPackages(t) {
 		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
 		if strings.HasPrefix(name, "bench") || strings.HasSuffix(name, "/gen") || name == "docs" || name == "tests" {
@@ -97,7 +153,7 @@ func TestRim(t *testing.T) {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			for what, at := range asked(t, file) {
+			for what, at := range asked(t, file, used) {
 				if found[name] == nil {
 					found[name] = map[string]string{}
 				}
@@ -115,6 +171,13 @@ func TestRim(t *testing.T) {
 			}
 		}
 	}
+	for _, list := range [][]string{slices.Collect(maps.Keys(byImport)), slices.Collect(maps.Keys(ofPackage)), pure} {
+		for _, path := range list {
+			if host, _, _ := strings.Cut(path, "/"); strings.Contains(host, ".") && !used[path] {
+				t.Errorf("nobody imports %s: take it off the list", path)
+			}
+		}
+	}
 	for name, list := range mayAsk {
 		for what := range list {
 			if found[name][what] == "" {
@@ -124,8 +187,42 @@ func TestRim(t *testing.T) {
 	}
 }
 
-// asked are the things of the world that a file asks, each with its first place.
-func asked(t *testing.T, file string) map[string]string {
+// TestRimOfImports: what a package of others asks is said before it is imported.
+func TestRimOfImports(t *testing.T) {
+	for path, want := range map[string]bool{
+		"fmt": true, "go/ast": true, module: true, module + "/store": true, "github.com/fsnotify/fsnotify": true, "golang.org/x/term": true,
+		"go.yaml.in/yaml/v4": true, "github.com/google/uuid": true,
+		"github.com/fsnotify/other": false, "golang.org/x/net/html": false, module + "x": false,
+	} {
+		if got := known(path); got != want {
+			t.Errorf("%s is known: %t", path, got)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "x.go")
+	src := "package x\nimport (\n\"os\"\n\"github.com/fsnotify/fsnotify\"\n\"github.com/pressly/goose/v3\"\n)\nvar _, _, _ = fsnotify.NewWatcher, goose.NewProvider, os.Geteuid\n"
+	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Sorted(maps.Keys(asked(t, file, map[string]bool{})))
+	if want := []string{clock, disk, environment}; !slices.Equal(got, want) {
+		t.Errorf("asks %q, want %q", got, want)
+	}
+}
+
+// known reports whether it has been said what a package asks: of the standard library
+// and of this module the other tables do.
+func known(path string) bool {
+	host, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(host, ".") || path == module || strings.HasPrefix(path, module+"/") ||
+		byImport[path] != nil || ofPackage[path] != nil || slices.Contains(pure, path)
+}
+
+// majorVersion ends the path of a module, and isn't part of the name of its package.
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
+// asked are the things of the world that a file asks, each with its first place, and
+// adds to used what it imports.
+func asked(t *testing.T, file string, used map[string]bool) map[string]string {
 	t.Helper()
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, nil, 0)
@@ -144,10 +241,15 @@ func asked(t *testing.T, file string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if what := byImport[path]; what != "" {
+		for _, what := range byImport[path] {
 			tell(what, x.Pos())
 		}
-		name := path[strings.LastIndexByte(path, '/')+1:]
+		if !known(path) {
+			t.Errorf("%s: nobody has said what %s asks of the world", fset.Position(x.Pos()), path)
+		}
+		used[path] = true
+		name := majorVersion.ReplaceAllString(path, "")
+		name = name[strings.LastIndexByte(name, '/')+1:]
 		if x.Name != nil {
 			name = x.Name.Name
 		}
