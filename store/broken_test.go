@@ -225,6 +225,25 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
+// TestEmptyStore: what nobody has written to yet is empty for whoever only reads, is left
+// as it is, and becomes a store with the first who writes.
+func TestEmptyStore(t *testing.T) {
+	store.OnBoth(t, func(t *testing.T, place string) {
+		if !strings.HasPrefix(place, "postgres") {
+			if err := os.WriteFile(place, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			if _, err := engines.Open(t.Context(), place, store.Options{ReadOnly: true}); !errors.Is(err, store.Empty) {
+				t.Fatalf("to be read: %v", err)
+			}
+		}
+		store.OpenForTest(t, place, store.Options{})
+		store.OpenForTest(t, place, store.Options{ReadOnly: true})
+	})
+}
+
 // TestNewerStore: tables of a newer program aren't touched.
 func TestNewerStore(t *testing.T) {
 	store.OnBoth(t, func(t *testing.T, place string) {

@@ -180,6 +180,7 @@ var phrases = map[cento.ErrorCode]struct{ said, hint string }{
 	ReadOnly:    {"may not be written to", "its file, folder or server is read-only for this user"},
 	Unreachable: {"can't be reached", "see that its folder exists, or that its server runs and lets this user in"},
 	Newer:       {"was made by a newer program", "use that program, or another store with --store"},
+	Empty:       {"has no tables of records: nothing was ever recorded in it", ""},
 	Uncertain:   {"didn't say in time whether it was stored", "ask again with the same idempotency key: it is stored once"},
 	Failed:      {"failed", ""},
 }

@@ -31,6 +31,9 @@ const (
 	Corrupt cento.ErrorCode = "store.corrupt"
 	// Newer: the store was made by a newer program.
 	Newer cento.ErrorCode = "store.newer"
+	// Empty: the store was opened to be read alone, and nobody has written to it yet: the
+	// tables of a store are missing.
+	Empty cento.ErrorCode = "store.empty"
 	// Locked: another writer held the store for longer than was waited.
 	Locked cento.ErrorCode = "store.locked"
 	// Full: there is no room on the disk.
@@ -53,7 +56,7 @@ const (
 // differently wouldn't help.
 func IsFailure(code cento.ErrorCode) bool {
 	switch code {
-	case Corrupt, Newer, Locked, Full, ReadOnly, Unreachable, Uncertain, Failed, Closed:
+	case Corrupt, Newer, Empty, Locked, Full, ReadOnly, Unreachable, Uncertain, Failed, Closed:
 		return true
 	}
 	return false

@@ -22,6 +22,9 @@ func (s *Store) migrate(ctx context.Context, o Options) error {
 		return &cento.SourceError{Code: Newer, Message: "the store " + s.engine.Place + " " + phrases[Newer].said, Hint: phrases[Newer].hint}
 	case current == target:
 		return nil
+	case o.ReadOnly && current == 0:
+		// An older program would have left a version.
+		return &cento.SourceError{Code: Empty, Message: "the store " + s.engine.Place + " " + phrases[Empty].said}
 	case o.ReadOnly:
 		return &cento.SourceError{
 			Code: ReadOnly, Message: "the store " + s.engine.Place + " is of an older program, and may not be brought up to date",

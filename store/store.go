@@ -44,8 +44,8 @@ type Store struct {
 // Tables of an older program are brought up to date. Most callers want the function
 // Open of store/sqlite or store/postgres.
 //
-// The errors are [Invalid], [Unreachable], [Corrupt], [Newer], [Locked],
-// [Full] and [ReadOnly].
+// The errors are [Invalid], [Unreachable], [Corrupt], [Newer], [Empty],
+// [Locked], [Full] and [ReadOnly].
 func Open(ctx context.Context, e Engine, o Options) (*Store, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now

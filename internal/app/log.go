@@ -46,13 +46,28 @@ type Log struct{ store *store.Store }
 // with the word on how one begins.
 func OpenLog(ctx context.Context, site project.Site, r project.Request, asked string, writes bool) (*Log, error) {
 	s, err := openStore(ctx, site, r, asked, store.Options{ReadOnly: !writes})
-	if e, ok := errors.AsType[*cento.SourceError](err); ok && errors.Is(err, fs.ErrNotExist) {
-		e.Hint = "prompts are recorded by `cento build --record` and `cento session start`"
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && (notThere(err) || e.Code == store.Empty) {
+		e.Hint = HowRecorded
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &Log{s}, nil
+}
+
+// HowRecorded tells whoever finds no record how one comes to be.
+const HowRecorded = "prompts are recorded by `cento build --record` and `cento session start`"
+
+// NothingRecorded reports whether an error of [OpenLog] means that there are no records
+// yet: nobody has written to the store, or there is none where it would be. A store that
+// was asked for by its name has to be there.
+func NothingRecorded(err error, asked string) bool {
+	return errors.Is(err, store.Empty) || asked == "" && notThere(err)
+}
+
+// notThere reports whether an error says that the file of a store isn't there.
+func notThere(err error) bool {
+	return errors.Is(err, store.Unreachable) && errors.Is(err, fs.ErrNotExist)
 }
 
 // Close closes the store.

@@ -129,25 +129,48 @@ func (c *console) logListCommand() *command {
 			if err != nil {
 				return err
 			}
-			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
-				list, err := l.Records(cmd.Context(), q)
-				if err != nil {
-					return err
-				}
-				if c.json {
-					return c.printJSON(recordsAnswer{list})
-				}
-				var t table
-				for _, x := range list {
-					t.Add(summaryCells(x)...)
-				}
-				return c.print(func(w *terminal.Writer) { w.Table(&t) })
-			})
+			list := []app.Summary{}
+			if err := c.orNothing(&f, q, c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) (err error) {
+				list, err = l.Records(cmd.Context(), q)
+				return err
+			})); err != nil {
+				return err
+			}
+			if c.json {
+				return c.printJSON(recordsAnswer{list})
+			}
+			return c.print(func(w *terminal.Writer) { writeSummaries(w, q, list) })
 		},
 	}
 	f.register(cmd)
 	r.register(cmd, 50)
 	return cmd
+}
+
+// orNothing takes a store in which nothing was recorded yet for one that holds no
+// records, and tells how one comes to be. Of a session that is asked for it isn't known
+// whether there is one, so that stays an error.
+func (c *console) orNothing(f *storeFlag, q app.RecordQuery, err error) error {
+	if q.Session != "" || !app.NothingRecorded(err, f.place) {
+		return err
+	}
+	c.err.Say("%s", app.HowRecorded)
+	return nil
+}
+
+func writeSummaries(w *terminal.Writer, q app.RecordQuery, list []app.Summary) {
+	if len(list) == 0 {
+		such := "no"
+		if q.Session != "" || !q.Since.IsZero() || !q.Until.IsZero() {
+			such = "no such"
+		}
+		w.Printf("%s prompt was recorded\n", such)
+	}
+	var t table
+	for _, x := range list {
+		t.Add(summaryCells(x)...)
+	}
+	w.Table(&t)
 }
 
 func summaryCells(x app.Summary) []cell {
@@ -287,21 +310,22 @@ nowhere.`,
 				return err
 			}
 			q.Text = args[0]
-			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
-				found, err := l.Search(cmd.Context(), q)
-				if err != nil {
-					return err
-				}
-				if c.json {
-					err = c.printJSON(found)
-				} else {
-					err = c.print(func(w *terminal.Writer) { c.writeSearch(w, found) })
-				}
-				if err == nil && len(found.Matches) == 0 {
-					err = errNo
-				}
+			found := &app.RecordSearch{Matches: []app.RecordMatch{}}
+			if err := c.orNothing(&f, q.RecordQuery, c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) (err error) {
+				found, err = l.Search(cmd.Context(), q)
 				return err
-			})
+			})); err != nil {
+				return err
+			}
+			if c.json {
+				err = c.printJSON(found)
+			} else {
+				err = c.print(func(w *terminal.Writer) { c.writeSearch(w, found) })
+			}
+			if err == nil && len(found.Matches) == 0 {
+				err = errNo
+			}
+			return err
 		},
 	}
 	f.register(cmd)

@@ -109,8 +109,8 @@ answer before says. It stays good when sessions are deleted.`,
 				list, err = s.List(cmd.Context(), r)
 				return err
 			})
-			if r.Parent == "" && r.Cursor == "" && app.NoSession(err) {
-				err = nil // there is no store yet
+			if r.Parent == "" && r.Cursor == "" && f.store == "" && app.NoSession(err) {
+				err = nil // there is no store yet, and nobody named one
 			}
 			if err != nil {
 				return err
