@@ -39,7 +39,7 @@ explore:
 # long computations of one goroutine, which take it minutes and have nothing to race,
 # those of a browser among them, and without docs, whose commands are other processes.
 race:
-	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles|TestInspectorDrawsWhatIsSeen|TestInspectorHostile|TestSameBytesElsewhere|TestEveryWayObeysTheInput' $$($(GO) list ./... | grep -v /docs$$)
+	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles|TestInspectorDrawsWhatIsSeen|TestInspectorHostile|TestSameBytesElsewhere|TestEveryWayObeysTheInput|TestMemoryIsTold' $$($(GO) list ./... | grep -v /docs$$)
 
 # Rewrites every golden and generated file, then requires that nothing changed.
 goldens:
