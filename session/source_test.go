@@ -1,0 +1,164 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/reminder"
+	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
+)
+
+// What belongs to a session is given to its source at every reading, and put over
+// what the source says; a child inherits it, or has its own.
+func TestOwn(t *testing.T) { storetest.OnBoth(t, testOwn) }
+
+func testOwn(t *testing.T, place string) {
+	ctx := context.Background()
+	f := fresh(t, place)
+	f.files.tools = []string{"read", "write"}
+	var asked []string
+	source := func(ctx context.Context, r session.Reading) (cento.Input, error) {
+		asked = append(asked, fmt.Sprintf("%s %s %q %q", r.Session, r.Metadata, r.Tools, r.Caps))
+		return f.files.source(ctx, r)
+	}
+	own := session.Own{Metadata: []byte(`{"user": 7}`), Tools: []string{"write"}, Caps: []string{"model.prompt_cache"}}
+	if _, err := f.Start(ctx, session.StartRequest{ID: "s", Own: own}, source); err != nil {
+		t.Fatal(err)
+	}
+	text := func(id string) string {
+		t.Helper()
+		text, _, err := f.again().System(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	if got := text("s"); strings.Contains(got, "Use read") || !strings.Contains(got, "Use write") {
+		t.Error(got)
+	}
+	if turn := f.turn("s"); turn.Placement != reminder.InTurn {
+		t.Errorf("%+v", turn)
+	}
+	if _, err := f.again().Rematerialise(ctx, session.RematerialiseRequest{ID: "s"}, source); err != nil {
+		t.Fatal(err)
+	}
+	for child, x := range map[string]session.Own{
+		"same": {}, "tools": {Tools: []string{"read"}}, "none": {Tools: []string{}, Caps: []string{}, Metadata: []byte("null")},
+	} {
+		if _, err := f.again().Fork(ctx, session.ForkRequest{ID: "s", Child: child, Own: x}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.again().Materialise(ctx, child, source); err != nil {
+			t.Fatal(err)
+		}
+		first := text(child)
+		if again, err := f.again().Rematerialise(ctx, session.RematerialiseRequest{ID: child}, source); err != nil || again.Changed || text(child) != first {
+			t.Errorf("%s: made anew it is another: %+v, %v", child, again, err)
+		}
+		if d, err := f.again().Drift(ctx, child, source); err != nil || d.Drifted {
+			t.Errorf("%s: %+v, %v", child, d, err)
+		}
+		want := map[string][2]bool{"same": {false, true}, "tools": {true, false}, "none": {false, false}}[child]
+		if strings.Contains(first, "Use read") != want[0] || strings.Contains(first, "Use write") != want[1] {
+			t.Errorf("%s: %s", child, first)
+		}
+	}
+	for _, want := range []string{
+		`s {"user": 7} ["write"] ["model.prompt_cache"]`, `same {"user": 7} ["write"] ["model.prompt_cache"]`, `tools {"user": 7} ["read"] ["model.prompt_cache"]`, `none null [] []`,
+	} {
+		n := 0
+		for _, got := range asked {
+			if got == want {
+				n++
+			}
+		}
+		if n < 2 {
+			t.Errorf("the source was asked %d times for %s, of %q", n, want, asked)
+		}
+	}
+	settings := placed(reminder.InNative)
+	if _, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "settings", Settings: &settings}); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.show("settings"); got.Placement == nil || *got.Placement != reminder.InNative || string(got.Metadata) != `{"user": 7}` {
+		t.Errorf("%+v", got)
+	}
+	for want, bad := range map[string]session.Own{
+		"metadata: isn't JSON":                          {Metadata: []byte("{")},
+		"metadata: 65538 bytes, and the limit is 65536": {Metadata: []byte(`"` + strings.Repeat("x", session.MaxMetadata) + `"`)},
+		`tools[1]: " " is no name`:                      {Tools: []string{"read", " "}},
+		`caps[0]: "\xff" is no name`:                    {Caps: []string{"\xff"}},
+	} {
+		for i, err := range []error{
+			second(f.Start(ctx, session.StartRequest{ID: "bad", Own: bad}, source)),
+			second(f.Rematerialise(ctx, session.RematerialiseRequest{ID: "s", Own: bad}, source)),
+			second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: "bad", Own: bad})),
+		} {
+			if !errors.Is(err, session.WrongSettings) || err.Error() != want {
+				t.Errorf("%d: %v, want %s", i, err, want)
+			}
+		}
+	}
+}
+
+// What can't be used is told with a code, and nothing of it is stored.
+func TestBadSources(t *testing.T) {
+	ctx := context.Background()
+	f := fresh(t, storetest.SQLite(t))
+	if _, err := session.New(nil).Start(ctx, session.StartRequest{ID: "s"}, f.files.source); !errors.Is(err, store.Unreachable) {
+		t.Errorf("%v", err)
+	}
+	for name, do := range map[string]func(*session.Service) error{
+		"show": func(s *session.Service) error { return second(s.Show(ctx, "s")) }, "turn": func(s *session.Service) error { return second(s.Turn(ctx, session.TurnRequest{ID: "s"}, nil)) },
+		"sent": func(s *session.Service) error { return second(s.Sent(ctx, "s")) }, "view": func(s *session.Service) error { return second(s.View(ctx, "s")) },
+	} {
+		if err := do(session.New(nil)); !errors.Is(err, store.Unreachable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := session.New(f.store).Start(ctx, session.StartRequest{ID: "plain"}, f.files.source); err != nil {
+		t.Errorf("without a function that reduces: %v", err)
+	}
+	nothing := func(cento.Input) (*cento.Prompt, error) { return nil, nil }
+	if _, err := session.New(f.store).WithReduce(nothing).Start(ctx, session.StartRequest{ID: "nothing"}, f.files.source); !errors.Is(err, session.WrongSettings) {
+		t.Errorf("%v", err)
+	}
+	// A prompt that depends on more than its input.
+	n := 0
+	moody := func(in cento.Input) (*cento.Prompt, error) {
+		n++
+		in.Fragments = append(in.Fragments, cento.Fragment{ID: "mood", Body: fmt.Sprint("Mood ", n)})
+		return cento.Reduce(in)
+	}
+	_, err := session.New(f.store).WithReduce(moody).Start(ctx, session.StartRequest{ID: "moody"}, f.files.source)
+	if !errors.Is(err, session.NotRecorded) || !strings.HasSuffix(err.Error(), "other fragments: mood") {
+		t.Errorf("%v", err)
+	}
+	// A broken schema names its tool and its place.
+	broken := func(ctx context.Context, r session.Reading) (cento.Input, error) {
+		in, err := f.files.source(ctx, r)
+		in.Tools[0].Parameters = []byte("{not json")
+		return in, err
+	}
+	for i, do := range []func() error{
+		func() error { return second(f.Start(ctx, session.StartRequest{ID: "broken"}, broken)) },
+		func() error { return second(f.Turn(ctx, session.TurnRequest{ID: "broken"}, broken)) },
+	} {
+		err := do()
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != store.Invalid || err.Error() != `tools.json:1:1: the parameters of the tool "read" aren't JSON` || e.Hint == "" {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	for _, id := range []string{"nothing", "moody", "broken"} {
+		if shown := f.show(id); shown.Epoch != 0 || f.head(id) != 0 {
+			t.Errorf("%s: %+v", id, shown)
+		}
+	}
+}
