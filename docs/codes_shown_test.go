@@ -1,9 +1,6 @@
 package docs_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"maps"
 	"os"
@@ -103,16 +100,7 @@ type declaredCode struct {
 
 func declaredCodes(t *testing.T, types []string) (out []declaredCode) {
 	t.Helper()
-	fset := token.NewFileSet()
-	files := map[string]*ast.File{}
-	names := sourceFiles(t)
-	for _, name := range names {
-		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = f
-	}
+	names, fset, files := parsedSources(t)
 	for _, pkg := range packages(names) {
 		for _, g := range pkg.groups(fset, files, types) {
 			for _, c := range g.codes {

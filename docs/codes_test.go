@@ -55,11 +55,11 @@ var codeTypes = []struct {
 	},
 }
 
-// codeReference lists all codes of the program with the words of the code.
-func codeReference(t *testing.T) string {
-	fset := token.NewFileSet()
-	files := map[string]*ast.File{}
-	names := sourceFiles(t)
+// parsedSources are the source files with their comments, by their names, which are in
+// order.
+func parsedSources(t *testing.T) (names []string, fset *token.FileSet, files map[string]*ast.File) {
+	t.Helper()
+	names, fset, files = sourceFiles(t), token.NewFileSet(), map[string]*ast.File{}
 	for _, name := range names {
 		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
@@ -67,6 +67,12 @@ func codeReference(t *testing.T) string {
 		}
 		files[name] = f
 	}
+	return names, fset, files
+}
+
+// codeReference lists all codes of the program with the words of the code.
+func codeReference(t *testing.T) string {
+	names, fset, files := parsedSources(t)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Codes\n\n%s\nCodes are API: they keep their meaning over releases. Every code stands in JSON results and can be asked for in Go.\n", generated)
 	for _, kind := range codeTypes {
