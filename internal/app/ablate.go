@@ -305,7 +305,7 @@ func (a *ablater) without(u *unit, by AblateUnit) (*Ablated, error) {
 
 // definitions is how many tokens the definitions of the active tools take.
 func definitions(p *Project, in cento.Input) (*int, error) {
-	room, err := p.Room(in)
+	room, err := p.room(in)
 	if err != nil {
 		return nil, err
 	}

@@ -84,8 +84,8 @@ func (p *Project) BudgetRange(in cento.Input) (least, full int, err error) {
 	return curve[0].Budget, curve[len(curve)-1].Budget, nil
 }
 
-// Room is the report of a prompt that has all the room it wants.
-func (p *Project) Room(in cento.Input) (*cento.BudgetReport, error) {
+// room is the report of a prompt that has all the room it wants.
+func (p *Project) room(in cento.Input) (*cento.BudgetReport, error) {
 	prompt, err := p.Reduce(p.allRoom(in))
 	if err != nil {
 		return nil, err
