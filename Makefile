@@ -37,7 +37,7 @@ explore:
 
 # Without the bounds of allocation: the detector empties pools at random. Without the
 # long computations of one goroutine, which take it minutes and have nothing to race,
-# those of a browser among them, and without docs, whose commands are other processes.
+# those of a browser among them, and without what runs other processes.
 race:
 	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles|TestInspectorDrawsWhatIsSeen|TestInspectorHostile|TestSameBytesElsewhere|TestEveryWayObeysTheInput|TestMemoryIsTold' $$($(GO) list ./... | grep -v /docs$$)
 
