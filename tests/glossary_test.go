@@ -14,7 +14,7 @@ var noWords = map[string]string{
 	"store/sqlite":           "a product",
 	"store/postgres":         "a product",
 	"store/engines":          "links both products",
-	"examples/agent":         "an example",
+	"docs/examples/agent":    "an example",
 	"internal/enum":          "a technique",
 	"internal/lsp":           "a protocol of others",
 	"internal/markdown":      "a format of others",

@@ -31,7 +31,7 @@ const (
 // the program.
 var mayAsk = map[string]map[string]string{
 	"project/consent":        {disk: "looks whether an installed pack is a link"},
-	"examples/agent":         {disk: "its tools read and write files", environment: "a folder that isn't absolute starts from the current one"},
+	"docs/examples/agent":    {disk: "its tools read and write files", environment: "a folder that isn't absolute starts from the current one"},
 	"internal/app":           {disk: "writes locks, approvals and packs; finds starters and stores", environment: "the one place that asks where the user's folders are"},
 	"internal/archive":       {disk: "reads and rewrites the cases of tests", chance: "how a difference that fails a test is set out"},
 	"internal/cli":           {clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", terminal: "whether people read what is printed", environment: "NO_COLOR and TERM; GOGC, which says when garbage is collected; flags that name files start from the current folder"},

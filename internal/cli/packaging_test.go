@@ -22,7 +22,7 @@ func TestDockerfile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
 	}
-	b, err := os.ReadFile("../../Dockerfile")
+	b, err := os.ReadFile("../../packaging/Dockerfile")
 	must(t, err)
 	text := string(b)
 	build := regexp.MustCompile(`(?m)^RUN (.* go build .* -o )/out/cento (\./cmd/cento)$`).FindStringSubmatch(text)

@@ -65,7 +65,7 @@ func TestScript(t *testing.T) {
 				name, value, _ := strings.Cut(v, "=")
 				env.Setenv(name, value)
 			}
-			examples, err := filepath.Abs("../../examples")
+			examples, err := filepath.Abs("../../docs/examples")
 			if err != nil {
 				return err
 			}

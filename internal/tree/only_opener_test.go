@@ -33,7 +33,7 @@ var exceptions = map[string]string{
 	"internal/prompttest/copying.go": "writes the copy of a project that a test is about, within a root of its own",
 	"internal/archive":               "runs the cases of tests, and is no part of the program",
 	"bench":                          "measures, and is no part of the program",
-	"examples":                       "agents of others, that open a root of their own",
+	"docs/examples":                  "agents of others, that open a root of their own",
 }
 
 // TestNothingElseOpensFiles holds the rule that the user's tree has one

@@ -4,7 +4,7 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "clients" / "python"))  # here nobody has to install it
+sys.path.insert(0, str(HERE.parents[2] / "clients" / "python"))  # here nobody has to install it
 
 from cento import Cento, Refused  # noqa: E402
 

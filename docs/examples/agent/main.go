@@ -2,7 +2,7 @@
 // a sub-agent with a contract, is reminded of what failed, and goes on where it was
 // after it was killed.
 //
-//	go run ./examples/agent -dir examples/agent/workspace -db agent.db
+//	go run ./docs/examples/agent -dir docs/examples/agent/workspace -db agent.db
 package main
 
 import (
