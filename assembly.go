@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/cento-dev/cento/internal/imitation"
 )
 
 // Assembly is the result of one assembly without its text: the decision on
@@ -347,7 +349,7 @@ type templated struct{ frag, gate int32 }
 type expanded struct {
 	text   string
 	detail *detail
-	own    ownHeadings
+	own    imitation.Own
 	blank  bool
 }
 
@@ -483,7 +485,7 @@ func (p *Plan) made(g *guard, i int32, t Text) (out expanded) {
 		out.detail.notes = append(slices.Clip(of.notes), out.detail.notes...)
 	}
 	if p.forms != nil {
-		out.own = headingsOf(out.text)
+		out.own = imitation.OwnOf(out.text)
 	}
 	return out
 }

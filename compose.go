@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cento-dev/cento/internal/imitation"
 )
 
 // The ids of the fragments that the program itself places.
@@ -152,11 +154,11 @@ func (c *composer) group(list []Fragment, heading *Text) {
 
 // literalHeadings are the headings that the text of a fragment has of its own, as far
 // as they are known before anything is rendered.
-func (f *Fragment) literalHeadings() ownHeadings {
+func (f *Fragment) literalHeadings() imitation.Own {
 	if !isBlank(f.Title) {
-		return hasHeading
+		return imitation.Has
 	}
-	return headingsOf(strings.TrimSpace(f.Body))
+	return imitation.OwnOf(strings.TrimSpace(f.Body))
 }
 
 func (c *composer) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {

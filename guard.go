@@ -1,7 +1,9 @@
 package cento
 
 import (
-	"encoding/binary"
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +11,9 @@ import (
 
 	"github.com/cento-dev/cento/internal/controltoken"
 	"github.com/cento-dev/cento/internal/enum"
+	"github.com/cento-dev/cento/internal/imitation"
+	"github.com/cento-dev/cento/internal/markdown"
+	"github.com/cento-dev/cento/internal/unitab"
 )
 
 // What this file promises: a stranger's text can't pass for a section of the
@@ -21,51 +26,12 @@ import (
 // maxNotes bounds how many findings of one text are listed one by one.
 const maxNotes = 100
 
-// plainLine reports whether a text is one line of visible ASCII: then there is
-// nothing to find in it but an imitated heading or frame. Eight bytes at a time
-// are enough to keep this from costing more than the copy of the text.
-func plainLine(s string) bool {
-	b := []byte(s) // doesn't escape: no copy is made
-	for len(b) >= 32 {
-		if odd(word(b, 0))|odd(word(b, 8))|odd(word(b, 16))|odd(word(b, 24)) != 0 {
-			return false
-		}
-		b = b[32:]
-	}
-	if len(s) < 8 {
-		for _, c := range b {
-			if c < 0x20 || c > 0x7e {
-				return false
-			}
-		}
-		return true
-	}
-	found := uint64(0)
-	for len(b) >= 8 {
-		found |= odd(word(b, 0))
-		b = b[8:]
-	}
-	if len(b) > 0 { // the last word overlaps what was looked at
-		found |= odd(word([]byte(s), len(s)-8))
-	}
-	return found == 0
-}
-
-func word(b []byte, at int) uint64 { return binary.LittleEndian.Uint64(b[at:]) }
-
-// odd is 0 when all bytes of a word are visible ASCII. One below 0x20 borrows
-// into its top bit, 0x7f carries into it, and one above has it set.
-func odd(w uint64) uint64 {
-	const high, low, ones = 0x8080808080808080, 0x2020202020202020, 0x0101010101010101
-	return (w | (w - low) | (w + ones)) & high
-}
-
 // guard is what a text is checked against, and what was found wrong.
 type guard struct {
-	protected headings
+	protected imitation.Headings
 	// inUse are those of the protected sections that this assembly has. Only
 	// they matter in trusted text: elsewhere its words are its author's.
-	inUse  headings
+	inUse  imitation.Headings
 	policy Policy
 	// begins tells which ASCII characters, in either case, a line must begin
 	// with to be worth a closer look: those of the headings, and what may stand
@@ -93,12 +59,8 @@ func newGuard(fragments []Fragment, tails int, policy Policy) guard {
 	return g
 }
 
-func makeGuard(protected headings) guard {
-	g := guard{protected: protected, begins: new([utf8.RuneSelf]bool)}
-	for c := range g.begins {
-		g.begins[c] = idleNear(byte(c)) || protected.mayBegin(byte(unicode.ToLower(rune(c))))
-	}
-	return g
+func makeGuard(protected imitation.Headings) guard {
+	return guard{protected: protected, begins: protected.Begins()}
 }
 
 func (g *guard) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {
@@ -110,7 +72,7 @@ func (g *guard) fail(code ErrorCode, at Position, format string, args ...any) *S
 // whether the body is.
 func (g *guard) text(f *Fragment) (text string, d *detail, blank bool) {
 	body := strings.TrimSpace(f.Body)
-	if f.Title == "" && len(f.Runs) == 0 && plainLine(body) && !g.suspiciousPlain(body, f.Trust) {
+	if f.Title == "" && len(f.Runs) == 0 && unitab.PlainLine(body) && !g.suspiciousPlain(body, f.Trust) {
 		return body, nil, body == ""
 	}
 	return g.scanned(f, body)
@@ -122,14 +84,14 @@ func (g *guard) suspiciousPlain(s string, t Trust) bool {
 		return true // it may open what follows would stand in
 	}
 	if !t.Untrusted() {
-		return s != "" && g.begins[s[0]&0x7f] && g.inUse.hasASCII(s)
+		return s != "" && g.begins[s[0]&0x7f] && g.inUse.PlainEqual(s)
 	}
 	if strings.IndexByte(s, '[') >= 0 || strings.Contains(s, "]~") {
 		if _, _, _, ok := controltoken.Next(s, 0); ok {
 			return true
 		}
 	}
-	return s != "" && g.begins[s[0]&0x7f] && (g.protected.hasASCII(s) || g.protected.hasNear(s))
+	return s != "" && g.begins[s[0]&0x7f] && (g.protected.PlainEqual(s) || g.protected.PlainNear(s))
 }
 
 // scanned is text for a body in which there may be something to find.
@@ -177,58 +139,6 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 		d = nil
 	}
 	return title + body, d, false
-}
-
-// titleLine is the heading of a fragment's own, with the white space after it,
-// and what was found in it.
-func (g *guard) titleLine(f *Fragment) (string, []TextNote) {
-	title := foldSpace(f.Title)
-	if title == "" {
-		return "", nil
-	}
-	marks, space := "### ", "\n\n"
-	if f.TitleForm == HostHeading {
-		marks, space = "## ", "\n"
-	}
-	line, notes := g.headingLine(f, f.own(), marks, title, "title")
-	if line == "" {
-		return "", notes
-	}
-	return line + space, notes
-}
-
-// headingLine is a heading made of a fragment's words, checked as any other
-// line of it, and what was found in it. It is empty when nothing of the words
-// is left. from is where the words are from, and what names the field that they
-// stand in.
-func (g *guard) headingLine(f *Fragment, from Attribution, marks, words, what string) (string, []TextNote) {
-	if g.plainHeading(words, from.Trust) {
-		return marks + words, nil
-	}
-	if k := invalidUTF8(words); k >= 0 {
-		g.fail(InvalidUTF8, from.Position, "the %s of fragment %q isn't valid UTF-8: byte 0x%02x", what, f.ID, words[k])
-		return "", nil
-	}
-	line := marks + words
-	s := scan{g: g, f: f, in: line, runs: []Run{{End: len(line), Position: from.Position, Trust: from.Trust, Fixed: true}}, own: [2]int{-1, -1}}
-	s.body()
-	notes := s.findings()
-	for i := range notes {
-		notes[i].Message += ", in the " + what
-		notes[i].Start, notes[i].End = 0, 0
-	}
-	if s.changed {
-		if line = foldSpace(s.text.String()); line+" " == marks {
-			line = ""
-		}
-	}
-	return line, notes
-}
-
-// plainHeading reports whether there is nothing to find in the words of a
-// heading.
-func (g *guard) plainHeading(words string, t Trust) bool {
-	return plainLine(words) && !g.suspiciousPlain(words, t)
 }
 
 // Inspect finds what a prompt would have made visible or quoted in a text of a
@@ -288,43 +198,232 @@ func (p Policy) of(t Trust) HiddenPolicy {
 	}
 }
 
-// C0 controls and U+007F show nothing where something stands, and a terminal
-// obeys them: they clear the line before them, set titles, recolour what
-// follows. Those of a stranger are hidden characters, but for the tab and the
-// line end, which may be CR LF. A CR by itself is none: it writes over its line.
+// The author of a template decides which lines a trusted text has. Where the
+// author's words stand before a stranger's value in a line, no byte of the value
+// begins another line: a name would go on as a heading with advice of its own. A
+// value that has a line to itself may have many, and the line end that a value
+// ends with is harmless: the author's words follow it.
 
-// nextControl is the place of the first such character from a byte on, -1 when
-// there is none.
-func nextControl(s string, from int) int {
-	const high, low, del, ones = 0x8080808080808080, 0x2020202020202020, 0x7f7f7f7f7f7f7f7f, 0x0101010101010101
-	b := []byte(s) // doesn't escape: no copy is made
-	for k := from; k < len(b); {
-		for len(b)-k >= 8 {
-			// The top bit of a byte is set when it is below 0x20, or 0x7f; that of
-			// others may be set by a borrow, and then they are looked at one by one.
-			w := word(b, k)
-			if ((w-low)&^w|((w^del)-ones)&^(w^del))&high != 0 {
-				break
-			}
-			k += 8
-		}
-		for end := min(k+8, len(b)); k < end; k++ {
-			if isControl(s, k) {
-				return k
-			}
-		}
-	}
-	return -1
+// lineBreaks finds the line ends within values that stand behind words of their
+// line. It moves forward, run by run.
+type lineBreaks struct {
+	in     string
+	runs   []Run // those that are left
+	policy Policy
+	at     int // where to look on in the first of them
+
+	words  bool // something stands in the author's line
+	value  bool // a stranger's value is being read
+	within bool // it stands behind words
+
+	start, end int // the line end at hand; start is -1 for none
 }
 
-func isControl(s string, k int) bool {
-	switch c := s[k]; {
-	case c >= ' ':
-		return c == 0x7f
-	case c == '\t', c == '\n':
-		return false
-	case c == '\r':
-		return !strings.HasPrefix(s[k+1:], "\n")
+// breaksIn looks for the first. In a stranger's text there is no line of an author
+// to be kept.
+func breaksIn(in string, runs []Run, author Trust, policy Policy) lineBreaks {
+	b := lineBreaks{in: in, runs: runs, policy: policy, start: -1}
+	if !author.Untrusted() {
+		b.advance()
+	}
+	return b
+}
+
+// advance finds the next line end behind which the value goes on.
+func (b *lineBreaks) advance() {
+	b.start = -1
+	last := [2]int{-1, -1} // the line end that a run of the value ends with
+	for ; len(b.runs) > 0; b.runs, b.at = b.runs[1:], 0 {
+		r := &b.runs[0]
+		switch {
+		case r.Start == r.End:
+		case !r.Trust.Untrusted():
+			b.trusted(r)
+			last[0] = -1
+		default:
+			if !b.value {
+				b.within = b.words
+			}
+			if b.value || !showsNothing(b.in[r.Start:r.End], b.policy.of(r.Trust)) { // of the others nothing may be left
+				b.value, b.words = true, true
+			}
+			if !b.within {
+				continue
+			}
+			if last[0] >= 0 {
+				b.found(last[0], last[1])
+				return
+			}
+			for k := max(r.Start, b.at); k < r.End; {
+				n := imitation.WholeLineEnd(b.in[:r.End], k)
+				if n == 0 {
+					k++
+					continue
+				}
+				if b.at = k + n; b.at < r.End {
+					b.found(k, b.at)
+					return
+				}
+				last = [2]int{k, b.at}
+				break
+			}
+		}
+	}
+}
+
+// found is a line end that will be shown, so that the value shows something.
+func (b *lineBreaks) found(start, end int) {
+	b.start, b.end = start, end
+	b.value, b.words = true, true
+}
+
+// trusted reads what isn't a stranger's. A value ends where the author wrote
+// something out, or where a line ends: a file that is included may hold a trusted
+// value, and goes on behind it.
+func (b *lineBreaks) trusted(r *Run) {
+	if r.Var == "" && !r.Fixed {
+		b.value = false
+	}
+	line := b.in[r.Start:r.End]
+	if k := strings.LastIndexFunc(line, imitation.EndsLine); k >= 0 {
+		_, n := utf8.DecodeRuneInString(line[k:])
+		line, b.words, b.value = line[k+n:], false, false
+	}
+	b.words = b.words || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsSpace(r) })
+}
+
+// showsNothing reports whether a text is nothing but white space and, where those
+// are taken out, hidden characters.
+func showsNothing(s string, policy HiddenPolicy) bool {
+	for k := 0; k < len(s); {
+		r, n := utf8.DecodeRuneInString(s[k:])
+		hidden := unitab.IsControl(s, k)
+		if r >= utf8.RuneSelf {
+			start, _, _, _, ok := unitab.NextHidden(s[k:], 0)
+			hidden = ok && start == 0
+		}
+		if hidden && policy != StripHidden || !hidden && !unicode.IsSpace(r) {
+			return false
+		}
+		k += n
 	}
 	return true
+}
+
+// Whatever a text leaves open would take in what follows where it is read as
+// Markdown: it would be code, a comment, hidden. So what somebody below the host
+// opens ends where his text does, within a fragment as well: one file of a project
+// takes in nothing of another, and a value nothing of the words behind it.
+
+// closed is the finished text with that closed, each closer in a run of its own.
+func (s *scan) closed(text string, runs []Run) (string, []Run) {
+	stretches := stretchesOf(runs)
+	if len(stretches) == 0 {
+		return text, runs
+	}
+	closings := markdown.Close(text, stretches)
+	if len(closings) == 0 {
+		return text, runs
+	}
+	s.changed = true
+	var b strings.Builder
+	out := make([]Run, 0, len(runs)+2*len(closings))
+	c := splice{text: text, runs: runs}
+	for _, closing := range closings {
+		out = c.copyTo(out, closing.At, &b)
+		opened := s.noteClosing(text, runs, closing)
+		from := b.Len()
+		b.WriteString(closing.Text)
+		opened.Start, opened.End, opened.Var, opened.Fixed = from, b.Len(), "", true
+		out = append(out, opened)
+	}
+	out = c.copyTo(out, len(text), &b)
+	return b.String(), out
+}
+
+// stretchesOf are the parts of a text that are of one source each, of those below
+// the host: of a file, or of a value that stood in none. Where a trusted author's
+// words follow, a stranger's source ends.
+func stretchesOf(runs []Run) []markdown.Stretch {
+	type origin struct {
+		trust Trust
+		name  string
+	}
+	var out []markdown.Stretch
+	sources, of := 0, map[origin]int{}
+	for i := range runs {
+		r := &runs[i]
+		if r.Start == r.End {
+			continue
+		}
+		if !r.Trust.Untrusted() && r.Var == "" && !r.Fixed {
+			maps.DeleteFunc(of, func(o origin, _ int) bool { return o.trust.Untrusted() })
+		}
+		if !r.Trust.belowHost() {
+			continue
+		}
+		o := origin{r.Trust, cmp.Or(r.Position.File, r.Var)}
+		source, there := of[o]
+		if !there {
+			source = sources
+			of[o] = source
+			sources++
+		}
+		if n := len(out) - 1; n >= 0 && out[n].Source == source && out[n].End == r.Start {
+			out[n].End = r.End
+		} else {
+			out = append(out, markdown.Stretch{Start: r.Start, End: r.End, Source: source})
+		}
+	}
+	return out
+}
+
+// noteClosing tells what is closed, and returns a run with the origin of what opened
+// the innermost.
+func (s *scan) noteClosing(text string, runs []Run, c markdown.Closing) Run {
+	where := "at the end of the text"
+	if c.At < len(text) {
+		where = "where its text ends"
+	}
+	at := s.input(c.At)
+	for _, o := range c.Openings {
+		n := TextNote{Code: CodeUnclosed, Start: at, End: at}
+		if len(s.notes) < maxNotes { // the others are only counted
+			n.Position = known(positionIn(text, runs, o.Offset))
+			n.Message = fmt.Sprintf("closed %s: the %s that %q opens", where, o.What, clip(imitation.First(text[o.Offset:])))
+		}
+		s.note(n)
+	}
+	first := c.Openings[0].Offset
+	i := slices.IndexFunc(runs, func(r Run) bool { return first < r.End })
+	return Run{Position: positionIn(text, runs, first), Trust: runs[i].Trust}
+}
+
+// splice copies a text with its runs, piece by piece.
+type splice struct {
+	text string
+	runs []Run
+	at   int
+	run  int
+	pos  cursor
+}
+
+func (c *splice) copyTo(out []Run, to int, b *strings.Builder) []Run {
+	for c.at < to {
+		r := c.runs[c.run]
+		end := min(r.End, to)
+		if c.at > r.Start && !r.Fixed {
+			r.Position = c.pos.position(c.text, c.runs, c.at)
+		}
+		r.Start = b.Len()
+		b.WriteString(c.text[c.at:end])
+		r.End = b.Len()
+		if r.Start < r.End {
+			out = append(out, r)
+		}
+		if c.at = end; end == c.runs[c.run].End {
+			c.run++
+		}
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cento-dev/cento/internal/imitation"
 	"github.com/cento-dev/cento/internal/nametable"
 	"github.com/cento-dev/cento/internal/unitab"
 )
@@ -48,7 +49,7 @@ type Plan struct {
 	// forms say when a section's heading is printed, and own which headings the
 	// texts have of their own; nil when each run has its heading and that is all.
 	forms []SectionForm
-	own   []ownHeadings
+	own   []imitation.Own
 
 	// at is the position by index in frags; nil when both orders are the same.
 	at []int32
@@ -141,9 +142,9 @@ func (p *Plan) compile(fragments []Fragment, o Options, one *oneShot) error {
 		c.fragment(i, &fragments[i])
 	}
 	if c.forms != nil {
-		c.own = make([]ownHeadings, n)
+		c.own = make([]imitation.Own, n)
 		for pos, text := range c.texts {
-			c.own[pos] = headingsOf(text)
+			c.own[pos] = imitation.OwnOf(text)
 		}
 	}
 	if c.needs {
@@ -343,7 +344,7 @@ func (c *compiler) identify(i int, f *Fragment) {
 	case f.ID == "":
 		c.fail(InvalidFragment, f.Origin, "fragment %d has no id", i+1)
 		return
-	case !plainLine(f.ID) && !printable(f.ID):
+	case !unitab.PlainLine(f.ID) && !printable(f.ID):
 		c.fail(InvalidFragment, f.Origin, "the id %q holds characters that can't be shown", f.ID)
 		return
 	}
@@ -393,66 +394,10 @@ func (c *compiler) shorten(i int, f *Fragment) {
 			c.fail(InvalidFragment, cmp.Or(v.Origin, f.Origin), "variant %d of fragment %q is blank", k+1, f.ID).
 				Hint = "leave it out: behind its variants a fragment is dropped"
 		}
-		list[k] = variant{text: text, detail: d, own: headingsOf(text), slot: int32(c.variantTexts)}
+		list[k] = variant{text: text, detail: d, own: imitation.OwnOf(text), slot: int32(c.variantTexts)}
 		c.variantTexts++
 	}
 	c.variants[int32(i)] = list
-}
-
-// inSection gives a fragment the number of its section. The words of a heading
-// are checked for each fragment that brings them, and what a stranger's become
-// stands for all: the heading may be in the prompt for the stranger's sake alone.
-func (c *compiler) inSection(i, pos int, f *Fragment) {
-	key := sectionKey{foldSpace(f.Section), f.SectionIndex, f.Bucket}
-	if key.title == "" {
-		return
-	}
-	if c.section == nil {
-		c.section = make([]int32, len(c.frags))
-		c.sections = map[sectionKey]int32{}
-		c.headings = []string{""}
-	}
-	id, known := c.sections[key]
-	if f.SectionForm != RunHeading {
-		if c.forms == nil {
-			c.forms = make([]SectionForm, len(c.frags))
-		}
-		c.forms[pos] = f.SectionForm
-	}
-	from := f.heading()
-	if known && c.guard.plainHeading(key.title, from.Trust) {
-		c.section[pos] = id
-		return
-	}
-	line, notes := c.guard.headingLine(f, from, "## ", key.title, "section")
-	c.note(i, notes)
-	switch {
-	case line == "":
-		return // nothing is left of the words
-	case !known:
-		id = int32(len(c.headings))
-		c.sections[key] = id
-		c.headings = append(c.headings, line)
-	case from.Trust.Untrusted():
-		c.headings[id] = line
-	}
-	c.section[pos] = id
-}
-
-// note keeps findings in the words of a section beside those in the text.
-func (c *compiler) note(i int, notes []TextNote) {
-	if len(notes) == 0 {
-		return
-	}
-	if c.details == nil {
-		c.details = make(map[int32]*detail)
-	}
-	d := c.details[int32(i)]
-	if d == nil {
-		d = new(detail)
-		c.details[int32(i)] = d
-	}
-	d.notes = append(notes, d.notes...)
 }
 
 // chain marks a fragment that continues the one before it in the output.

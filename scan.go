@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/cento-dev/cento/internal/controltoken"
+	"github.com/cento-dev/cento/internal/imitation"
 	"github.com/cento-dev/cento/internal/unitab"
 )
 
@@ -96,7 +95,7 @@ func (c *cursor) position(in string, runs []Run, k int) Position {
 func (s *scan) body() {
 	ascii := unitab.IsASCII(s.in)
 	s.breaks = lineBreaks{start: -1}
-	s.unseen, s.control, s.token.start = -1, nextControl(s.in, 0), -1
+	s.unseen, s.control, s.token.start = -1, unitab.NextControl(s.in, 0), -1
 	if slices.ContainsFunc(s.runs, func(r Run) bool { return r.Trust.Untrusted() }) {
 		s.nextToken(0)
 		s.breaks = breaksIn(s.in, s.runs, s.f.Trust, s.g.policy)
@@ -105,14 +104,14 @@ func (s *scan) body() {
 		s.unseen = s.nextUnseen(0)
 	}
 	hidden := s.nextHidden()
-	for line := range lines(s.in) {
-		for s.line < len(s.runs)-1 && s.runs[s.line].End <= line.start {
+	for line := range imitation.Lines(s.in) {
+		for s.line < len(s.runs)-1 && s.runs[s.line].End <= line.Start {
 			s.line++
 		}
 		if s.imitates(line, ascii) {
 			s.quote(line)
 		}
-		for hidden >= 0 && hidden < line.next {
+		for hidden >= 0 && hidden < line.Next {
 			hidden = s.hide(hidden)
 		}
 	}
@@ -137,13 +136,6 @@ func (s *scan) findings() []TextNote {
 	return s.notes
 }
 
-func firstLine(s string) string {
-	for line := range lines(s) {
-		return s[line.start:line.end]
-	}
-	return s
-}
-
 // trimmed is the new text and its runs: where characters were taken out, there
 // may be white space at the ends again.
 func (s *scan) trimmed() (string, []Run) {
@@ -158,61 +150,19 @@ func (s *scan) trimmed() (string, []Run) {
 
 // imitates reports whether a line equals a protected heading or holds the name
 // of a frame.
-func (s *scan) imitates(l line, ascii bool) bool {
-	if l.start == s.own[0] && s.own[1] > s.own[0] {
+func (s *scan) imitates(l imitation.Line, ascii bool) bool {
+	if l.Start == s.own[0] && s.own[1] > s.own[0] {
 		return false
 	}
-	text, protected, trusted := s.in[l.start:l.end], s.g.protected, !s.untrusted(l.start, l.end)
+	text, protected, trusted := s.in[l.Start:l.End], s.g.protected, !s.untrusted(l.Start, l.End)
 	if trusted {
 		protected = s.g.inUse
 	}
-	switch {
-	case ascii:
-		if protected.hasASCII(text) {
-			return true
-		}
-	case s.headingMayBegin(text):
-		s.buf = lineSkeleton(s.buf[:0], text)
-		if protected.has(s.buf) {
-			return true
-		}
-	}
-	if trusted {
-		return false // tag names and near copies are allowed there
-	}
-	if s.near(text, ascii) {
+	if protected.Equal(text, ascii, &s.buf) {
 		return true
 	}
-	if !strings.ContainsAny(text, "<＜﹤") {
-		return false
-	}
-	if ascii && !strings.ContainsFunc(text, control) {
-		return framed(text)
-	}
-	s.buf = unitab.AppendSkeleton(s.buf[:0], text)
-	return framed(string(s.buf))
-}
-
-// headingMayBegin looks at the first character that counts, so that the normal
-// form of a line is only made where it can matter.
-func (s *scan) headingMayBegin(text string) bool {
-	for k := 0; k < len(text); {
-		r, n := utf8.DecodeRuneInString(text[k:])
-		if decoration(r) || control(r) {
-			k += n
-			continue
-		}
-		if r < utf8.RuneSelf {
-			return s.g.protected.mayBegin(byte(unicode.ToLower(r)))
-		}
-		var buf [64]byte
-		first := trimDecoration(unitab.AppendSkeleton(buf[:0], text[k:k+n]))
-		if len(first) > 0 {
-			return s.g.protected.mayBegin(first[0])
-		}
-		k += n
-	}
-	return false
+	// Tag names and near copies are allowed in trusted text.
+	return !trusted && (protected.Near(text, ascii, &s.buf) || imitation.Framed(text, ascii, &s.buf))
 }
 
 // untrusted reports whether any byte of the line at hand is a stranger's.
@@ -229,18 +179,18 @@ func (s *scan) untrusted(start, end int) bool {
 }
 
 // quote marks a line that imitates.
-func (s *scan) quote(l line) {
-	at := s.found.position(s.in, s.runs, l.start)
-	shown := strings.TrimSpace(s.in[l.start:l.end])
+func (s *scan) quote(l imitation.Line) {
+	at := s.found.position(s.in, s.runs, l.Start)
+	shown := strings.TrimSpace(s.in[l.Start:l.End])
 	what := "imitates a protected section or frame"
-	if !s.untrusted(l.start, l.end) {
+	if !s.untrusted(l.Start, l.End) {
 		what = "is the heading of a protected section"
 	}
 	s.note(TextNote{
 		Code: CodeForged, Message: fmt.Sprintf("quoted: the line %q %s", clip(shown), what),
-		Start: l.start, End: l.end, Position: known(at),
+		Start: l.Start, End: l.End, Position: known(at),
 	})
-	s.copyTo(l.start)
+	s.copyTo(l.Start)
 	s.insert("> ")
 }
 
@@ -328,7 +278,7 @@ func (s *scan) hide(k int) int {
 	}
 	start, end, r, kind := k, k+1, rune(s.in[k]), unitab.Control
 	if k == s.control {
-		s.control = nextControl(s.in, end)
+		s.control = unitab.NextControl(s.in, end)
 	} else {
 		start, end, r, kind, _ = unitab.NextHidden(s.in, k)
 		s.unseen = s.nextUnseen(end)
@@ -348,7 +298,7 @@ func (s *scan) hide(k int) int {
 				Hint = "take it out, or set trust.policy to show"
 		}
 		n.Message += ", rejected"
-	case policy == StripHidden && lineEnd(s.in, start) != 0:
+	case policy == StripHidden && imitation.LineEnd(s.in, start) != 0:
 		// Without it two lines would be one, that nobody looked at.
 		n.Message += ", made a line end"
 		s.copyTo(start)
@@ -464,4 +414,30 @@ func (s *scan) nextRun() {
 	for s.run < len(s.runs)-1 && s.runs[s.run].End <= s.done {
 		s.run++
 	}
+}
+
+// breakLine writes a line end within a line as hidden characters are shown, and
+// returns the next place.
+func (s *scan) breakLine() int {
+	start, end := s.breaks.start, s.breaks.end
+	s.breaks.advance()
+	if start == s.control {
+		s.control = unitab.NextControl(s.in, end)
+	}
+	if start == s.unseen {
+		s.unseen = s.nextUnseen(end)
+	}
+	at := s.found.position(s.in, s.runs, start)
+	n := TextNote{Code: CodeLineEnd, Start: start, End: end}
+	if len(s.notes) < maxNotes { // the others are only counted
+		n.Position = known(at)
+		n.Message = fmt.Sprintf("shown: a line end within a line, behind %q", clip(strings.TrimSpace(imitation.Last(strings.TrimRightFunc(s.in[:start], imitation.EndsLine)))))
+	}
+	s.copyTo(start)
+	for _, r := range s.in[start:end] {
+		s.insert(fmt.Sprintf("<U+%04X>", r))
+	}
+	s.skip(end)
+	s.note(n)
+	return s.nextHidden()
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/cento-dev/cento/internal/imitation"
 )
 
 // weightTables are what is known of the texts of a plan by counter: each text is
@@ -39,8 +41,8 @@ func (t *weightTables) of(name string, texts int) weightTable {
 type variant struct {
 	text   string
 	detail *detail
-	own    ownHeadings // where the plan has forms
-	slot   int32       // in a weight table, behind those of the positions
+	own    imitation.Own // where the plan has forms
+	slot   int32         // in a weight table, behind those of the positions
 }
 
 // weighed is the texts of one assembly with what they weigh.
