@@ -68,10 +68,11 @@ func verbatim(r rune) string {
 func (w *writer) label(s string) { w.attribute(visible(s)) }
 
 // attribute writes the value of an attribute that has to be exact: a target of
-// links.
+// links. Where labels may break is a reference, since a page of ASCII is read in half
+// the time.
 func (w *writer) attribute(s string) { attributeEscapes.WriteString(w, s) }
 
-var attributeEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\r", "&#13;", "\x00", "\ufffd")
+var attributeEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\r", "&#13;", "\x00", "\ufffd", "\u200b", "&#8203;")
 
 // visible replaces every character that can't be seen, line ends and tabs too,
 // by its number in angle brackets.

@@ -269,7 +269,7 @@ func (v *view) rows(out *writer) {
 		switch {
 		case i == 0:
 			out.WriteString("<ol>\n")
-		case v.long && i%stretchBlocks == 0:
+		case v.long && i%v.together == 0:
 			out.WriteString(`</ol><ol start="` + strconv.Itoa(i+1) + "\">\n")
 		}
 		v.row(out, i, i)

@@ -177,8 +177,9 @@ type view struct {
 	spans    []passage
 	whose    []whose // by fragment
 	imported map[string]bool
-	// long pages lay out only what is near the screen.
-	long bool
+	// long pages lay out only what is near the screen, so many fragments together.
+	long     bool
+	together int
 }
 
 type extent struct{ fragment, start, end int }
@@ -193,7 +194,7 @@ func newView(p Page, e *cento.Explanation) (*view, error) {
 	if e == nil {
 		return nil, invalid("there is no explanation")
 	}
-	v := &view{Page: p, e: e, index: make(map[string]int, len(e.Fragments))}
+	v := &view{Page: p, e: e, together: stretchBlocks, index: make(map[string]int, len(e.Fragments))}
 	v.tokens = e.Included > 0
 	for i := range e.Fragments {
 		t := &e.Fragments[i]

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -32,9 +31,12 @@ type Parts struct {
 	// Order are the names of the pieces of the fragments, in the order of the trace. A
 	// name is made of what is in the piece, so one that is known already is not sent.
 	Order []string `json:"order"`
-	// Pieces are those that weren't known, by their names. They are sent as
+	// Heads are what the whole page is laid out by, for each name; null for one that is
+	// known.
+	Heads []*head `json:"heads"`
+	// Pieces are the rest of those that weren't known, in their order. They are sent as
 	// [Parts.EncodedPieces] has them.
-	Pieces map[string]json.RawMessage `json:"-"`
+	Pieces []json.RawMessage `json:"-"`
 	// Prompt are the fragments of the prompt in its order, by their places in Order;
 	// null when there is no prompt.
 	Prompt []int `json:"prompt"`
@@ -52,20 +54,68 @@ type Parts struct {
 	Values map[string]cento.Position `json:"values"`
 }
 
-// piece is all that the page shows of a fragment.
+// head is what the page has to know of every fragment before any is looked at.
+type head struct {
+	ID       string `json:"id"`
+	Source   string `json:"source"`
+	Included bool   `json:"included"`
+	Hue      string `json:"hue"`
+	// Text is what the prompt has of it, of so many bytes.
+	Text  string `json:"text"`
+	Bytes int    `json:"bytes"`
+}
+
+// piece is all else that the page shows of a fragment. It is read when that is near the
+// screen, or asked for.
 type piece struct {
 	// Block and Row are the markup of its text and of its place in the list. What they
 	// are numbered by is the page's to say.
-	Block string      `json:"block"`
-	Row   string      `json:"row"`
-	Trace cento.Trace `json:"trace"`
-	// Text is what the prompt has of it, and Spans what that consists of.
-	Text     string      `json:"text"`
+	Block string     `json:"block"`
+	Row   string     `json:"row"`
+	Trace pieceTrace `json:"trace"`
+	// Spans are what its text in the prompt consists of.
 	Spans    []pieceSpan `json:"spans"`
-	Hue      string      `json:"hue"`
 	Whose    string      `json:"whose"`
-	Stranger string      `json:"stranger"`
+	Stranger string      `json:"stranger,omitempty"`
 }
+
+// pieceTrace is what details tell of a trace, without what is empty and what the head has.
+type pieceTrace struct {
+	ID         string             `json:"id"`
+	Source     string             `json:"source"`
+	Included   bool               `json:"included,omitempty"`
+	Reason     string             `json:"reason"`
+	Code       cento.Code         `json:"code"`
+	Bytes      int                `json:"bytes,omitempty"`
+	Tokens     *int               `json:"tokens"`
+	Digest     string             `json:"digest,omitempty"` // as much as is shown
+	Section    *string            `json:"section,omitempty"`
+	Layer      *string            `json:"layer,omitempty"`
+	Origin     *cento.Position    `json:"origin,omitempty"`
+	Stability  cento.Stability    `json:"stability"`
+	Protected  bool               `json:"protected,omitempty"`
+	Importance cento.Importance   `json:"importance"`
+	Variant    int                `json:"variant,omitempty"`
+	Budget     *cento.TraceBudget `json:"budget,omitempty"`
+	Text       string             `json:"text,omitempty"`
+	Notes      []cento.TextNote   `json:"notes,omitempty"`
+	Unmet      []cento.Unmet      `json:"unmet,omitempty"`
+}
+
+func pieceTraceOf(t *cento.Trace) pieceTrace {
+	out := pieceTrace{
+		ID: t.ID, Source: t.Source, Included: t.Included, Reason: t.Reason, Code: t.Code, Bytes: t.Bytes, Tokens: t.Tokens,
+		Section: t.Section, Layer: t.Layer, Origin: t.Origin, Stability: t.Stability, Protected: t.Protected, Importance: t.Importance,
+		Variant: t.Variant, Budget: t.Budget, Text: t.Text, Notes: t.Notes, Unmet: t.Unmet,
+	}
+	if t.Digest != nil {
+		out.Digest = (*t.Digest)[:min(len(*t.Digest), shownDigest)]
+	}
+	return out
+}
+
+// shownDigest is how much of the digest of a text the page shows.
+const shownDigest = 12
 
 // pieceSpan is a passage behind the one before.
 type pieceSpan struct {
@@ -87,7 +137,8 @@ func Split(p Page, e *cento.Explanation, known map[string]bool) (*Parts, error) 
 	if err != nil {
 		return nil, err
 	}
-	out := &Parts{Pieces: map[string]json.RawMessage{}, Order: []string{}, Rows: max(len(e.Fragments), 1), Map: v.marks(), Digest: e.Digest, Bytes: e.Bytes, Budget: e.Budget, Values: p.Values}
+	v.together = partBlocks
+	out := &Parts{Order: []string{}, Heads: []*head{}, Rows: max(len(e.Fragments), 1), Map: v.marks(), Digest: e.Digest, Bytes: e.Bytes, Budget: e.Budget, Values: p.Values}
 	fields := reflect.ValueOf(out).Elem()
 	for _, mark := range []string{"title", "about", "facts", "legend", "notes", "counts", "unit", "size"} {
 		text, err := written(func(w *writer) error { return v.fill(w, mark) })
@@ -97,7 +148,7 @@ func Split(p Page, e *cento.Explanation, known map[string]bool) (*Parts, error) 
 		fields.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, mark) }).SetString(text)
 	}
 	if v.long {
-		out.Rows = stretchBlocks
+		out.Rows = v.together
 	}
 	if v.text() == "" {
 		if out.None, err = written(func(w *writer) error { v.prompt(w); return nil }); err != nil {
@@ -108,20 +159,18 @@ func Split(p Page, e *cento.Explanation, known map[string]bool) (*Parts, error) 
 	return out, v.pieces(out, known)
 }
 
-// EncodedPieces are the pieces as one object, in the order of the trace.
+// EncodedPieces are the pieces as one list, each on a line of its own behind a first
+// that holds none: whoever reads lines reads one piece without the others.
 func (p *Parts) EncodedPieces() []byte {
-	size := 2
-	for name, encoded := range p.Pieces {
-		size += len(name) + len(encoded) + len(`"":,`)
+	size := len("[null\n]")
+	for _, encoded := range p.Pieces {
+		size += len(",") + len(encoded)
 	}
-	b, next := append(make([]byte, 0, size), '{'), ""
-	for _, name := range p.Order {
-		if encoded, is := p.Pieces[name]; is {
-			b = fmt.Appendf(b, "%s%q:", next, name) // a name has nothing that is escaped
-			b, next = append(b, encoded...), ","
-		}
+	b := append(make([]byte, 0, size), "[null\n"...)
+	for _, encoded := range p.Pieces {
+		b = append(append(b, ','), encoded...)
 	}
-	return append(b, '}')
+	return append(b, ']')
 }
 
 // written is what a function writes.
@@ -137,7 +186,7 @@ func written(write func(*writer) error) (string, error) {
 
 // pieces puts the fragments into the parts of the page.
 func (v *view) pieces(out *Parts, known map[string]bool) error {
-	all := make([]piece, len(v.e.Fragments))
+	all, heads := make([]piece, len(v.e.Fragments)), make([]head, len(v.e.Fragments))
 	if v.e.System != nil {
 		out.Prompt = []int{}
 	}
@@ -166,7 +215,7 @@ func (v *view) pieces(out *Parts, known map[string]bool) error {
 			if p.Block, err = of(func() { b.fragment(x) }); err != nil {
 				return err
 			}
-			p.Text = v.text()[x.start:x.end]
+			heads[x.fragment].Text, heads[x.fragment].Bytes = v.text()[x.start:x.end], x.end-x.start
 			for _, s := range spans[:len(spans)-len(b.spans)] {
 				p.Spans = append(p.Spans, pieceSpan{s.End - s.Start, s.Kind.String(), s.File, s.Line, s.Column, s.LastLine, s.Var, s.Trust.String(), s.Stranger})
 			}
@@ -178,28 +227,37 @@ func (v *view) pieces(out *Parts, known map[string]bool) error {
 		if p.Row, err = of(func() { v.row(w, -1, i) }); err != nil {
 			return err
 		}
-		p.Trace = v.e.Fragments[i]
-		p.Trace.Span = nil // it is the sum of what stands before
-		p.Hue, p.Whose, p.Stranger = hue(p.Trace.Source), v.whose[i].label, v.whose[i].stranger
-		name, encoded, err := p.named()
+		p.Trace = pieceTraceOf(&v.e.Fragments[i])
+		p.Whose, p.Stranger = v.whose[i].label, v.whose[i].stranger
+		h := &heads[i]
+		h.ID, h.Source, h.Included, h.Hue = p.Trace.ID, p.Trace.Source, p.Trace.Included, hue(p.Trace.Source)
+		name, encoded, err := named(h, p)
 		if err != nil {
 			return err
 		}
-		if out.Order = append(out.Order, name); !known[name] {
-			out.Pieces[name] = encoded
+		if known[name] {
+			h = nil
+		} else {
+			out.Pieces = append(out.Pieces, encoded)
 		}
+		out.Order, out.Heads = append(out.Order, name), append(out.Heads, h)
 	}
 	return nil
 }
 
-// named gives a piece as the page reads it, and the name that it has for that.
-func (p *piece) named() (string, json.RawMessage, error) {
+// named gives a piece as the page reads it, and the name that it has for that and its
+// head.
+func named(h *head, p *piece) (string, json.RawMessage, error) {
 	var encoded bytes.Buffer
 	encoder := json.NewEncoder(&encoded)
 	encoder.SetEscapeHTML(false) // it is in no markup
+	if err := encoder.Encode(h); err != nil {
+		return "", nil, err
+	}
+	behind := encoded.Len()
 	if err := encoder.Encode(p); err != nil {
 		return "", nil, err
 	}
 	sum := sha256.Sum256(encoded.Bytes())
-	return base64.RawURLEncoding.EncodeToString(sum[:16]), encoded.Bytes(), nil
+	return base64.RawURLEncoding.EncodeToString(sum[:16]), encoded.Bytes()[behind:], nil
 }

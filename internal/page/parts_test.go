@@ -20,13 +20,22 @@ func TestSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
+		lines := strings.Split(string(parts.EncodedPieces()), "\n")
+		var list []*piece
+		if err := json.Unmarshal(parts.EncodedPieces(), &list); err != nil || len(list) != len(e.Fragments)+1 || len(lines) != len(list)+1 {
+			t.Fatalf("%s: the pieces of %d fragments are %d on %d lines: %v", name, len(e.Fragments), len(list), len(lines), err)
+		}
 		text, at := "", 0
 		for _, f := range parts.Prompt {
 			var p piece
-			if err := json.Unmarshal(parts.Pieces[parts.Order[f]], &p); err != nil || p.Trace.ID != e.Fragments[f].ID {
+			if err := json.Unmarshal([]byte(lines[f+1][1:]), &p); err != nil || p.Trace.ID != e.Fragments[f].ID || parts.Heads[f].ID != p.Trace.ID {
 				t.Fatalf("%s: the piece of %s is of %s: %v", name, e.Fragments[f].ID, p.Trace.ID, err)
 			}
-			text += p.Text
+			h := parts.Heads[f]
+			if h.Source != p.Trace.Source || h.Included != p.Trace.Included || h.Hue != hue(p.Trace.Source) || h.Bytes != len(h.Text) {
+				t.Errorf("%s: the head of %s is %+v", name, p.Trace.ID, *h)
+			}
+			text += h.Text
 			for _, s := range p.Spans {
 				w := v.spans[at]
 				if at++; s.Length != w.End-w.Start || s.File != w.File || s.Line != w.Line || s.Column != w.Column || s.LastLine != w.LastLine || s.Var != w.Var || s.Kind != w.Kind.String() || s.Trust != w.Trust.String() || s.Stranger != w.Stranger || w.Fragment != p.Trace.ID {
@@ -54,7 +63,7 @@ func TestSplit(t *testing.T) {
 	}
 	e.Fragments[3].Reason = "another"
 	after, err := Split(ours, e, known)
-	if err != nil || len(after.Pieces) != 1 || !strings.Contains(string(after.Pieces[after.Order[3]]), `"another"`) {
+	if err != nil || len(after.Pieces) != 1 || !strings.Contains(string(after.Pieces[0]), `"another"`) || after.Heads[2] != nil || after.Heads[3] == nil {
 		t.Errorf("%d pieces are sent for one that is different (%v)", len(after.Pieces), err)
 	}
 }

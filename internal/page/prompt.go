@@ -21,6 +21,7 @@ const (
 	lineBytes     = 64 << 10 // and here, when there is none
 	stretchBytes  = 32 << 10
 	stretchBlocks = 50
+	partBlocks    = 20 // where the page makes what is near the screen
 	maxTall       = 24 // lines are guessed up to 2^maxTall
 	wrapBytes     = 90 // about what fits on one line
 )
@@ -58,8 +59,8 @@ func (v *view) prompt(out *writer) {
 func (v *view) stretch(x []extent) int {
 	for n := 1; v.long && n < len(x); n++ {
 		// So what is out elsewhere moves no border.
-		apart := n >= stretchBlocks/5 && x[n].fragment/stretchBlocks != x[0].fragment/stretchBlocks
-		if (apart || n >= stretchBlocks || x[n].start-x[0].start > stretchBytes) && strings.HasPrefix(v.text()[x[n].start:], "\n") {
+		apart := n >= v.together/5 && x[n].fragment/v.together != x[0].fragment/v.together
+		if (apart || n >= v.together || x[n].start-x[0].start > stretchBytes) && strings.HasPrefix(v.text()[x[n].start:], "\n") {
 			return n
 		}
 	}

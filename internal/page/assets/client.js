@@ -29,13 +29,14 @@ async function fetched(path, options) {
   throw new Problem(answer.status, p, +answer.headers.get('Retry-After'));
 }
 
-// ask sends a GET, or with a body a POST, and gives what the answer says.
-export async function ask(path, body, signal) {
+function asked(path, body) {
   const headers = { Authorization: 'Bearer ' + sessionStorage.getItem(key) };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const answer = await fetched(path, { headers, signal, method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body) });
-  return answer.json();
+  return fetched(path, { headers, method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body) });
 }
+
+// ask sends a GET, or with a body a POST, and gives what the answer says.
+export const ask = async (path, body) => (await asked(path, body)).json();
 
 // stream gives the lines of an answer as they come.
 export async function stream(path, last, signal) {
@@ -68,5 +69,6 @@ export function query(parameters) {
 
 export const segment = encodeURIComponent;
 
-// inspecting asks for the page of a state, without the pieces that are here.
-export const inspecting = ({ project, what, more: { record } }, have) => ask('/inspector/' + (record ? 'record/' + segment(record) : 'of/' + segment(project)), { asked: what, have });
+// inspecting asks for the page of a state, without the pieces that are here. Its answer is
+// the text of one, each of whose pieces is a line.
+export const inspecting = async ({ project, what, more: { record } }, have) => (await asked('/inspector/' + (record ? 'record/' + segment(record) : 'of/' + segment(project)), { asked: what, have })).text();

@@ -114,7 +114,7 @@ function route(projects = [...$('#project').options].map((o) => o.value)) {
   document.title = `${state.project} · ${tabs.find(([name]) => name === state.view)[1]} · Cento`;
   keep();
   const prompt = state.view === 'prompt';
-  $('.prompt-view').hidden = !prompt;
+  $('.prompt-view').hidden = !prompt || !shown;
   other.hidden = prompt;
   for (const e of $$('.skip')) e.hidden = !prompt;
   $('#what-if').hidden = !prompt;
@@ -337,7 +337,7 @@ const sheet = new Sheet($('.text'), $('.rows'), (e, f) => {
 });
 sheet.point = (f) => point(f, $('.map-of'));
 function mark({ difference: d, page }) {
-  const index = new Map(page.all.map((p, f) => [p.trace.id, f])), of = (...lists) => new Set(d && lists.flat().map((c) => index.get(c.id)));
+  const index = new Map(page.all.map((p, f) => [p.id, f])), of = (...lists) => new Set(d && lists.flat().map((c) => index.get(c.id)));
   came = of(d?.added, d?.verdicts);
   altered = of(d?.changed);
 }
@@ -407,9 +407,9 @@ function strike() {
   const { all, prompt } = shown.answer.page;
   if (!prompt || struck.getAttribute('aria-pressed') !== 'true') return;
   let before = -1;
-  all.forEach(({ trace: t, hue }, f) => {
-    if (t.included) before = f;
-    else if (t.text) (sheet.behind[before] ??= []).push(out(t, f, hue));
+  all.forEach((p, f) => {
+    if (p.included) before = f;
+    else if (p.told.trace.text) (sheet.behind[before] ??= []).push(out(p.told.trace, f, p.hue));
   });
 }
 

@@ -15,6 +15,8 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 export const visible = (s) => String(s).replace(unseen, (c) => '<U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '>');
 export const place = (p) => !p || !p.file && !p.line ? '' : [p.file, p.last_line ? p.line + '–' + p.last_line : p.line, p.line && !p.last_line && p.column].filter(Boolean).join(':');
 
+const lengthOf = (s) => s.length ?? s.end - s.start; // in bytes
+
 // A query matches without case, and any white space in it matches any run.
 export const pattern = (query) => new RegExp(query.trim().split(/\s+/).map((w) => w.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
 
@@ -80,11 +82,21 @@ function whole(prompt, list) {
   };
 }
 
+// read gives of the data that is in a page what is told of a fragment: its trace, its spans,
+// its colour and whose text it is; and the order of those that the prompt has.
+function read({ fragments = [], spans = [], hues = [], whose = [], strangers = [] }) {
+  const of = Map.groupBy(spans, (s) => s.fragment), indexOf = new Map(fragments.map((t, f) => [t.id, f]));
+  return {
+    told: (f) => ({ trace: fragments[f], spans: of.get(fragments[f].id) ?? [], hue: hues[f], whose: whose[f], stranger: strangers[f] }),
+    order: [...of.keys()].map((id) => indexOf.get(id)),
+  };
+}
+
 // inspect brings the page of some data to life, until the signal says that it is over.
 // Where is the address that names what is pinned, and writer says which commit wrote the
 // line of a byte. It returns what follows the address.
 export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
-  const traces = data.fragments ?? [], spans = data.spans ?? [];
+  const traces = data.fragments ?? [], { told, order } = data.told ? data : read(data);
 
   // What a page keeps while its parts are made anew is listened to no longer than those.
   const listen = (on, type, f, capture = false) => on.addEventListener(type, f, { signal, capture });
@@ -102,27 +114,16 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
   // ---- Whose text -------------------------------------------------------------
 
   const authors = { workspace: "this project's: ", user: 'yours: ' };
-  const strangers = data.strangers ?? [], whose = data.whose ?? [];
   const trustLabel = (trust, stranger) => stranger ? 'untrusted: ' + stranger : (authors[trust] ?? 'trusted: ') + trust;
 
   // ---- Where in the prompt a span is -----------------------------------------
 
-  const range = new Map(); // fragment -> [first span, last span]
-  spans.forEach((s, i) => {
-    const f = indexOf.get(s.fragment);
-    if (range.has(f)) range.get(f)[1] = i; else range.set(f, [i, i]);
-  });
-  const order = [...range.keys()]; // what is in, in the order of the prompt
-  // In the markup, spans are numbered within their fragment.
-  const spanElements = (s) => {
-    const f = indexOf.get(spans[s].fragment);
-    return (sheet.blocks(f) ?? []).flatMap((e) => $$(`[data-s="${s - range.get(f)[0]}"]`, e));
-  };
+  // Spans are numbered within their fragment, in the markup too.
+  const spansOf = (f) => traces[f] && told(f).spans || [];
+  const spanElements = (f, s) => (sheet.blocks(f) ?? []).flatMap((e) => $$(`[data-s="${s}"]`, e));
+  const bodyOf = (f) => spansOf(f).findIndex((s) => s.kind === 'body');
   // Where a fragment is from when it says nothing itself: where its text begins.
-  const placeOf = (f) => {
-    const [first, last] = range.get(f) ?? [0, -1];
-    return place(traces[f].origin) || place(spans.slice(first, last + 1).find((s) => s.kind === 'body'));
-  };
+  const placeOf = (f) => place(told(f).trace.origin) || place(spansOf(f)[bodyOf(f)]);
 
   // ---- Details ---------------------------------------------------------------
 
@@ -147,7 +148,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     set(sheet.row(current), ...names);
     set(blockOf(current), ...names);
     set(marks.get(current), 'at');
-    if (currentSpan >= 0) for (const e of spanElements(currentSpan)) set(e, 'at-span');
+    if (currentSpan >= 0) for (const e of spanElements(current, currentSpan)) set(e, 'at-span');
   }
 
   signal?.addEventListener('abort', () => {
@@ -159,8 +160,8 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
   function describe() {
     inspector.replaceChildren();
     if (current < 0) return idle();
-    const t = traces[current], s = spans[currentSpan];
-    const head = element('div', 'head ' + data.hues[current]);
+    const { trace: t, hue, whose, stranger: all } = told(current), s = spansOf(current)[currentSpan];
+    const head = element('div', 'head ' + hue);
     head.append(element('span', 'id', t.id), element('span', t.included ? 'badge in' : 'badge out', t.included ? 'in' : 'out'));
     if (pinned) {
       const release = element('button', 'unpin', 'unpin');
@@ -173,7 +174,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
       if (value === '' || value === null || value === undefined) return;
       facts.append(element('dt', '', name), element('dd', className, value));
     };
-    const trust = s ? trustLabel(s.trust, s.stranger) : whose[current], stranger = s ? s.stranger : strangers[current];
+    const trust = s ? trustLabel(s.trust, s.stranger) : whose, stranger = s ? s.stranger : all;
     const from = s ? place(s) : placeOf(current);
     const what = { heading: 'heading', joiner: 'blank line before it' };
     if (s && s.kind !== 'body') fact('Here', what[s.kind]);
@@ -184,7 +185,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
       if (set) fact('Value from', place(set) || 'a call, a flag or a request', place(set) && 'place');
     }
     fact('Trust', trust, stranger ? 'alarm' : '');
-    if (trust !== whose[current]) fact('Around it', whose[current]);
+    if (trust !== whose) fact('Around it', whose);
     for (const n of t.notes ?? []) fact('Found', n.message + (place(n.position) && ' at ' + place(n.position)), 'alarm');
     if (t.unmet?.length > 1) for (const u of t.unmet) fact('Unmet', u.reason); // one alone is the reason
     fact('Layer', t.layer);
@@ -194,7 +195,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     if (t.included) {
       const share = data.bytes ? ` (${Math.round(1000 * t.bytes / data.bytes) / 10} %)` : '';
       fact('Size', (t.tokens === null ? '' : count(t.tokens, 'token') + ', ') + count(t.bytes, 'byte') + share);
-      if (s && s.end - s.start !== t.bytes) fact('This part', count(s.end - s.start, 'byte'));
+      if (s && lengthOf(s) !== t.bytes) fact('This part', count(lengthOf(s), 'byte'));
     }
     fact('Stability', { static: 'static: changes with its file', session: 'session: changes from session to session', turn: 'turn: changes at every turn' }[t.stability]);
     fact('Importance', t.protected ? 'protected: nothing may take it out' : t.importance);
@@ -203,17 +204,18 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     if (t.digest) fact('SHA-256', t.digest.slice(0, 12) + '…', 'place');
     inspector.append(head, element('p', 'reason', t.reason), facts);
     inspector.scrollTop = 0;
-    if (pinned && t.included && writer) tellWriter(s ?? spans.slice(...range.get(current) ?? []).find((x) => x.kind === 'body'), facts);
+    if (pinned && t.included && writer) tellWriter(current, s ? currentSpan : bodyOf(current), facts);
   }
 
   // tellWriter adds the commit of a line as soon as it is known.
-  async function tellWriter(s, facts) {
+  async function tellWriter(f, part, facts) {
+    const spans = spansOf(f), s = spans[part];
     if (!s?.file || s.file[0] === '$') return;
     const said = element('dd', 'quiet', 'looking it up');
     const commit = [element('dt', '', 'Commit'), said];
     facts.querySelector('.place').after(...commit);
     let answer;
-    try { answer = await writer(s.start); } catch { /* it is told without */ }
+    try { answer = await writer(order.slice(0, order.indexOf(f)).reduce((n, f) => n + traces[f].bytes, spans.slice(0, part).reduce((n, s) => n + lengthOf(s), 0))); } catch { /* it is told without */ }
     const c = answer?.commit;
     if (!c && !answer?.history) for (const e of commit) e.remove();
     said.className = '';
@@ -235,10 +237,9 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
 
   // say tells the screen reader what sight sees in the details.
   function say() {
-    const t = traces[current], s = spans[currentSpan];
-    if (!t) return;
-    const from = s ? place(s) : placeOf(current);
-    status.textContent = visible([t.id, t.included ? 'in' : 'out', t.reason, s ? trustLabel(s.trust, s.stranger) : whose[current], from, pinned ? 'pinned' : ''].filter(Boolean).join(', '));
+    if (current < 0) return;
+    const { trace: t, whose } = told(current), s = spansOf(current)[currentSpan], from = s ? place(s) : placeOf(current);
+    status.textContent = visible([t.id, t.included ? 'in' : 'out', t.reason, s ? trustLabel(s.trust, s.stranger) : whose, from, pinned ? 'pinned' : ''].filter(Boolean).join(', '));
   }
 
   function pin(f, s) {
@@ -246,7 +247,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     current = -1; // so that the same place is shown again, as pinned
     show(f, s);
     where.set(traces[f].id);
-    where.part = s < 0 ? undefined : [traces[f].id, s - range.get(f)[0]];
+    where.part = s < 0 ? undefined : [traces[f].id, s];
     say();
   }
 
@@ -264,8 +265,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
   const at = (target) => {
     const span = target.closest('[data-s]'), owner = target.closest('[data-f]');
     if (!owner) return null;
-    const f = +owner.dataset.f;
-    return [f, span ? range.get(f)[0] + +span.dataset.s : -1];
+    return [+owner.dataset.f, span ? +span.dataset.s : -1];
   };
   let byPointer = false;
   listen(document, 'pointerdown', () => { byPointer = true; }, true);
@@ -385,10 +385,9 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
   }
 
   function stepPart(by) {
-    const [first, last] = range.get(current) ?? [0, -1];
-    const s = currentSpan >= 0 ? currentSpan + by : by > 0 ? first : last;
-    if (s < first || s > last) return;
-    const e = spanElements(s)[0];
+    const last = spansOf(current).length - 1, s = currentSpan >= 0 ? currentSpan + by : by > 0 ? 0 : last;
+    if (s < 0 || s > last) return;
+    const e = spanElements(current, s)[0];
     e.tabIndex = -1;
     e.focus({ preventScroll: true });
     e.scrollIntoView({ block: 'nearest' });
@@ -472,8 +471,8 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
   const facts = new Map();
   function factsOf(f) {
     if (!facts.has(f)) {
-      const t = traces[f];
-      facts.set(f, [t.id, t.source, t.reason, t.code, whose[f], place(t.origin), t.layer, t.section, t.text,
+      const { trace: t, whose } = told(f);
+      facts.set(f, [t.id, t.source, t.reason, t.code, whose, place(t.origin), t.layer, t.section, t.text,
         ...(t.notes ?? []).map((n) => n.message), ...(t.unmet ?? []).map((u) => u.reason)].filter(Boolean).join('\n'));
     }
     return facts.get(f);
@@ -605,8 +604,8 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     const f = indexOf.get(where.get());
     if (f === undefined || pinned && f === current) return;
     // The part that was pinned, where the page was made anew meanwhile.
-    const [id, part] = where.part ?? [], [first, last] = range.get(f) ?? [0, -1], again = traces[f].id === id;
-    pin(f, again && first + part <= last ? first + part : -1);
+    const [id, part] = where.part ?? [], again = traces[f].id === id;
+    pin(f, again && part < spansOf(f).length ? part : -1);
     if (!again) reveal(f, 'both');
   }
   listen(window, 'hashchange', follow);

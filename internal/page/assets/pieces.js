@@ -9,42 +9,44 @@ const known = new Map(); // name -> piece
 
 export const forget = () => known.clear();
 
+// A Piece has at once what the whole page is laid out by. All else is a line of the answer,
+// which is read when the fragment is near the screen or asked for.
+class Piece {
+  constructor(head, line) { Object.assign(this, head).line = line; }
+  get told() { return this.read ??= { hue: this.hue, ...JSON.parse(this.line.slice(1)) }; }
+}
+
 // inspected gives the page of a state: of a project, or of a record. Its answer may be on
 // its way already.
 export const inspected = async (state, answer) => take(await (answer ?? inspecting(state, [...known.keys()].join(' '))));
 
 // take gives a page its pieces, and all that they say together, as a page from a disk
 // has it.
-function take(answer) {
-  const { page, pieces: fresh } = answer;
-  for (const name in fresh) known.set(name, fresh[name]);
-  answer.pieces = null;
+function take(text) {
+  const [first, ...lines] = text.split('\n'), answer = JSON.parse(first + ']}'), { page } = answer, { order, heads, prompt, digest, bytes, budget, values } = page;
+  let at = 0;
+  const all = order.map((name, f) => {
+    if (heads[f]) known.set(name, new Piece(heads[f], lines[at++]));
+    return known.get(name);
+  });
+  page.heads = answer.pieces = null;
   if (known.size > most) {
-    const used = new Set(page.order);
+    const used = new Set(order);
     for (const name of known.keys()) if (!used.has(name)) known.delete(name);
   }
-  const pieces = page.order.map((name) => known.get(name)), spans = [];
-  let text = '', start = 0;
-  for (const f of page.prompt ?? []) {
-    text += pieces[f].text;
-    for (const s of pieces[f].spans ?? []) {
-      spans.push({ file: '', line: 0, column: 0, var: '', ...s, start, end: start + s.length, fragment: pieces[f].trace.id });
-      start += s.length;
-    }
-  }
-  page.all = pieces;
+  page.all = all;
   page.data = {
-    system: page.prompt && text, digest: page.digest, bytes: page.bytes, budget: page.budget, values: page.values, spans,
-    fragments: pieces.map((p) => p.trace), hues: pieces.map((p) => p.hue), whose: pieces.map((p) => p.whose), strangers: pieces.map((p) => p.stranger),
+    get system() { return prompt && prompt.map((f) => all[f].text).join(''); },
+    digest, bytes, budget, values, fragments: all, order: prompt ?? [], told: (f) => all[f].told,
   };
   return answer;
 }
 
 // built makes the elements of pieces that have none yet, all at once.
 function built(pieces) {
-  const fresh = pieces.filter((p) => !p.row.nodeType);
+  const fresh = pieces.filter((p) => !p.row);
   if (!fresh.length) return;
-  const rows = adopt('<ol>' + fresh.map((p) => p.row).join('') + '</ol>').firstChild.children, blocks = adopt(fresh.map((p) => `<div>${p.block}</div>`).join('')).children;
+  const rows = adopt('<ol>' + fresh.map((p) => p.told.row).join('') + '</ol>').firstChild.children, blocks = adopt(fresh.map((p) => `<div>${p.told.block}</div>`).join('')).children;
   [...rows].forEach((row, i) => {
     fresh[i].row = row;
     row.firstElementChild.tabIndex = -1;
@@ -146,6 +148,8 @@ export class Sheet {
     const { all } = this.page, rows = box.localName === 'ol';
     built(box.fs.map((f) => all[f]));
     box.style.blockSize = '';
+    // A browser that is to skip parts of it lays the others out once more.
+    box.classList.toggle('made', rows || box.fs.reduce((n, f) => n + all[f].text.length, 0) < 65536);
     sync(box, rows ? box.fs.map((f) => all[f].row) : [...box === this.stretches[0] && this.behind[-1] || [], ...box.fs.flatMap((f) => [...all[f].block, ...this.behind[f] ?? []])]);
     for (const f of box.fs) for (const e of rows ? [all[f].row] : all[f].block) {
       if (e.dataset.f !== String(f)) e.dataset.f = f;
@@ -155,6 +159,7 @@ export class Sheet {
   }
 
   empty(box) {
+    box.classList.remove('made');
     if (box.localName !== 'ol') return box.textContent = box.fs.map((f) => this.page.all[f].text).join('');
     box.replaceChildren();
     box.style.blockSize = 3.3 * box.fs.length + 'rem';

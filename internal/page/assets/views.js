@@ -163,7 +163,7 @@ function* tokens(body) {
 
 const wire = {
   title: 'Wire',
-  ask: (s) => Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }).catch((error) => ({ error })), inspected({ ...s, more: {} }).then(({ page }) => page.all.map((p) => [p.trace.id, p.hue]))]),
+  ask: (s) => Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }).catch((error) => ({ error })), inspected({ ...s, more: {} }).then(({ page }) => page.all.map((p) => [p.id, p.hue]))]),
   draw(root, s, [w, colours]) {
     const forms = ['anthropic', 'openai', 'openai-responses', 'gemini', 'bedrock', 'ollama', 'openai-compatible', 'text', 'json'], form = w.form ?? s.more.form ?? '';
     const head = [h('h1', 'Wire'), h('div.line', field('Form', choice([...new Set([form, ...forms])].map((f) => [f, f || 'choose one']), form, (form) => s.go({ more: { form } }))))];
