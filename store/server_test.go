@@ -14,6 +14,7 @@ import (
 
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/store/engines"
 )
 
 // line stands between a store and its server: every call of the driver is
@@ -279,5 +280,22 @@ func TestServerFailures(t *testing.T) {
 				failMigrations(t, func(int) string { return store.PostgresPlace(t) }, o, in)
 			})
 		})
+	}
+}
+
+// TestCloseOfGoneConnections: a server that went meanwhile is no failure of who closes the
+// store: what was acknowledged is there.
+func TestCloseOfGoneConnections(t *testing.T) {
+	link := storetest.PostgresLink(t)
+	st, err := engines.Open(t.Context(), link.Place, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Removals(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	link.Cut()
+	if err := st.Close(); err != nil {
+		t.Errorf("closing: %v", err)
 	}
 }

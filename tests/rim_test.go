@@ -130,6 +130,7 @@ var pure = []string{
 	"go.opentelemetry.io/otel/trace",
 	"go.opentelemetry.io/proto/otlp/trace/v1",
 	"go.yaml.in/yaml/v4",
+	"golang.org/x/sync/singleflight", // what asks is handed to it
 	"golang.org/x/text/unicode/norm",
 	"google.golang.org/protobuf/proto",
 	"modernc.org/sqlite/lib", // its constants

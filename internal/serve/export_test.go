@@ -59,3 +59,6 @@ func (s *Server) Routes() map[string]Scope {
 	}
 	return out
 }
+
+// BodyRoom is how many bytes there is room for of bodies on their way.
+func (s *Server) BodyRoom() int64 { return s.bodies.left.Load() }

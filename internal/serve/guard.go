@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -209,49 +207,6 @@ func (x *exchange) leave() {
 		x.place.leave()
 		x.place = nil
 	}
-}
-
-// body reads what came with the request, up to a limit, before the time of the request is
-// over. hint says what to do about a longer one.
-func (x *exchange) body(most int64, hint string) ([]byte, error) {
-	tooBig := func() error {
-		x.w.Header().Set("Connection", "close")
-		return refused(http.StatusRequestEntityTooLarge, TooBig, fmt.Sprintf("the body has more than %d bytes", most), hint)
-	}
-	if x.r.ContentLength > most {
-		return nil, tooBig()
-	}
-	b, err := io.ReadAll(http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, most))
-	_, long := errors.AsType[*http.MaxBytesError](err)
-	timeout, isNet := errors.AsType[net.Error](err)
-	switch {
-	case err == nil:
-		return b, nil
-	case long:
-		return nil, tooBig()
-	case isNet && timeout.Timeout():
-		x.w.Header().Set("Connection", "close")
-		return nil, refused(http.StatusRequestTimeout, TooSlow, "the body didn't come in time", "")
-	}
-	x.w.Header().Set("Connection", "close")
-	return nil, refused(http.StatusBadRequest, WrongHeader, "the body ended before its end", "")
-}
-
-// jsonBody is body for a request that has to say that it is JSON: a form of a page of
-// another site can't. Nothing at all is a request without keys.
-func (x *exchange) jsonBody() ([]byte, error) {
-	return x.jsonBodyOf(x.s.config.MaxBody, "hand less over, or start the service with a greater --max-body")
-}
-
-func (x *exchange) jsonBodyOf(most int64, hint string) ([]byte, error) {
-	if x.r.Header.Get("Content-Type") == "" && x.r.ContentLength == 0 {
-		return []byte("{}"), nil
-	}
-	kind, _, _ := strings.Cut(x.r.Header.Get("Content-Type"), ";")
-	if !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
-		return nil, refused(http.StatusUnsupportedMediaType, WrongType, "the body isn't said to be JSON", "send Content-Type: application/json")
-	}
-	return x.body(most, hint)
 }
 
 // recover ends a request at which the program made a mistake. The client is told that

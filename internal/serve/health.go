@@ -23,9 +23,14 @@ func ready(x *exchange) error {
 	if x.s.work.draining() {
 		return draining()
 	}
-	ctx, cancel := context.WithTimeout(x.r.Context(), min(readyTime, x.s.most))
-	defer cancel()
-	if err := x.s.store.Reach(ctx); err != nil {
+	// Nobody needs a token for this: so who asks at once shares one question to the store,
+	// which is nobody's to take back.
+	_, err, _ := x.s.reaching.Do("store", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(x.r.Context()), min(readyTime, x.s.most))
+		defer cancel()
+		return nil, x.s.store.Reach(ctx)
+	})
+	if err != nil {
 		return err
 	}
 	return x.reply(Health{OK: true})

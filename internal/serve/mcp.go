@@ -130,6 +130,7 @@ func answerMCP(x *exchange) error {
 		return notFound()
 	}
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(mostTime)) // where a connection takes none, nothing waits for it
+	x.again()
 	x.s.mcp.handler.ServeHTTP(x.w, x.r)
 	return nil
 }

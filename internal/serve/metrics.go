@@ -4,10 +4,12 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/cento-dev/cento"
 )
@@ -38,7 +40,7 @@ func newMetrics() *metrics {
 	}
 	m.requests = counter("cento_requests_total", "Requests that were answered, by operation and status.", "op", "code")
 	m.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "cento_request_seconds", Help: "How long requests took.", Buckets: quick}, []string{"op"})
-	m.underWay = prometheus.NewGauge(prometheus.GaugeOpts{Name: "cento_requests_in_flight", Help: "Requests that are being answered."})
+	m.underWay = prometheus.NewGauge(prometheus.GaugeOpts{Name: "cento_requests_in_flight", Help: "Requests under way: whose body comes, that wait, that are answered or whose answer goes."})
 	m.panics = prometheus.NewCounter(prometheus.CounterOpts{Name: "cento_panics_total", Help: "Requests at which the program made a mistake."})
 	m.assemble = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "cento_assemble_seconds", Help: "How long operations that assemble a project's prompt took, what they collected included.", Buckets: quick})
 	m.tokens = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "cento_prompt_tokens", Help: "Tokens of prompts that were counted.", Buckets: prometheus.ExponentialBuckets(64, 4, 8)})
@@ -70,23 +72,33 @@ func (m *metrics) decided(e *cento.Explanation) {
 }
 
 // open counts the sessions of the store, each time that somebody looks: all replicas tell
-// the same. Where the store can't be reached nothing is told.
+// the same. Where the store can't be reached nothing is told. Who looks at once shares one
+// question: nobody needs a token at the address for metrics.
 type open struct {
-	about *prometheus.Desc
-	count func(context.Context) (int64, error)
+	about  *prometheus.Desc
+	count  func(context.Context) (int64, error)
+	most   time.Duration
+	asking singleflight.Group
 }
 
-func newOpen(count func(context.Context) (int64, error)) *open {
-	return &open{prometheus.NewDesc("cento_sessions_open", "Sessions in the store.", nil, nil), count}
+// countTime is how long the store has to count: who scrapes gives up after ten seconds,
+// unless it is told otherwise, and then has nothing.
+const countTime = 2 * time.Second
+
+func newOpen(count func(context.Context) (int64, error), most time.Duration) *open {
+	return &open{about: prometheus.NewDesc("cento_sessions_open", "Sessions in the store.", nil, nil), count: count, most: min(countTime, most/2)}
 }
 
 func (o *open) Describe(to chan<- *prometheus.Desc) { to <- o.about }
 
 func (o *open) Collect(to chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
-	defer cancel()
-	if n, err := o.count(ctx); err == nil {
-		to <- prometheus.MustNewConstMetric(o.about, prometheus.GaugeValue, float64(n))
+	n, err, _ := o.asking.Do("count", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), o.most)
+		defer cancel()
+		return o.count(ctx)
+	})
+	if err == nil {
+		to <- prometheus.MustNewConstMetric(o.about, prometheus.GaugeValue, float64(n.(int64)))
 	}
 }
 

@@ -64,6 +64,8 @@ type exchange struct {
 	failed bool
 	span   trace.Span // nil for none
 
+	arrived arrived
+
 	mu sync.Mutex
 	// gated: it takes a place among the requests under way; place is where it has one.
 	gated bool
@@ -153,13 +155,17 @@ func (x *exchange) enter(r *route) error {
 	defer x.s.work.end()
 	ctx, cancel := context.WithTimeout(x.r.Context(), x.s.most)
 	defer cancel()
+	x.s.metrics.underWay.Inc()
+	defer x.s.metrics.underWay.Dec()
+	if r.method == http.MethodPost {
+		x.receive(x.s.config.MaxBody, "hand less over, or start the service with a greater --max-body")
+		defer x.forget()
+	}
 	x.gated = true
 	if err := x.move(ctx, x.s.gate); err != nil {
 		return err
 	}
 	defer x.leave()
-	x.s.metrics.underWay.Inc()
-	defer x.s.metrics.underWay.Dec()
 	if r.long {
 		_ = http.NewResponseController(x.w).SetReadDeadline(time.Time{}) // where a connection takes none, nothing waits for it
 		return r.handle(x)
@@ -265,6 +271,7 @@ func (x *exchange) send(kind string, body []byte, digest string) error {
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", itoa(len(body))) // else a long one goes in pieces, which costs both ends
 	x.w.WriteHeader(http.StatusOK)
+	defer x.sending(len(body))()
 	_, _ = x.w.Write(body) // who asked has gone then, and the log has the bytes
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -95,6 +96,9 @@ type Server struct {
 	tellDocument func(*exchange) error
 	gate         *gate // of requests that ask no store, or not yet
 	storing      *gate // of those that do: see [exchange.move]
+	bodies       room  // for those that come
+	answers      room  // for those that go
+	reaching     singleflight.Group
 	events       *events
 	work         work
 	mcp          *mcpServers
@@ -126,6 +130,8 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	s.bodies.open(&s.config)
+	s.answers.open(&s.config)
 	if err := s.Reload(); err != nil {
 		return nil, err
 	}
@@ -153,7 +159,7 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.engine = s.store.Engine()
-	s.metrics.registry.MustRegister(newOpen(s.store.Count))
+	s.metrics.registry.MustRegister(newOpen(s.store.Count, s.most))
 	if err = s.listen(ctx); err != nil {
 		return nil, err
 	}

@@ -104,7 +104,8 @@ type signedIn struct {
 
 // enterPage answers POST /sign-in.
 func enterPage(x *exchange) error {
-	body, err := x.jsonBodyOf(mostOfCode, "the body is a code alone")
+	x.receive(mostOfCode, "the body is a code alone")
+	body, err := x.jsonBody()
 	if err != nil {
 		return err
 	}
