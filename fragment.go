@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cento-dev/cento/internal/enum"
+	"github.com/cento-dev/cento/internal/imitation"
 	"github.com/cento-dev/cento/internal/nametable"
 )
 
@@ -322,4 +324,92 @@ func (t *idTable) lookup(frags []Fragment, id string) int32 {
 func (t *idTable) find(frags []Fragment, id string) (*nametable.Slot, uint32) {
 	h := nametable.Hash(id)
 	return nametable.Find(t.slots, h, func(k int32) bool { return frags[k].ID == id }), h
+}
+
+// above is what stands over a text of the prompt.
+type above struct {
+	section int32 // that of the run; 0: none
+	printed bool  // the run has its heading
+	any     bool  // there is a heading before
+	// own: a text of the run has a heading of its own, behind that; source is who
+	// contributed it.
+	own    bool
+	source string
+	// fallback is the section of the last heading before, where that is a fallback's
+	// and no other heading stands behind it but those that own tells of; 0: none.
+	fallback int32
+}
+
+// headed goes on to an included text, with a body in use, and reports whether
+// the heading of its section is printed before it, by the forms of the plan.
+func (a *Assembly) headed(u *above, pos int, level int32) bool {
+	s := a.plan.sectionAt(pos)
+	begins := s != u.section
+	if a.plan.forms == nil {
+		u.section = s
+		return begins && s != 0
+	}
+	own, print, form := a.ownAt(pos, level), false, a.plan.forms[pos]
+	f := &a.plan.frags[a.plan.index(pos)]
+	// What comes after the primary block is another run, and needs no second heading
+	// where the same one is above it.
+	switch continues := u.fallback != 0 && form >= FallbackHeading && a.plan.headings[u.fallback] == a.plan.headings[s]; {
+	case begins && continues:
+		u.section, u.printed, begins = s, true, false
+	case begins:
+		next := above{section: s, any: u.any}
+		if !u.own {
+			next.fallback = u.fallback
+		}
+		*u = next
+	}
+	if s != 0 {
+		switch form {
+		case RunHeading:
+			print = !u.printed
+		case RepeatedHeading:
+			print = !u.printed || u.own && own&imitation.Opens == 0
+		default:
+			other := u.own && (form == SeparateHeading || author(u.source) != author(f.source()))
+			print = (begins && u.any || other) && own&imitation.Opens == 0
+		}
+		u.printed = u.printed || print
+	}
+	if print {
+		u.any, u.own, u.fallback = true, false, 0
+		if form >= FallbackHeading {
+			u.fallback = s
+		}
+	}
+	if own != 0 {
+		u.any, u.own, u.source = true, true, f.source()
+		if s == 0 || form < FallbackHeading {
+			u.fallback = 0
+		}
+	}
+	return print
+}
+
+// author is whose texts are one party's: all that a host says is.
+func author(source string) string {
+	if strings.HasPrefix(source, hostIDPrefix) {
+		return hostIDPrefix
+	}
+	return source
+}
+
+// ownAt is which headings the text at a position has of its own.
+func (a *Assembly) ownAt(pos int, level int32) imitation.Own {
+	switch {
+	case level == yielded:
+		return a.gave(a.plan.index(pos)).own
+	case level > 0:
+		return a.plan.variantsAt(pos)[level-1].own
+	}
+	if a.expanded != nil {
+		if x, ok := a.expanded[int32(a.plan.index(pos))]; ok {
+			return x.own
+		}
+	}
+	return a.plan.own[pos]
 }

@@ -26,6 +26,60 @@ import (
 // maxNotes bounds how many findings of one text are listed one by one.
 const maxNotes = 100
 
+// The headings of the protected sections in the built-in wording. They are
+// protected also where no such section is present: a stranger may not bring one.
+const (
+	boundariesHeading   = "Working boundaries"
+	instructionsHeading = "Project instructions (AGENTS.md)"
+)
+
+var builtinHeadings = imitation.Headings{
+	imitation.Skeleton(nil, boundariesHeading),
+	imitation.Skeleton(nil, instructionsHeading),
+}
+
+// protectedHeadings are those of the built-in wording and of the protected tail
+// as it is worded in this assembly; inUse are the latter, of the sections that
+// have a text.
+func protectedHeadings(fragments []Fragment) (all, inUse imitation.Headings) {
+	all = builtinHeadings
+	for i := range fragments {
+		f := &fragments[i]
+		start, end := ownHeading(f, f.Body)
+		s := imitation.Skeleton(nil, f.Body[start:end])
+		if len(s) == 0 {
+			continue
+		}
+		if !all.Has(s) {
+			all = append(slices.Clip(all), s)
+		}
+		if f.Excluded == nil {
+			inUse = append(inUse, s)
+		}
+	}
+	return all, inUse
+}
+
+// ownHeading is the place of the heading of a protected section in its body:
+// the first line that begins with `#` and is wording, not data. It is empty
+// when there is none.
+func ownHeading(f *Fragment, body string) (start, end int) {
+	if !f.Tail {
+		return 0, 0
+	}
+	for line := range imitation.Lines(body) {
+		if strings.HasPrefix(body[line.Start:], "#") {
+			for _, r := range f.Runs {
+				if r.Var != "" && r.Start < line.End && line.Start < r.End {
+					return 0, 0
+				}
+			}
+			return line.Start, line.End
+		}
+	}
+	return 0, 0
+}
+
 // guard is what a text is checked against, and what was found wrong.
 type guard struct {
 	protected imitation.Headings
@@ -141,6 +195,58 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 	return title + body, d, false
 }
 
+// titleLine is the heading of a fragment's own, with the white space after it,
+// and what was found in it.
+func (g *guard) titleLine(f *Fragment) (string, []TextNote) {
+	title := foldSpace(f.Title)
+	if title == "" {
+		return "", nil
+	}
+	marks, space := "### ", "\n\n"
+	if f.TitleForm == HostHeading {
+		marks, space = "## ", "\n"
+	}
+	line, notes := g.headingLine(f, f.own(), marks, title, "title")
+	if line == "" {
+		return "", notes
+	}
+	return line + space, notes
+}
+
+// headingLine is a heading made of a fragment's words, checked as any other
+// line of it, and what was found in it. It is empty when nothing of the words
+// is left. from is where the words are from, and what names the field that they
+// stand in.
+func (g *guard) headingLine(f *Fragment, from Attribution, marks, words, what string) (string, []TextNote) {
+	if g.plainHeading(words, from.Trust) {
+		return marks + words, nil
+	}
+	if k := invalidUTF8(words); k >= 0 {
+		g.fail(InvalidUTF8, from.Position, "the %s of fragment %q isn't valid UTF-8: byte 0x%02x", what, f.ID, words[k])
+		return "", nil
+	}
+	line := marks + words
+	s := scan{g: g, f: f, in: line, runs: []Run{{End: len(line), Position: from.Position, Trust: from.Trust, Fixed: true}}, own: [2]int{-1, -1}}
+	s.body()
+	notes := s.findings()
+	for i := range notes {
+		notes[i].Message += ", in the " + what
+		notes[i].Start, notes[i].End = 0, 0
+	}
+	if s.changed {
+		if line = foldSpace(s.text.String()); line+" " == marks {
+			line = ""
+		}
+	}
+	return line, notes
+}
+
+// plainHeading reports whether there is nothing to find in the words of a
+// heading.
+func (g *guard) plainHeading(words string, t Trust) bool {
+	return unitab.PlainLine(words) && !g.suspiciousPlain(words, t)
+}
+
 // Inspect finds what a prompt would have made visible or quoted in a text of a
 // stranger: hidden characters, and lines that imitate the built-in protected
 // headings or a frame. It is for texts that reach a model on another way than
@@ -198,98 +304,20 @@ func (p Policy) of(t Trust) HiddenPolicy {
 	}
 }
 
-// The author of a template decides which lines a trusted text has. Where the
-// author's words stand before a stranger's value in a line, no byte of the value
-// begins another line: a name would go on as a heading with advice of its own. A
-// value that has a line to itself may have many, and the line end that a value
-// ends with is harmless: the author's words follow it.
-
-// lineBreaks finds the line ends within values that stand behind words of their
-// line. It moves forward, run by run.
-type lineBreaks struct {
-	in     string
-	runs   []Run // those that are left
-	policy Policy
-	at     int // where to look on in the first of them
-
-	words  bool // something stands in the author's line
-	value  bool // a stranger's value is being read
-	within bool // it stands behind words
-
-	start, end int // the line end at hand; start is -1 for none
-}
-
-// breaksIn looks for the first. In a stranger's text there is no line of an author
-// to be kept.
-func breaksIn(in string, runs []Run, author Trust, policy Policy) lineBreaks {
-	b := lineBreaks{in: in, runs: runs, policy: policy, start: -1}
-	if !author.Untrusted() {
-		b.advance()
+// breaksIn looks for line ends by which a stranger's value would begin a line of the
+// author's. In a stranger's text there is no line of an author to be kept.
+func breaksIn(in string, runs []Run, author Trust, policy Policy) imitation.Breaks {
+	if author.Untrusted() {
+		return imitation.NoBreaks()
 	}
-	return b
-}
-
-// advance finds the next line end behind which the value goes on.
-func (b *lineBreaks) advance() {
-	b.start = -1
-	last := [2]int{-1, -1} // the line end that a run of the value ends with
-	for ; len(b.runs) > 0; b.runs, b.at = b.runs[1:], 0 {
-		r := &b.runs[0]
-		switch {
-		case r.Start == r.End:
-		case !r.Trust.Untrusted():
-			b.trusted(r)
-			last[0] = -1
-		default:
-			if !b.value {
-				b.within = b.words
-			}
-			if b.value || !showsNothing(b.in[r.Start:r.End], b.policy.of(r.Trust)) { // of the others nothing may be left
-				b.value, b.words = true, true
-			}
-			if !b.within {
-				continue
-			}
-			if last[0] >= 0 {
-				b.found(last[0], last[1])
-				return
-			}
-			for k := max(r.Start, b.at); k < r.End; {
-				n := imitation.WholeLineEnd(b.in[:r.End], k)
-				if n == 0 {
-					k++
-					continue
-				}
-				if b.at = k + n; b.at < r.End {
-					b.found(k, b.at)
-					return
-				}
-				last = [2]int{k, b.at}
-				break
-			}
-		}
+	stretches := make([]imitation.Stretch, len(runs))
+	for i := range runs {
+		r := &runs[i]
+		x := imitation.Stretch{Start: r.Start, End: r.End, Stranger: r.Trust.Untrusted(), Literal: r.Var == "" && !r.Fixed}
+		x.Blank = x.Stranger && showsNothing(in[r.Start:r.End], policy.of(r.Trust))
+		stretches[i] = x
 	}
-}
-
-// found is a line end that will be shown, so that the value shows something.
-func (b *lineBreaks) found(start, end int) {
-	b.start, b.end = start, end
-	b.value, b.words = true, true
-}
-
-// trusted reads what isn't a stranger's. A value ends where the author wrote
-// something out, or where a line ends: a file that is included may hold a trusted
-// value, and goes on behind it.
-func (b *lineBreaks) trusted(r *Run) {
-	if r.Var == "" && !r.Fixed {
-		b.value = false
-	}
-	line := b.in[r.Start:r.End]
-	if k := strings.LastIndexFunc(line, imitation.EndsLine); k >= 0 {
-		_, n := utf8.DecodeRuneInString(line[k:])
-		line, b.words, b.value = line[k+n:], false, false
-	}
-	b.words = b.words || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsSpace(r) })
+	return imitation.BreaksIn(in, stretches)
 }
 
 // showsNothing reports whether a text is nothing but white space and, where those

@@ -400,6 +400,62 @@ func (c *compiler) shorten(i int, f *Fragment) {
 	c.variants[int32(i)] = list
 }
 
+// inSection gives a fragment the number of its section. The words of a heading
+// are checked for each fragment that brings them, and what a stranger's become
+// stands for all: the heading may be in the prompt for the stranger's sake alone.
+func (c *compiler) inSection(i, pos int, f *Fragment) {
+	key := sectionKey{foldSpace(f.Section), f.SectionIndex, f.Bucket}
+	if key.title == "" {
+		return
+	}
+	if c.section == nil {
+		c.section = make([]int32, len(c.frags))
+		c.sections = map[sectionKey]int32{}
+		c.headings = []string{""}
+	}
+	id, known := c.sections[key]
+	if f.SectionForm != RunHeading {
+		if c.forms == nil {
+			c.forms = make([]SectionForm, len(c.frags))
+		}
+		c.forms[pos] = f.SectionForm
+	}
+	from := f.heading()
+	if known && c.guard.plainHeading(key.title, from.Trust) {
+		c.section[pos] = id
+		return
+	}
+	line, notes := c.guard.headingLine(f, from, "## ", key.title, "section")
+	c.note(i, notes)
+	switch {
+	case line == "":
+		return // nothing is left of the words
+	case !known:
+		id = int32(len(c.headings))
+		c.sections[key] = id
+		c.headings = append(c.headings, line)
+	case from.Trust.Untrusted():
+		c.headings[id] = line
+	}
+	c.section[pos] = id
+}
+
+// note keeps findings in the words of a section beside those in the text.
+func (c *compiler) note(i int, notes []TextNote) {
+	if len(notes) == 0 {
+		return
+	}
+	if c.details == nil {
+		c.details = make(map[int32]*detail)
+	}
+	d := c.details[int32(i)]
+	if d == nil {
+		d = new(detail)
+		c.details[int32(i)] = d
+	}
+	d.notes = append(notes, d.notes...)
+}
+
 // chain marks a fragment that continues the one before it in the output.
 func (c *compiler) chain(pos int, f *Fragment) {
 	b := &c.frags[c.index(pos-1)]

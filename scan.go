@@ -35,7 +35,7 @@ type scan struct {
 	unseen  int    // the next character of Unicode that is hidden, -1 for none
 	control int    // the next control character of ASCII, -1 for none
 	token   token  // the next control token of a model
-	breaks  lineBreaks
+	breaks  imitation.Breaks
 	removed bool  // something was taken out: what stands around it meets
 	before  *scan // it took them out of the input
 	edits   []edit
@@ -94,7 +94,7 @@ func (c *cursor) position(in string, runs []Run, k int) Position {
 
 func (s *scan) body() {
 	ascii := unitab.IsASCII(s.in)
-	s.breaks = lineBreaks{start: -1}
+	s.breaks = imitation.NoBreaks()
 	s.unseen, s.control, s.token.start = -1, unitab.NextControl(s.in, 0), -1
 	if slices.ContainsFunc(s.runs, func(r Run) bool { return r.Trust.Untrusted() }) {
 		s.nextToken(0)
@@ -198,7 +198,7 @@ func (s *scan) quote(l imitation.Line) {
 // none.
 func (s *scan) nextHidden() int {
 	next := s.unseen
-	for _, k := range [...]int{s.control, s.token.start, s.breaks.start} {
+	for _, k := range [...]int{s.control, s.token.start, s.breaks.Start} {
 		if k >= 0 && (next < 0 || k < next) {
 			next = k
 		}
@@ -216,7 +216,7 @@ func (s *scan) nextToken(from int) {
 
 // tokens reads a text for control tokens alone.
 func (s *scan) tokens() {
-	s.unseen, s.control, s.breaks.start = -1, -1, -1
+	s.unseen, s.control, s.breaks.Start = -1, -1, -1
 	s.nextToken(0)
 	for k := s.nextHidden(); k >= 0; {
 		k = s.breakToken()
@@ -271,7 +271,7 @@ func (s *scan) nextUnseen(from int) int {
 // hide treats the hidden character at k and returns the next one.
 func (s *scan) hide(k int) int {
 	switch k {
-	case s.breaks.start:
+	case s.breaks.Start:
 		return s.breakLine()
 	case s.token.start:
 		return s.breakToken()
@@ -419,8 +419,8 @@ func (s *scan) nextRun() {
 // breakLine writes a line end within a line as hidden characters are shown, and
 // returns the next place.
 func (s *scan) breakLine() int {
-	start, end := s.breaks.start, s.breaks.end
-	s.breaks.advance()
+	start, end := s.breaks.Start, s.breaks.End
+	s.breaks.Next()
 	if start == s.control {
 		s.control = unitab.NextControl(s.in, end)
 	}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -152,4 +153,56 @@ func exists(name string) bool {
 	}
 	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(path.Clean(name))))
 	return err == nil
+}
+
+// maxRoot is how many files and folders the root has at most: as many as somebody who
+// opens the repository takes in.
+const maxRoot = 50
+
+// TestRoot holds the root to what the map says of it: each name that git knows there has
+// its line, and each line its name.
+func TestRoot(t *testing.T) {
+	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
+	if err != nil {
+		t.Fatalf("git ls-files: %v", err)
+	}
+	names := map[string]bool{}
+	for file := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		name, _, folder := strings.Cut(file, "/")
+		if _, err := os.Lstat(filepath.Join(root, name)); err != nil {
+			continue // taken away, and git hasn't been told
+		}
+		if folder {
+			name += "/"
+		}
+		names[name] = true
+	}
+	if len(names) > maxRoot {
+		t.Errorf("the root has %d files and folders, and at most %d are to be", len(names), maxRoot)
+	}
+	_, text, _ := strings.Cut(read(t, "docs/ARCHITECTURE.md"), "\n## The lay-out of the repository\n")
+	text, _, ok := strings.Cut(text, "\n## ")
+	if !ok {
+		t.Fatal("the section about the lay-out isn't there")
+	}
+	shown := map[string]bool{}
+	for line := range strings.Lines(text) {
+		cell, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+		if !ok || !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		for _, name := range strings.Split(strings.Trim(cell, "`"), "`, `") {
+			if shown[name] {
+				t.Errorf("docs/ARCHITECTURE.md shows %s of the root twice", name)
+			}
+			if shown[name] = true; !names[name] {
+				t.Errorf("docs/ARCHITECTURE.md shows %s in the root, where it isn't", name)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !shown[name] {
+			t.Errorf("docs/ARCHITECTURE.md says nothing about %s in the root", name)
+		}
+	}
 }

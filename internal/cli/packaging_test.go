@@ -22,7 +22,7 @@ func TestDockerfile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
 	}
-	b, err := os.ReadFile("../../packaging/Dockerfile")
+	b, err := os.ReadFile("../../cmd/cento/Dockerfile")
 	must(t, err)
 	text := string(b)
 	build := regexp.MustCompile(`(?m)^RUN (.* go build .* -o )/out/cento (\./cmd/cento)$`).FindStringSubmatch(text)
@@ -157,7 +157,7 @@ func copiedPaths(t *testing.T, dockerfile string) {
 // TestUnit holds the unit against systemd, where that is, and against the program: it
 // gives the service more time than it takes.
 func TestUnit(t *testing.T) {
-	const unit = "../../packaging/cento.service"
+	const unit = "../../cmd/cento/cento.service"
 	b, err := os.ReadFile(unit)
 	must(t, err)
 	for _, line := range []string{"NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=", "ExecReload=/bin/kill -HUP $MAINPID", "TimeoutStopSec=30s", "ExecStart=/usr/local/bin/cento serve"} {

@@ -4,7 +4,8 @@
 // The usual path: [Lines] walks the lines, with everything that a reader may take for the
 // end of one; [Headings] are those that are kept, in the form that [Skeleton] gives;
 // [Headings.Equal], [Headings.Near] and [Framed] ask about one line. [PlainEqual] and its
-// kin answer for lines of which it is known that they are plain ASCII.
+// kin answer for lines of which it is known that they are plain ASCII. [BreaksIn] finds where
+// a value would begin a line of its author's.
 //
 // It changes nothing and judges nobody: whose line it is, and what becomes of it, is the
 // caller's affair. What stays unseen are letters of another script that look alike, which

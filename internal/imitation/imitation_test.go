@@ -120,9 +120,6 @@ func TestLines(t *testing.T) {
 	if got := imitation.Last("x\n" + long); len(got) > 512 || len(got) < 500 || !utf8.ValidString(got) {
 		t.Errorf("of a long line %d bytes are shown", len(got))
 	}
-	if imitation.WholeLineEnd("\r\nx", 0) != 2 || imitation.WholeLineEnd("\rx", 0) != 1 || imitation.WholeLineEnd("x", 0) != 0 {
-		t.Error("CR LF isn't one line end")
-	}
 }
 
 func TestOwnOf(t *testing.T) {

@@ -72,8 +72,8 @@ func LineEnd(s string, k int) int {
 	return 0
 }
 
-// WholeLineEnd is [LineEnd] with CR LF as one.
-func WholeLineEnd(s string, k int) int {
+// wholeLineEnd is [LineEnd] with CR LF as one.
+func wholeLineEnd(s string, k int) int {
 	if strings.HasPrefix(s[k:], "\r\n") {
 		return 2
 	}
