@@ -1,25 +1,79 @@
 package store
 
-// cache remembers recently used values: two maps, of which the older one is let
-// go when the younger one is full. The zero value needs a size.
+// cache remembers values that were used not long ago. What they take together has a
+// bound: to make room, one goes that wasn't used since the last time that one was looked
+// for. Once it is full it stays as large as it is. The zero value needs a bound.
 type cache[K comparable, V any] struct {
-	size       int
-	young, old map[K]V
+	most int // sum of sizes
+	held int
+	at   map[K]int // in slots
+	// slots are gone round by hand in search of one that wasn't used.
+	slots []slot[K, V]
+	hand  int
+}
+
+type slot[K comparable, V any] struct {
+	key   K
+	value V
+	size  int
+	used  bool
 }
 
 func (c *cache[K, V]) get(k K) (V, bool) {
-	v, ok := c.young[k]
+	i, ok := c.at[k]
 	if !ok {
-		if v, ok = c.old[k]; ok {
-			c.put(k, v)
-		}
+		var none V
+		return none, false
 	}
-	return v, ok
+	c.slots[i].used = true
+	return c.slots[i].value, true
 }
 
-func (c *cache[K, V]) put(k K, v V) {
-	if c.young == nil || len(c.young) >= c.size {
-		c.young, c.old = make(map[K]V, min(c.size, 64)), c.young
+// put remembers a value of a size of 1.
+func (c *cache[K, V]) put(k K, v V) { c.putSized(k, v, 1) }
+
+// putSized remembers a value, unless it alone is larger than all may be.
+func (c *cache[K, V]) putSized(k K, v V, size int) {
+	i, known := c.at[k]
+	if size > c.most {
+		c.drop(k)
+		return
 	}
-	c.young[k] = v
+	if known {
+		c.held += size - c.slots[i].size
+		c.slots[i] = slot[K, V]{k, v, size, true}
+	} else {
+		if c.at == nil {
+			c.at = make(map[K]int, min(c.most, 64))
+		}
+		c.at[k] = len(c.slots)
+		c.slots = append(c.slots, slot[K, V]{key: k, value: v, size: size})
+		c.held += size
+	}
+	for c.held > c.most {
+		if c.hand >= len(c.slots) {
+			c.hand = 0
+		}
+		if s := &c.slots[c.hand]; s.used || s.key == k {
+			s.used = false
+		} else {
+			c.drop(s.key)
+		}
+		c.hand++ // what came into the place of another is the newest
+	}
+}
+
+// drop forgets a value.
+func (c *cache[K, V]) drop(k K) {
+	i, ok := c.at[k]
+	if !ok {
+		return
+	}
+	c.held -= c.slots[i].size
+	last := len(c.slots) - 1
+	c.slots[i] = c.slots[last]
+	c.at[c.slots[i].key] = i
+	c.slots[last] = slot[K, V]{} // which it would keep
+	c.slots = c.slots[:last]
+	delete(c.at, k)
 }

@@ -12,9 +12,19 @@ import (
 // recent is what the newest record of a session is made of: the likeliest base
 // of the next one.
 type recent struct {
+	of          int64 // the session that has it, or had it first; 0: whichever
 	list, input packed
 	texts       map[string]int64 // by id of the fragment
 	inputTexts  []storedText
+}
+
+// bytes is about how much memory it takes.
+func (r *recent) bytes() int {
+	n := 400 + len(r.list.content) + len(r.input.content) + 16*len(r.inputTexts)
+	for id := range r.texts {
+		n += 64 + len(id)
+	}
+	return n
 }
 
 type packed struct {
@@ -39,7 +49,7 @@ func (t *txn) record(ctx context.Context, s *row, p *prepared) (Stored, error) {
 		return found, err
 	}
 	n := numbering{t: t, p: p, ids: make([]int64, len(p.texts)), before: before}
-	now := &recent{texts: make(map[string]int64, len(p.entries))}
+	now := &recent{of: s.id, texts: make(map[string]int64, len(p.entries))}
 	l, err := n.list(ctx, now)
 	if err != nil {
 		return Stored{}, err
@@ -201,7 +211,7 @@ func (t *txn) recent(ctx context.Context, s *row) (*recent, error) {
 	}
 	r, err := t.recentOf(ctx, list, input)
 	if err == nil {
-		t.w.made.put(made, r) // it was stored before
+		t.w.made.putSized(made, r, r.bytes()) // it was stored before
 	}
 	return r, err
 }

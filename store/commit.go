@@ -184,6 +184,8 @@ func (w *writer) serve() {
 		select {
 		case <-s.closing:
 			return
+		case <-s.left.told:
+			w.leave(s.left.take())
 		case first := <-s.queue:
 			batch := w.take(nil, first)
 		more:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
 )
@@ -72,12 +73,60 @@ func (s *Store) Delete(ctx context.Context, id string, o DeleteOptions) (*Delete
 			}
 		}
 		*out = Deleted{}
-		return nil, r.delete(ctx, gone, out)
+		return func() { s.left.tell(gone) }, r.delete(ctx, gone, out)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// left are sessions that were deleted, by their numbers, until the writer lets go of what
+// it remembers of them.
+type left struct {
+	mu   sync.Mutex
+	ids  map[int64]bool
+	told chan struct{} // holds one when there are any
+}
+
+func (l *left) tell(gone []*row) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ids == nil {
+		l.ids = map[int64]bool{}
+	}
+	for _, s := range gone {
+		l.ids[s.id] = true
+	}
+	select {
+	case l.told <- struct{}{}:
+	default:
+	}
+}
+
+func (l *left) take() map[int64]bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ids := l.ids
+	l.ids = nil
+	return ids
+}
+
+// leave lets go of what records of sessions are made of. The last record of all stays,
+// which the next one may rest on.
+func (w *writer) leave(ids map[int64]bool) {
+	for id := range ids {
+		w.sessions.drop(id)
+	}
+	var made []madeOf
+	for i := range w.made.slots {
+		if s := &w.made.slots[i]; ids[s.value.of] {
+			made = append(made, s.key)
+		}
+	}
+	for _, k := range made {
+		w.made.drop(k)
+	}
 }
 
 // family is a session with all that were forked from it, and from those.

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"strconv"
 	"strings"
 )
@@ -87,21 +88,18 @@ func (t *txn) entry(ctx context.Context, k preparedKey, size int) (int64, error)
 	var id int64
 	searched := freshText && t.indexed[k.text]
 	if !freshText {
-		// Whether it is there already, and whether its text is in the index.
-		where, args := "text = ?", []any{k.text}
-		if k.text == 0 { // one without text, of which there may be many
-			where, args = "text = 0 AND form = ?", []any{k.form}
-		}
-		err := t.reader.engine.each(ctx, t.q, "SELECT id, form FROM entry WHERE "+where, args, func(scan func(...any) error) error {
-			var n, form int64
-			if err := scan(&n, &form); err != nil {
-				return err
+		// Whether it is there already, and whether its text is in the index. Of one text
+		// there may be very many.
+		const query = `SELECT (SELECT max(id) FROM entry WHERE text = ? AND form = ?),
+			(SELECT count(*) FROM (SELECT id FROM entry WHERE text = ? LIMIT 1) AS first)`
+		err := t.reader.engine.each(ctx, t.q, query, []any{k.text, k.form, k.text}, func(scan func(...any) error) error {
+			var n, of sql.NullInt64
+			err := scan(&n, &of)
+			if !freshForm {
+				id = n.Int64
 			}
-			searched = true
-			if form == k.form && !freshForm {
-				id = n
-			}
-			return nil
+			searched = of.Int64 > 0
+			return err
 		})
 		if err != nil {
 			return 0, err

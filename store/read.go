@@ -36,8 +36,8 @@ type entry struct {
 
 func newReader(e *Engine, q querier) *reader {
 	return &reader{
-		engine: e, q: q, contents: cache[place, []byte]{size: 4096}, forms: cache[int64, *Fragment]{size: 4096},
-		digests: cache[int64, digest]{size: 8192}, entries: cache[int64, entry]{size: 8192},
+		engine: e, q: q, contents: cache[place, []byte]{most: 4096}, forms: cache[int64, *Fragment]{most: 4096},
+		digests: cache[int64, digest]{most: 8192}, entries: cache[int64, entry]{most: 8192},
 	}
 }
 

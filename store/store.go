@@ -38,6 +38,7 @@ type Store struct {
 	once     sync.Once
 	finished sync.WaitGroup
 	writer   writer
+	left     left
 }
 
 // Open opens the store that an engine keeps, and makes it when there is none.
@@ -53,7 +54,7 @@ func Open(ctx context.Context, e Engine, o Options) (*Store, error) {
 	if o.Wait <= 0 {
 		o.Wait = 10 * time.Second
 	}
-	s := &Store{engine: &e, clock: o.Clock, wait: o.Wait, keys: o.Keys, queue: make(chan *operation), closing: make(chan struct{})}
+	s := &Store{engine: &e, clock: o.Clock, wait: o.Wait, keys: o.Keys, queue: make(chan *operation), closing: make(chan struct{}), left: left{told: make(chan struct{}, 1)}}
 	var err error
 	if s.read, s.write, err = e.Connect(ctx, o); err == nil {
 		err = s.prepare(ctx, o)

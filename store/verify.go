@@ -165,8 +165,8 @@ func (v *verifier) fault(session string, seq int64, code FaultCode, format strin
 func (v *verifier) session(ctx context.Context, x *row) error {
 	v.Sessions++
 	v.faults = 0
-	if v.inputs.size == 0 {
-		v.inputs.size, v.prompts.size = 8192, 8192
+	if v.inputs.most == 0 {
+		v.inputs.most, v.prompts.most = 8192, 8192
 	}
 	seq, prev := x.baseSeq, hex.EncodeToString(x.baseHash)
 	for {

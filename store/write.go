@@ -27,6 +27,15 @@ type writer struct {
 	last     *recent                // of whichever session
 }
 
+// How many numbers a writer remembers of texts and entries, how many of lists and of
+// inputs, and how many bytes of what records are made of, by sessions and once more by
+// prompts.
+const (
+	mostTexts   = 1 << 15
+	mostLists   = 1 << 13
+	mostRecents = 4 << 20
+)
+
 // madeOf is what a record is made of, by the numbers of its list and its input.
 type madeOf struct{ list, input int64 }
 
@@ -34,12 +43,12 @@ type madeOf struct{ list, input int64 }
 type preparedKey struct{ text, form int64 }
 
 func (w *writer) forget() {
-	w.texts = cache[digest, int64]{size: 1 << 15}
-	w.entries = cache[preparedKey, int64]{size: 1 << 15}
-	w.lists = cache[digest, int64]{size: 1 << 13}
-	w.inputs = cache[digest, int64]{size: 1 << 13}
-	w.sessions = cache[int64, *recent]{size: 256}
-	w.made = cache[madeOf, *recent]{size: 256}
+	w.texts = cache[digest, int64]{most: mostTexts}
+	w.entries = cache[preparedKey, int64]{most: mostTexts}
+	w.lists = cache[digest, int64]{most: mostLists}
+	w.inputs = cache[digest, int64]{most: mostLists}
+	w.sessions = cache[int64, *recent]{most: mostRecents}
+	w.made = cache[madeOf, *recent]{most: mostRecents}
 	w.last = nil
 	w.epoch = -1
 }
@@ -123,8 +132,8 @@ func (t *txn) remember() {
 		w.inputs.put(k, v)
 	}
 	for k, v := range t.recents {
-		w.sessions.put(k, v)
-		w.made.put(madeOf{v.list.id, v.input.id}, v)
+		w.sessions.putSized(k, v, v.bytes())
+		w.made.putSized(madeOf{v.list.id, v.input.id}, v, v.bytes())
 	}
 	w.last = t.last
 }
