@@ -34,7 +34,9 @@ func sizeOf(document, text int) int { return perPrompt + 6*document + text }
 
 // memory holds what was used last of sessions, texts, and what is made of inputs. It is
 // bounded by bytes alone: neither how many sessions there are nor how many of them share
-// a prompt changes what looking for one costs. The zero value holds nothing.
+// a prompt changes what looking for one costs. What the last session of those that are
+// held has no more goes with it, but for one prompt: whoever begins next mostly has that.
+// The zero value holds nothing.
 type memory struct {
 	mu     sync.Mutex
 	most   int       // bytes
@@ -45,12 +47,17 @@ type memory struct {
 	texts    shelf[string, words] // by digest
 	inputs   shelf[string, timed] // by digest
 	prompts  shelf[origin, *made]
+
+	users   map[origin]int // sessions on the shelf, by what their prompts are made of
+	readers map[string]int // and by the digests of their texts
+	spare   seen           // the last one that left a prompt without any
 }
 
 // seen is what a session was seen to have.
 type seen struct {
 	epoch int64
 	of    address
+	from  origin // zero: only its text was asked for
 	// removals is the store's count when the prompt was known to be stored.
 	removals int64
 }
@@ -85,6 +92,7 @@ func (m *memory) begin() {
 	if m.sessions == nil {
 		m.sessions, m.texts = shelf[string, seen]{}, shelf[string, words]{}
 		m.inputs, m.prompts = shelf[string, timed]{}, shelf[origin, *made]{}
+		m.users, m.readers = map[origin]int{}, map[string]int{}
 	}
 }
 
@@ -158,7 +166,7 @@ func (m *memory) keep(id string, epoch int64, f *frozen) {
 		m.prompts.put(m, f.from, f.made, f.size)
 	}
 	m.inputs.put(m, f.of.input, timed{f.input.Files.Now, f.from}, perInput+len(f.from.clock))
-	m.saw(id, epoch, f.of, f.removals, words{f.text, f.digest, f.ok})
+	m.saw(id, seen{epoch, f.of, f.from, f.removals}, words{f.text, f.digest, f.ok})
 }
 
 // read remembers the text of a session.
@@ -169,17 +177,26 @@ func (m *memory) read(id string, epoch int64, of address, removals int64, w word
 	if s, known := m.sessions.get(m, id); known && s.epoch > epoch {
 		return
 	}
-	m.saw(id, epoch, of, removals, w)
+	now := seen{epoch: epoch, of: of, removals: removals}
+	if s, known := m.sessions.get(m, id); known && s.of == of {
+		now.from = s.from
+	}
+	m.saw(id, now, w)
 }
 
-func (m *memory) saw(id string, epoch int64, of address, removals int64, w words) {
-	if s, known := m.sessions.get(m, id); known && s.of.input != of.input {
-		m.left(s)
+func (m *memory) saw(id string, now seen, w words) {
+	was, known := m.sessions.get(m, id)
+	if _, ok := m.texts.get(m, now.of.prompt); !ok {
+		m.texts.put(m, now.of.prompt, w, perText+len(w.text))
 	}
-	if _, ok := m.texts.get(m, of.prompt); !ok {
-		m.texts.put(m, of.prompt, w, perText+len(w.text))
+	m.count(now, 1)
+	if known {
+		m.count(was, -1)
 	}
-	m.sessions.put(m, id, seen{epoch, of, removals}, perSession+len(id))
+	m.sessions.put(m, id, now, perSession+len(id))
+	if known && was.of.input != now.of.input {
+		m.left(was)
+	}
 	for m.held > m.most && m.recent.Len() > 0 {
 		m.let(m.recent.Back())
 	}
@@ -189,8 +206,21 @@ func (m *memory) saw(id string, epoch int64, of address, removals int64, w words
 func (m *memory) let(e *list.Element) {
 	h := e.Value.(holding)
 	m.held -= h.bytes()
+	if s, ok := h.(*held[string, seen]); ok {
+		m.count(s.value, -1)
+	}
 	h.leave()
 	m.recent.Remove(e)
+}
+
+// count counts a session that has come, or gone.
+func (m *memory) count(s seen, by int) {
+	if m.users[s.from] += by; m.users[s.from] == 0 {
+		delete(m.users, s.from)
+	}
+	if m.readers[s.of.prompt] += by; m.readers[s.of.prompt] == 0 {
+		delete(m.readers, s.of.prompt)
+	}
 }
 
 // deleted lets go of what is known of a session that isn't there any more.
@@ -198,16 +228,26 @@ func (m *memory) deleted(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s, known := m.sessions.get(m, id); known {
+		m.sessions.drop(m, id)
 		m.left(s)
 	}
-	m.sessions.drop(m, id)
 }
 
-// left lets go of the input that a session has no more. One without a clock others have,
-// too; what is made of inputs and texts mostly others have.
+// left lets go of what a session has no more, and no other that is held.
 func (m *memory) left(s seen) {
-	if in, ok := m.inputs.get(m, s.of.input); ok && !in.now.IsZero() {
-		m.inputs.drop(m, s.of.input)
+	if in, ok := m.inputs.get(m, s.of.input); ok && (!in.now.IsZero() || m.users[s.from] == 0) {
+		m.inputs.drop(m, s.of.input) // one with a clock is nobody else's
+	}
+	if m.users[s.from] > 0 && m.readers[s.of.prompt] > 0 {
+		return
+	}
+	was := m.spare
+	m.spare = s
+	if was.from != s.from && m.users[was.from] == 0 {
+		m.prompts.drop(m, was.from)
+	}
+	if was.of.prompt != s.of.prompt && m.readers[was.of.prompt] == 0 {
+		m.texts.drop(m, was.of.prompt)
 	}
 }
 

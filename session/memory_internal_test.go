@@ -2,8 +2,11 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 // frozenOf is a prompt of a size, of an input and with a text.
@@ -130,4 +133,58 @@ func TestMemoryOfSessionsThatGo(t *testing.T) {
 	if f, _ := m.frozen("b", 1, address{"in at 0", "text"}, 0); f == nil {
 		t.Error("the input of a session is let go of with another one")
 	}
+}
+
+// A prompt that no session has any more goes with the last one, but for the one that was
+// left last; and whatever happens, it is known how many of those that are held have one.
+func TestMemoryOfPromptsThatGo(t *testing.T) {
+	m := memory{most: 1 << 20}
+	own := func(i int) *frozen { return frozenOf(fmt.Sprint("in", i), fmt.Sprint("text", i), 1000) }
+	for i := range 20 {
+		m.keep(fmt.Sprint("s", i), 1, own(i))
+		m.deleted(fmt.Sprint("s", i))
+		m.keep("anew", int64(i+1), own(100+i))
+	}
+	if len(m.prompts) != 2 || len(m.texts) != 2 || len(m.sessions) != 1 || m.made(own(119).from) == nil {
+		t.Errorf("%d prompts and %d texts are held of one session, and one that was left", len(m.prompts), len(m.texts))
+	}
+	m.keep("other", 1, own(119))
+	m.deleted("anew")
+	m.keep("next", 1, own(7))
+	m.deleted("next")
+	if m.made(own(119).from) == nil {
+		t.Error("the prompt of a session goes with another one that had it, too")
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		m := memory{most: rapid.IntRange(1, 20_000).Draw(rt, "most")}
+		for range rapid.IntRange(0, 60).Draw(rt, "steps") {
+			id := fmt.Sprint("s", rapid.IntRange(0, 5).Draw(rt, "session"))
+			f := own(rapid.IntRange(0, 4).Draw(rt, "prompt"))
+			switch epoch := int64(rapid.IntRange(1, 3).Draw(rt, "epoch")); rapid.IntRange(0, 4).Draw(rt, "what") {
+			case 0:
+				m.deleted(id)
+			case 1:
+				m.doubt(id, epoch-1)
+			case 2:
+				m.read(id, epoch, f.of, 0, words{f.text, f.digest, f.ok})
+			default:
+				m.keep(id, epoch, f)
+			}
+			users, readers := map[origin]int{}, map[string]int{}
+			for _, e := range m.sessions {
+				s := e.Value.(*held[string, seen]).value
+				users[s.from]++
+				readers[s.of.prompt]++
+			}
+			if !maps.Equal(users, m.users) && len(users)+len(m.users) > 0 || !maps.Equal(readers, m.readers) && len(readers)+len(m.readers) > 0 {
+				rt.Fatalf("%v and %v, counted as %v and %v", users, readers, m.users, m.readers)
+			}
+		}
+		for i := range 6 {
+			m.deleted(fmt.Sprint("s", i))
+		}
+		if len(m.sessions)+len(m.users)+len(m.readers) > 0 {
+			rt.Fatalf("of no session is held %+v", &m)
+		}
+	})
 }
