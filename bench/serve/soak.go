@@ -15,8 +15,9 @@ import (
 )
 
 // soak lets a service do all that it does for a while, at a pace that leaves the machine
-// half idle, and looks every few seconds at what it needs. Sessions are deleted again, so
-// the store doesn't grow by them and what the service keeps of them has to go.
+// half idle, and looks every few seconds at what it needs. What it remembers of values that
+// it met fills up to its bounds, which the pace would take hours for, so that is done
+// first. Sessions are deleted again, and what the service keeps of them has to go.
 func soak(dir string, d time.Duration) error {
 	p, err := build(dir)
 	if err != nil {
@@ -30,8 +31,13 @@ func soak(dir string, d time.Duration) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	b := &bench{s: s, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+	began := time.Now()
+	if err := b.fill(ctx); err != nil {
+		return err
+	}
+	fmt.Printf("%d requests in %s filled what is remembered.\n\n", b.asked.Swap(0), time.Since(began).Round(time.Second))
 	var working sync.WaitGroup
-	for w := range 4 {
+	for w := range workers {
 		working.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
 				if err := b.round(ctx, w, n); err != nil && ctx.Err() == nil {
@@ -46,11 +52,67 @@ func soak(dir string, d time.Duration) error {
 	return errors.Join(err, b.failed())
 }
 
+// workers is how many clients work at once.
+const workers = 4
+
+// How many values of a kind fill what the service remembers of them, with some to spare:
+// texts and fragments of records, and records (store/write.go, whose bytes 500 records
+// fill); counts of tokens (token/cache.go); events (1,000 of them, internal/serve).
+const (
+	fillTexts   = 1<<15 + 1<<12
+	fillRecords = 1<<13 + 1<<10
+	fillCounts  = 1<<13 + 1<<10
+)
+
+// fill has the service meet more values than it remembers.
+func (b *bench) fill(ctx context.Context) error {
+	const texts, counts = 512, 1024 // of a request
+	values := func(n int, form string) string {
+		var all []string
+		for range n {
+			all = append(all, fmt.Sprintf(form, b.values.Add(1)))
+		}
+		return strings.Join(all, ", ")
+	}
+	session := func(id, with string, turns int) error {
+		if err := b.ask(ctx, 200, "POST", "/v1/sessions", `{"project": "web", "id": "`+id+`"`+with+`}`); err != nil {
+			return err
+		}
+		at := "/v1/sessions/web:" + id
+		for range turns {
+			reminder := values(1, `{"reminder": {"body": "Reminder %d.", "ttl_turns": 1}}`)
+			if err := errors.Join(b.ask(ctx, 200, "POST", at+"/remind", reminder), b.ask(ctx, 200, "POST", at+"/turn", "{}")); err != nil {
+				return err
+			}
+		}
+		return b.ask(ctx, 200, "DELETE", at, "")
+	}
+	var working sync.WaitGroup
+	errs := make([]error, workers)
+	for w := range workers {
+		working.Go(func() {
+			for n := 0; n < fillTexts/workers && errs[w] == nil; n += texts {
+				with := values(texts, `{"id": "fill%d", "body": "A text that stands in one prompt."}`)
+				errs[w] = session(fmt.Sprintf("texts%d-%d", w, n), `, "with": {"fragments": [`+with+`]}`, 0)
+			}
+			for n := 0; n < fillCounts/workers && errs[w] == nil; n += counts {
+				errs[w] = b.ask(ctx, 200, "POST", "/v1/tokens", `{"texts": [`+values(counts, `"A text that is counted once, of some length, by its number %d."`)+`]}`)
+			}
+			if errs[w] == nil {
+				errs[w] = session(fmt.Sprintf("records%d", w), "", fillRecords/workers)
+			}
+		})
+	}
+	working.Wait()
+	return errors.Join(errs...)
+}
+
 // bench is what works with a service.
 type bench struct {
 	s      *process
 	client *http.Client
 	asked  atomic.Int64
+	values atomic.Int64 // that were made to fill what is remembered
 
 	mu   sync.Mutex
 	errs int
