@@ -41,14 +41,21 @@ type Reply struct {
 func Stream(ctx context.Context, in io.Reader, out io.Writer, flush func() error, jobs int, o Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s := &stream{to: out, out: json.NewEncoder(out), flush: flush, stop: stop}
+	b := bufio.NewWriterSize(out, 64<<10) // as much as a pipe takes at once
+	s := &stream{to: b, out: json.NewEncoder(b), stop: stop, flush: func() error {
+		if err := b.Flush(); err != nil {
+			return err
+		}
+		return flush()
+	}}
 	s.out.SetEscapeHTML(false)
 	given := new(answers)
 	lines := make(chan []byte)
+	free := make(chan []byte, max(jobs, 1)+1) // memory of lines that were answered
 	read := make(chan error, 1)
 	go func() { // a read can't be called off, so it is left behind
 		defer close(lines)
-		read <- readLines(ctx, in, s, lines)
+		read <- readLines(ctx, in, s, lines, free)
 	}()
 	var workers sync.WaitGroup
 	for range max(jobs, 1) {
@@ -62,16 +69,26 @@ func Stream(ctx context.Context, in io.Reader, out io.Writer, flush func() error
 						return
 					}
 					s.reply(answerLine(ctx, line, given, o))
+					if cap(line) <= maxFree {
+						select {
+						case free <- line:
+						default:
+						}
+					}
 				}
 			}
 		})
 	}
 	workers.Wait()
+	err := b.Flush() // what was answered before it was called off
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return <-read
+	return errors.Join(<-read, err)
 }
+
+// maxFree bounds the memory of a line that is kept for the next.
+const maxFree = 1 << 20
 
 // stream is where the answers go.
 type stream struct {
@@ -85,19 +102,24 @@ type stream struct {
 	open int
 }
 
-// expect tells that a line came.
-func (s *stream) expect() {
+// expect tells that lines came.
+func (s *stream) expect(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open++
+	s.open += n
 }
 
 // reply writes an answer. Whoever waits for the last one gets it at once.
-func (s *stream) reply(r Reply) {
+func (s *stream) reply(r Reply) { s.done(func() error { return s.write(r) }) }
+
+// skip tells that a line that was expected asks nothing.
+func (s *stream) skip() { s.done(func() error { return nil }) }
+
+func (s *stream) done(do func() error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open--
-	err := s.write(r)
+	err := do()
 	if err == nil && s.open == 0 {
 		err = s.flush()
 	}
@@ -119,27 +141,43 @@ func (s *stream) write(r Reply) error {
 }
 
 // readLines hands lines on. One that is too long is answered here, and the rest of
-// it passed over.
-func readLines(ctx context.Context, in io.Reader, s *stream, lines chan<- []byte) error {
+// it passed over. A line is expected as soon as all of it is there, so that what is
+// answered meanwhile isn't flushed for nobody.
+func readLines(ctx context.Context, in io.Reader, s *stream, lines chan<- []byte, free <-chan []byte) error {
 	limit := app.RequestLimits().File
 	r := bufio.NewReaderSize(in, 64<<10)
+	expected := false // the line that is read next
 	for {
-		line, long, err := readLine(r, limit)
+		var line []byte
+		select {
+		case line = <-free:
+		default:
+		}
+		line, long, err := readLine(r, line[:0], limit)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if len(bytes.TrimSpace(line)) > 0 || long {
-			s.expect()
-			if long {
-				s.reply(failed(nil, &cento.SourceError{
-					Code: cento.LimitExceeded, Position: cento.Position{File: lineName}, Message: fmt.Sprintf("a line has more than %d bytes", limit),
-				}))
-			} else {
-				select {
-				case lines <- line:
-				case <-ctx.Done():
-					return nil
-				}
+		came := 0
+		if !expected {
+			came++
+		}
+		there, _ := r.Peek(r.Buffered()) // as much is there
+		if expected = bytes.IndexByte(there, '\n') >= 0; expected {
+			came++
+		}
+		s.expect(came)
+		switch {
+		case long:
+			s.reply(failed(nil, &cento.SourceError{
+				Code: cento.LimitExceeded, Position: cento.Position{File: lineName}, Message: fmt.Sprintf("a line has more than %d bytes", limit),
+			}))
+		case len(bytes.TrimSpace(line)) == 0:
+			s.skip()
+		default:
+			select {
+			case lines <- line:
+			case <-ctx.Done():
+				return nil
 			}
 		}
 		if err != nil {
@@ -148,8 +186,9 @@ func readLines(ctx context.Context, in io.Reader, s *stream, lines chan<- []byte
 	}
 }
 
-// readLine reads up to a line end, or the end; long tells of more than the limit.
-func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
+// readLine reads up to a line end, or the end, into the memory of line; long tells of more
+// than the limit.
+func readLine(r *bufio.Reader, line []byte, limit int) (_ []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if long = long || len(line)+len(part) > limit; !long {
@@ -163,6 +202,11 @@ func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 
 // answerLine answers one line.
 func answerLine(ctx context.Context, line []byte, given *answers, o Options) (r Reply) {
+	if l, ok := manifest.CutLine(line); ok {
+		if a := given.find(l.Op, l.Request); a != nil {
+			return Reply{ID: l.ID, Result: a} // which ParseLine and the operation took before
+		}
+	}
 	l, err := manifest.ParseLine(lineName, line, app.RequestLimits())
 	if err != nil {
 		return failed(nil, err)

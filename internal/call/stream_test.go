@@ -155,3 +155,70 @@ func TestStreamWithoutRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A line is read as if none had come before it, also where its request is one that was
+// answered and the answer is still known.
+func TestStreamOfNearlyTheSame(t *testing.T) {
+	const request = `{"texts": ["a"]}`
+	known := `{"id": 1, "op": "tokens", "request": ` + request + "}\n"
+	answer := streamed(t, known, 1)[0]
+	for _, line := range []string{
+		`{"id": 2, "op": "tokens", "request": ` + request + `}`, `{"id":"x","op":"tokens","request":` + request + `}`, `{"op": "tokens", "request": ` + request + `, "id": 3}`,
+		`{"id": 01, "op": "tokens", "request": ` + request + `}`, `{"id": "\u0041", "op": "tokens", "request": ` + request + `}`, `{"id": 1.0, "op": "tokens", "request": ` + request + `}`,
+		`{"id": 4, "op": "tokens", "request": ` + request + `, "id": 5}`, `{"id": 4, "op": "tokens", "request": ` + request + `}}`, `{"id": 4, "op": "tokens", "request": ` + request,
+		`{"id": 4, "op": "render", "request": ` + request + `}`, `{"id": 4, "op": "tokens", "request": ` + request + `, "more": 1}`, `{"id": null, "op": "tokens", "request": ` + request + `}`,
+	} {
+		alone, behind := streamed(t, line, 1)[0], streamed(t, known+known+line, 1)[2]
+		a, _ := json.Marshal(alone)
+		b, _ := json.Marshal(behind)
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s is answered with\n%s\nand behind others with\n%s", line, a, b)
+		}
+		if alone.Error == nil && !bytes.Equal(alone.Result, answer.Result) {
+			t.Errorf("%s: %s", line, alone.Result)
+		}
+	}
+}
+
+// patient gives a text, and ends when what was answered is flushed.
+type patient struct {
+	text    string
+	flushed chan struct{}
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	if p.text != "" {
+		n := copy(b, p.text)
+		p.text = p.text[n:]
+		return n, nil
+	}
+	select {
+	case <-p.flushed:
+		return 0, io.EOF
+	case <-time.After(20 * time.Second):
+		return 0, errors.New("nothing is flushed")
+	}
+}
+
+// What came together is flushed together, whatever stands between and behind the lines;
+// and it is flushed though more may come.
+func TestStreamFlushesTogether(t *testing.T) {
+	const line = `{"id": 1, "op": "tokens", "request": {"texts": []}}` + "\n"
+	for _, behind := range []string{"", " \n", "\n\n", `{"id": 2, `} {
+		for _, jobs := range []int{1, 3} {
+			in := &patient{strings.Repeat(line, 100) + behind, make(chan struct{}, 1000)}
+			var out bytes.Buffer
+			flushes, lines := 0, 0
+			err := call.Stream(t.Context(), in, &out, func() error {
+				flushes++
+				if lines = bytes.Count(out.Bytes(), []byte("\n")); lines >= 100 {
+					in.flushed <- struct{}{}
+				}
+				return nil
+			}, jobs, call.Options{})
+			if err != nil || lines < 100 || flushes > 3 {
+				t.Errorf("%q behind, %d jobs: %d lines, flushed %d times, %v", behind, jobs, lines, flushes, err)
+			}
+		}
+	}
+}

@@ -220,7 +220,9 @@ func (w *Writer) Help() io.Writer { return helpWriter{w} }
 type exactWriter struct{ w *Writer }
 
 func (x exactWriter) Write(b []byte) (int, error) {
-	x.w.write(string(b))
+	if x.w.failed == nil {
+		_, x.w.failed = x.w.buffer.Write(b)
+	}
 	return len(b), x.w.failed
 }
 
