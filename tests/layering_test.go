@@ -32,8 +32,8 @@ var mayImport = map[string][]string{
 	"clients":                 {},
 	"docs":                    {},
 	"tests":                   {},
-	"internal/app":            {"", "project/consent", "internal/ignore", "project/toolserver", "project/lint", "contract", "layer", "pack", "project", "store", "store/engines", "reminder", "session", "workspace/skill", "token", "workspace", "internal/profile", "internal/history", "internal/nearest", "internal/tree", "internal/manifest", "internal/storeaddress", "model", "wire", "wire/cache", "internal/confusable", "internal/unitab", "internal/prompttest", "internal/watch", "disk"},
-	"internal/cli":            {"", "internal/app", "internal/call", "internal/lsp", "internal/mcpserver", "internal/page", "internal/quote", "internal/serve", "internal/terminal", "internal/tree", "internal/watch"},
+	"internal/app":            {"", "project/consent", "internal/ignore", "project/toolserver", "project/lint", "contract", "layer", "pack", "project", "store", "store/engines", "reminder", "session", "workspace/skill", "token", "workspace", "internal/profile", "internal/history", "internal/nearest", "internal/tree", "internal/manifest", "internal/storeaddress", "model", "wire", "wire/cache", "internal/confusable", "internal/unitab", "internal/prompttest", "internal/watch", "internal/textdiff", "disk"},
+	"internal/cli":            {"", "internal/app", "internal/call", "internal/lsp", "internal/mcpserver", "internal/page", "internal/quote", "internal/serve", "internal/terminal", "internal/textdiff", "internal/tree", "internal/watch"},
 	"internal/watch":          {"disk"},
 	"internal/amend":          {"", "internal/strict"},
 	"internal/archive":        {""},
@@ -55,13 +55,14 @@ var mayImport = map[string][]string{
 	"internal/markdown":       {},
 	"internal/unrendered":     {},
 	"internal/nearest":        {},
+	"internal/textdiff":       {},
 	"internal/prompttest":     {"", "project/consent", "pack", "project", "wire", "workspace", "internal/ignore", "internal/manifest", "internal/nearest", "internal/quote", "internal/strict", "internal/tree", "disk"},
 	"internal/quote":          {},
 	"internal/page":           {"", "internal/unitab"},
 	"internal/confusable":     {"internal/unitab"},
 	"internal/confusable/gen": {},
 	"internal/credential":     {},
-	"internal/serve":          {"", "internal/app", "internal/call", "internal/manifest", "internal/mcpserver", "internal/page", "internal/strict", "internal/terminal", "internal/tree", "internal/watch"},
+	"internal/serve":          {"", "internal/app", "internal/call", "internal/manifest", "internal/mcpserver", "internal/page", "internal/strict", "internal/terminal", "internal/textdiff", "internal/tree", "internal/watch"},
 	"internal/sessionname":    {},
 	"internal/storeaddress":   {"internal/quote"},
 	"internal/pacetest":       {},
@@ -104,7 +105,7 @@ var pureCore = []string{
 
 // standardOnly are the packages that import the standard library alone, besides
 // what mayImport grants.
-var standardOnly = []string{"", "jinja", "disk", "internal/toon", "token", "internal/circles", "internal/nametable", "internal/controltoken", "internal/imitation", "internal/markdown", "internal/unitab", "internal/nearest", "internal/enum", "internal/quote", "internal/history", "internal/credential", "bench/workload"}
+var standardOnly = []string{"", "jinja", "disk", "internal/toon", "token", "internal/circles", "internal/nametable", "internal/controltoken", "internal/imitation", "internal/markdown", "internal/unitab", "internal/nearest", "internal/enum", "internal/quote", "internal/textdiff", "internal/history", "internal/credential", "bench/workload"}
 
 func TestLayering(t *testing.T) {
 	packages := listPackages(t)

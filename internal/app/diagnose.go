@@ -222,3 +222,20 @@ func dependsOnTools(f lint.Finding) bool {
 	}
 	return slices.ContainsFunc(lint.Checks(), func(c lint.Check) bool { return c.Code == f.Code })
 }
+
+// changedLines is the one edit of whole lines by which a text becomes another.
+func changedLines(from, to string) lint.Edit {
+	head := 0
+	for i := 0; i < len(from) && i < len(to) && from[i] == to[i]; i++ {
+		if from[i] == '\n' {
+			head = i + 1
+		}
+	}
+	end, last := len(from), len(to)
+	for i := 1; i <= len(from)-head && i <= len(to)-head && from[len(from)-i] == to[len(to)-i]; i++ {
+		if from[len(from)-i] == '\n' {
+			end, last = len(from)-i+1, len(to)-i+1
+		}
+	}
+	return lint.Edit{Start: head, End: end, Text: to[head:last]}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/textdiff"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
@@ -34,7 +35,7 @@ type MendedFile struct {
 }
 
 // Lines compare it with what stood there before.
-func (m *MendedFile) Lines() []DiffLine { return LineDiff(m.before, m.after) }
+func (m *MendedFile) Lines() []textdiff.Line { return textdiff.Lines(m.before, m.after) }
 
 // mendRounds bounds how often a project is checked again: what was mended may bring
 // further findings to light, such as those of a manifest that couldn't be read.

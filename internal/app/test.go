@@ -7,6 +7,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/prompttest"
+	"github.com/cento-dev/cento/internal/textdiff"
 )
 
 // Tests of prompts.
@@ -89,7 +90,7 @@ func placeOf(m *Match) string {
 
 func (explainer) Lines(from, to string) []prompttest.Line {
 	var out []prompttest.Line
-	for _, l := range LineDiff(from, to) {
+	for _, l := range textdiff.Lines(from, to) {
 		out = append(out, prompttest.Line{Op: string(l.Op), Text: l.Text})
 	}
 	return out

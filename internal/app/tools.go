@@ -13,6 +13,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/prompttest"
+	"github.com/cento-dev/cento/internal/textdiff"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/project/consent"
@@ -275,7 +276,7 @@ func failedServers(p *project.Project) []*cento.SourceError {
 
 func toolLines(before, now string) []ToolLine {
 	out := []ToolLine{}
-	for _, l := range LineDiff(strings.TrimSuffix(before, "\n"), strings.TrimSuffix(now, "\n")) {
+	for _, l := range textdiff.Lines(strings.TrimSuffix(before, "\n"), strings.TrimSuffix(now, "\n")) {
 		if l.Text != "" || before != "" && now != "" { // a text that isn't there has no line
 			out = append(out, ToolLine{string(rune(l.Op)), l.Text})
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // Why answers why a text is in the prompt, or why it isn't.
@@ -349,7 +350,7 @@ func nearestMatch(prompt *cento.Prompt, left []leftText, text string) *Match {
 			texts, pieces = append(texts, left[i].text[part[0]:part[1]]), append(pieces, piece{&left[i], part[0]})
 		}
 	}
-	which, from, to, ok := nearestSentence(text, texts)
+	which, from, to, ok := nearest.Sentence(text, texts)
 	switch n := len(excluded); {
 	case !ok:
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
+	"github.com/cento-dev/cento/internal/textdiff"
 )
 
 // maxMarkdown is the longest comment, in characters, that places for them take: GitHub's
@@ -196,7 +197,7 @@ func (m *comment) quote(text string, came bool) {
 // words shows how a text changed.
 func (m *comment) words(from, to string) {
 	var b strings.Builder
-	for i, line := range app.WordLines(from, to) {
+	for i, line := range textdiff.WordLines(from, to) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}

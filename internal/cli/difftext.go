@@ -6,6 +6,7 @@ import (
 
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
+	"github.com/cento-dev/cento/internal/textdiff"
 )
 
 // writeDiff writes a comparison for people.
@@ -141,7 +142,7 @@ func (c *console) writeText(w *terminal.Writer, sign string, colour paint, text 
 
 // writeWords shows how a text changed, word by word.
 func writeWords(w *terminal.Writer, from, to string) {
-	for _, line := range app.WordLines(from, to) {
+	for _, line := range textdiff.WordLines(from, to) {
 		if line.Gap {
 			w.Printf("    …\n")
 			continue

@@ -10,6 +10,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
+	"github.com/cento-dev/cento/internal/textdiff"
 )
 
 func (c *console) sessionShow() *command {
@@ -228,7 +229,7 @@ func (c *console) writeDrift(w *terminal.Writer, d *app.Drift) {
 		w.Printf("\n")
 		switch x.What {
 		case "changed":
-			for _, l := range app.LineDiff(*x.From, *x.To) {
+			for _, l := range textdiff.Lines(*x.From, *x.To) {
 				w.Printf("    %c %s\n", l.Op, l.Text)
 			}
 		case "verdict":

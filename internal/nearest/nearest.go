@@ -1,9 +1,10 @@
-// Package nearest finds the name that somebody probably meant.
+// Package nearest finds the name that somebody probably meant, or the sentence.
 //
 // The usual path is one call, [Name], where an unknown key, id, tool or target
-// has been met and the known ones are at hand. It proposes only what is close:
-// a far-fetched proposal is worse than none. The answer depends on the names
-// alone, never on their order.
+// has been met and the known ones are at hand. [Sentence] does it for a sentence
+// that stands in none of some texts. They propose only what is close: a far-fetched
+// proposal is worse than none. Which name is near depends on the names alone, never
+// on their order.
 package nearest
 
 import (

@@ -10,6 +10,7 @@ import (
 	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/page"
+	"github.com/cento-dev/cento/internal/textdiff"
 )
 
 // sides is a request to set two prompts beside each other: of a project under what-ifs,
@@ -55,7 +56,7 @@ type beside struct {
 	In    map[string]bool   `json:"in"`
 	Texts map[string]string `json:"texts"`
 	// Words are the texts of fragments that are in on both sides, compared: the sign of a
-	// stretch, as app.Word has it, and the stretch.
+	// stretch, as textdiff.Word has it, and the stretch.
 	Words map[string][][2]string `json:"words"`
 	// Hues are the colours of fragments, by their ids.
 	Hues map[string]string `json:"hues"`
@@ -94,7 +95,7 @@ func inspectDiff(x *exchange) (err error) {
 	from, to := of[0].explain(), of[1].explain()
 	out := beside{Before: sizeOf(from), After: sizeOf(to), Difference: cento.Diff(of[0].prompt, of[1].prompt), In: map[string]bool{}, Texts: map[string]string{}, Words: map[string][][2]string{}, Hues: map[string]string{}}
 	for _, c := range out.Difference.Changed {
-		for _, w := range app.WordDiff(orEmpty(c.From), orEmpty(c.To)) {
+		for _, w := range textdiff.Words(orEmpty(c.From), orEmpty(c.To)) {
 			out.Words[c.ID] = append(out.Words[c.ID], [2]string{string(w.Op), w.Text})
 		}
 	}

@@ -1,13 +1,14 @@
-package app
+// Package textdiff compares two texts for people: by lines, or by words where a sentence
+// was changed. What is far from every change is left out.
+//
+// It shows; it doesn't decide. What differs between two prompts, and why, is
+// [github.com/cento-dev/cento.Difference].
+package textdiff
 
-import (
-	"strings"
+import "strings"
 
-	"github.com/cento-dev/cento/project/lint"
-)
-
-// DiffLine is one line of a comparison: Op is '-', '+' or ' '.
-type DiffLine struct {
+// Line is one line of a comparison: Op is '-', '+' or ' '.
+type Line struct {
 	Op   byte
 	Text string
 }
@@ -19,9 +20,9 @@ const contextLines = 2
 // the lines that differ; above it the texts are shown one after the other.
 const maxCompared = 4 << 20
 
-// LineDiff compares two texts line by line. Long stretches without change are
+// Lines compares two texts line by line. Long stretches without change are
 // left out behind a line `…`.
-func LineDiff(from, to string) []DiffLine {
+func Lines(from, to string) []Line {
 	a, b := strings.Split(from, "\n"), strings.Split(to, "\n")
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -31,43 +32,26 @@ func LineDiff(from, to string) []DiffLine {
 	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}
-	var out []DiffLine
+	var out []Line
 	for _, l := range a[:head] {
-		out = append(out, DiffLine{' ', l})
+		out = append(out, Line{' ', l})
 	}
 	out = append(out, middle(a[head:len(a)-tail], b[head:len(b)-tail])...)
 	for _, l := range a[len(a)-tail:] {
-		out = append(out, DiffLine{' ', l})
+		out = append(out, Line{' ', l})
 	}
 	return shorten(out)
 }
 
-// changedLines is the one edit of whole lines by which a text becomes another.
-func changedLines(from, to string) lint.Edit {
-	head := 0
-	for i := 0; i < len(from) && i < len(to) && from[i] == to[i]; i++ {
-		if from[i] == '\n' {
-			head = i + 1
-		}
-	}
-	end, last := len(from), len(to)
-	for i := 1; i <= len(from)-head && i <= len(to)-head && from[len(from)-i] == to[len(to)-i]; i++ {
-		if from[len(from)-i] == '\n' {
-			end, last = len(from)-i+1, len(to)-i+1
-		}
-	}
-	return lint.Edit{Start: head, End: end, Text: to[head:last]}
-}
-
 // middle is the longest common subsequence between the common head and tail.
-func middle(a, b []string) []DiffLine {
-	var out []DiffLine
+func middle(a, b []string) []Line {
+	var out []Line
 	if len(a)*len(b) > maxCompared {
 		for _, l := range a {
-			out = append(out, DiffLine{'-', l})
+			out = append(out, Line{'-', l})
 		}
 		for _, l := range b {
-			out = append(out, DiffLine{'+', l})
+			out = append(out, Line{'+', l})
 		}
 		return out
 	}
@@ -88,14 +72,14 @@ func middle(a, b []string) []DiffLine {
 	for i < len(a) || j < len(b) {
 		switch {
 		case i < len(a) && j < len(b) && a[i] == b[j]:
-			out = append(out, DiffLine{' ', a[i]})
+			out = append(out, Line{' ', a[i]})
 			i++
 			j++
 		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
-			out = append(out, DiffLine{'-', a[i]})
+			out = append(out, Line{'-', a[i]})
 			i++
 		default:
-			out = append(out, DiffLine{'+', b[j]})
+			out = append(out, Line{'+', b[j]})
 			j++
 		}
 	}
@@ -103,7 +87,7 @@ func middle(a, b []string) []DiffLine {
 }
 
 // shorten leaves out what is far from every change.
-func shorten(lines []DiffLine) []DiffLine {
+func shorten(lines []Line) []Line {
 	near := make([]bool, len(lines))
 	for i, l := range lines {
 		if l.Op != ' ' {
@@ -112,13 +96,13 @@ func shorten(lines []DiffLine) []DiffLine {
 			}
 		}
 	}
-	var out []DiffLine
+	var out []Line
 	for i, l := range lines {
 		switch {
 		case near[i]:
 			out = append(out, l)
 		case len(out) == 0 || out[len(out)-1].Text != "…":
-			out = append(out, DiffLine{' ', "…"})
+			out = append(out, Line{' ', "…"})
 		}
 	}
 	return out

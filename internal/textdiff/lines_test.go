@@ -1,4 +1,4 @@
-package app_test
+package textdiff_test
 
 import (
 	"strings"
@@ -6,13 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/textdiff"
 )
 
-func TestLineDiff(t *testing.T) {
+func TestLines(t *testing.T) {
 	text := func(from, to string) string {
 		var b strings.Builder
-		for _, l := range app.LineDiff(from, to) {
+		for _, l := range textdiff.Lines(from, to) {
 			b.WriteString(string(l.Op) + l.Text + "\n")
 		}
 		return b.String()
@@ -32,9 +32,9 @@ func TestLineDiff(t *testing.T) {
 	}
 }
 
-// TestLineDiffLaws: what is taken away and added accounts for every line in
+// TestLinesLaws: what is taken away and added accounts for every line in
 // which the texts differ, and nothing else is told.
-func TestLineDiffLaws(t *testing.T) {
+func TestLinesLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", ""}), 1, 12)
 		from, to := lines.Draw(t, "from"), lines.Draw(t, "to")
@@ -46,7 +46,7 @@ func TestLineDiffLaws(t *testing.T) {
 			counts[l]--
 		}
 		changes := 0
-		for _, l := range app.LineDiff(strings.Join(from, "\n"), strings.Join(to, "\n")) {
+		for _, l := range textdiff.Lines(strings.Join(from, "\n"), strings.Join(to, "\n")) {
 			switch l.Op {
 			case '+':
 				counts[l.Text]--
@@ -67,12 +67,12 @@ func TestLineDiffLaws(t *testing.T) {
 	})
 }
 
-// TestLineDiffBound: texts that have nothing in common are compared in time
+// TestLinesBound: texts that have nothing in common are compared in time
 // that a person doesn't notice.
-func TestLineDiffBound(t *testing.T) {
+func TestLinesBound(t *testing.T) {
 	from, to := strings.Repeat("a\n", 20_000), strings.Repeat("b\n", 20_000)
 	minus, plus := 0, 0
-	for _, l := range app.LineDiff(from, to) {
+	for _, l := range textdiff.Lines(from, to) {
 		switch l.Op {
 		case '-':
 			minus++

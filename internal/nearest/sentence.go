@@ -1,4 +1,4 @@
-package app
+package nearest
 
 import (
 	"math"
@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // A sentence that was found nowhere was perhaps mistyped, reworded since, or is
@@ -19,7 +17,7 @@ import (
 
 const (
 	// leastLike is the likeness below which nothing is proposed. It was chosen with
-	// TestNearestSentences.
+	// TestSentences.
 	leastLike = 0.62
 	// maxAsked is how many words of a question are looked at, and maxSentence how many
 	// of a sentence: text without full stops is taken in pieces.
@@ -52,9 +50,9 @@ type question struct {
 	there  bool             // a text has a word of it as it is
 }
 
-// nearestSentence is the sentence of texts that is most like a question: its text and
+// Sentence is the sentence of texts that is most like a question: its text and
 // where it stands there; false when none is like it enough. Of equals it is the first.
-func nearestSentence(asked string, texts []string) (which, start, end int, ok bool) {
+func Sentence(asked string, texts []string) (which, start, end int, ok bool) {
 	q := &question{known: map[string][]hit{}}
 	for w := range eachWord(asked) {
 		if len(q.words) < maxAsked {
@@ -176,7 +174,7 @@ func sameness(a, b string) float64 {
 	if n < 3 || len(long)-len(short) > 2 {
 		return 0
 	}
-	switch changes := nearest.Changes(a, b); {
+	switch changes := Changes(a, b); {
 	case changes == 1 && (n >= 5 || len(a) == len(b) && sortedRunes(a) == sortedRunes(b)):
 		return 0.85
 	case changes == 2 && n >= 8:
@@ -278,12 +276,15 @@ func (q *question) inOrder(s *sentence, weights []float64) float64 {
 func sentences(text string) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		for start := 0; start < len(text); {
-			lineTo := start + lineEnd(text[start:])
+			lineTo := len(text)
+			if k := strings.IndexByte(text[start:], '\n'); k >= 0 {
+				lineTo = start + k
+			}
 			for from := start; from < lineTo; {
 				to := sentenceEnd(text, from, lineTo)
 				if strings.TrimSpace(text[from:to]) != "" {
 					lead := len(text[from:to]) - len(strings.TrimLeftFunc(text[from:to], unicode.IsSpace))
-					if !yield(from+lead, trimEnd(text, from, to)) {
+					if !yield(from+lead, from+len(strings.TrimRightFunc(text[from:to], unicode.IsSpace))) {
 						return
 					}
 				}

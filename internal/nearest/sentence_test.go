@@ -1,4 +1,4 @@
-package app
+package nearest
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestNearestSentence(t *testing.T) {
+func TestSentence(t *testing.T) {
 	text := `# Rules
 Run the tests before you commit.
 Never change a migration that is on the main branch; add another one. Nobody answers questions.
@@ -44,7 +44,7 @@ The end.
 		"":                                       "",
 		"…":                                      "",
 	} {
-		which, from, to, ok := nearestSentence(question, []string{"Other words.", text})
+		which, from, to, ok := Sentence(question, []string{"Other words.", text})
 		got := ""
 		if ok {
 			got = []string{"Other words.", text}[which][from:to]
@@ -55,27 +55,27 @@ The end.
 	}
 }
 
-// TestNearestSentenceLaws: whatever the texts are, what is near is a stretch of one of
+// TestSentenceLaws: whatever the texts are, what is near is a stretch of one of
 // them, and a sentence is nearest to itself with a word put in.
-func TestNearestSentenceLaws(t *testing.T) {
+func TestSentenceLaws(t *testing.T) {
 	word := rapid.SampledFrom([]string{"run", "tests", "before", "commit", "the", "漢字", "é", "a", "`x`", "##"})
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 			return strings.Join(rapid.SliceOfN(rapid.OneOf(word, rapid.Just("\n"), rapid.Just(". The")), 0, 20).Draw(t, "text"), " ")
 		}), 0, 3).Draw(t, "texts")
 		asked := strings.Join(rapid.SliceOfN(word, 0, 8).Draw(t, "asked"), " ")
-		which, from, to, ok := nearestSentence(asked, texts)
+		which, from, to, ok := Sentence(asked, texts)
 		if ok && (from >= to || strings.TrimSpace(texts[which][from:to]) == "") {
 			t.Fatalf("%q is nearest to %d:%d of %q", asked, from, to, texts[which])
 		}
 	})
 }
 
-// TestNearestSentences asks for the sentences of instruction files as people write them
+// TestSentences asks for the sentences of instruction files as people write them
 // with a change, which have to be found again, and for those of every other project,
 // which may be like one by chance only.
-func TestNearestSentences(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/instructions.txtar")
+func TestSentences(t *testing.T) {
+	archive, err := txtar.ParseFile("../app/testdata/instructions.txtar") // whose sentences are looked for there, too
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestNearestSentences(t *testing.T) {
 		for from, to := range sentences(text) {
 			for _, changed := range changedSentences(strings.Fields(text[from:to])) {
 				asked++
-				if _, a, b, ok := nearestSentence(changed, []string{text}); !ok || a >= to || b <= from {
+				if _, a, b, ok := Sentence(changed, []string{text}); !ok || a >= to || b <= from {
 					missed++
 					t.Logf("%q is not found again for %q", text[from:to], changed)
 				}
@@ -100,7 +100,7 @@ func TestNearestSentences(t *testing.T) {
 					continue
 				}
 				strangers++
-				if _, a, b, ok := nearestSentence(text[from:to], []string{other}); ok {
+				if _, a, b, ok := Sentence(text[from:to], []string{other}); ok {
 					told++
 					t.Logf("%q is near to a stranger's %q", other[a:b], text[from:to])
 				}

@@ -1,4 +1,4 @@
-package app
+package textdiff
 
 import (
 	"strings"
@@ -49,9 +49,9 @@ func wordsOf(text string) []string {
 	return out
 }
 
-// WordDiff compares two texts word by word. Where too many of them differ to be compared
+// Words compares two texts word by word. Where too many of them differ to be compared
 // one by one, all that is between the common ends counts as another text.
-func WordDiff(from, to string) []Word {
+func Words(from, to string) []Word {
 	a, b := wordsOf(from), wordsOf(to)
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -133,7 +133,7 @@ func changes(words []Word) bool {
 // them.
 func WordLines(from, to string) []WordLine {
 	lines := []WordLine{{}}
-	for _, w := range WordDiff(from, to) {
+	for _, w := range Words(from, to) {
 		for i, part := range strings.Split(w.Text, "\n") {
 			if i > 0 {
 				lines = append(lines, WordLine{})
