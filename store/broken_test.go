@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/store/engines"
 )
@@ -121,8 +121,8 @@ func TestBrokenPages(t *testing.T) {
 	noticed := map[string]int{}
 	folder := store.QuickFolder(t)
 	stride := 1
-	if store.RaceDetector || storetest.Wanted() == storetest.Short {
-		stride = 7
+	if stride = lengthtest.Of(17, 7, 1); store.RaceDetector {
+		stride = max(stride, 7)
 	}
 	for _, how := range []string{"noise", "zeros", "bit"} {
 		for p := 0; p < len(whole)/page; p += stride {

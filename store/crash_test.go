@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
@@ -390,7 +391,7 @@ func (a *acknowledged) checkLife(t *testing.T, s *store.Store, k int) {
 // TestKill kills a program that writes, and proves each time that nothing that
 // was acknowledged is lost, no chain forked, and no transition is done by half.
 func TestKill(t *testing.T) {
-	kills := map[storetest.Length]int{storetest.Short: 6, storetest.Usual: 40, storetest.Long: 200}[storetest.Wanted()]
+	kills := lengthtest.Of(4, 12, 200)
 	if store.RaceDetector {
 		kills = min(kills, 20)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cento-dev/cento/internal/storetest"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/store/engines"
 )
@@ -38,7 +38,7 @@ const mostFailures = 2000
 // and then go one beyond the last.
 func (in injector) operations(rehearse func()) []int {
 	var each []int
-	if storetest.Wanted() == storetest.Long {
+	if lengthtest.Wanted() == lengthtest.Long {
 		for n := 1; n <= mostFailures; n++ {
 			if !store.RaceDetector || n%7 == 1 {
 				each = append(each, n)
@@ -53,10 +53,7 @@ func (in injector) operations(rehearse func()) []int {
 	for i, name := range seen {
 		ofKind[name] = append(ofKind[name], i+1)
 	}
-	parts := 3
-	if storetest.Wanted() == storetest.Short {
-		parts = 1
-	}
+	parts := lengthtest.Of(1, 2, 3)
 	for _, at := range ofKind {
 		for k := range parts + 1 { // the first and the last of its kind, and some between
 			each = append(each, at[k*(len(at)-1)/parts])
@@ -144,7 +141,7 @@ func failEach(t *testing.T, sc scenario, place string, o store.Options, in injec
 	if err := w.store.Close(); err != nil {
 		t.Error(err)
 	}
-	if kinds[""] == 0 && storetest.Wanted() == storetest.Long {
+	if kinds[""] == 0 && lengthtest.Wanted() == lengthtest.Long {
 		t.Errorf("%d operations and more: they don't come to an end", mostFailures)
 	}
 	if refused == 0 || kinds[in.last] == 0 && !store.RaceDetector {
@@ -170,7 +167,7 @@ func failMigrations(t *testing.T, place func(n int) string, o store.Options, in 
 		}
 	})
 	for i, n := range operations {
-		if storetest.Wanted() == storetest.Short && i%2 == 1 && i < len(operations)-1 {
+		if i%lengthtest.Of(4, 2, 1) != 0 && i < len(operations)-1 {
 			continue // each try makes the tables anew
 		}
 		at := place(n)
@@ -203,7 +200,7 @@ func failMigrations(t *testing.T, place func(n int) string, o store.Options, in 
 			break
 		}
 	}
-	if !ended && storetest.Wanted() == storetest.Long {
+	if !ended && lengthtest.Wanted() == lengthtest.Long {
 		t.Errorf("%d operations and more: they don't come to an end", mostFailures)
 	}
 	if refused == 0 {

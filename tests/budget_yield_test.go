@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/pack"
 )
 
@@ -110,7 +111,7 @@ func TestRequiredTextsYield(t *testing.T) {
 		counter := new(pack.Engine).Counter(in.Active.Model, nil)
 		last, first := kept{}, true
 		least := 0
-		for tokens := rapid.IntRange(0, report.Required+2).Draw(t, "from"); tokens <= report.Full+8; tokens += rapid.IntRange(1, 9).Draw(t, "step") {
+		for tokens := rapid.IntRange(0, report.Required+2).Draw(t, "from"); tokens <= report.Full+8; tokens += rapid.IntRange(1, lengthtest.Of(60, 30, 9)).Draw(t, "step") {
 			p, err := pack.Reduce(in.WithBudget(tokens))
 			if err != nil {
 				e, ok := errors.AsType[*cento.SourceError](err)

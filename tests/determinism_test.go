@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // outputsVariable names the file that a child of TestSameBytesElsewhere writes
@@ -35,11 +37,12 @@ func TestSameBytesElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, env := range [][]string{
+	others := [][]string{
 		{"GOMAXPROCS=1", "TZ=UTC", "LC_ALL=C"},
 		{"GOMAXPROCS=7", "TZ=Asia/Kathmandu", "LC_ALL=tr_TR.UTF-8", "LANGUAGE=tr"},
 		{"GOMAXPROCS=2", "TZ=America/St_Johns", "LC_ALL=de_DE.ISO-8859-1", "GOGC=1"},
-	} {
+	}
+	for _, env := range others[lengthtest.Of(1, 1, 0):lengthtest.Of(2, 2, len(others))] {
 		t.Run(env[0]+" "+env[1], func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "outputs.json")
 			child := exec.Command(program, "-test.run=^TestSameBytesElsewhere$", "-test.count=1")

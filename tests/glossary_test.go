@@ -21,6 +21,7 @@ var noWords = map[string]string{
 	"internal/nametable":     "a technique",
 	"internal/quote":         "a technique",
 	"internal/unitab":        "a technique",
+	"internal/lengthtest":    "for tests",
 	"internal/pacetest":      "for tests",
 	"internal/storetest":     "for tests",
 	"internal/treetest":      "for tests",

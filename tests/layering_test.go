@@ -52,6 +52,7 @@ var mayImport = map[string][]string{
 	"internal/nametable":      {},
 	"internal/controltoken":   {},
 	"internal/imitation":      {"internal/unitab"},
+	"internal/lengthtest":     {},
 	"internal/markdown":       {},
 	"internal/unrendered":     {},
 	"internal/nearest":        {},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/project/consent"
@@ -221,11 +222,17 @@ func TestEveryKeyDoesSomething(t *testing.T) {
 		makeFile(t, filepath.Join(top, filepath.FromSlash(name)), text)
 	}
 	dir := filepath.Join(top, "project")
+	asked := map[string]keyAnswers{} // many keys change the same manifest
 	ask := func(text, target string) keyAnswers {
+		if a, known := asked[target+":"+text]; known {
+			return a
+		}
 		if err := os.WriteFile(filepath.Join(dir, project.FileName), []byte("{"+text+"}\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		return askKeys(t, dir, target)
+		a := askKeys(t, dir, target)
+		asked[target+":"+text] = a
+		return a
 	}
 	rows := map[string]keyRow{}
 	for _, row := range keyRows {
@@ -235,7 +242,7 @@ func TestEveryKeyDoesSomething(t *testing.T) {
 		rows[row.path] = row
 	}
 	known := map[string]bool{}
-	for _, path := range schemaKeys(t) {
+	for i, path := range schemaKeys(t) {
 		known[path] = true
 		row, there := rows[path]
 		in, below := "", false // the target; whether the key is one of targets alone
@@ -247,6 +254,9 @@ func TestEveryKeyDoesSomething(t *testing.T) {
 		if !there {
 			t.Errorf("the schema has the key %s, and the table doesn't show what it does", path)
 			continue
+		}
+		if i%lengthtest.Of(6, 3, 1) != 0 {
+			continue // each manifest is read anew for a dozen questions
 		}
 		t.Run(path, func(t *testing.T) {
 			before, after := row.base, row.changed

@@ -43,6 +43,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/storetables":   {clock: "the library that does the steps times each"},
 	"internal/toon/toontest": {disk: "the library that generates keeps inputs that failed, where a test asks it to"},
 	"internal/call":          {clock: "when a stream read a project"},
+	"internal/lengthtest":    {environment: "how long tests may take"},
 	"internal/pacetest":      {clock: "how fast the machine is"},
 	"internal/storetest":     {disk: "a database for each test", network: "the server, and a way to it that a test can break", programs: "a server that a test can kill", environment: "which engines are at hand", clock: "a name for each schema"},
 	"internal/watch":         {disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/pacetest"
 	"github.com/cento-dev/cento/project"
@@ -230,7 +231,7 @@ func TestGrowth(t *testing.T) {
 				switch {
 				case os.Getenv("CENTO_GROWTH") != "":
 					small, large = e.most/8, e.most
-				case testing.Short():
+				case lengthtest.Wanted() != lengthtest.Long:
 					small, large = 8<<10, 64<<10
 				}
 				var costs [2]cost

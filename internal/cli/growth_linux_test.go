@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/pacetest"
 )
 
@@ -125,9 +126,7 @@ func runGrown(t *testing.T, dir, input string, args ...string) ran {
 // eight times that, or with CENTO_GROWTH 32 and 255 KiB, which is what a manifest may
 // have.
 func TestGrowthOfCommands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts hundreds of processes")
-	}
+	lengthtest.OnlyLong(t, "it starts hundreds of processes")
 	idle := runGrown(t, t.TempDir(), "", "version")
 	small, large, commands := 16<<10, 128<<10, readingCommands
 	if os.Getenv("CENTO_GROWTH") != "" {

@@ -13,15 +13,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // TestDockerfile does what the image does, without one: the program is built by the very
 // command, links nothing of the system, and serves with the image's variables where it
 // can write nothing but its state.
 func TestDockerfile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the program")
-	}
+	lengthtest.OnlyLong(t, "it builds the program")
 	b, err := os.ReadFile("../../cmd/cento/Dockerfile")
 	must(t, err)
 	text := string(b)

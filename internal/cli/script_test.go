@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cento-dev/cento/internal/cli"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/profile"
 	"github.com/cento-dev/cento/project/toolserver/testdata/servers"
 )
@@ -49,8 +50,8 @@ func TestMain(m *testing.M) {
 //	template CODE TEXT LINE   the same for the text of a prompt file
 //	deep CODE TEXT TIMES      the same for a text that is repeated
 //
-// and the condition [root], for tests that need somebody who may not do
-// everything.
+// and the conditions [root], for tests that need somebody who may not do everything, and
+// [long], for those that take seconds and run where nothing is left out.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("each line of a script is a process")
@@ -74,8 +75,11 @@ func TestScript(t *testing.T) {
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 		Condition: func(name string) (bool, error) {
-			if name == "root" {
+			switch name {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "long":
+				return lengthtest.Wanted() == lengthtest.Long, nil
 			}
 			return false, errors.New("no such condition: " + name)
 		},

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // TestServeIdleConnections: ten thousand connections that say nothing, or begin a request
 // and stop, keep nobody else from an answer and take little memory. Where a process may
 // not open so many files it is as many as it may.
 func TestServeIdleConnections(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it opens thousands of connections")
-	}
+	lengthtest.OnlyLong(t, "it opens thousands of connections")
 	var limit syscall.Rlimit
 	must(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	most := 10_000

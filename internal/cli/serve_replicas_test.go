@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/storetest"
 )
 
@@ -72,7 +73,7 @@ func TestServeReplicas(t *testing.T) {
 		t.Skip("it starts and kills processes")
 	}
 	clients, kills := 4, 4
-	if storetest.Wanted() == storetest.Long {
+	if lengthtest.Wanted() == lengthtest.Long {
 		clients, kills = 16, 150
 	}
 	const betweenKills = 40 // transitions

@@ -25,6 +25,7 @@ func TestBreaks(t *testing.T) {
 		{"[a\nb] end", "[a\nb] end"},
 		{"{a} and {b\nc}", "{a} and {b!\nc}"},
 		{"( ){a\nb}", "( ){a\nb}"},
+		{"( ) {a\nb}", "( ) {a\nb}"},
 		{"x( \n ){a\nb}", "x( !\n ){a!\nb}"},
 		{"{}\nName: {\u2028b}", "{}\nName: {!\u2028b}"},
 		{"{a}[b]{c\nd}", "{a}[b]{c\nd}"},

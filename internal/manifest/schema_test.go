@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -217,7 +218,15 @@ var requestReaders = map[string]inputReader{
 	"wire.json":         reader(ParseWire),
 }
 
+// compiledSchemas are those that were compiled, by their text and part: a schema of requests takes
+// longer to compile than all that it is asked.
+var compiledSchemas sync.Map
+
 func compiled(t *testing.T, schema []byte, part string) *validator.Schema {
+	key := string(schema) + "\x00" + part
+	if s, ok := compiledSchemas.Load(key); ok {
+		return s.(*validator.Schema)
+	}
 	doc, err := validator.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		t.Fatal(err)
@@ -230,6 +239,7 @@ func compiled(t *testing.T, schema []byte, part string) *validator.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
+	compiledSchemas.Store(key, s)
 	return s
 }
 

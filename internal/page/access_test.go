@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -41,9 +42,7 @@ func axe(t *testing.T) string {
 // TestInspectorAccess: axe-core finds nothing in any view, in light and in dark, on a
 // desktop and a phone, nor where one signs in or reads the keys.
 func TestInspectorAccess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every view on every screen takes a minute")
-	}
+	lengthtest.OnlyLong(t, "every view on every screen takes a minute")
 	source := axe(t)
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))
@@ -110,9 +109,7 @@ func TestInspectorAccess(t *testing.T) {
 // TestInspectorAccessOfExtremes: nor where there is nothing to show, nor where there is
 // very much.
 func TestInspectorAccessOfExtremes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every view of several projects takes a minute")
-	}
+	lengthtest.OnlyLong(t, "every view of several projects takes a minute")
 	source := axe(t)
 	line := strings.Repeat("0123456789", 95_000) // with what else is in the file, about as much as it may have
 	all := []string{"prompt", "diff", "budget", "wire", "session", "records"}
@@ -250,9 +247,7 @@ func TestInspectorKeyboard(t *testing.T) {
 // TestInspectorHostile: texts that are written to be more than text are text in every
 // view.
 func TestInspectorHostile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every view on every screen takes a minute")
-	}
+	lengthtest.OnlyLong(t, "every view on every screen takes a minute")
 	evil := `<img src=x onerror="window.hit=1"><script>window.hit=1</script></pre>{{7*7}} ` + "\u202egnp.exe\u202c \u200b&lt; ${7*7} javascript:alert(1)"
 	manifest := "version: 1\nprofile: off\nskills: off\nmodel: claude-sonnet-4-5\nsystem: " + quote(evil) + "\nvars: {" + quote("<b>v</b>") + ": " + quote(evil) + "}\ntools: [{name: read, description: " + quote(evil) + ", guidance: " + quote(evil) + "}]\nfragments:\n  - {id: " + quote("<img src=x onerror=window.hit=1>") + ", body: " + quote("later "+evil) + "}\n  - {id: out, requires_tools: [none], body: " + quote("out "+evil) + "}\n  - {id: cap, requires_caps: [" + quote("<i>x</i>") + "], body: x}\ntargets: {" + quote("<u>t</u>") + ": {tools: []}}\n"
 	b := newBrowser(t)
@@ -284,9 +279,7 @@ func TestInspectorHostile(t *testing.T) {
 // TestInspectorHostileRecord: nor are the names of fragments, files, sections and sessions,
 // and a prompt of many megabytes in one line stays usable, with the keyboard too.
 func TestInspectorHostileRecord(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ten megabytes in every view take a minute")
-	}
+	lengthtest.OnlyLong(t, "ten megabytes in every view take a minute")
 	evil := "</script><img src=x onerror=\"window.hit=1\">'`\u202egnp\u202c\u200b${1}&lt;"
 	var in cento.Input
 	for i, id := range []string{"first", "</script><img src=x onerror=\"window.hit=1\">'`${1}&lt;", "{{ 7 * 7 }}", "javascript:alert(1)", "שלום"} {

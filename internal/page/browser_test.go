@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
@@ -50,27 +52,63 @@ func findBrowser(t testing.TB) string {
 	return ""
 }
 
-func newBrowser(t testing.TB) *browser {
-	path := findBrowser(t)
-	options := append([]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir())},
+// theBrowser is the process that all tests of the package have tabs of, each in a
+// profile of its own: starting it takes longer than most of them.
+var theBrowser struct {
+	start sync.Once
+	ctx   context.Context
+	stop  func() error
+	err   error
+}
+
+func startBrowser(path string) {
+	folder, err := os.MkdirTemp("", "cento-browser")
+	if theBrowser.err = err; err != nil {
+		return
+	}
+	options := append([]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(folder)},
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopTab := chromedp.NewContext(ctx)
+	theBrowser.ctx, theBrowser.err = ctx, chromedp.Do(ctx)
+	theBrowser.stop = func() error {
+		err := chromedp.Cancel(ctx)
+		stopTab()
+		stopAllocator()
+		// The process has to be gone before its folder is.
+		return errors.Join(err, os.RemoveAll(folder))
+	}
+}
+
+// EndBrowser ends the process, if a test started it.
+func EndBrowser() error {
+	if theBrowser.stop == nil {
+		return nil
+	}
+	return theBrowser.stop()
+}
+
+func newBrowser(t testing.TB) *browser {
+	lengthtest.NotShort(t, "a browser takes seconds to draw")
+	path := findBrowser(t)
+	theBrowser.start.Do(func() { startBrowser(path) })
+	if theBrowser.err != nil {
+		t.Fatal(theBrowser.err)
+	}
 	within := 2 * time.Minute
 	if _, measures := t.(*testing.B); measures {
 		within = 20 * time.Minute // many tries
 	}
-	ctx, stop := context.WithTimeout(context.Background(), within)
-	ctx, stopAllocator := chromedp.NewExecAllocator(ctx, options...)
-	ctx, stopTab := chromedp.NewContext(ctx)
+	ctx, stop := context.WithTimeout(theBrowser.ctx, within)
+	ctx, stopTab := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	b := &browser{t: t, ctx: ctx}
 	t.Cleanup(func() {
-		// The process has to be gone before its folder is.
 		if err := chromedp.Cancel(ctx); err != nil {
-			t.Errorf("closing the browser: %v", err)
+			t.Errorf("closing the tab: %v", err)
 		}
 		stopTab()
-		stopAllocator()
 		stop()
 		for _, c := range b.complaints {
 			t.Error(c)

@@ -80,5 +80,5 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "cento" {
 		os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(storetest.Main(m))
+	os.Exit(storetest.Main(m, page.EndBrowser))
 }

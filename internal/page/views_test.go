@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // view leads to a view by its address.
@@ -190,9 +192,7 @@ func TestInspectorTriesAgain(t *testing.T) {
 // TestInspectorScreens: on no screen is a view wider than it, and what is seen is saved
 // where somebody wants to look.
 func TestInspectorScreens(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every view on every screen takes a minute")
-	}
+	lengthtest.OnlyLong(t, "every view on every screen takes a minute")
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))
 	b.conversation()

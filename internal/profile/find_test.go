@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 func find(t *testing.T, root string, env ...string) *Profile {
@@ -250,6 +251,7 @@ func TestBounds(t *testing.T) {
 		}
 	})
 	t.Run("one large folder", func(t *testing.T) {
+		lengthtest.NotShort(t, "makes a folder of thousands of files")
 		dir := t.TempDir()
 		write(t, dir, "a.go", "")
 		write(t, dir, "big/0.rb", "")
@@ -262,6 +264,7 @@ func TestBounds(t *testing.T) {
 		}
 	})
 	t.Run("entries", func(t *testing.T) {
+		lengthtest.OnlyLong(t, "makes tens of thousands of files")
 		// Folders count in the order of their names, though some are read side by
 		// side: what lies behind the bound is missing, always the same.
 		dir := t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/storetest"
 )
 
@@ -57,13 +58,8 @@ func (s *service) transition(t *testing.T, away *atomic.Int64, path, body, key s
 // back. Nothing that was acknowledged is lost, and clients that ask again with the same
 // key see each transition once.
 func TestKilledStore(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts and kills a server")
-	}
-	kills, clients := 2, 3
-	if storetest.Wanted() == storetest.Long {
-		kills, clients = 20, 8
-	}
+	lengthtest.OnlyLong(t, "it starts and kills a server; store kills one at more places")
+	const kills, clients = 20, 8
 	server := storetest.PostgresServer(t)
 	s := start(t, server.Place, nil)
 	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "read"}`)

@@ -28,38 +28,15 @@ import (
 // another one.
 const address = "postgres://postgres@127.0.0.1:5432/test"
 
-// Length is how much of its work a test does that could go on for minutes. Every
-// length looks at the same laws; a longer one tries more places to break.
-type Length int
-
-const (
-	// Short is for the inner loop: go test -short.
-	Short Length = iota
-	// Usual is what go test does by itself.
-	Usual
-	// Long leaves nothing out: CENTO_LONG=1, whatever else is asked for.
-	Long
-)
-
-// Wanted is the length that this run asks for.
-func Wanted() Length {
-	switch {
-	case os.Getenv("CENTO_LONG") != "":
-		return Long
-	case testing.Short():
-		return Short
-	}
-	return Usual
-}
-
 // atOnce is how many tests run at the same time: they wait for a server and for
 // processes more than they compute. More would need more connections than a server
 // gives.
 const atOnce = 6
 
 // Main runs the tests of a package that waits for stores; whoever says -parallel
-// has their way. It fails when a goroutine outlives the tests.
-func Main(m *testing.M) int {
+// has their way. What the tests share ends by ends.
+// It fails when a goroutine outlives them.
+func Main(m *testing.M, ends ...func() error) int {
 	flag.Parse()
 	said := false
 	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
@@ -70,6 +47,12 @@ func Main(m *testing.M) int {
 		}
 	}
 	code := m.Run()
+	for _, end := range ends {
+		if err := end(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = max(code, 1)
+		}
+	}
 	if code != 0 {
 		return code
 	}

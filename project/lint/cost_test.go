@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // Whatever a repository holds, checking it costs about as much as it is long: four
 // times the input takes far less than four times four times as long, and at most
 // 100 findings of a code are kept.
 func TestCostGrowsWithTheInput(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compares times")
-	}
+	lengthtest.OnlyLong(t, "compares times of large inputs")
 	for name, input := range map[string]func(n int) map[string]string{
 		"paths": func(n int) map[string]string {
 			var b strings.Builder

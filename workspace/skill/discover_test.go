@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/workspace/skill"
@@ -401,9 +402,7 @@ func TestBombs(t *testing.T) {
 
 // Ten thousand skills are all found, whichever of them are bad.
 func TestManySkills(t *testing.T) {
-	if os.Getenv("CENTO_LONG") == "" {
-		t.Skip("lays out 10,000 folders; set CENTO_LONG=1")
-	}
+	lengthtest.OnlyLong(t, "lays out 10,000 folders")
 	root := many(t, 10_000, func(name string) string {
 		if strings.HasSuffix(name, "7") {
 			return "---\nname: broken\n"

@@ -7,9 +7,12 @@ import (
 	"testing"
 	"testing/fstest"
 	"unicode"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 func TestTablesAreFresh(t *testing.T) {
+	lengthtest.OnlyLong(t, "makes all tables anew, which `make goldens` does too")
 	x, err := parseExtras(properties)
 	if err != nil {
 		t.Fatal(err)
