@@ -3,7 +3,7 @@
 GO ?= go
 FUZZTIME ?= 10s
 
-.PHONY: check format vet lint short test long explore race goldens fuzz bench build
+.PHONY: check format vet lint short test long long-forms explore race goldens fuzz bench build
 
 check: format vet lint race goldens
 
@@ -30,6 +30,11 @@ test:
 long:
 	CENTO_LONG=1 $(GO) test -timeout 20m ./...
 
+# The tests that do more there, and no other: tests/steps_test.go finds them.
+LONG = ^(TestBounds|TestBrokenPages|TestCostGrowsWithTheInput|TestDigests|TestDockerfile|TestEveryKeyDoesSomething|TestFileFailures|TestFiltersKeepToTheMemoryBound|TestGrowth|TestGrowthOfCommands|TestInspectorAccess|TestInspectorAccessOfExtremes|TestInspectorHostile|TestInspectorHostileRecord|TestInspectorScreens|TestKill|TestKilledStore|TestManySkills|TestNothingRunsWithoutApproval|TestRequiredTextsYield|TestSameBytesElsewhere|TestServeIdleConnections|TestServeReplicas|TestServerFailures|TestTablesAreFresh|TestTampering)$$|^TestScript$$/^(session_hundred|test_many_files)$$
+long-forms:
+	CENTO_LONG=1 $(GO) test -timeout 20m -run '$(LONG)' $$(grep -rl 'internal/lengthtest"' --include='*_test.go' . | xargs -n1 dirname | sort -u)
+
 # Many more random values in the property tests than a run of the tests draws, and
 # others each time.
 explore:
@@ -37,14 +42,18 @@ explore:
 
 # Without the bounds of allocation: the detector empties pools at random. Without the
 # long computations of one goroutine, which take it minutes and have nothing to race,
-# those of a browser among them, and without what runs other processes.
+# without what runs other processes, and without the packages that start no goroutine,
+# which tests/steps_test.go finds.
+CALM = contract disk internal/amend internal/canonical internal/circles internal/confusable internal/controltoken internal/credential internal/enum internal/imitation internal/lengthtest internal/manifest internal/markdown internal/nametable internal/nearest internal/outline internal/pacetest internal/quote internal/sessionname internal/storeaddress internal/strict internal/terminal internal/textdiff internal/toon/toontest internal/unitab internal/unitab/gen internal/unrendered model model/gen
 race:
-	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles|TestInspectorDrawsWhatIsSeen|TestInspectorHostile|TestSameBytesElsewhere|TestEveryWayObeysTheInput|TestMemoryIsTold' $$($(GO) list ./... | grep -v /docs$$)
+	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles|TestInspectorDrawsWhatIsSeen|TestInspectorHostile|TestSameBytesElsewhere|TestEveryWayObeysTheInput|TestMemoryIsTold' $$($(GO) list ./... | grep -v /docs$$ | grep -vxF "$$(printf 'github.com/cento-dev/cento/%s\n' $(CALM))")
 
-# Rewrites every golden and generated file, then requires that nothing changed.
+# Rewrites every golden and generated file, then requires that nothing changed. The tests
+# that rewrite are found by tests/steps_test.go.
+GOLDEN = ^(TestAnswers|TestArchives|TestCalibration|TestConditions|TestConformance|TestConsoles|TestConversations|TestCosts|TestFiles|TestForms|TestFormsAreWhole|TestHelp|TestInstructions|TestListsAreNeverNull|TestLoad|TestNeovim|TestNoOrphans|TestOracle|TestPlacementCosts|TestPythonExamples|TestReference|TestRefused|TestRemindersSchemaAgreesWithReader|TestRender|TestRepositories|TestRequestSchemaAgreesWithReader|TestRuns|TestSchema|TestSchemaAgreesWithReader|TestScript|TestSeeded|TestTokenTable|TestTypeScriptExamples|TestTypes|TestWording)$$
 goldens:
 	$(GO) generate ./internal/manifest ./internal/unitab
-	$(GO) test $$(grep -rlE 'Bool\("update"|/internal/archive"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -vet=off -update
+	$(GO) test $$(grep -rlE 'Bool\("update"|/internal/archive"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -run '$(GOLDEN)' -vet=off -update
 	$(GO) mod tidy -diff
 	@if [ -n "$$(git status --porcelain)" ]; then echo "goldens or generated files are stale:"; git status --short; exit 1; fi
 

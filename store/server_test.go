@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento/internal/lengthtest"
+	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/store/engines"
 )

@@ -19,6 +19,7 @@ const outputsVariable = "CENTO_TEST_OUTPUTS"
 // TestSameBytesElsewhere: another process, with another number of threads, time
 // zone, locale and seed of its hashes, gives the same outputs for every case.
 func TestSameBytesElsewhere(t *testing.T) {
+	lengthtest.NotShort(t, "runs every case of conformance in two processes")
 	got := map[string]map[string]string{}
 	for _, c := range conformanceCases(t) {
 		got[c.name] = c.run(t)

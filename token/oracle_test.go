@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/treetest"
 )
 
@@ -85,10 +86,14 @@ func TestDigests(t *testing.T) {
 		fields := strings.Fields(line)
 		recorded[fields[0]+" "+fields[1]] = strings.Join(fields[2:], " ")
 	}
-	for _, c := range corpora() {
+	for k, c := range corpora() {
 		for i := range encodings {
 			encoding := Encoding{index: uint8(i)}
 			key := c.name + " " + encoding.Name()
+			if (k+i)%lengthtest.Of(5, 2, 1) != 0 {
+				delete(recorded, key)
+				continue // two million texts take a while
+			}
 			t.Run(strings.ReplaceAll(key, " ", "/"), func(t *testing.T) {
 				var d digest
 				var tokens []int

@@ -221,7 +221,10 @@ const (
 // CENTO_GROWTH of the longest that it takes, and holds it to the bounds.
 func TestGrowth(t *testing.T) {
 	for _, e := range eaters() {
-		for _, s := range e.shapes {
+		for k, s := range e.shapes {
+			if k%lengthtest.Of(4, 1, 1) != 0 {
+				continue // of each eater some
+			}
 			name := e.name + " " + s.open + s.item
 			if len(name) > 60 {
 				name = name[:60]
