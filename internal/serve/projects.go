@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cento-dev/cento/internal/app"
@@ -33,7 +34,7 @@ type served struct {
 	now     func() time.Time
 	// started is the digest of what the project's files gave at the start.
 	started  string
-	watcher  *watch.Watcher
+	watcher  follower
 	announce func(Changed)
 	mistake  func(bug any) // of the program, told where those of requests are
 
@@ -44,12 +45,39 @@ type served struct {
 	plainKey app.VariationKey
 }
 
+// follower is a [watch.Watcher], as far as readings of projects are followed by it.
+type follower interface {
+	Follow(*watch.Reading)
+	Leave(*watch.Reading)
+}
+
 // variation is a project as it was collected. One request collects, and those that came
 // in the meantime have the same.
 type variation struct {
 	plain bool
+	left  atomic.Bool // it isn't kept any more
 	mu    sync.Mutex
 	collected
+}
+
+// unlock is for who locked a variation. Whoever has one last that isn't kept any more
+// lets go of what it was read from.
+func (s *served) unlock(v *variation) {
+	v.mu.Unlock()
+	s.drop(v)
+}
+
+// drop lets go of a variation that isn't kept any more, unless somebody has it locked,
+// who does so then.
+func (s *served) drop(v *variation) {
+	if !v.left.Load() || !v.mu.TryLock() {
+		return
+	}
+	defer v.mu.Unlock()
+	if v.Reading != nil {
+		s.watcher.Leave(v.Reading)
+		v.collected = collected{}
+	}
 }
 
 // collected is what the files gave, by a reading of them that is watched; without one
@@ -107,7 +135,7 @@ func (s *served) site() (app.Site, bool) {
 		return app.Site{}, false
 	}
 	v.mu.Lock()
-	defer v.mu.Unlock()
+	defer v.mu.Unlock() // it is always kept
 	return v.Site, v.Reading != nil && v.err == nil
 }
 
@@ -119,7 +147,7 @@ func (p *place) Open(ctx context.Context, r app.Request) (*app.Project, error) {
 		return nil, err
 	}
 	v.mu.Lock()
-	defer v.mu.Unlock()
+	defer p.of.unlock(v)
 	if now := p.of.now(); v.Reading == nil || v.err != nil && (now.Sub(v.AsOf) >= again || now.Before(v.AsOf)) {
 		p.of.put(v, p.of.collect(ctx, r))
 	}
@@ -173,7 +201,7 @@ func (s *served) forget(r *watch.Reading) {
 		if v.mu.Lock(); v.Reading == r && !v.plain {
 			v.collected = collected{}
 		}
-		v.mu.Unlock()
+		s.unlock(v)
 	}
 }
 
@@ -267,11 +295,9 @@ func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
 		return s.plain, nil
 	}
 	v, left := s.kept.Of(key)
-	if left != nil && left.mu.TryLock() { // else somebody collects it, and it is followed a while longer
-		if left.Reading != nil {
-			s.watcher.Leave(left.Reading)
-		}
-		left.mu.Unlock()
+	if left != nil {
+		left.left.Store(true)
+		s.drop(left)
 	}
 	return v, nil
 }

@@ -1,0 +1,80 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/watch"
+)
+
+// following counts what is followed.
+type following struct {
+	mu       sync.Mutex
+	readings map[*watch.Reading]bool
+}
+
+func (f *following) Follow(r *watch.Reading) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readings[r] = true
+}
+
+func (f *following) Leave(r *watch.Reading) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.readings, r)
+}
+
+// What isn't kept any more isn't followed either, also where it was being collected when
+// it had to go for others.
+func TestOnlyWhatIsKeptIsFollowed(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte("system: Hello.\nscope: \"off\"\nprofile: \"off\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := &following{readings: map[*watch.Reading]bool{}}
+	var waiting, collecting chan struct{} // of one request; nil for none
+	s := &served{name: "web", watcher: f, now: func() time.Time {
+		if at := waiting; at != nil {
+			waiting = nil
+			close(at)
+			<-collecting
+		}
+		return time.Unix(0, 0)
+	}}
+	open := func(n int) {
+		r := app.Request{Dir: dir, Servers: app.NoServers, Vars: json.RawMessage(fmt.Sprintf(`{"n": %d}`, n))}
+		if _, err := (&place{of: s}).Open(t.Context(), r); err != nil {
+			t.Error(err)
+		}
+	}
+	open(0)
+	at, done := make(chan struct{}), make(chan struct{})
+	waiting, collecting = at, make(chan struct{})
+	go func() { defer close(done); open(1) }()
+	<-at
+	const others = 50
+	for i := range others {
+		open(2 + i)
+	}
+	close(collecting)
+	<-done
+	held := map[*watch.Reading]bool{}
+	for _, v := range s.variations() {
+		held[v.Reading] = true
+	}
+	if len(held) == 0 || len(held) > others || len(f.readings) != len(held) {
+		t.Errorf("%d readings are followed of %d that are kept", len(f.readings), len(held))
+	}
+	for r := range f.readings {
+		if !held[r] {
+			t.Error("a reading is followed that nobody has")
+		}
+	}
+}
