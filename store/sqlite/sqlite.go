@@ -99,7 +99,7 @@ func (f file) connect(_ context.Context, o store.Options) (read, write *sql.DB, 
 		if err != nil {
 			return nil, err
 		}
-		return o.Connect(c), nil
+		return o.Connect(preparing{c}), nil
 	}
 	if !o.ReadOnly {
 		if write, err = open("rw", "synchronous(FULL)", "foreign_keys(0)", "cache_size(-16000)"); err != nil {
