@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"internal/sessionname":    {},
 	"internal/storeaddress":   {"internal/quote"},
 	"internal/pacetest":       {},
-	"internal/storetest":      {},
+	"internal/storetest":      {"internal/lengthtest"},
 	"internal/strict":         {"", "internal/nearest", "internal/enum", "internal/quote"},
 	"internal/terminal":       {"internal/credential", "internal/unitab"},
 	"internal/tree":           {"", "disk"},

@@ -22,6 +22,8 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of the server
 	"go.uber.org/goleak"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // address is the server that is asked for a schema; $CENTO_TEST_POSTGRES names
@@ -71,13 +73,17 @@ func Main(m *testing.M, ends ...func() error) int {
 }
 
 // OnBoth runs a test on both engines, each with a place of its own: beside each
-// other, and beside other tests.
+// other, and beside other tests. In the inner loop it is the one in a file, which answers
+// without a disk, unless CENTO_REQUIRE_POSTGRES asks for the server.
 func OnBoth(t *testing.T, test func(t *testing.T, place string)) {
 	t.Helper()
 	t.Parallel()
 	on := func(engine string, place func(testing.TB) string) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
+			if engine == "postgres" && os.Getenv("CENTO_REQUIRE_POSTGRES") == "" {
+				lengthtest.NotShort(t, "the same holds on SQLite, and a server writes to its disk each time")
+			}
 			test(t, place(t))
 		})
 	}
