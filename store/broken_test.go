@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -203,9 +204,11 @@ func TestNoDatabase(t *testing.T) {
 		if err := os.WriteFile(at, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := engines.Open(t.Context(), at, store.Options{})
-		if !errors.Is(err, store.Corrupt) {
-			t.Errorf("%s: %v", name, err)
+		for _, o := range []store.Options{{}, {ReadOnly: true}} {
+			_, err := engines.Open(t.Context(), at, o)
+			if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Code != store.Foreign || e.Hint == "" {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 		if b, err := os.ReadFile(at); err != nil || string(b) != content {
 			t.Errorf("%s was changed: %v", name, err)
@@ -222,6 +225,57 @@ func TestNoDatabase(t *testing.T) {
 	}
 	if _, err := engines.Open(t.Context(), filepath.Join(folder, "none.db"), store.Options{ReadOnly: true}); !errors.Is(err, store.Unreachable) {
 		t.Errorf("read-only, and not there: %v", err)
+	}
+}
+
+// TestForeignStore: a database that another program keeps its tables in is none of a
+// store and left as it is, also where that program has a table of versions by the same
+// tool, or one that a store would make. A schema of a server may be shared with tables
+// that have other names.
+func TestForeignStore(t *testing.T) {
+	const versions = "CREATE TABLE goose_db_version (id integer, version_id bigint NOT NULL, is_applied boolean NOT NULL)"
+	for name, c := range map[string]struct {
+		made             []string
+		inFile, inSchema bool
+	}{
+		"a table":                     {[]string{"CREATE TABLE customer (name text)"}, true, false},
+		"a view":                      {[]string{"CREATE VIEW customer AS SELECT 1"}, true, false},
+		"a table of the same name":    {[]string{"CREATE TABLE session (name text)"}, true, true},
+		"versions of its own":         {[]string{versions, "INSERT INTO goose_db_version VALUES (1, 1, true)", "CREATE TABLE customer (name text)"}, true, true},
+		"many versions of its own":    {[]string{versions, "INSERT INTO goose_db_version VALUES (1, 99, true)", "CREATE TABLE customer (name text)"}, true, true},
+		"versions, and the same name": {[]string{versions, "INSERT INTO goose_db_version VALUES (1, 2, true)", "CREATE TABLE session (name text)"}, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store.OnBoth(t, func(t *testing.T, place string) {
+				foreign, shared := c.inFile, strings.HasPrefix(place, "postgres")
+				if shared {
+					foreign = c.inSchema
+				}
+				db := raw(t, place)
+				for _, statement := range c.made {
+					if _, err := db.Exec(statement); err != nil {
+						t.Fatal(err)
+					}
+				}
+				before, _ := os.ReadFile(place) // nothing of a server
+				for _, o := range []store.Options{{ReadOnly: true}, {}} {
+					s, err := engines.Open(t.Context(), place, o)
+					if s != nil {
+						s.Close()
+					}
+					e, typed := errors.AsType[*cento.SourceError](err)
+					switch {
+					case foreign && (!typed || e.Code != store.Foreign || e.Hint == ""):
+						t.Errorf("%+v: %v", o, err)
+					case !foreign && o.ReadOnly && !errors.Is(err, store.Empty), !foreign && !o.ReadOnly && err != nil:
+						t.Errorf("%+v: %v", o, err)
+					}
+				}
+				if after, _ := os.ReadFile(place); foreign && !bytes.Equal(before, after) {
+					t.Error("the file was changed")
+				}
+			})
+		})
 	}
 }
 

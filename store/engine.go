@@ -175,6 +175,7 @@ func (e *oneLine) Unwrap() error { return e.err }
 // phrases are the words for an error of the database, by its code.
 var phrases = map[cento.ErrorCode]struct{ said, hint string }{
 	Corrupt:     {"is damaged", "export what can be read with cento log export, and put back a copy from before"},
+	Foreign:     {"is no database", "is it the file that was meant? It was left as it is; a store that was damaged is put back from a copy"},
 	Locked:      {"is held by another writer", "try again when the other program is done"},
 	Full:        {"has no room left", "make room on the disk; nothing was written by halves"},
 	ReadOnly:    {"may not be written to", "its file, folder or server is read-only for this user"},

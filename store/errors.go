@@ -29,6 +29,9 @@ const (
 	Redacted cento.ErrorCode = "store.redacted"
 	// Corrupt: what is stored can't be read, or isn't what was stored.
 	Corrupt cento.ErrorCode = "store.corrupt"
+	// Foreign: what is at the place of the store is none: no database, or one that
+	// another program keeps its own in. It was left as it is.
+	Foreign cento.ErrorCode = "store.foreign"
 	// Newer: the store was made by a newer program.
 	Newer cento.ErrorCode = "store.newer"
 	// Empty: the store was opened to be read alone, and nobody has written to it yet: the
@@ -56,7 +59,7 @@ const (
 // differently wouldn't help.
 func IsFailure(code cento.ErrorCode) bool {
 	switch code {
-	case Corrupt, Newer, Empty, Locked, Full, ReadOnly, Unreachable, Uncertain, Failed, Closed:
+	case Corrupt, Foreign, Newer, Empty, Locked, Full, ReadOnly, Unreachable, Uncertain, Failed, Closed:
 		return true
 	}
 	return false

@@ -9,27 +9,30 @@ import (
 	"github.com/cento-dev/cento"
 )
 
-// migrate brings the tables up to date. A store of a newer program is left
-// alone.
-func (s *Store) migrate(ctx context.Context, o Options) error {
+// usable refuses tables of a version that can't be worked on: those of a newer program,
+// and of an older one where nothing may be written.
+func (s *Store) usable(current int64, o Options) error {
 	target := s.engine.Version
-	current, err := s.version(ctx)
-	if err != nil {
-		return err
-	}
 	switch {
 	case current > target:
 		return &cento.SourceError{Code: Newer, Message: "the store " + s.engine.Place + " " + phrases[Newer].said, Hint: phrases[Newer].hint}
-	case current == target:
+	case !o.ReadOnly || current == target:
 		return nil
-	case o.ReadOnly && current == 0:
+	case current == 0:
 		// An older program would have left a version.
 		return &cento.SourceError{Code: Empty, Message: "the store " + s.engine.Place + " " + phrases[Empty].said}
-	case o.ReadOnly:
-		return &cento.SourceError{
-			Code: ReadOnly, Message: "the store " + s.engine.Place + " is of an older program, and may not be brought up to date",
-			Hint: phrases[ReadOnly].hint,
-		}
+	}
+	return &cento.SourceError{
+		Code: ReadOnly, Message: "the store " + s.engine.Place + " is of an older program, and who only reads doesn't bring it up to date",
+		Hint: "whatever writes to it does, such as cento build --record",
+	}
+}
+
+// migrate brings the tables up to date from a version that is usable.
+func (s *Store) migrate(ctx context.Context, current int64, o Options) error {
+	target := s.engine.Version
+	if current == target {
+		return nil
 	}
 	if !s.engine.Postgres {
 		if err := s.versionTable(ctx); err != nil {
@@ -76,29 +79,64 @@ func (s *Store) versionTable(ctx context.Context) error {
 	return err
 }
 
-const sqliteVersionTable = "SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'"
+// ours are tables that every store has, whatever its version; versionsName is that of the
+// one which tells it, which programs of others have, too.
+const (
+	ours         = "'session', 'record', 'kept'"
+	oursCount    = 3
+	versionsName = "'goose_db_version'"
+)
 
-// version is that of the tables; 0 when there are none.
-func (s *Store) version(ctx context.Context) (int64, error) {
-	there := sqliteVersionTable
-	if s.engine.Postgres {
-		there = "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'goose_db_version'"
+// tables counts what a database holds: whether it has versions, how many tables of a
+// store, and what else is there. In a file that would be another program's; a schema of
+// a server may be shared, so nothing else counts there.
+func (e *Engine) tables() string {
+	if e.Postgres {
+		return `SELECT count(CASE WHEN table_name = ` + versionsName + ` THEN 1 END), count(CASE WHEN table_name IN (` + ours + `) THEN 1 END), 0
+			FROM information_schema.tables WHERE table_schema = current_schema()`
 	}
-	db := s.write
+	return `SELECT count(CASE WHEN name = ` + versionsName + ` THEN 1 END), count(CASE WHEN name IN (` + ours + `) THEN 1 END),
+		count(CASE WHEN tbl_name NOT IN (` + versionsName + `, ` + ours + `) AND name NOT LIKE 'sqlite_%' THEN 1 END) FROM sqlite_master`
+}
+
+// version is that of the tables; 0 when there are none. What another program keeps its
+// own in is [Foreign]. All is asked in one transaction: somebody may just be making the
+// tables.
+func (s *Store) version(ctx context.Context) (version int64, err error) {
+	db, o := s.write, &sql.TxOptions{}
 	if db == nil {
 		db = s.read
 	}
-	var n, version int64
-	if err := db.QueryRowContext(ctx, there).Scan(&n); err != nil || n == 0 {
+	if s.engine.Postgres {
+		o.Isolation = sql.LevelRepeatableRead
+	}
+	tx, err := db.BeginTx(ctx, o)
+	if err != nil {
 		return 0, err
 	}
-	err := db.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version)
-	return version, err
+	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	var versions, own, others int64
+	if err := tx.QueryRowContext(ctx, s.engine.tables()).Scan(&versions, &own, &others); err != nil {
+		return 0, err
+	}
+	if versions > 0 {
+		err := tx.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version)
+		if err != nil {
+			return 0, err
+		}
+	}
+	if version > 0 && own == oursCount || version == 0 && own == 0 && others == 0 {
+		return version, nil
+	}
+	return 0, &cento.SourceError{
+		Code: Foreign, Message: "the store " + s.engine.Place + " is none: another program keeps its tables there",
+		Hint: "is it the place that was meant? It was left as it is",
+	}
 }
 
 // patiently does again what others are in the way of, for as long as a store
-// waits. A server sees to that by itself. SQLite itself waits for a lock, but says at once that it is busy where two
-// connections begin a file's log, or where one that has read wants to write.
+// waits. A server sees to that by itself. SQLite itself waits for a lock, but says
+// at once that it is busy where two connections begin a file's log, or where one that has read wants to write.
 func (s *Store) patiently(ctx context.Context, do func() error) error {
 	last := time.Now().Add(s.wait)
 	for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {

@@ -45,7 +45,7 @@ type Store struct {
 // Tables of an older program are brought up to date. Most callers want the function
 // Open of store/sqlite or store/postgres.
 //
-// The errors are [Invalid], [Unreachable], [Corrupt], [Newer], [Empty],
+// The errors are [Invalid], [Unreachable], [Corrupt], [Foreign], [Newer], [Empty],
 // [Locked], [Full] and [ReadOnly].
 func Open(ctx context.Context, e Engine, o Options) (*Store, error) {
 	if o.Clock == nil {
@@ -68,12 +68,20 @@ func Open(ctx context.Context, e Engine, o Options) (*Store, error) {
 	return s, nil
 }
 
-// prepare looks into the database for the first time.
+// prepare looks into the database for the first time. What can't be used is left as it
+// is, so that is asked before anything is written.
 func (s *Store) prepare(ctx context.Context, o Options) error {
+	var current int64
+	if err := s.patiently(ctx, func() (err error) {
+		current, err = s.version(ctx)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := s.usable(current, o); err != nil || s.write == nil {
+		return err
+	}
 	for _, statement := range s.engine.First {
-		if s.write == nil {
-			break
-		}
 		if err := s.patiently(ctx, func() error {
 			_, err := s.write.ExecContext(ctx, statement)
 			return err
@@ -81,7 +89,7 @@ func (s *Store) prepare(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	return s.patiently(ctx, func() error { return s.migrate(ctx, o) })
+	return s.patiently(ctx, func() error { return s.migrate(ctx, current, o) })
 }
 
 // Close waits for what is being written and lets the store go. Whatever comes

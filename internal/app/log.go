@@ -41,11 +41,10 @@ func (r RecordRef) String() string {
 // Log is what was handed out, as a store has it.
 type Log struct{ store *store.Store }
 
-// OpenLog opens the store of [storePlace] to read what was recorded; to change it
-// as well when writes. The caller closes it. A store that isn't there is an error
-// with the word on how one begins.
-func OpenLog(ctx context.Context, site project.Site, r project.Request, asked string, writes bool) (*Log, error) {
-	s, err := openStore(ctx, site, r, asked, store.Options{ReadOnly: !writes})
+// OpenLog opens the store of [storePlace] for what was recorded. The caller closes it. A
+// store that isn't there and isn't made is an error with the word on how one begins.
+func OpenLog(ctx context.Context, site project.Site, r project.Request, asked string, access Access) (*Log, error) {
+	s, err := openStore(ctx, site, r, asked, access)
 	if e, ok := errors.AsType[*cento.SourceError](err); ok && (notThere(err) || e.Code == store.Empty) {
 		e.Hint = HowRecorded
 	}
@@ -77,7 +76,7 @@ func (l *Log) Close() error { return l.store.Close() }
 // an empty one is named like the project. With a key it happens once, however
 // often it is asked for.
 func RecordPrompt(ctx context.Context, site project.Site, r project.Request, asked, session, key string, prompt *cento.Prompt, in cento.Input) (done *Committed, err error) {
-	s, err := openStore(ctx, site, r, asked, store.Options{})
+	s, err := openStore(ctx, site, r, asked, Begins)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ const maxPlaces = 100
 
 // SearchLog looks for a text in the store of a project, which is opened for it.
 func SearchLog(ctx context.Context, site Site, r Request, place string, q SearchQuery) (_ *RecordSearch, err error) {
-	l, err := OpenLog(ctx, site, r, place, false)
+	l, err := OpenLog(ctx, site, r, place, Reads)
 	if q.Session == "" && NothingRecorded(err, place) {
 		return &RecordSearch{Matches: []RecordMatch{}}, nil
 	}

@@ -30,11 +30,11 @@ func StorePlace(site project.Site, r project.Request, asked string) (string, err
 
 // OpenService opens the store at a place, and makes it where it isn't there unless it is
 // only to be read. The caller closes it.
-func OpenService(ctx context.Context, place string, readOnly bool) (*Service, error) {
+func OpenService(ctx context.Context, place string, access Access) (*Service, error) {
 	nobody := func(ctx context.Context, _ string) (context.Context, func(error), error) {
 		return ctx, func(error) {}, nil
 	}
-	return OpenObserved(ctx, place, ServiceOptions{ReadOnly: readOnly, Tell: nobody})
+	return OpenObserved(ctx, place, ServiceOptions{ReadOnly: access == Reads, Tell: nobody})
 }
 
 // ServiceOptions are how a service opens its store.

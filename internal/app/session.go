@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -32,35 +30,49 @@ type Sessions struct {
 }
 
 // OpenSessions opens the store of [sessionPlace] for its sessions. The caller
-// closes it.
-func OpenSessions(ctx context.Context, site project.Site, r project.Request, asked string, begins bool) (*Sessions, error) {
-	at, err := sessionPlace(site, r, asked, begins)
+// closes it. One that is only read and that nobody has written to is
+// [store.UnknownSession] and [store.Empty].
+func OpenSessions(ctx context.Context, site project.Site, r project.Request, asked string, access Access) (*Sessions, error) {
+	at, err := sessionPlace(site, r, asked, access)
 	if err != nil {
 		return nil, err
 	}
-	s, err := OpenService(ctx, at, false)
+	s, err := OpenService(ctx, at, access)
 	if err != nil {
-		return nil, err
+		return nil, neverWritten(at, err)
 	}
 	return s.Sessions(site, r), nil
 }
 
 // sessionPlace is that of [storePlace], for sessions. A file that isn't there is made
 // where a session is to begin; else it is [store.UnknownSession].
-func sessionPlace(site project.Site, r project.Request, asked string, begins bool) (string, error) {
+func sessionPlace(site project.Site, r project.Request, asked string, access Access) (string, error) {
 	at, err := storePlace(site, r, asked)
-	if err != nil {
-		return "", err
+	if err == nil && access != Begins && noFile(at) {
+		return "", &cento.SourceError{Code: store.UnknownSession, Message: "there is no session: nothing is stored at " + filepath.ToSlash(at), Hint: howSessionsBegin}
 	}
-	if !begins && filepath.IsAbs(at) { // else the address of a server
-		if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
-			return "", &cento.SourceError{
-				Code: store.UnknownSession, Message: "there is no session: nothing is stored at " + filepath.ToSlash(at),
-				Hint: "cento session start begins one; --store names another store",
-			}
-		}
+	return at, err
+}
+
+const howSessionsBegin = "cento session start begins one; --store names another store"
+
+// neverWritten says of a store without tables what that means for its sessions.
+func neverWritten(place string, err error) error {
+	if !errors.Is(err, store.Empty) {
+		return err
 	}
-	return at, nil
+	where := ""
+	if filepath.IsAbs(place) { // else an address, which may hold a password
+		where = " at " + filepath.ToSlash(place)
+	}
+	return &cento.SourceError{Code: store.UnknownSession, Message: "there is no session: nothing was ever stored" + where, Hint: howSessionsBegin, Err: store.Empty}
+}
+
+// NothingStored reports whether an error of [OpenSessions] means that there are no
+// sessions yet: nobody has written to the store, or there is none where it would be. A
+// store that was asked for by its name has to be there.
+func NothingStored(err error, asked string) bool {
+	return errors.Is(err, store.Empty) || asked == "" && NoSession(err)
 }
 
 // Located tells of a session that isn't there where it was looked for.

@@ -421,7 +421,7 @@ func (m *made) ofNow(shown string) bool {
 
 // record makes the prompt of a record again.
 func (s *sides) record(m *made) (err error) {
-	l, err := OpenLog(s.ctx, s.r.Site, s.r.Request, s.r.Store, false)
+	l, err := OpenLog(s.ctx, s.r.Site, s.r.Request, s.r.Store, Reads)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/cento-dev/cento"
@@ -50,11 +52,32 @@ func AskedStore(dir, asked string) (string, error) {
 	return filepath.Join(dir, at.Path), nil
 }
 
+// Access is what is done to a store that is opened.
+type Access uint8
+
+const (
+	// Reads: nothing is written to it.
+	Reads Access = iota
+	// Changes: what is there is changed, and no store is made.
+	Changes
+	// Begins: a store is made where there is none.
+	Begins
+)
+
 // openStore opens the store of [storePlace]. The caller closes it.
-func openStore(ctx context.Context, site project.Site, r project.Request, asked string, o store.Options) (*store.Store, error) {
+func openStore(ctx context.Context, site project.Site, r project.Request, asked string, access Access) (*store.Store, error) {
 	at, err := storePlace(site, r, asked)
 	if err != nil {
 		return nil, err
 	}
-	return engines.Open(ctx, at, o)
+	return engines.Open(ctx, at, store.Options{ReadOnly: access == Reads || access == Changes && noFile(at)})
+}
+
+// noFile reports whether a store is a file, and not there.
+func noFile(place string) bool {
+	if !filepath.IsAbs(place) {
+		return false // the address of a server
+	}
+	_, err := os.Lstat(place)
+	return errors.Is(err, fs.ErrNotExist)
 }

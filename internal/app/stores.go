@@ -18,16 +18,23 @@ const mostStores = 8
 // request to the next, until it is closed with the others, or nobody used it for longer
 // than any other of too many. They may be shared by goroutines.
 type Stores struct {
-	open func(ctx context.Context, place string) (*Service, error)
+	open func(ctx context.Context, place string, access Access) (*Service, error)
 
 	mu   sync.Mutex
-	kept map[string]*keptStore
+	kept map[openedFor]*keptStore
 	uses int64
+}
+
+// openedFor is what tells the stores that are kept apart: one that is only read is
+// another than the one at the same place that is written to.
+type openedFor struct {
+	place string
+	reads bool
 }
 
 // keptStore is one of them. Service, err and file are there once it is opened.
 type keptStore struct {
-	place   string
+	openedFor
 	opened  chan struct{}
 	service *Service
 	err     error
@@ -41,52 +48,62 @@ type keptStore struct {
 }
 
 // NewStores keeps what open opens; nil opens as [OpenService] does.
-func NewStores(open func(ctx context.Context, place string) (*Service, error)) *Stores {
+func NewStores(open func(ctx context.Context, place string, access Access) (*Service, error)) *Stores {
 	if open == nil {
-		open = func(ctx context.Context, place string) (*Service, error) { return OpenService(ctx, place, false) }
+		open = OpenService
 	}
-	return &Stores{open: open, kept: map[string]*keptStore{}}
+	return &Stores{open: open, kept: map[openedFor]*keptStore{}}
 }
 
 // Sessions are those of a project, as [OpenSessions] finds them. Closing them lets go of
 // the store, which stays open.
-func (s *Stores) Sessions(ctx context.Context, site project.Site, r project.Request, asked string, begins bool) (*Sessions, error) {
-	at, err := sessionPlace(site, r, asked, begins)
+func (s *Stores) Sessions(ctx context.Context, site project.Site, r project.Request, asked string, access Access) (*Sessions, error) {
+	at, err := sessionPlace(site, r, asked, access)
 	if err != nil {
 		return nil, err
 	}
-	k, err := s.use(ctx, at)
+	k, err := s.use(ctx, at, access)
 	if err != nil {
-		return nil, err
+		return nil, neverWritten(at, err)
 	}
 	out := k.service.Sessions(site, r)
 	out.close = func() error { return s.release(k) }
 	return out, nil
 }
 
-// use is the store at a place, opened if it isn't. An opening that fails is tried again
-// by whoever asks next.
-func (s *Stores) use(ctx context.Context, place string) (*keptStore, error) {
+// use is the store at a place, opened if it isn't; who only reads takes one that is open
+// to be written to. An opening that fails is tried again by whoever asks next.
+func (s *Stores) use(ctx context.Context, place string, access Access) (*keptStore, error) {
 	s.mu.Lock()
-	k := s.kept[place]
-	var left *keptStore
-	if k != nil && k.replaced() {
-		left, k = k, nil
-		s.leave(left)
+	of := openedFor{place, access == Reads}
+	var k *keptStore
+	var left []*keptStore
+	for _, kept := range []openedFor{{place, false}, of} {
+		k = s.kept[kept]
+		if k != nil && k.replaced() {
+			left, k = append(left, k), nil
+			s.leave(left[len(left)-1])
+		}
+		if k != nil {
+			break
+		}
 	}
 	begins := k == nil
 	if begins {
-		k = &keptStore{place: place, opened: make(chan struct{})}
-		s.kept[place] = k
+		k = &keptStore{openedFor: of, opened: make(chan struct{})}
+		s.kept[of] = k
 	}
 	s.uses++
 	k.users, k.last = k.users+1, s.uses
 	s.mu.Unlock()
 	// What is no longer at the place is closed first: both have the same name.
-	gone := s.closeIdle(left)
+	var gone error
+	for _, old := range left {
+		gone = errors.Join(gone, s.closeIdle(old))
+	}
 	var err error
 	if begins {
-		err = s.begin(ctx, k)
+		err = s.begin(ctx, k, access)
 	} else {
 		select {
 		case <-k.opened:
@@ -106,9 +123,9 @@ func (s *Stores) use(ctx context.Context, place string) (*keptStore, error) {
 }
 
 // begin opens a store for all who wait for it.
-func (s *Stores) begin(ctx context.Context, k *keptStore) error {
+func (s *Stores) begin(ctx context.Context, k *keptStore, access Access) error {
 	defer close(k.opened)
-	if k.service, k.err = s.open(ctx, k.place); k.err == nil && filepath.IsAbs(k.place) {
+	if k.service, k.err = s.open(ctx, k.place, access); k.err == nil && filepath.IsAbs(k.place) {
 		k.file, k.err = os.Stat(k.place)
 	}
 	if k.err != nil {
@@ -161,7 +178,7 @@ func (s *Stores) release(k *keptStore) error {
 func (s *Stores) leave(k *keptStore) {
 	if !k.left {
 		k.left = true
-		delete(s.kept, k.place)
+		delete(s.kept, k.openedFor)
 	}
 }
 

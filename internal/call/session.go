@@ -62,7 +62,7 @@ func answerSession(ctx context.Context, r *manifest.SessionRequest, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	s, err := o.Stores.Sessions(ctx, site, request, at, r.Op == "start")
+	s, err := o.Stores.Sessions(ctx, site, request, at, accessOf(r.Op))
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +73,17 @@ func answerSession(ctx context.Context, r *manifest.SessionRequest, o Options) (
 	}()
 	answer, err = (&sessionAsked{s, r, site, request}).do(ctx)
 	return answer, s.Located(err)
+}
+
+// accessOf is what an operation does to the store.
+func accessOf(op string) app.Access {
+	switch op {
+	case "start":
+		return app.Begins
+	case "drift", "cache", "show", "scope", "list":
+		return app.Reads
+	}
+	return app.Changes
 }
 
 // storeAt is a store as a request names it, from the folder of the run; empty for none.

@@ -27,7 +27,7 @@ type openings struct {
 
 func countedStores() *openings {
 	o := &openings{at: map[string]int{}}
-	o.Stores = app.NewStores(func(ctx context.Context, place string) (*app.Service, error) {
+	o.Stores = app.NewStores(func(ctx context.Context, place string, access app.Access) (*app.Service, error) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.at[filepath.Base(place)]++
@@ -35,7 +35,7 @@ func countedStores() *openings {
 			o.fails = nil
 			return nil, err
 		}
-		s, err := app.OpenService(ctx, place, false)
+		s, err := app.OpenService(ctx, place, access)
 		if err == nil {
 			o.opened = append(o.opened, s)
 		}

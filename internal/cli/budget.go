@@ -105,7 +105,7 @@ func (c *console) budgetOf(ctx context.Context, f *storeFlag, record string) (*a
 		return nil, wrongUse("leave the other flags out", "a prompt that was recorded is made of what was recorded with it; of the flags that change a prompt it takes --tokens alone")
 	}
 	var in cento.Input
-	err := c.withLog(ctx, f, toRead, func(l *app.Log) (err error) {
+	err := c.withLog(ctx, f, app.Reads, func(l *app.Log) (err error) {
 		in, err = l.Input(ctx, app.ParseRecordRef(record))
 		return err
 	})

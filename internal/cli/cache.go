@@ -131,7 +131,7 @@ func (c *console) cache(cmd *cobra.Command, f *cacheFlags, args []string) (*app.
 	}
 	if f.session != "" {
 		bar := c.progress("turns")
-		err := c.withLog(ctx, &f.storeFlag, toRead, func(l *app.Log) error { return row.Session(ctx, l, f.session, bar.at) })
+		err := c.withLog(ctx, &f.storeFlag, app.Reads, func(l *app.Log) error { return row.Session(ctx, l, f.session, bar.at) })
 		bar.end()
 		if err != nil {
 			return nil, err
@@ -196,7 +196,7 @@ func (c *console) cacheRow(ctx context.Context, f *cacheFlags, row *app.CacheRow
 				continue
 			}
 		}
-		err := c.withLog(ctx, &f.storeFlag, toRead, func(l *app.Log) error { return row.Record(ctx, l, app.ParseRecordRef(arg)) })
+		err := c.withLog(ctx, &f.storeFlag, app.Reads, func(l *app.Log) error { return row.Record(ctx, l, app.ParseRecordRef(arg)) })
 		if err != nil && p != nil { // neither a file nor a target
 			hint := "a record is SESSION@NUMBER"
 			if near := app.NearestName(arg, p.Targets()); near != "" {

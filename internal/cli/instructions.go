@@ -127,7 +127,7 @@ func (c *console) instructions(ctx context.Context, a *instructionsQuery, args [
 	case a.text:
 		if reports[0].Text == nil {
 			c.err.Say("nothing is loaded")
-			return nil
+			return c.printText("")
 		}
 		return c.printText(*reports[0].Text)
 	}
@@ -137,12 +137,11 @@ func (c *console) instructions(ctx context.Context, a *instructionsQuery, args [
 // printInstructions prints what became of each file.
 func (c *console) printInstructions(r *app.InstructionsReport) error {
 	c.tellNotes(r.Notes)
-	if c.json {
-		return c.printJSON(r)
-	}
 	if len(r.Files) == 0 {
 		c.err.Say("no instruction file is found by the rules of %s", r.Convention)
-		return nil
+	}
+	if c.json {
+		return c.printJSON(r)
 	}
 	var t table
 	for _, f := range r.Files {
@@ -154,7 +153,9 @@ func (c *console) printInstructions(r *app.InstructionsReport) error {
 		t.Add(status, cell{Text: f.Path}, cell{Text: bytes, Right: true}, cell{Text: tokens, Right: true},
 			cell{Text: f.Reason, Paint: dim})
 	}
-	c.err.Say("the rules of %s: %s", r.Convention, total(r.Bytes, r.Tokens, r.Exact))
+	if len(r.Files) > 0 {
+		c.err.Say("the rules of %s: %s", r.Convention, total(r.Bytes, r.Tokens, r.Exact))
+	}
 	return c.print(func(w *terminal.Writer) { w.Table(&t) })
 }
 

@@ -31,12 +31,12 @@ func registerStore(fl *flags, to *string) {
 }
 
 // withLog runs a function on the log that the flags name.
-func (c *console) withLog(ctx context.Context, f *storeFlag, writes bool, do func(*app.Log) error) (err error) {
+func (c *console) withLog(ctx context.Context, f *storeFlag, access app.Access, do func(*app.Log) error) (err error) {
 	req, err := c.located(ctx, &f.whatIf)
 	if err != nil {
 		return err
 	}
-	l, err := app.OpenLog(ctx, c.site, req, f.place, writes)
+	l, err := app.OpenLog(ctx, c.site, req, f.place, access)
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,6 @@ func (c *console) withLog(ctx context.Context, f *storeFlag, writes bool, do fun
 	}()
 	return do(l)
 }
-
-// How a log is opened.
-const (
-	toRead   = false
-	toChange = true
-)
 
 func (c *console) logCommand() *command {
 	cmd := &command{
@@ -130,16 +124,20 @@ func (c *console) logListCommand() *command {
 				return err
 			}
 			list := []app.Summary{}
-			if err := c.orNothing(&f, q, c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) (err error) {
+			err = c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) (err error) {
 				list, err = l.Records(cmd.Context(), q)
 				return err
-			})); err != nil {
+			})
+			if err == nil && len(list) == 0 {
+				c.sayNoRecords(q)
+			}
+			if err := c.orNothing(&f, q, err); err != nil {
 				return err
 			}
 			if c.json {
 				return c.printJSON(recordsAnswer{list})
 			}
-			return c.print(func(w *terminal.Writer) { writeSummaries(w, q, list) })
+			return c.print(func(w *terminal.Writer) { writeSummaries(w, list) })
 		},
 	}
 	f.register(cmd)
@@ -154,18 +152,21 @@ func (c *console) orNothing(f *storeFlag, q app.RecordQuery, err error) error {
 	if q.Session != "" || !app.NothingRecorded(err, f.place) {
 		return err
 	}
-	c.err.Say("%s", app.HowRecorded)
+	c.err.Say("no prompt was recorded")
+	c.err.Hint(app.HowRecorded)
 	return nil
 }
 
-func writeSummaries(w *terminal.Writer, q app.RecordQuery, list []app.Summary) {
-	if len(list) == 0 {
-		such := "no"
-		if q.Session != "" || !q.Since.IsZero() || !q.Until.IsZero() {
-			such = "no such"
-		}
-		w.Printf("%s prompt was recorded\n", such)
+// sayNoRecords tells that the records which are there aren't those that were asked for.
+func (c *console) sayNoRecords(q app.RecordQuery) {
+	such := "no"
+	if q.Session != "" || !q.Since.IsZero() || !q.Until.IsZero() {
+		such = "no such"
 	}
+	c.err.Say("%s prompt was recorded", such)
+}
+
+func writeSummaries(w *terminal.Writer, list []app.Summary) {
 	var t table
 	for _, x := range list {
 		t.Add(summaryCells(x)...)
@@ -201,7 +202,7 @@ what it was made of, as JSON.`,
 				return wrongUse("show one of them", "--text and --input exclude each other")
 			}
 			ref := app.ParseRecordRef(args[0])
-			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
+			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				switch {
 				case text:
 					return c.showText(cmd.Context(), l, ref)
@@ -311,7 +312,7 @@ nowhere.`,
 			}
 			q.Text = args[0]
 			found := &app.RecordSearch{Matches: []app.RecordMatch{}}
-			if err := c.orNothing(&f, q.RecordQuery, c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) (err error) {
+			if err := c.orNothing(&f, q.RecordQuery, c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) (err error) {
 				found, err = l.Search(cmd.Context(), q)
 				return err
 			})); err != nil {
@@ -380,7 +381,7 @@ differ.`,
 		},
 		answers: answer[app.Differing](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
+			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				d, err := l.Diff(cmd.Context(), app.ParseRecordRef(args[0]), app.ParseRecordRef(args[1]))
 				if err != nil {
 					return err
@@ -405,7 +406,7 @@ exit code is 1 when one isn't the same.`,
 		examples: "  cento log replay acme@3\n  cento log replay --session acme",
 		answers:  answer[app.Replays](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.withLog(cmd.Context(), &f, toRead, func(l *app.Log) error {
+			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				var refs []app.RecordRef
 				for _, a := range args {
 					refs = append(refs, app.ParseRecordRef(a))

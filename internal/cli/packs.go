@@ -104,10 +104,13 @@ func (c *console) packStates(name, short, long string, verify bool) *command {
 			if err != nil {
 				return err
 			}
+			if len(packs) == 0 && !verify {
+				c.err.Say("no pack is installed")
+			}
 			if c.json {
 				err = c.printJSON(packsAnswer{packs})
 			} else {
-				err = c.printPacks(packs)
+				err = c.printPacks(packs, verify)
 			}
 			for _, x := range packs {
 				if err == nil && verify && !x.OK {
@@ -121,7 +124,7 @@ func (c *console) packStates(name, short, long string, verify bool) *command {
 	return cmd
 }
 
-func (c *console) printPacks(packs []app.Pack) error {
+func (c *console) printPacks(packs []app.Pack, verify bool) error {
 	var t table
 	for _, x := range packs {
 		state := cell{Text: "ok", Paint: green}
@@ -136,7 +139,7 @@ func (c *console) printPacks(packs []app.Pack) error {
 			cell{Text: strconv.Itoa(x.Files), Right: true}, cell{Text: digest, Paint: dim}, state)
 	}
 	return c.print(func(w *terminal.Writer) {
-		if len(packs) == 0 {
+		if len(packs) == 0 && verify {
 			w.Printf("no pack is installed\n")
 			return
 		}

@@ -41,24 +41,25 @@ have with profile: auto is shown all the same.`,
 				c.err.Say("the manifest says profile: off, so the prompt has nothing of this")
 				c.err.Hint("write profile: auto in cento.yaml")
 			}
+			signals := report.Signals()
+			if len(signals) == 0 {
+				c.err.Say("nothing is known of this project")
+			}
 			if c.json {
 				return c.printJSON(report.Profile)
 			}
-			return c.printProfile(report)
+			return c.printProfile(signals)
 		},
 	}
 	f.registerProject(c, cmd, "")
 	return cmd
 }
 
-func (c *console) printProfile(report *app.ProfileReport) error {
-	signals := report.Signals()
-	if len(signals) == 0 {
-		c.err.Say("nothing is known of this project")
-		return nil
-	}
+func (c *console) printProfile(signals []app.ProfileSignal) error {
 	var t table
-	t.Add(cell{Text: "capability", Paint: dim}, cell{Text: "in the prompt", Paint: dim}, cell{Text: "from", Paint: dim})
+	if len(signals) > 0 {
+		t.Add(cell{Text: "capability", Paint: dim}, cell{Text: "in the prompt", Paint: dim}, cell{Text: "from", Paint: dim})
+	}
 	for _, s := range signals {
 		t.Add(cell{Text: s.Capability, Paint: green}, cell{Text: s.Text}, cell{Text: s.Origin, Paint: cyan})
 	}

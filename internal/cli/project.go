@@ -307,7 +307,7 @@ func (c *console) checkScope(cmd *cobra.Command, f *sessionFlags, id string, pat
 	if err != nil {
 		return nil, err
 	}
-	err = c.sessions(cmd.Context(), f, func(s *app.Sessions) error {
+	err = c.onSessions(cmd.Context(), f, app.Reads, func(s *app.Sessions) error {
 		answer, err = s.CheckScope(cmd.Context(), id, paths)
 		return err
 	})

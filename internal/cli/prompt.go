@@ -297,6 +297,10 @@ packs are taken.`,
 			if err != nil {
 				return err
 			}
+			if len(g.Roots) == 0 {
+				c.err.Say("there is no prompt file of the project, the user or a pack")
+				c.err.Hint("name one, as in cento prompt graph '$builtin/default'")
+			}
 			if c.json {
 				return c.printJSON(g)
 			}

@@ -92,14 +92,9 @@ func (f *sessionFlags) options() app.SessionOptions {
 	return app.SessionOptions{Key: f.key, Expect: f.expect}
 }
 
-// sessions runs a command on the sessions of the store, which has to be there.
-func (c *console) sessions(ctx context.Context, f *sessionFlags, do func(*app.Sessions) error) error {
-	return c.onSessions(ctx, f, false, do)
-}
-
 // onSessions runs a command on the sessions of the store; one that begins a
 // session makes the store when there is none.
-func (c *console) onSessions(ctx context.Context, f *sessionFlags, begins bool, do func(*app.Sessions) error) (err error) {
+func (c *console) onSessions(ctx context.Context, f *sessionFlags, access app.Access, do func(*app.Sessions) error) (err error) {
 	req, err := c.request(ctx, &f.whatIf)
 	if err != nil {
 		return err
@@ -107,7 +102,7 @@ func (c *console) onSessions(ctx context.Context, f *sessionFlags, begins bool, 
 	if c.site, err = app.Locate(req); err != nil {
 		return err
 	}
-	s, err := app.OpenSessions(ctx, c.site, req, f.store, begins)
+	s, err := app.OpenSessions(ctx, c.site, req, f.store, access)
 	if err != nil {
 		return err
 	}
@@ -167,7 +162,7 @@ has a layer of its own, above those of the project, which is kept with it.`,
 		args:    oneArgument("the name of the session", ""),
 		answers: answer[app.Started](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.onSessions(cmd.Context(), &f, true, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Begins, func(s *app.Sessions) error {
 				own, err := layerFlag(layerPath)
 				if err != nil {
 					return err
@@ -291,7 +286,7 @@ are held against it, and a note tells of the difference.`,
 			if err != nil {
 				return err
 			}
-			return c.sessions(ctx, &f, func(s *app.Sessions) error {
+			return c.onSessions(ctx, &f, app.Changes, func(s *app.Sessions) error {
 				if end {
 					out, err := s.EndTurn(ctx, app.EndRequest{ID: id, Options: f.options()})
 					if err != nil {

@@ -27,7 +27,7 @@ conversation is compacted; with --preserve it outlives that.`,
 		args:    twoArguments("the name of the session and the text"),
 		answers: answer[app.Changed](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				if r.Body = args[1]; r.Body == "-" {
 					text, err := c.readAll(cmd.Context(), "the reminder")
 					if err != nil {
@@ -106,7 +106,7 @@ compacted. Where none comes up, a note says why. Paths start from the folder of 
 					files[i] = filepath.Join(req.Dir, name)
 				}
 			}
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				out, err := s.Touch(cmd.Context(), args[0], f.options(), files)
 				if err != nil {
 					return err
@@ -131,7 +131,7 @@ one is given, and all that are have to match. That none does is no error.`,
 		args:     oneArgument("the name of the session", ""),
 		answers:  answer[app.Changed](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				out, err := s.Clear(cmd.Context(), app.ClearRequest{ID: args[0], Options: f.options(), Match: m})
 				if err != nil {
 					return err
@@ -162,7 +162,7 @@ system prompt stays as it is.`,
 		args:     oneArgument("the name of the session", ""),
 		answers:  answer[app.Changed](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				out, err := s.Compact(cmd.Context(), app.CompactRequest{ID: args[0], Options: f.options(), Recap: recap})
 				if err != nil {
 					return err
@@ -188,7 +188,7 @@ The parent stays as it is.`,
 		args:     twoArguments("the name of the session and that of its child"),
 		answers:  answer[app.Forked](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				out, err := s.Fork(cmd.Context(), app.ForkRequest{ID: args[0], Child: args[1], Key: f.key})
 				if err != nil {
 					return err
@@ -238,7 +238,7 @@ func (c *console) sessionNames(f *sessionFlags) func(*cobra.Command, []string, s
 		if ctx == nil {
 			ctx = context.Background()
 		}
-		_ = c.sessions(ctx, f, func(s *app.Sessions) error { // a shell has no use for the error
+		_ = c.onSessions(ctx, f, app.Reads, func(s *app.Sessions) error { // a shell has no use for the error
 			list, err := s.List(ctx, app.SessionListRequest{Limit: 100})
 			for _, x := range list {
 				out = append(out, x.ID)

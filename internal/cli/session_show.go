@@ -25,7 +25,7 @@ pending reminders. With --system it is the exact bytes of the prompt instead.`,
 		args:     oneArgument("the name of the session", ""),
 		answers:  answer[app.Shown](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Reads, func(s *app.Sessions) error {
 				if system {
 					text, ok, err := s.System(cmd.Context(), args[0])
 					if err != nil {
@@ -106,15 +106,18 @@ answer before says. It stays good when sessions are deleted.`,
 				return wrongUse("", "--limit: expected 0 or more, got %d", r.Limit)
 			}
 			list := []app.SessionRow{}
-			err := c.sessions(cmd.Context(), &f, func(s *app.Sessions) (err error) {
+			err := c.onSessions(cmd.Context(), &f, app.Reads, func(s *app.Sessions) (err error) {
 				list, err = s.List(cmd.Context(), r)
 				return err
 			})
-			if r.Parent == "" && r.Cursor == "" && f.store == "" && app.NoSession(err) {
-				err = nil // there is no store yet, and nobody named one
+			if r.Parent == "" && r.Cursor == "" && app.NothingStored(err, f.store) {
+				err = nil
 			}
 			if err != nil {
 				return err
+			}
+			if len(list) == 0 {
+				c.sayNoSessions(r)
 			}
 			return c.printSession(list, func(w *terminal.Writer) { c.writeSessions(w, r, list) })
 		},
@@ -142,7 +145,7 @@ A session that was forked is refused, unless its children go, too.`,
 		answers:  answer[app.SessionDeleted](),
 		run: func(cmd *cobra.Command, args []string) error {
 			r.ID, r.Expect = args[0], f.expect
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				out, err := s.Delete(cmd.Context(), r)
 				if err != nil {
 					return err
@@ -164,17 +167,18 @@ A session that was forked is refused, unless its children go, too.`,
 	return cmd
 }
 
-func (c *console) writeSessions(w *terminal.Writer, r app.SessionListRequest, list []app.SessionRow) {
-	if len(list) == 0 {
-		switch {
-		case r.Cursor != "":
-			c.err.Say("there are no more sessions")
-		case r.Parent != "":
-			c.err.Say("there are no sessions that were forked from %s", r.Parent)
-		default:
-			c.err.Say("there are no sessions")
-		}
+func (c *console) sayNoSessions(r app.SessionListRequest) {
+	switch {
+	case r.Cursor != "":
+		c.err.Say("there are no more sessions")
+	case r.Parent != "":
+		c.err.Say("there are no sessions that were forked from %s", r.Parent)
+	default:
+		c.err.Say("there are no sessions")
 	}
+}
+
+func (c *console) writeSessions(w *terminal.Writer, r app.SessionListRequest, list []app.SessionRow) {
 	var t table
 	for _, x := range list {
 		name := x.ID
@@ -202,7 +206,7 @@ changed: see rematerialise. The exit code is 1 when there is a difference.`,
 		args:     oneArgument("the name of the session", ""),
 		answers:  answer[app.Drift](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Reads, func(s *app.Sessions) error {
 				d, err := s.Drift(cmd.Context(), args[0], c.promptSource(s, &f.whatIf, nil))
 				if err != nil {
 					return err
@@ -265,7 +269,7 @@ also when nothing changed. A layer that is given becomes the session's own.`,
 		args:     oneArgument("the name of the session", ""),
 		answers:  answer[app.Rematerialised](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				own, err := layerFlag(layerPath)
 				if err != nil {
 					return err
@@ -301,7 +305,7 @@ func (c *console) explainSession(ctx context.Context, f *sessionFlags, id string
 	if html {
 		return wrongUse("explain a session as a table or with --json", "--html is the page of a project")
 	}
-	return c.sessions(ctx, f, func(s *app.Sessions) error {
+	return c.onSessions(ctx, f, app.Reads, func(s *app.Sessions) error {
 		e, err := s.Explain(ctx, id, cento.ExplainOptions{AllReasons: allReasons})
 		if err != nil {
 			return err

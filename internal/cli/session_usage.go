@@ -38,7 +38,7 @@ beside what was predicted. Told again for the same request, the last word counts
 			if err != nil {
 				return err
 			}
-			return c.sessions(cmd.Context(), &f, func(s *app.Sessions) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				out, err := s.TellUsage(cmd.Context(), name, data, app.UsageRequest{ID: args[0], Options: f.options(), Turn: r.Turn, Request: r.Request})
 				if err != nil {
 					return err

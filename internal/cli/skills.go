@@ -57,6 +57,9 @@ disable-model-invocation is not listed, and can be made active.`,
 			if list == nil {
 				return err
 			}
+			if len(list.Skills) == 0 {
+				c.err.Say("no skill was found")
+			}
 			var shown error
 			if c.json {
 				shown = c.printJSON(list)
@@ -95,13 +98,7 @@ func (c *console) printSkills(list *app.Skills) error {
 		t.Add(cell{Text: sign}, cell{Text: x.Name, Paint: bold}, cell{Text: string(x.Status), Paint: skillPaint(x)},
 			cell{Text: x.Trust.String(), Paint: dim}, cell{Text: x.Path, Paint: dim}, about)
 	}
-	return c.print(func(w *terminal.Writer) {
-		if len(list.Skills) == 0 {
-			w.Printf("no skill was found\n")
-			return
-		}
-		w.Table(&t)
-	})
+	return c.print(func(w *terminal.Writer) { w.Table(&t) })
 }
 
 // skillPaint is the colour of what became of a skill.

@@ -81,6 +81,9 @@ func (c *console) toolsListCommand() *command {
 			if err != nil {
 				return err
 			}
+			if len(list.Tools) == 0 {
+				c.err.Say("no tools are defined")
+			}
 			if c.json {
 				return c.printJSON(list)
 			}
@@ -108,14 +111,13 @@ func (c *console) writeTools(w *terminal.Writer, list *app.ToolList) {
 		}
 		t.Add(cell{Text: x.Name}, state, cell{Text: at, Paint: dim}, cell{Text: about})
 	}
-	if len(list.Tools) == 0 {
-		w.Printf("no tools are defined\n")
-	}
 	w.Table(&t)
 	if len(list.Servers) == 0 {
 		return
 	}
-	w.Printf("\n")
+	if len(list.Tools) > 0 {
+		w.Printf("\n")
+	}
 	var s table
 	for _, x := range list.Servers {
 		state := cell{Text: x.Lock, Paint: green}

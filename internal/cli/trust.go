@@ -163,6 +163,9 @@ func (c *console) trustListCommand() *command {
 			if err != nil {
 				return err
 			}
+			if len(list) == 0 {
+				c.err.Say("nothing is approved")
+			}
 			if c.json {
 				return c.printJSON(trustedAnswer{list})
 			}
@@ -172,13 +175,7 @@ func (c *console) trustListCommand() *command {
 					t.Add(cell{Text: x.Root}, cell{Text: x.Part}, cell{Text: x.SHA256[:min(12, len(x.SHA256))], Paint: dim})
 				}
 			}
-			return c.print(func(w *terminal.Writer) {
-				if len(list) == 0 {
-					w.Printf("nothing is approved\n")
-					return
-				}
-				w.Table(&t)
-			})
+			return c.print(func(w *terminal.Writer) { w.Table(&t) })
 		},
 	}
 	return cmd

@@ -282,7 +282,7 @@ func TestForkedElsewhere(t *testing.T) {
 		s := start(t, place, func(c *serve.Config) { c.Tokens, c.Local = path, "" })
 		s.secret = secrets["all"]
 		s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "api", "id": "hidden"}`)
-		opened, err := app.OpenService(t.Context(), place, false)
+		opened, err := app.OpenService(t.Context(), place, app.Begins)
 		must(t, err)
 		defer opened.Close()
 		_, err = opened.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "api:hidden", Child: "web:c"})

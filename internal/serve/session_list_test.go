@@ -70,7 +70,7 @@ func TestSessionList(t *testing.T) {
 			}
 		}
 		// A session that was forked elsewhere from one of another project doesn't name it.
-		sessions, err := app.OpenService(t.Context(), place, false)
+		sessions, err := app.OpenService(t.Context(), place, app.Begins)
 		must(t, err)
 		defer sessions.Close()
 		_, err = sessions.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "web:s1", Child: "api:child"})
@@ -101,7 +101,7 @@ func TestSessionDelete(t *testing.T) {
 		}
 		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/api:p/fork", `{"child": "c"}`)
 		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/api:q/fork", `{"child": "d"}`)
-		sessions, err := app.OpenService(t.Context(), place, false)
+		sessions, err := app.OpenService(t.Context(), place, app.Begins)
 		must(t, err)
 		defer sessions.Close()
 		_, err = sessions.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "api:p", Child: "web:theirs"})

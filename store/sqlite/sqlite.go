@@ -7,7 +7,7 @@
 // an older one is brought up to date. Of all programs that share it one writes at a
 // time, the others wait as long as the options say, and readers go on.
 //
-// It keeps nothing in memory, takes nothing over that isn't a database, and doesn't
+// It keeps nothing in memory, takes over no file that isn't its own, and doesn't
 // synchronise machines: for a folder that several of them share, take store/postgres.
 package sqlite
 
@@ -122,7 +122,7 @@ func (f file) make(abs string, o store.Options) error {
 	case err == nil && info.Size() > 0 && info.Size() < smallest && !exists(abs+"-journal") && !exists(abs+"-wal"):
 		// SQLite would take it for an empty one, and write over it.
 		return &cento.SourceError{
-			Code: store.Corrupt, Message: fmt.Sprintf("the store %s is no database: it has %d bytes", f.shown, info.Size()),
+			Code: store.Foreign, Message: fmt.Sprintf("the store %s is no database: it has %d bytes", f.shown, info.Size()),
 			Hint: "is it the file that was meant? It was left as it is",
 		}
 	case err == nil:
@@ -162,8 +162,10 @@ func code(err error) cento.ErrorCode {
 			return store.Full
 		case sqlite3.SQLITE_READONLY:
 			return store.ReadOnly
-		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		case sqlite3.SQLITE_CORRUPT:
 			return store.Corrupt
+		case sqlite3.SQLITE_NOTADB:
+			return store.Foreign
 		case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 			return store.Unreachable
 		}
