@@ -210,12 +210,13 @@ func (b *Budget) check() error {
 		if x.n < 0 || x.n > maxBudget {
 			errs = append(errs, &SourceError{
 				Code: InvalidBudget, Position: b.Origin, Message: fmt.Sprintf("budget.%s is %d, and has to be between 0 and %d", x.name, x.n, maxBudget),
+				Hint: "it is a number of tokens; 0, or the key left out, is none",
 			})
 		}
 	}
 	switch {
 	case b.Policy > FillBudget:
-		errs = append(errs, &SourceError{Code: InvalidBudget, Position: b.Origin, Message: "the budget has a policy that doesn't exist"})
+		errs = append(errs, &SourceError{Code: InvalidBudget, Position: b.Origin, Message: "the budget has a policy that doesn't exist", Hint: "the policies are strict and fill"})
 	case b.Counter == nil:
 		errs = append(errs, &SourceError{Code: InvalidBudget, Position: b.Origin, Message: "a budget needs a counter of tokens, and there is none", Hint: "set its Counter"})
 	}

@@ -40,6 +40,9 @@ type Fragment struct {
 	WhenOrigin Position `json:"when_origin,omitzero"`
 	// Needs names fragments without which this one is out too.
 	Needs []string `json:"needs,omitempty"`
+	// NeedsOrigin is where each of these names stands, in the same order; errors in one
+	// without a place are told at Origin.
+	NeedsOrigin []Position `json:"needs_origin,omitempty"`
 
 	// Body is literal text. It is never parsed as a template.
 	Body string `json:"body"`
@@ -135,6 +138,14 @@ func (f Fragment) RequiringAnyTool(names ...string) Fragment {
 func (f Fragment) RequiringCaps(names ...string) Fragment {
 	f.RequiresCaps = slices.Clone(names)
 	return f
+}
+
+// needPlace is where the need of a number stands.
+func (f *Fragment) needPlace(i int) Position {
+	if i < len(f.NeedsOrigin) && !f.NeedsOrigin[i].IsZero() {
+		return f.NeedsOrigin[i]
+	}
+	return f.Origin
 }
 
 // source is Source with its default.

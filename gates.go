@@ -433,7 +433,7 @@ func (c *compiler) resolveNeeds() {
 			j := c.ids.lookup(c.frags, name)
 			switch {
 			case j < 0:
-				e := c.fail(UnknownNeed, f.Origin, "fragment %q needs %q, and there is no fragment with this id", f.ID, name)
+				e := c.fail(UnknownNeed, f.needPlace(top.next-1), "fragment %q needs %q, and there is no fragment with this id", f.ID, name)
 				e.Hint = "needs names the ids of other fragments"
 				if compared += len(c.frags); compared > maxCompared {
 					continue // the first errors are the ones that are shown
@@ -450,11 +450,12 @@ func (c *compiler) resolveNeeds() {
 				if more := len(circle) - maxCircle; more > 0 {
 					fmt.Fprintf(&chain, "(%d more) → ", more)
 				}
-				e := c.fail(CyclicNeeds, f.Origin, "fragments need one another in a circle: %s%s", chain.String(), name)
+				e := c.fail(CyclicNeeds, f.needPlace(top.next-1), "fragments need one another in a circle: %s%s", chain.String(), name)
 				e.Hint = "take one of these needs away"
 				for k, s := range circle[:min(len(circle)-1, maxCircle)] { // the error itself stands at the last one
-					if of := &c.frags[s.frag]; !of.Origin.IsZero() {
-						e.Related = append(e.Related, Related{of.Origin, fmt.Sprintf("%q needs %q", of.ID, c.frags[circle[k+1].frag].ID)})
+					of := &c.frags[s.frag]
+					if at := of.needPlace(s.next - 1); !at.IsZero() {
+						e.Related = append(e.Related, Related{at, fmt.Sprintf("%q needs %q", of.ID, c.frags[circle[k+1].frag].ID)})
 					}
 				}
 			case state[j] == 0 && len(c.frags[j].Needs) > 0:

@@ -117,6 +117,8 @@ func makeGuard(protected imitation.Headings) guard {
 	return guard{protected: protected, begins: protected.Begins()}
 }
 
+const utf8Hint = "give it as UTF-8, as every text of a prompt is"
+
 func (g *guard) fail(code ErrorCode, at Position, format string, args ...any) *SourceError {
 	return g.errs.fail(code, at, format, args...)
 }
@@ -158,7 +160,7 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 	lead := leadingSpace(f.Body)
 	runs := trimRuns(f, lead, len(body))
 	if k := invalidUTF8(body); k >= 0 {
-		g.fail(InvalidUTF8, positionIn(body, runs, k), "fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, body[k])
+		g.fail(InvalidUTF8, positionIn(body, runs, k), "fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, body[k]).Hint = utf8Hint
 		return "", nil, false
 	}
 	s := scan{g: g, f: f, in: body, runs: runs}
@@ -222,7 +224,7 @@ func (g *guard) headingLine(f *Fragment, from Attribution, marks, words, what st
 		return marks + words, nil
 	}
 	if k := invalidUTF8(words); k >= 0 {
-		g.fail(InvalidUTF8, from.Position, "the %s of fragment %q isn't valid UTF-8: byte 0x%02x", what, f.ID, words[k])
+		g.fail(InvalidUTF8, from.Position, "the %s of fragment %q isn't valid UTF-8: byte 0x%02x", what, f.ID, words[k]).Hint = utf8Hint
 		return "", nil
 	}
 	line := marks + words

@@ -241,7 +241,7 @@ func (l *varList) declare(d *strict.Decoder, n *strict.Node, name string, at *st
 	v := Var{Name: name, Type: fields.Type, Description: fields.Description, Stability: fields.Stability, Position: at.Position(), def: fields.Default}
 	switch i := slices.IndexFunc(*l, func(o Var) bool { return o.Name == name }); {
 	case name == "" && at == n:
-		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "name")
+		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "name").Hint = "variables of a list have names, as in {name: style, type: string}"
 		return
 	case !isName(name):
 		d.Fail(at.Position(), strict.WrongValue, "%q can't be the name of a variable", name).Hint = "a name has letters, digits and _, and begins with no digit"

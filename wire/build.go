@@ -138,6 +138,8 @@ func (b *builder) checkBound() {
 		b.faults.add(InvalidMaxTokens, cento.Position{}, "leave max_tokens out for the provider's own bound", "the bound of the answer is %d tokens", n)
 	case n > 0 && n < leastAnswer && b.form == OpenAIResponses:
 		b.faults.add(InvalidMaxTokens, cento.Position{}, fmt.Sprintf("give at least %d", leastAnswer), "OpenAI's Responses take no bound of the answer below %d tokens, and it is %d", leastAnswer, n)
+	case n > 0 && (b.form == Text || b.form == JSON):
+		b.lose(Loss{Code: CodeUnbounded, Message: fmt.Sprintf("the form %s has no place for the bound of the answer: max_tokens, which is %d, isn't sent", b.form, n)})
 	}
 }
 

@@ -32,16 +32,20 @@ const (
 const placeholder = "."
 
 // conversation makes the turns of the messages, with the reminders at their places.
+// [Text] has none, and what is wrong with them is wrong there, too.
 func (b *builder) conversation() []turn {
-	if b.r.Partial || b.form == Text {
+	if b.r.Partial {
 		return nil
 	}
 	var out []turn
 	for i := range b.r.Messages {
 		out = append(out, b.turn(i))
 	}
-	if len(b.faults) > 0 {
+	switch {
+	case len(b.faults) > 0:
 		return out
+	case b.form == Text:
+		return nil
 	}
 	out = b.withSent(out)
 	if n := len(out); n > 0 && (out[n-1].role == assistantRole || out[n-1].role == modelRole) && b.r.Reminders.Envelope == nil && len(b.r.Reminders.Native) == 0 {

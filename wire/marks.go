@@ -99,7 +99,7 @@ func (b *builder) setMarks(turns []turn) {
 	slices.SortFunc(b.marks.blocks, func(x, y mark) int { return x.end - y.end })
 	b.shortest = shortest
 	if b.marks.any() && b.r.Counter == nil {
-		b.lose(Loss{Code: CodeUncounted, Message: "nothing counts tokens, so that marks may stand below the least that " + b.rules.vendor + " keeps"})
+		b.lose(Loss{Code: CodeUncounted, Message: "nothing counts tokens, so that marks may stand below the least that " + b.asked() + " keeps"})
 	}
 }
 

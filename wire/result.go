@@ -74,6 +74,8 @@ const (
 	// CodeTextAlone: the form is the prompt alone, so that tools, the conversation or
 	// reminders aren't sent.
 	CodeTextAlone cento.Code = "wire.text_alone"
+	// CodeUnbounded: the form has no place for the bound of the answer.
+	CodeUnbounded cento.Code = "wire.unbounded"
 	// CodeToolKeyword: a keyword of a tool's schema that the provider drops, or
 	// refuses.
 	CodeToolKeyword cento.Code = "wire.tool_keyword"

@@ -127,7 +127,7 @@ type fragmentFile struct {
 	Importance       importance            `json:"importance,omitzero" jsonschema:"Who is left out first over a budget: the lowest number; default required, which never is."`
 	Variants         []text                `json:"variants,omitempty" jsonschema:"Shorter bodies, tried before the fragment is left out over a budget, each for the one before it."`
 	Group            *text                 `json:"group,omitempty" jsonschema:"Fragments of one group are all in or all out under a budget."`
-	Needs            []string              `json:"needs,omitempty" jsonschema:"Ids without which this one is out too."`
+	Needs            []text                `json:"needs,omitempty" jsonschema:"Ids without which this one is out too."`
 	Stability        cento.Stability       `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
 	Protected        bool                  `json:"protected,omitempty" jsonschema:"Cannot be dropped or replaced."`
 	Trust            *requestTrust         `json:"trust,omitempty"`

@@ -44,7 +44,7 @@ func fragments(d *strict.Decoder, files []fragmentFile, source string, manifest 
 func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment {
 	out := cento.Fragment{
 		ID: f.ID.Value, Source: f.Source, Bucket: f.Bucket,
-		RequiresTools: f.RequiresTools, RequiresAnyTools: f.RequiresAnyTools, RequiresCaps: f.RequiresCaps, Needs: f.Needs,
+		RequiresTools: f.RequiresTools, RequiresAnyTools: f.RequiresAnyTools, RequiresCaps: f.RequiresCaps,
 		Section: f.Section, Title: f.Title,
 		Importance: f.Importance.Importance, Stability: f.Stability, Protected: f.Protected,
 		Trust: d.Trust, Origin: f.Position(),
@@ -53,6 +53,9 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 		out.Trust = f.Trust.Trust
 	}
 	out.When, out.WhenOrigin = condition(f.When)
+	for i := range f.Needs {
+		out.Needs, out.NeedsOrigin = append(out.Needs, f.Needs[i].Value), append(out.NeedsOrigin, f.Needs[i].Position())
+	}
 	d.In("variants", func() { out.Variants = variants(d, f.Variants, out.Trust) })
 	if f.Group != nil {
 		out.Group = f.Group.Value
@@ -127,7 +130,7 @@ func parseRef(d *strict.Decoder, raw string, at cento.Position) (pack.Ref, error
 // withoutOrigin forgets the places in a request, which nobody can open later.
 func withoutOrigin(list []cento.Fragment) []cento.Fragment {
 	for i := range list {
-		list[i].Origin, list[i].WhenOrigin, list[i].Runs = cento.Position{}, cento.Position{}, nil
+		list[i].Origin, list[i].WhenOrigin, list[i].NeedsOrigin, list[i].Runs = cento.Position{}, cento.Position{}, nil, nil
 		list[i].Variants = slices.Clone(list[i].Variants)
 		for k := range list[i].Variants {
 			list[i].Variants[k].Origin, list[i].Variants[k].Runs = cento.Position{}, nil

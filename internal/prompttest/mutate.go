@@ -153,7 +153,7 @@ func gateMutants(f *cento.Fragment, base Mutant) []Mutant {
 		gate("when: "+when, func(f *cento.Fragment) { f.When = "" }, "not ("+when+")")
 	}
 	if len(f.Needs) > 0 {
-		gate("needs: ["+strings.Join(f.Needs, ", ")+"]", func(f *cento.Fragment) { f.Needs = nil }, "")
+		gate("needs: ["+strings.Join(f.Needs, ", ")+"]", func(f *cento.Fragment) { f.Needs, f.NeedsOrigin = nil, nil }, "")
 	}
 	return out
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/enum"
@@ -73,6 +75,36 @@ type field struct {
 	index    []int
 	required bool
 	refused  bool
+	// typ and about say what belongs there: about in words, where the struct has them.
+	typ   reflect.Type
+	about string
+}
+
+// wanted is the advice to whoever left the key out.
+func (f *field) wanted() string {
+	if f.about != "" {
+		return fmt.Sprintf("add %q: %s", f.name, f.about)
+	}
+	t := f.typ
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Struct {
+		if v, located := t.FieldByName("Value"); located { // see [Located]
+			t = v.Type
+		}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return fmt.Sprintf("add %q, a text", f.name)
+	case reflect.Slice:
+		return fmt.Sprintf("add %q, a list", f.name)
+	case reflect.Uint8:
+		if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+			return fmt.Sprintf("add %q: %s", f.name, enum.Or(Names(t)))
+		}
+	}
+	return fmt.Sprintf("add %q", f.name)
 }
 
 // Err is all that was reported: nil, one error, or a sorted list.
@@ -375,7 +407,7 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	d.path = d.path[:len(d.path)-1]
 	for i, f := range fields {
 		if f.required && there&(1<<i) == 0 {
-			d.Fail(n.Position(), MissingKey, "the key %q is missing", f.name)
+			d.Fail(n.Position(), MissingKey, "the key %q is missing", f.name).Hint = f.wanted()
 		}
 	}
 	if at, ok := v.Addr().Interface().(interface{ setNode(*Node) }); ok {
@@ -456,6 +488,15 @@ func fields(t reflect.Type) []field {
 	return list
 }
 
+// clause is a description of a schema as part of a sentence.
+func clause(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if next, _ := utf8.DecodeRuneInString(s[size:]); unicode.IsLower(next) || next == ' ' {
+		s = string(unicode.ToLower(first)) + s[size:]
+	}
+	return strings.TrimSuffix(s, ".")
+}
+
 // appendFields appends the keys of a struct that is found at an index of another,
 // those of embedded structs at their place.
 func appendFields(list []field, t reflect.Type, at []int) []field {
@@ -469,7 +510,7 @@ func appendFields(list []field, t reflect.Type, at []int) []field {
 		case name != "" && name != "-" && f.IsExported():
 			list = append(list, field{
 				name: name, index: index, required: options != "omitempty" && options != "omitzero",
-				refused: f.Type.Implements(reflect.TypeFor[Refused]()),
+				refused: f.Type.Implements(reflect.TypeFor[Refused]()), typ: f.Type, about: clause(f.Tag.Get("jsonschema")),
 			})
 		}
 	}

@@ -30,9 +30,9 @@ func Decode(file string, raw []byte) (string, error) {
 	}
 	e := &cento.SourceError{Code: code, Position: placeBehind(file, body[:bad])}
 	if code == HoldsNUL {
-		e.Message = "the text holds a NUL character"
+		e.Message, e.Hint = "the text holds a NUL character", "is it the file that was meant? This doesn't look like a text"
 	} else {
-		e.Message = fmt.Sprintf("byte 0x%02x is not valid UTF-8", body[bad])
+		e.Message, e.Hint = fmt.Sprintf("byte 0x%02x is not valid UTF-8", body[bad]), "save the file as UTF-8"
 	}
 	nameEncoding(e, raw)
 	return "", e

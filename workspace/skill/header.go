@@ -199,7 +199,7 @@ func (f *headerFile) read(d *strict.Decoder, root *strict.Node) []cento.Note {
 		text *strict.Located[string]
 	}{{"name", f.name}, {"description", f.description}} {
 		if required.text == nil {
-			d.Fail(root.Position(), strict.MissingKey, "the field %q is missing", required.name)
+			d.Fail(root.Position(), strict.MissingKey, "the field %q is missing", required.name).Hint = "every skill has a name, which is that of its folder, and a description of what it does and when to use it"
 		}
 	}
 	return notes
