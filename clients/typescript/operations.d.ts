@@ -2363,6 +2363,7 @@ export interface TellUsage {
 }
 
 export interface Timeline {
+  next: string;
   records: StoreSummary[];
   session: SessionShown | null;
 }
@@ -2758,8 +2759,8 @@ export class Sessions {
   show(session: string): Promise<SessionShown>;
   /** Begin a session, and make its prompt. */
   start(request: Omit<StartSession, "project"> & { project?: string }, options?: Transition): Promise<SessionStarted>;
-  /** How it stands, with what was recorded of it. */
-  timeline(session: string): Promise<Timeline>;
+  /** How it stands, with what was recorded of it last. */
+  timeline(session: string, query?: { limit?: string | number | boolean; cursor?: string | number | boolean }): Promise<Timeline>;
   /** Tell which files are worked on. */
   touch(session: string, request: Touch, options?: Transition): Promise<SessionChanged>;
   /** Begin the next turn: what the model is asked with. */

@@ -193,8 +193,8 @@ export class Sessions {
     return await this.#route("POST", "/v1/sessions", {}, { project: this.#project, ...request }, {}, { "Idempotency-Key": options.key });
   }
 
-  async timeline(session) {
-    return await this.#route("GET", "/v1/sessions/{id}/timeline", { id: session }, undefined, {}, {});
+  async timeline(session, query = {}) {
+    return await this.#route("GET", "/v1/sessions/{id}/timeline", { id: session }, undefined, { limit: query.limit, cursor: query.cursor }, {});
   }
 
   async touch(session, request, options = {}) {

@@ -80,17 +80,22 @@ func (x *exchange) recordQuery() (q app.RecordQuery, err error) {
 			return q, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" isn't a time", "write it as 2026-01-02T15:04:05Z")
 		}
 	}
+	return q, x.recordPage(&q)
+}
+
+// recordPage is how many records the parameters ask for, and behind which.
+func (x *exchange) recordPage(q *app.RecordQuery) (err error) {
 	if q.Limit, err = x.number("limit", someRecords, mostRecords); err != nil {
-		return q, err
+		return err
 	}
-	if text := given.Get("cursor"); text != "" {
+	if text := x.r.URL.Query().Get("cursor"); text != "" {
 		ref := app.ParseRecordRef(text)
-		if ref.Seq == 0 || x.reads(ref.Session) != nil {
-			return q, refused(http.StatusBadRequest, "value.invalid", "the parameter cursor isn't the next of an answer", "")
+		if ref.Seq == 0 || x.reads(ref.Session) != nil || q.Session != "" && ref.Session != q.Session {
+			return refused(http.StatusBadRequest, "value.invalid", "the parameter cursor isn't the next of an answer", "take it from the answer before, to the same question")
 		}
 		q.Before = app.Stored{Session: ref.Session, Link: app.RecordLink{Seq: ref.Seq}}
 	}
-	return q, nil
+	return nil
 }
 
 func listRecords(x *exchange) error {
@@ -112,18 +117,27 @@ func listRecords(x *exchange) error {
 			out.Next = app.RecordRef{Session: last.Session, Seq: last.Seq}.String()
 		}
 	} else {
-		q.Limit++ // whether there are more
-		out.Records, err = stored(x, "records", func(ctx context.Context) ([]app.Summary, error) { return log.Records(ctx, q) })
-		if err != nil {
-			return hidden(err)
-		}
-		if n := q.Limit - 1; len(out.Records) > n {
-			out.Records = out.Records[:n]
-			last := out.Records[n-1]
-			out.Next = app.RecordRef{Session: last.Session, Seq: last.Seq}.String()
+		if out.Records, out.Next, err = x.recordsOf(q); err != nil {
+			return err
 		}
 	}
 	return x.reply(out)
+}
+
+// recordsOf are records, the newest first, with the cursor of what comes behind.
+func (x *exchange) recordsOf(q app.RecordQuery) (list []app.Summary, next string, err error) {
+	limit := q.Limit
+	q.Limit++ // whether there are more
+	list, err = stored(x, "records", func(ctx context.Context) ([]app.Summary, error) { return x.s.store.Log().Records(ctx, q) })
+	if err != nil {
+		return nil, "", hidden(err)
+	}
+	if len(list) > limit {
+		list = list[:limit]
+		last := list[limit-1]
+		next = app.RecordRef{Session: last.Session, Seq: last.Seq}.String()
+	}
+	return list, next, nil
 }
 
 // recordNamed is the record of a name, if the token reads it. One that it doesn't read

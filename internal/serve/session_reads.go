@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"unsafe"
@@ -12,8 +11,10 @@ import (
 // Timeline is a session as it stands, with what was recorded of it.
 type Timeline struct {
 	Session *app.Shown `json:"session"`
-	// Records are the oldest first.
+	// Records are the oldest first: the newest, as many as were asked for.
 	Records []app.Summary `json:"records"`
+	// Next is the cursor of those before; empty where there are none.
+	Next string `json:"next"`
 }
 
 func showSession(x *exchange) error {
@@ -69,13 +70,15 @@ func showTimeline(x *exchange) error {
 	if err != nil {
 		return hidden(err)
 	}
-	list, err := stored(x, "records", func(ctx context.Context) ([]app.Summary, error) {
-		return x.s.store.Log().Records(ctx, app.RecordQuery{Session: s.id})
-	})
+	q := app.RecordQuery{Session: s.id}
+	if err := x.recordPage(&q); err != nil {
+		return err
+	}
+	list, next, err := x.recordsOf(q)
 	if err != nil {
-		return hidden(err)
+		return err
 	}
 	x.veil(&shown.Parent)
 	slices.Reverse(list)
-	return x.reply(Timeline{shown, list})
+	return x.reply(Timeline{shown, list, next})
 }

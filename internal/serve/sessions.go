@@ -67,7 +67,10 @@ func sessionRoutes() []route {
 			method: http.MethodGet, path: "/v1/sessions/{id}/cache", op: "session-cache", short: "what became of its turns in the prompt cache, and what broke it", tag: "sessions", scope: ScopeRead,
 			query: []param{{"model", "the one that is asked where what was recorded names none"}}, answers: reflect.TypeFor[app.CacheReport](), handle: showCache,
 		},
-		route{method: http.MethodGet, path: "/v1/sessions/{id}/timeline", op: "session-timeline", short: "how it stands, with what was recorded of it", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[Timeline](), handle: showTimeline},
+		route{
+			method: http.MethodGet, path: "/v1/sessions/{id}/timeline", op: "session-timeline", short: "how it stands, with what was recorded of it last", tag: "sessions", scope: ScopeRead,
+			query: []param{{"limit", "how many records at most, the newest"}, {"cursor", "next of the answer before"}}, answers: reflect.TypeFor[Timeline](), handle: showTimeline,
+		},
 	)
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -109,6 +110,30 @@ func TestSession(t *testing.T) {
 		all := s.want(http.StatusOK, http.MethodGet, "/v1/records?session=web:s&limit=500", "")
 		if n := strings.Count(all.body, `"seq"`); seen != n {
 			t.Errorf("page by page there are %d records, and %d at once", seen, n)
+		}
+		// The timeline has the same, page by page from the newest, each page oldest first.
+		var seqs []int64
+		for next, pages := "", 0; pages == 0 || next != ""; pages++ {
+			var page struct {
+				Records []struct{ Seq int64 }
+				Next    string
+			}
+			got := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/timeline?limit=2&cursor="+next, "")
+			must(t, json.Unmarshal([]byte(got.body), &page))
+			var of []int64
+			for _, r := range page.Records {
+				of = append(of, r.Seq)
+			}
+			if len(of) > 2 || len(of) == 0 || pages > 20 {
+				t.Fatalf("page %d of the timeline: %s", pages, got.body)
+			}
+			seqs, next = append(of, seqs...), page.Next
+		}
+		if len(seqs) != seen || !slices.IsSorted(seqs) || seqs[0] != 1 {
+			t.Errorf("the timeline has %v, and there are %d records", seqs, seen)
+		}
+		for _, q := range []string{"limit=0", "limit=501", "limit=x", "cursor=x", "cursor=web:c@1", "nothing=1"} {
+			s.want(http.StatusBadRequest, http.MethodGet, "/v1/sessions/web:s/timeline?"+q, "")
 		}
 		var records struct{ Records []struct{ Hash string } }
 		must(t, json.Unmarshal([]byte(all.body), &records))

@@ -1635,9 +1635,11 @@ class SessionsAnswer(Value):
 class Timeline(Value):
     __slots__ = ()
     _shapes = {
+        "next": None,
         "records": ["StoreSummary"],
         "session": "SessionShown",
     }
+    next: str
     records: List[StoreSummary]
     session: Optional[SessionShown]
 

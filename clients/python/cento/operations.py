@@ -2544,10 +2544,16 @@ class Sessions:
     def timeline(
         self,
         session: str,
+        *,
+        limit: Union[str, int, None] = None,
+        cursor: Union[str, int, None] = None,
     ) -> answers.Timeline:
-        """How it stands, with what was recorded of it.
+        """How it stands, with what was recorded of it last.
+
+        limit: how many records at most, the newest
+        cursor: next of the answer before
         """
-        return answers.Timeline(self._route("GET", "/v1/sessions/{id}/timeline", {"id": session}, None, {}, {}))
+        return answers.Timeline(self._route("GET", "/v1/sessions/{id}/timeline", {"id": session}, None, {"limit": limit, "cursor": cursor}, {}))
 
     def touch(
         self,
@@ -2946,10 +2952,16 @@ class AsyncSessions:
     async def timeline(
         self,
         session: str,
+        *,
+        limit: Union[str, int, None] = None,
+        cursor: Union[str, int, None] = None,
     ) -> answers.Timeline:
-        """How it stands, with what was recorded of it.
+        """How it stands, with what was recorded of it last.
+
+        limit: how many records at most, the newest
+        cursor: next of the answer before
         """
-        return answers.Timeline(await self._route("GET", "/v1/sessions/{id}/timeline", {"id": session}, None, {}, {}))
+        return answers.Timeline(await self._route("GET", "/v1/sessions/{id}/timeline", {"id": session}, None, {"limit": limit, "cursor": cursor}, {}))
 
     async def touch(
         self,
