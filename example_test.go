@@ -80,3 +80,24 @@ func ExamplePrompt_Locate() {
 	// Output:
 	// RULES.md:2:1
 }
+
+// What became of every fragment, as the record that a host keeps beside a request.
+func ExamplePrompt_Provenance() {
+	p, err := cento.ReduceFragments([]cento.Fragment{
+		cento.NewFragment("rules", "project", cento.Before, "Be brief."),
+		cento.NewFragment("shell", "tools", cento.After, "Prefer commands that change nothing.").RequiringTools("shell"),
+	}, cento.Active{}, cento.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	record := p.Provenance()
+	fmt.Println(record.Included, "in,", record.Excluded, "out")
+	for _, t := range record.Fragments {
+		fmt.Printf("%s: %s\n", t.ID, t.Reason)
+	}
+	// Output:
+	// 1 in, 1 out
+	// rules: unconditional
+	// shell: requires tool `shell` (not available)
+}

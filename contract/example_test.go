@@ -88,3 +88,32 @@ func ExampleContract_CheckAnswer() {
 	// Output:
 	// 1:91 answer.cite.unknown: "s2" is no fact of the contract
 }
+
+// facts are what an agent has learned, by what they are about.
+type facts map[string][]contract.Fact
+
+func (f facts) Facts(key string) []contract.Fact { return f[key] }
+
+// A host that keeps facts hands over those of some keys; one without facts is left out.
+func ExampleFromContext() {
+	known := facts{
+		"votes": {{ID: "v1", Content: "two for, none against"}},
+		"seeds": {{ID: "a", Content: "plant in May"}},
+	}
+	c, err := contract.New(contract.Analyzer, "rank the seeds", contract.FromContext(known, "seeds", "signals", "votes"),
+		contract.NewOutput(contract.EmitAnalysis, "evaluations"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Text(contract.Lines))
+	// Output:
+	// role: analyzer
+	// objective: rank the seeds
+	// constraints:
+	// output: analysis -> evaluations
+	// seeds[1]:
+	// a plant in May
+	// votes[1]:
+	// v1 two for, none against
+}

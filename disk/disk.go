@@ -121,7 +121,7 @@ func (d Disk) Text(name string) (string, bool) {
 
 // Lstat describes what a path names, without following a link that it may be.
 func (d Disk) Lstat(name string) (fs.FileInfo, error) {
-	p, err := d.Locate(name, false)
+	p, err := d.LocateLink(name)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (d Disk) Lstat(name string) (fs.FileInfo, error) {
 
 // Stat describes what a path leads to.
 func (d Disk) Stat(name string) (fs.FileInfo, error) {
-	p, err := d.Locate(name, true)
+	p, err := d.Locate(name)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (d Disk) Stat(name string) (fs.FileInfo, error) {
 
 // Readlink is what a link says.
 func (d Disk) Readlink(name string) (string, error) {
-	p, err := d.Locate(name, false)
+	p, err := d.LocateLink(name)
 	if err != nil {
 		return "", err
 	}
@@ -159,7 +159,7 @@ func (d Disk) Readlink(name string) (string, error) {
 
 // Real is the path to what a path leads to, without links in it.
 func (d Disk) Real(name string) (string, error) {
-	p, err := d.Locate(name, true)
+	p, err := d.Locate(name)
 	if err != nil {
 		return "", err
 	}
@@ -208,9 +208,21 @@ const maxLinks = 255
 var errTooManyLinks = errors.New("too many links")
 
 // Locate follows the links of a path as far as they stand among files that aren't the
-// machine's: what lies elsewhere is left to the system. The last name is followed if
-// whole.
-func (d Disk) Locate(name string, whole bool) (Place, error) {
+// machine's: what lies elsewhere is left to the system.
+func (d Disk) Locate(name string) (Place, error) { return d.locate(name, followed) }
+
+// LocateLink is [Disk.Locate] for the last name as it stands, a link or not.
+func (d Disk) LocateLink(name string) (Place, error) { return d.locate(name, asItStands) }
+
+// lastName is what is done with the last name of a path that is a link.
+type lastName uint8
+
+const (
+	followed lastName = iota
+	asItStands
+)
+
+func (d Disk) locate(name string, last lastName) (Place, error) {
 	if d.over == nil {
 		return Place{nil, name}, nil
 	}
@@ -226,7 +238,7 @@ func (d Disk) Locate(name string, whole bool) (Place, error) {
 			continue
 		}
 		here := path.Join(done, word)
-		if len(todo) == 0 && !whole {
+		if len(todo) == 0 && last == asItStands {
 			return Place{d.over, here}, nil
 		}
 		info, err := d.over.files.Lstat(here)

@@ -46,3 +46,32 @@ func Example() {
 	// slot:guidance/shell: requires tool `shell` (not available)
 	// slot:guidance/tone: removed by layer `team`
 }
+
+// A host that lets people edit the layer of a session keeps one that they emptied: it is
+// a decision, and there again when the session is. What the host hands over on reopening
+// wins.
+func ExampleSaved_Reopen() {
+	edited := layer.Layer{}.WithTemplate(layer.NewTemplate(layer.Untitled(layer.Slot(layer.GuidanceSlot))))
+	edited = edited.WithClearedTemplate()
+	fmt.Println("changes nothing:", edited.IsEmpty())
+
+	kept, err := layer.Saved{Session: &edited}.AppendJSON(nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var saved layer.Saved
+	if err := saved.UnmarshalJSON(kept); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("kept: %s, reopened with a layer: %t\n", kept, saved.Reopen(nil) != nil)
+	given := layer.Layer{}.WithContributions(layer.Guidance("Tone", "Be brief."))
+	fmt.Println("the host's wins:", saved.Reopen(&given) == &given)
+	fmt.Println("without any there is none:", layer.Saved{}.Reopen(nil) == nil)
+	// Output:
+	// changes nothing: true
+	// kept: {"session":{}}, reopened with a layer: true
+	// the host's wins: true
+	// without any there is none: true
+}

@@ -120,13 +120,14 @@ func DefaultTemplate() Template {
 // ProjectTemplate returns the section plan of a project that holds until a layer
 // brings another: the default one, whose builtins would bring a second identity
 // and a second conduct beside the instruction, with the instruction in their
-// place. Of the builtins the caller's own text on execution stays, if there is one.
-func ProjectTemplate(execution bool) Template {
+// place. Of the builtins those that are named stay, such as [ExecutionInstructions],
+// which is the caller's own text.
+func ProjectTemplate(keep ...string) Template {
 	t := DefaultTemplate()
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		s.Entries = slices.DeleteFunc(s.Entries, func(e Entry) bool {
-			return e.Kind == BuiltinEntry && !(execution && e.Value == ExecutionInstructions)
+			return e.Kind == BuiltinEntry && !slices.Contains(keep, e.Value)
 		})
 	}
 	t.Sections[0].Entries = slices.Insert(t.Sections[0].Entries, 0, Builtin(Instruction))

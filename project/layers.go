@@ -155,7 +155,11 @@ func (r *reader) layers(b basis, catalog *pack.Catalog) (sectionPlan, error) {
 	if plan.stack, err = r.stack(b); err != nil {
 		return plan, err
 	}
-	if plan.resolution, err = layer.ResolveOver(layer.ProjectTemplate(r.manifest.Agent.ExecutionPrompt != nil), plan.stack); err != nil {
+	var own []string
+	if r.manifest.Agent.ExecutionPrompt != nil {
+		own = []string{layer.ExecutionInstructions}
+	}
+	if plan.resolution, err = layer.ResolveOver(layer.ProjectTemplate(own...), plan.stack); err != nil {
 		return plan, err
 	}
 	plan.notes = plan.resolution.Notes()

@@ -137,7 +137,10 @@ func (r *reader) checkServer(g *gathering, s consent.Server, l consent.Listing) 
 			return err
 		}
 	}
-	return g.lock.CheckServer(s, l, r.manifest.Tools.LockRequired || r.request.Frozen)
+	if r.manifest.Tools.LockRequired || r.request.Frozen {
+		return g.lock.RequireServer(s, l)
+	}
+	return g.lock.CheckServer(s, l)
 }
 
 // Listings are the listings of the project's servers, in their order.

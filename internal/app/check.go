@@ -56,8 +56,12 @@ func Check(ctx context.Context, site project.Site, r project.Request, o CheckOpt
 	if err != nil {
 		return nil, err
 	}
+	failed := lint.Failed
+	if o.Strict {
+		failed = lint.FailedStrictly
+	}
 	a := &CheckAnswer{
-		Findings: report.Findings, Targets: report.Targets, OK: !lint.Failed(report.Findings, o.Strict),
+		Findings: report.Findings, Targets: report.Targets, OK: !failed(report.Findings),
 		Known: report.Known, Stale: report.Stale, project: report.Project, all: report.Baseline,
 	}
 	if a.Targets == nil {

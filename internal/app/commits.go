@@ -55,7 +55,7 @@ func (p *Project) addCommits(ctx context.Context, matches []Match) error {
 
 func (p *Project) addFileCommits(ctx context.Context, from *history.Repositories, path string, matches []Match, asked []int) error {
 	on := p.Disk()
-	if place, err := on.Locate(path, true); err == nil && place.Files() != nil {
+	if place, err := on.Locate(path); err == nil && place.Files() != nil {
 		for _, i := range asked { // it came with a request
 			matches[i].History = (&history.UnavailableError{Reason: history.NoRepository}).Message()
 		}

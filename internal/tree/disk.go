@@ -21,7 +21,7 @@ func OpenOn(d disk.Disk, dir string, o Options) (*Tree, error) {
 		t.show = func(name string) string { return name }
 	}
 	at := cento.Position{File: filepath.ToSlash(dir)}
-	p, err := d.Locate(dir, true)
+	p, err := d.Locate(dir)
 	if err != nil {
 		return nil, openError(at, err)
 	}

@@ -269,7 +269,7 @@ func (t *Tree) ReadDir(name string, limit int) ([]Entry, error) {
 // they lead: it is for names that are compared, not for files that are read.
 func ListPath(d disk.Disk, dir string, limit int) ([]Entry, error) {
 	at := cento.Position{File: filepath.ToSlash(dir)}
-	p, err := d.Locate(dir, true)
+	p, err := d.Locate(dir)
 	if err != nil {
 		return nil, openError(at, err)
 	}
@@ -375,7 +375,7 @@ func realPath(d disk.Disk, name string) (string, error) {
 		if rel, err := filepath.Rel(top, full); err != nil || !filepath.IsLocal(rel) {
 			full = existing(full)
 		}
-		p, err := d.Locate(full, true)
+		p, err := d.Locate(full)
 		if err != nil {
 			return "", err
 		}

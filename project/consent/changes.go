@@ -136,19 +136,24 @@ func changesOf(locked *LockedServer, now LockedServer) []ToolChange {
 // maxRelated is how many differences one error lists.
 const maxRelated = 10
 
-// CheckServer refuses a listing that nobody agreed to: one that differs from the
-// lock, and, where every server is required to be in the lock, one that isn't.
-// Its errors are [ChangedServer] and [UnlockedServer].
-func (l *Lock) CheckServer(s Server, listing Listing, required bool) error {
-	locked := l.Server(s.Name)
-	if locked == nil {
-		if !required {
-			return nil
-		}
+// RequireServer is [Lock.CheckServer] where every server has to be in the lock. Its
+// errors are [UnlockedServer] for one that isn't, and [ChangedServer].
+func (l *Lock) RequireServer(s Server, listing Listing) error {
+	if l.Server(s.Name) == nil {
 		return &cento.SourceError{
 			Code: UnlockedServer, Position: s.Position, Message: fmt.Sprintf("the server %q is not in %s", s.Name, LockFile),
 			Hint: "see what it says with `cento tools diff`, then agree to it with `cento tools lock`",
 		}
+	}
+	return l.CheckServer(s, listing)
+}
+
+// CheckServer refuses a listing that nobody agreed to: one that differs from the lock.
+// A server that isn't in the lock passes. Its error is [ChangedServer].
+func (l *Lock) CheckServer(s Server, listing Listing) error {
+	locked := l.Server(s.Name)
+	if locked == nil {
+		return nil
 	}
 	now, err := lockedServer(s, listing)
 	if err != nil {

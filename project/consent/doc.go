@@ -3,7 +3,7 @@
 // project were when somebody last looked at them.
 //
 //	lock, err := consent.ParseLock("cento.lock", text, cento.Limits{})
-//	err = lock.CheckServer(server, listing, true) // what the server lists now is what was agreed to
+//	err = lock.RequireServer(server, listing) // what the server lists now is what was agreed to
 //
 // An approval is of the user and lies in the user's folder, where no project
 // reaches: see [Approvals]. The lock is of the project and lies beside its

@@ -449,10 +449,13 @@ func (s *subject) ignored(f Finding) string {
 	return ""
 }
 
-// Failed reports whether findings say that something is wrong: an error, or a
-// warning too when strict. What is accepted doesn't count, and no note does.
-func Failed(found []Finding, strict bool) bool {
-	return slices.ContainsFunc(found, func(f Finding) bool {
-		return f.Ignored == "" && (f.Severity == cento.SeverityError || strict && f.Severity == cento.SeverityWarning)
-	})
+// Failed reports whether one of the findings is an error. What is accepted doesn't
+// count.
+func Failed(found []Finding) bool {
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Ignored == "" && f.Severity == cento.SeverityError })
+}
+
+// FailedStrictly is [Failed] with warnings counted too. No note counts.
+func FailedStrictly(found []Finding) bool {
+	return Failed(found) || slices.ContainsFunc(found, func(f Finding) bool { return f.Ignored == "" && f.Severity == cento.SeverityWarning })
 }

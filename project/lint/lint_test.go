@@ -113,8 +113,20 @@ func TestChecks(t *testing.T) {
 			t.Errorf("check %s isn't whole", c.Code)
 		}
 	}
-	if !Failed(want, false) || Failed(nil, true) || Failed([]Finding{{Severity: cento.SeverityWarning}}, false) || !Failed([]Finding{{Severity: cento.SeverityWarning}}, true) || Failed([]Finding{{Severity: cento.SeverityError, Ignored: "so"}}, true) {
-		t.Error("what fails is judged wrongly")
+	for name, c := range map[string]struct {
+		found            []Finding
+		failed, strictly bool
+	}{
+		"nothing":             {nil, false, false},
+		"what was found":      {want, true, true},
+		"a note":              {[]Finding{{Severity: cento.SeverityNote}}, false, false},
+		"a warning":           {[]Finding{{Severity: cento.SeverityWarning}}, false, true},
+		"an accepted warning": {[]Finding{{Severity: cento.SeverityWarning, Ignored: "so"}}, false, false},
+		"an accepted error":   {[]Finding{{Severity: cento.SeverityError, Ignored: "so"}}, false, false},
+	} {
+		if Failed(c.found) != c.failed || FailedStrictly(c.found) != c.strictly {
+			t.Errorf("%s: failed %t, strictly %t", name, Failed(c.found), FailedStrictly(c.found))
+		}
 	}
 }
 
