@@ -66,3 +66,23 @@ func TestClockUse(t *testing.T) {
 		}
 	}
 }
+
+// A fragment that is out before anything is looked at reads nothing of the clock,
+// whatever its prompt file would.
+func TestClockUseOfWhatIsOut(t *testing.T) {
+	in := cento.Input{
+		Fragments: []cento.Fragment{{ID: "a", Template: "$workspace/a", Excluded: &cento.Exclusion{Code: cento.CodeDuplicate, By: "b"}}, {ID: "b", Body: "B."}},
+		Files:     cento.Files{Now: time.Date(2026, 5, 1, 1, 0, 0, 0, time.UTC), Sources: map[string]string{"$workspace/a.md": "{{ time }}"}},
+	}
+	e, err := pack.NewEngine(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := cento.ReduceWith(in, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if use := e.ClockUse(p); use != pack.ClockUnread {
+		t.Errorf("depends on %d", use)
+	}
+}

@@ -29,6 +29,8 @@ type ConditionVars = conditionVars
 var (
 	NewConditions = newConditions
 	Keys          = keys
+	Label         = label
+	TrustOf       = trustOf
 )
 
 func (l *Loader) Load(ref Ref, at cento.Position) (*Source, error) { return l.load(ref, at) }

@@ -89,7 +89,12 @@ func testOwn(t *testing.T, place string) {
 	if got := f.show("settings"); got.Placement == nil || *got.Placement != reminder.InNative || string(got.Metadata) != `{"user": 7}` {
 		t.Errorf("%+v", got)
 	}
+	longest := session.Own{Metadata: []byte(`"` + strings.Repeat("x", session.MaxMetadata-2) + `"`)}
+	if _, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "longest", Own: longest}); err != nil {
+		t.Errorf("metadata of as many bytes as there may be: %v", err)
+	}
 	for want, bad := range map[string]session.Own{
+		"metadata: 65537 bytes, and the limit is 65536": {Metadata: []byte(`"` + strings.Repeat("x", session.MaxMetadata-1) + `"`)},
 		"metadata: isn't JSON":                          {Metadata: []byte("{")},
 		"metadata: 65538 bytes, and the limit is 65536": {Metadata: []byte(`"` + strings.Repeat("x", session.MaxMetadata) + `"`)},
 		`tools[1]: " " is no name`:                      {Tools: []string{"read", " "}},

@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,7 +221,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"null is absent", "name: x\nplace:\nsize: ~\non: null\nmore: Null\nfree: \nopt:\n", ""},
 		{"list for map", "[]", "f:1:1: expected a map, got a list [value.type]\n"},
 		{"empty file", "", "f:1:1: expected a map, got nothing [value.type]\n"},
-		{"missing", "size: 1", "f:1:1: the key \"name\" is missing [key.missing]\n"},
+		{"missing", "size: 1", "f:1:1: the key \"name\" is missing [key.missing]\n  hint: add \"name\", a text\n"},
 		{"null for a required key", "name:", "f:1:6: name: expected a text, got nothing [value.type]\n"},
 		{"unknown", "name: a\nplaec: after\nmore:\n- name: b\n  nmae: c\n", `f:2:1: unknown key "plaec" [key.unknown]
   hint: did you mean "place"? known here: name, place, size, on, more, free, opt
@@ -312,5 +313,44 @@ func TestNumbersAsJSON(t *testing.T) {
 		if string(got) != want {
 			t.Errorf("%s is written %s, want %s", in, got, want)
 		}
+	}
+}
+
+// Whoever leaves a key out is told what belongs there: by its description where it has
+// one, else by the kind of its value.
+func TestHintsOfMissingKeys(t *testing.T) {
+	type inner struct {
+		A string `json:"a"`
+	}
+	var v struct {
+		Described string          `json:"described" jsonschema:"What it is about; white space counts."`
+		Acronym   string          `json:"acronym" jsonschema:"RFC 3339 time."`
+		Text      string          `json:"text"`
+		Located   Located[string] `json:"located"`
+		Pointed   *string         `json:"pointed"`
+		List      []int           `json:"list"`
+		Name      cento.Bucket    `json:"name"`
+		Number    int             `json:"number"`
+		Map       inner           `json:"map"`
+		Free      string          `json:"free,omitempty"`
+	}
+	n, err := JSON("f", []byte("{}"), cento.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d Decoder
+	d.Decode(n, &v)
+	var got []string
+	for _, e := range cento.SourceErrors(d.Err()) {
+		got = append(got, e.Hint)
+	}
+	want := []string{
+		`add "described": what it is about; white space counts`, `add "acronym": RFC 3339 time`, `add "text", a text`, `add "located", a text`,
+		`add "pointed", a text`, `add "list", a list`, `add "name": "before" or "after"`, `add "number"`, `add "map"`,
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }

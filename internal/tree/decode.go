@@ -30,7 +30,7 @@ func Decode(file string, raw []byte) (string, error) {
 	}
 	e := &cento.SourceError{Code: code, Position: placeBehind(file, body[:bad])}
 	if code == HoldsNUL {
-		e.Message, e.Hint = "the text holds a NUL character", "is it the file that was meant? This doesn't look like a text"
+		e.Message, e.Hint = "the text holds a NUL character", "this doesn't look like a text file"
 	} else {
 		e.Message, e.Hint = fmt.Sprintf("byte 0x%02x is not valid UTF-8", body[bad]), "save the file as UTF-8"
 	}
