@@ -155,6 +155,24 @@ func exists(name string) bool {
 	return err == nil
 }
 
+// TestTracked: git keeps no file that it is told to ignore. Such a file changes without a
+// word of git's, and what a test left behind isn't part of the test.
+func TestTracked(t *testing.T) {
+	list := func(args ...string) []string {
+		out, err := exec.Command("git", append([]string{"-C", root, "ls-files", "-z"}, args...)...).Output()
+		if err != nil {
+			t.Fatalf("git ls-files: %v", err)
+		}
+		return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	}
+	if len(list()) == 0 {
+		t.Fatal("git knows no file")
+	}
+	for _, file := range list("--cached", "--ignored", "--exclude-per-directory=.gitignore") {
+		t.Errorf("%s is ignored, and git keeps it", file)
+	}
+}
+
 // maxRoot is how many files and folders the root has at most: as many as somebody who
 // opens the repository takes in.
 const maxRoot = 50

@@ -91,34 +91,42 @@ func TestFramed(t *testing.T) {
 // TestLines: lines and their ends tile a text, and no line holds an end.
 func TestLines(t *testing.T) {
 	ends := []string{"\n", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"}
+	for _, text := range []string{"", "\x1e\n", "a\x1e\nb"} {
+		checkLines(t, text)
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(append([]string{"a", "é", "\x1f", "\u2027", "\xc2", "\xe2\x80"}, ends...))).Draw(t, "text"), "")
-		at, last := 0, imitation.Line{}
-		for line := range imitation.Lines(text) {
-			if line.Start != at || line.End < at {
-				t.Fatalf("a line of %q begins at %d, and the one before it ends at %d", text, line.Start, at)
-			}
-			if strings.IndexFunc(text[line.Start:line.End], imitation.EndsLine) >= 0 {
-				t.Fatalf("%q is a line of %q", text[line.Start:line.End], text)
-			}
-			if line.Next > line.End && !imitation.EndsLine([]rune(text[line.End:line.Next])[0]) {
-				t.Fatalf("%q ends a line of %q", text[line.End:line.Next], text)
-			}
-			at, last = line.Next, line
-		}
-		if at != len(text) || last.End != len(text) {
-			t.Fatalf("the lines of %q end at %d", text, at)
-		}
-		if first := imitation.First(text); !strings.HasPrefix(text, first) || strings.IndexFunc(first, imitation.EndsLine) >= 0 {
-			t.Fatalf("the first line of %q is %q", text, first)
-		}
-		if got := imitation.Last(text); got != text[last.Start:] {
-			t.Fatalf("the last line of %q is %q", text, got)
-		}
+		checkLines(t, strings.Join(rapid.SliceOf(rapid.SampledFrom(append([]string{"a", "é", "\x1f", "\u2027", "\xc2", "\xe2\x80"}, ends...))).Draw(t, "text"), ""))
 	})
 	long := strings.Repeat("é", 400)
 	if got := imitation.Last("x\n" + long); len(got) > 512 || len(got) < 500 || !utf8.ValidString(got) {
 		t.Errorf("of a long line %d bytes are shown", len(got))
+	}
+}
+
+// checkLines holds the lines of a text against the text: they cover it, and nothing in
+// one ends it.
+func checkLines(t interface{ Fatalf(string, ...any) }, text string) {
+	at, last := 0, imitation.Line{}
+	for line := range imitation.Lines(text) {
+		if line.Start != at || line.End < at {
+			t.Fatalf("a line of %q begins at %d, and the one before it ends at %d", text, line.Start, at)
+		}
+		if strings.IndexFunc(text[line.Start:line.End], imitation.EndsLine) >= 0 {
+			t.Fatalf("%q is a line of %q", text[line.Start:line.End], text)
+		}
+		if line.Next > line.End && !imitation.EndsLine([]rune(text[line.End:line.Next])[0]) {
+			t.Fatalf("%q ends a line of %q", text[line.End:line.Next], text)
+		}
+		at, last = line.Next, line
+	}
+	if at != len(text) || last.End != len(text) {
+		t.Fatalf("the lines of %q end at %d", text, at)
+	}
+	if first := imitation.First(text); !strings.HasPrefix(text, first) || strings.IndexFunc(first, imitation.EndsLine) >= 0 {
+		t.Fatalf("the first line of %q is %q", text, first)
+	}
+	if got := imitation.Last(text); got != text[last.Start:] {
+		t.Fatalf("the last line of %q is %q", text, got)
 	}
 }
 
