@@ -1,11 +1,11 @@
-# The checks that a change has to pass. `make check` is what CI runs first.
+# The checks that a change has to pass. .ci/run runs them too, and what takes longer.
 
 GO ?= go
 FUZZTIME ?= 10s
 
 .PHONY: check format vet lint short test long long-forms explore race goldens fuzz bench build
 
-check: format vet lint race goldens
+check: format vet lint test race goldens
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o cento ./cmd/cento

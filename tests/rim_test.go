@@ -23,42 +23,49 @@ const (
 	network     = "network"
 	chance      = "chance"
 	terminal    = "terminal"
+	machine     = "machine" // its system and processors, and the signals that a process gets
 )
 
 // mayAsk is the rim of the module: for each package, what of the world it asks,
-// and why it is the one to do so. A package that isn't listed depends on its
-// arguments alone. Tools that make source files and the benchmarks aren't part of
-// the program.
+// and why it is the one to do so, whether it asks itself or through one of the doors
+// of [byImport]. A package that isn't listed asks nothing but what the packages ask that
+// it imports; [asksNothing] are those for which that is nothing, too. Tools that make
+// source files and the benchmarks aren't part of the program.
 var mayAsk = map[string]map[string]string{
 	"project/consent":        {disk: "looks whether an installed pack is a link"},
 	"docs/examples/agent":    {disk: "its tools read and write files", environment: "a folder that isn't absolute starts from the current one"},
-	"internal/app":           {disk: "writes locks, approvals and packs; finds starters and stores", environment: "the one place that asks where the user's folders are"},
+	"internal/app":           {programs: "asks git, through internal/history, who wrote a line and what a revision has", machine: "where clients of other makers keep their settings", disk: "writes locks, approvals and packs; finds starters and stores", environment: "the one place that asks where the user's folders are"},
 	"internal/archive":       {disk: "reads and rewrites the cases of tests", chance: "how a difference that fails a test is set out"},
-	"internal/cli":           {clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", terminal: "whether people read what is printed", environment: "NO_COLOR and TERM; GOGC, which says when garbage is collected; flags that name files start from the current folder"},
-	"internal/history":       {programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
+	"internal/cli":           {machine: "ends in order when it is told to", clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", terminal: "whether people read what is printed", environment: "NO_COLOR and TERM; GOGC, which says when garbage is collected; flags that name files start from the current folder"},
+	"internal/history":       {machine: "what a refusal of the system says of a file", programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
 	"internal/lsp":           {disk: "what the paths of an editor are without links"},
-	"internal/mcpserver":     {network: "answers messages that came over HTTP; listens nowhere"},
-	"internal/prompttest":    {disk: "copies a project that a test lays files over"},
-	"internal/serve":         {network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests and of spans", disk: "what the system says of the process, for its metrics", environment: "OTEL_RESOURCE_ATTRIBUTES and its kin, for whom spans are"},
+	"internal/mcpserver":     {disk: "is told of changed files, by internal/watch", network: "answers messages that came over HTTP; listens nowhere"},
+	"internal/prompttest":    {machine: "as many mutants at once as there are processors; no answer depends on it", disk: "copies a project that a test lays files over"},
+	"internal/serve":         {machine: "as many requests at once as processors allow; who may read a file of tokens", network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests and of spans", disk: "what the system says of the process, for its metrics", environment: "OTEL_RESOURCE_ATTRIBUTES and its kin, for whom spans are"},
 	"internal/storetables":   {clock: "the library that does the steps times each"},
 	"internal/toon/toontest": {disk: "the library that generates keeps inputs that failed, where a test asks it to"},
 	"internal/call":          {clock: "when a stream read a project"},
 	"internal/lengthtest":    {environment: "how long tests may take"},
 	"internal/pacetest":      {clock: "how fast the machine is"},
-	"internal/storetest":     {disk: "a database for each test", network: "the server, and a way to it that a test can break", programs: "a server that a test can kill", environment: "which engines are at hand", clock: "a name for each schema"},
-	"internal/watch":         {disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},
-	"internal/tree":          {disk: "the one door to files of the user's tree", chance: "the name that a file has until it is whole", environment: "names that aren't absolute start from the current folder"},
-	"internal/treetest":      {disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with", environment: "whether the user is one whom permissions bind"},
+	"internal/storetest":     {machine: "as many tests at once as there are processors", disk: "a database for each test", network: "the server, and a way to it that a test can break", programs: "a server that a test can kill", environment: "which engines are at hand", clock: "a name for each schema"},
+	"internal/watch":         {machine: "when the system says that a file changed", disk: "compares what stands in folders with what was read there", clock: "how young a file was when it was read, and how long a change has to settle", environment: "names that aren't absolute start from the current folder"},
+	"internal/tree":          {machine: "opens a file so that a pipe in its stead keeps nobody waiting", disk: "the one door to files of the user's tree", chance: "the name that a file has until it is whole", environment: "names that aren't absolute start from the current folder"},
+	"internal/treetest":      {machine: "pipes, and the eyes of another user", disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with", environment: "whether the user is one whom permissions bind"},
 	"project":                {disk: "finds the manifest, resolves the place of a store", environment: "a folder that isn't absolute starts from the current one"},
 	"internal/nametable":     {chance: "where a name lies in a table, so that nobody can choose names that collide; no output depends on it"},
 	"session":                {chance: "ids of reminders, unless the caller brings its own", clock: "when a session began, unless the caller brings a clock"},
 	"store":                  {clock: "when a record was written, unless the caller brings a clock", disk: "the file of an import", network: "knows a lost connection by its error; opens none"},
 	"store/postgres":         {network: "the server", clock: "a connection that doesn't come is given up", environment: "PGUSER and its kin, for what an address leaves open: the driver reads them", disk: "the user's file of passwords, which the driver reads"},
-	"store/sqlite":           {disk: "the file of the database", environment: "a file that isn't absolute starts from the current folder"},
+	"store/sqlite":           {machine: "how the path of a file is written", disk: "the file of the database", environment: "a file that isn't absolute starts from the current folder"},
 	"token":                  {chance: "where a count is remembered, so that nobody can choose texts that collide; no output depends on it"},
-	"project/toolserver":     {programs: "starts the servers that were approved", network: "asks those at an address", clock: "gives up on one that doesn't answer", disk: "keeps the listings"},
+	"project/toolserver":     {machine: "ends a server with all that it started", programs: "starts the servers that were approved", network: "asks those at an address", clock: "gives up on one that doesn't answer", disk: "keeps the listings"},
 	"disk":                   {disk: "where paths lead that nothing else stands for"},
-	"workspace":              {environment: "a folder that isn't absolute starts from the current one"},
+	"workspace":              {machine: "whether the system tells letter case in names of files; what it says of a path through a file", disk: "reads instruction files and follows links, through internal/tree", environment: "a folder that isn't absolute starts from the current one"},
+	"internal/manifest":      {disk: "holds names of files to the form that internal/tree has; opens nothing"},
+	"internal/profile":       {disk: "reads the build files of a project, through internal/tree"},
+	"pack":                   {disk: "opens prompt files through internal/tree"},
+	"project/lint":           {machine: "as many checks at once as there are processors; no answer depends on it"},
+	"workspace/skill":        {disk: "reads skills, through internal/tree"},
 }
 
 // ofPackage are functions by the package that they are in, with what they ask.
@@ -75,6 +82,7 @@ var ofPackage = map[string]map[string]string{
 		"Stat": disk, "Lstat": disk, "Mkdir": disk, "MkdirAll": disk, "MkdirTemp": disk, "Remove": disk, "RemoveAll": disk, "Rename": disk, "Link": disk, "Symlink": disk, "Chmod": disk, "Chown": disk, "Lchown": disk, "CopyFS": disk, "Chtimes": disk, "Truncate": disk, "DirFS": disk,
 		"Pipe": programs, "StartProcess": programs, "FindProcess": programs,
 	},
+	"runtime":                                    {"GOOS": machine, "GOARCH": machine, "NumCPU": machine, "GOMAXPROCS": machine},
 	"hash/maphash":                               {"MakeSeed": chance},
 	"github.com/google/uuid":                     {"NewDCESecurity": environment, "New": chance, "NewString": chance, "NewRandom": chance, "NewUUID": chance, "NewV6": chance, "NewV7": chance},
 	"github.com/bmatcuk/doublestar/v4":           {"FilepathGlob": disk},
@@ -87,7 +95,13 @@ var ofPackage = map[string]map[string]string{
 // byImport are packages whose import alone is the asking.
 var byImport = map[string][]string{
 	"os/exec": {programs}, "os/user": {environment}, "net": {network}, "net/http": {network}, "net/rpc": {network}, "net/smtp": {network}, "crypto/tls": {network},
-	"math/rand": {chance}, "math/rand/v2": {chance}, "crypto/rand": {chance},
+	"math/rand": {chance}, "math/rand/v2": {chance}, "crypto/rand": {chance}, "os/signal": {machine}, "syscall": {machine},
+
+	// The doors of this module: who imports one can ask through it.
+	module + "/disk":             {disk},
+	module + "/internal/tree":    {disk},
+	module + "/internal/watch":   {disk},
+	module + "/internal/history": {programs},
 
 	"github.com/danielgtaylor/huma/v2":                          {network},
 	"github.com/danielgtaylor/huma/v2/adapters/humago":          {network},
@@ -186,6 +200,48 @@ func TestRim(t *testing.T) {
 				t.Errorf("the table lets %q ask the %s, and it doesn't", name, what)
 			}
 		}
+	}
+}
+
+// asksNothing are the packages whose answers depend on their arguments alone, with all that
+// they import of this module; a seed by which names or counts are kept in memory aside.
+var asksNothing = []string{
+	"", "contract", "internal/amend", "internal/canonical", "internal/circles", "internal/confusable", "internal/controltoken", "internal/credential", "internal/enum", "internal/ignore", "internal/imitation", "internal/markdown", "internal/nametable", "internal/nearest", "internal/outline", "internal/page", "internal/quote", "internal/sessionname", "internal/storeaddress", "internal/strict", "internal/terminal", "internal/textdiff", "internal/toon", "internal/unitab", "internal/unrendered", "jinja", "layer", "model", "reminder", "token", "wire", "wire/cache",
+}
+
+// TestAsksNothing holds that list against the imports: what comes to ask through another
+// package is seen, and so is what could be said of one more.
+func TestAsksNothing(t *testing.T) {
+	imports := map[string][]string{}
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		imports[name] = nil
+		for _, path := range p.Imports {
+			if rest, ours := strings.CutPrefix(path, module); ours {
+				imports[name] = append(imports[name], strings.TrimPrefix(rest, "/"))
+			}
+		}
+	}
+	asks := map[string]bool{}
+	var look func(string) bool
+	look = func(name string) bool {
+		if known, is := asks[name]; is {
+			return known
+		}
+		asks[name] = len(mayAsk[name]) > 0 && name != "internal/nametable" && name != "token"
+		for _, path := range imports[name] {
+			asks[name] = look(path) || asks[name]
+		}
+		return asks[name]
+	}
+	var nothing []string
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		if !look(name) && !strings.HasPrefix(name, "bench") && !strings.HasSuffix(name, "/gen") && name != "docs" && name != "tests" && name != "clients" {
+			nothing = append(nothing, name)
+		}
+	}
+	if !slices.Equal(nothing, asksNothing) {
+		t.Errorf("these ask nothing:\n%q\nand the list has\n%q", nothing, asksNothing)
 	}
 }
 
