@@ -31,7 +31,7 @@ long:
 	CENTO_LONG=1 $(GO) test -timeout 20m ./...
 
 # The tests that do more there, and no other: tests/steps_test.go finds them.
-LONG = ^(TestBounds|TestBrokenPages|TestCostGrowsWithTheInput|TestDigests|TestDockerfile|TestEveryKeyDoesSomething|TestFileFailures|TestFiltersKeepToTheMemoryBound|TestGrowth|TestGrowthOfCommands|TestInspectorAccess|TestInspectorAccessOfExtremes|TestInspectorHostile|TestInspectorHostileRecord|TestInspectorScreens|TestKill|TestKilledStore|TestManySkills|TestNothingRunsWithoutApproval|TestRequiredTextsYield|TestSameBytesElsewhere|TestServeIdleConnections|TestServeReplicas|TestServerFailures|TestTablesAreFresh|TestTampering)$$|^TestScript$$/^(session_hundred|test_many_files)$$
+LONG = ^(TestBounds|TestBrokenPages|TestCostGrowsWithTheInput|TestDigests|TestDockerfile|TestEveryKeyDoesSomething|TestFileFailures|TestFiltersKeepToTheMemoryBound|TestGrowth|TestGrowthOfCommands|TestInspectorAccess|TestInspectorAccessOfExtremes|TestInspectorDrawsWhatIsSeen|TestInspectorHostile|TestInspectorHostileRecord|TestInspectorScreens|TestKill|TestKilledStore|TestManySkills|TestNothingRunsWithoutApproval|TestRequiredTextsYield|TestSameBytesElsewhere|TestServeIdleConnections|TestServeReplicas|TestServerFailures|TestTablesAreFresh|TestTampering)$$|^TestScript$$/^(session_hundred|test_many_files)$$
 long-forms:
 	CENTO_LONG=1 $(GO) test -timeout 20m -run '$(LONG)' $$(grep -rl 'internal/lengthtest"' --include='*_test.go' . | xargs -n1 dirname | sort -u)
 
@@ -46,7 +46,7 @@ explore:
 # which tests/steps_test.go finds.
 CALM = contract disk internal/amend internal/canonical internal/circles internal/confusable internal/controltoken internal/credential internal/enum internal/imitation internal/lengthtest internal/manifest internal/markdown internal/nametable internal/nearest internal/outline internal/pacetest internal/quote internal/sessionname internal/storeaddress internal/strict internal/terminal internal/textdiff internal/toon/toontest internal/unitab internal/unitab/gen internal/unrendered model model/gen
 race:
-	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles|TestInspectorDrawsWhatIsSeen|TestInspectorHostile|TestSameBytesElsewhere|TestEveryWayObeysTheInput|TestMemoryIsTold' $$($(GO) list ./... | grep -v /docs$$ | grep -vxF "$$(printf 'github.com/cento-dev/cento/%s\n' $(CALM))")
+	$(GO) test -race -vet=off -shuffle=on -short -timeout 20m -skip 'MemoryBound|TestIdleSessionsAreSmall|TestBuildFilesCostWhatTheyAreLong|TestUnclosedAllocatesInProportion|TestHiddenAlone|TestHostileInputIsLinear|TestEveryAnswerIsAwaited|TestPlacementCosts|TestTablesAreFresh|TestRequestSchemaAgreesWithReader|TestEveryKeyDoesSomething|TestHostileBuildFiles|TestInspectorHostile|TestSameBytesElsewhere|TestEveryWayObeysTheInput|TestMemoryIsTold' $$($(GO) list ./... | grep -v /docs$$ | grep -vxF "$$(printf 'github.com/cento-dev/cento/%s\n' $(CALM))")
 
 # Rewrites every golden and generated file, then requires that nothing changed. The tests
 # that rewrite are found by tests/steps_test.go.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -21,6 +22,7 @@ func (b *browser) drawn() drawn {
 // them. What is out of sight is text, is found, led to and copied all the same, and is made
 // as it comes near.
 func TestInspectorDrawsWhatIsSeen(t *testing.T) {
+	lengthtest.OnlyLong(t, "thousands of fragments in a browser")
 	b := newBrowser(t)
 	in := tenThousand()
 	b.enter(StartRecorded(t, folder(t, many(1000)), map[string]cento.Input{"big": in}))
