@@ -73,6 +73,8 @@ type Parting struct {
 	// Shared are the tokens before it, Behind those of the right side from there on.
 	Shared int `json:"shared_tokens"`
 	Behind int `json:"behind_tokens"`
+	// Exact is whether the model counts the same.
+	Exact bool `json:"exact"`
 	// Cost is what the right side costs with the left one in the prompt cache, and
 	// Unchanged what the left one would cost again: in US dollars, by the prices of the
 	// model. Both are null where these, or how its cache works, aren't known.
@@ -385,7 +387,7 @@ func (d *Differing) part(counter cento.Counter) {
 	for whole > 0 && whole < len(b) && !utf8.RuneStart(b[whole]) {
 		whole--
 	}
-	p := &Parting{Offset: at, Shared: counter.Count(b[:whole]), Behind: counter.Count(b[whole:])}
+	p := &Parting{Offset: at, Shared: counter.Count(b[:whole]), Behind: counter.Count(b[whole:]), Exact: counter.Exact()}
 	for _, e := range []*cento.Explanation{d.to, d.from} {
 		for i := range e.Fragments {
 			if t := &e.Fragments[i]; p.Fragment == "" && t.Span != nil && t.Span[0] <= at && at < t.Span[1] {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -130,7 +129,7 @@ func (c *console) writeAblation(w *terminal.Writer, a *app.Ablation) {
 	t.Add(append(row, cell{Text: "(the whole prompt)"})...)
 	for i := range a.Parts {
 		x := &a.Parts[i]
-		row := []cell{{Text: count(x.Tokens, a.Exact), Right: true}, {Text: strconv.Itoa(x.Saved), Right: true}}
+		row := []cell{{Text: count(x.Tokens, a.Exact), Right: true}, {Text: count(x.Saved, a.Exact), Right: true}}
 		if x.Definitions != nil {
 			row = append(row, cell{Text: count(*x.Definitions, a.Exact), Right: true})
 		}

@@ -88,14 +88,11 @@ func tokenTally(x *app.TargetDiffering) string {
 	if x.Diff == nil || x.Diff.Tokens == nil {
 		return ""
 	}
-	about := "~"
-	if x.Diff.Tokens.Exact {
-		about = ""
+	t := x.Diff.Tokens
+	if t.From != t.To {
+		return fmt.Sprintf("%s → %s (%s)", count(t.From, t.Exact), tokens(t.To, t.Exact), estimate(fmt.Sprintf("%+d", t.To-t.From), t.Exact))
 	}
-	if t := x.Diff.Tokens; t.From != t.To {
-		return fmt.Sprintf("%s%d → %s%d tokens (%+d)", about, t.From, about, t.To, t.To-t.From)
-	}
-	return fmt.Sprintf("%s%d tokens", about, x.Diff.Tokens.To)
+	return tokens(t.To, t.Exact)
 }
 
 // comment is a text of bounded length. What doesn't fit is counted.
@@ -177,7 +174,7 @@ func (m *comment) body(d *app.Differing) {
 		m.say("- %s: %s was %s, is %s\n", code(x.ID), code(x.Field), code(orNothing(x.From)), code(orNothing(x.To)))
 	}
 	if p := d.Parting; p != nil {
-		m.say("\nThe same up to byte %d: %d tokens before it, %d from there on.", p.Offset, p.Shared, p.Behind)
+		m.say("\nThe same up to byte %d: %s before it, %s from there on.", p.Offset, tokens(p.Shared, p.Exact), count(p.Behind, p.Exact))
 		if p.Cost != nil {
 			m.say(" With the left one in the prompt cache $%.6f, unchanged $%.6f.", *p.Cost, *p.Unchanged)
 		}

@@ -15,9 +15,9 @@ func (c *console) writeDiff(w *terminal.Writer, d *app.Differing) {
 		w.Printf("no difference\n")
 		return
 	}
-	tokens := map[string]string{}
+	weights := map[string]string{}
 	for _, x := range d.Weights {
-		tokens[x.ID] = fmt.Sprintf(", %d → %d tokens", x.From, x.To)
+		weights[x.ID] = ", " + count(x.From, d.Tokens.Exact) + " → " + tokens(x.To, d.Tokens.Exact)
 	}
 	for i, x := range d.Verdicts {
 		_, now := d.In(x.ID)
@@ -41,7 +41,7 @@ func (c *console) writeDiff(w *terminal.Writer, d *app.Differing) {
 		}
 	}
 	for _, x := range d.Changed {
-		out := tokens[x.ID]
+		out := weights[x.ID]
 		if was, is := d.In(x.ID); !was && !is {
 			out = ", out on both sides"
 		}
@@ -57,12 +57,12 @@ func (c *console) writeDiff(w *terminal.Writer, d *app.Differing) {
 	w.Printf("\n")
 	from, to := d.Bytes()
 	if d.Tokens != nil {
-		w.Printf("%s to %s, %s to %s\n", plural(from, "byte"), plural(to, "byte"), plural(d.Tokens.From, "token"), plural(d.Tokens.To, "token"))
+		w.Printf("%s to %s, %s to %s\n", plural(from, "byte"), plural(to, "byte"), tokens(d.Tokens.From, d.Tokens.Exact), tokens(d.Tokens.To, d.Tokens.Exact))
 	} else {
 		w.Printf("%s to %s\n", plural(from, "byte"), plural(to, "byte"))
 	}
 	if p := d.Parting; p != nil {
-		w.Printf("the same up to byte %d%s: %s before it, %s from there on\n", p.Offset, inFragment(p.Fragment), plural(p.Shared, "token"), plural(p.Behind, "token"))
+		w.Printf("the same up to byte %d%s: %s before it, %s from there on\n", p.Offset, inFragment(p.Fragment), tokens(p.Shared, p.Exact), tokens(p.Behind, p.Exact))
 		if p.Cost != nil {
 			w.Printf("with the left one in the prompt cache: %s, unchanged %s\n", usd(*p.Cost), usd(*p.Unchanged))
 		}

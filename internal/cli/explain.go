@@ -117,11 +117,14 @@ func (c *console) printExplanation(e *cento.Explanation) error {
 }
 
 // count is a number of tokens; one that is an estimate says so.
-func count(n int, exact bool) string {
+func count(n int, exact bool) string { return estimate(strconv.Itoa(n), exact) }
+
+// estimate is a number as it is written, marked unless it is exact.
+func estimate(number string, exact bool) string {
 	if exact {
-		return strconv.Itoa(n)
+		return number
 	}
-	return "~" + strconv.Itoa(n)
+	return "~" + number
 }
 
 // tokens is [count] with its unit.

@@ -145,26 +145,18 @@ func (c *console) printInstructions(r *app.InstructionsReport) error {
 	}
 	var t table
 	for _, f := range r.Files {
-		bytes, tokens := "", ""
+		bytes, size := "", ""
 		if f.To > f.From {
-			bytes, tokens = strconv.Itoa(f.To-f.From), strconv.Itoa(f.Tokens)
+			bytes, size = strconv.Itoa(f.To-f.From), count(f.Tokens, r.Exact)
 		}
 		status := statusCell(f)
-		t.Add(status, cell{Text: f.Path}, cell{Text: bytes, Right: true}, cell{Text: tokens, Right: true},
+		t.Add(status, cell{Text: f.Path}, cell{Text: bytes, Right: true}, cell{Text: size, Right: true},
 			cell{Text: f.Reason, Paint: dim})
 	}
 	if len(r.Files) > 0 {
-		c.err.Say("the rules of %s: %s", r.Convention, total(r.Bytes, r.Tokens, r.Exact))
+		c.err.Say("the rules of %s: %s", r.Convention, plural(r.Bytes, "byte")+", "+tokens(r.Tokens, r.Exact))
 	}
 	return c.print(func(w *terminal.Writer) { w.Table(&t) })
-}
-
-func total(bytes, size int, exact bool) string {
-	about := ""
-	if !exact {
-		about = "about "
-	}
-	return plural(bytes, "byte") + ", " + about + tokens(size, true)
 }
 
 // statusCell is the word on a file; those that come later say so.
