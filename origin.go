@@ -177,6 +177,8 @@ type Run struct {
 	Var string `json:"var,omitempty"`
 	// Trust is that of the data, also inside a more trusted text.
 	Trust Trust `json:"trust,omitzero"`
+	// MadeBy is who made the text, where what [MakerOf] would say isn't so.
+	MadeBy Maker `json:"made_by,omitzero"`
 	// Fixed: the bytes aren't a copy of what stands at Position (an escape, a
 	// filter's result, a notice), so all of them belong to that one place.
 	Fixed bool `json:"fixed,omitempty"`
@@ -403,6 +405,8 @@ type Span struct {
 	// Var is the variable whose value this is; empty for literal text.
 	Var   string `json:"var"`
 	Trust Trust  `json:"trust"`
+	// MadeBy is who made the text; a joiner's is that of the fragment it belongs to.
+	MadeBy Maker `json:"made_by"`
 
 	fixed bool // every byte belongs to the one place
 }

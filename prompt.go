@@ -427,7 +427,7 @@ func (a *Assembly) spansAt(pos int, yield func(Span) bool) bool {
 		}
 		start = joint
 	}
-	if start < text && !yield(p.frags[i].madeSpan(start, text, HeadingSpan).from(p.frags[i].heading())) {
+	if start < text && !yield(p.frags[i].madeSpan(start, text, HeadingSpan).from(&p.frags[i], p.frags[i].heading())) {
 		return false
 	}
 	return a.textSpans(i, text, yield)
@@ -447,13 +447,15 @@ func (a *Assembly) chained(pos int) bool {
 func (f *Fragment) madeSpan(start, end int, kind SpanKind) Span {
 	return Span{
 		Start: start, End: end, Kind: kind, Fragment: f.ID,
-		File: f.Origin.File, Line: f.Origin.Line, Column: f.Origin.Column, Trust: f.Trust, fixed: true,
+		File: f.Origin.File, Line: f.Origin.Line, Column: f.Origin.Column,
+		Trust: f.Trust, MadeBy: f.madeBy(0, f.Origin.File, "", f.Trust), fixed: true,
 	}
 }
 
-// from is the span with another origin.
-func (s Span) from(a Attribution) Span {
+// from is the span of a fragment with another origin.
+func (s Span) from(f *Fragment, a Attribution) Span {
 	s.File, s.Line, s.Column, s.Trust = a.Position.File, a.Position.Line, a.Position.Column, a.Trust
+	s.MadeBy = f.madeBy(0, s.File, "", s.Trust)
 	return s
 }
 
@@ -475,14 +477,15 @@ func (a *Assembly) textSpans(i, start int, yield func(Span) bool) bool {
 	if d == nil || d.runs == nil {
 		at := p.bodyOrigin(i)
 		return yield(Span{
-			Start: start, End: end, Fragment: f.ID, File: at.File, Line: at.Line, Column: at.Column, Trust: f.Trust,
+			Start: start, End: end, Fragment: f.ID, File: at.File, Line: at.Line, Column: at.Column,
+			Trust: f.Trust, MadeBy: f.madeBy(0, at.File, "", f.Trust),
 		})
 	}
 	for _, r := range d.runs {
 		if !yield(Span{
 			Start: start + r.Start, End: start + r.End, Fragment: f.ID,
 			File: r.Position.File, Line: r.Position.Line, Column: r.Position.Column,
-			Var: r.Var, Trust: r.Trust, fixed: r.Fixed,
+			Var: r.Var, Trust: r.Trust, MadeBy: f.madeBy(r.MadeBy, r.Position.File, r.Var, r.Trust), fixed: r.Fixed,
 		}) {
 			return false
 		}

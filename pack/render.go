@@ -42,7 +42,7 @@ func (f *File) Render(v Variables) (cento.Text, error) {
 		text.Runs = append(text.Runs, cento.Run{
 			Start: s.Start, End: s.End,
 			Position: cento.Position{File: s.File, Line: s.Line, Column: s.Column},
-			Var:      s.Var, Trust: trustOf(s.Trust), Fixed: s.Kind != jinja.Text,
+			Var:      s.Var, Trust: trustOf(s.Trust), MadeBy: madeBy(s), Fixed: s.Kind != jinja.Text,
 		})
 	}
 	return text, nil

@@ -75,7 +75,7 @@ func (s *snippet) render(base jinja.Value, values []value) (cento.Text, error) {
 		}
 		text.Runs = append(text.Runs, cento.Run{
 			Start: span.Start, End: span.End, Position: s.place(span.File, span.Line, span.Column),
-			Var: span.Var, Trust: trustOf(span.Trust), Fixed: span.Kind != jinja.Text,
+			Var: span.Var, Trust: trustOf(span.Trust), MadeBy: madeBy(span), Fixed: span.Kind != jinja.Text,
 		})
 	}
 	return text, nil

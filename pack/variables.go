@@ -2,6 +2,7 @@ package pack
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,6 +61,16 @@ func (v Variables) with(vars jinja.Value, same bool) jinja.Value {
 
 // clockNames are the variables that need a clock.
 var clockNames = []string{"date", "time", "datetime"}
+
+// madeBy is who made a span where its trust doesn't say: the day and what is known of the
+// model have that of the host, and nobody handed them over. The model's name was.
+func madeBy(s jinja.Span) cento.Maker {
+	known := strings.HasPrefix(s.Var, "model.") && s.Var != "model.name"
+	if trustOf(s.Trust) == cento.TrustHost && (known || slices.Contains(clockNames, s.Var)) {
+		return cento.ByProgram
+	}
+	return 0
+}
 
 // context makes the engine's variables. The working folder's name and the
 // capabilities can come from the project, so they count as its data.

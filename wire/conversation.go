@@ -133,7 +133,7 @@ func (b *builder) withSent(turns []turn) []turn {
 	var out []turn
 	next := 0
 	put := func(s Sent) {
-		span := cento.Span{End: len(s.Text), Fragment: "reminders:turn-" + strconv.FormatInt(s.Turn, 10), Trust: cento.TrustSession}
+		span := cento.Span{End: len(s.Text), Fragment: "reminders:turn-" + strconv.FormatInt(s.Turn, 10), Trust: cento.TrustSession, MadeBy: cento.BySession}
 		b.add(&out, userRole, block{sourced: b.source(s.Text, span)})
 	}
 	for i := range turns {

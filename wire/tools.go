@@ -71,7 +71,8 @@ func (b *builder) chooseTools() {
 		}
 		first[t.Name] = t
 		b.tools = append(b.tools, tool{Tool: t, description: b.source(t.Description, cento.Span{
-			End: len(t.Description), Fragment: "tool:" + t.Name, File: t.Origin.File, Line: t.Origin.Line, Column: t.Origin.Column, Trust: t.Trust,
+			End: len(t.Description), Fragment: "tool:" + t.Name, File: t.Origin.File, Line: t.Origin.Line, Column: t.Origin.Column,
+			Trust: t.Trust, MadeBy: cento.MakerOf("tool:"+t.Name, t.Origin.File, t.Trust),
 		}), schema: schema})
 	}
 	if most := b.rules.maxTools; most > 0 && len(b.tools) > most {

@@ -24,6 +24,7 @@ type area struct {
 	reach  reach
 	at     cento.Position
 	trust  cento.Trust
+	madeBy cento.Maker
 }
 
 // String is the area as a line of the summary.
@@ -32,7 +33,7 @@ func (a area) String() string {
 }
 
 func (r *Rule) area() area {
-	a := area{target: r.Target, at: r.Position, trust: r.trust}
+	a := area{target: r.Target, at: r.Position, trust: r.trust, madeBy: r.madeBy}
 	if !r.Recursive {
 		a.reach = children
 	}
@@ -170,10 +171,10 @@ func (s *Scope) denied() (readOnly, closed []area) {
 		}
 		capped.add(a)
 		if below, in := allowed.at(a.target); in {
-			tell(area{a.target, max(a.reach, below), a.at, a.trust})
+			tell(area{a.target, max(a.reach, below), a.at, a.trust, a.madeBy})
 		}
 		for part := range allowed.under(a) {
-			part.at, part.trust = a.at, min(a.trust, part.trust)
+			part.at, part.trust, part.madeBy = a.at, min(a.trust, part.trust), a.madeBy
 			if a.reach == children {
 				part.reach = itself
 			}

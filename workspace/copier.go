@@ -13,6 +13,7 @@ type copier struct {
 	text     string
 	replaced []int // offsets of U+FFFD that the file doesn't hold, see [tree.File]
 	trust    cento.Trust
+	madeBy   cento.Maker // of what is copied; zero: the trust and the place say it
 
 	b   strings.Builder
 	out passage
@@ -45,7 +46,7 @@ func (c *copier) upTo(end int) {
 		start := c.b.Len()
 		c.b.WriteString(c.text[c.done:stop])
 		c.out.runs = append(c.out.runs, cento.Run{
-			Start: start, End: c.b.Len(), Position: c.copied.At(c.done), Trust: c.trust, Fixed: bad,
+			Start: start, End: c.b.Len(), Position: c.copied.At(c.done), Trust: c.trust, MadeBy: c.madeBy, Fixed: bad,
 		})
 		c.done = stop
 	}

@@ -69,6 +69,15 @@ func whole(f *tree.File, at cento.Position, trust cento.Trust) passage {
 	return c.finish()
 }
 
+// copier copies a file that is loaded, or one that others name.
+func (x *expansion) copier(f *tree.File, at cento.Position) *copier {
+	c := newCopier(f, at, x.ground.trust)
+	if len(x.open) > 0 {
+		c.madeBy = cento.ByImport
+	}
+	return c
+}
+
 // inline is one step of expand, at most maxHops deep.
 func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage {
 	found := mentions(f.Text)
@@ -76,7 +85,7 @@ func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage
 	if x.convention.strip {
 		hidden = commentRanges(f.Text)
 	}
-	c := newCopier(f, at, x.ground.trust)
+	c := x.copier(f, at)
 	var beside []passage
 	x.open = append(x.open, identity{f.Info, at.File})
 	defer func() { x.open = x.open[:len(x.open)-1] }()

@@ -26,7 +26,7 @@ func isURL(p string) bool {
 // marked is one step of expand, at most maxMarkedDepth deep. Paths start from
 // the folder of the name that the file was reached by.
 func (x *expansion) marked(f *tree.File, as string, at cento.Position) passage {
-	c := newCopier(f, at, x.ground.trust)
+	c := x.copier(f, at)
 	if len(x.open) < maxMarkedDepth {
 		for _, m := range markedMentions(f.Text) {
 			place := c.position(m.start)

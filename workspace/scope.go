@@ -54,9 +54,11 @@ type ScopeRule struct {
 	// Base is the folder of the file that declares the rule; empty: that of the
 	// whole configuration.
 	Base string `json:"-"`
-	// Position and Trust are those of the file that declares the rule.
+	// Position and Trust are those of the file that declares the rule, and MadeBy is who
+	// made it, where [cento.MakerOf] wouldn't say so.
 	Position cento.Position `json:"-"`
 	Trust    cento.Trust    `json:"-"`
+	MadeBy   cento.Maker    `json:"-"`
 }
 
 // Rule is one rule of a scope that was resolved.
@@ -67,7 +69,8 @@ type Rule struct {
 	Recursive  bool           `json:"recursive"`
 	Position   cento.Position `json:"position,omitzero"`
 
-	trust cento.Trust
+	trust  cento.Trust
+	madeBy cento.Maker
 }
 
 // Scope is what may be read and written. It never changes.
@@ -171,7 +174,7 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 	}
 	return Rule{
 		Effect: effect, Target: target, Permission: r.Permission,
-		Recursive: r.Recursive == nil || *r.Recursive, Position: r.Position, trust: r.Trust,
+		Recursive: r.Recursive == nil || *r.Recursive, Position: r.Position, trust: r.Trust, madeBy: r.MadeBy,
 	}, nil
 }
 

@@ -49,7 +49,7 @@ func (s *Scope) Text() *cento.Text {
 			if s.wording.Place != nil {
 				a.target = s.wording.Place(a.target)
 			}
-			lines = append(lines, line{a.String(), a.at, a.trust})
+			lines = append(lines, line{a.String(), a.at, a.trust, a.madeBy})
 		}
 	}
 	var readable, writable []area
@@ -77,9 +77,10 @@ func (s *Scope) Text() *cento.Text {
 
 // line is one line of the summary.
 type line struct {
-	text  string
-	at    cento.Position
-	trust cento.Trust
+	text   string
+	at     cento.Position
+	trust  cento.Trust
+	madeBy cento.Maker
 }
 
 func joinLines(lines []line) *cento.Text {
@@ -92,7 +93,7 @@ func joinLines(lines []line) *cento.Text {
 			b.WriteByte('\n')
 		}
 		t.Runs[i] = cento.Run{
-			Start: start, End: b.Len(), Position: l.at, Var: summaryVar, Trust: l.trust, Fixed: true,
+			Start: start, End: b.Len(), Position: l.at, Var: summaryVar, Trust: l.trust, MadeBy: l.madeBy, Fixed: true,
 		}
 	}
 	t.Body = b.String()

@@ -86,7 +86,7 @@ export interface Match {
   fragment: string;
   history?: string;
   layer: string | null;
-  made_by?: string;
+  made_by: string;
   origin: Position | null;
   reason: string;
   source: string;
@@ -585,6 +585,7 @@ export interface Span {
   fragment: string;
   kind: string;
   line: number;
+  made_by: string;
   start: number;
   trust: string;
   var: string;

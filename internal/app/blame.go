@@ -17,6 +17,7 @@ type BlameLine struct {
 	Kind     cento.SpanKind  `json:"kind"`
 	Layer    *string         `json:"layer"`
 	Origin   *cento.Position `json:"origin"`
+	MadeBy   cento.Maker     `json:"made_by"`
 	Var      string          `json:"var,omitempty"`
 	Trust    cento.Trust     `json:"trust"`
 	Commit   *Commit         `json:"commit"`
@@ -32,7 +33,7 @@ func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine,
 		s, _ := from.at(start)
 		l := BlameLine{
 			Number: len(out) + 1, Start: start, End: end, Text: system[start:end],
-			Fragment: s.Fragment, Kind: s.Kind, Var: s.Var, Trust: s.Trust,
+			Fragment: s.Fragment, Kind: s.Kind, MadeBy: s.MadeBy, Var: s.Var, Trust: s.Trust,
 		}
 		if i, ok := prompt.Index(s.Fragment); ok {
 			if f := prompt.Fragment(i); f.Layer != "" {

@@ -25,6 +25,7 @@ type leftText struct {
 	reason  string
 	code    cento.Code
 	trust   cento.Trust
+	madeBy  cento.Maker // zero: the trust and the place say it
 	// fragment would have had it; nil for a file that gave none.
 	fragment *cento.Fragment
 }
@@ -48,6 +49,9 @@ func (l leftText) match(at cento.Position, start, end int) Match {
 		if f.Layer != "" {
 			m.Layer = &f.Layer
 		}
+	}
+	if m.MadeBy = l.madeBy; m.MadeBy.IsZero() {
+		m.MadeBy = cento.MakerOf(m.Source, at.File, l.trust)
 	}
 	return m
 }
@@ -93,10 +97,14 @@ func (p *Project) leftOut(prompt *cento.Prompt) []leftText {
 			continue
 		}
 		reason := f.Reason
-		if named := f.Code == string(workspace.InstructionsImportsOff); !named && !strings.HasPrefix(reason, string(f.Status)) {
+		named := f.Code == string(workspace.InstructionsImportsOff)
+		if !named && !strings.HasPrefix(reason, string(f.Status)) {
 			reason = string(f.Status) + ": " + reason
 		}
 		left := leftText{reason: reason, code: cento.Code(f.Code), trust: f.Trust}
+		if named || f.Imported || unfollowed(&f) {
+			left.madeBy = cento.ByImport
+		}
 		left.text, left.at = read.Text, cento.Position{File: f.Path, Line: 1, Column: 1}
 		left.without(kept[f.Path])
 		out = append(out, left)
@@ -172,7 +180,7 @@ func (p *Project) idleSkills() []leftText {
 		if x.Status != skill.Usable {
 			reason = "skill " + strconv.Quote(x.Name) + ": " + x.Reason
 		}
-		out = append(out, leftText{at: doc.Body.Origin, text: doc.Body.Body, reason: reason, code: SkillInactive, trust: x.Trust})
+		out = append(out, leftText{at: doc.Body.Origin, text: doc.Body.Body, reason: reason, code: SkillInactive, trust: x.Trust, madeBy: cento.BySkill})
 	}
 	return out
 }

@@ -70,7 +70,8 @@ func (p *places) matches(start, end int) []Match {
 func (p *places) match(i, start, end int) Match {
 	s, ok := p.at(start)
 	if !ok {
-		return Match{Fragment: p.prompt.Fragment(i).ID, Text: p.text[start:end]}
+		f := p.prompt.Fragment(i)
+		return Match{Fragment: f.ID, MadeBy: cento.MakerOf(f.Source, f.Origin.File, f.Trust), Text: p.text[start:end]}
 	}
 	m := fragmentMatch(p.prompt, i, s)
 	m.Text = p.text[start:end]

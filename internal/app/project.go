@@ -100,17 +100,6 @@ func (p *Project) Remarks() []cento.Note {
 	})
 }
 
-// ImportedFiles are the instruction files that others of the project name.
-func (p *Project) ImportedFiles() []string {
-	var out []string
-	for _, f := range p.Instructions.Files {
-		if f.Imported {
-			out = append(out, f.Path)
-		}
-	}
-	return out
-}
-
 // TextNotes counts what there is to say about the texts of a prompt: hidden
 // characters that were made visible, imitated headings that were quoted, and
 // the like.

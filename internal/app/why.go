@@ -39,8 +39,8 @@ type Match struct {
 	Source   string          `json:"source"`
 	Layer    *string         `json:"layer"`
 	Origin   *cento.Position `json:"origin"`
-	// MadeBy tells of a text without an origin who made it; empty where that isn't known.
-	MadeBy Maker       `json:"made_by,omitempty"`
+	// MadeBy is who made the text.
+	MadeBy cento.Maker `json:"made_by"`
 	Var    string      `json:"var,omitempty"`
 	Trust  cento.Trust `json:"trust"`
 	Reason string      `json:"reason"`
@@ -50,28 +50,6 @@ type Match struct {
 	// Commit wrote the line; null with a note when none did or none can be told.
 	Commit  *Commit `json:"commit"`
 	History string  `json:"history,omitempty"`
-}
-
-// Maker is who made a text that was read from no file.
-type Maker string
-
-// The makers.
-const (
-	ByProgram Maker = "program" // Cento wrote it: a notice, a frame, a heading
-	ByCaller  Maker = "caller"  // it was handed over
-)
-
-// makerOf is who made a text without an origin. Only the program's own words have its
-// trust, and only the caller's that of the host. A text of less was handed over in
-// somebody's name, or found: its trust doesn't say which.
-func makerOf(t cento.Trust) Maker {
-	switch t {
-	case cento.TrustBuiltin:
-		return ByProgram
-	case cento.TrustHost:
-		return ByCaller
-	}
-	return ""
 }
 
 // FindIn looks for the text in a request as well.
@@ -315,7 +293,7 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span) Match {
 	// Its trace would hash the text, once for every match in it.
 	f := prompt.Fragment(i)
 	m := Match{
-		Fragment: f.ID, Source: cmp.Or(f.Source, f.ID), Var: s.Var, Trust: s.Trust,
+		Fragment: f.ID, Source: cmp.Or(f.Source, f.ID), MadeBy: s.MadeBy, Var: s.Var, Trust: s.Trust,
 		Reason: prompt.Reason(i), Code: prompt.Code(i),
 	}
 	if f.Layer != "" {
@@ -323,8 +301,6 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span) Match {
 	}
 	if s.File != "" {
 		m.Origin = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}
-	} else {
-		m.MadeBy = makerOf(s.Trust)
 	}
 	return m
 }

@@ -62,7 +62,7 @@ the origin of every stretch and the reason for everything that is not there.
 			case html:
 				e := prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: counter})
 				return c.printFrom(func(w *terminal.Writer) error {
-					return page.Write(w.Document(), page.Page{Title: p.Input.Files.AgentName.Body, Project: p.Name(), Target: f.target, Changes: f.changes(), Imported: p.ImportedFiles(), Values: p.SetAt(p.Input), Version: app.Version()}, e)
+					return page.Write(w.Document(), page.Page{Title: p.Input.Files.AgentName.Body, Project: p.Name(), Target: f.target, Changes: f.changes(), Values: p.SetAt(p.Input), Version: app.Version()}, e)
 				})
 			case c.json:
 				return c.printJSON(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/quote"
 	"github.com/cento-dev/cento/internal/terminal"
@@ -142,9 +143,9 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match) {
 	switch {
 	case m.Origin != nil:
 		origin = m.Origin.String()
-	case m.MadeBy == app.ByProgram:
+	case m.MadeBy == cento.ByProgram:
 		origin = "made by the program"
-	case m.MadeBy == app.ByCaller:
+	case m.MadeBy == cento.ByCaller:
 		origin = "handed over by the caller"
 	}
 	if m.Var != "" {

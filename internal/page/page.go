@@ -30,9 +30,6 @@ type Page struct {
 	// Changes are what else is different from what the project's files say, each
 	// in a few words: "without the tool shell".
 	Changes []string
-	// Imported are files of the prompt that others of it name. What they say is
-	// told apart from what the people of the project say.
-	Imported []string
 	// Values are the places of the values of variables, by their names; one that has
 	// none, such as a value of a flag, has the zero place.
 	Values map[string]cento.Position
@@ -174,9 +171,8 @@ type view struct {
 	heaviest int
 	tokens   bool
 	// spans are those of the explanation, parted so that each tells its place.
-	spans    []passage
-	whose    []whose // by fragment
-	imported map[string]bool
+	spans []passage
+	whose []whose // by fragment
 	// long pages lay out only what is near the screen, so many fragments together.
 	long     bool
 	together int
@@ -209,10 +205,6 @@ func newView(p Page, e *cento.Explanation) (*view, error) {
 	}
 	if err := v.checkSpans(); err != nil {
 		return nil, err
-	}
-	v.imported = map[string]bool{}
-	for _, file := range p.Imported {
-		v.imported[file] = true
 	}
 	v.spans = v.passages()
 	v.whose = v.owners()

@@ -202,20 +202,20 @@ func TestStrangers(t *testing.T) {
 		{id: "user", source: "user", trust: cento.TrustUser, runs: text("u")}, {id: "tool:x", source: "tool:x", trust: other, runs: text("t")},
 		{id: "skill:x", source: "skill:x", trust: own, runs: text("s")}, {id: "turn", source: "reminder", trust: cento.TrustSession, runs: text("r")},
 		{id: "pack", source: "manifest", trust: own, runs: []run{{text: "p", at: in("$pack/acme/a.md", 1, 1)}}},
-		{id: "import", source: "project", trust: own, runs: []run{{text: "i", at: in("docs/rules.md", 1, 1)}}},
+		{id: "import", source: "project", trust: own, runs: []run{{text: "i", at: in("docs/rules.md", 1, 1), by: cento.ByImport}}},
 		{id: "primary:system", source: "primary", trust: other, runs: []run{
 			{text: "Built in, for ", at: in("$builtin/default", 1, 1), trust: &program}, {text: "x", name: "agent.name", at: in("cento.yaml", 1, 1), trust: &own},
 			{text: "read", name: "tools", at: in("$builtin/default", 2, 1), trust: &other},
 		}},
 		{id: "primary:skill_catalog", source: "primary", trust: own, runs: []run{
-			{text: "Skills: ", at: in("$builtin/catalog/skill_catalog.md", 1, 1), trust: &program}, {text: "zip", name: "skills[0].name", at: in("a/SKILL.md", 2, 7), trust: &own},
+			{text: "Skills: ", at: in("$builtin/catalog/skill_catalog.md", 1, 1), trust: &program}, {text: "zip", name: "skills[0].name", at: in("a/SKILL.md", 2, 7), trust: &own, by: cento.BySkill},
 		}},
 		{id: "project:instructions", source: "project", trust: own, runs: []run{
 			{text: "---\n## Project instructions (AGENTS.md)\n\n", at: in("$builtin/catalog/agents_md_section.md", 1, 1), trust: &program},
 			{text: "Be kind.", name: "agents_md", at: in("AGENTS.md", 3, 1), trust: &own},
 		}},
 	})
-	page := write(t, Page{Imported: []string{"docs/rules.md"}}, e)
+	page := write(t, Page{}, e)
 	var data struct {
 		Strangers []string
 		Whose     []string

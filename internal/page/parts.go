@@ -128,6 +128,8 @@ type pieceSpan struct {
 	Var      string `json:"var,omitempty"`
 	Trust    string `json:"trust"`
 	Stranger string `json:"stranger,omitempty"`
+	// MadeBy is told where no file says more.
+	MadeBy cento.Maker `json:"made_by,omitzero"`
 }
 
 // Split writes the page of an explanation in parts, without the pieces whose names are
@@ -217,7 +219,11 @@ func (v *view) pieces(out *Parts, known map[string]bool) error {
 			}
 			heads[x.fragment].Text, heads[x.fragment].Bytes = v.text()[x.start:x.end], x.end-x.start
 			for _, s := range spans[:len(spans)-len(b.spans)] {
-				p.Spans = append(p.Spans, pieceSpan{s.End - s.Start, s.Kind.String(), s.File, s.Line, s.Column, s.LastLine, s.Var, s.Trust.String(), s.Stranger})
+				one := pieceSpan{s.End - s.Start, s.Kind.String(), s.File, s.Line, s.Column, s.LastLine, s.Var, s.Trust.String(), s.Stranger, s.MadeBy}
+				if s.File != "" {
+					one.MadeBy = 0
+				}
+				p.Spans = append(p.Spans, one)
 			}
 		}
 		rest = rest[n:]

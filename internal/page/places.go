@@ -14,7 +14,7 @@ type passage struct {
 	// LastLine is the last line that it holds, when that isn't the first.
 	LastLine int `json:"last_line,omitempty"`
 	// Stranger says whose text it is when it isn't the reader's own or the
-	// program's; see [view.stranger].
+	// program's; see [stranger].
 	Stranger string `json:"stranger,omitempty"`
 }
 
@@ -36,7 +36,7 @@ func (v *view) passages() []passage {
 // parted gives the passages of a span with so many lines each. One whose every
 // byte belongs to the same place, as the value of an expression, stays whole.
 func (v *view) parted(s cento.Span, text string, each int) []passage {
-	whole := passage{Span: s, Stranger: v.stranger(s.Trust, v.sourceOf(s), s.File)}
+	whole := passage{Span: s, Stranger: stranger(s.MadeBy, s.Trust)}
 	first, ok := s.Locate(text, s.Start)
 	last, _ := s.Locate(text, s.End)
 	if !ok || last.Line == first.Line {
@@ -69,37 +69,19 @@ func (v *view) parted(s cento.Span, text string, each int) []passage {
 
 func notLineEnd(r rune) bool { return r != '\n' }
 
-// stranger says whose text something is when neither the program nor the people
-// of the project or the user wrote it: that is what the reader is to look at with
-// care. It is empty for all else.
-func (v *view) stranger(trust cento.Trust, source, file string) string {
-	switch {
-	case !trust.Untrusted():
+// stranger names who made a text where that is neither the program, the caller, nor the
+// people of the project or the user: that is what the reader is to look at with care. It
+// is empty for all else. What the user chose to trust is the user's, whoever made it.
+func stranger(by cento.Maker, t cento.Trust) string {
+	if !by.Foreign() || !t.Untrusted() {
 		return ""
-	case trust != cento.TrustWorkspace:
-		return trust.String()
-	case family(source) == "skill":
-		return "skill"
-	case strings.HasPrefix(file, "$pack/"), family(source) == "pack":
-		return "pack"
-	case v.imported[file]:
-		return "import"
 	}
-	return ""
-}
-
-// sourceOf is who contributed the text of a span. What the list of skills says of
-// each is the skill's.
-func (v *view) sourceOf(s cento.Span) string {
-	if s.Fragment == cento.SkillCatalogID && strings.HasPrefix(s.Var, "skills") {
-		return "skill"
-	}
-	return v.e.Fragments[v.index[s.Fragment]].Source
+	return by.String()
 }
 
 // whose says whose text a fragment is.
 type whose struct {
-	// stranger is [view.stranger] where all of the text is strangers'.
+	// stranger is [stranger] where all of the text is strangers'.
 	stranger string
 	// label says it in words: the least trusted first, as in the trace, then what
 	// else is in the text.
@@ -139,15 +121,15 @@ func (v *view) owners() []whose {
 				others = append(others, trust.String())
 			}
 		}
-		stranger := strings.Join(names, ", ")
-		if stranger == "" && len(others) == 0 && !p.own[t.Trust] { // none of it is in the prompt
-			stranger = v.stranger(t.Trust, t.Source, originOf(t))
+		all := strings.Join(names, ", ")
+		if all == "" && len(others) == 0 && !p.own[t.Trust] { // none of it is in the prompt
+			all = stranger(cento.MakerOf(t.Source, originOf(t), t.Trust), t.Trust)
 		}
-		out[i].label = trustLabel(t.Trust, stranger)
+		out[i].label = trustLabel(t.Trust, all)
 		switch {
 		case len(others) == 0:
-			out[i].stranger = stranger
-		case stranger != "":
+			out[i].stranger = all
+		case all != "":
 			out[i].label = "partly " + out[i].label
 			fallthrough
 		default:

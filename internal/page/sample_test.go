@@ -33,6 +33,7 @@ type run struct {
 	at    cento.Position
 	name  string // of a variable
 	trust *cento.Trust
+	by    cento.Maker // zero: as cento.MakerOf says
 }
 
 // explain joins the parts as the assembler does and records where each byte is
@@ -42,11 +43,14 @@ func explain(parts []part) *cento.Explanation {
 	var text strings.Builder
 	section := ""
 	tokens := 0
-	span := func(p *part, kind cento.SpanKind, s string, at cento.Position, name string, trust cento.Trust) {
+	span := func(p *part, kind cento.SpanKind, s string, at cento.Position, name string, trust cento.Trust, by cento.Maker) {
 		start := text.Len()
 		text.WriteString(s)
+		if by.IsZero() {
+			by = cento.MakerOf(p.source, at.File, trust)
+		}
 		e.Spans = append(e.Spans, cento.Span{Start: start, End: text.Len(), Kind: kind, Fragment: p.id,
-			File: at.File, Line: at.Line, Column: at.Column, Var: name, Trust: trust})
+			File: at.File, Line: at.Line, Column: at.Column, Var: name, Trust: trust, MadeBy: by})
 	}
 	for i := range parts {
 		p := &parts[i]
@@ -92,17 +96,17 @@ func explain(parts []part) *cento.Explanation {
 		t.Included = true
 		e.Included++
 		if text.Len() > 0 {
-			span(p, cento.JoinerSpan, "\n\n", p.at, "", p.trust)
+			span(p, cento.JoinerSpan, "\n\n", p.at, "", p.trust, 0)
 		}
 		if p.section != "" && p.section != section {
-			span(p, cento.HeadingSpan, "## "+p.section, p.at, "", p.trust)
-			span(p, cento.JoinerSpan, "\n\n", p.at, "", p.trust)
+			span(p, cento.HeadingSpan, "## "+p.section, p.at, "", p.trust, 0)
+			span(p, cento.JoinerSpan, "\n\n", p.at, "", p.trust, 0)
 		}
 		section = p.section
 		start := text.Len()
 		if p.title != "" {
-			span(p, cento.HeadingSpan, "### "+p.title, p.at, "", p.trust)
-			span(p, cento.JoinerSpan, "\n\n", p.at, "", p.trust)
+			span(p, cento.HeadingSpan, "### "+p.title, p.at, "", p.trust, 0)
+			span(p, cento.JoinerSpan, "\n\n", p.at, "", p.trust, 0)
 		}
 		for _, r := range p.runs {
 			at, trust := r.at, p.trust
@@ -112,7 +116,7 @@ func explain(parts []part) *cento.Explanation {
 			if r.trust != nil {
 				trust = *r.trust
 			}
-			span(p, cento.BodySpan, r.text, at, r.name, trust)
+			span(p, cento.BodySpan, r.text, at, r.name, trust, r.by)
 		}
 		t.Span = &[2]int{start, text.Len()}
 		t.Bytes = text.Len() - start

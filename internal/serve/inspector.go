@@ -261,7 +261,7 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known
 	}
 	var err error
 	if out.Page, err = page.Split(page.Page{
-		Title: to.in.Files.AgentName.Body, Project: name, Target: r.Target, Imported: to.project.ImportedFiles(), Values: to.project.SetAt(to.in), Version: app.Version(),
+		Title: to.in.Files.AgentName.Body, Project: name, Target: r.Target, Values: to.project.SetAt(to.in), Version: app.Version(),
 	}, e, known); err != nil {
 		return nil, err
 	}

@@ -189,7 +189,7 @@ class Match(Value):
     fragment: str
     history: Optional[str]
     layer: Optional[str]
-    made_by: Optional[str]
+    made_by: str
     origin: Optional[Position]
     reason: str
     source: str
@@ -1174,6 +1174,7 @@ class Span(Value):
         "fragment": None,
         "kind": None,
         "line": None,
+        "made_by": None,
         "start": None,
         "trust": None,
         "var": None,
@@ -1184,6 +1185,7 @@ class Span(Value):
     fragment: str
     kind: str
     line: int
+    made_by: str
     start: int
     trust: str
     var: str

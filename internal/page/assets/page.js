@@ -178,7 +178,8 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     const from = s ? place(s) : placeOf(current);
     const what = { heading: 'heading', joiner: 'blank line before it' };
     if (s && s.kind !== 'body') fact('Here', what[s.kind]);
-    fact('From', from || 'no file: a call, a flag or a request', from && 'place');
+    const by = (s ?? spansOf(current)[bodyOf(current)])?.made_by;
+    fact('From', from || 'no file: ' + (by === 'program' ? 'Cento’s own words' : 'a call, a flag or a request'), from && 'place');
     if (s && s.var) {
       const set = data.values?.[s.var.match(/^vars\.([\p{L}\p{N}_]+)/u)?.[1]];
       fact('Variable', s.var, 'place');
