@@ -37,6 +37,10 @@ func TestInspectorDrawsWhatIsSeen(t *testing.T) {
 	b.wait(`/^1,0/.test(document.querySelectorAll('.counts .n-of')[0]?.textContent)`)
 	b.idle()
 	most("a thousand", 150, 200)
+	// What is made together looks like what it stands in: it is there for the browser alone.
+	if got := eval[[]string](b, `[...document.querySelectorAll('.stretch, .rows > ol')].flatMap((e) => { const a = getComputedStyle(e), b = getComputedStyle(e.parentElement); return a.padding === '0px' && a.fontSize === b.fontSize && a.color === b.color ? [] : [e.className + ': ' + [a.padding, a.fontSize, a.color]]; })`); len(got) > 0 {
+		t.Errorf("%d boxes have a look of their own, such as %s", len(got), got[0])
+	}
 	b.view("prompt?record=web:big@1")
 	b.wait(`document.querySelectorAll('.counts .n-of')[0]?.textContent === '10,000'`)
 	most("ten thousand", 150, 200)

@@ -149,7 +149,7 @@ export class Sheet {
     built(box.fs.map((f) => all[f]));
     box.style.blockSize = '';
     // A browser that is to skip parts of it lays the others out once more.
-    box.classList.toggle('made', rows || box.fs.reduce((n, f) => n + all[f].text.length, 0) < 65536);
+    box.classList.toggle('laid', rows || box.fs.reduce((n, f) => n + all[f].text.length, 0) < 65536);
     sync(box, rows ? box.fs.map((f) => all[f].row) : [...box === this.stretches[0] && this.behind[-1] || [], ...box.fs.flatMap((f) => [...all[f].block, ...this.behind[f] ?? []])]);
     for (const f of box.fs) for (const e of rows ? [all[f].row] : all[f].block) {
       if (e.dataset.f !== String(f)) e.dataset.f = f;
@@ -159,7 +159,7 @@ export class Sheet {
   }
 
   empty(box) {
-    box.classList.remove('made');
+    box.classList.remove('laid');
     if (box.localName !== 'ol') return box.textContent = box.fs.map((f) => this.page.all[f].text).join('');
     box.replaceChildren();
     box.style.blockSize = 3.3 * box.fs.length + 'rem';
