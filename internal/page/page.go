@@ -261,6 +261,8 @@ func (v *view) checkSpans() error {
 			return invalid("span %d is [%d, %d), but %d of %d bytes are told so far", i, s.Start, s.End, at, len(text))
 		case at < len(text) && !utf8.RuneStart(text[at]):
 			return invalid("span %d begins inside a character, at byte %d", i, at)
+		case s.MadeBy.IsZero():
+			return invalid("span %d doesn't say who made its text", i)
 		}
 		at = s.End
 		if last := len(v.extents) - 1; last >= 0 && v.extents[last].fragment == f {

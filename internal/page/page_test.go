@@ -496,7 +496,7 @@ func FuzzText(f *testing.F) {
 		f.Add(h)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		e := &cento.Explanation{System: &s, Spans: []cento.Span{{End: len(s), Fragment: s}}, Fragments: []cento.Trace{{ID: s}}}
+		e := &cento.Explanation{System: &s, Spans: []cento.Span{{End: len(s), Fragment: s, MadeBy: cento.BySession}}, Fragments: []cento.Trace{{ID: s}}}
 		var b bytes.Buffer
 		if err := Write(&b, Page{}, e); err != nil {
 			if !errors.Is(err, InvalidExplanation) {
