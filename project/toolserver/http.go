@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
+	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cento-dev/cento/project/consent"
@@ -19,7 +23,8 @@ type connection struct {
 	server consent.Server
 	client *http.Client
 	door   *http.Transport
-	all    *allowance // of all answers together
+	all    *allowance             // of all answers together
+	fault  atomic.Pointer[string] // what is wrong with the last answer to a message; nil for nothing
 	ctx    context.Context
 	stop   context.CancelFunc
 }
@@ -64,8 +69,30 @@ func (c *connection) RoundTrip(req *http.Request) (*http.Response, error) {
 		end()
 		return nil, err
 	}
+	if req.Method == http.MethodPost {
+		c.fault.Store(faultOf(answer))
+	}
 	answer.Body = &answerBody{answer.Body, c.all, end}
 	return answer, nil
+}
+
+// ownCodes are those of the SDK's own errors: about a server or a client that closes, and
+// a message that its transport refuses.
+var ownCodes = []int64{-32004, -32003, -32005}
+
+// faultOf is what keeps an answer from being one of the protocol; nil for nothing.
+func faultOf(answer *http.Response) *string {
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")) // of what isn't one nothing is left
+	said := ""
+	switch {
+	case answer.StatusCode >= http.StatusBadRequest:
+		said = fmt.Sprintf("it answers with %d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
+	case answer.StatusCode == http.StatusOK && kind != "application/json" && kind != "text/event-stream":
+		said = fmt.Sprintf("it answers with the content type %q, and an MCP server answers with JSON or events", kind)
+	default:
+		return nil
+	}
+	return &said
 }
 
 // answerBody takes what is read off the sum of all answers.
@@ -95,6 +122,12 @@ func (c *connection) explain(err error) error {
 	}
 	if c.all.isOver() {
 		return fmt.Errorf("%w: it said more than %d bytes", errBound, maxTraffic)
+	}
+	// The SDK tells of that or of its connection, which closes for it: whichever is first.
+	// What the server itself says in the words of the protocol tells more.
+	said := c.fault.Load()
+	if e, ok := errors.AsType[*jsonrpc.Error](err); said != nil && (!ok || slices.Contains(ownCodes, e.Code)) {
+		return errors.New(*said)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ended the connection in the middle")

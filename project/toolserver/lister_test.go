@@ -150,9 +150,9 @@ func TestFaultyServers(t *testing.T) {
 // The same over HTTP.
 func TestFaultyAddresses(t *testing.T) {
 	for mode, want := range map[string]string{
-		"page":    `unsupported content type "text/html"`,
-		"refuses": "Unauthorized",
-		"breaks":  "Internal Server Error",
+		"page":    `it answers with the content type "text/html", and an MCP server answers with JSON or events`,
+		"refuses": "it answers with 401 Unauthorized",
+		"breaks":  "it answers with 500 Internal Server Error",
 		"ends":    "it ended the connection in the middle",
 		"floods":  "it said more than 16777216 bytes",
 		"streams": "it said more than 16777216 bytes",
