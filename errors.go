@@ -71,6 +71,22 @@ type SourceError struct {
 	// Limit is the key of the limit that was passed, such as "prompt", where one of
 	// [Limits] decides; else empty.
 	Limit string
+	// Short says by how much a budget is too small, where the code is
+	// [BudgetRequired]; else nil.
+	Short *Shortfall
+}
+
+// Shortfall is by how much a budget is too small for what is required. All are
+// tokens, by the counter of the budget.
+type Shortfall struct {
+	// Need is what the required fragments take, with their headings and what stands
+	// between them; Have is what the budget leaves for the prompt, below 0 where not
+	// even what stands around it fits.
+	Need, Have int
+	// Enough is the least budget that is enough.
+	Enough int
+	// Exact tells whether the counts are those of the model, or estimates.
+	Exact bool
 }
 
 // Related is another place that has to do with an error.

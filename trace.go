@@ -3,6 +3,7 @@ package cento
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -382,6 +383,15 @@ type Counter interface {
 	Exact() bool
 	// Count returns the number of tokens of a text, 0 for "" alone.
 	Count(text string) int
+}
+
+// FormatTokens writes a number of tokens for people: where it isn't exact, it begins
+// with "~".
+func FormatTokens(n int, exact bool) string {
+	if exact {
+		return strconv.Itoa(n)
+	}
+	return "~" + strconv.Itoa(n)
 }
 
 // Explain gives everything known about the prompt as plain data.

@@ -42,11 +42,13 @@ type yielding struct {
 // yield fits a walk, from which all that isn't required is taken, to a limit.
 func (f *fitting) yield(w *walk, limit int) error {
 	f.needs()
-	least := f.minima[len(f.steps)]
+	short := f.shortage(w, f.minima[len(f.steps)])
 	f.whole = map[int]int{}
 	for _, y := range f.yieldings() {
-		least = min(least, max(w.sum, w.exact()))
-		f.whole[y.pos] = least
+		if need := max(w.sum, w.exact()); need < short.need {
+			short = f.shortage(w, need)
+		}
+		f.whole[y.pos] = short.need
 		fits := func(step int) (bool, error) {
 			text, err := y.at(step)
 			if err != nil {
@@ -85,7 +87,10 @@ func (f *fitting) yield(w *walk, limit int) error {
 			return nil
 		}
 	}
-	return f.overBudget(min(least, max(w.sum, w.exact())))
+	if need := max(w.sum, w.exact()); need < short.need {
+		short = f.shortage(w, need)
+	}
+	return f.overBudget(short)
 }
 
 // yieldings are what can give something, in the order in which it does.
@@ -301,60 +306,101 @@ func shownPath(path string) string {
 // largestRequired is how many required fragments an error names.
 const largestRequired = 5
 
-// overBudget is the error of a budget that the required fragments don't fit.
-func (f *fitting) overBudget(need int) error {
+// shortage is what the required fragments need at least, and what that consists of.
+type shortage struct {
+	need  int
+	parts []part // the largest first
+	given bool   // with something given up that they can give
+	// between is what the tokens are for that no part takes.
+	between string
+}
+
+// part is what a required fragment takes by itself.
+type part struct{ pos, tokens int }
+
+// shortage parts what is needed at a walk from which all is taken that isn't required.
+func (f *fitting) shortage(w *walk, need int) shortage {
+	s := shortage{need: need}
+	headed := false
+	for pos := w.in.next(-1); pos >= 0; pos = w.in.next(pos) {
+		s.parts = append(s.parts, part{pos, w.own(pos)})
+		s.given = s.given || w.level[pos] == yielded
+		headed = headed || w.headed[pos] != 0
+	}
+	slices.SortStableFunc(s.parts, func(x, y part) int { return cmp.Compare(y.tokens, x.tokens) })
+	switch {
+	case !headed:
+		s.between = "what stands between them"
+	case w.tags != nil:
+		s.between = "tags and what stands between them"
+	default:
+		s.between = "headings and what stands between them"
+	}
+	if !s.given && f.counts[len(f.steps)].most() > need {
+		// Tokens reach over seams, so that a text can take less with another beside it.
+		s.between += ", and for what could be left out and makes them fewer"
+	}
+	return s
+}
+
+// overBudget is the error of a budget that the required fragments don't fit. What it
+// lists adds up to what they take.
+func (f *fitting) overBudget(s shortage) error {
 	a, b := f.a, f.budget
+	exact := b.Counter.Exact()
+	told := func(n int) string { return FormatTokens(n, exact) }
 	given := ""
-	if len(f.whole) > 0 {
+	if s.given {
 		given = " with all given up that they can give"
 	}
+	leaves := FormatTokens(b.limit(), exact || b.Tools+b.Framing == 0)
+	short := &Shortfall{Need: s.need, Have: b.limit(), Enough: s.need + b.overhead(), Exact: exact}
 	e := &SourceError{
-		Code: BudgetRequired, Position: b.Origin,
-		Message: fmt.Sprintf("the required fragments take %d tokens%s, and the budget of %d leaves %d for the prompt%s", need, given, b.Tokens, b.limit(), b.spent()),
-		Hint:    fmt.Sprintf("the least budget that is enough is %d; or give fragments that can be left out an importance", need+b.overhead()),
+		Code: BudgetRequired, Position: b.Origin, Short: short,
+		Message: fmt.Sprintf("the required fragments take %s tokens%s, and the budget of %d leaves %s for the prompt%s", told(s.need), given, b.Tokens, leaves, b.spent()),
+		Hint:    fmt.Sprintf("the least budget that is enough is %s; or give fragments that can be left out an importance", told(short.Enough)),
 	}
-	type part struct{ pos, tokens int }
-	var parts []part
-	for pos := range a.plan.gate {
-		if a.inAt(pos) && f.unitOf[pos] < 0 {
-			level := int32(0)
-			if _, gave := f.whole[pos]; gave {
-				level = yielded
-			}
-			parts = append(parts, part{pos, f.texts.count(pos, level)})
-		}
-	}
-	slices.SortStableFunc(parts, func(x, y part) int { return cmp.Compare(y.tokens, x.tokens) })
-	for _, x := range parts[:min(len(parts), largestRequired)] {
+	rest := s.need
+	named := s.parts[:min(len(s.parts), largestRequired)]
+	for _, x := range named {
+		rest -= x.tokens
 		of := &a.plan.frags[a.plan.index(x.pos)]
 		why := ""
 		if _, droppable := of.Importance.Level(); droppable && !of.Protected && !of.Tail {
 			why = " by its group or by what needs it"
 		}
-		e.Related = append(e.Related, Related{Position: of.Origin, Message: fmt.Sprintf("fragment %q takes %d, and is required%s", of.ID, x.tokens, why)})
+		e.Related = append(e.Related, Related{Position: of.Origin, Message: fmt.Sprintf("fragment %q takes %s, and is required%s", of.ID, told(x.tokens), why)})
 	}
-	if more := len(parts) - largestRequired; more > 0 {
-		e.Related = append(e.Related, Related{Message: fmt.Sprintf("and %d more", more)})
+	if further := s.parts[len(named):]; len(further) > 0 {
+		sum, take := 0, "take"
+		for _, x := range further {
+			sum += x.tokens
+		}
+		if len(further) == 1 {
+			take = "takes"
+		}
+		rest -= sum
+		e.Related = append(e.Related, Related{Message: fmt.Sprintf("and %d more %s %s", len(further), take, told(sum))})
+	}
+	if rest != 0 {
+		e.Related = append(e.Related, Related{Message: fmt.Sprintf("%s for %s", told(rest), s.between)})
 	}
 	return e
 }
 
 // spent says what takes a part of the budget besides the prompt.
 func (b *Budget) spent() string {
-	out := ""
-	for _, x := range [...]struct {
-		name string
-		n    int
-	}{{"reserve", b.Reserve}, {"tools", b.Tools}, {"framing", b.Framing}} {
-		if x.n > 0 {
-			if out != "" {
-				out += ", "
-			}
-			out += fmt.Sprintf("%s %d", x.name, x.n)
+	var parts []string
+	add := func(name string, n int, exact bool) {
+		if n > 0 {
+			parts = append(parts, name+" "+FormatTokens(n, exact))
 		}
 	}
-	if out != "" {
-		out = " (" + out + ")"
+	add("reserve", b.Reserve, true) // as it was asked for
+	add("tools", b.Tools, b.Counter.Exact())
+	add("framing", b.Framing, b.Counter.Exact())
+	if len(parts) == 0 {
+		return ""
 	}
-	return out
+	return " (" + strings.Join(parts, ", ") + ")"
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -197,6 +199,72 @@ func checkTiling(t *rapid.T, p *cento.Prompt, text string) {
 	}
 }
 
+// tokensTold are the numbers of tokens that the error of a budget lists: of fragments, of
+// those that it doesn't name, and of what stands around them.
+var tokensTold = regexp.MustCompile(`^(?:fragment ".*" takes|and \d+ more takes?|) ?(~?\d+)(?:, and is required| for |$)`)
+
+// checkShortfall holds what the error of a budget lists to what it says that is needed,
+// in words and as data.
+func checkShortfall(t rapid.TB, e *cento.SourceError, b cento.Budget) {
+	t.Helper()
+	s, sum, sign := e.Short, 0, ""
+	if s == nil || s.Exact != b.Counter.Exact() || s.Enough-s.Need != b.Tokens-s.Have {
+		t.Fatalf("%+v for the budget %+v", s, b)
+	}
+	if !s.Exact {
+		sign = "~"
+	}
+	for _, r := range e.Related {
+		m := tokensTold.FindStringSubmatch(r.Message)
+		if m == nil || strings.HasPrefix(m[1], "~") == s.Exact {
+			t.Fatalf("%q, exact: %t", r.Message, s.Exact)
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(m[1], "~"))
+		if err != nil || n < 0 {
+			t.Fatalf("%q: %v", r.Message, err)
+		}
+		sum += n
+	}
+	if sum != s.Need {
+		t.Fatalf("%d are needed, and what is listed takes %d:\n%v\n%v", s.Need, sum, e, e.Related)
+	}
+	if !strings.Contains(e.Message, fmt.Sprintf(" take %s%d tokens", sign, s.Need)) || !strings.HasPrefix(e.Hint, fmt.Sprintf("the least budget that is enough is %s%d;", sign, s.Enough)) {
+		t.Fatalf("%+v is told as %q, %q", s, e.Message, e.Hint)
+	}
+}
+
+// TestShortfallsAddUp: the error says how much each thing takes that it names, how much
+// all that it doesn't, and how much what stands around them, by whatever is counted.
+func TestShortfallsAddUp(t *testing.T) {
+	list := func(n int, section string) (out []cento.Fragment) {
+		for i := range n {
+			out = append(out, cento.Fragment{ID: fmt.Sprint("f", i), Body: "Two words.", Section: section})
+		}
+		return out
+	}
+	for _, counter := range []cento.Counter{token.CounterFor("gpt-5.4"), token.CounterFor("nobody-1")} {
+		for _, x := range []struct {
+			list []cento.Fragment
+			last string
+		}{
+			{list(1, ""), `fragment "f0" takes`},
+			{list(2, "Rules"), " for headings and what stands between them"},
+			{list(6, ""), " for what stands between them"},
+		} {
+			b := cento.Budget{Counter: counter, Tokens: 1}
+			_, err := cento.ReduceFragments(x.list, budgetActive, cento.Options{Budget: &b})
+			e, ok := errors.AsType[*cento.SourceError](err)
+			if !ok || e.Code != cento.BudgetRequired {
+				t.Fatal(err)
+			}
+			checkShortfall(t, e, b)
+			if last := e.Related[len(e.Related)-1].Message; !strings.Contains(last, x.last) {
+				t.Errorf("%s: %q, wanted %q", counter.Name(), last, x.last)
+			}
+		}
+	}
+}
+
 // TestBudgetBelowTheRequired: the error names the least budget that is enough.
 func TestBudgetBelowTheRequired(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -212,10 +280,8 @@ func TestBudgetBelowTheRequired(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		var enough int
-		if _, err := fmt.Sscanf(list2[0].Hint, "the least budget that is enough is %d;", &enough); err != nil {
-			t.Fatal(list2[0].Hint)
-		}
+		checkShortfall(t, list2[0], b)
+		enough := list2[0].Short.Enough
 		b.Tokens = enough
 		if _, err := within(t, list, b); err != nil {
 			t.Fatalf("%d aren't enough: %v", enough, err)

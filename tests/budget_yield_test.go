@@ -121,9 +121,8 @@ func TestRequiredTextsYield(t *testing.T) {
 				if !first {
 					t.Fatalf("%d is not enough, and less was: %v", tokens, err)
 				}
-				if _, err := fmt.Sscanf(e.Hint, "the least budget that is enough is %d;", &least); err != nil {
-					t.Fatal(err)
-				}
+				checkShortfall(t, e, cento.Budget{Counter: counter, Tokens: tokens})
+				least = e.Short.Enough
 				if _, err := pack.Reduce(in.WithBudget(least)); err != nil || least <= tokens {
 					t.Fatalf("%d was to be enough, of which %d isn't: %v", least, tokens, err)
 				}

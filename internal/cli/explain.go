@@ -117,7 +117,7 @@ func (c *console) printExplanation(e *cento.Explanation) error {
 }
 
 // count is a number of tokens; one that is an estimate says so.
-func count(n int, exact bool) string { return estimate(strconv.Itoa(n), exact) }
+func count(n int, exact bool) string { return cento.FormatTokens(n, exact) }
 
 // estimate is a number as it is written, marked unless it is exact.
 func estimate(number string, exact bool) string {

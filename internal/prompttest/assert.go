@@ -66,7 +66,7 @@ func (t *tester) assertions(c *testCase) []assertion {
 	}
 	if m := c.MaxTokens; m != nil {
 		add("max_tokens", m.Position, func(a *assembled) bool { return len(a.text) <= m.Count || t.count(a, a.text) <= m.Count }, func(a *assembled) Failure {
-			return Failure{Message: fmt.Sprintf("the prompt has %d tokens, and at most %d are wanted", t.count(a, a.text), m.Count)}
+			return Failure{Message: fmt.Sprintf("the prompt has %s tokens, and at most %d are wanted", t.told(a, t.count(a, a.text)), m.Count)}
 		})
 	}
 	return out
@@ -154,6 +154,11 @@ func (t *tester) count(a *assembled, text string) int {
 		return 0
 	}
 	return t.options.Explain.Counter(a.in).Count(text)
+}
+
+// told is a count of a prompt's tokens for people, which shows whether it is exact.
+func (t *tester) told(a *assembled, n int) string {
+	return cento.FormatTokens(n, t.options.Explain.Counter(a.in).Exact())
 }
 
 func (t *tester) tokensOf(a *assembled, want pattern) (sum int, list []int) {
@@ -296,9 +301,9 @@ func (t *tester) tooManyOf(a *assembled, m manifest.Most, want pattern) Failure 
 	slices.SortStableFunc(largest, func(x, y weighed) int { return y.n - x.n })
 	var details []string
 	for _, w := range largest {
-		details = append(details, fmt.Sprintf("%s: %d tokens", w.id, w.n))
+		details = append(details, fmt.Sprintf("%s: %s tokens", w.id, t.told(a, w.n)))
 	}
-	return Failure{Message: fmt.Sprintf("%q has %d tokens, and at most %d are wanted", m.Text, sum, m.Count), Details: firstLines(details)}
+	return Failure{Message: fmt.Sprintf("%q has %s tokens, and at most %d are wanted", m.Text, t.told(a, sum), m.Count), Details: firstLines(details)}
 }
 
 // mostLines is how many lines of a kind a failure tells.

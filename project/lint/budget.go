@@ -26,6 +26,7 @@ func tightBudgets(_ *subject, t *target, report func(Finding)) error {
 		return err
 	}
 	counter := engine.Counter(t.project.Input.Active.Model, t.project.Input.Model)
+	told := func(n int) string { return cento.FormatTokens(n, b.Exact) }
 	type weight struct {
 		id     string
 		tokens int
@@ -39,11 +40,11 @@ func tightBudgets(_ *subject, t *target, report func(Finding)) error {
 	slices.SortStableFunc(list, func(a, b weight) int { return cmp.Compare(b.tokens, a.tokens) })
 	var largest []string
 	for _, w := range list[:min(3, len(list))] {
-		largest = append(largest, fmt.Sprintf("%s with %d", w.id, w.tokens))
+		largest = append(largest, fmt.Sprintf("%s with %s", w.id, told(w.tokens)))
 	}
 	report(Finding{
 		Position: t.project.Input.Budget.Origin,
-		Message:  fmt.Sprintf("the prompt takes %d of the %d tokens that the budget leaves for it, with everything in it %d; the largest are %s", b.Prompt, b.Limit, b.Full, strings.Join(largest, ", ")),
+		Message:  fmt.Sprintf("the prompt takes %s of the %s tokens that the budget leaves for it, with everything in it %s; the largest are %s", told(b.Prompt), told(b.Limit), told(b.Full), strings.Join(largest, ", ")),
 		Hint:     "raise the budget, or say less; cento budget tells what it takes out",
 	})
 	return nil

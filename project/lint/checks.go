@@ -228,7 +228,7 @@ func (v *verdict) hint(caps map[string]bool) string {
 		if v.target != "" {
 			where = " in the target " + quoted(v.target)
 		}
-		return fmt.Sprintf("a budget of %d tokens keeps it%s; or make it shorter, or take it out", v.staysFrom, where)
+		return fmt.Sprintf("a budget of %s tokens keeps it%s; or make it shorter, or take it out", cento.FormatTokens(v.staysFrom, v.exact), where)
 	case cento.CodeNeedsOut:
 		return "let in what it needs, or take it out"
 	case cento.CodeLayerCleared, cento.CodeLayerReplaced, cento.CodeLayerRemoved:

@@ -54,7 +54,7 @@ func repeatedTexts(_ *subject, t *target, report func(Finding)) error {
 		is, _ := other.Locate(text, start)
 		report(Finding{
 			Position: is, ID: other.Fragment,
-			Message: fmt.Sprintf("a paragraph of %d bytes stands in the prompt already, at %s: %d tokens say nothing new", len(paragraph), placeName(was, one.Fragment), counter.Count(paragraph)),
+			Message: fmt.Sprintf("a paragraph of %d bytes stands in the prompt already, at %s: %s tokens say nothing new", len(paragraph), placeName(was, one.Fragment), cento.FormatTokens(counter.Count(paragraph), counter.Exact())),
 			Hint:    "keep one of the two",
 		})
 	}

@@ -67,6 +67,7 @@ type verdict struct {
 	reason    string
 	code      cento.Code
 	staysFrom int    // the least budget that keeps it, where a budget keeps it out
+	exact     bool   // the model counts it so
 	target    string // where that is enough
 	in        bool
 }
@@ -125,7 +126,7 @@ func (s *subject) judge(t *target) {
 			continue
 		}
 		if n := t.prompt.Trace(i, cento.ExplainOptions{}).Budget.StaysFrom; v.staysFrom == 0 || n < v.staysFrom {
-			v.reason, v.code, v.staysFrom, v.target = t.prompt.Reason(i), t.prompt.Code(i), n, t.name
+			v.reason, v.code, v.staysFrom, v.exact, v.target = t.prompt.Reason(i), t.prompt.Code(i), n, t.prompt.Budget().Exact, t.name
 		}
 	}
 }
