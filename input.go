@@ -239,6 +239,9 @@ type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	// DescriptionRuns are where the description stands; nil, or such as don't tile it:
+	// all of it at Origin.
+	DescriptionRuns []Run `json:"description_runs,omitempty"`
 	// Native is the definition of a tool that a provider runs itself, in the
 	// provider's own terms; it has no parameters then.
 	Native json.RawMessage `json:"native,omitempty"`

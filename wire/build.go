@@ -80,7 +80,7 @@ func Build(r Request) (*Result, error) {
 	b.write(turns)
 	out := &Result{
 		Body: b.w.written(), URLPath: b.path(b.rules.path), Headers: b.headers(), Losses: b.losses, Breakpoints: b.breakpoints,
-		Map: b.w.pieces, Spans: b.spans,
+		Map: b.w.pieces, Spans: b.spans, Schemas: b.definitions.wrote,
 	}
 	// Tools come first in what a provider keeps, wherever they stand in the body.
 	slices.SortStableFunc(out.Breakpoints, func(x, y Breakpoint) int { return rankOf(x.After) - rankOf(y.After) })

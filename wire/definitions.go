@@ -7,6 +7,7 @@ import "strconv"
 type definitions struct {
 	json   string // `"tools":[…]`
 	pieces []Piece
+	wrote  []Schema
 	// at is the pointer of the list, and n how many elements it has.
 	at string
 	n  int
@@ -22,7 +23,7 @@ func (b *builder) defineTools() {
 		t := &b.tools[i]
 		size += len(t.Description) + len(t.Description)/16 + len(t.schema) + len(t.Native) + len(t.Name) + 128
 	}
-	w := writer{buf: make([]byte, 0, size), pieces: make([]Piece, 0, len(b.tools))}
+	w := writer{buf: make([]byte, 0, size), pieces: make([]Piece, 0, len(b.tools)), wrote: make([]Schema, 0, len(b.tools))}
 	if b.form == Bedrock {
 		w.path = append(w.path, "/toolConfig"...)
 	}
@@ -50,12 +51,13 @@ func (b *builder) defineTools() {
 	if b.r.Counter != nil {
 		b.toolTokens = b.r.Counter.Count(list)
 	}
-	b.definitions = definitions{json: list[1 : len(list)-1], pieces: w.pieces, at: at, n: len(b.tools)}
+	b.definitions = definitions{json: list[1 : len(list)-1], pieces: w.pieces, wrote: w.wrote, at: at, n: len(b.tools)}
 }
 
 // define writes one definition in the form's terms.
 func (b *builder) define(w *writer, t *tool) {
 	if len(t.Native) > 0 {
+		w.wrote = append(w.wrote, Schema{w.pointer(), t.Tool, t.Native})
 		_ = w.compact(t.Native) // valid, as was checked
 		return
 	}
@@ -115,6 +117,7 @@ func (w *writer) schema(t *tool) {
 		w.buf = append(w.buf, noParameters...)
 		return
 	}
+	w.wrote = append(w.wrote, Schema{w.pointer(), t.Tool, t.schema})
 	w.raw(t.schema)
 }
 

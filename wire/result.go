@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/cento-dev/cento"
+import (
+	"encoding/json"
+
+	"github.com/cento-dev/cento"
+)
 
 // Result is a body, with all that there is to know of it.
 type Result struct {
@@ -18,9 +22,10 @@ type Result struct {
 	// or of a tool's description, in the order of the body.
 	Map []Piece `json:"map"`
 	// Spans are where the text is from: those of the prompt, then those of tools and
-	// reminders. Offsets count in the text that each is of. Of a description its
-	// place is that of the tool's definition.
+	// reminders. Offsets count in the text that each is of.
 	Spans []cento.Span `json:"spans"`
+	// Schemas are the values of the body that stand as a tool wrote them, in its order.
+	Schemas []Schema `json:"-"`
 	// CacheObject is what Gemini can keep of the request; nil for none.
 	CacheObject *CacheObject `json:"cache_object"`
 	// SystemTokens and ToolTokens are what the blocks and the tools count, the tools
@@ -128,6 +133,17 @@ type Piece struct {
 	End   int `json:"end"`
 	// Span is the index in Result.Spans.
 	Span int `json:"span"`
+}
+
+// Schema is a value of the body that stands there as a tool wrote it: the schema of its
+// arguments, or the definition of a tool that the provider runs itself.
+type Schema struct {
+	// Pointer is the JSON pointer of the value.
+	Pointer string
+	// Tool is the tool, which nobody may change.
+	Tool *cento.Tool
+	// Value is what the tool wrote.
+	Value json.RawMessage
 }
 
 // CacheObject is the body by which Gemini stores the system prompt and the tools.

@@ -70,10 +70,7 @@ func (b *builder) chooseTools() {
 			b.faults[len(b.faults)-1].Related = []cento.Related{{Position: other.Origin, Message: "the other one"}}
 		}
 		first[t.Name] = t
-		b.tools = append(b.tools, tool{Tool: t, description: b.source(t.Description, cento.Span{
-			End: len(t.Description), Fragment: "tool:" + t.Name, File: t.Origin.File, Line: t.Origin.Line, Column: t.Origin.Column,
-			Trust: t.Trust, MadeBy: cento.MakerOf("tool:"+t.Name, t.Origin.File, t.Trust),
-		}), schema: schema})
+		b.tools = append(b.tools, tool{Tool: t, description: b.source(t.Description, t.DescriptionSpans()...), schema: schema})
 	}
 	if most := b.rules.maxTools; most > 0 && len(b.tools) > most {
 		b.faults.add(TooManyTools, b.tools[most].Origin, "make fewer tools active", "%s takes %d tools, and %d are active", b.rules.vendor, most, len(b.tools))

@@ -18,6 +18,7 @@ type writer struct {
 	path   []byte
 	stack  []frame
 	pieces []Piece
+	wrote  []Schema
 }
 
 // frame is an object or array that was begun.

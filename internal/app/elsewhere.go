@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -33,9 +34,16 @@ func toolTexts(in cento.Input) []leftText {
 			reason = fmt.Sprintf("in the definition of tool `%s`, which is not active", t.Name)
 		}
 		f := &cento.Fragment{ID: "tool:" + t.Name}
-		for _, text := range []string{t.Description, string(t.Parameters)} {
-			if text != "" {
-				out = append(out, leftText{at: t.Origin, whole: true, text: text, reason: reason, code: ToolDefinition, trust: t.Trust, fragment: f})
+		left := leftText{at: t.Origin, reason: reason, code: ToolDefinition, trust: t.Trust, fragment: f}
+		if left.text = t.Description; left.text != "" {
+			left.spans = t.DescriptionSpans()
+			out = append(out, left)
+		}
+		left.whole, left.spans = true, nil
+		for _, text := range []json.RawMessage{t.Parameters, t.Native} {
+			for _, w := range wordsOf(text) {
+				left.text = w.text
+				out = append(out, left)
 			}
 		}
 	}

@@ -19,6 +19,7 @@ import (
 type leftText struct {
 	at    cento.Position // of its first byte
 	whole bool           // at is the place of each of its bytes: more isn't known
+	spans []cento.Span   // where each of its bytes is from; nil: they follow at
 	text  string
 	// missing are the stretches of the text that didn't get in, in order; nil: all of it.
 	missing [][2]int
@@ -42,6 +43,11 @@ func (l *leftText) parts() [][2]int {
 func (l leftText) match(at cento.Position, start, end int) Match {
 	if l.whole {
 		at = l.at
+	}
+	for _, s := range l.spans {
+		if s.Start <= start && start < s.End {
+			at, _ = s.Locate(l.text, start)
+		}
 	}
 	m := Match{Origin: &at, Trust: l.trust, Reason: l.reason, Code: l.code, Text: l.text[start:end], Source: "project"}
 	if f := l.fragment; f != nil {

@@ -105,7 +105,8 @@ type WirePiece struct {
 }
 
 // Find tells where a text stands in what the body says of the prompt, the tools and
-// the reminders, white space folded, and whether letter case had to be set aside.
+// the reminders, white space folded, and whether letter case had to be set aside. What
+// stands in the schemas of tools comes last.
 func (w *WireBody) Find(text string) (out []WirePiece, ignoredCase bool) {
 	strs := w.strings()
 	for _, ignoreCase := range []bool{false, true} {
@@ -127,19 +128,56 @@ func (w *WireBody) Find(text string) (out []WirePiece, ignoredCase bool) {
 					span := w.Spans[m.Span]
 					p := WirePiece{Pointer: pointer, Start: start, End: end, Fragment: span.Fragment, Trust: span.Trust, Text: s[start:end]}
 					if span.File != "" {
-						at := cento.Position{File: span.File, Line: span.Line, Column: span.Column}
-						p.Origin = &at
+						p.Origin = placeIn(span, m, s, start)
 					}
 					out = append(out, p)
 				}
 			}
 			i = last
 		}
+		out = append(out, w.inSchemas(needle, ignoreCase, max(maxMatches-len(out), 0))...)
 		if len(out) > 0 {
 			return out, ignoreCase
 		}
 	}
 	return out, false
+}
+
+// placeIn is where a byte of a string of the body is from; m is the stretch of the string
+// that the span has. A span of which only a part stands there is told by its first byte:
+// which part it is isn't known.
+func placeIn(span cento.Span, m wire.Piece, s string, offset int) *cento.Position {
+	at := cento.Position{File: span.File, Line: span.Line, Column: span.Column}
+	if m.End-m.Start == span.End-span.Start {
+		span.Start, span.End = m.Start, m.End
+		at, _ = span.Locate(s, offset)
+	}
+	return &at
+}
+
+// inSchemas tells where a folded needle stands in the values that tools wrote, at most
+// limit places. Each has the place of its tool.
+func (w *WireBody) inSchemas(needle string, ignoreCase bool, limit int) (out []WirePiece) {
+	for _, schema := range w.Schemas {
+		t := schema.Tool
+		for _, x := range wordsOf(schema.Value) {
+			if x.name {
+				continue
+			}
+			found, _ := fold(x.text, ignoreCase).find(needle, limit-len(out))
+			for _, at := range found {
+				end := trimEnd(x.text, at[0], at[1])
+				p := WirePiece{
+					Pointer: schema.Pointer + x.pointer, Start: at[0], End: end, Fragment: "tool:" + t.Name, Trust: t.Trust, Text: x.text[at[0]:end],
+				}
+				if t.Origin.File != "" {
+					p.Origin = &t.Origin
+				}
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }
 
 // strings are the strings of the body that the map knows.

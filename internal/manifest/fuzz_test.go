@@ -182,6 +182,7 @@ func unplaced(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "runs")
+		delete(v, "description_runs")
 		delete(v, "needs_origin")
 		delete(v, "notes") // which name places in words
 		for k, item := range v {

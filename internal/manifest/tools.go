@@ -370,7 +370,7 @@ func (f *toolFile) tool(d *strict.Decoder) (t cento.Tool, schema *strict.Node, a
 	}
 	t.Name = name.Value
 	if description != nil {
-		t.Description = description.Value
+		t.Description, t.DescriptionRuns = description.Value, description.Runs(cento.TrustTool)
 	}
 	if guidance != nil {
 		t.Guidance, t.Runs, t.GuidanceOrigin = &guidance.Value, guidance.Runs(cento.TrustTool), guidance.Position()
