@@ -42,6 +42,16 @@ type Var struct {
 	def *strict.Node // nil: required
 }
 
+// Default is what the variable is where nobody sets it, or what stands in that on a path
+// of names and ranks from 0, as far as that leads: where it begins, and of a text its
+// runs. False for a variable without a default.
+func (v Var) Default(path ...string) (cento.Text, bool) {
+	if v.def == nil {
+		return cento.Text{}, false
+	}
+	return v.def.Below(path).Located(cento.TrustWorkspace), true
+}
+
 // Required reports whether a value must be given, since there is no default.
 func (v Var) Required() bool { return v.def == nil }
 

@@ -358,6 +358,13 @@ func (p *Project) Ignored() []Ignore {
 // Variables are the variables that the manifest declares, each with its place.
 func (p *Project) Variables() map[string]cento.Position { return p.from.manifest.Variables() }
 
+// Value is the value of a variable as the manifest sets it, or what stands in it on a path
+// of names and ranks from 0, as far as that leads: where it begins, and of a text its runs.
+// False for a variable that the manifest doesn't set.
+func (p *Project) Value(name string, path ...string) (cento.Text, bool) {
+	return p.from.manifest.Value(name, path...)
+}
+
 // SessionSettings are what a manifest says about sessions.
 type SessionSettings struct {
 	// PerTurn makes the prompt anew for each turn; else it is made once.

@@ -89,6 +89,7 @@ export interface Match {
   made_by: string;
   origin: Position | null;
   reason: string;
+  set_at?: Position | null;
   source: string;
   start: number | null;
   text: string;

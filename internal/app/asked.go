@@ -84,20 +84,6 @@ func (p *Project) Choices(to *Project, in cento.Input) (*Choices, error) {
 	return out, nil
 }
 
-// SetAt are the places where the variables of an input are set; one that the caller sets
-// has none.
-func (p *Project) SetAt(in cento.Input) map[string]cento.Position {
-	out := map[string]cento.Position{}
-	maps.Copy(out, p.Variables())
-	var given map[string]json.RawMessage
-	if len(in.Files.Given) > 0 && json.Unmarshal(in.Files.Given, &given) == nil { // what it was made of was read
-		for name := range given {
-			out[name] = cento.Position{}
-		}
-	}
-	return out
-}
-
 func choices(names, on []string) []Choice {
 	is := setOf(on)
 	out := make([]Choice, len(names))

@@ -19,6 +19,7 @@ type BlameLine struct {
 	Origin   *cento.Position `json:"origin"`
 	MadeBy   cento.Maker     `json:"made_by"`
 	Var      string          `json:"var,omitempty"`
+	SetAt    *cento.Position `json:"set_at,omitempty"`
 	Trust    cento.Trust     `json:"trust"`
 	Commit   *Commit         `json:"commit"`
 	History  string          `json:"history,omitempty"`
@@ -28,6 +29,7 @@ type BlameLine struct {
 func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine, error) {
 	system, _ := prompt.System()
 	out, from := []BlameLine{}, promptPlaces(prompt)
+	var asked []Match
 	for start := 0; start < len(system); {
 		end := start + lineEnd(system[start:])
 		s, _ := from.at(start)
@@ -44,20 +46,19 @@ func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine,
 			l.Origin = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}
 		}
 		out = append(out, l)
+		asked = append(asked, Match{within: from.within(s)})
 		start = end + 1
 	}
-	asked := make([]Match, len(out))
 	for i := range out {
-		asked[i].Origin = out[i].Origin
-		if strings.TrimSpace(out[i].Text) == "" {
-			asked[i].Origin = nil
+		if strings.TrimSpace(out[i].Text) != "" {
+			asked[i].Origin, asked[i].Var = out[i].Origin, out[i].Var
 		}
 	}
 	if err := p.addCommits(ctx, asked); err != nil {
 		return nil, err
 	}
 	for i := range out {
-		out[i].Commit, out[i].History = asked[i].Commit, asked[i].History
+		out[i].SetAt, out[i].Commit, out[i].History = asked[i].SetAt, asked[i].Commit, asked[i].History
 	}
 	return out, nil
 }

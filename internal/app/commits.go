@@ -19,19 +19,28 @@ type Commit struct {
 	Time    string `json:"time"` // RFC 3339; empty when unknown
 }
 
-// addCommits tells for each match which commit wrote its line, asking once per
-// file. A line whose history can't be had gets the reason in words.
+// addCommits tells for each match where the value of its variable is set, and which
+// commit wrote its line, asking once per file. A line whose history can't be had gets
+// the reason in words.
 func (p *Project) addCommits(ctx context.Context, matches []Match) error {
 	files := map[string][]int{} // indexes of matches by file
 	var order []string
-	for i, m := range matches {
-		if m.Origin == nil || m.Origin.Line == 0 {
+	values := p.setter(p.Input)
+	for i := range matches {
+		if set := values.of(matches[i].Var, matches[i].Origin); set != nil {
+			if matches[i].History = set.none; set.none != "" {
+				continue
+			}
+			matches[i].SetAt = set.place(matches[i].within)
+		}
+		at := matches[i].written()
+		if at == nil || at.Line == 0 {
 			continue
 		}
-		if _, seen := files[m.Origin.File]; !seen {
-			order = append(order, m.Origin.File)
+		if _, seen := files[at.File]; !seen {
+			order = append(order, at.File)
 		}
-		files[m.Origin.File] = append(files[m.Origin.File], i)
+		files[at.File] = append(files[at.File], i)
 	}
 	var repositories history.Repositories
 	defer repositories.Close()
@@ -53,6 +62,15 @@ func (p *Project) addCommits(ctx context.Context, matches []Match) error {
 	return nil
 }
 
+// written is the line that somebody wrote for the text: the value's for that of a
+// variable, since who wrote the template didn't write it.
+func (m *Match) written() *cento.Position {
+	if m.SetAt != nil {
+		return m.SetAt
+	}
+	return m.Origin
+}
+
 func (p *Project) addFileCommits(ctx context.Context, from *history.Repositories, path string, matches []Match, asked []int) error {
 	on := p.Disk()
 	if place, err := on.Locate(path); err == nil && place.Files() != nil {
@@ -70,7 +88,7 @@ func (p *Project) addFileCommits(ctx context.Context, from *history.Repositories
 	}
 	var lines []int
 	for _, i := range asked {
-		lines = append(lines, matches[i].Origin.Line)
+		lines = append(lines, matches[i].written().Line)
 	}
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
@@ -83,7 +101,7 @@ func (p *Project) addFileCommits(ctx context.Context, from *history.Repositories
 		byLine[a.Number] = a
 	}
 	for _, i := range asked {
-		a := byLine[matches[i].Origin.Line]
+		a := byLine[matches[i].written().Line]
 		if a.State == history.Committed {
 			c := &Commit{ID: a.Commit, Author: a.Author, Summary: a.Summary}
 			if !a.Time.IsZero() {

@@ -10,34 +10,49 @@ type places struct {
 	prompt *cento.Prompt
 	text   string
 	spans  []cento.Span // those at and behind the last byte that was asked for
+	begin  int          // of the first of spans, before something was asked of it; -1: nothing was
+}
+
+// stretch is the text of a span as a whole, and an offset in it.
+type stretch struct {
+	text   string
+	offset int
 }
 
 // promptPlaces are those of a prompt as a whole.
 func promptPlaces(prompt *cento.Prompt) *places {
 	system, _ := prompt.System()
-	return &places{prompt, system, prompt.Spans()}
+	return &places{prompt, system, prompt.Spans(), -1}
 }
 
 // textPlaces are those of the text of one fragment.
 func textPlaces(prompt *cento.Prompt, i int) *places {
-	return &places{prompt, prompt.Text(i), prompt.TextSpans(i)}
+	return &places{prompt, prompt.Text(i), prompt.TextSpans(i), -1}
 }
 
 // at is the stretch from a byte, which isn't before the last one, to the end of
 // its span, and where it comes from.
 func (p *places) at(offset int) (cento.Span, bool) {
 	for len(p.spans) > 0 && p.spans[0].End <= offset {
-		p.spans = p.spans[1:]
+		p.spans, p.begin = p.spans[1:], -1
 	}
 	if len(p.spans) == 0 {
 		return cento.Span{}, false
 	}
 	s := &p.spans[0]
+	if p.begin < 0 {
+		p.begin = s.Start
+	}
 	if at, ok := s.Locate(p.text, offset); ok {
 		s.Line, s.Column = at.Line, at.Column
 	}
 	s.Start = offset
 	return *s, true
+}
+
+// within is the span that was asked for last, of which s is the rest.
+func (p *places) within(s cento.Span) stretch {
+	return stretch{p.text[p.begin:s.End], s.Start - p.begin}
 }
 
 // matches gives a match for each fragment that a stretch runs over.
@@ -59,7 +74,7 @@ func (p *places) matches(start, end int) []Match {
 		}
 		i, _ := p.prompt.Index(s.Fragment)
 		m := fragmentMatch(p.prompt, i, s)
-		m.Start, m.End, m.Text = &at, &stop, p.text[at:stop]
+		m.Start, m.End, m.Text, m.within = &at, &stop, p.text[at:stop], p.within(s)
 		out = append(out, m)
 	}
 	return out
@@ -74,6 +89,6 @@ func (p *places) match(i, start, end int) Match {
 		return Match{Fragment: f.ID, MadeBy: cento.MakerOf(f.Source, f.Origin.File, f.Trust), Text: p.text[start:end]}
 	}
 	m := fragmentMatch(p.prompt, i, s)
-	m.Text = p.text[start:end]
+	m.Text, m.within = p.text[start:end], p.within(s)
 	return m
 }

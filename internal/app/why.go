@@ -42,14 +42,21 @@ type Match struct {
 	// MadeBy is who made the text.
 	MadeBy cento.Maker `json:"made_by"`
 	Var    string      `json:"var,omitempty"`
-	Trust  cento.Trust `json:"trust"`
-	Reason string      `json:"reason"`
-	Code   cento.Code  `json:"code,omitempty"`
+	// SetAt is where the text stands in the value of the variable, or where the value
+	// begins that it was made of; nil for text that is no value of the project's
+	// variables, and for a value that stands in no file, of which History tells why.
+	SetAt  *cento.Position `json:"set_at,omitempty"`
+	Trust  cento.Trust     `json:"trust"`
+	Reason string          `json:"reason"`
+	Code   cento.Code      `json:"code,omitempty"`
 	// Text is what was found, as it reads there.
 	Text string `json:"text"`
-	// Commit wrote the line; null with a note when none did or none can be told.
+	// Commit wrote the line, that of SetAt for the value of a variable; null with a note
+	// when none did or none can be told.
 	Commit  *Commit `json:"commit"`
 	History string  `json:"history,omitempty"`
+
+	within stretch // whose place Origin is
 }
 
 // FindIn looks for the text in a request as well.
@@ -277,7 +284,8 @@ func matchesLeft(left []leftText, needle string, ignoreCase bool) (out []Match, 
 // OriginAt tells where a byte of a prompt is from and which commit wrote its line, as
 // [Project.ExplainText] tells it of a text; nil behind the end.
 func (p *Project) OriginAt(ctx context.Context, prompt *cento.Prompt, offset int) (*Match, error) {
-	s, ok := promptPlaces(prompt).at(offset)
+	from := promptPlaces(prompt)
+	s, ok := from.at(offset)
 	if !ok {
 		return nil, nil
 	}
@@ -286,6 +294,7 @@ func (p *Project) OriginAt(ctx context.Context, prompt *cento.Prompt, offset int
 		return nil, nil
 	}
 	m := []Match{fragmentMatch(prompt, i, s)}
+	m[0].within = from.within(s)
 	return &m[0], p.addCommits(ctx, m)
 }
 

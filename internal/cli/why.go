@@ -152,6 +152,9 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match) {
 		origin += ", through the variable " + m.Var
 	}
 	row("origin", origin)
+	if m.SetAt != nil {
+		row("set at", m.SetAt.String())
+	}
 	row("trust", m.Trust.String())
 	switch {
 	case m.Commit != nil:
@@ -210,7 +213,11 @@ func (c *console) tellHistory(lines []app.BlameLine) {
 		if l.Commit != nil || l.History == "" || l.Origin == nil {
 			continue
 		}
-		text := l.Origin.File + ": no commit: " + l.History
+		file := l.Origin.File
+		if l.SetAt != nil {
+			file = l.SetAt.File
+		}
+		text := file + ": no commit: " + l.History
 		if !told[text] {
 			told[text] = true
 			c.err.Say("%s", text)
@@ -222,6 +229,9 @@ func (c *console) blameRow(l app.BlameLine) []cell {
 	origin, commit := "", ""
 	if l.Origin != nil {
 		origin = fmt.Sprintf("%s:%d", l.Origin.File, l.Origin.Line)
+	}
+	if l.SetAt != nil {
+		origin += fmt.Sprintf(", set at %s:%d", l.SetAt.File, l.SetAt.Line)
 	}
 	switch {
 	case l.Commit != nil:

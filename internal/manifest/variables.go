@@ -94,6 +94,26 @@ func (m *Manifest) Variables() map[string]cento.Position {
 	return out
 }
 
+// Value is the value of a variable, or what stands in it on a path of names and ranks, by
+// [strict.Node.Below]; false for a variable that the manifest doesn't set.
+func (m *Manifest) Value(name string, path ...string) (cento.Text, bool) {
+	if m.root == nil {
+		return cento.Text{}, false
+	}
+	_, vars := m.root.Member("vars")
+	if vars == nil || vars.Kind() != strict.Map {
+		return cento.Text{}, false
+	}
+	_, value := vars.Member(name)
+	if declaresVar(value) {
+		_, value = value.Member("default")
+	}
+	if value == nil {
+		return cento.Text{}, false
+	}
+	return value.Below(path).Located(cento.TrustWorkspace), true
+}
+
 // VariableTypes are the types that follow from the values of the variables, each
 // with its place.
 func (m *Manifest) VariableTypes() map[string]pack.Var {

@@ -140,6 +140,36 @@ func (n *Node) Member(name string) (key, value *Node) {
 	return nil, nil
 }
 
+// Below follows a path of names of members and ranks of items, from 0, as far as it leads.
+func (n *Node) Below(path []string) *Node {
+	for _, step := range path {
+		var next *Node
+		if items := n.Items(); items != nil {
+			if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(items) {
+				next = &items[i]
+			}
+		} else {
+			_, next = n.Member(step)
+		}
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// Located is the value as a text that is at the place of its first byte, behind quotes and
+// the mark of a block; anything but a text is only the place.
+func (n *Node) Located(trust cento.Trust) cento.Text {
+	out := cento.Text{Runs: n.Runs(trust), Trust: trust, Origin: n.Position()}
+	if len(out.Runs) > 0 {
+		out.Body, _ = n.Text()
+		out.Origin = out.Runs[0].Position
+	}
+	return out
+}
+
 // With returns the map with the members of over laid on it: where both are maps
 // they are merged key by key, anything else is replaced. Neither is changed.
 // Members keep their place, new ones follow.

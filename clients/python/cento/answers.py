@@ -177,6 +177,7 @@ class Match(Value):
         "made_by": None,
         "origin": "Position",
         "reason": None,
+        "set_at": "Position",
         "source": None,
         "start": None,
         "text": None,
@@ -192,6 +193,7 @@ class Match(Value):
     made_by: str
     origin: Optional[Position]
     reason: str
+    set_at: Optional[Position]
     source: str
     start: Optional[int]
     text: str
