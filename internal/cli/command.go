@@ -70,6 +70,19 @@ type flags struct {
 	of *cobra.Command
 }
 
+// StringVar defines a flag that takes a text, and not a blank one. It stands for the
+// library's, which takes any.
+func (f *flags) StringVar(to *string, name, value, usage string) {
+	*to = value
+	f.Var(text{to}, name, usage)
+}
+
+// StringArrayVar is the same for a flag that may be repeated.
+func (f *flags) StringArrayVar(to *[]string, name string, value []string, usage string) {
+	*to = value
+	f.Var(texts{to}, name, usage)
+}
+
 // names defines a flag that takes names, apart by commas, and may be repeated.
 func (f *flags) names(list *[]string, name, usage string) { f.Var(names{list: list}, name, usage) }
 

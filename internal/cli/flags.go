@@ -14,6 +14,9 @@ import (
 
 // flagHint offers the flag that was probably meant.
 func flagHint(cmd *cobra.Command, err error) string {
+	if name := blankFlag(err); name != "" {
+		return "leave --" + name + " out, or say what it is"
+	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -31,6 +34,9 @@ func flagHint(cmd *cobra.Command, err error) string {
 // plainFlag words the error of a flag that wants a number without the words of
 // the library that looked for one.
 func plainFlag(err error) error {
+	if name := blankFlag(err); name != "" {
+		return errors.New("--" + name + " is blank")
+	}
 	e, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err
@@ -45,10 +51,65 @@ func plainFlag(err error) error {
 	return fmt.Errorf("--%s: expected a whole number, got %q", e.GetFlag().Name, e.GetValue())
 }
 
+// blankFlag is the flag that was refused for having a blank value, or empty.
+func blankFlag(err error) string {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok && strings.TrimSpace(e.GetValue()) == "" {
+		return e.GetFlag().Name
+	}
+	return ""
+}
+
+// errBlank refuses a flag that is given and says nothing, as a variable of a shell does
+// that isn't set. Taken for no flag, it would make another prompt than was meant.
+var errBlank = errors.New("a blank text")
+
+// text is a flag that takes a text as it stands, and not a blank one.
+type text struct{ to *string }
+
+func (x text) Set(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errBlank
+	}
+	*x.to = s
+	return nil
+}
+
+func (x text) String() string {
+	if x.to == nil {
+		return ""
+	}
+	return *x.to
+}
+
+func (x text) Type() string { return "string" }
+
+// texts is [text] repeated.
+type texts struct{ to *[]string }
+
+func (x texts) Set(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errBlank
+	}
+	*x.to = append(*x.to, s)
+	return nil
+}
+
+func (x texts) String() string {
+	if x.to == nil {
+		return ""
+	}
+	return strings.Join(*x.to, ",")
+}
+
+func (x texts) Type() string { return "stringArray" }
+
 // outputFlag is the file of -o: - is stdout, as everywhere.
 type outputFlag struct{ path *string }
 
 func (o outputFlag) Set(path string) error {
+	if strings.TrimSpace(path) == "" {
+		return errBlank
+	}
 	if *o.path = path; path == "-" {
 		*o.path = ""
 	}

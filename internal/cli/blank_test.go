@@ -1,0 +1,56 @@
+package cli_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cento-dev/cento/internal/cli"
+)
+
+// A flag that is given says something: a variable of a shell that isn't set is never
+// taken for a flag that wasn't given, of no command.
+func TestBlankFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tried := 0
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		try := func(f *pflag.Flag) {
+			forms := [][]string{{"--" + f.Name + "="}, {"--" + f.Name + "= \t"}}
+			if f.Shorthand != "" && f.NoOptDefVal == "" {
+				forms = append(forms, []string{"-" + f.Shorthand, ""})
+			}
+			for _, form := range forms {
+				tried++
+				// Whoever takes the flag shows the help, and doesn't begin to serve.
+				args := slices.Concat(strings.Fields(cmd.CommandPath())[1:], form, []string{"--help"})
+				var out, errs bytes.Buffer
+				code := cli.Main(args, strings.NewReader(""), &out, &errs)
+				want := "cento: --" + f.Name + " is blank\n  hint: leave --" + f.Name + " out, or say what it is\n"
+				if code != 2 || out.Len() > 0 || errs.String() != want {
+					t.Errorf("cento %q: exit code %d, want 2\n%s%swant:\n%s", args, code, out.String(), errs.String(), want)
+				}
+			}
+		}
+		cmd.LocalFlags().VisitAll(try)
+		cmd.InheritedFlags().VisitAll(try)
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(cli.Commands())
+	if tried < 500 {
+		t.Errorf("%d blank flags were tried", tried)
+	}
+	// The one before a good one, too, and one that is an argument of its own.
+	for _, args := range [][]string{{"build", "--budget", ""}, {"build", "--target", "", "--target", "ci"}, {"build", "--var", "", "--var", "a=b"}, {"build", "-o", ""}} {
+		var out, errs bytes.Buffer
+		if code := cli.Main(args, strings.NewReader(""), &out, &errs); code != 2 || !strings.Contains(errs.String(), " is blank\n") {
+			t.Errorf("cento %q: exit code %d\n%s", args, code, errs.String())
+		}
+	}
+}
