@@ -74,8 +74,7 @@ the origin of every stretch and the reason for everything that is not there.
 	f.register(c, cmd)
 	cmd.with(func(fl *flags) {
 		fl.BoolVar(&html, "html", false, "write one self-contained page")
-		fl.StringVar(&ofSession, "session", "", "the prompt that the session `ID` has, with its live reminders, instead of the project's")
-		fl.StringVar(&f.store, "store", "", "with --session: the store, a file or the address of a PostgreSQL database (`DSN`)")
+		f.registerOf(fl, &ofSession)
 		fl.BoolVar(&allReasons, "all-reasons", false, "give every unmet condition of what is not in")
 	})
 	return cmd

@@ -72,6 +72,13 @@ func (f *sessionFlags) registerSession(c *console, cmd *command, assembles, chan
 	})
 }
 
+// registerOf defines the flags of commands that tell of the prompt of a session where one
+// is named.
+func (f *sessionFlags) registerOf(fl *flags, id *string) {
+	fl.StringVar(id, "session", "", "the prompt that the session `ID` has, with its live reminders, instead of the project's")
+	fl.StringVar(&f.store, "store", "", "with --session: the store, a file or the address of a PostgreSQL database (`DSN`)")
+}
+
 // versionFlag takes the version of a session.
 type versionFlag struct{ to *int64 }
 

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,8 +15,9 @@ import (
 )
 
 func (c *console) whyCommand() *command {
-	var f whatIf
+	var f sessionFlags
 	var request wireFlags
+	var ofSession string
 	cmd := &command{
 		use:   "why TEXT",
 		short: "Tell where a text of the prompt comes from, or why it is not there",
@@ -27,12 +30,14 @@ looked for in the definitions of tools, in prompt files as they are written, in 
 targets, and in files that instruct other clients.
 
 With --wire the text is looked up in the request of a provider as well: where in the
-body it stands, the descriptions of tools among it.`,
+body it stands, the descriptions of tools among it. With --session it is looked up in
+the prompt that a session has, and in the live reminders that go into its turn; which
+commits wrote that isn't told, since its files may be others by now.`,
 		examples: `  cento why "run the tests"
   cento why "update the TODO tracker" --without-tool todo
   cento why "run the tests" --wire anthropic --model claude-opus-5`,
 		args:    oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
-		answers: answer[app.Why](),
+		answers: slices.Concat(answer[app.Why](), answer[app.SessionWhy]()),
 		run: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
 				return wrongUse(`as in cento why "run the tests"`, "the text to look for is blank")
@@ -41,7 +46,13 @@ body it stands, the descriptions of tools among it.`,
 			if err != nil {
 				return err
 			}
-			p, err := c.open(cmd.Context(), &f)
+			if ofSession != "" {
+				if wired {
+					return wrongUse("a turn has one: cento session turn "+app.Quoted(ofSession)+" --wire "+request.form, "--wire is the request of a project's prompt, not of a session's")
+				}
+				return c.whySession(cmd.Context(), &f, ofSession, args[0])
+			}
+			p, err := c.open(cmd.Context(), &f.whatIf)
 			if err != nil {
 				return err
 			}
@@ -68,7 +79,7 @@ body it stands, the descriptions of tools among it.`,
 			if c.json {
 				err = c.printJSON(why)
 			} else {
-				err = c.printWhy(why, args[0])
+				err = c.printWhy(why, nil, args[0])
 			}
 			if err == nil && !why.Found() {
 				err = errNo
@@ -78,29 +89,56 @@ body it stands, the descriptions of tools among it.`,
 	}
 	f.register(c, cmd)
 	request.register(cmd)
+	cmd.with(func(fl *flags) { f.registerOf(fl, &ofSession) })
 	return cmd
 }
 
-func (c *console) printWhy(why *app.Why, text string) error {
+// whySession finds a text in the prompt that a session has.
+func (c *console) whySession(ctx context.Context, f *sessionFlags, id, text string) error {
+	return c.onSessions(ctx, f, app.Reads, func(s *app.Sessions) error {
+		why, err := s.ExplainText(ctx, id, text)
+		if err != nil {
+			return err
+		}
+		if c.json {
+			err = c.printJSON(why)
+		} else {
+			c.err.Say("session %s, turn %d, epoch %d; reminders go into the %s", why.Session, why.Turn, why.Epoch, placeName(why.Placement))
+			err = c.printWhy(&why.Why, why.Reminders, text)
+		}
+		if err == nil && !why.Found() {
+			err = errNo
+		}
+		return err
+	})
+}
+
+// printWhy tells where a text was found; beside are the places in reminders that stand
+// beside the prompt.
+func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error {
 	if why.IgnoredCase {
 		c.err.Say("found with letter case set aside")
 	}
 	return c.print(func(w *terminal.Writer) {
-		for i, m := range why.Matches {
+		for i, m := range slices.Concat(why.Matches, beside) {
 			if i > 0 {
 				w.Printf("\n")
 			}
-			c.writeMatch(w, m)
+			where := "in the prompt"
+			if i >= len(why.Matches) {
+				where = "in the reminders beside the prompt"
+			}
+			c.writeMatch(w, m, where)
 		}
 		if why.More > 0 {
 			w.Printf("\n… and %s more\n", plural(why.More, "place"))
 		}
 		c.writeRequest(w, why.Request)
-		if len(why.Matches) == 0 && len(why.Request) == 0 {
+		if len(why.Matches)+len(beside)+len(why.Request) == 0 {
 			w.Printf("%q is not in the prompt, nor in what was left out of it\n", text)
 			if why.Nearest != nil {
 				w.Printf("\nthe nearest sentence:\n")
-				c.writeMatch(w, *why.Nearest)
+				c.writeMatch(w, *why.Nearest, "in the prompt")
 			}
 		}
 	})
@@ -119,7 +157,8 @@ func (c *console) writeRequest(w *terminal.Writer, pieces []app.WirePiece) {
 	}
 }
 
-func (c *console) writeMatch(w *terminal.Writer, m app.Match) {
+// writeMatch tells of a place; where is what its bytes count in.
+func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 	w.Printf("%s\n", bold.On(oneLine(m.Text)))
 	row := func(name, value string) {
 		if value != "" {
@@ -127,7 +166,7 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match) {
 		}
 	}
 	if m.Start != nil {
-		w.Printf("  why       %s, bytes %d to %d: %s\n", green.On("in the prompt"), *m.Start, *m.End, m.Reason)
+		w.Printf("  why       %s, bytes %d to %d: %s\n", green.On(where), *m.Start, *m.End, m.Reason)
 	} else {
 		w.Printf("  why       %s: %s\n", red.On("not in the prompt"), m.Reason)
 	}
