@@ -499,27 +499,25 @@ type Span struct {
 	fixed bool // every byte belongs to the one place
 }
 
-// DescriptionSpans are where the description of the tool is from, in order and tiling it;
-// none for one without. Their trust is that of the tool, and offsets count in the
-// description: it is no part of the prompt.
-func (t *Tool) DescriptionSpans() []Span {
+// AppendDescriptionSpans appends where the description of the tool is from, in order and
+// tiling it; nothing for a tool without one. Their trust is that of the tool, and offsets
+// count in the description: it is no part of the prompt.
+func (t *Tool) AppendDescriptionSpans(dst []Span) []Span {
 	if t.Description == "" {
-		return nil
+		return dst
 	}
 	runs := t.DescriptionRuns
 	if len(runs) == 0 || !tiles(runs, len(t.Description)) {
 		runs = []Run{{End: len(t.Description), Position: t.Origin, Fixed: true}}
 	}
-	out := make([]Span, len(runs))
-	for i, r := range runs {
-		at := r.Position
-		out[i] = Span{
-			Start: r.Start, End: r.End, Fragment: toolIDPrefix + t.Name,
-			File: at.File, Line: at.Line, Column: at.Column,
-			Trust: t.Trust, MadeBy: MakerOf(toolIDPrefix+t.Name, at.File, t.Trust), fixed: r.Fixed,
-		}
+	id := toolIDPrefix + t.Name
+	for _, r := range runs {
+		dst = append(dst, Span{
+			Start: r.Start, End: r.End, Fragment: id, File: r.Position.File, Line: r.Position.Line, Column: r.Position.Column,
+			Trust: t.Trust, MadeBy: MakerOf(id, r.Position.File, t.Trust), fixed: r.Fixed,
+		})
 	}
-	return out
+	return dst
 }
 
 // Locate is the place in a source file of a byte of a span, given the text that

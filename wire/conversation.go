@@ -270,5 +270,10 @@ func (b *builder) takesSystem(turns []turn, spans []cento.Span) bool {
 func (b *builder) source(text string, spans ...cento.Span) sourced {
 	first := len(b.spans)
 	b.spans = append(b.spans, spans...)
+	return b.sourced(text, first)
+}
+
+// sourced is a text with the spans of the result from first on.
+func (b *builder) sourced(text string, first int) sourced {
 	return sourced{text: text, spans: b.spans[first:len(b.spans):len(b.spans)], first: first}
 }

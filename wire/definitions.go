@@ -7,10 +7,11 @@ import "strconv"
 type definitions struct {
 	json   string // `"tools":[…]`
 	pieces []Piece
-	wrote  []Schema
 	// at is the pointer of the list, and n how many elements it has.
 	at string
 	n  int
+	// wrote are the values that stand as their tools wrote them.
+	wrote []Schema
 }
 
 // defineTools writes the list of the tools, and counts it.
@@ -23,7 +24,7 @@ func (b *builder) defineTools() {
 		t := &b.tools[i]
 		size += len(t.Description) + len(t.Description)/16 + len(t.schema) + len(t.Native) + len(t.Name) + 128
 	}
-	w := writer{buf: make([]byte, 0, size), pieces: make([]Piece, 0, len(b.tools)), wrote: make([]Schema, 0, len(b.tools))}
+	w := writer{buf: make([]byte, 0, size), pieces: make([]Piece, 0, len(b.tools)), wrote: make([]Schema, 0, len(b.tools)), ends: make([]int, 0, len(b.tools))}
 	if b.form == Bedrock {
 		w.path = append(w.path, "/toolConfig"...)
 	}
@@ -51,13 +52,13 @@ func (b *builder) defineTools() {
 	if b.r.Counter != nil {
 		b.toolTokens = b.r.Counter.Count(list)
 	}
-	b.definitions = definitions{json: list[1 : len(list)-1], pieces: w.pieces, wrote: w.wrote, at: at, n: len(b.tools)}
+	b.definitions = definitions{json: list[1 : len(list)-1], pieces: w.pieces, at: at, n: len(b.tools), wrote: w.schemas()}
 }
 
 // define writes one definition in the form's terms.
 func (b *builder) define(w *writer, t *tool) {
 	if len(t.Native) > 0 {
-		w.wrote = append(w.wrote, Schema{w.pointer(), t.Tool, t.Native})
+		w.asWritten(t, t.Native)
 		_ = w.compact(t.Native) // valid, as was checked
 		return
 	}
@@ -117,8 +118,25 @@ func (w *writer) schema(t *tool) {
 		w.buf = append(w.buf, noParameters...)
 		return
 	}
-	w.wrote = append(w.wrote, Schema{w.pointer(), t.Tool, t.schema})
+	w.asWritten(t, t.schema)
 	w.raw(t.schema)
+}
+
+// asWritten keeps that the value which is written next is the tool's own.
+func (w *writer) asWritten(t *tool, value []byte) {
+	w.wrote = append(w.wrote, Schema{Tool: t.Tool, Value: value})
+	w.paths = append(w.paths, w.path...)
+	w.ends = append(w.ends, len(w.paths))
+}
+
+// schemas are those values with their pointers, which are stretches of one text: there
+// are as many as tools.
+func (w *writer) schemas() []Schema {
+	all, from := string(w.paths), 0
+	for i, end := range w.ends {
+		w.wrote[i].Pointer, from = all[from:end], end
+	}
+	return w.wrote
 }
 
 // writeTools puts the list into the body, with the mark behind it.

@@ -70,11 +70,18 @@ func (b *builder) chooseTools() {
 			b.faults[len(b.faults)-1].Related = []cento.Related{{Position: other.Origin, Message: "the other one"}}
 		}
 		first[t.Name] = t
-		b.tools = append(b.tools, tool{Tool: t, description: b.source(t.Description, t.DescriptionSpans()...), schema: schema})
+		b.tools = append(b.tools, tool{Tool: t, description: b.described(t), schema: schema})
 	}
 	if most := b.rules.maxTools; most > 0 && len(b.tools) > most {
 		b.faults.add(TooManyTools, b.tools[most].Origin, "make fewer tools active", "%s takes %d tools, and %d are active", b.rules.vendor, most, len(b.tools))
 	}
+}
+
+// described is the description of a tool, its spans added to those of the result.
+func (b *builder) described(t *cento.Tool) sourced {
+	first := len(b.spans)
+	b.spans = t.AppendDescriptionSpans(b.spans)
+	return b.sourced(t.Description, first)
 }
 
 // checkTool holds a definition against the rules, and gives its schema without white

@@ -18,7 +18,11 @@ type writer struct {
 	path   []byte
 	stack  []frame
 	pieces []Piece
-	wrote  []Schema
+	// wrote are values that stand as a tool wrote them; their pointers stand in paths, up
+	// to ends.
+	wrote []Schema
+	paths []byte
+	ends  []int
 }
 
 // frame is an object or array that was begun.

@@ -36,7 +36,7 @@ func toolTexts(in cento.Input) []leftText {
 		f := &cento.Fragment{ID: "tool:" + t.Name}
 		left := leftText{at: t.Origin, reason: reason, code: ToolDefinition, trust: t.Trust, fragment: f}
 		if left.text = t.Description; left.text != "" {
-			left.spans = t.DescriptionSpans()
+			left.spans = t.AppendDescriptionSpans(nil)
 			out = append(out, left)
 		}
 		left.whole, left.spans = true, nil
