@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/jinja"
 )
@@ -31,6 +32,7 @@ func (f *File) Render(v Variables) (cento.Text, error) {
 			}
 			f.explainUnset(e, v)
 			f.explainVar(e, vars)
+			f.explainUndeclared(e, vars)
 		}
 		return cento.Text{}, engineError(RenderFailed, err, plainPlace)
 	}
@@ -111,17 +113,52 @@ func (f *File) explainVar(e *jinja.Error, vars jinja.Value) {
 	e.Nearest, e.Hint = "", "the variables of a project stand below vars: write vars."+name
 }
 
+// UndeclaredHint is the advice on a variable that a file reads and nobody declares.
+const UndeclaredHint = "declare it under vars in the manifest, or in the front matter of the file"
+
+// explainUndeclared says how there is a variable that nobody declares, where no name is
+// near it.
+func (f *File) explainUndeclared(e *jinja.Error, vars jinja.Value) {
+	if e.Kind != jinja.ErrUndefined || e.Nearest != "" || e.Hint != "" {
+		return
+	}
+	expr := f.textAt(e)
+	name, below := strings.CutPrefix(expr, "vars.")
+	switch {
+	case !isName(name):
+	case below:
+		e.Hint = UndeclaredHint
+	case strings.HasPrefix(e.Message, "undefined variable "):
+		var known []string
+		for key := range vars.Entries() {
+			known = append(known, key.String())
+		}
+		if near, ok := nearest.Name(name, known); ok {
+			e.Nearest = "vars." + near
+			return
+		}
+		e.Hint = UndeclaredHint + ", and write vars." + name
+	}
+}
+
+// textAt is what stands at the place of an error; empty where no file of the set is at it.
+func (f *File) textAt(e *jinja.Error) string {
+	for _, src := range f.Sources() {
+		if src.Ref.Path() == e.Template && e.Start <= e.End && e.End <= len(src.Text) {
+			return src.Text[e.Start:e.End]
+		}
+	}
+	return ""
+}
+
 // explainUnset words the error of a variable that isn't there because nobody
 // said what it is: the clock, or the working folder.
 func (f *File) explainUnset(e *jinja.Error, v Variables) {
 	if e.Kind != jinja.ErrUndefined {
 		return
 	}
-	for _, src := range f.Sources() {
-		if src.Ref.Path() != e.Template || e.Start > e.End || e.End > len(src.Text) {
-			continue
-		}
-		switch name := src.Text[e.Start:e.End]; {
+	if name := f.textAt(e); name != "" {
+		switch {
 		case v.Now.IsZero() && slices.Contains(clockNames, name):
 			e.Message, e.Nearest = "now is not set", ""
 			e.Hint = "date, time and datetime need a clock: set it with --clock, or now in a request"

@@ -84,7 +84,7 @@ func unknownVars(s *subject, report func(Finding)) {
 			}
 			report(Finding{
 				Position: use.Position, ID: use.Position.File, Message: "reads vars." + name + ", which nobody declares",
-				Hint: nearestHint(name, slices.Sorted(maps.Keys(own)), nearestHint(name, slices.Sorted(maps.Keys(s.variables)), "declare it under vars in the manifest, or in the front matter of the file")),
+				Hint: nearestHint(name, slices.Sorted(maps.Keys(own)), nearestHint(name, slices.Sorted(maps.Keys(s.variables)), pack.UndeclaredHint)),
 			})
 		}
 	}
