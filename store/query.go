@@ -213,9 +213,9 @@ func (r *reader) recordRow(ctx context.Context, session string, seq int64) (*rec
 	case s.headSeq == s.baseSeq:
 		e.Hint = "it has no records"
 	case seq <= s.baseSeq:
-		e.Hint = fmt.Sprintf("It was let go; the first that is still there is %d.", s.baseSeq+1)
+		e.Hint = fmt.Sprintf("it was let go; the first that is still there is %d", s.baseSeq+1)
 	default:
-		e.Hint = fmt.Sprintf("The last one is %d.", s.headSeq)
+		e.Hint = fmt.Sprintf("the last one is %d", s.headSeq)
 	}
 	return nil, e
 }

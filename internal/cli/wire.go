@@ -124,7 +124,11 @@ by cento build --wire PROVIDER.`,
 var wireSums = map[app.WireKind]string{app.WireSystem: "system prompt", app.WireTool: "tools, as they are written", app.WireReminders: "reminders"}
 
 func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact bool) {
-	w.Printf("%s %s, %s\n", bold.On(body.Form), body.URLPath, plural(len(body.Body), "byte"))
+	if body.URLPath == "" { // of a form that is sent nowhere
+		w.Printf("%s, %s\n", bold.On(body.Form), plural(len(body.Body), "byte"))
+	} else {
+		w.Printf("%s %s, %s\n", bold.On(body.Form), body.URLPath, plural(len(body.Body), "byte"))
+	}
 	marks := map[string]string{}
 	for _, b := range body.Breakpoints {
 		said := "mark after " + b.After

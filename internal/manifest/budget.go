@@ -122,7 +122,7 @@ func (b *budgetSizeFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 			}
 		}
 	}
-	d.Expected(n, "a number of tokens, or a part such as 20%")
+	d.Expected(n, "a number of tokens, or a part such as 20%").Hint = `as in 8000, or "20%" between quotes`
 }
 
 // budget is what is written; nil for nothing.

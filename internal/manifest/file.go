@@ -156,7 +156,7 @@ type valuesFile struct{ json []byte }
 
 func (v *valuesFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if n.Kind() != strict.Map {
-		d.Expected(n, "a map of names to values")
+		d.Expected(n, "a map of names to values").Hint = "as in {customer: Ada}"
 		return
 	}
 	var err error
@@ -175,7 +175,7 @@ func (s *scopeSetting) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		return
 	}
 	if n.Kind() != strict.Map {
-		d.Expected(n, "a map with allow and deny, or off")
+		d.Expected(n, "a map with allow and deny, or off").Hint = "as in {allow: [{target: ., permission: read}]}"
 		return
 	}
 	d.Decode(n, &s.scopeFile)

@@ -25,7 +25,7 @@ type varFile struct {
 
 func (v *varsFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if n.Kind() != strict.Map {
-		d.Expected(n, "a map of names to values")
+		d.Expected(n, "a map of names to values").Hint = `as in {customer: Ada}`
 		return
 	}
 	object := []byte{'{'}

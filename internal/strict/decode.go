@@ -358,7 +358,7 @@ func (d *Decoder) list(n *Node, v reflect.Value) {
 // table decodes a map whose keys are free.
 func (d *Decoder) table(n *Node, v reflect.Value) {
 	if n.kind != Map {
-		d.Expected(n, Map.String())
+		d.Expected(n, Map.String()).Hint = "its keys are names of your own, as in {name: …}"
 		return
 	}
 	m := reflect.MakeMapWithSize(v.Type(), min(len(n.nodes)/2, 2*maxFaults))
@@ -379,11 +379,13 @@ func (d *Decoder) table(n *Node, v reflect.Value) {
 
 // object decodes a map whose keys are the fields of a struct.
 func (d *Decoder) object(n *Node, v reflect.Value) {
+	fields := fields(v.Type())
 	if n.kind != Map {
-		d.Expected(n, Map.String())
+		if e := d.Expected(n, Map.String()); !d.errs.full() {
+			e.Hint = "its keys are " + strings.Join(known(fields), ", ")
+		}
 		return
 	}
-	fields := fields(v.Type())
 	var there uint64
 	d.path = append(d.path, step{})
 	for key, value := range n.Members() {
@@ -393,7 +395,9 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == key.text })
 		if i < 0 {
 			d.path = d.path[:len(d.path)-1]
-			d.unknown(n, key, fields)
+			if near := d.unknown(n, key, fields); near >= 0 {
+				there |= 1 << near // told once
+			}
 			d.path = append(d.path, step{})
 			continue
 		}
@@ -415,18 +419,31 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	}
 }
 
-func (d *Decoder) unknown(n, key *Node, fields []field) {
+// unknown reports a key that isn't known. It gives the field that is proposed for it;
+// below 0 for none.
+func (d *Decoder) unknown(n, key *Node, fields []field) int {
 	if d.errs.full() {
 		d.errs.further++
-		return
+		return -1
 	}
+	names := known(fields)
+	d.Unknown(key, "key", names).Meant = meant(n, key, names)
+	near, ok := nearest.Name(key.text, names)
+	if !ok {
+		return -1
+	}
+	return slices.IndexFunc(fields, func(f field) bool { return f.name == near })
+}
+
+// known are the names of keys that may be written.
+func known(fields []field) []string {
 	var names []string
 	for _, f := range fields {
 		if !f.refused {
 			names = append(names, f.name)
 		}
 	}
-	d.Unknown(key, "key", names).Meant = meant(n, key, names)
+	return names
 }
 
 // maxKeys bounds the keys of a map that are held against one another.

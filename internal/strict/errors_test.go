@@ -219,8 +219,8 @@ func TestDecodeErrors(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"good", "name: no\nplace: after\nsize: 0x1F\non: True\nmore: [{name: '1'}]\nfree: {a: -1}\nopt: 2001-01-01", ""},
 		{"null is absent", "name: x\nplace:\nsize: ~\non: null\nmore: Null\nfree: \nopt:\n", ""},
-		{"list for map", "[]", "f:1:1: expected a map, got a list [value.type]\n"},
-		{"empty file", "", "f:1:1: expected a map, got nothing [value.type]\n"},
+		{"list for map", "[]", "f:1:1: expected a map, got a list [value.type]\n  hint: its keys are name, place, size, on, more, free, opt\n"},
+		{"empty file", "", "f:1:1: expected a map, got nothing [value.type]\n  hint: its keys are name, place, size, on, more, free, opt\n"},
 		{"missing", "size: 1", "f:1:1: the key \"name\" is missing [key.missing]\n  hint: add \"name\", a text\n"},
 		{"null for a required key", "name:", "f:1:6: name: expected a text, got nothing [value.type]\n"},
 		{"unknown", "name: a\nplaec: after\nmore:\n- name: b\n  nmae: c\n", `f:2:1: unknown key "plaec" [key.unknown]
@@ -238,6 +238,7 @@ f:4:5: on: expected true or false, got "yes" [value.type]
   hint: write true or false
 f:5:7: more: expected a list, got a map [value.type]
 f:6:7: free: expected a map, got a list [value.type]
+  hint: its keys are names of your own, as in {name: …}
 f:7:6: opt: expected a text, got a map [value.type]
 `},
 		{"numbers", "name: 1e3\nsize: 2147483648\nfree: {a: 1.5, b: 99999999999999999999, c: '1', d: 1e3}\n", `f:2:7: size: 2147483648 is out of range [value.invalid]
