@@ -88,6 +88,7 @@ export interface Match {
   layer: string | null;
   made_by: string;
   origin: Position | null;
+  path?: string;
   reason: string;
   set_at?: Position | null;
   source: string;
@@ -687,6 +688,7 @@ export interface LintFinding {
   ignored?: string;
   message: string;
   more?: number;
+  path?: string;
   position: Position;
   severity: string;
   targets?: string[];

@@ -17,6 +17,7 @@ type BlameLine struct {
 	Kind     cento.SpanKind  `json:"kind"`
 	Layer    *string         `json:"layer"`
 	Origin   *cento.Position `json:"origin"`
+	Path     string          `json:"path,omitempty"`
 	MadeBy   cento.Maker     `json:"made_by"`
 	Var      string          `json:"var,omitempty"`
 	SetAt    *cento.Position `json:"set_at,omitempty"`
@@ -43,7 +44,7 @@ func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine,
 			}
 		}
 		if s.File != "" && s.Kind != cento.JoinerSpan {
-			l.Origin = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}
+			l.Origin, l.Path = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}, pathOf(p.Project, s.File)
 		}
 		out = append(out, l)
 		asked = append(asked, Match{within: from.within(s)})

@@ -67,6 +67,9 @@ func Check(ctx context.Context, site project.Site, r project.Request, o CheckOpt
 	if a.Targets == nil {
 		a.Targets = []string{}
 	}
+	for i := range a.Findings {
+		a.Findings[i].Path = pathOf(a.project, a.Findings[i].Position.File)
+	}
 	for _, f := range a.Findings {
 		switch {
 		case f.Ignored != "":
@@ -102,17 +105,7 @@ func (a *CheckAnswer) Baseline() *lint.Baseline { return a.all }
 
 // File is the path of a file of positions, as code hosts know it: from the root of the
 // project, with slashes; empty for what lies elsewhere.
-func (a *CheckAnswer) File(shown string) string {
-	path, ok := a.project.Path(shown)
-	if !ok {
-		return ""
-	}
-	rel := a.project.Show(path)
-	if filepath.IsAbs(rel) || strings.HasPrefix(rel, "~") {
-		return ""
-	}
-	return rel
-}
+func (a *CheckAnswer) File(shown string) string { return fromRoot(a.project, shown) }
 
 // The types of this file's rest are a log in the Static Analysis Results
 // Interchange Format, version 2.1.0, as far as findings need it.

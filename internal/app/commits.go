@@ -19,14 +19,17 @@ type Commit struct {
 	Time    string `json:"time"` // RFC 3339; empty when unknown
 }
 
-// addCommits tells for each match where the value of its variable is set, and which
-// commit wrote its line, asking once per file. A line whose history can't be had gets
+// addCommits tells for each match in which file it is, where the value of its variable is
+// set, and which commit wrote its line, asking once per file. A line whose history can't be had gets
 // the reason in words.
 func (p *Project) addCommits(ctx context.Context, matches []Match) error {
 	files := map[string][]int{} // indexes of matches by file
 	var order []string
 	values := p.setter(p.Input)
 	for i := range matches {
+		if at := matches[i].Origin; at != nil {
+			matches[i].Path = pathOf(p.Project, at.File)
+		}
 		if set := values.of(matches[i].Var, matches[i].Origin); set != nil {
 			if matches[i].History = set.none; set.none != "" {
 				continue

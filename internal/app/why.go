@@ -39,6 +39,9 @@ type Match struct {
 	Source   string          `json:"source"`
 	Layer    *string         `json:"layer"`
 	Origin   *cento.Position `json:"origin"`
+	// Path is the file of Origin from the root of the project, where that names a prompt
+	// file of it by its reference; else empty.
+	Path string `json:"path,omitempty"`
 	// MadeBy is who made the text.
 	MadeBy cento.Maker `json:"made_by"`
 	Var    string      `json:"var,omitempty"`

@@ -155,6 +155,11 @@ func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
 			place += ": "
 		}
 		w.Printf("%s%s %s\n", place, severityPaint(f.Severity).On(f.Severity.String()+" "+string(f.Code)+":"), f.Message)
+		if f.Path != "" {
+			at := f.Position
+			at.File = app.FromHere(c.site, f.Path)
+			w.Printf("  at %s\n", at.String())
+		}
 		if src, ok := source(f.Position.File); ok {
 			w.Excerpt(src, f.Position.Line, f.Position.Column, "  ")
 		}

@@ -191,6 +191,9 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 		origin += ", through the variable " + m.Var
 	}
 	row("origin", origin)
+	if m.Path != "" {
+		row("path", cento.Position{File: app.FromHere(c.site, m.Path), Line: m.Origin.Line, Column: m.Origin.Column}.String())
+	}
 	if m.SetAt != nil {
 		row("set at", m.SetAt.String())
 	}
@@ -268,6 +271,9 @@ func (c *console) blameRow(l app.BlameLine) []cell {
 	origin, commit := "", ""
 	if l.Origin != nil {
 		origin = fmt.Sprintf("%s:%d", l.Origin.File, l.Origin.Line)
+		if l.Path != "" {
+			origin = fmt.Sprintf("%s:%d", app.FromHere(c.site, l.Path), l.Origin.Line)
+		}
 	}
 	if l.SetAt != nil {
 		origin += fmt.Sprintf(", set at %s:%d", l.SetAt.File, l.SetAt.Line)

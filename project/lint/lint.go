@@ -18,6 +18,9 @@ type Finding struct {
 	Code     cento.Code     `json:"code"`
 	Severity cento.Severity `json:"severity"`
 	Position cento.Position `json:"position"`
+	// Path is the file of Position from the root of the project, where that names a prompt
+	// file of it by its reference; else empty.
+	Path string `json:"path,omitempty"`
 	// ID is the fragment or the prompt file that it is about; empty for the
 	// project as a whole.
 	ID      string `json:"id,omitempty"`

@@ -176,6 +176,7 @@ class Match(Value):
         "layer": None,
         "made_by": None,
         "origin": "Position",
+        "path": None,
         "reason": None,
         "set_at": "Position",
         "source": None,
@@ -192,6 +193,7 @@ class Match(Value):
     layer: Optional[str]
     made_by: str
     origin: Optional[Position]
+    path: Optional[str]
     reason: str
     set_at: Optional[Position]
     source: str
@@ -1378,6 +1380,7 @@ class LintFinding(Value):
         "ignored": None,
         "message": None,
         "more": None,
+        "path": None,
         "position": "Position",
         "severity": None,
         "targets": [None],
@@ -1389,6 +1392,7 @@ class LintFinding(Value):
     ignored: Optional[str]
     message: str
     more: Optional[int]
+    path: Optional[str]
     position: Position
     severity: str
     targets: List[str]
