@@ -116,8 +116,8 @@ func TestBadInstructions(t *testing.T) {
 		return b
 	}
 	checkBadInputs(t, []badInput{
-		left("not UTF-8", "ok\n\xff\xfe bad\n", `cento: AGENTS.md:2:1: not used: byte 0xff is not valid UTF-8`),
-		left("a NUL", "ok\nnul \x00 here\n", `cento: AGENTS.md:2:5: not used: the text holds a NUL character`),
+		left("not UTF-8", "ok\n\xff\xfe bad\n", `cento: AGENTS.md:2:1: not used: byte 0xff is not valid UTF-8: save the file as UTF-8`),
+		left("a NUL", "ok\nnul \x00 here\n", `cento: AGENTS.md:2:5: not used: the text holds a NUL character: this doesn't look like a text file`),
 		left("2 MiB", strings.Repeat("x", 2<<20), `cento: AGENTS.md: not used: the file is 2097152 bytes, over the limit of 1048576`),
 		failed("a folder", func(t *testing.T, dir string) { must(t, os.Mkdir(filepath.Join(dir, "AGENTS.md"), 0o755)) },
 			`cento: AGENTS.md: not used: not a regular file but a folder`),
