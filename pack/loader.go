@@ -3,6 +3,7 @@ package pack
 import (
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -229,6 +230,22 @@ func cause(err error) error {
 // whatThereIs is the hint for a file that isn't there: the names that are near,
 // or that there are none.
 func (l *Loader) whatThereIs(ref Ref) string {
+	hint := l.nearTo(ref)
+	if d, ok := l.roots[ref.Prefix()].(folder); ok && strings.HasSuffix(filepath.ToSlash(d.path), "/"+WorkspaceFolder) && d.exists() {
+		sep := "; "
+		if strings.HasSuffix(hint, "?") {
+			sep = " "
+		}
+		hint += sep + "it was looked for at " + printable(WorkspaceFolder+strings.TrimPrefix(ref.Path(), string(ref.Prefix())))
+	}
+	return hint
+}
+
+// WorkspaceFolder is where the prompt files of a project are, from its root on.
+const WorkspaceFolder = ".cento/prompts"
+
+// nearTo names the files that are near one that isn't there.
+func (l *Loader) nearTo(ref Ref) string {
 	if d, ok := l.roots[ref.Prefix()].(folder); ok && !d.exists() {
 		return "the folder of " + string(ref.Prefix()) + " doesn't exist: " + printable(d.path)
 	}

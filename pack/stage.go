@@ -3,6 +3,7 @@ package pack
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
@@ -72,6 +73,30 @@ func placeless(err error) error {
 	return err
 }
 
+// includedBy is an error of a file that another one asks for, which names both.
+func includedBy(e *jinja.Error, cause *cento.SourceError) error {
+	err := placeless(cause)
+	c, ok := err.(*cento.SourceError)
+	if !ok || e.Template == "" || !slices.Contains([]cento.ErrorCode{NotFound, Unreadable, NotUTF8, TooLarge}, cause.Code) {
+		return err
+	}
+	verb := "asks for"
+	line := []rune(e.SourceLine)
+	statement := string(line[:min(max(e.Column-1, 0), len(line))])
+	if i := strings.LastIndex(statement, "{%"); i >= 0 {
+		switch word, _, _ := strings.Cut(strings.TrimLeft(statement[i+2:], "-+ \t"), " "); word {
+		case "include":
+			verb = "includes"
+		case "extends":
+			verb = "extends"
+		case "import", "from":
+			verb = "imports"
+		}
+	}
+	c.Message += ", which " + quote(strings.TrimSuffix(e.Template, ".md")) + " " + verb
+	return c
+}
+
 // said is an error of the engine without its place. The engine's error below it
 // can draw the line.
 type said struct{ engine *jinja.Error }
@@ -94,7 +119,7 @@ func engineError(stage cento.ErrorCode, err error, place func(file string, line,
 		out.Hint = "did you mean " + quote(e.Nearest) + "?"
 	}
 	if cause, ok := errors.AsType[*cento.SourceError](e.Cause); ok {
-		out.Err, out.Hint = placeless(cause), cause.Hint
+		out.Err, out.Hint = includedBy(e, cause), cause.Hint
 		out.Related = append(out.Related, cause.Related...)
 	}
 	for _, s := range e.Chain {

@@ -125,7 +125,7 @@ func (site Site) told(dir string) string {
 const (
 	// promptFolder is where a project keeps its prompt files, from the folder of
 	// its manifest.
-	promptFolder = ".cento/prompts"
+	promptFolder = pack.WorkspaceFolder
 	// userPrompts is where users keep theirs, from their own folder.
 	userPrompts = "prompts"
 )
