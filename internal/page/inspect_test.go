@@ -92,7 +92,7 @@ func TestInspectorPrompt(t *testing.T) {
 		t.Errorf("the prompt is\n%s", text)
 	}
 	b.click(`.prompt .var`)
-	b.detailsHave("primary:system", "unconditional", "vars.lang", "cento.yaml:6:8", "unpin")
+	b.detailsHave("primary:system", "unconditional", "vars.lang", "cento.yaml:6:14", "unpin")
 	if at := b.hash(); !strings.Contains(at, "at=primary:system") {
 		t.Errorf("the address is %s", at)
 	}
