@@ -20,8 +20,8 @@ type Commit struct {
 }
 
 // addCommits tells for each match in which file it is, where the value of its variable is
-// set, and which commit wrote its line, asking once per file. A line whose history can't be had gets
-// the reason in words.
+// set, and which commit wrote its line, asking once per file. A line whose history can't
+// be had gets the reason in words.
 func (p *Project) addCommits(ctx context.Context, matches []Match) error {
 	files := map[string][]int{} // indexes of matches by file
 	var order []string

@@ -88,14 +88,7 @@ func middle(a, b []string) []Line {
 
 // shorten leaves out what is far from every change.
 func shorten(lines []Line) []Line {
-	near := make([]bool, len(lines))
-	for i, l := range lines {
-		if l.Op != ' ' {
-			for k := max(0, i-contextLines); k <= min(len(lines)-1, i+contextLines); k++ {
-				near[k] = true
-			}
-		}
-	}
+	near := nearChange(len(lines), func(i int) bool { return lines[i].Op != ' ' })
 	var out []Line
 	for i, l := range lines {
 		switch {
@@ -106,4 +99,17 @@ func shorten(lines []Line) []Line {
 		}
 	}
 	return out
+}
+
+// nearChange tells which of n lines are changed, or stand around one that is.
+func nearChange(n int, changed func(i int) bool) []bool {
+	near := make([]bool, n)
+	for i := range n {
+		if changed(i) {
+			for k := max(0, i-contextLines); k <= min(n-1, i+contextLines); k++ {
+				near[k] = true
+			}
+		}
+	}
+	return near
 }

@@ -1,6 +1,7 @@
 package textdiff
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -146,16 +147,9 @@ func WordLines(from, to string) []WordLine {
 			}
 		}
 	}
-	near := make([]bool, len(lines))
-	for i, l := range lines {
-		for _, w := range l.Words {
-			if w.Op != ' ' {
-				for k := max(0, i-contextLines); k <= min(len(lines)-1, i+contextLines); k++ {
-					near[k] = true
-				}
-			}
-		}
-	}
+	near := nearChange(len(lines), func(i int) bool {
+		return slices.ContainsFunc(lines[i].Words, func(w Word) bool { return w.Op != ' ' })
+	})
 	var out []WordLine
 	for i, l := range lines {
 		switch {
