@@ -93,21 +93,14 @@ func (x *exchange) jsonBody() ([]byte, error) {
 	return x.arrived.body, x.arrived.err
 }
 
-// again gives a handler of another library the body to read, with its end.
-func (x *exchange) again() {
+// again gives a handler of another library the body to read; an error tells why there is
+// none. What isn't said to be JSON is left for it to refuse.
+func (x *exchange) again() error {
 	if x.saysJSON() && !x.empty() {
-		var end error = io.EOF
-		if x.arrived.err != nil {
-			end = x.arrived.err
-		}
-		x.r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(x.arrived.body), failing{end}))
+		x.r.Body = io.NopCloser(bytes.NewReader(x.arrived.body))
 	}
+	return x.arrived.err
 }
-
-// failing is a reader at its end.
-type failing struct{ end error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.end }
 
 // body reads what came with the request, up to a limit, before the time of the request is
 // over. hint says what to do about a longer one.

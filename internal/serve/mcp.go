@@ -130,7 +130,9 @@ func answerMCP(x *exchange) error {
 		return notFound()
 	}
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(mostTime)) // where a connection takes none, nothing waits for it
-	x.again()
+	if err := x.again(); err != nil {
+		return err
+	}
 	x.s.mcp.handler.ServeHTTP(x.w, x.r)
 	return nil
 }

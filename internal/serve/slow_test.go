@@ -108,6 +108,8 @@ func TestBodiesHaveRoom(t *testing.T) {
 		}
 		s.want(http.StatusOK, http.MethodPost, "/v1/tokens", body) // one's room is free again
 	}
+	// A client of MCP is told as others are.
+	s.refuses(http.StatusRequestEntityTooLarge, "request.too_large", http.MethodPost, "/mcp", body+" ", "Accept", bothKinds)
 	for s.server.BodyRoom() != 2*(most+1) {
 		if t.Context().Err() != nil {
 			t.Fatalf("room is lost: %d bytes are left", s.server.BodyRoom())
