@@ -157,7 +157,7 @@ func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
 		w.Printf("%s%s %s\n", place, severityPaint(f.Severity).On(f.Severity.String()+" "+string(f.Code)+":"), f.Message)
 		if f.Path != "" {
 			at := f.Position
-			at.File = app.FromHere(c.site, f.Path)
+			at.File = c.fromHere(f.Path)
 			w.Printf("  at %s\n", at.String())
 		}
 		if src, ok := source(f.Position.File); ok {

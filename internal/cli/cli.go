@@ -69,6 +69,8 @@ type console struct {
 	outPath string
 	// site is the project that is read, once it is known.
 	site app.Site
+	// near are the paths of its files from the current folder, by those from its root.
+	near map[string]string
 	// lister asks the tool servers of the run.
 	lister app.Lister
 	// catch makes the run end in order when it is interrupted.

@@ -39,7 +39,9 @@ the origin of every stretch and the reason for everything that is not there.
 			if html && c.json {
 				return wrongUse("", "--html and --json are two forms of the result: choose one")
 			}
-			if ofSession != "" {
+			if of, err := f.instead(cmd, "prompt", "html", "all-reasons"); err != nil {
+				return err
+			} else if of {
 				return c.explainSession(cmd.Context(), &f, ofSession, html, allReasons)
 			}
 			if html && c.toTerminal() {

@@ -6,11 +6,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
@@ -289,23 +287,16 @@ made, which the prompt tells, whatever the files say now.`,
 
 // checkScope asks the project, or a session.
 func (c *console) checkScope(cmd *cobra.Command, f *sessionFlags, id string, paths []string) (answer *app.ScopeAnswer, err error) {
-	if !cmd.Flags().Changed("session") {
-		if cmd.Flags().Changed("store") {
-			return nil, wrongUse("name one with --session", "--store is where sessions are")
-		}
+	ofSession, err := f.instead(cmd, "rules")
+	if err != nil {
+		return nil, err
+	}
+	if !ofSession {
 		p, err := c.open(cmd.Context(), &f.whatIf)
 		if err != nil {
 			return nil, err
 		}
 		return p.CheckScope(paths), nil
-	}
-	cmd.Flags().Visit(func(fl *pflag.Flag) {
-		if !slices.Contains([]string{"session", "store", "cwd", "file", "json", "output"}, fl.Name) && err == nil {
-			err = wrongUse("leave out one of the two", "a session has its rules, so --%s says nothing", fl.Name)
-		}
-	})
-	if err != nil {
-		return nil, err
 	}
 	err = c.onSessions(cmd.Context(), f, app.Reads, func(s *app.Sessions) error {
 		answer, err = s.CheckScope(cmd.Context(), id, paths)

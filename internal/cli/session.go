@@ -79,6 +79,25 @@ func (f *sessionFlags) registerOf(fl *flags, id *string) {
 	fl.StringVar(&f.store, "store", "", "with --session: the store, a file or the address of a PostgreSQL database (`DSN`)")
 }
 
+// instead reports whether a command is to tell of a session, with what that has, and not
+// of the project. Flags that change what the project's would be say nothing there, but for
+// those that are named; and without a session it is nobody's store.
+func (f *sessionFlags) instead(cmd *cobra.Command, has string, besides ...string) (ofSession bool, err error) {
+	if !cmd.Flags().Changed("session") {
+		if cmd.Flags().Changed("store") {
+			return false, wrongUse("name one with --session", "--store is where sessions are")
+		}
+		return false, nil
+	}
+	said := append([]string{"session", "store", "cwd", "file", "json", "output", "raw"}, besides...)
+	cmd.Flags().Visit(func(fl *pflag.Flag) {
+		if !slices.Contains(said, fl.Name) && err == nil {
+			err = wrongUse("leave out one of the two", "a session has its %s, so --%s says nothing", has, fl.Name)
+		}
+	})
+	return true, err
+}
+
 // versionFlag takes the version of a session.
 type versionFlag struct{ to *int64 }
 

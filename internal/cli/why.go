@@ -46,7 +46,9 @@ commits wrote that isn't told, since its files may be others by now.`,
 			if err != nil {
 				return err
 			}
-			if ofSession != "" {
+			if of, err := f.instead(cmd, "prompt", "wire"); err != nil {
+				return err
+			} else if of {
 				if wired {
 					return wrongUse("a turn has one: cento session turn "+app.Quoted(ofSession)+" --wire "+request.form, "--wire is the request of a project's prompt, not of a session's")
 				}
@@ -192,7 +194,7 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 	}
 	row("origin", origin)
 	if m.Path != "" {
-		row("path", cento.Position{File: app.FromHere(c.site, m.Path), Line: m.Origin.Line, Column: m.Origin.Column}.String())
+		row("path", cento.Position{File: c.fromHere(m.Path), Line: m.Origin.Line, Column: m.Origin.Column}.String())
 	}
 	if m.SetAt != nil {
 		row("set at", m.SetAt.String())
@@ -205,6 +207,19 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 	case m.History != "":
 		row("commit", m.History)
 	}
+}
+
+// fromHere is [app.FromHere], which asks the system, once for each file: a prompt has many
+// lines of one.
+func (c *console) fromHere(path string) string {
+	if near, known := c.near[path]; known {
+		return near
+	}
+	if c.near == nil {
+		c.near = map[string]string{}
+	}
+	c.near[path] = app.FromHere(c.site, path)
+	return c.near[path]
 }
 
 // oneLine shortens a text to what names it.
@@ -272,7 +287,7 @@ func (c *console) blameRow(l app.BlameLine) []cell {
 	if l.Origin != nil {
 		origin = fmt.Sprintf("%s:%d", l.Origin.File, l.Origin.Line)
 		if l.Path != "" {
-			origin = fmt.Sprintf("%s:%d", app.FromHere(c.site, l.Path), l.Origin.Line)
+			origin = fmt.Sprintf("%s:%d", c.fromHere(l.Path), l.Origin.Line)
 		}
 	}
 	if l.SetAt != nil {
