@@ -288,9 +288,7 @@ func (l *loader) finish(out *Instructions) {
 	for _, p := range parts {
 		if p.file.OnDemand && p.file.Status == Loaded && p.blank {
 			// What comes with other files is no text of the start, not even an empty one.
-			p.ignore(InstructionsBlank, "blank")
-			p.note(InstructionsBlank, "blank")
-			p.drop(Ignored, InstructionsBlank, "blank")
+			p.ignoreBlank()
 		}
 		if p.file.OnDemand && p.passage.text != "" {
 			out.OnDemand = append(out.OnDemand, DemandedText{p.file.Path, *l.demanded(p)})
@@ -331,8 +329,7 @@ func join(parts []*part) *cento.Text {
 	for i, p := range blank {
 		// Alone it makes the text empty, which isn't the same as none.
 		if len(speaking) > 0 || i < len(blank)-1 {
-			p.ignore(InstructionsBlank, "blank")
-			p.note(InstructionsBlank, "blank")
+			p.ignoreBlank()
 		}
 	}
 	if len(speaking) == 0 {

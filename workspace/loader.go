@@ -350,18 +350,25 @@ func (l *loader) use(pl *place, p *part, c candidate, f *tree.File) {
 // project's own rules are decided on when all files are known.
 func (l *loader) useBlank(p *part) {
 	if l.convention.blank == blankSpace || l.convention.blank == blankEmpty && p.passage.text == "" {
-		p.ignore(InstructionsBlank, "blank")
-		p.note(InstructionsBlank, "blank")
-		p.drop(Ignored, InstructionsBlank, "blank")
+		p.ignoreBlank()
 	}
 }
 
-// drop takes the text of a part out, and with it what it imports.
+// ignoreBlank records that a file of nothing but white space adds nothing, nor
+// what it imports.
+func (p *part) ignoreBlank() {
+	p.ignore(InstructionsBlank, "blank")
+	p.note(InstructionsBlank, "blank")
+	p.drop(Ignored, InstructionsBlank, "blank")
+}
+
+// drop takes the text of a part out, and with it what it imports. What isn't
+// read doesn't come with other files either.
 func (p *part) drop(status Status, code cento.Code, what string) {
 	p.passage = passage{}
 	for _, f := range p.imported {
 		if f.Status == Loaded {
-			f.Status, f.Code = status, string(code)
+			f.Status, f.Code, f.OnDemand = status, string(code), false
 			f.Reason += fmt.Sprintf(", which is %s", what)
 		}
 	}
