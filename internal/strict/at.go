@@ -1,6 +1,10 @@
 package strict
 
-import "github.com/cento-dev/cento"
+import (
+	"reflect"
+
+	"github.com/cento-dev/cento"
+)
 
 // At is embedded in a struct that wants to know where it was read.
 type At struct{ node *Node }
@@ -79,6 +83,11 @@ type Located[T any] struct {
 	At
 	Value T
 }
+
+// located is what a [Located] of any type is.
+type located interface{ valueType() reflect.Type }
+
+func (Located[T]) valueType() reflect.Type { return reflect.TypeFor[T]() }
 
 // DecodeNode decodes the value.
 func (l *Located[T]) DecodeNode(d *Decoder, n *Node) {

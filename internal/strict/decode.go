@@ -13,7 +13,6 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/enum"
-	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/quote"
 )
 
@@ -89,10 +88,8 @@ func (f *field) wanted() string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() == reflect.Struct {
-		if v, located := t.FieldByName("Value"); located { // see [Located]
-			t = v.Type
-		}
+	if l, ok := reflect.Zero(t).Interface().(located); ok {
+		t = l.valueType()
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -190,10 +187,27 @@ func (d *Decoder) Afresh(decode func()) {
 // Expected reports that a value isn't what was wanted.
 func (d *Decoder) Expected(n *Node, want string) *cento.SourceError {
 	e := d.Fail(n.Position(), WrongType, "expected %s, got %s", want, n.describe())
-	if n.style == plain && n.kind == Text && want == Bool.String() {
+	switch {
+	case n.style == plain && n.kind == Text && want == Bool.String():
 		e.Hint = "write true or false"
+	case n.kind != List && strings.Contains(want, List.String()):
+		e.Hint = n.asList()
+	case n.kind != Map && strings.Contains(want, Map.String()):
+		e.Hint = "a map has keys with values, as in {key: value}"
 	}
 	return e
+}
+
+// asList says how a value that is no list is written as one.
+func (n *Node) asList() string {
+	const short = 40
+	switch text := n.text; {
+	case n.kind != Text || text == "" || len(text) > short || clip(text, short) != text:
+		return `a list stands between [ and ], or has "- " before each item`
+	case n.style != plain || strings.ContainsAny(text, ":#{}[]&*!|>'\"%@`"):
+		return "write [" + strconv.Quote(text) + "]"
+	}
+	return "write [" + n.text + `], or one per line with "- " before it`
 }
 
 // describe names a value in an error, small ones with what they say.
@@ -323,13 +337,6 @@ func Names(t reflect.Type) []string {
 	}
 }
 
-func didYouMean(got string, known []string) string {
-	if near, ok := nearest.Name(got, known); ok {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
-}
-
 func (d *Decoder) list(n *Node, v reflect.Value) {
 	if n.kind != List {
 		d.Expected(n, List.String())
@@ -417,71 +424,6 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	if at, ok := v.Addr().Interface().(interface{ setNode(*Node) }); ok {
 		at.setNode(n)
 	}
-}
-
-// unknown reports a key that isn't known. It gives the field that is proposed for it;
-// below 0 for none.
-func (d *Decoder) unknown(n, key *Node, fields []field) int {
-	if d.errs.full() {
-		d.errs.further++
-		return -1
-	}
-	names := known(fields)
-	d.Unknown(key, "key", names).Meant = meant(n, key, names)
-	near, ok := nearest.Name(key.text, names)
-	if !ok {
-		return -1
-	}
-	return slices.IndexFunc(fields, func(f field) bool { return f.name == near })
-}
-
-// known are the names of keys that may be written.
-func known(fields []field) []string {
-	var names []string
-	for _, f := range fields {
-		if !f.refused {
-			names = append(names, f.name)
-		}
-	}
-	return names
-}
-
-// maxKeys bounds the keys of a map that are held against one another.
-const maxKeys = 64
-
-// meant is the known key that is surely meant by an unknown one of a map: no other is
-// as near, the map doesn't have it, and no other key may mean it, too.
-func meant(n, key *Node, known []string) string {
-	name, ok := nearest.Only(key.text, known)
-	if !ok || n.index(name) >= 0 || len(n.nodes) > 2*maxKeys {
-		return ""
-	}
-	for other := range n.Members() {
-		if other == key || slices.Contains(known, other.text) {
-			continue
-		}
-		if near, ok := nearest.Name(other.text, known); ok && near == name {
-			return ""
-		}
-	}
-	return name
-}
-
-// Unknown reports a name that isn't known, with the nearest that is and all of
-// them.
-func (d *Decoder) Unknown(n *Node, what string, known []string) *cento.SourceError {
-	e := d.Fail(n.Position(), UnknownKey, "unknown %s %q", what, clip(n.text, 80))
-	e.Hint = UnknownHint(n.text, known)
-	return e
-}
-
-// UnknownHint proposes the nearest known name and lists all.
-func UnknownHint(got string, known []string) string {
-	hint := didYouMean(got, known)
-	if hint != "" {
-		hint += " "
-	}
-	return hint + "known here: " + strings.Join(known, ", ")
 }
 
 // structs are the keys of the structs that were decoded into so far, by type.

@@ -237,6 +237,7 @@ f:3:7: size: expected a whole number, got "x" [value.type]
 f:4:5: on: expected true or false, got "yes" [value.type]
   hint: write true or false
 f:5:7: more: expected a list, got a map [value.type]
+  hint: a list stands between [ and ], or has "- " before each item
 f:6:7: free: expected a map, got a list [value.type]
   hint: its keys are names of your own, as in {name: …}
 f:7:6: opt: expected a text, got a map [value.type]
@@ -320,8 +321,8 @@ func TestNumbersAsJSON(t *testing.T) {
 // Whoever leaves a key out is told what belongs there: by its description where it has
 // one, else by the kind of its value.
 func TestHintsOfMissingKeys(t *testing.T) {
-	type inner struct {
-		A string `json:"a"`
+	type inner struct { // a member of this name doesn't make it Located
+		Value string `json:"value"`
 	}
 	var v struct {
 		Described string          `json:"described" jsonschema:"What it is about; white space counts."`

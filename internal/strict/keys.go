@@ -1,11 +1,14 @@
 package strict
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // few is how many keys are compared one with another; more go through a map.
@@ -78,4 +81,76 @@ func ShownKey(s string) string {
 		return s
 	}
 	return strconv.QuoteToASCII(s)
+}
+
+func didYouMean(got string, known []string) string {
+	if near, ok := nearest.Name(got, known); ok {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+// unknown reports a key that isn't known. It gives the field that is proposed for it;
+// below 0 for none.
+func (d *Decoder) unknown(n, key *Node, fields []field) int {
+	if d.errs.full() {
+		d.errs.further++
+		return -1
+	}
+	names := known(fields)
+	d.Unknown(key, "key", names).Meant = meant(n, key, names)
+	near, ok := nearest.Name(key.text, names)
+	if !ok {
+		return -1
+	}
+	return slices.IndexFunc(fields, func(f field) bool { return f.name == near })
+}
+
+// known are the names of keys that may be written.
+func known(fields []field) []string {
+	var names []string
+	for _, f := range fields {
+		if !f.refused {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// maxKeys bounds the keys of a map that are held against one another.
+const maxKeys = 64
+
+// meant is the known key that is surely meant by an unknown one of a map: no other is
+// as near, the map doesn't have it, and no other key may mean it, too.
+func meant(n, key *Node, known []string) string {
+	name, ok := nearest.Only(key.text, known)
+	if !ok || n.index(name) >= 0 || len(n.nodes) > 2*maxKeys {
+		return ""
+	}
+	for other := range n.Members() {
+		if other == key || slices.Contains(known, other.text) {
+			continue
+		}
+		if near, ok := nearest.Name(other.text, known); ok && near == name {
+			return ""
+		}
+	}
+	return name
+}
+
+// Unknown reports a name that isn't known, with the nearest that is and all of
+// them.
+func (d *Decoder) Unknown(n *Node, what string, known []string) *cento.SourceError {
+	e := d.Fail(n.Position(), UnknownKey, "unknown %s %q", what, clip(n.text, 80))
+	e.Hint = UnknownHint(n.text, known)
+	return e
+}
+
+// UnknownHint proposes the nearest known name and lists all.
+func UnknownHint(got string, known []string) string {
+	hint := didYouMean(got, known)
+	if hint != "" {
+		hint += " "
+	}
+	return hint + "known here: " + strings.Join(known, ", ")
 }

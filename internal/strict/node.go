@@ -140,6 +140,28 @@ func (n *Node) Member(name string) (key, value *Node) {
 	return nil, nil
 }
 
+// All gives the value and those in it, each before its own: items and values of members.
+func (n *Node) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) { n.all(yield) }
+}
+
+func (n *Node) all(yield func(*Node) bool) bool {
+	if !yield(n) {
+		return false
+	}
+	for i := range n.Items() {
+		if !n.Items()[i].all(yield) {
+			return false
+		}
+	}
+	for _, value := range n.Members() {
+		if !value.all(yield) {
+			return false
+		}
+	}
+	return true
+}
+
 // Below follows a path of names of members and ranks of items, from 0, as far as it leads.
 func (n *Node) Below(path []string) *Node {
 	for _, step := range path {
