@@ -1,5 +1,7 @@
 package jinja
 
+import "strings"
+
 // Call is a call of a function, filter or test. It is valid until the function
 // returns.
 type Call struct {
@@ -278,7 +280,9 @@ func (r *run) callValue(callee *Value, id, calleeID, off, n uint32) Value {
 		o := r.nodes[calleeID].op
 		if o == opLocal || o == opRoot || o == opCaptured {
 			e := r.failure(ErrUnknownFunction, calleeID, "unknown function '"+name+"'")
-			e.Nearest = nearest(name, r.visibleNames())
+			if e.Nearest = nearest(name, r.visibleNames()); e.Nearest == "" {
+				e.Hint = "known here: " + strings.Join(r.functionNames(), ", ")
+			}
 			panic(e)
 		}
 		r.failUndefined(callee, calleeID)

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cento-dev/cento/internal/quote"
 )
@@ -151,4 +152,24 @@ func (r *run) visibleNames() []string {
 		}
 	}
 	return append(names, r.env.globalNames()...)
+}
+
+// functionNames lists the functions that every template of the rendering can call, in
+// order.
+func (r *run) functionNames() []string {
+	var names []string
+	for _, name := range r.env.globalNames() {
+		if r.env.globals[name].kind == KindFunction {
+			names = append(names, name)
+		}
+	}
+	if r.ctx != nil {
+		for i := range r.ctx.keys {
+			if r.ctx.vals[i].kind == KindFunction && r.ctx.keys[i].kind == KindString {
+				names = append(names, r.ctx.keys[i].s)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

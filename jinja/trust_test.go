@@ -65,6 +65,7 @@ func TestLeastTrustedIsNamed(t *testing.T) {
 		{"{% set x %}{{ lows }}{{ s }}{% endset %}{{ x|length }}", "s", 5}, {"{% set x %}{{ s }}{{ lows }}{% endset %}{{ x|length }}", "s", 5},
 		{"{% set ns = namespace(a=1) %}{% set l = [[ns]] %}{% set ns.a = s %}{{ l|tojson }}", "", 5},
 		{"{% set ns = namespace(a=1) %}{% set l = {'k': (ns,)} %}{% set ns.a = s %}{{ l }}", "", 5},
+		{"{% set ns = namespace(a=1) %}{% set l = [ns] %}{% set ns.a = s %}{% set ns.b = 'x' %}{{ l|tojson }}", "", 5},
 	} {
 		o, err := mustParse(t, env, c.text).Render(ctx)
 		if err != nil {
@@ -104,5 +105,46 @@ func TestModulesKeepTheLabel(t *testing.T) {
 		}
 		checkTiling(t, o)
 		checkTaint(t, o, 5)
+	}
+}
+
+// What one rendering stored in a namespace says nothing about the next one, whose
+// memory may be the same.
+func TestStoredLabelsEndWithTheRendering(t *testing.T) {
+	env := New(Options{})
+	hostile := mustParse(t, env, "{% set ns = namespace(a=1) %}{% set ns.a = s %}{{ ns }}")
+	own := mustParse(t, env, "{% set ns = namespace(a='mine') %}{{ ns }}")
+	for range 20 {
+		if _, err := hostile.Render(taintContext()); err != nil {
+			t.Fatal(err)
+		}
+		o, err := own.Render(taintContext())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range o.All() {
+			if s.Trust != 0 {
+				t.Fatalf("%q has trust %d", o.Text(), s.Trust)
+			}
+		}
+	}
+}
+
+// A capture that begins with what the text before it ended with has origins of its own:
+// the macro that calls itself writes both by one expression.
+func TestCapturesKeepOriginsApart(t *testing.T) {
+	env := New(Options{})
+	for text, want := range map[string]string{
+		"{% macro m(n) %}{{ n + 0 }}{% if n %}{% set x = m(n - 1) %}<{{ x }}>{% endif %}{% endmacro %}{{ m(2) }}": "2<1<0>>",
+		"{% macro m(n) %}{{ n + 0 }}{% if n %}{% set x = m(n - 1) %}{% endif %}{% endmacro %}{{ m(2) }}.":         "2.",
+	} {
+		o, err := mustParse(t, env, text).Render(Value{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkTiling(t, o)
+		if o.Text() != want {
+			t.Errorf("%q, want %q", o.Text(), want)
+		}
 	}
 }

@@ -266,7 +266,7 @@ func (e *Entry) read(d *strict.Decoder, n *strict.Node) {
 		e.Value = f.Builtin.Value
 		if s, ok := f.Builtin.Text(); ok && !slices.Contains(anyBuiltin, s) {
 			d.In("builtin", func() {
-				d.Fail(f.Builtin.Position(), UnknownBuiltin, "unknown builtin %q", s).Hint = strict.UnknownHint(s, builtinNames)
+				d.Fail(f.Builtin.Position(), UnknownBuiltin, "unknown builtin %q", s).Hint = strict.UnknownHint(s, anyBuiltin)
 			})
 		}
 	case SlotEntry:

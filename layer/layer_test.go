@@ -234,8 +234,10 @@ func TestPatchLimit(t *testing.T) {
 	for i := range patches {
 		patches[i] = layer.InsertSectionAfter("Guidance", layer.Untitled())
 	}
-	if _, err := layer.Resolve(stack(layer.Layer{Patches: patches[:1000]})); err != nil {
+	if r, err := layer.Resolve(stack(layer.Layer{Patches: patches[:1000]})); err != nil {
 		t.Errorf("at the limit: %v", err)
+	} else if n := len(r.Template().Sections) - len(layer.DefaultTemplate().Sections); n != 1000 {
+		t.Errorf("at the limit: %d of 1000 are applied", n)
 	}
 	if _, err := layer.Resolve(stack(layer.Layer{Patches: patches})); !isOnly(err, cento.LimitExceeded) {
 		t.Errorf("over the limit: %v", err)
@@ -356,5 +358,108 @@ func TestNotesAreBounded(t *testing.T) {
 		if omitted != want {
 			t.Errorf("%d removals of nothing: %q, want %q", n, omitted, want)
 		}
+	}
+}
+
+// Sorting leaves the caller's list as it is.
+func TestSortCopies(t *testing.T) {
+	list := []layer.Ranked{{Name: "session", Rank: layer.SessionRank}, {Name: "user", Rank: layer.UserRank}}
+	if sorted := layer.Sort(list); sorted[0].Name != "user" || list[0].Name != "session" {
+		t.Errorf("sorted %v, of %v", sorted, list)
+	}
+}
+
+// Compiling changes nothing of a resolution: what a later layer clears is what it would
+// have cleared before.
+func TestCompilingChangesNothing(t *testing.T) {
+	rule, note := layer.Guidance("", "Protected rule.").WithPriority(10), layer.Guidance("", "Passing note.")
+	rule.Protected = true
+	r := resolve(t, layer.Layer{}.WithContributions(rule), layer.Layer{}.WithReplacedSlot(layer.GuidanceSlot, note))
+	before := reduce(t, r)
+	cleared, err := r.With(layer.Ranked{Name: "top", Layer: layer.Layer{}.WithClearedSlot(layer.GuidanceSlot)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := reduce(t, cleared)
+	contains(t, text, "Protected rule.")
+	containsNot(t, text, "Passing note.")
+	if again := reduce(t, r); again != before {
+		t.Errorf("compiled again:\n%s\nwant:\n%s", again, before)
+	}
+}
+
+// A note on what is protected names the first who tried to take it out.
+func TestFirstWhoRemoves(t *testing.T) {
+	rule := layer.Guidance("Rule", "Protected rule.")
+	rule.Protected = true
+	remove, clear := layer.Layer{}.WithRemoved(layer.GuidanceSlot, "rule"), layer.Layer{}.WithClearedSlot(layer.GuidanceSlot)
+	for _, c := range []struct {
+		name   string
+		layers []layer.Layer
+		want   string
+	}{
+		{"one", []layer.Layer{{}, remove}, "its removal by layer \"layerc\""},
+		{"two", []layer.Layer{remove, {}, remove}, "2 removals, the first by layer \"layerb\""},
+		{"cleared first", []layer.Layer{clear, remove, remove}, "3 removals, the first by layer \"layerb\""},
+		{"cleared last", []layer.Layer{{}, remove, clear}, "2 removals, the first by layer \"layerc\""},
+	} {
+		var got string
+		for _, n := range resolve(t, append([]layer.Layer{layer.Layer{}.WithContributions(rule)}, c.layers...)...).Notes() {
+			if n.Code == layer.CodeProtectedKept {
+				got = n.Message
+			}
+		}
+		if want := "slot:guidance/rule is protected and survives " + c.want; got != want {
+			t.Errorf("%s: %q, want %q", c.name, got, want)
+		}
+	}
+}
+
+// A slot that everybody knows may be filled where the section plan hasn't it, and what
+// is contributed is told of; a blank text of a plan that was replaced isn't missed.
+func TestStandardSlotsAreKnown(t *testing.T) {
+	r, err := layer.ResolveOver(layer.NewTemplate(layer.Untitled(layer.Text(" \n"), layer.Text("Bottom."))), stack(
+		layer.Layer{}.WithContributions(layer.Guidance("Shell", "Use it.")).WithTemplate(layer.NewTemplate(layer.Untitled(layer.Text("Only this.")))),
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range r.Compile(builtins()) {
+		if f.Excluded != nil {
+			got = append(got, string(f.Excluded.Code)+" "+f.Body)
+		}
+	}
+	if want := "layer.replaced Bottom., slot.unplaced Use it."; strings.Join(got, ", ") != want {
+		t.Errorf("out: %q, want %s", got, want)
+	}
+}
+
+// Of equal texts a merge keeps what is protected, and a key of a duplicate is nobody's:
+// who removes it then is told so, and the duplicate stays one.
+func TestMergedDuplicates(t *testing.T) {
+	one, two, kept := layer.Guidance("", "Same."), layer.Guidance("", "Same."), layer.Guidance("", "Same.")
+	one.ID, two.ID, kept.ID, kept.Protected = "one", "two", "kept", true
+	m := resolve(t, layer.Layer{}.WithContributions(one, two, kept)).Merged()
+	next, err := m.With(layer.Ranked{Name: "top", Layer: layer.Layer{}.WithRemoved(layer.GuidanceSlot, "two")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*layer.Resolution{"merged": m, "and one removed": next} {
+		var keys []string
+		for _, c := range r.Contributions() {
+			keys = append(keys, c.Key)
+		}
+		if got := strings.Join(keys, " "); got != "one kept" {
+			t.Errorf("%s: in force are %s", name, got)
+		}
+		for _, f := range r.Compile(builtins()) {
+			if f.Excluded != nil && f.Excluded.Code != cento.CodeDuplicate {
+				t.Errorf("%s: %s is out as %v", name, f.ID, *f.Excluded)
+			}
+		}
+	}
+	if notes := next.Notes(); len(notes) != 1 || notes[0].Code != layer.CodeRemoveUnknown {
+		t.Errorf("notes: %+v", notes)
 	}
 }
