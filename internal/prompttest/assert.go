@@ -8,6 +8,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/needle"
 )
 
 // assertion is one thing that has to be so of a prompt.
@@ -43,12 +44,12 @@ func (t *tester) assertions(c *testCase) []assertion {
 		})
 	}
 	for _, s := range c.Contains {
-		needle := newNeedle(s.Text)
-		add("contains", s.Position, func(a *assembled) bool { return needle.in(a.text) }, func(a *assembled) Failure { return t.missing(a, s) })
+		text := needle.Exact(s.Text)
+		add("contains", s.Position, func(a *assembled) bool { return text.StandsIn(a.text) }, func(a *assembled) Failure { return t.missing(a, s) })
 	}
 	for _, s := range c.NotContains {
-		needle := newNeedle(s.Text)
-		add("not_contains", s.Position, func(a *assembled) bool { return !needle.in(a.text) }, func(a *assembled) Failure { return t.unwanted(a, s) })
+		text := needle.Exact(s.Text)
+		add("not_contains", s.Position, func(a *assembled) bool { return !text.StandsIn(a.text) }, func(a *assembled) Failure { return t.unwanted(a, s) })
 	}
 	for _, s := range c.Matches {
 		re := regexp.MustCompile(s.Text)

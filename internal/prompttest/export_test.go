@@ -11,9 +11,6 @@ import (
 // MatchGlob is for tests of it.
 func MatchGlob(glob, id string) bool { return matchGlob(glob, id) }
 
-// Contains reports whether a text has a needle.
-func Contains(text, s string) bool { return newNeedle(s).in(text) }
-
 // CompareReadings makes the prompt of each run as runs do, and by reading the project
 // for it alone; the error tells of the first that differs.
 func CompareReadings(ctx context.Context, r project.Request) error {

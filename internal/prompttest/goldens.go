@@ -11,6 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/needle"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -120,12 +121,16 @@ func changedFragments(golden string, a *assembled) []string {
 		switch has := strings.Contains(golden, text); {
 		case a.In(i) && !has:
 			out = append(out, "not in the golden: "+verdict(a, i))
-		case !a.In(i) && has && !newNeedle(text).in(a.text):
+		case !a.In(i) && has && !needle.Exact(text).StandsIn(a.text):
 			out = append(out, "in the golden: "+verdict(a, i))
 		}
 	}
 	return firstLines(out)
 }
+
+// foldSpace makes each run of white space one blank, and leaves those around a text
+// out.
+func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // write writes what is to be written, and lists it.
 func (g *goldens) write() ([]string, error) {

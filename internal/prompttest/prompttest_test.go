@@ -131,24 +131,6 @@ func TestJUnitReadsBack(t *testing.T) {
 	}
 }
 
-// TestNeedle: a text is found without folding what it is looked for in as it would be
-// with.
-func TestNeedle(t *testing.T) {
-	texts := rapid.StringOfN(rapid.SampledFrom([]rune("ab \n\té\u00a0\u2028")), 0, 30, -1)
-	rapid.Check(t, func(t *rapid.T) {
-		text, needle := texts.Draw(t, "text"), texts.Draw(t, "needle")
-		if rapid.Bool().Draw(t, "part") && len(strings.Fields(text)) > 1 {
-			words := strings.Fields(text)
-			from := rapid.IntRange(0, len(words)-1).Draw(t, "from")
-			needle = strings.Join(words[from:], "\n ")
-		}
-		fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-		if got, want := prompttest.Contains(text, needle), strings.Contains(fold(text), fold(needle)); got != want {
-			t.Fatalf("%q in %q: %t, want %t", needle, text, got, want)
-		}
-	})
-}
-
 // TestGlob holds globs to the regular expressions that they stand for.
 func TestGlob(t *testing.T) {
 	texts := rapid.StringOfN(rapid.SampledFrom([]rune("ab.:*?")), 0, 8, -1)

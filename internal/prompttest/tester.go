@@ -9,6 +9,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/quote"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/wire"
 )
@@ -399,3 +400,6 @@ func (t *tester) truths(out *Report) {
 		}
 	}
 }
+
+// clipped is the beginning of a long text.
+func clipped(s string) string { return quote.ClipRunes(s, 80) }
