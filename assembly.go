@@ -470,26 +470,6 @@ func (e *expansion) render(gate int32) {
 	}
 }
 
-// made is the text of a fragment that is made for one active set, checked as all are.
-func (p *Plan) made(g *guard, i int32, t Text) (out expanded) {
-	f := p.frags[i]
-	if len(t.Runs) == 0 && t.Body != "" { // the fragment doesn't say where it came from
-		t.Runs = []Run{{End: len(t.Body), Position: t.Origin, Trust: t.Trust}}
-	}
-	f.Body, f.Runs = t.Body, t.Runs
-	out.text, out.detail, out.blank = g.text(&f)
-	if of := p.details[i]; of != nil && f.Template != "" { // what was found in its section
-		if out.detail == nil {
-			out.detail = new(detail)
-		}
-		out.detail.notes = append(slices.Clip(of.notes), out.detail.notes...)
-	}
-	if p.forms != nil {
-		out.own = imitation.OwnOf(out.text)
-	}
-	return out
-}
-
 // same is the text of a template that was rendered before, where what it is made of
 // is the same now.
 func (b *Bound) same(i int32) (expanded, bool) {
@@ -506,12 +486,4 @@ func (b *Bound) same(i int32) (expanded, bool) {
 	f, g := b.plan.frags[i], b.plan.frags[i]
 	key := now.Key(&f, b.active)
 	return text, key != "" && key == then.Key(&g, b.before.active)
-}
-
-func (g *guard) adopt(err error, f *Fragment) {
-	if list := SourceErrors(err); list != nil {
-		g.errs.add(list...)
-		return
-	}
-	g.errs.add(&SourceError{Code: InvalidFragment, Position: f.Origin, Message: fmt.Sprintf("fragment %q", f.ID), Err: err})
 }

@@ -183,6 +183,10 @@ type BudgetReport struct {
 	Encoding   string      `json:"encoding"`
 }
 
+// LimitExact reports whether Limit is: it is also where counts are estimates, and none was
+// taken from the budget.
+func (b *BudgetReport) LimitExact() bool { return b.Exact || b.Tools+b.Framing == 0 }
+
 // TraceBudget is what a budget has to do with one fragment that it shortened or
 // dropped.
 type TraceBudget struct {

@@ -365,3 +365,23 @@ func (c *composer) replace(r Replacement) {
 		Trust: r.Text.Trust, Origin: r.Text.Origin,
 	})
 }
+
+// ActiveTools returns the names of the active tools: those listed, or all
+// defined ones.
+func (in Input) ActiveTools() []string {
+	if !in.AllTools {
+		return in.Active.Tools
+	}
+	out := make([]string, len(in.Tools))
+	for i, t := range in.Tools {
+		out[i] = t.Name
+	}
+	return out
+}
+
+// active is the active set with the tool names filled in.
+func (in Input) active() Active {
+	a := in.Active
+	a.Tools = in.ActiveTools()
+	return a
+}

@@ -446,7 +446,7 @@ func (w *walk) ended(pos int) string {
 	if w.tags == nil || w.tags.open[pos] == 0 {
 		return ""
 	}
-	if next := w.in.next(pos); next >= 0 && w.headed[next] == 0 && w.tags.open[next] != 0 {
+	if next := w.in.Next(pos); next >= 0 && w.headed[next] == 0 && w.tags.open[next] != 0 {
 		return ""
 	}
 	return w.tags.words[w.tags.open[pos]].end

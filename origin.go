@@ -1,9 +1,7 @@
 package cento
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -308,53 +306,6 @@ func (f *Fragment) madeBy(said Maker, file, variable string, t Trust) Maker {
 
 // listedSkills begins the names of the variables by which skills are listed.
 const listedSkills = "skills"
-
-// UnmarshalJSON reads the record form, in which a trust that isn't there is the host's.
-// An unknown key is an error.
-func (f *Fragment) UnmarshalJSON(b []byte) error {
-	type record Fragment
-	return readRecord(b, (*record)(f), &f.Trust)
-}
-
-// UnmarshalJSON reads the record form, as that of a [Fragment].
-func (p *HostPart) UnmarshalJSON(b []byte) error {
-	type record HostPart
-	return readRecord(b, (*record)(p), &p.Trust)
-}
-
-// UnmarshalJSON reads the record form, as that of a [Fragment].
-func (t *Text) UnmarshalJSON(b []byte) error {
-	type record Text
-	return readRecord(b, (*record)(t), &t.Trust)
-}
-
-// UnmarshalJSON reads the record form, as that of a [Fragment].
-func (t *Tool) UnmarshalJSON(b []byte) error {
-	type record Tool
-	return readRecord(b, (*record)(t), &t.Trust)
-}
-
-// UnmarshalJSON reads the record form, as that of a [Fragment].
-func (r *Run) UnmarshalJSON(b []byte) error {
-	type record Run
-	return readRecord(b, (*record)(r), &r.Trust)
-}
-
-// UnmarshalJSON reads the record form, as that of a [Fragment].
-func (a *Attribution) UnmarshalJSON(b []byte) error {
-	type record Attribution
-	return readRecord(b, (*record)(a), &a.Trust)
-}
-
-// readRecord reads a value whose trust is the host's unless it says otherwise.
-func readRecord(b []byte, to any, trust *Trust) error {
-	if !bytes.Equal(b, []byte("null")) { // which changes nothing, by the rules of encoding/json
-		*trust = TrustHost
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	return d.Decode(to)
-}
 
 // least is the trust of the least trusted of runs; that of a text without any is
 // its own.

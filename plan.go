@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cento-dev/cento/internal/imitation"
 	"github.com/cento-dev/cento/internal/nametable"
@@ -484,18 +483,4 @@ func (p *Plan) layOut() {
 		p.texts[pos] = p.arena[end+len(joiner) : p.ends[pos]]
 		end = int(p.ends[pos])
 	}
-}
-
-// printable reports whether an id can be shown on one line as it is.
-func printable(s string) bool {
-	if !utf8.ValidString(s) {
-		return false
-	}
-	for _, r := range s {
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r <= 0x9f || r == '\u2028' || r == '\u2029' {
-			return false
-		}
-	}
-	_, _, _, _, hidden := unitab.NextHidden(s, 0)
-	return !hidden
 }

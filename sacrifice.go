@@ -148,30 +148,15 @@ func (g *grouping) merge(circle []int32) {
 	g.link()
 }
 
-// require marks the nodes that no budget may drop: those with a required member,
-// and what they need.
+// require marks the nodes with a required member. What these need isn't marked: in
+// [grouping.orderByNeeds] it waits for them, and they never go.
 func (g *grouping) require() {
 	g.required = make([]bool, len(g.nodes))
-	var todo []int32
-	mark := func(v int32) {
-		if !g.required[v] {
-			g.required[v] = true
-			todo = append(todo, v)
-		}
-	}
 	for v, members := range g.nodes {
-		for _, i := range members {
-			if f := &g.a.plan.frags[i]; f.Protected || f.Tail || f.Importance == Required {
-				mark(int32(v))
-			}
-		}
-	}
-	for g.needs != nil && len(todo) > 0 {
-		v := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, to := range g.needs[v] {
-			mark(to)
-		}
+		g.required[v] = slices.ContainsFunc(members, func(i int32) bool {
+			f := &g.a.plan.frags[i]
+			return f.Protected || f.Tail || f.Importance == Required
+		})
 	}
 }
 
@@ -282,7 +267,7 @@ func (g *grouping) orderByNeeds(units []unit, nodeOf []int32) []unit {
 		v := ready.nodes[0]
 		heap.Pop(&ready)
 		for _, to := range g.needs[v] {
-			if waits[to]--; waits[to] == 0 && !g.required[to] {
+			if waits[to]--; waits[to] == 0 { // what is required waits for nothing, and gets below it
 				heap.Push(&ready, readyUnit{&units[at[to]], to})
 			}
 		}

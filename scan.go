@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento/internal/controltoken"
 	"github.com/cento-dev/cento/internal/imitation"
@@ -232,23 +233,24 @@ func (s *scan) breakToken() int {
 	t := s.token
 	s.nextToken(t.end)
 	at := s.found.position(s.in, s.runs, t.start)
-	trust := TrustHost
+	strange, rejected := false, false
 	for _, r := range s.runs[s.found.run:] {
 		if r.Start >= t.end {
 			break
 		}
 		if r.Start < r.End && r.Trust.Untrusted() {
-			trust = r.Trust
+			strange = true
+			rejected = rejected || s.g.policy.of(r.Trust) == RejectHidden // of several strangers each one's policy holds
 		}
 	}
-	if !trust.Untrusted() {
+	if !strange {
 		return s.nextHidden() // its author's business
 	}
 	n := TextNote{Code: CodeControlToken, Start: t.start, End: t.end}
 	if len(s.notes) < maxNotes { // the others are only counted
 		n.Position = known(at)
 		n.Message = fmt.Sprintf("broken: the control token %q of %s", s.in[t.start:t.end], t.family)
-		if s.g.policy.of(trust) == RejectHidden {
+		if rejected {
 			s.g.fail(ControlToken, at, "fragment %q holds the control token %q of %s", s.f.ID, s.in[t.start:t.end], t.family).
 				Hint = "take it out, or set trust.policy to show"
 		}
@@ -440,4 +442,18 @@ func (s *scan) breakLine() int {
 	s.skip(end)
 	s.note(n)
 	return s.nextHidden()
+}
+
+// printable reports whether an id can be shown on one line as it is.
+func printable(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if r < 0x20 || r == 0x7f || r >= 0x80 && r <= 0x9f || r == '\u2028' || r == '\u2029' {
+			return false
+		}
+	}
+	_, _, _, _, hidden := unitab.NextHidden(s, 0)
+	return !hidden
 }

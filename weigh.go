@@ -1,11 +1,11 @@
 package cento
 
 import (
-	"math/bits"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/cento-dev/cento/internal/bitset"
 	"github.com/cento-dev/cento/internal/imitation"
 )
 
@@ -163,7 +163,7 @@ type walk struct {
 	a     *Assembly
 	texts *weighed
 	level []int32 // by position
-	in    positions
+	in    bitset.Set
 	heads []int32 // by position: where its chain begins; nil when there are none
 
 	sum    int
@@ -183,7 +183,7 @@ func (f *fitting) walk() *walk {
 	p := f.a.plan
 	n := len(p.gate)
 	w := &walk{
-		a: f.a, texts: f.texts, level: make([]int32, n), in: newPositions(n), sums: make([]int32, n), headed: make([]int32, n),
+		a: f.a, texts: f.texts, level: make([]int32, n), in: bitset.New(n), sums: make([]int32, n), headed: make([]int32, n),
 		tags: f.tags(),
 	}
 	if p.forms != nil {
@@ -191,7 +191,7 @@ func (f *fitting) walk() *walk {
 	}
 	for pos := range n {
 		if f.a.inAt(pos) {
-			w.in.add(pos)
+			w.in.Add(pos)
 		}
 	}
 	if p.tight != nil {
@@ -202,7 +202,7 @@ func (f *fitting) walk() *walk {
 			}
 		}
 	}
-	w.recount(w.in.next(-1), n)
+	w.recount(w.in.Next(-1), n)
 	return w
 }
 
@@ -236,12 +236,12 @@ func (w *walk) take(f *fitting, s step) {
 func (w *walk) set(pos int, level int32) {
 	was := w.level[pos]
 	w.level[pos] = level
-	before := w.in.previous(pos)
+	before := w.in.Previous(pos)
 	switch {
 	case was == dropped && level != dropped:
-		w.in.add(pos)
+		w.in.Add(pos)
 	case was != dropped && level == dropped:
-		w.in.remove(pos)
+		w.in.Remove(pos)
 		w.sum -= int(w.sums[pos])
 		w.sums[pos] = 0
 		if w.weighing {
@@ -251,14 +251,14 @@ func (w *walk) set(pos int, level int32) {
 	}
 	from := pos
 	if level == dropped {
-		if from = w.in.next(pos); from < 0 {
+		if from = w.in.Next(pos); from < 0 {
 			if before >= 0 {
 				w.reweigh(before, before)
 			}
 			return
 		}
 	}
-	w.recount(from, max(from, w.in.next(pos)))
+	w.recount(from, max(from, w.in.Next(pos)))
 }
 
 // recount goes from a position on, up to one at least and until nothing changes.
@@ -266,7 +266,7 @@ func (w *walk) recount(from, through int) {
 	if from < 0 {
 		return
 	}
-	last, under := w.in.previous(from), above{}
+	last, under := w.in.Previous(from), above{}
 	switch {
 	case last < 0:
 	case w.under != nil:
@@ -275,7 +275,7 @@ func (w *walk) recount(from, through int) {
 		under.section = w.a.plan.sectionAt(last)
 	}
 	to := from
-	for pos := from; pos >= 0; pos = w.in.next(pos) {
+	for pos := from; pos >= 0; pos = w.in.Next(pos) {
 		section, sum := int32(0), 0
 		if last >= 0 {
 			sum += w.texts.joints[w.joint(last, pos)-behindJoiner]
@@ -325,7 +325,7 @@ func (w *walk) exact() int {
 	if !w.weighing {
 		n := len(w.level)
 		w.weighing, w.weights, w.begins = true, make([]int32, n), make([]bool, n)
-		if first := w.in.next(-1); first >= 0 {
+		if first := w.in.Next(-1); first >= 0 {
 			w.reweigh(first, n)
 		}
 	}
@@ -338,10 +338,10 @@ func (w *walk) reweigh(from, to int) {
 		return
 	}
 	pos := from
-	if before := w.in.previous(from); before >= 0 {
+	if before := w.in.Previous(from); before >= 0 {
 		pos = before // what stands behind it changed
 		for !w.begins[pos] {
-			pos = w.in.previous(pos)
+			pos = w.in.Previous(pos)
 		}
 	}
 	for pos >= 0 {
@@ -358,8 +358,8 @@ func (w *walk) reweigh(from, to int) {
 func (w *walk) group(pos int) int {
 	w.begins[pos] = true
 	weight, text := w.opened(pos)
-	last, next := pos, w.in.next(pos)
-	for ; next >= 0; last, next = next, w.in.next(next) {
+	last, next := pos, w.in.Next(pos)
+	for ; next >= 0; last, next = next, w.in.Next(next) {
 		if w.splits(last, next) {
 			break
 		}
@@ -398,7 +398,7 @@ func (w *walk) opened(pos int) (weight int, text string) {
 
 // behind is what stands behind a text.
 func (w *walk) behind(pos int) int {
-	next := w.in.next(pos)
+	next := w.in.Next(pos)
 	if next < 0 {
 		return behindNothing
 	}
@@ -432,73 +432,8 @@ func (w *walk) written(pos int) string {
 // text is the whole prompt.
 func (w *walk) text() string {
 	var b strings.Builder
-	for pos := w.in.next(-1); pos >= 0; pos = w.in.next(pos) {
+	for pos := w.in.Next(-1); pos >= 0; pos = w.in.Next(pos) {
 		b.WriteString(w.written(pos))
 	}
 	return b.String()
-}
-
-// positions is a set of positions that is asked for neighbours.
-type positions struct{ words, summary []uint64 }
-
-func newPositions(n int) positions {
-	words := (n + 63) / 64
-	return positions{make([]uint64, words), make([]uint64, (words+63)/64)}
-}
-
-func (p *positions) add(pos int) {
-	p.words[pos>>6] |= 1 << (pos & 63)
-	p.summary[pos>>12] |= 1 << (pos >> 6 & 63)
-}
-
-func (p *positions) remove(pos int) {
-	if p.words[pos>>6] &^= 1 << (pos & 63); p.words[pos>>6] == 0 {
-		p.summary[pos>>12] &^= 1 << (pos >> 6 & 63)
-	}
-}
-
-// next is the first member behind a position, -1 for none.
-func (p *positions) next(pos int) int {
-	pos++
-	if w := pos >> 6; w < len(p.words) {
-		if rest := p.words[w] >> (pos & 63); rest != 0 {
-			return pos + bits.TrailingZeros64(rest)
-		}
-		w++
-		for s := w >> 6; s < len(p.summary); s++ {
-			rest := p.summary[s]
-			if s == w>>6 {
-				rest &= ^uint64(0) << (w & 63)
-			}
-			if rest != 0 {
-				w = s<<6 + bits.TrailingZeros64(rest)
-				return w<<6 + bits.TrailingZeros64(p.words[w])
-			}
-		}
-	}
-	return -1
-}
-
-// previous is the last member before a position, -1 for none.
-func (p *positions) previous(pos int) int {
-	pos--
-	if pos < 0 {
-		return -1
-	}
-	w := pos >> 6
-	if rest := p.words[w] << (63 - pos&63); rest != 0 {
-		return pos - bits.LeadingZeros64(rest)
-	}
-	w--
-	for s := w >> 6; w >= 0 && s >= 0; s-- {
-		rest := p.summary[s]
-		if s == w>>6 {
-			rest &= ^uint64(0) >> (63 - w&63)
-		}
-		if rest != 0 {
-			w = s<<6 + 63 - bits.LeadingZeros64(rest)
-			return w<<6 + 63 - bits.LeadingZeros64(p.words[w])
-		}
-	}
-	return -1
 }

@@ -322,7 +322,7 @@ type part struct{ pos, tokens int }
 func (f *fitting) shortage(w *walk, need int) shortage {
 	s := shortage{need: need}
 	headed := false
-	for pos := w.in.next(-1); pos >= 0; pos = w.in.next(pos) {
+	for pos := w.in.Next(-1); pos >= 0; pos = w.in.Next(pos) {
 		s.parts = append(s.parts, part{pos, w.own(pos)})
 		s.given = s.given || w.level[pos] == yielded
 		headed = headed || w.headed[pos] != 0

@@ -489,6 +489,7 @@ func TestBudgetOrder(t *testing.T) {
 		{ID: "g2", Body: "one two three", Importance: cento.ImportanceOf(4), Group: "g", Variants: v("two")},
 		{ID: "held", Body: "needed by what is required", Importance: cento.ImportanceOf(0)},
 		{ID: "holds", Body: "needs held", Needs: []string{"held"}},
+		{ID: "leans", Body: "needs what is required", Needs: []string{"required"}, Importance: cento.ImportanceOf(0)},
 	}
 	p, err := cento.ReduceFragments(list, cento.Active{}, cento.Options{Budget: &cento.Budget{Tokens: 1000, Counter: token.CounterFor("")}})
 	if err != nil {
@@ -498,7 +499,7 @@ func TestBudgetOrder(t *testing.T) {
 	for _, s := range p.Sacrifices() {
 		got = append(got, fmt.Sprintf("%d %s/%d", s.Importance, strings.Join(s.Fragments, "+"), s.Variant))
 	}
-	want := []string{"3 b/0", "3 a/1", "3 a/3", "3 a/0", "4 g2/1", "4 g1/1", "4 g1+g2/0", "5 top/0", "1 base/0"}
+	want := []string{"0 leans/0", "3 b/0", "3 a/1", "3 a/3", "3 a/0", "4 g2/1", "4 g1/1", "4 g1+g2/0", "5 top/0", "1 base/0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}

@@ -255,3 +255,107 @@ func TestManyFindingsAreFewSpans(t *testing.T) {
 		}
 	}
 }
+
+// strange is a fragment of runs of these texts, in this order.
+func strange(trust cento.Trust, parts ...cento.Run) func(texts ...string) cento.Fragment {
+	return func(texts ...string) cento.Fragment {
+		f := cento.Fragment{ID: "a", Trust: trust}
+		for i, text := range texts {
+			r := parts[i]
+			r.Start, r.End = len(f.Body), len(f.Body)+len(text)
+			f.Body, f.Runs = f.Body+text, append(f.Runs, r)
+		}
+		return f
+	}
+}
+
+// A control token that several strangers wrote together is rejected where the policy
+// for one of them says so, whichever comes first.
+func TestTokensOfSeveralStrangers(t *testing.T) {
+	tool, session := cento.Run{Trust: cento.TrustTool, Var: "a"}, cento.Run{Trust: cento.TrustSession, Var: "b"}
+	for _, c := range []struct {
+		name   string
+		runs   []cento.Run
+		policy cento.Policy
+		want   bool
+	}{
+		{"the first one's", []cento.Run{tool, session}, cento.Policy{Tool: cento.RejectHidden}, true},
+		{"the last one's", []cento.Run{tool, session}, cento.Policy{Session: cento.RejectHidden}, true},
+		{"nobody's", []cento.Run{tool, session}, cento.Policy{Workspace: cento.RejectHidden}, false},
+	} {
+		_, err := cento.ReduceFragments([]cento.Fragment{strange(cento.TrustHost, c.runs...)("<|im_", "start|>")}, cento.Active{}, cento.Options{Policy: c.policy})
+		if rejected := errors.Is(err, cento.ControlToken); rejected != c.want || err != nil && !rejected {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// A shorter body is no more trusted than its fragment, whatever it says of itself.
+func TestVariantsRaiseNoTrust(t *testing.T) {
+	f := cento.Fragment{ID: "a", Body: strings.Repeat("x", 40), Trust: cento.TrustWorkspace, Importance: cento.ImportanceOf(1), Variants: []cento.Text{{Body: "<directive>", Trust: cento.TrustHost}}}
+	p := mustReduce(t, cento.Options{Budget: &cento.Budget{Tokens: 20, Counter: lengths{}}}, f)
+	if text, _ := p.System(); text != "> <directive>" {
+		t.Errorf("%q", text)
+	}
+	for _, s := range p.Spans() {
+		if s.Trust != cento.TrustWorkspace {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// What a value leaves open ends where it does, also where the next value has no file
+// either; a stranger's own text is no author's line that a value could go on in.
+func TestValuesWithoutFiles(t *testing.T) {
+	a, b, literal := cento.Run{Trust: cento.TrustSession, Var: "a"}, cento.Run{Trust: cento.TrustSession, Var: "b"}, cento.Run{Trust: cento.TrustHost}
+	for _, c := range []struct {
+		name string
+		f    cento.Fragment
+		want string
+	}{
+		{"two values", strange(cento.TrustHost, a, b)("```\nx\n", "y"), "```\nx\n```\ny"},
+		{"one value in two pieces", strange(cento.TrustHost, a, a)("```\nx\n", "y"), "```\nx\ny\n```"},
+		{"a value behind the author's words", strange(cento.TrustHost, literal, a)("Say: ", "x\ny"), "Say: x<U+000A>y"},
+		{"a stranger's words behind a trusted value", strange(cento.TrustWorkspace, cento.Run{Trust: cento.TrustBuiltin, Var: "day"}, cento.Run{Trust: cento.TrustWorkspace})("Monday", ": work.\nRest."), "Monday: work.\nRest."},
+	} {
+		p := mustReduce(t, cento.Options{}, c.f)
+		if text, _ := p.System(); text != c.want {
+			t.Errorf("%s: %q, want %q", c.name, text, c.want)
+		}
+	}
+}
+
+// Beyond the findings that are told one by one the bytes still say whose they are.
+func TestManyFindingsOfTwoStrangers(t *testing.T) {
+	tool, session := cento.Run{Trust: cento.TrustTool}, cento.Run{Trust: cento.TrustSession}
+	for _, n := range []int{98, 99, 100, 101, 102} {
+		p := mustReduce(t, cento.Options{}, strange(cento.TrustHost, tool, session)(strings.Repeat("\u200b", n), "\u200b\u200b."))
+		text, _ := p.System()
+		if want := strings.Repeat("<U+200B>", n+2) + "."; text != want {
+			t.Fatalf("%d: %q", n, text)
+		}
+		for k := range text {
+			want := cento.TrustTool
+			if k >= n*len("<U+200B>") {
+				want = cento.TrustSession
+			}
+			if s, _ := p.SpanAt(k); s.Trust != want {
+				t.Fatalf("%d: byte %d has the trust %v, want %v", n, k, s.Trust, want)
+			}
+		}
+	}
+}
+
+// A finding in a text that was trimmed once more is counted in the text as it was
+// handed over.
+func TestFindingsBehindWhatIsTrimmed(t *testing.T) {
+	const body = "\u200b \n```\ncode"
+	p := mustReduce(t, cento.Options{Policy: cento.Policy{Workspace: cento.StripHidden}}, cento.Fragment{ID: "a", Body: body, Trust: cento.TrustWorkspace})
+	if text, _ := p.System(); text != "```\ncode\n```" {
+		t.Errorf("%q", text)
+	}
+	notes := p.Trace(0, cento.ExplainOptions{}).Notes
+	if len(notes) != 2 || notes[0].Start != 0 || notes[0].End != 3 || notes[1].Code != cento.CodeUnclosed || notes[1].Start != len(body) || notes[1].End != len(body) {
+		t.Errorf("%+v", notes)
+	}
+}

@@ -89,3 +89,125 @@ func TestPrimaryText(t *testing.T) {
 		t.Error("what isn't UTF-8 passes")
 	}
 }
+
+// Lists of a what-if have no room that another what-if writes to, and no memory of the
+// caller's.
+func TestWhatIfsShareNothing(t *testing.T) {
+	names := []string{"read", "todo"}
+	chosen := cento.Input{}.WithTools(names...)
+	names[0] = "changed"
+	if got := chosen.ActiveTools(); !slices.Equal(got, []string{"read", "todo"}) {
+		t.Errorf("with tools: %q", got)
+	}
+	in := cento.Input{Without: append(make([]string, 0, 4), "a")}
+	one, other := in.WithoutFragments("b"), in.WithoutFragments("c")
+	if !slices.Equal(one.Without, []string{"a", "b"}) || !slices.Equal(other.Without, []string{"a", "c"}) {
+		t.Errorf("without fragments: %q and %q", one.Without, other.Without)
+	}
+	// What gives way is told by ids that nothing else has, however often it does.
+	host := cento.Input{Host: cento.Host{SystemPreamble: cento.HostText("First.")}}
+	host.Primary.Sections = make([]cento.Fragment, 0, 4)
+	second := host.WithHost(cento.Host{SystemPreamble: cento.HostText("Second.")})
+	third, apart := second.WithHost(cento.Host{SystemPreamble: cento.HostText("Third.")}), second.WithHost(cento.Host{SystemPreamble: cento.HostText("Apart.")})
+	for want, in := range map[string]cento.Input{"Second.": second, "Third.": third, "Apart.": apart} {
+		p, err := cento.Reduce(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := p.System(); text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}
+
+// A text that is handed over stands in front where a layer took the place of the main
+// text out, and what gave way to it is under no heading.
+func TestMainTextInTheSectionPlan(t *testing.T) {
+	main := cento.Fragment{ID: cento.SystemID, Source: "primary", Body: "Main.", Section: "Work", SectionIndex: 2}
+	intro := cento.Fragment{ID: "text:0.0", Source: "template", Body: "Intro.", SectionIndex: 1}
+	cleared := main
+	cleared.Excluded = &cento.Exclusion{Code: cento.CodeLayerCleared, By: "team"}
+	for _, c := range []struct {
+		name string
+		plan []cento.Fragment
+		want string
+	}{
+		{"placed", []cento.Fragment{intro, main}, "Intro.\n\n## Work\n\nHanded."},
+		{"taken out", []cento.Fragment{intro, cleared}, "Handed.\n\nIntro."},
+		{"taken out and placed again", []cento.Fragment{cleared, intro, main}, "Intro.\n\n## Work\n\nHanded."},
+	} {
+		p, err := cento.Reduce(cento.Input{Primary: cento.Primary{Sections: c.plan}.WithSystem(cento.Text{Body: "Handed."})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := p.System(); text != c.want {
+			t.Errorf("%s: %q, want %q", c.name, text, c.want)
+		}
+		told := 0
+		for _, x := range p.Traces(cento.ExplainOptions{ExcludedTexts: true}) {
+			if x.Text == "Main." && x.Code == cento.CodeOverridden {
+				if told++; x.Section != nil {
+					t.Errorf("%s: what gave way is under %q", c.name, *x.Section)
+				}
+			}
+		}
+		if told != 1 {
+			t.Errorf("%s: what gave way is told of %d times", c.name, told)
+		}
+	}
+}
+
+// The window of a model is what an input may take of it, where that is known.
+func TestWindow(t *testing.T) {
+	whole, most := 200, 150
+	for _, c := range []struct {
+		m    *cento.Model
+		want int
+		ok   bool
+	}{
+		{nil, 0, false}, {&cento.Model{}, 0, false}, {&cento.Model{Context: &whole}, 200, true},
+		{&cento.Model{MaxInput: &most}, 150, true}, {&cento.Model{Context: &whole, MaxInput: &most}, 150, true},
+	} {
+		if got, ok := c.m.Window(); got != c.want || ok != c.ok {
+			t.Errorf("%+v: %d, %v; want %d, %v", c.m, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// A part of a host asks for what the part around it asks first, and what is wrong with
+// a condition that it has from there is told at the place of that one. Two conditions
+// that are joined stand nowhere as one.
+func TestNestedHostConditions(t *testing.T) {
+	outer := cento.HostPart{
+		ID: "outer", Origin: at("host.yaml", 1), RequiresTools: []string{"first"}, RequiresCaps: []string{"one"},
+		Parts: []cento.HostPart{{ID: "inner", Content: "Inner.", Origin: at("host.yaml", 9), RequiresTools: []string{"second"}, RequiresCaps: []string{"two"}}},
+	}
+	compose := func(p cento.HostPart) ([]cento.Fragment, []cento.Note, error) {
+		return cento.Compose(cento.Input{Host: cento.Host{SystemPromptParts: cento.HostOption{IsList: true, Parts: []cento.HostPart{p}}}})
+	}
+	list, _, err := compose(outer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(list, func(f cento.Fragment) bool { return f.Body == "Inner." })
+	if i < 0 || !slices.Equal(list[i].RequiresTools, []string{"first", "second"}) || !slices.Equal(list[i].RequiresCaps, []string{"one", "two"}) {
+		t.Fatalf("%+v", list)
+	}
+	outer.When, outer.WhenOrigin = "a", at("host.yaml", 3)
+	if list, _, err = compose(outer); err != nil || list[i].When != "a" || list[i].WhenOrigin != at("host.yaml", 3) {
+		t.Errorf("the condition %q is at %v, %v", list[i].When, list[i].WhenOrigin, err)
+	}
+	outer.Parts[0].When, outer.Parts[0].WhenOrigin = "b", at("host.yaml", 11)
+	if list, _, err = compose(outer); err != nil || list[i].When != "(a) and (b)" || !list[i].WhenOrigin.IsZero() {
+		t.Errorf("the condition %q is at %v, %v", list[i].When, list[i].WhenOrigin, err)
+	}
+}
+
+// Guidance whose place nobody gave is where its tool is.
+func TestGuidanceIsWhereItsToolIs(t *testing.T) {
+	text := "Keep the list."
+	list, _, err := cento.Compose(cento.Input{Tools: []cento.Tool{{Name: "todo", Guidance: &text, Origin: at("tools.yaml", 4)}}})
+	if err != nil || len(list) != 1 || list[0].Origin != at("tools.yaml", 4) {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -29,6 +29,9 @@ func TestMakers(t *testing.T) {
 		{"a list of skills", cento.Fragment{ID: cento.SkillCatalogID, Source: "primary", Body: "Skills: zip, tools", Trust: cento.TrustBuiltin, Runs: []cento.Run{
 			{End: 8, Trust: cento.TrustBuiltin}, {Start: 8, End: 11, Var: "skills[0].name", Position: at("zip/SKILL.md"), Trust: cento.TrustWorkspace}, {Start: 11, End: 18, Trust: cento.TrustBuiltin},
 		}}, []cento.Maker{cento.ByProgram, cento.BySkill, cento.ByProgram}},
+		{"a variable called as the list of skills", cento.Fragment{ID: "x", Source: "manifest", Body: "zip", Trust: cento.TrustWorkspace, Runs: []cento.Run{
+			{End: 3, Var: "skills.name", Position: at("cento.yaml"), Trust: cento.TrustWorkspace},
+		}}, []cento.Maker{cento.ByAuthor}},
 		{"runs that say it", cento.Fragment{ID: "x", Source: "scope", Body: "/repo rules day", Trust: cento.TrustBuiltin, Runs: []cento.Run{
 			{End: 6, Trust: cento.TrustHost, MadeBy: cento.ByProgram}, {Start: 6, End: 12, Position: at("a.md"), Trust: cento.TrustWorkspace, MadeBy: cento.ByImport}, {Start: 12, End: 15, Trust: cento.TrustHost},
 		}}, []cento.Maker{cento.ByProgram, cento.ByImport, cento.ByCaller}},

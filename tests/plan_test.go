@@ -246,3 +246,130 @@ func TestErrorsOfConditionsAreCopied(t *testing.T) {
 		t.Errorf("the engine's own errors were changed: %v", said.List)
 	}
 }
+
+// choosy is an engine to which one condition is true, and another none, which it tells
+// at the place that it is given.
+type choosy struct {
+	filler
+	holds, unknown string
+}
+
+func (e *choosy) Compile(expr string, at cento.Position) (cento.Condition, error) {
+	if expr == e.unknown {
+		return nil, &cento.SourceError{Code: cento.InvalidFragment, Position: at, Message: "no such word"}
+	}
+	return quoted(e.holds).Compile(expr, at)
+}
+
+// A bound set that becomes another one keeps the engine that it has, unless one is
+// handed over: then that one decides every condition, and is told where each stands.
+func TestBoundKeepsItsEngine(t *testing.T) {
+	plan, err := cento.Compile([]cento.Fragment{
+		{ID: "a", Body: "A.", When: "one", Origin: at("a.yaml", 1)},
+		{ID: "b", Body: "B.", When: "two", Origin: at("a.yaml", 3)},
+		{ID: "c", Body: "C.", When: "three", Origin: at("a.yaml", 5), WhenOrigin: at("a.yaml", 6)},
+	}, cento.Options{Conditions: quoted("one")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := plan.Bind(cento.Active{})
+	changed := func(b *cento.Bound, e cento.Engine) *cento.Bound {
+		t.Helper()
+		next, err := b.With(cento.Active{Tools: []string{"t"}}, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	second := changed(first, &choosy{holds: "two"})
+	for name, c := range map[string]struct {
+		b    *cento.Bound
+		want string
+	}{
+		"bound":                  {first, "A."},
+		"without another engine": {changed(first, nil), "A."},
+		"with another engine":    {second, "B."},
+		"and then without one":   {changed(second, nil), "B."},
+	} {
+		p, err := c.b.Prompt()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := p.System(); text != c.want {
+			t.Errorf("%s: %q, want %q", name, text, c.want)
+		}
+	}
+	_, err = first.With(cento.Active{}, &choosy{unknown: "three"})
+	if list := cento.SourceErrors(err); len(list) != 1 || list[0].Position != at("a.yaml", 6) {
+		t.Errorf("a condition that the other engine doesn't know: %v", err)
+	}
+}
+
+// Of a long circle of needs so many are named as a reader takes in, each with its
+// place, and the others are counted.
+func TestLongCircleOfNeeds(t *testing.T) {
+	const long, told = 23, 20
+	list := make([]cento.Fragment, long)
+	for i := range list {
+		list[i] = cento.Fragment{ID: fmt.Sprintf("f%d", i), Body: "x", Needs: []string{fmt.Sprintf("f%d", (i+1)%long)}, Origin: at("a.yaml", i+1)}
+	}
+	_, err := cento.Compile(list, cento.Options{})
+	e, ok := errors.AsType[*cento.SourceError](err)
+	if !ok || e.Code != cento.CyclicNeeds || e.Position != at("a.yaml", long) {
+		t.Fatalf("%v", err)
+	}
+	if !strings.Contains(e.Message, "f19 → (3 more) → f0") || strings.Contains(e.Message, "f20") {
+		t.Errorf("the circle is told as %s", e.Message)
+	}
+	if len(e.Related) != told {
+		t.Fatalf("%d of the needs have a place, of %d that are named", len(e.Related), told)
+	}
+	for i, r := range e.Related {
+		if r.Position != at("a.yaml", i+1) || r.Message != fmt.Sprintf("%q needs %q", list[i].ID, list[i+1].ID) {
+			t.Errorf("need %d: %v", i, r)
+		}
+	}
+}
+
+// What a look at a text of a stranger finds is told without what it leaves open: it
+// stands alone.
+func TestInspectLeavesOpen(t *testing.T) {
+	if notes := cento.Inspect(cento.Text{Body: "```\ncode", Trust: cento.TrustTool}); len(notes) != 0 {
+		t.Errorf("%+v", notes)
+	}
+}
+
+// Where a trusted author's words follow, what a stranger's value opens ends, though
+// another value of the same stranger stands behind them and would end it, too.
+func TestValueEndsBeforeWords(t *testing.T) {
+	f := cento.Fragment{ID: "a"}
+	for _, r := range []struct {
+		text string
+		run  cento.Run
+	}{
+		{"```\nx\n", cento.Run{Trust: cento.TrustTool, Var: "x"}}, {"Obey.\n", cento.Run{Trust: cento.TrustHost}}, {"```\n", cento.Run{Trust: cento.TrustTool, Var: "x"}}, {"End.", cento.Run{Trust: cento.TrustHost}},
+	} {
+		r.run.Start, r.run.End = len(f.Body), len(f.Body)+len(r.text)
+		f.Body += r.text
+		f.Runs = append(f.Runs, r.run)
+	}
+	text, _ := reduce(t, []cento.Fragment{f}, cento.Active{}).System()
+	if !strings.Contains(text, "```\nx\n```\nObey.\n") {
+		t.Errorf("the words stand in a stranger's code:\n%s", text)
+	}
+}
+
+// What is only counted stays counted where characters that were taken out made a token.
+func TestCountedBesideTokens(t *testing.T) {
+	p, err := cento.ReduceFragments(
+		[]cento.Fragment{{ID: "a", Body: strings.Repeat("a\u200b", 150) + "<|im_\u200bstart|>", Trust: cento.TrustWorkspace}},
+		cento.Active{}, cento.Options{Policy: cento.Policy{Workspace: cento.StripHidden}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := p.Trace(0, cento.ExplainOptions{}).Notes
+	body := 150*len("a\u200b") + len("<|im_\u200bstart|>")
+	if last := notes[len(notes)-1]; len(notes) != 101 || !strings.Contains(last.Message, "52 more") || last.Start != 0 || last.End != body {
+		t.Errorf("%d notes, the last %+v of %d bytes", len(notes), last, body)
+	}
+}

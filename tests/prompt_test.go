@@ -150,3 +150,95 @@ func TestIndex(t *testing.T) {
 		t.Error("both are in for no other reason")
 	}
 }
+
+// A value that isn't a copy of what stands at its place keeps that place, however much
+// white space before it is trimmed.
+func TestTrimmedValueKeepsItsPlace(t *testing.T) {
+	const body = " \n value"
+	place := cento.Position{File: "a.md", Line: 3, Column: 5}
+	for _, c := range []struct {
+		name  string
+		fixed bool
+		want  cento.Position
+	}{
+		{"a copy", false, cento.Position{File: "a.md", Line: 4, Column: 2}},
+		{"not a copy", true, place},
+	} {
+		p := reduce(t, []cento.Fragment{{ID: "a", Body: body, Runs: []cento.Run{{End: len(body), Var: "x", Position: place, Fixed: c.fixed}}}}, cento.Active{})
+		if got, ok := p.Locate(0); !ok || got != c.want {
+			t.Errorf("%s: stands at %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// The spans of a tool's description are those of its runs; runs that don't tile it say
+// nothing, and all of it stands where the tool does.
+func TestDescriptionSpans(t *testing.T) {
+	first, second := at("a.yaml", 4), at("b.yaml", 2)
+	tool := cento.Tool{Name: "t", Description: "Reads files.", Trust: cento.TrustTool, Origin: at("tools.json", 9)}
+	for _, c := range []struct {
+		name string
+		runs []cento.Run
+		want []cento.Position // of each span
+		last cento.Position   // of the last byte
+	}{
+		{"none", nil, []cento.Position{tool.Origin}, tool.Origin},
+		{"two", []cento.Run{{End: 6, Position: first}, {Start: 6, End: 12, Position: second}}, []cento.Position{first, second}, cento.Position{File: "b.yaml", Line: 2, Column: 6}},
+		{"a gap", []cento.Run{{End: 5, Position: first}, {Start: 6, End: 12, Position: second}}, []cento.Position{tool.Origin}, tool.Origin},
+		{"too short", []cento.Run{{End: 6, Position: first}}, []cento.Position{tool.Origin}, tool.Origin},
+		{"too long", []cento.Run{{End: 13, Position: first}}, []cento.Position{tool.Origin}, tool.Origin},
+	} {
+		tool.DescriptionRuns = c.runs
+		spans := tool.AppendDescriptionSpans(nil)
+		end := 0
+		var got []cento.Position
+		for _, s := range spans {
+			if s.Start != end || s.End <= s.Start || s.Fragment != "tool:t" || s.Trust != cento.TrustTool || s.MadeBy != cento.ByTool {
+				t.Errorf("%s: %+v follows byte %d", c.name, s, end)
+			}
+			end = s.End
+			got = append(got, cento.Position{File: s.File, Line: s.Line, Column: s.Column})
+		}
+		if end != len(tool.Description) || !slices.Equal(got, c.want) {
+			t.Errorf("%s: the spans end at %d, and stand at %v, want %v", c.name, end, got, c.want)
+		}
+		if last, ok := spans[len(spans)-1].Locate(tool.Description, len(tool.Description)-1); !ok || last != c.last {
+			t.Errorf("%s: the last byte stands at %v, want %v", c.name, last, c.last)
+		}
+	}
+	tool.Description, tool.DescriptionRuns = "", nil
+	if spans := tool.AppendDescriptionSpans(nil); len(spans) != 0 {
+		t.Errorf("without a description: %+v", spans)
+	}
+}
+
+// What is out takes no tokens, whatever its text would.
+func TestTokensOfWhatIsOut(t *testing.T) {
+	p := reduce(t, []cento.Fragment{{ID: "in", Body: "four"}, {ID: "out", Body: "seven..", RequiresTools: []string{"x"}}}, cento.Active{})
+	for i, want := range []int{4, 0} {
+		if got := p.Trace(i, cento.ExplainOptions{Counter: lengths{}}).Tokens; got == nil || *got != want {
+			t.Errorf("fragment %d: %v, want %d", i, got, want)
+		}
+	}
+}
+
+// The trust of a trace is that of the least trusted words of the text, those of its own
+// title among them, and of nothing else.
+func TestTraceTrustOfTitles(t *testing.T) {
+	for _, c := range []struct {
+		title string
+		of    cento.Trust
+		body  cento.Trust
+		want  cento.Trust
+	}{
+		{"", cento.TrustWorkspace, cento.TrustUser, cento.TrustUser},
+		{"Title", cento.TrustWorkspace, cento.TrustUser, cento.TrustWorkspace},
+		{"Title", cento.TrustUser, cento.TrustWorkspace, cento.TrustWorkspace},
+		{"", cento.TrustUser, cento.TrustWorkspace, cento.TrustWorkspace},
+	} {
+		p := reduce(t, []cento.Fragment{{ID: "a", Title: c.title, Body: "Body.", Trust: c.of, Runs: []cento.Run{{End: 5, Trust: c.body}}}}, cento.Active{})
+		if got := p.Trace(0, cento.ExplainOptions{}).Trust; got != c.want {
+			t.Errorf("title %q of %v over %v: %v, want %v", c.title, c.of, c.body, got, c.want)
+		}
+	}
+}

@@ -165,3 +165,20 @@ func TestRecordsLeaveTheHostOut(t *testing.T) {
 		}
 	}
 }
+
+// TestNullLeavesATrustAlone: a null in a record changes nothing, as by the rules of
+// encoding/json, and so raises no trust.
+func TestNullLeavesATrustAlone(t *testing.T) {
+	var got struct {
+		Fragment cento.Fragment
+		Text     cento.Text
+		Run      cento.Run
+	}
+	got.Text.Trust = cento.TrustTool
+	if err := json.Unmarshal([]byte(`{"Fragment": null, "Text": null, "Run": null}`), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Fragment.Trust != cento.TrustSession || got.Text.Trust != cento.TrustTool || got.Run.Trust != cento.TrustSession {
+		t.Errorf("%v, %v, %v", got.Fragment.Trust, got.Text.Trust, got.Run.Trust)
+	}
+}
