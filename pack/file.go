@@ -298,6 +298,9 @@ func (s *fileSet) declarations(root Ref) ([]Var, []cento.Note, error) {
 				})
 			}
 		}
+		if n, meant := s.files[ref].textNote(); meant {
+			notes = append(notes, n)
+		}
 		if ref != root && front.besideVars() {
 			notes = append(notes, cento.Note{
 				Code: FrontMatterIgnored, Position: front.Origin,
@@ -314,7 +317,7 @@ const FrontMatterIgnored cento.Code = "frontmatter.ignored"
 
 // IgnoredKeys are the keys of front matter that an included file has in vain.
 func IgnoredKeys() []string {
-	return []string{"title", "description", "requires_tools", "requires_caps", "stability", "importance"}
+	return slices.DeleteFunc(frontKeys(), func(key string) bool { return key == "vars" })
 }
 
 // besideVars reports whether there is a field that an included file has in

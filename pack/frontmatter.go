@@ -7,6 +7,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/enum"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -88,7 +89,7 @@ func frontMatter(src *Source, limits cento.Limits) (front FrontMatter, body stri
 	case err != nil && !looksLikeMapping(block):
 		return FrontMatter{}, src.Text, 0, nil
 	case err != nil:
-		return FrontMatter{}, "", 0, frontMatterError(err)
+		return FrontMatter{}, "", 0, frontMatterError(err, cento.Position{File: src.Ref.Path(), Line: strings.Count(block, "\n") + 2, Column: 1})
 	case root.Kind() != strict.Map:
 		return FrontMatter{}, src.Text, 0, nil
 	}
@@ -96,17 +97,50 @@ func frontMatter(src *Source, limits cento.Limits) (front FrontMatter, body stri
 	var d strict.Decoder
 	d.Decode(root, (*frontFields)(&front))
 	if err := d.Err(); err != nil {
-		return FrontMatter{}, "", 0, err
+		return FrontMatter{}, "", 0, strangeKeys(root, err)
 	}
 	return front, body, strings.Count(block, "\n") + 2, nil
 }
 
-// frontMatterError adds how to say that the block isn't front matter.
-func frontMatterError(err error) error {
-	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Hint == "" {
-		e.Hint = "begin the file with an empty line if the part between the lines --- is text"
+// frontMatterError adds how to say that the block isn't front matter, and how far it was
+// taken to go: where its end is missing, that is a ruler in the text.
+func frontMatterError(err error, end cento.Position) error {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	if !ok {
+		return err
+	}
+	if e.Hint == "" {
+		e.Hint = meantAsText
+	}
+	if e.Position.Line == end.Line {
+		e.Related = append(e.Related, cento.Related{Position: end, Message: "the front matter ends at this line ---"})
 	}
 	return err
+}
+
+// meantAsText is the hint for what only looks like front matter.
+const meantAsText = "begin the file with an empty line if the part between the lines --- is text"
+
+// strangeKeys gives that hint where no key is one of front matter, nor near to one:
+// prose between two rulers can be a map, too.
+func strangeKeys(root *strict.Node, err error) error {
+	for key := range root.Members() {
+		name, _ := key.Text()
+		if _, near := nearest.Name(name, frontKeys()); near {
+			return err
+		}
+	}
+	for _, e := range cento.SourceErrors(err) {
+		if e.Code == strict.UnknownKey {
+			e.Hint = meantAsText + "; keys of front matter are " + strings.Join(frontKeys(), ", ")
+		}
+	}
+	return err
+}
+
+// frontKeys are the keys of front matter.
+func frontKeys() []string {
+	return []string{"title", "description", "vars", "requires_tools", "requires_caps", "stability", "importance"}
 }
 
 // cutFrontMatter finds the two rulers.
@@ -138,7 +172,7 @@ func looksLikeMapping(block string) bool {
 			continue
 		}
 		key, value, ok := strings.Cut(line, ":")
-		return ok && (value == "" || value[0] == ' ') && !strings.ContainsAny(key, " \t`*_[](){}")
+		return ok && (value == "" || value[0] == ' ') && key != "" && key[0] != '_' && !strings.ContainsAny(key, " \t`*[](){}")
 	}
 	return false
 }

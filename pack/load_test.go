@@ -136,6 +136,9 @@ func TestLoad(t *testing.T) {
 		if !f.Front().Origin.IsZero() {
 			out["want/front"] = toJSON(t, f.Front())
 		}
+		if n := noteLines(f.Notes()); n != "" {
+			out["want/notes"] = n
+		}
 		return out
 	})
 }
