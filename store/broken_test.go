@@ -122,7 +122,7 @@ func TestBrokenPages(t *testing.T) {
 	noticed := map[string]int{}
 	folder := store.QuickFolder(t)
 	stride := 1
-	if stride = lengthtest.Of(17, 7, 1); store.RaceDetector {
+	if stride = lengthtest.Of(17, 13, 1); store.RaceDetector {
 		stride = max(stride, 7)
 	}
 	for _, how := range []string{"noise", "zeros", "bit"} {
@@ -223,8 +223,14 @@ func TestNoDatabase(t *testing.T) {
 	if _, err := engines.Open(t.Context(), "", store.Options{}); !errors.Is(err, store.Invalid) {
 		t.Errorf("no place: %v", err)
 	}
-	if _, err := engines.Open(t.Context(), filepath.Join(folder, "none.db"), store.Options{ReadOnly: true}); !errors.Is(err, store.Unreachable) {
-		t.Errorf("read-only, and not there: %v", err)
+	for _, o := range []store.Options{{ReadOnly: true}, {Existing: true}} {
+		none := filepath.Join(folder, "none.db")
+		if _, err := engines.Open(t.Context(), none, o); !errors.Is(err, store.Unreachable) {
+			t.Errorf("%+v, and not there: %v", o, err)
+		}
+		if _, err := os.Lstat(none); err == nil {
+			t.Errorf("%+v made a file", o)
+		}
 	}
 }
 
@@ -279,8 +285,8 @@ func TestForeignStore(t *testing.T) {
 	}
 }
 
-// TestEmptyStore: what nobody has written to yet is empty for whoever only reads, is left
-// as it is, and becomes a store with the first who writes.
+// TestEmptyStore: what nobody has written to yet is empty for whoever reads or changes what
+// is there, is left as it is, and becomes a store with the first who begins one.
 func TestEmptyStore(t *testing.T) {
 	store.OnBoth(t, func(t *testing.T, place string) {
 		if !strings.HasPrefix(place, "postgres") {
@@ -288,13 +294,17 @@ func TestEmptyStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for range 2 {
-			if _, err := engines.Open(t.Context(), place, store.Options{ReadOnly: true}); !errors.Is(err, store.Empty) {
-				t.Fatalf("to be read: %v", err)
+		for _, o := range []store.Options{{ReadOnly: true}, {Existing: true}, {ReadOnly: true}, {ReadOnly: true, Existing: true}} {
+			if _, err := engines.Open(t.Context(), place, o); !errors.Is(err, store.Empty) {
+				t.Fatalf("%+v: %v", o, err)
+			}
+			if b, _ := os.ReadFile(place); len(b) > 0 {
+				t.Fatalf("%+v: the file was changed", o)
 			}
 		}
 		store.OpenForTest(t, place, store.Options{})
 		store.OpenForTest(t, place, store.Options{ReadOnly: true})
+		store.OpenForTest(t, place, store.Options{Existing: true})
 	})
 }
 

@@ -7,6 +7,9 @@ type cache[K comparable, V any] struct {
 	most int // sum of sizes
 	held int
 	at   map[K]int // in slots
+	// gone counts what was taken out of at since it was made: a map that values come to and
+	// go from grows to twice what it holds, over hours.
+	gone int
 	// slots are gone round by hand in search of one that wasn't used.
 	slots []slot[K, V]
 	hand  int
@@ -76,4 +79,10 @@ func (c *cache[K, V]) drop(k K) {
 	c.slots[last] = slot[K, V]{} // which it would keep
 	c.slots = c.slots[:last]
 	delete(c.at, k)
+	if c.gone++; c.gone > len(c.slots)+64 {
+		c.gone, c.at = 0, make(map[K]int, len(c.slots))
+		for i := range c.slots {
+			c.at[c.slots[i].key] = i
+		}
+	}
 }

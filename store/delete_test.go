@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cento-dev/cento"
 )
@@ -158,10 +159,44 @@ func TestSessionPages(t *testing.T) {
 			t.Errorf("after a deletion the list goes on with %q, want %q", got, want)
 		}
 		whole := first[1].Cursor()
-		for _, cursor := range []string{"s3", "%", whole[:len(whole)-1], whole + "A", strings.Repeat("x", 5000), "MQ", "IGE", "MDEgYQ"} {
+		for _, cursor := range []string{"s3", "%", whole[:len(whole)-1], whole + "A", strings.Repeat("x", 5000), "MQ", "IGE", "MDEgYQ", "MSBhAGI"} {
 			_, err := s.Sessions(ctx, SessionQuery{Cursor: cursor})
 			if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Code != InvalidCursor || len(e.Message) > 200 {
 				t.Errorf("%.20q: %v", cursor, err)
+			}
+		}
+	})
+}
+
+// TestSessionsOfOneMoment: sessions that began at the same time have an order, too, which
+// pages of any length keep.
+func TestSessionsOfOneMoment(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		s := open(t, place, Options{Clock: func() time.Time { return now }})
+		for _, id := range []string{"c", "a", "e", "b", "d"} {
+			if _, err := s.Append(t.Context(), id, draft(t, "", "a: "+id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for size := 0; size < 7; size++ {
+			got := ""
+			for cursor := ""; ; {
+				page, err := s.Sessions(t.Context(), SessionQuery{Cursor: cursor, Limit: size})
+				if err != nil {
+					t.Fatal(err)
+				}
+				part := ""
+				for _, x := range page {
+					part += x.ID
+				}
+				if got = part + got; len(page) == 0 || size == 0 {
+					break
+				}
+				cursor = page[0].Cursor()
+			}
+			if got != "abcde" {
+				t.Errorf("pages of %d: %s", size, got)
 			}
 		}
 	})

@@ -276,16 +276,23 @@ func (m *importer) prepare(r *Record, joints []string) (*prepared, error) {
 	if len(joints) != len(p.order)+1 {
 		return nil, m.fail("the record has %d joints for %d fragments", len(joints), len(p.order))
 	}
-	at := 0
+	at, whole, complete := 0, []byte{}, true
 	for k := range p.order {
+		e := &p.entries[p.order[k].entry]
 		span := r.Fragments[p.order[k].entry].Span
 		if at += len(joints[k]); at != span[0] {
 			return nil, m.fail("the joints of the record don't fit its spans")
 		}
 		at = span[1]
 		p.order[k].before = p.joint(joints[k])
+		whole = append(append(whole, joints[k]...), p.texts[e.text].text...)
+		complete = complete && !p.texts[e.text].redacted
 	}
-	p.tail = p.joint(joints[len(joints)-1])
+	tail := joints[len(joints)-1]
+	p.tail = p.joint(tail)
+	if d := digestOf(string(whole) + tail); complete && p.prompt != nil && d != p.promptSum {
+		return nil, m.fail("the prompt of the record has digest %s, and the record says %s", d.hex(), *p.prompt)
+	}
 	return p, m.input(p, r.InputDigest)
 }
 
@@ -357,6 +364,19 @@ func (m *importer) write(ctx context.Context, t *txn) error {
 	if err := t.loadSessions(ctx, batch[:1]); err != nil {
 		return err
 	}
+	goesOn := map[string]bool{}
+	for _, r := range m.pending {
+		goesOn[r.record.Session] = true
+	}
+	for _, id := range m.order {
+		if x, s := m.sessions[id], t.sessions[id]; s.id == 0 || goesOn[id] && x.Version > s.version {
+			for _, sum := range x.Kept {
+				if text := m.texts[sum]; text != nil {
+					all.extra.text(*text)
+				}
+			}
+		}
+	}
 	if err := t.loadTexts(ctx, batch); err != nil {
 		return err
 	}
@@ -407,9 +427,14 @@ func (m *importer) begin(ctx context.Context, t *txn, x *exportedSession) error 
 	s.baseSeq, s.baseHash, s.headSeq, s.headHash = x.Base.Seq, hash, x.Base.Seq, hash
 	s.listed = true
 	t.changed = append(t.changed, s)
+	return m.keep(ctx, t, s, x)
+}
+
+// keep keeps the texts that the state of a session leads to.
+func (m *importer) keep(ctx context.Context, t *txn, s *row, x *exportedSession) error {
 	for _, sum := range x.Kept {
-		text, known := m.texts[sum]
-		if !known || text == nil {
+		text := m.texts[sum]
+		if text == nil {
 			continue // it was taken out
 		}
 		p := preparedText{text: *text, digest: digestOf(*text), like: -1}
@@ -454,6 +479,9 @@ func (m *importer) add(ctx context.Context, t *txn, r importedRecord) error {
 		s.version = x.Version
 		if x.State != nil {
 			s.state = []byte(*x.State)
+		}
+		if err := m.keep(ctx, t, s, x); err != nil {
+			return err
 		}
 	}
 	updated := s.updated

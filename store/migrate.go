@@ -16,11 +16,13 @@ func (s *Store) usable(current int64, o Options) error {
 	switch {
 	case current > target:
 		return &cento.SourceError{Code: Newer, Message: "the store " + s.engine.Place + " " + phrases[Newer].said, Hint: phrases[Newer].hint}
-	case !o.ReadOnly || current == target:
+	case current == target:
 		return nil
-	case current == 0:
+	case current == 0 && (o.ReadOnly || o.Existing):
 		// An older program would have left a version.
 		return &cento.SourceError{Code: Empty, Message: "the store " + s.engine.Place + " " + phrases[Empty].said}
+	case !o.ReadOnly:
+		return nil
 	}
 	return &cento.SourceError{
 		Code: ReadOnly, Message: "the store " + s.engine.Place + " is of an older program, and who only reads doesn't bring it up to date",

@@ -188,11 +188,11 @@ func (r *reader) list(ctx context.Context, id int64) (*list, []entry, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		for i, id := range l.entries {
-			if e, ok := got[id]; ok {
+		for i, of := range l.entries {
+			if e, ok := got[of]; ok {
 				out[i] = e
 			} else if out[i].form == 0 {
-				return nil, nil, damaged("list %d names entry %d, which isn't there", id, id)
+				return nil, nil, damaged("list %d names entry %d, which isn't there", id, of)
 			}
 		}
 	}
@@ -282,17 +282,27 @@ func (r *reader) prompt(ctx context.Context, id int64) ([]byte, error) {
 	return out, joint(l.tail)
 }
 
-// input reads the JSON of an input.
+// input reads the JSON of an input. The error is [Redacted] where one of its texts is gone.
 func (r *reader) input(ctx context.Context, id int64) ([]byte, error) {
+	b, whole, err := r.rest(ctx, id)
+	if err == nil && !whole {
+		err = &cento.SourceError{Code: Redacted, Message: "a text of the input was redacted, so the prompt can't be made again"}
+	}
+	return b, err
+}
+
+// rest is the JSON of an input with nothing in the place of texts that are gone; whole
+// tells that there are none.
+func (r *reader) rest(ctx context.Context, id int64) (out []byte, whole bool, err error) {
 	stored, err := r.content(ctx, "input", id)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	parts, texts, err := partsOf(stored)
 	if err != nil {
-		return nil, damaged("input %d can't be read", id)
+		return nil, false, damaged("input %d can't be read", id)
 	}
-	var out []byte
+	whole = true
 	for i, part := range parts {
 		out = append(out, part...)
 		if i == len(texts) {
@@ -300,10 +310,12 @@ func (r *reader) input(ctx context.Context, id int64) ([]byte, error) {
 		}
 		b, err := r.content(ctx, "text", texts[i].id)
 		if _, gone := errors.AsType[*redactedText](err); gone {
-			return nil, &cento.SourceError{Code: Redacted, Message: "a text of the input was redacted, so the prompt can't be made again"}
+			whole = false
+			out = append(out, `""`...)
+			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		s := string(b)
 		if texts[i].line {
@@ -311,7 +323,7 @@ func (r *reader) input(ctx context.Context, id int64) ([]byte, error) {
 		}
 		out = quote.JSON.Append(out, s)
 	}
-	return out, nil
+	return out, whole, nil
 }
 
 // preload unpacks many texts with few questions, as far as they rest on no

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,7 +26,40 @@ type RedactOptions struct {
 	DryRun bool
 	// Progress is told how much was looked through; nil for nobody.
 	Progress func(done, all int64)
+	// MadeOf names what the text of a fragment of an input is rendered of: the prompt
+	// files, by their names in the input, and the variables that they read, those of the
+	// manifest and of callers as `vars.name`, or `vars` for all. It is pack.MadeOf. Nil:
+	// nobody can tell, and of a fragment that was rendered the rest is among what is left.
+	MadeOf func(in cento.Input, f *cento.Fragment) (files, variables []string, err error)
 }
+
+// Remainder is where something of the texts may be still, or is.
+type Remainder struct {
+	// What it is: `variable`, `template`, `state` or `kept`, see [LeftVariable].
+	What string `json:"what"`
+	// Name is that of the variable or of the prompt file; empty for others.
+	Name string `json:"name"`
+	// Session and Seq name the first record whose input has it, or the session; Seq is 0
+	// there.
+	Session string `json:"session"`
+	Seq     int64  `json:"seq"`
+	// Records is how many records have such an input; 0 for a session.
+	Records int64 `json:"records"`
+}
+
+// What may be left.
+const (
+	// LeftVariable: a value that the program has from elsewhere, such as the working
+	// folder, which the prompt file of the fragment reads.
+	LeftVariable = "variable"
+	// LeftTemplate: what else was rendered by a prompt file can't be told, such as its
+	// variables.
+	LeftTemplate = "template"
+	// LeftState: the state of a session has one of the texts.
+	LeftState = "state"
+	// LeftKept: one of the texts stands in what is kept beside the state of a session.
+	LeftKept = "kept"
+)
 
 // Redaction is what was taken out.
 type Redaction struct {
@@ -34,13 +69,20 @@ type Redaction struct {
 	Digests []string `json:"digests"`
 	// Records is how many records have lost their text.
 	Records int64 `json:"records"`
+	// Answers is how many answers that were kept with idempotency keys are gone, since
+	// they had one of the texts. Whoever repeats such a request is told so.
+	Answers int64 `json:"answers"`
 	DryRun  bool  `json:"dry_run"`
+	// Left is what was found and isn't taken out, in order.
+	Left []Remainder `json:"left"`
 }
 
-// Redact takes the texts of a fragment out for good, in the prompts and in the
-// inputs that they were made of. What is left is their digest, so the chains
-// stay valid; the records can't be read back or made again. The error is
-// [UnknownRecord] when no record has such a fragment.
+// Redact takes the texts of a fragment out for good: in the prompts, in the inputs that
+// they were made of, with the prompt files and the values of variables that they were
+// rendered of, and in the answers that are kept with idempotency keys. What is left is
+// their digest, so the chains stay valid; the records can't be read back or made again.
+// What has them still is told. The error is [UnknownRecord] when no record has such a
+// fragment.
 func (s *Store) Redact(ctx context.Context, o RedactOptions) (*Redaction, error) {
 	if o.Fragment == "" {
 		return nil, invalid("the id of the fragment is empty")
@@ -48,7 +90,7 @@ func (s *Store) Redact(ctx context.Context, o RedactOptions) (*Redaction, error)
 	if o.Seq != 0 && o.Session == "" {
 		return nil, invalid("a record is named without its session")
 	}
-	out := &Redaction{Fragment: o.Fragment, Digests: []string{}, DryRun: o.DryRun}
+	out := &Redaction{Fragment: o.Fragment, Digests: []string{}, DryRun: o.DryRun, Left: []Remainder{}}
 	err := s.maintain(ctx, o.DryRun, func(t *txn) error {
 		if !t.reader.engine.Postgres {
 			// What is freed is overwritten.
@@ -117,11 +159,11 @@ func (t *txn) redact(ctx context.Context, o RedactOptions, out *Redaction) error
 				continue
 			}
 			seen = true
-			if e.text == 0 {
-				continue
-			}
 			if inputs[p.input] == nil {
 				inputs[p.input] = map[int64]bool{}
+			}
+			if e.text == 0 { // it wasn't rendered, and the input has what it would have been of
+				continue
 			}
 			inputs[p.input][e.text] = true
 			if !slices.Contains(texts, e.text) {
@@ -137,53 +179,91 @@ func (t *txn) redact(ctx context.Context, o RedactOptions, out *Redaction) error
 		return &cento.SourceError{Code: UnknownRecord, Message: fmt.Sprintf("no record has a fragment %q", clip(o.Fragment))}
 	}
 	inPrompts := len(texts)
-	for input, of := range inputs {
-		if texts, err = t.inputTexts(ctx, input, o.Fragment, of, texts); err != nil {
+	g := &gathered{o: &o, texts: texts, records: map[int64]int64{}, cuts: map[int64][]cut{}, left: map[Remainder][]int64{}}
+	for _, p := range pairs {
+		g.records[p.input] += p.records
+	}
+	for _, input := range slices.Sorted(maps.Keys(inputs)) {
+		if err := t.ofInput(ctx, input, inputs[input], g); err != nil {
 			return err
 		}
 	}
-	slices.Sort(texts[inPrompts:])
-	return t.takeOut(ctx, texts, out)
+	slices.Sort(g.texts[inPrompts:])
+	held, err := t.heldTexts(ctx, g.texts[:inPrompts])
+	if err != nil {
+		return err
+	}
+	if err := t.elsewhere(ctx, append(held, g.own...), out); err != nil {
+		return err
+	}
+	if err := t.leftOf(ctx, g, out); err != nil {
+		return err
+	}
+	// Where something is to be cut out is counted in texts that are there still.
+	values, err := t.cutOut(ctx, g.cuts)
+	if err != nil {
+		return err
+	}
+	if err := t.takeOut(ctx, g.texts, out); err != nil {
+		return err
+	}
+	for _, sum := range values {
+		if !slices.Contains(out.Digests, sum.hex()) {
+			out.Digests = append(out.Digests, sum.hex())
+		}
+	}
+	return nil
 }
 
-// inputTexts adds the texts of an input that the texts of a fragment were made
-// of: its bodies, the prompt file that it was rendered from, and whatever holds
-// one of the texts as it is.
-func (t *txn) inputTexts(ctx context.Context, input int64, fragment string, of map[int64]bool, texts []int64) ([]int64, error) {
-	stored, err := t.reader.content(ctx, "input", input)
-	if err != nil {
-		return nil, err
+// gathered is what is found in inputs.
+type gathered struct {
+	o       *RedactOptions
+	texts   []int64
+	records map[int64]int64       // by input
+	cuts    map[int64][]cut       // by input
+	left    map[Remainder][]int64 // by what and name: inputs
+	// own is what stands in a fragment between words of the program's, such as the text
+	// of a reminder, as it is and without its escapes.
+	own []string
+}
+
+func (g *gathered) add(text int64) {
+	if !slices.Contains(g.texts, text) {
+		g.texts = append(g.texts, text)
 	}
-	_, used, err := partsOf(stored)
-	if err != nil {
-		return nil, err
-	}
-	made := map[string]bool{}
-	if b, err := t.reader.input(ctx, input); err == nil {
-		var in cento.Input
-		if err := json.Unmarshal(b, &in); err != nil {
-			return nil, damaged("input %d can't be read: %v", input, err)
+}
+
+func (g *gathered) addOwn(f *cento.Fragment) {
+	for i := 0; i < len(f.Runs); i++ {
+		if f.Runs[i].Trust == cento.TrustBuiltin {
+			continue
 		}
-		list, _, err := cento.Compose(in)
-		if err != nil {
-			return nil, damaged("input %d can't be composed: %v", input, err)
+		from := f.Runs[i].Start
+		for i+1 < len(f.Runs) && f.Runs[i+1].Trust != cento.TrustBuiltin {
+			i++
 		}
-		for _, f := range list {
-			if f.ID == fragment {
-				bodies := []string{f.Body, in.Files.Sources[f.Template]}
-				for _, v := range f.Variants {
-					bodies = append(bodies, v.Body)
-				}
-				for _, body := range bodies {
-					made[strings.TrimSpace(body)] = body != ""
-				}
+		to := min(f.Runs[i].End, len(f.Body))
+		if from < 0 || from > to || to-from == len(f.Body) {
+			continue // the whole of it is among the texts
+		}
+		text := strings.TrimSpace(f.Body[from:to])
+		for _, own := range []string{text, html.UnescapeString(text)} {
+			if own != "" && !slices.Contains(g.own, own) {
+				g.own = append(g.own, own)
 			}
 		}
-	} else if !errors.Is(err, Redacted) {
-		return nil, err
 	}
+}
+
+func (g *gathered) leave(what, name string, input int64) {
+	key := Remainder{What: what, Name: name}
+	g.left[key] = append(g.left[key], input)
+}
+
+// heldTexts are texts of fragments as they are looked for.
+func (t *txn) heldTexts(ctx context.Context, ids []int64) ([]string, error) {
 	var held []string
-	for id := range of {
+	for _, id := range ids {
 		b, err := t.reader.content(ctx, "text", id)
 		if err := ignoreRedacted(err); err != nil {
 			return nil, err
@@ -192,29 +272,123 @@ func (t *txn) inputTexts(ctx context.Context, input int64, fragment string, of m
 			held = append(held, text)
 		}
 	}
-	for _, x := range used {
-		b, err := t.reader.content(ctx, "text", x.id)
-		if err := ignoreRedacted(err); err != nil {
-			return nil, err
+	return held, nil
+}
+
+// ofInput adds the texts of an input that the texts of a fragment were made of: its
+// bodies, the prompt files and the values that it was rendered of, and whatever holds
+// one of the texts as it is.
+func (t *txn) ofInput(ctx context.Context, input int64, of map[int64]bool, g *gathered) error {
+	b, whole, err := t.reader.rest(ctx, input)
+	if err != nil {
+		return err
+	}
+	var in cento.Input
+	if err := json.Unmarshal(b, &in); err != nil {
+		return damaged("input %d can't be read: %v", input, err)
+	}
+	list, _, err := cento.Compose(in)
+	switch {
+	case err != nil && whole:
+		return damaged("input %d can't be composed: %v", input, err)
+	case err != nil: // for want of what is gone
+		list = in.Fragments
+	}
+	made := map[string]bool{}
+	var variables []string
+	for i := range list {
+		f := &list[i]
+		if f.ID != g.o.Fragment {
+			continue
 		}
-		text := string(b)
+		bodies := []string{f.Body}
+		g.addOwn(f)
+		for _, v := range f.Variants {
+			bodies = append(bodies, v.Body)
+		}
+		if f.Template != "" {
+			// A reference may leave `.md` out, which the name of the file has.
+			files := []string{f.Template, f.Template + ".md"}
+			more, read, err := []string(nil), []string(nil), errNobodyTells
+			if g.o.MadeOf != nil {
+				more, read, err = g.o.MadeOf(in, f)
+			}
+			files, variables = append(files, more...), read
+			told := err == nil
+			for _, file := range files {
+				source, there := in.Files.Sources[file]
+				bodies = append(bodies, source)
+				told = told && (!there || whole || source != "") // else it was taken out before
+			}
+			if !told {
+				g.leave(LeftTemplate, f.Template, input)
+			}
+			if key, ok := strings.CutPrefix(f.Template, cento.CatalogTemplate); ok {
+				bodies = append(bodies, in.Files.Wording[key].Body)
+			}
+		}
+		if f.ID == cento.SkillCatalogID {
+			for _, skill := range in.Files.Skills {
+				bodies = append(bodies, skill.Name.Body, skill.Path.Body, skill.Description.Body)
+			}
+		}
+		for _, body := range bodies {
+			if body = strings.TrimSpace(body); body != "" {
+				made[body] = true
+			}
+		}
+	}
+	held, err := t.heldTexts(ctx, slices.Sorted(maps.Keys(of)))
+	if err != nil {
+		return err
+	}
+	doc, err := t.reader.pieces(ctx, input)
+	if err != nil {
+		return err
+	}
+	for _, x := range doc.texts {
+		text := x.text
 		hit := made[strings.TrimSpace(text)]
 		for _, h := range held {
 			hit = hit || strings.Contains(text, h)
 		}
-		if hit && !slices.Contains(texts, x.id) {
-			texts = append(texts, x.id)
+		if hit && x.id != 0 {
+			g.add(x.id)
 		}
 	}
-	return texts, nil
+	if len(of) == 0 {
+		variables = nil
+	}
+	for _, name := range variables {
+		root, member, _ := strings.Cut(name, ".")
+		if root != "vars" {
+			g.leave(LeftVariable, name, input)
+			continue
+		}
+		for _, in := range []string{"vars", "given"} {
+			cuts, texts, err := doc.values(in, member)
+			if err != nil {
+				return damaged("input %d can't be read: %v", input, err)
+			}
+			if len(cuts) > 0 {
+				g.cuts[input] = append(g.cuts[input], cuts...)
+			}
+			for _, id := range texts {
+				g.add(id)
+			}
+		}
+	}
+	return nil
 }
 
-// takeOut replaces texts by their digests.
-func (t *txn) takeOut(ctx context.Context, texts []int64, out *Redaction) error {
-	e := t.reader.engine
-	// What rests on them is stored by itself from now on.
+// errNobodyTells: a program asks without [RedactOptions.MadeOf].
+var errNobodyTells = errors.New("nobody tells what it is rendered of")
+
+// release stores what rests on texts or inputs that are about to change by itself, those
+// among them too.
+func (t *txn) release(ctx context.Context, table string, ids []int64) error {
 	var resting []int64
-	err := e.eachOf(ctx, t.q, "SELECT id FROM text WHERE base %IN ORDER BY id", texts, func(scan func(...any) error) error {
+	err := t.reader.engine.eachOf(ctx, t.q, "SELECT id FROM "+table+" WHERE base %IN ORDER BY id", ids, func(scan func(...any) error) error {
 		var id int64
 		err := scan(&id)
 		resting = append(resting, id)
@@ -224,12 +398,18 @@ func (t *txn) takeOut(ctx context.Context, texts []int64, out *Redaction) error 
 		return err
 	}
 	for _, id := range resting {
-		if slices.Contains(texts, id) {
-			continue
-		}
-		if err := t.standAlone(ctx, "text", id); err != nil {
+		if err := t.standAlone(ctx, table, id); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// takeOut replaces texts by their digests.
+func (t *txn) takeOut(ctx context.Context, texts []int64, out *Redaction) error {
+	e := t.reader.engine
+	if err := t.release(ctx, "text", texts); err != nil {
+		return err
 	}
 	type gone struct {
 		id  int64

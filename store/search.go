@@ -159,17 +159,17 @@ func (r *reader) candidates(ctx context.Context, want sentence) ([]int64, error)
 		}
 	}
 	switch {
-	case len(terms) == 0 && want.last == "":
+	case len(terms) == 0 && len(want.last) == 0:
 		// No word at all: every text of a fragment is one.
 		return ids, r.engine.each(ctx, r.q, "SELECT DISTINCT text FROM entry WHERE text <> 0 ORDER BY text", nil, collect)
 	case r.engine.Postgres:
-		if want.last != "" {
-			terms = append(terms, "'"+want.last+"':*")
+		if len(want.last) > 0 {
+			terms = append(terms, "('"+strings.Join(want.last, "':* | '")+"':*)")
 		}
 		return ids, r.engine.each(ctx, r.q, "SELECT id FROM word WHERE words @@ CAST(? AS text)::tsquery UNION ALL SELECT id FROM word WHERE words IS NULL", []any{strings.Join(terms, " & ")}, collect)
 	}
-	if want.last != "" {
-		terms = append(terms, want.last+"*")
+	if len(want.last) > 0 {
+		terms = append(terms, "("+strings.Join(want.last, "* OR ")+"*)")
 	}
 	err := r.engine.each(ctx, r.q, "SELECT rowid FROM word WHERE word MATCH ?", []any{strings.Join(terms, " AND ")}, collect)
 	return ids, err

@@ -1,9 +1,14 @@
 package store
 
 import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // AnyVersion as the expected version of a [Change] changes a session whatever
@@ -110,4 +115,135 @@ type Committed struct {
 type Stored struct {
 	Session string `json:"session"`
 	Link
+}
+
+func unknownSession(id string, known []string) *cento.SourceError {
+	e := &cento.SourceError{Code: UnknownSession, Message: fmt.Sprintf("there is no session %q", clip(id))}
+	if near, ok := nearest.Name(id, known); ok {
+		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return e
+}
+
+func (s *row) session() *Session {
+	return &Session{
+		ID: s.name, Parent: s.parent, Version: s.version, State: s.state,
+		Created: time.UnixMicro(s.created).UTC(), Updated: time.UnixMicro(s.updated).UTC(),
+		Base: Link{s.baseSeq, hex.EncodeToString(s.baseHash)}, Head: Link{s.headSeq, hex.EncodeToString(s.headHash)},
+	}
+}
+
+// session reads one session; its error is [UnknownSession] with the nearest id
+// that there is.
+func (r *reader) session(ctx context.Context, id string) (*row, error) {
+	var found *row
+	err := r.engine.each(ctx, r.q, "SELECT "+sessionColumns+" FROM session WHERE name = ?", []any{strings.ToValidUTF8(id, "\uFFFD")}, func(scan func(...any) error) (err error) {
+		found, err = scanSession(scan)
+		return err
+	})
+	if err != nil || found != nil {
+		return found, err
+	}
+	var known []string
+	err = r.engine.each(ctx, r.q, "SELECT name FROM session ORDER BY id DESC LIMIT 1000", nil, func(scan func(...any) error) error {
+		var name string
+		err := scan(&name)
+		known = append(known, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return nil, unknownSession(id, known)
+}
+
+// Session reads a session. The error is [UnknownSession] when there is none.
+func (s *Store) Session(ctx context.Context, id string) (out *Session, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		found, err := r.session(ctx, id)
+		if err == nil {
+			out = found.session()
+		}
+		return err
+	})
+	return out, err
+}
+
+// Removals counts how often something was taken out of the store, by a redaction or
+// a sweep: whoever holds a text in memory and means to record it again asks whether
+// the number is still the same.
+func (s *Store) Removals(ctx context.Context) (n int64, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		return r.engine.each(ctx, r.q, "SELECT value FROM store WHERE name = 'epoch'", nil, func(scan func(...any) error) error { return scan(&n) })
+	})
+	return n, err
+}
+
+// SessionQuery chooses sessions. The zero value is all.
+type SessionQuery struct {
+	// Parent: those that were forked from this one; empty for any.
+	Parent string
+	// Cursor: those that began before the session that has it, see [Session.Cursor];
+	// empty for all. With a limit, that of the first of an answer is what to ask for
+	// those before it, also where that session was deleted meanwhile.
+	Cursor string
+	// Limit is how many at most, the newest; 0 for all.
+	Limit int
+	// States: the states are wanted, too.
+	States bool
+	// Prefixes: those whose ids begin with one of these; nil for any.
+	Prefixes []string
+}
+
+// Sessions lists sessions in the order in which they began. The error is
+// [InvalidCursor] for a cursor that no session of a store has.
+func (s *Store) Sessions(ctx context.Context, q SessionQuery) ([]Session, error) {
+	out := []Session{}
+	err := s.view(ctx, func(r *reader) error {
+		columns := sessionColumns
+		if !q.States {
+			columns = strings.Replace(columns, "state", "NULL", 1)
+		}
+		var where []string
+		var args []any
+		if q.Parent != "" {
+			where, args = append(where, "parent = ?"), append(args, q.Parent)
+		}
+		if q.Cursor != "" {
+			created, name, err := readCursor(q.Cursor)
+			if err != nil {
+				return err
+			}
+			where, args = append(where, "(created < ? OR created = ? AND name < ?)"), append(args, created, created, name)
+		}
+		if q.Prefixes != nil {
+			term, more := beginning("name", q.Prefixes)
+			where, args = append(where, term), append(args, more...)
+		}
+		query := "SELECT " + columns + " FROM session"
+		if len(where) > 0 {
+			query += " WHERE " + strings.Join(where, " AND ")
+		}
+		query += " ORDER BY created DESC, name DESC"
+		if q.Limit > 0 {
+			query, args = query+" LIMIT ?", append(args, q.Limit)
+		}
+		return r.engine.each(ctx, r.q, query, args, func(scan func(...any) error) error {
+			x, err := scanSession(scan)
+			if err == nil {
+				out = append(out, *x.session())
+			}
+			return err
+		})
+	})
+	reverse(out)
+	return out, err
+}
+
+// Count is how many sessions there are, those with records alone among them.
+func (s *Store) Count(ctx context.Context) (n int64, err error) {
+	err = s.view(ctx, func(r *reader) error {
+		return r.engine.each(ctx, r.q, "SELECT count(*) FROM session", nil, func(scan func(...any) error) error { return scan(&n) })
+	})
+	return n, err
 }

@@ -21,6 +21,9 @@ type Options struct {
 	Keys time.Duration
 	// ReadOnly opens what is there and never writes, an update of its tables included.
 	ReadOnly bool
+	// Existing makes no store: where no file is it is [Unreachable], and one to which
+	// nothing was ever written is [Empty]. What ReadOnly opens has to be there, too.
+	Existing bool
 
 	wrap func(driver.Connector) driver.Connector // by tests, to let calls fail
 }
@@ -41,7 +44,8 @@ type Store struct {
 	left     left
 }
 
-// Open opens the store that an engine keeps, and makes it when there is none.
+// Open opens the store that an engine keeps, and makes it when there is none, unless the
+// options say otherwise.
 // Tables of an older program are brought up to date. Most callers want the function
 // Open of store/sqlite or store/postgres.
 //

@@ -313,6 +313,7 @@ func TestSearch(t *testing.T) {
 			{SearchQuery{Text: "turn 7 of größe"}, 0, false, ""},
 			{SearchQuery{Text: "turn 7 of größe", IgnoreCase: true}, 1, false, "b"},
 			{SearchQuery{Text: "Größe.", RecordQuery: RecordQuery{Session: "s1", Limit: 100}}, 10, false, "b"},
+			{SearchQuery{Text: "turn 7 of Gr"}, 1, false, "b"}, // as far as it goes the word is of ASCII alone
 			{SearchQuery{Text: "todo list"}, 0, false, ""},
 			{SearchQuery{Text: "todo list", Excluded: true, RecordQuery: RecordQuery{Limit: 100}}, 30, false, "c"},
 			{SearchQuery{Text: "テストを"}, 20, true, "d"},
@@ -342,6 +343,143 @@ func TestSearch(t *testing.T) {
 			t.Logf("an unknown session without a match: %v", err)
 		}
 	})
+}
+
+// TestRecordPages: pages of records are the whole list, each record once; and of a time
+// that is asked for the first moment counts, and the last doesn't.
+func TestRecordPages(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		begun := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		s := open(t, place, Options{Clock: clock()}) // record n at second n
+		var want []Stored
+		for i := range 7 {
+			done, err := s.Append(t.Context(), fmt.Sprint("s", i%2), draft(t, "", fmt.Sprint("a: Turn ", i)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(done, want...)
+		}
+		list := func(q RecordQuery) (out []Stored) {
+			t.Helper()
+			rows, err := s.Records(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range rows {
+				out = append(out, Stored{x.Session, x.Link})
+			}
+			return out
+		}
+		for size := 1; size <= 8; size++ {
+			var got []Stored
+			q := RecordQuery{Limit: size}
+			for {
+				page := list(q)
+				if got = append(got, page...); len(page) == 0 || len(got) > len(want) {
+					break
+				}
+				q.Before = page[len(page)-1]
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%d at a time: %v, want %v", size, got, want)
+			}
+		}
+		for from := range 9 {
+			for to := from; to < 9; to++ {
+				at := func(n int) time.Time { return begun.Add(time.Duration(n) * time.Second) }
+				n := 0
+				for second := 1; second <= 7; second++ {
+					if second >= from && second < to {
+						n++
+					}
+				}
+				if got := list(RecordQuery{Since: at(from), Until: at(to)}); len(got) != n {
+					t.Errorf("from second %d until %d: %d records, want %d", from, to, len(got), n)
+				}
+			}
+		}
+	})
+}
+
+// TestRowsRestOnFew: however long a session goes on, what is stored of it rests on so many
+// other rows at most, and all is read back.
+func TestRowsRestOnFew(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{Clock: clock()})
+	long := strings.Repeat("Work in small steps, and say what was done. ", 20)
+	const turns = maxDepth + 30
+	text := func(i int) string { return fmt.Sprint(long, "Turn ", i, ".") }
+	var drafts []Draft
+	for i := range turns {
+		drafts = append(drafts, draft(t, "", "a: Be careful.", "b: "+text(i)))
+	}
+	if _, err := s.Append(t.Context(), "s", drafts...); err != nil {
+		t.Fatal(err)
+	}
+	for table, most := range map[string]int{"text": maxTextDepth, "list": maxDepth, "input": maxDepth} {
+		deepest := 0
+		if err := s.view(t.Context(), func(r *reader) error {
+			return r.engine.each(t.Context(), r.q, "SELECT data FROM "+table, nil, func(scan func(...any) error) error {
+				var data []byte
+				err := scan(&data)
+				deepest = max(deepest, depthOf(data))
+				return err
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if deepest == 0 || deepest > most {
+			t.Errorf("%s: rows rest on up to %d others, and %d are the most", table, deepest, most)
+		}
+	}
+	for i := range turns {
+		if got, _, err := s.Text(t.Context(), "s", int64(i+1)); err != nil || !strings.HasSuffix(got, text(i)) {
+			t.Errorf("record %d: %v", i+1, err)
+		}
+	}
+}
+
+// TestSearchMissesNothing: whatever begins where a word of a text begins is found in that
+// text, wherever it ends, in any script and however long the words are.
+func TestSearchMissesNothing(t *testing.T) {
+	ctx := t.Context()
+	s := open(t, sqlitePlace(t), Options{})
+	texts := []string{
+		"Café, naïve Größe: 7 año0s, e\u0301te\u0301; ŒUVRE Ⅷ x²y.", "必ずtestを実行してください。ไทย กขค ok", "snake_case a.b/c-d 'quoted' \"q\" 100% (v1.2.3)*",
+		strings.Repeat("a", 47) + "é" + strings.Repeat("b", 5) + " " + strings.Repeat("é", 30) + " end", "İstanbul ıI ǅ Σς ﬁn " + strings.Repeat("w", 60),
+	}
+	for _, text := range texts {
+		if _, err := s.Append(ctx, "s", draft(t, "", "a: "+text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.view(ctx, func(r *reader) error {
+		for _, text := range texts {
+			body := fold(text)
+			for from := range body {
+				if !WordBegins(body, from) {
+					continue
+				}
+				for to := range body[from:] {
+					part := body[from : from+to]
+					if newSentence(part).text == "" || to > 9 && to%8 != 0 && to != maxWord-1 {
+						continue // so many more of the same
+					}
+					for _, ignoreCase := range []bool{false, true} {
+						found, err := r.textsWith(ctx, newSentence(part), ignoreCase)
+						if err != nil {
+							return err
+						}
+						if len(found) == 0 {
+							t.Errorf("%q, letter case set aside %t: not found in %q", part, ignoreCase, text)
+						}
+					}
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestClosed(t *testing.T) {

@@ -93,10 +93,9 @@ func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 // sentence is what is searched for.
 type sentence struct {
 	text string // folded
-	// whole are words that must stand in a text, last the one that the text may
-	// go on from; empty when the sentence has no word.
-	whole []string
-	last  string
+	// whole are words that must stand in a text. Of the one that the text may go on from
+	// last are the forms that it may begin with; empty where there is none.
+	whole, last []string
 }
 
 func newSentence(text string) sentence {
@@ -109,12 +108,21 @@ func newSentence(text string) sentence {
 	eachWord(s.text, func(w string, end int) { all = append(all, found{w, end}) })
 	for i, f := range all {
 		if i == len(all)-1 && f.end == len(s.text) {
-			s.last = f.word
+			s.last = beginnings(f.word)
 			break
 		}
 		s.whole = append(s.whole, f.word)
 	}
 	return s
+}
+
+// beginnings are the beginnings that the index may have of a word which begins with an
+// indexed one: after ASCII alone there may come other letters.
+func beginnings(word string) []string {
+	if ascii, ok := strings.CutPrefix(word, "a"); ok {
+		return []string{word, "u" + hex.EncodeToString([]byte(ascii))}
+	}
+	return []string{word}
 }
 
 // WordBegins reports whether a word, or something that is none, begins at a byte

@@ -387,10 +387,18 @@ func (t *txn) replayed(ctx context.Context, o *operation, s *row, now time.Time)
 		}
 		return true, nil
 	}
-	done := new(Committed)
-	if err := json.Unmarshal([]byte(result), done); err != nil {
+	var kept keptAnswer
+	if err := json.Unmarshal([]byte(result), &kept); err != nil {
 		return false, damaged("the answer to request %q can't be read: %v", o.t.Key, err)
 	}
+	if kept.Redacted {
+		o.err = &cento.SourceError{
+			Code: Redacted, Message: "the answer to the request with the idempotency key " + strconv.Quote(o.t.Key) + " had a text that was redacted",
+			Hint: "the request was done, and isn't done again",
+		}
+		return true, nil
+	}
+	done := &kept.Committed
 	done.Replayed, done.Answer = true, answer
 	o.result = done
 	return true, nil

@@ -126,7 +126,7 @@ func (f file) make(abs string, o store.Options) error {
 			Hint: "is it the file that was meant? It was left as it is",
 		}
 	case err == nil:
-	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
+	case errors.Is(err, fs.ErrNotExist) && (o.ReadOnly || o.Existing):
 		return &cento.SourceError{Code: store.Unreachable, Message: "there is no store at " + f.shown, Err: fs.ErrNotExist}
 	case errors.Is(err, fs.ErrNotExist):
 		// What is recorded is for the user alone.

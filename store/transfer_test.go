@@ -1,0 +1,259 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func export(t testing.TB, s *Store) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.Export(t.Context(), &b, ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// some fills a store with a few sessions.
+func some(t testing.TB, s *Store) {
+	t.Helper()
+	for i := range 12 {
+		_, err := s.Commit(t.Context(), Transition{
+			Key: fmt.Sprintf("key-%d", i), Answer: []byte("{}"),
+			Changes: []Change{{
+				Session: fmt.Sprintf("s%d", i%3), Parent: "p", Expect: AnyVersion, State: fmt.Appendf(nil, `{"turn":%d}`, i), Blobs: [][]byte{[]byte("kept text")},
+				Drafts: []Draft{draft(t, "turn", "a: "+strings.Repeat("Be careful with what you do. ", 30)+fmt.Sprint(i), fmt.Sprintf("b: turn %d\n", i), "-c: Out.")},
+			}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestExportImport(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		s := open(t, place, Options{Clock: clock()})
+		some(t, s)
+		if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "b", Session: "s1", Seq: 2}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.GC(t.Context(), GCOptions{Before: time.Date(2026, 1, 2, 3, 4, 9, 0, time.UTC)}); err != nil {
+			t.Fatal(err)
+		}
+		first := export(t, s)
+		// Into the other engine, too: both give the same answers.
+		for _, target := range []string{sqlitePlace(t), postgresPlace(t)} {
+			other := open(t, target, Options{})
+			got, err := other.Import(t.Context(), strings.NewReader(first), ImportOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Sessions != 3 || got.Records < 8 || got.Known != 0 {
+				t.Errorf("%+v", got)
+			}
+			if again := export(t, other); again != first {
+				t.Errorf("the export of an import differs:\n%s\n%s", again, first)
+			}
+			if v := verify(t, other); !v.OK || v.Redacted != 1 {
+				t.Errorf("%+v", v)
+			}
+			// Again, which adds nothing, and in part, which ends at the line.
+			got, err = other.Import(t.Context(), strings.NewReader(first), ImportOptions{})
+			if err != nil || got.Records != 0 || got.Known < 8 || export(t, other) != first {
+				t.Errorf("imported again: %+v, %v", got, err)
+			}
+			if _, err := other.Append(t.Context(), "s0", draft(t, "", "z: another way")); err != nil {
+				t.Fatal(err)
+			}
+			more, err := s.Append(t.Context(), "s0", draft(t, "", "z: one way"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := other.Import(t.Context(), strings.NewReader(export(t, s)), ImportOptions{}); !errors.Is(err, Conflict) {
+				t.Errorf("two ways: %v", err)
+			}
+			_ = more
+			first = export(t, s)
+		}
+	})
+}
+
+// TestImportOfMore: a later export of a session that went on brings all that its state
+// leads to, also to a store that had an earlier one.
+func TestImportOfMore(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		from, to := open(t, place, Options{Clock: clock()}), open(t, sqlitePlace(t), Options{})
+		var all []string
+		for i := range 3 {
+			kept := fmt.Sprintf("kept in turn %d", i)
+			all = append(all, kept)
+			if _, err := from.Commit(t.Context(), Transition{Changes: []Change{{
+				Session: "s", Expect: AnyVersion, State: fmt.Appendf(nil, `{"turn":%d}`, i), Blobs: [][]byte{[]byte(kept)}, Drafts: []Draft{draft(t, "", fmt.Sprint("a: Turn ", i))},
+			}}}); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), ImportOptions{}); err != nil {
+					t.Fatal(err)
+				}
+				if x, err := to.Session(t.Context(), "s"); err != nil || string(x.State) != fmt.Sprintf(`{"turn":%d}`, i) {
+					t.Errorf("after turn %d: %s, %v", i, x.State, err)
+				}
+				for _, text := range all {
+					if b, err := to.Blob(t.Context(), digestOf(text).hex()); err != nil || string(b) != text {
+						t.Errorf("after turn %d: %q, %v", i, b, err)
+					}
+				}
+				if export(t, to) != export(t, from) {
+					t.Errorf("after turn %d:\n%s\nis the export of an import of\n%s", i, export(t, to), export(t, from))
+				}
+			}
+		}
+	})
+}
+
+var anyTextName = regexp.MustCompile(`"texts":\["[^"]*"`)
+
+func TestImportRefuses(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{Clock: clock()})
+	some(t, s)
+	lines := strings.SplitAfter(export(t, s), "\n")
+	at := func(part string) int {
+		for i, l := range lines {
+			if strings.Contains(l, part) {
+				return i
+			}
+		}
+		t.Fatalf("no line has %q", part)
+		return 0
+	}
+	edited := func(l []string, line, old, now string) []string {
+		i := at(line)
+		was := l[i]
+		if l[i] = strings.Replace(was, old, now, 1); l[i] == was {
+			t.Fatalf("%s isn't in %s", old, was)
+		}
+		return l
+	}
+	record, text := at(`{"record"`), at(`{"text":{"text":"turn 3`)
+	for name, edit := range map[string]func([]string) []string{
+		"empty":          func([]string) []string { return nil },
+		"no export":      func([]string) []string { return []string{"hello\n"} },
+		"newer":          func(l []string) []string { l[0] = `{"format":"cento-log","version":2}` + "\n"; return l },
+		"changed record": func(l []string) []string { l[record] = strings.Replace(l[record], "included", "excluded", 1); return l },
+		"changed text":   func(l []string) []string { l[text] = strings.Replace(l[text], "turn", "torn", 1); return l },
+		"changed input":  func(l []string) []string { return edited(l, `{"input"`, `\"source\":\"test`, `\"source\":\"text`) },
+		"another joint":  func(l []string) []string { return edited(l, `{"record"`, `"joints":["","\n\n`, `"joints":["","\n`) },
+		"changed joint":  func(l []string) []string { return edited(l, `{"record"`, `"joints":["","\n\n`, `"joints":["","ab`) },
+		"longer joint":   func(l []string) []string { return edited(l, `{"record"`, `"joints":["`, `"joints":["\n`) },
+		"label of lines": func(l []string) []string { return edited(l, `{"record"`, `"label":"turn`, `"label":"tu\nrn`) },
+		"another hash":   func(l []string) []string { return edited(l, `{"record"`, `"stored":{"hash":"`, `"stored":{"hash":"0`) },
+		"spaced record":  func(l []string) []string { return edited(l, `{"record"`, `{"record":{`, `{"record":{ `) },
+		"another base":   func(l []string) []string { return edited(l, `{"session"`, `"hash":"0`, `"hash":"1`) },
+		"session twice":  func(l []string) []string { i := at(`{"session"`); return slices.Insert(l, i, l[i]) },
+		"key of nobody":  func(l []string) []string { return edited(l, `{"request"`, `"session":"s0"`, `"session":"nobody"`) },
+		"missing text":   func(l []string) []string { return append(l[:text:text], l[text+1:]...) },
+		"missing record": func(l []string) []string { return append(l[:record:record], l[record+1:]...) },
+		"half a line":    func(l []string) []string { l[record] = l[record][:len(l[record])/2]; return l[:record+1] },
+		"invalid UTF-8":  func(l []string) []string { l[text] = strings.Replace(l[text], "turn", "\xff", 1); return l },
+		"no name of a text": func(l []string) []string {
+			for i := range l {
+				l[i] = anyTextName.ReplaceAllString(l[i], `"texts":[""`)
+			}
+			return l
+		},
+		"unknown member": func(l []string) []string { l[1] = `{"sesion":{}}` + "\n"; return l },
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := open(t, sqlitePlace(t), Options{})
+			_, err := to.Import(t.Context(), strings.NewReader(strings.Join(edit(append([]string(nil), lines...)), "")), ImportOptions{Name: "x.jsonl"})
+			if err == nil || !strings.HasPrefix(err.Error(), "x.jsonl:") {
+				t.Fatalf("%v", err)
+			}
+			if v := verify(t, to); !v.OK {
+				t.Errorf("half an import is left: %+v", v)
+			}
+		})
+	}
+}
+
+// TestHistories: what any history of commits left is verified, exported and
+// imported as the same, and every prompt is given back.
+func TestHistories(t *testing.T) {
+	if raceDetector {
+		checks := flag.Lookup("rapid.checks").Value
+		before := checks.String()
+		if err := checks.Set("10"); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := checks.Set(before); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		s, err := OpenPlace(t.Context(), sqlitePlace(t), Options{Clock: clock()})
+		if err != nil {
+			r.Fatal(err)
+		}
+		defer s.Close()
+		type made struct {
+			session string
+			seq     int64
+			text    string
+			ok      bool
+		}
+		var all []made
+		pool := []string{"One.", "Two, two.\n", "Three\n\nthree.", strings.Repeat("Long texts are long. ", 40), "日本語のテキスト。", "# Heading\n", "e\u0301 \"quoted\" \\ \u2028"}
+		for range rapid.IntRange(1, 12).Draw(r, "commits") {
+			var fragments []string
+			for i := range rapid.IntRange(1, 6).Draw(r, "fragments") {
+				out := map[bool]string{true: "-"}[rapid.Bool().Draw(r, "out")]
+				fragments = append(fragments, fmt.Sprintf("%sf%d: %s%s", out, i, rapid.SampledFrom(pool).Draw(r, "text"), rapid.SampledFrom([]string{"", "", " x", " y"}).Draw(r, "end")))
+			}
+			d := draft(t, "", fragments...)
+			session := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "session")
+			stored, err := s.Append(t.Context(), session, d)
+			if err != nil {
+				r.Fatal(err)
+			}
+			text, ok := d.Prompt.System()
+			all = append(all, made{session, stored[0].Seq, text, ok})
+		}
+		check := func(s *Store) {
+			for _, m := range all {
+				if text, ok, err := s.Text(t.Context(), m.session, m.seq); err != nil || text != m.text || ok != m.ok {
+					r.Fatalf("%s %d: %q, %v, %v; want %q", m.session, m.seq, text, ok, err, m.text)
+				}
+			}
+			if v := verify(t, s); !v.OK || v.Records != int64(len(all)) {
+				r.Fatalf("%+v", v)
+			}
+		}
+		check(s)
+		first := export(t, s)
+		other, err := OpenPlace(t.Context(), sqlitePlace(t), Options{})
+		if err != nil {
+			r.Fatal(err)
+		}
+		defer other.Close()
+		if _, err := other.Import(t.Context(), strings.NewReader(first), ImportOptions{}); err != nil {
+			r.Fatal(err)
+		}
+		check(other)
+		if again := export(t, other); again != first {
+			r.Fatalf("the export of an import differs:\n%s\n%s", again, first)
+		}
+	})
+}
