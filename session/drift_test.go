@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -145,6 +146,56 @@ func TestReminderOfDrift(t *testing.T) {
 	}
 }
 
+// TestDriftOfWhatIsIncluded: of a text that several files make, those are named whose part
+// is another one.
+func TestDriftOfWhatIsIncluded(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	sources := map[string]string{
+		"$workspace/style.md": "Be brief.\n{% include '$workspace/tests.md' %}\n{% include '$workspace/words.md' %}",
+		"$workspace/tests.md": "Run the tests.", "$workspace/words.md": "Use plain words.",
+	}
+	source := func(context.Context, session.Reading) (cento.Input, error) {
+		return cento.Input{
+			Fragments: []cento.Fragment{{ID: "style", Template: "$workspace/style.md"}},
+			Files:     cento.Files{Sources: maps.Clone(sources)},
+		}, nil
+	}
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "s"}, source); err != nil {
+		t.Fatal(err)
+	}
+	sources["$workspace/tests.md"] = "Run all tests."
+	d, err := f.Drift(t.Context(), "s", source)
+	if err != nil || len(d.Fragments) != 1 || d.Fragments[0].What != "changed" || !slices.Equal(d.Fragments[0].Files, []string{"$workspace/tests.md"}) || !slices.Equal(d.Files, d.Fragments[0].Files) {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// TestModelOfTheTurn: which model a turn is for is what the host says of it, whatever the
+// sources would say now.
+func TestModelOfTheTurn(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	of := func(model string) session.Source {
+		return func(context.Context, session.Reading) (cento.Input, error) {
+			in := f.files.input()
+			in.Active.Model = model
+			return in, nil
+		}
+	}
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "s"}, of("one")); err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]string{
+		"":      `the prompt was made for the model "one", and this turn is for the model "two"`,
+		"one":   "the prompt is used as it was made, and its sources would give another one now",
+		"three": `the prompt was made for the model "one", and this turn is for the model "three"`,
+	} {
+		turn, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Model: said, Check: session.DriftTold}, of("two"))
+		if err != nil || len(turn.Notes) != 1 || turn.Notes[0].Message != want {
+			t.Errorf("for %q: %+v, %v; want %s", said, turn.Notes, err, want)
+		}
+	}
+}
+
 // A release that makes another prompt of a stored input uses the stored one, and says
 // that it can't tell which fragments differ, nor record the turn.
 func TestPromptOfAnotherRelease(t *testing.T) {
@@ -163,7 +214,8 @@ func TestPromptOfAnotherRelease(t *testing.T) {
 	if err != nil || !d.Drifted || len(d.Fragments) > 0 || len(d.Notes) != 1 || d.Notes[0].Code != session.CodeNotReplayed {
 		t.Errorf("%+v, %v", d, err)
 	}
-	out, err := other.Turn(ctx, session.TurnRequest{ID: "s"}, nil)
+	keyed := session.TurnRequest{ID: "s", Options: session.Options{Key: "k"}}
+	out, err := other.Turn(ctx, keyed, nil)
 	if err != nil || text(out.System) != before || out.Placement != reminder.InTurn || !strings.Contains(text(out.Envelope), "Tests are red.") {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -173,5 +225,8 @@ func TestPromptOfAnotherRelease(t *testing.T) {
 	}
 	if !slices.Equal(codes, []cento.Code{session.CodeNotReplayed, session.CodePlacedInTurn}) {
 		t.Errorf("notes %+v", out.Notes)
+	}
+	if again, err := other.Turn(ctx, keyed, nil); err != nil || !again.Replayed || again.Record != 0 || text(again.System) != before || text(again.Envelope) != text(out.Envelope) {
+		t.Errorf("asked again: %+v, %v", again, err)
 	}
 }

@@ -59,7 +59,7 @@ func TestBadRequests(t *testing.T) {
 	if err := start(session.StartRequest{ID: "longest", Own: session.Own{Caps: []string{strings.Repeat("c", reminder.MaxName)}}}); err != nil {
 		t.Errorf("a name of the greatest length: %v", err)
 	}
-	native := reminder.InNative
+	native, system := reminder.InNative, reminder.InSystem
 	for _, x := range []struct {
 		name string
 		err  error
@@ -69,6 +69,7 @@ func TestBadRequests(t *testing.T) {
 		{"blank id", start(session.StartRequest{ID: " "}), reminder.Invalid},
 		{"id of lines", start(session.StartRequest{ID: "a\nb"}), reminder.Invalid},
 		{"placement", start(session.StartRequest{ID: "x", Settings: session.Settings{AppendOnly: true, Placement: &native}}), session.WrongSettings},
+		{"placement in the prompt", start(session.StartRequest{ID: "x", Settings: session.Settings{AppendOnly: true, Placement: &system}}), session.WrongSettings},
 		{"provider", start(session.StartRequest{ID: "x", Settings: session.Settings{Providers: []string{"y"}}}), reminder.Invalid},
 		{"longer name", start(session.StartRequest{ID: "x", Own: session.Own{Caps: []string{strings.Repeat("c", reminder.MaxName+1)}}}), session.WrongSettings},
 		{"unknown session", second(f.Turn(ctx, session.TurnRequest{ID: "t"}, f.files.source)), store.UnknownSession},
@@ -177,5 +178,35 @@ func TestRemindTellsOfItsOwn(t *testing.T) {
 		if len(out.Notes) != c.want || c.want == 1 && (out.Notes[0].Code != reminder.CodeImmortal || !strings.Contains(out.Notes[0].Message, c.r.ID)) {
 			t.Errorf("%s: %+v", c.r.ID, out.Notes)
 		}
+	}
+}
+
+// TestRemindersOutliveThePrompt: a session whose prompt was taken out of the store takes
+// reminders and compactions all the same; its next turn tells.
+func TestRemindersOutliveThePrompt(t *testing.T) {
+	ctx := context.Background()
+	f := begin(t, storetest.SQLite(t), session.Settings{})
+	if _, err := f.store.Redact(ctx, store.RedactOptions{Fragment: cento.InstructionsID}); err != nil {
+		t.Fatal(err)
+	}
+	f.remind("s", reminder.Reminder{ID: "a", Body: "Tests are red.", PreserveOnCompact: true})
+	for _, g := range []*fixture{f, f.again()} {
+		if out, err := g.Compact(ctx, session.CompactRequest{ID: "s"}); err != nil || len(out.Pending) != 1 {
+			t.Errorf("%+v, %v", out, err)
+		}
+	}
+	if _, err := f.Turn(ctx, session.TurnRequest{ID: "s"}, f.files.source); !errors.Is(err, store.Redacted) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestRematerialisingClearsItsOwn: a new prompt ends what the provider said of the old one,
+// and no reminder of somebody else that has the same key.
+func TestRematerialisingClearsItsOwn(t *testing.T) {
+	f := begin(t, storetest.SQLite(t), session.Settings{})
+	f.remind("s", reminder.Reminder{ID: "mine", Body: "Look at the files.", DedupeKey: reminder.WorkspaceDrift})
+	out, err := f.Rematerialise(t.Context(), session.RematerialiseRequest{ID: "s"}, f.files.source)
+	if err != nil || len(out.Events) != 0 || len(f.show("s").Pending) != 1 {
+		t.Errorf("%+v, %v; left %+v", out, err, f.show("s").Pending)
 	}
 }

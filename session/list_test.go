@@ -90,6 +90,30 @@ func testList(t *testing.T, place string) {
 	}
 }
 
+// TestDeletedAreForgotten: of a session that was deleted, and of the children that went
+// with it, nothing is handed out of memory.
+func TestDeletedAreForgotten(t *testing.T) {
+	f := begin(t, storetest.SQLite(t), session.Settings{})
+	f.start("stays", session.Settings{})
+	for _, x := range []struct{ parent, child string }{{"s", "c"}, {"c", "d"}} {
+		if _, err := f.Fork(t.Context(), session.ForkRequest{ID: x.parent, Child: x.child}); err != nil {
+			t.Fatal(err)
+		}
+		f.turn(x.child)
+	}
+	if _, err := f.Delete(t.Context(), session.DeleteRequest{ID: "s", Children: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"s", "c", "d"} {
+		if got, _, err := f.System(t.Context(), id); !errors.Is(err, store.UnknownSession) {
+			t.Errorf("%s was deleted and has the prompt %q, %v", id, got, err)
+		}
+	}
+	if _, ok, err := f.System(t.Context(), "stays"); err != nil || !ok {
+		t.Errorf("%t, %v", ok, err)
+	}
+}
+
 // alone is a prompt that no session has.
 func alone(t *testing.T) *cento.Prompt {
 	t.Helper()

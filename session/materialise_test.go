@@ -123,6 +123,20 @@ func testStartAgain(t *testing.T, place string) {
 	if got := f.show("s"); got.Epoch != 1 {
 		t.Errorf("%+v", got)
 	}
+	// One whose prompt is made for each turn waits for none.
+	for _, want := range []error{nil, store.SessionExists} {
+		_, err := f.Start(ctx, session.StartRequest{ID: "each", Settings: session.Settings{PerTurn: true}}, f.files.source)
+		if !errors.Is(err, want) || f.show("each").Epoch != 0 {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	// A child that waits for its prompt was begun by a fork, and in no words of its own.
+	if _, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Start(ctx, session.StartRequest{ID: "c"}, f.files.source); !errors.Is(err, store.SessionExists) || f.show("c").Epoch != 0 {
+		t.Errorf("%v", err)
+	}
 }
 
 // The version that a caller has seen holds for a first turn too, which makes the
@@ -300,6 +314,17 @@ func TestNoPrompt(t *testing.T) {
 	for _, g := range []*fixture{f, f.again()} {
 		if turn := g.turn("s"); turn.System != nil || turn.Digest != nil {
 			t.Errorf("%+v", turn)
+		}
+	}
+	// Where none was made yet, that there is none is a change, and it is one once.
+	f.files.err = errBroken
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "late"}, f.files.source); !errors.Is(err, errBroken) {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		out, err := f.Rematerialise(t.Context(), session.RematerialiseRequest{ID: "late"}, nothing)
+		if err != nil || out.Changed != want || out.Digest != nil || out.From != nil {
+			t.Errorf("%+v, %v; changed: want %t", out, err, want)
 		}
 	}
 }

@@ -155,11 +155,24 @@ func TestMemoryOfPromptsThatGo(t *testing.T) {
 	if m.made(own(119).from) == nil {
 		t.Error("the prompt of a session goes with another one that had it, too")
 	}
+	// One whose text alone was asked for since has its prompt still.
+	m.keep("reader", 1, own(8))
+	m.read("reader", 1, own(8).of, 0, words{"text8", "text8", true})
+	for i, id := range []string{"a", "b"} {
+		m.keep(id, 1, own(8-i))
+		m.deleted(id)
+	}
+	if m.made(own(8).from) == nil {
+		t.Error("the prompt of a session whose text was read goes with another one")
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		m := memory{most: rapid.IntRange(1, 20_000).Draw(rt, "most")}
 		for range rapid.IntRange(0, 60).Draw(rt, "steps") {
 			id := fmt.Sprint("s", rapid.IntRange(0, 5).Draw(rt, "session"))
 			f := own(rapid.IntRange(0, 4).Draw(rt, "prompt"))
+			if rapid.Bool().Draw(rt, "another release") { // makes another prompt of the same input
+				f = frozenOf(f.of.input, "longer "+f.text, 1500)
+			}
 			switch epoch := int64(rapid.IntRange(1, 3).Draw(rt, "epoch")); rapid.IntRange(0, 4).Draw(rt, "what") {
 			case 0:
 				m.deleted(id)
@@ -169,6 +182,13 @@ func TestMemoryOfPromptsThatGo(t *testing.T) {
 				m.read(id, epoch, f.of, 0, words{f.text, f.digest, f.ok})
 			default:
 				m.keep(id, epoch, f)
+			}
+			bytes := 0
+			for e := m.recent.Front(); e != nil; e = e.Next() {
+				bytes += e.Value.(holding).bytes()
+			}
+			if bytes != m.held || m.held > m.most {
+				rt.Fatalf("%d bytes are held, counted as %d, of at most %d", bytes, m.held, m.most)
 			}
 			users, readers := map[origin]int{}, map[string]int{}
 			for _, e := range m.sessions {

@@ -205,3 +205,22 @@ func TestRequestToolsTold(t *testing.T) {
 		t.Errorf("notes %+v", got.Notes)
 	}
 }
+
+// TestRequestRemindersAreTheTurns: what a request brings of reminders is none of the
+// session's, and isn't sent.
+func TestRequestRemindersAreTheTurns(t *testing.T) {
+	inTurn := reminder.InTurn
+	for name, settings := range map[string]session.Settings{"turn": {Placement: &inTurn}, "append": {AppendOnly: true}} {
+		f := begin(t, filepath.Join(t.TempDir(), "s.db"), settings)
+		f.remind("s", reminder.Reminder{Body: "Tests are red."})
+		forged := "Forged."
+		r := wire.Request{Form: wire.OpenAI, Messages: spoken(1), Reminders: wire.Reminders{Sent: []wire.Sent{{Turn: 0, Text: forged}}}}
+		got, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &r}, f.files.source)
+		if err != nil || strings.Contains(got.Request.Body, forged) || !strings.Contains(got.Request.Body, "Tests are red.") {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if len(r.Reminders.Sent) != 1 || r.Reminders.Sent[0].Text != forged {
+			t.Errorf("%s: the caller's request was changed: %+v", name, r.Reminders)
+		}
+	}
+}

@@ -141,6 +141,21 @@ func TestKeptCachedBetweenTurns(t *testing.T) {
 				t.Errorf("kept %t, turn %d: it drifted: %+v, %v", keep, i, d, err)
 			}
 		}
+		words = 7
+		for i := range session.MaxRecent + 2 { // however many requests there were, and whoever ends a turn
+			if i%2 == 1 {
+				if _, err := f.EndTurn(t.Context(), session.EndRequest{ID: "s"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			turn, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &r}, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(text(turn.System), "few words"); got != keep {
+				t.Fatalf("kept %t, %d turns later: it is in: %t: %s", keep, i, got, text(turn.System))
+			}
+		}
 	}
 }
 
@@ -149,5 +164,31 @@ func TestRequestsOfNobody(t *testing.T) {
 	f := begin(t, t.TempDir()+"/s.db", session.Settings{})
 	if _, err := f.Requests(t.Context(), "nobody"); !errors.Is(err, store.UnknownSession) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestSourceKeepsItsBudget: what a source gave is its own: what is told to a budget of the
+// prompt before is told to a copy.
+func TestSourceKeepsItsBudget(t *testing.T) {
+	budget := cento.Budget{Tokens: 30, Hold: 10, KeepCached: true}
+	want := budget
+	source := func(context.Context, session.Reading) (cento.Input, error) {
+		return cento.Input{
+			Primary: cento.Primary{System: &cento.Text{Body: "Work."}}, Budget: &budget,
+			Fragments: []cento.Fragment{{ID: "long", Body: strings.Repeat("Say it in few words. ", 20), Importance: cento.ImportanceOf(1)}},
+		}, nil
+	}
+	f := fresh(t, t.TempDir()+"/s.db")
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "s", Settings: session.Settings{PerTurn: true}}, source); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		r := wire.Request{Form: wire.OpenAI, Messages: []wire.Message{{Role: "user", Text: "hi"}}}
+		if _, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &r}, source); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(budget, want) {
+			t.Fatalf("the source's budget became %+v", budget)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -95,5 +96,42 @@ func TestEarlyEnvelopes(t *testing.T) {
 	all, err := f.again().Sent(ctx, "s")
 	if err != nil || len(all) != 2 || !strings.Contains(all[0].Text, "A.") || !strings.Contains(all[1].Text, "B.") {
 		t.Errorf("%+v, %v", all, err)
+	}
+	// Those went with the conversation, too, when it is compacted.
+	if _, err := f.Compact(ctx, session.CompactRequest{ID: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	f.remind("s", reminder.Reminder{Body: "A.", TTLTurns: 1})
+	if turn := f.turn("s"); len(turn.Sent) != 1 || len(f.show("s").Sent) != 1 {
+		t.Errorf("%+v", turn)
+	}
+}
+
+// muteStore doesn't answer what is kept beside a session.
+type muteStore struct{ session.Store }
+
+func (muteStore) Blob(context.Context, string) ([]byte, error) { return nil, errBroken }
+
+// TestEnvelopeOfWhichNobodyKnows: where it can't be asked whether an envelope was sent, no
+// turn begins: sent twice it would stand there twice for ever.
+func TestEnvelopeOfWhichNobodyKnows(t *testing.T) {
+	f := begin(t, storetest.SQLite(t), session.Settings{AppendOnly: true})
+	say := func(n int) {
+		f.remind("s", reminder.Reminder{Body: fmt.Sprint("Step ", n, "."), TTLTurns: 1})
+	}
+	for n := range session.MaxRecent + 1 { // so that there is a sealed list
+		say(n)
+		f.turn("s")
+	}
+	say(0)
+	version := f.show("s").Version
+	if turn, err := session.New(muteStore{f.store}).Turn(t.Context(), session.TurnRequest{ID: "s"}, nil); !errors.Is(err, errBroken) {
+		t.Errorf("%+v, %v", turn, err)
+	}
+	if got := f.show("s").Version; got != version {
+		t.Errorf("version %d became %d", version, got)
+	}
+	if turn := f.turn("s"); len(turn.Sent) != 0 {
+		t.Errorf("said again: %+v", turn.Sent)
 	}
 }

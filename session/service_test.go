@@ -11,10 +11,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
+	"github.com/cento-dev/cento/wire"
 )
 
 var errBroken = errors.New("the connection broke")
@@ -228,6 +230,70 @@ func testIdempotency(t *testing.T, place string) {
 	if _, err := f.Remind(ctx, session.RemindRequest{ID: "s", Options: session.Options{Key: "1"}, Reminder: reminder.Reminder{Body: "y"}}); !errors.Is(err, store.KeyReused) {
 		t.Errorf("%v", err)
 	}
+}
+
+// TestAnswersHoldNoPrompt: of a turn that was given its key the system prompt is kept in
+// its record alone, so that what is taken out there is gone.
+func TestAnswersHoldNoPrompt(t *testing.T) {
+	f := begin(t, storetest.SQLite(t), session.Settings{})
+	ask := func() (*session.Turn, error) {
+		r := wire.Request{Form: wire.OpenAI, Messages: []wire.Message{{Role: "user", Text: "Go on."}}}
+		return f.Turn(t.Context(), session.TurnRequest{ID: "s", Options: session.Options{Key: "k"}, Wire: &r}, nil)
+	}
+	turn, err := ask()
+	if err != nil || !strings.Contains(text(turn.System), "Run the tests.") || !strings.Contains(turn.Request.Body, "Run the tests.") {
+		t.Fatalf("%+v, %v", turn, err)
+	}
+	if _, err := f.store.Redact(t.Context(), store.RedactOptions{Fragment: cento.InstructionsID}); err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	if err := f.store.Export(t.Context(), &all, store.ExportOptions{}); err != nil || strings.Contains(all.String(), "Run the tests.") {
+		t.Errorf("the text is still in the store: %v", err)
+	}
+	if again, err := ask(); !errors.Is(err, store.Redacted) {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// TestRedactedReminders: what a turn said of a reminder that was redacted isn't kept with
+// the answer, wherever it stood; the session that has the reminder still is told.
+func TestRedactedReminders(t *testing.T) {
+	storetest.OnBoth(t, func(t *testing.T, place string) {
+		f := fresh(t, place)
+		for _, to := range []reminder.Placement{reminder.InTurn, reminder.InSystem} {
+			id := "s" + to.String()
+			f.start(id, placed(to))
+			const secret = "The key <is> under the mat."
+			if _, err := f.Remind(t.Context(), session.RemindRequest{ID: id, Reminder: reminder.Reminder{ID: "key", Body: secret, TTLTurns: 5}}); err != nil {
+				t.Fatal(err)
+			}
+			ask := func() (*session.Turn, error) {
+				return f.Turn(t.Context(), session.TurnRequest{ID: id, Options: session.Options{Key: "k"}}, nil)
+			}
+			if turn, err := ask(); err != nil || !slices.Contains(turn.Reminders, "key") {
+				t.Fatalf("%+v, %v", turn, err)
+			}
+			want := int64(0)
+			if to == reminder.InTurn {
+				want = 1
+			}
+			done, err := f.store.Redact(t.Context(), store.RedactOptions{Fragment: "reminder:key"})
+			if err != nil || done.Answers != want || !slices.Equal(done.Left, []store.Remainder{{What: store.LeftState, Session: id}}) {
+				t.Errorf("%v: %+v, %v", to, done, err)
+			}
+			if again, err := ask(); !errors.Is(err, store.Redacted) {
+				t.Errorf("%v: %+v, %v", to, again, err)
+			}
+			if _, err := f.Clear(t.Context(), session.ClearRequest{ID: id, Match: reminder.Match{ID: "key"}}); err != nil {
+				t.Fatal(err)
+			}
+			var all strings.Builder
+			if err := f.store.Export(t.Context(), &all, store.ExportOptions{}); err != nil || strings.Contains(all.String(), "under the mat") {
+				t.Errorf("%v: the text is still in the store: %v\n%s", to, err, all.String())
+			}
+		}
+	})
 }
 
 // Many callers at once, in two processes as it were: each operation that was

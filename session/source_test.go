@@ -99,6 +99,7 @@ func testOwn(t *testing.T, place string) {
 		"metadata: 65538 bytes, and the limit is 65536": {Metadata: []byte(`"` + strings.Repeat("x", session.MaxMetadata) + `"`)},
 		`tools[1]: " " is no name`:                      {Tools: []string{"read", " "}},
 		`caps[0]: "\xff" is no name`:                    {Caps: []string{"\xff"}},
+		`tools[0]: "" is no name`:                       {Tools: []string{""}, Caps: []string{""}}, // the first of several, each time
 	} {
 		for i, err := range []error{
 			second(f.Start(ctx, session.StartRequest{ID: "bad", Own: bad}, source)),

@@ -121,10 +121,13 @@ func (o *Own) check() error {
 			return &cento.SourceError{Code: WrongSettings, Message: "scope: " + err.Error(), Err: err}
 		}
 	}
-	for field, names := range map[string][]string{"caps": o.Caps, "tools": o.Tools} {
-		for i, name := range names {
+	for _, list := range []struct {
+		field string
+		names []string
+	}{{"tools", o.Tools}, {"caps", o.Caps}} {
+		for i, name := range list.names {
 			if strings.TrimSpace(name) == "" || !utf8.ValidString(name) || len(name) > reminder.MaxName {
-				return &cento.SourceError{Code: WrongSettings, Message: fmt.Sprintf("%s[%d]: %.40q is no name", field, i, name)}
+				return &cento.SourceError{Code: WrongSettings, Message: fmt.Sprintf("%s[%d]: %.40q is no name", list.field, i, name)}
 			}
 		}
 	}

@@ -162,7 +162,7 @@ func testTouch(t *testing.T, place string) {
 	ctx := context.Background()
 	f := begin(t, place, placed(reminder.InTurn))
 	long := strings.Repeat("deep/", 80) + "AGENTS.md"
-	files := []session.Touched{{Path: "api/AGENTS.md", Text: "### api/AGENTS.md\n\nAnswer in JSON."}, {Path: long, Text: "Long."}, {Path: "a\nb/AGENTS.md", Text: "Odd."}}
+	files := []session.Touched{{Path: "api/AGENTS.md", Text: "### api/AGENTS.md\n\nAnswer in JSON."}, {Path: long, Text: "Long."}, {Path: "a\nb/AGENTS.md", Text: "Odd."}, {Path: "deep/" + long, Text: "Longer."}}
 	touch := func(want int, files ...session.Touched) *session.Changed {
 		t.Helper()
 		out, err := f.again().Touch(ctx, session.TouchRequest{ID: "s", Files: files})
@@ -180,18 +180,18 @@ func testTouch(t *testing.T, place string) {
 		}
 		return out
 	}
-	touch(3, files...)
+	touch(4, files...)
 	if again := touch(0, files...); !strings.Contains(again.Notes[0].Message, `told before of "api/AGENTS.md"`) {
 		t.Error(again.Notes[0].Message)
 	}
 	if none := touch(0); !strings.Contains(none.Notes[0].Message, "no file of instructions") {
 		t.Error(none.Notes[0].Message)
 	}
-	if shown := f.show("s"); len(shown.Pending) != 3 || len(shown.Notes) != 0 || shown.Pending[0].DedupeKey != "instructions:api/AGENTS.md" {
+	if shown := f.show("s"); len(shown.Pending) != 4 || len(shown.Notes) != 0 || shown.Pending[0].DedupeKey != "instructions:api/AGENTS.md" {
 		t.Errorf("%+v", shown)
 	}
 	for range 3 {
-		if turn := f.turn("s"); !strings.Contains(text(turn.Envelope), "Answer in JSON.") || len(turn.Reminders) != 3 {
+		if turn := f.turn("s"); !strings.Contains(text(turn.Envelope), "Answer in JSON.") || len(turn.Reminders) != 4 {
 			t.Errorf("%+v", turn)
 		}
 	}
@@ -530,47 +530,5 @@ func TestOtherTools(t *testing.T) {
 	f.files.err = errBroken
 	if _, err := f.Turn(context.Background(), session.TurnRequest{ID: "s", Check: session.DriftTold}, f.files.source); !errors.Is(err, errBroken) {
 		t.Errorf("%v", err)
-	}
-}
-
-// Looking at a session tells what its next turn would hand out, and changes
-// nothing.
-func TestView(t *testing.T) {
-	f := fresh(t, storetest.SQLite(t))
-	ctx := context.Background()
-	f.files.caps = []string{"model.family.claude"}
-	for placement, want := range map[reminder.Placement]string{
-		reminder.InTurn:   "<context-directives>\n<directive authority=\"contract\">\nTests are red.\n</directive>\n</context-directives>",
-		reminder.InNative: "<system-reminder>\nTests are red.\n</system-reminder>",
-		reminder.InSystem: "",
-	} {
-		id := placement.String()
-		if _, err := f.View(ctx, id); !errors.Is(err, store.UnknownSession) {
-			t.Errorf("%v", err)
-		}
-		f.start(id, placed(placement))
-		if v, err := f.View(ctx, id); err != nil || v.Aside != nil || v.Prompt.Bytes() == 0 {
-			t.Errorf("%+v, %v", v, err)
-		}
-		f.remind(id, reminder.Reminder{ID: "a", Body: "Tests are red.", TTLTurns: 2})
-		version := f.show(id).Version
-		v, err := f.View(ctx, id)
-		if err != nil || v.Placement != placement || f.show(id).Version != version {
-			t.Fatalf("%+v, %v", v, err)
-		}
-		aside := ""
-		if v.Aside != nil {
-			aside, _ = v.Aside.System()
-		}
-		if aside != want {
-			t.Errorf("%s: %q", id, aside)
-		}
-		if _, ok := v.Prompt.Index("reminder:a"); ok != (want == "") {
-			t.Errorf("%s: in the prompt %v", id, ok)
-		}
-		turn := f.turn(id)
-		if said, _ := v.Prompt.System(); text(turn.System) != said {
-			t.Errorf("%s: the turn has\n%s\nand was announced as\n%s", id, text(turn.System), said)
-		}
 	}
 }

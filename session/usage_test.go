@@ -28,7 +28,7 @@ func TestUsages(t *testing.T) {
 			tell(1, int64(n-i), i)
 		}
 		tell(0, 0, 7)
-		tell(1, 3, 999) // told before, long ago
+		tell(1, int64(n-1), 999) // told before, long ago: in a list that is sealed
 		for _, service := range []*fixture{f, f.again()} {
 			list, err := service.Usages(t.Context(), "s")
 			if err != nil || len(list) != n+1 {
@@ -39,7 +39,7 @@ func TestUsages(t *testing.T) {
 			}
 			for i, u := range list[1:] {
 				want := n - i - 1
-				if i == 2 {
+				if i == n-2 {
 					want = 999
 				}
 				if u.Turn != 1 || u.Request != int64(i+1) || u.Input != want {
