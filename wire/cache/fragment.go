@@ -220,7 +220,7 @@ func (w *witness) changed(id string, i, j int) Cause {
 		at := cento.Position{File: b.File, Line: b.Line, Column: b.Column}
 		x.Position = &at
 	}
-	if f.Body == g.Body && !w.rewritten(&f, &g) {
+	if f.Body == g.Body && f.Template == g.Template {
 		if kind, found := w.alone(id, GateFlipped); found != nil {
 			return Cause{Kind: kind, Witnesses: found}
 		}
@@ -264,15 +264,6 @@ func spanAt(spans []cento.Span, at int) *cento.Span {
 		}
 	}
 	return nil
-}
-
-// rewritten reports whether a file that a fragment is rendered of is another.
-func (w *witness) rewritten(f, g *cento.Fragment) bool {
-	p, q := w.from.step.Input, w.to.step.Input
-	if p == nil || q == nil || f.Template != g.Template {
-		return f.Template != g.Template
-	}
-	return !maps.Equal(p.Files.Sources, q.Files.Sources) && p.Files.Sources[f.Template] != q.Files.Sources[f.Template]
 }
 
 // names are those of a list that one of the inputs has active and the other hasn't.
