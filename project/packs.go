@@ -33,7 +33,7 @@ func (r *reader) openPacks() ([]*consent.Installed, error) {
 	for _, named := range r.manifest.Packs {
 		installed, err := r.openPack(named)
 		if err == nil {
-			err = lock.Check(installed, named.Position)
+			err = lock.Check(installed, r.showBelow(named.Path)(""), named.Position)
 		}
 		if faults.fatal(err) {
 			return nil, err
@@ -116,7 +116,7 @@ func (site Site) Packs(ctx context.Context, r Request) ([]PackState, error) {
 		installed, err := p.openPack(named)
 		if err == nil {
 			s.Version, s.Description, s.Digest, s.Files = installed.Version, installed.Description, installed.Digest, len(installed.Files)
-			err = lock.Check(installed, named.Position)
+			err = lock.Check(installed, p.showBelow(named.Path)(""), named.Position)
 		}
 		s.Err = err
 		out = append(out, s)

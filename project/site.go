@@ -5,12 +5,15 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project/consent"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -171,18 +174,56 @@ func (p Site) Path(shown string) (string, bool) {
 // Path is the path behind a name that people know: those of [Site.Path], and
 // the prompt files of packs.
 func (p *Project) Path(shown string) (string, bool) {
-	ref, err := pack.ParseRef(shown, pack.Ref{}, cento.Position{}) // the host's have no path
-	if err != nil {
+	i := slices.IndexFunc(p.packs, func(x *consent.Installed) bool { return x.Name == packOf(shown) })
+	if i < 0 {
 		return p.Site.Path(shown)
 	}
-	name, _ := ref.Prefix().Pack()
-	for i, installed := range p.packs {
-		if installed.Name == name {
-			folder := filepath.Join(filepath.FromSlash(p.from.manifest.Packs[i].Path), filepath.FromSlash(installed.Folder))
-			return filepath.Join(p.Base, folder, filepath.FromSlash(ref.File())), true
+	return p.packPath(shown, p.from.manifest.Packs[i], p.packs[i]), true
+}
+
+// Paths is [Project.Path] for a project that can't be opened, such as one with a
+// mistake in a prompt file. What the manifest says of packs is read when one of their
+// files is asked for.
+func (site Site) Paths(r Request) func(shown string) (string, bool) {
+	read := sync.OnceValue(func() *reader {
+		p, err := site.read(r)
+		if err != nil {
+			return nil // no pack was opened either
 		}
+		return p
+	})
+	return func(shown string) (string, bool) {
+		name := packOf(shown)
+		if name == "" || read() == nil {
+			return site.Path(shown)
+		}
+		named := read().manifest.Packs
+		i := slices.IndexFunc(named, func(x manifest.PackReference) bool { return x.Name == name })
+		if i < 0 {
+			return site.Path(shown)
+		}
+		installed, err := read().openPack(named[i])
+		if err != nil {
+			return site.Path(shown)
+		}
+		return site.packPath(shown, named[i], installed), true
 	}
-	return p.Site.Path(shown)
+}
+
+// packOf is the pack that a name is a prompt file of; empty for other names.
+func packOf(shown string) string {
+	ref, err := pack.ParseRef(shown, pack.Ref{}, cento.Position{}) // the host's have no path
+	if err != nil {
+		return ""
+	}
+	name, _ := ref.Prefix().Pack()
+	return name
+}
+
+// packPath is the path of a prompt file of a pack.
+func (site Site) packPath(shown string, named manifest.PackReference, installed *consent.Installed) string {
+	_, file, _ := strings.Cut(strings.TrimPrefix(shown, "$pack/"), "/")
+	return filepath.Join(site.Base, filepath.FromSlash(named.Path), filepath.FromSlash(installed.Folder), filepath.FromSlash(file))
 }
 
 func below(dir, name string) (string, bool) {
@@ -191,4 +232,27 @@ func below(dir, name string) (string, bool) {
 		return "", false
 	}
 	return filepath.ToSlash(rel), true
+}
+
+// PromptPath is the path of a prompt file that a position names by its reference, as
+// [Project.FromRoot] gives it; empty for other names, which are paths themselves.
+func (p *Project) PromptPath(shown string) string {
+	if !strings.HasPrefix(shown, "$") {
+		return ""
+	}
+	return p.FromRoot(shown)
+}
+
+// FromRoot is the path behind a name that people know, from the root of the project and
+// with slashes; empty for what is no file of the project.
+func (p *Project) FromRoot(shown string) string {
+	path, ok := p.Path(shown)
+	if !ok {
+		return ""
+	}
+	rel := p.Show(path)
+	if filepath.IsAbs(rel) || strings.HasPrefix(rel, "~") {
+		return ""
+	}
+	return rel
 }

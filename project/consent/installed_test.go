@@ -190,7 +190,7 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := empty.Check(p, packAt); !errors.Is(err, consent.UnlockedPack) {
+	if err := empty.Check(p, "packs/house", packAt); !errors.Is(err, consent.UnlockedPack) {
 		t.Errorf("a pack that isn't locked: %v", err)
 	}
 	text := empty.With(&consent.Installed{Name: "zeta", Version: "\"0\n", Digest: strings.Repeat("0", 64)}).With(p).With(p).String()
@@ -201,11 +201,11 @@ func TestLock(t *testing.T) {
 	if lock.String() != text || len(lock.Packs) != 2 || lock.Packs[1].Version != "\"0\n" {
 		t.Errorf("%q reads back as %q", text, lock)
 	}
-	if err := lock.Check(p, packAt); err != nil {
+	if err := lock.Check(p, "packs/house", packAt); err != nil {
 		t.Error(err)
 	}
 	treetest.File(t, dir, "prompts/review.md", "Review nothing.")
-	err = lock.Check(open(t, dir), packAt)
+	err = lock.Check(open(t, dir), "packs/house", packAt)
 	e, ok := errors.AsType[*cento.SourceError](err)
 	if !ok || e.Code != consent.ChangedPack || e.Position != packAt || len(e.Related) != 1 || e.Related[0].Position.String() != "cento.lock:4:5" {
 		t.Errorf("%v, related %v", err, e)

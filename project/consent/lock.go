@@ -88,21 +88,21 @@ func (l *Lock) sort() {
 	slices.SortFunc(l.Packs, func(a, b LockedPack) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Check compares a pack with the lock; at is the place that names the pack. Its
-// errors are [UnlockedPack] and [ChangedPack].
-func (l *Lock) Check(p *Installed, at cento.Position) error {
+// Check compares a pack with the lock; at is the place that names the pack, and folder
+// where it lies, as the manifest has it. Its errors are [UnlockedPack] and [ChangedPack].
+func (l *Lock) Check(p *Installed, folder string, at cento.Position) error {
 	i := l.index(p.Name)
 	if i < 0 {
 		return &cento.SourceError{
 			Code: UnlockedPack, Position: at, Message: "the pack " + quoted(p.Name) + " is not in " + LockFile,
-			Hint: "look at its files, then run cento pack add to agree to them",
+			Hint: "look at its files, then run `cento pack add " + folder + "` to agree to them",
 		}
 	}
 	if locked := l.Packs[i]; locked.Digest != p.Digest {
 		e := &cento.SourceError{
 			Code: ChangedPack, Position: at,
 			Message: fmt.Sprintf("the pack %s is not what %s says: SHA-256 %s, locked %s", quoted(p.Name), LockFile, p.Digest, locked.Digest),
-			Hint:    "look at what changed, then run cento pack add to agree to it",
+			Hint:    "look at what changed, then run `cento pack add " + folder + "` to agree to it",
 		}
 		if !locked.Position.IsZero() {
 			e.Related = []cento.Related{{Position: locked.Position, Message: "locked here"}}

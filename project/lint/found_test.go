@@ -67,6 +67,9 @@ func TestFoundAndNotFound(t *testing.T) {
 		{"var.unused", map[string]string{"cento.yaml": head + "vars: {a: 1, b: 2}\nfragments: [{id: x, when: vars.a == 1, body: X.}]\n"}, []string{"cento.yaml:3:14"}},
 		{"var.unused", map[string]string{"cento.yaml": "instruction: $workspace/m\nvars: {a: 1}\n", ".cento/prompts/m.md": "{% for k in vars %}{{ k }}{% endfor %}"}, nil},
 
+		{"frontmatter.text", map[string]string{"cento.yaml": "instruction: $workspace/m\n", ".cento/prompts/m.md": "{% include 'part' %}", ".cento/prompts/part.md": "---\nvars: {a: {type: int, default: 1}}\nBe kind.\n"}, []string{"$workspace/part.md:1:1"}},
+		{"frontmatter.text", map[string]string{"cento.yaml": "instruction: $workspace/m\n", ".cento/prompts/m.md": "---\n\nNote: be kind.\n\nSee below.\n"}, nil},
+
 		{"remove.unknown", map[string]string{"cento.yaml": head + "layers: [{name: house, layer: {slots: {guidance: {remove: [nothing], contributions: [{id: mine, content: Be kind.}]}}}}]\n"}, []string{"cento.yaml:3:60"}},
 		{"remove.unknown", map[string]string{"cento.yaml": head + "layers: [{name: house, layer: {slots: {guidance: {contributions: [{id: mine, content: Be kind.}]}}}}, {name: team, layer: {slots: {guidance: {remove: [mine]}}}}]\n"}, nil},
 
