@@ -213,7 +213,7 @@ func typeName(schema string) string {
 		return name
 	}
 	pkg, name, _ := strings.Cut(schema, ".")
-	if slices.Contains([]string{"app", "call", "cento", "serve"}, pkg) {
+	if slices.Contains([]string{"app", "call", "cento", "provenance", "serve"}, pkg) {
 		return name
 	}
 	return titled(pkg) + titled(name)

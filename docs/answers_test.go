@@ -187,7 +187,7 @@ var hump = regexp.MustCompile(`([a-z])([A-Z])`)
 func title(typ reflect.Type) string {
 	words := strings.ToLower(hump.ReplaceAllString(typ.Name(), "$1 $2"))
 	switch pkg, _, _ := strings.Cut(typ.String(), "."); pkg {
-	case "cento", "app", "cli":
+	case "cento", "app", "cli", "provenance", "starter":
 		return words
 	default:
 		return pkg + ": " + words

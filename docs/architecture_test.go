@@ -133,7 +133,12 @@ func TestPaths(t *testing.T) {
 	named := regexp.MustCompile("`((?:[a-z_.-]+/)*[A-Za-z_-]+\\.(?:go|md|json|sh)|(?:internal|bench|docs|project|cmd|testdata|jinja|toon|token)/[a-z/]*[a-z])`")
 	seen := 0
 	for _, name := range []string{"README.md", "docs/CONTRIBUTING.md", "docs/SECURITY.md", "AGENTS.md", "docs/ARCHITECTURE.md", "docs/benchmarks.md", "docs/FORMATS.md"} {
-		for _, m := range named.FindAllStringSubmatch(fenced.ReplaceAllString(read(t, name), ""), -1) {
+		text := fenced.ReplaceAllString(read(t, name), "")
+		if before, rest, ok := strings.Cut(text, "\n## The use cases\n"); ok { // TestUseCases
+			_, after, _ := strings.Cut(rest, "\n## ")
+			text = before + after
+		}
+		for _, m := range named.FindAllStringSubmatch(text, -1) {
 			seen++
 			if !exists(m[1]) {
 				t.Errorf("%s names %s, which isn't there", name, m[1])
@@ -198,29 +203,51 @@ func TestRoot(t *testing.T) {
 	if len(names) > maxRoot {
 		t.Errorf("the root has %d files and folders, and at most %d are to be", len(names), maxRoot)
 	}
-	_, text, _ := strings.Cut(read(t, "docs/ARCHITECTURE.md"), "\n## The lay-out of the repository\n")
+	holdTable(t, "The lay-out of the repository", 0, names)
+}
+
+// TestUseCases holds the files of internal/app to the questions that the map sorts them by.
+func TestUseCases(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "internal/app/*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("internal/app has no files: %v", err)
+	}
+	names := map[string]bool{}
+	for _, file := range files {
+		if name := filepath.Base(file); !strings.HasSuffix(name, "_test.go") && name != "names.go" {
+			names[name] = true
+		}
+	}
+	holdTable(t, "The use cases", 1, names)
+}
+
+// holdTable holds the names in a column of a section's table to those that there are: each
+// stands there once.
+func holdTable(t *testing.T, section string, column int, names map[string]bool) {
+	t.Helper()
+	_, text, _ := strings.Cut(read(t, "docs/ARCHITECTURE.md"), "\n## "+section+"\n")
 	text, _, ok := strings.Cut(text, "\n## ")
 	if !ok {
-		t.Fatal("the section about the lay-out isn't there")
+		t.Fatalf("there is no section %q", section)
 	}
 	shown := map[string]bool{}
 	for line := range strings.Lines(text) {
-		cell, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " |")
-		if !ok || !strings.HasPrefix(line, "| `") {
+		cells := strings.Split(strings.TrimPrefix(line, "| "), " |")
+		if len(cells) < 2 || !strings.HasPrefix(strings.TrimSpace(cells[column]), "`") {
 			continue
 		}
-		for _, name := range strings.Split(strings.Trim(cell, "`"), "`, `") {
+		for _, name := range strings.Split(strings.Trim(strings.TrimSpace(cells[column]), "`"), "`, `") {
 			if shown[name] {
-				t.Errorf("docs/ARCHITECTURE.md shows %s of the root twice", name)
+				t.Errorf("docs/ARCHITECTURE.md shows %s twice in %q", name, section)
 			}
 			if shown[name] = true; !names[name] {
-				t.Errorf("docs/ARCHITECTURE.md shows %s in the root, where it isn't", name)
+				t.Errorf("docs/ARCHITECTURE.md shows %s in %q, and it isn't there", name, section)
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if !shown[name] {
-			t.Errorf("docs/ARCHITECTURE.md says nothing about %s in the root", name)
+			t.Errorf("docs/ARCHITECTURE.md says nothing about %s in %q", name, section)
 		}
 	}
 }

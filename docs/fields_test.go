@@ -50,10 +50,10 @@ var described = map[string]reflect.Type{
 	"app.BudgetAnswer":        reflect.TypeFor[app.BudgetAnswer](),
 	"cento.Input":             reflect.TypeFor[cento.Input](),
 	"cento.Limits":            reflect.TypeFor[cento.Limits](),
-	"app.Why":                 reflect.TypeFor[app.Why](),
-	"app.Match":               reflect.TypeFor[app.Match](),
-	"app.Commit":              reflect.TypeFor[app.Commit](),
-	"app.BlameLine":           reflect.TypeFor[app.BlameLine](),
+	"provenance.Why":          reflect.TypeFor[app.Why](),
+	"provenance.Match":        reflect.TypeFor[app.Match](),
+	"provenance.Commit":       reflect.TypeFor[app.Commit](),
+	"provenance.BlameLine":    reflect.TypeFor[app.BlameLine](),
 	"app.ErrorObject":         reflect.TypeFor[app.ErrorObject](),
 	"call.Assembled":          reflect.TypeFor[call.Assembled](),
 	"call.Counts":             reflect.TypeFor[call.Counts](),
@@ -104,8 +104,8 @@ var described = map[string]reflect.Type{
 	"app.SkillText":              reflect.TypeFor[app.SkillText](),
 	"app.SkillsCheck":            reflect.TypeFor[app.SkillsCheck](),
 	"app.SkillCheck":             reflect.TypeFor[app.SkillCheck](),
-	"app.Starter":                reflect.TypeFor[app.Starter](),
-	"app.Import":                 reflect.TypeFor[app.Import](),
+	"starter.Starter":            reflect.TypeFor[app.Starter](),
+	"starter.Import":             reflect.TypeFor[app.Import](),
 }
 
 var (

@@ -15,6 +15,7 @@ var noWords = map[string]string{
 	"store/postgres":         "a product",
 	"store/engines":          "links both products",
 	"docs/examples/agent":    "an example",
+	"internal/bitset":        "a technique",
 	"internal/enum":          "a technique",
 	"internal/lsp":           "a protocol of others",
 	"internal/markdown":      "a format of others",

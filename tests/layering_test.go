@@ -16,7 +16,7 @@ const module = "github.com/cento-dev/cento"
 // mayImport is the structure of the module: for each package, the others of the
 // module that it may import. What isn't listed isn't allowed.
 var mayImport = map[string][]string{
-	"":                        {"internal/circles", "internal/imitation", "internal/nametable", "internal/controltoken", "internal/markdown", "internal/unitab", "internal/nearest", "internal/enum", "internal/unrendered", "internal/quote"},
+	"":                        {"internal/bitset", "internal/circles", "internal/imitation", "internal/nametable", "internal/controltoken", "internal/markdown", "internal/unitab", "internal/nearest", "internal/enum", "internal/unrendered", "internal/quote"},
 	"bench/start":             {},
 	"bench/start/hello":       {},
 	"bench/start/libraries":   {},
@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"clients":                 {},
 	"docs":                    {},
 	"tests":                   {},
-	"internal/app":            {"", "project/consent", "internal/ignore", "project/toolserver", "project/lint", "contract", "layer", "pack", "project", "store", "store/engines", "reminder", "session", "workspace/skill", "token", "workspace", "internal/profile", "internal/history", "internal/nearest", "internal/tree", "internal/manifest", "internal/storeaddress", "model", "wire", "wire/cache", "internal/confusable", "internal/unitab", "internal/prompttest", "internal/watch", "internal/textdiff", "disk"},
+	"internal/app":            {"", "project/consent", "project/toolserver", "project/lint", "contract", "layer", "pack", "project", "store", "store/engines", "reminder", "session", "workspace/skill", "token", "workspace", "internal/profile", "internal/history", "internal/nearest", "internal/needle", "internal/mention", "internal/provenance", "internal/starter", "internal/tree", "internal/manifest", "internal/storeaddress", "model", "wire", "wire/cache", "internal/confusable", "internal/unitab", "internal/prompttest", "internal/watch", "internal/textdiff", "disk"},
 	"internal/cli":            {"", "internal/app", "internal/call", "internal/lsp", "internal/mcpserver", "internal/page", "internal/quote", "internal/serve", "internal/terminal", "internal/textdiff", "internal/tree", "internal/watch"},
 	"internal/watch":          {"disk"},
 	"internal/amend":          {"", "internal/strict"},
@@ -48,6 +48,7 @@ var mayImport = map[string][]string{
 	"internal/outline":        {"", "internal/strict"},
 	"internal/manifest":       {"", "project/consent", "contract", "layer", "pack", "reminder", "workspace", "internal/enum", "internal/nearest", "internal/strict", "internal/storeaddress", "wire", "internal/tree"},
 	"internal/ignore":         {},
+	"internal/bitset":         {},
 	"internal/circles":        {},
 	"internal/nametable":      {},
 	"internal/controltoken":   {},
@@ -56,8 +57,13 @@ var mayImport = map[string][]string{
 	"internal/markdown":       {},
 	"internal/unrendered":     {},
 	"internal/nearest":        {},
+	"internal/needle":         {},
+	"internal/provenance":     {"", "internal/history", "internal/nearest", "internal/needle", "internal/otherclient", "internal/strict", "internal/tree", "pack", "project", "wire", "workspace", "workspace/skill"},
+	"internal/otherclient":    {"", "internal/tree", "workspace"},
+	"internal/starter":        {"", "internal/manifest", "internal/otherclient", "internal/tree", "layer", "project", "workspace"},
+	"internal/mention":        {"internal/ignore", "internal/profile", "internal/tree", "disk"},
 	"internal/textdiff":       {},
-	"internal/prompttest":     {"", "project/consent", "pack", "project", "wire", "workspace", "internal/ignore", "internal/manifest", "internal/nearest", "internal/quote", "internal/strict", "internal/tree", "disk"},
+	"internal/prompttest":     {"", "project/consent", "pack", "project", "wire", "workspace", "internal/ignore", "internal/manifest", "internal/nearest", "internal/needle", "internal/quote", "internal/strict", "internal/tree", "disk"},
 	"internal/quote":          {},
 	"internal/page":           {"", "internal/unitab"},
 	"internal/confusable":     {"internal/unitab"},
@@ -168,14 +174,18 @@ func TestLayeringIsTight(t *testing.T) {
 // the packages that people import: one that needs such a package knows more than a
 // mechanism does.
 var climbs = map[string]string{
-	"internal/builtin":    "the words of built-in entries are those of the catalog, for a project and for a request",
-	"internal/manifest":   "the format reads each thing into the value of the package that owns it",
-	"internal/call":       "a door: it answers out of the packages that people import",
-	"internal/app":        "the use cases",
-	"internal/watch":      "listens to what a disk is asked",
-	"internal/tree":       "opens files where a host says that paths lead",
-	"internal/profile":    "as internal/tree",
-	"internal/prompttest": "a use case of its own: it reads projects and asks about their prompts",
+	"internal/builtin":     "the words of built-in entries are those of the catalog, for a project and for a request",
+	"internal/manifest":    "the format reads each thing into the value of the package that owns it",
+	"internal/call":        "a door: it answers out of the packages that people import",
+	"internal/app":         "the use cases",
+	"internal/watch":       "listens to what a disk is asked",
+	"internal/tree":        "opens files where a host says that paths lead",
+	"internal/profile":     "as internal/tree",
+	"internal/mention":     "as internal/tree",
+	"internal/otherclient": "the convention of a text that names files is the workspace's",
+	"internal/provenance":  "a use case of its own: it asks a project where its texts are from",
+	"internal/starter":     "a use case of its own: it reads what a project has, and writes what its manifest would say",
+	"internal/prompttest":  "a use case of its own: it reads projects and asks about their prompts",
 }
 
 // TestNoMechanismClimbs finds internal packages that import a public one beside

@@ -38,6 +38,10 @@ var mayAsk = map[string]map[string]string{
 	"internal/archive":       {disk: "reads and rewrites the cases of tests", chance: "how a difference that fails a test is set out"},
 	"internal/cli":           {machine: "ends in order when it is told to", clock: "the time that prompt files see, progress bars and ages of records", disk: "files that flags name", terminal: "whether people read what is printed", environment: "NO_COLOR and TERM; GOGC, which says when garbage is collected; flags that name files start from the current folder"},
 	"internal/history":       {machine: "what a refusal of the system says of a file", programs: "runs git on a view of its own", clock: "git is ended when it takes too long", disk: "the view of a repository", environment: "git gets the few variables that it needs"},
+	"internal/mention":       {disk: "looks which names a project has, and reads .gitignore and .gitmodules, through internal/tree"},
+	"internal/otherclient":   {disk: "reads them, through internal/tree"},
+	"internal/starter":       {disk: "reads the files of other clients, through internal/tree"},
+	"internal/provenance":    {programs: "asks git, through internal/history, who wrote a line", disk: "reads the files that are not in a prompt, through internal/tree"},
 	"internal/lsp":           {disk: "what the paths of an editor are without links"},
 	"internal/mcpserver":     {disk: "is told of changed files, by internal/watch", network: "answers messages that came over HTTP; listens nowhere"},
 	"internal/prompttest":    {machine: "as many mutants at once as there are processors; no answer depends on it", disk: "copies a project that a test lays files over"},
@@ -206,7 +210,7 @@ func TestRim(t *testing.T) {
 // asksNothing are the packages whose answers depend on their arguments alone, with all that
 // they import of this module; a seed by which names or counts are kept in memory aside.
 var asksNothing = []string{
-	"", "contract", "internal/amend", "internal/canonical", "internal/circles", "internal/confusable", "internal/controltoken", "internal/credential", "internal/enum", "internal/ignore", "internal/imitation", "internal/markdown", "internal/nametable", "internal/nearest", "internal/outline", "internal/page", "internal/quote", "internal/sessionname", "internal/storeaddress", "internal/strict", "internal/terminal", "internal/textdiff", "internal/toon", "internal/unitab", "internal/unrendered", "jinja", "layer", "model", "reminder", "token", "wire", "wire/cache",
+	"", "contract", "internal/amend", "internal/bitset", "internal/canonical", "internal/circles", "internal/confusable", "internal/controltoken", "internal/credential", "internal/enum", "internal/ignore", "internal/imitation", "internal/markdown", "internal/nametable", "internal/nearest", "internal/needle", "internal/outline", "internal/page", "internal/quote", "internal/sessionname", "internal/storeaddress", "internal/strict", "internal/terminal", "internal/textdiff", "internal/toon", "internal/unitab", "internal/unrendered", "jinja", "layer", "model", "reminder", "token", "wire", "wire/cache",
 }
 
 // TestAsksNothing holds that list against the imports: what comes to ask through another

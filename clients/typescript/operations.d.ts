@@ -15,13 +15,6 @@ export interface CheckAnswer {
   warnings: number;
 }
 
-export interface Commit {
-  author: string;
-  id: string;
-  summary: string;
-  time: string;
-}
-
 export interface ContractAnswer {
   contract?: unknown;
   notes?: Note[];
@@ -77,25 +70,6 @@ export interface InstructionsReport {
   profile: string;
   text: string | null;
   tokens: number;
-}
-
-export interface Match {
-  code?: string;
-  commit: Commit | null;
-  end: number | null;
-  fragment: string;
-  history?: string;
-  layer: string | null;
-  made_by: string;
-  origin: Position | null;
-  path?: string;
-  reason: string;
-  set_at?: Position | null;
-  source: string;
-  start: number | null;
-  text: string;
-  trust: string;
-  var?: string;
 }
 
 export interface MendedFile {
@@ -163,15 +137,6 @@ export interface TestAnswer {
   updated?: string[];
 }
 
-export interface Why {
-  ignored_case?: boolean;
-  losses?: WireLoss[];
-  matches: Match[];
-  more?: number;
-  nearest?: Match | null;
-  request?: WirePiece[];
-}
-
 export interface WireBody {
   body: string;
   breakpoints: WireBreakpoint[];
@@ -186,16 +151,6 @@ export interface WireBody {
   tokens_exact: boolean;
   tool_tokens: number | null;
   url_path: string;
-}
-
-export interface WirePiece {
-  end: number;
-  fragment: string;
-  origin: Position | null;
-  pointer: string;
-  start: number;
-  text: string;
-  trust: string;
 }
 
 export interface CacheBilled {
@@ -760,6 +715,51 @@ export interface PrompttestUncovered {
   kind: string;
   message: string;
   position: Position;
+}
+
+export interface Commit {
+  author: string;
+  id: string;
+  summary: string;
+  time: string;
+}
+
+export interface Match {
+  code?: string;
+  commit: Commit | null;
+  end: number | null;
+  fragment: string;
+  history?: string;
+  layer: string | null;
+  made_by: string;
+  origin: Position | null;
+  path?: string;
+  reason: string;
+  set_at?: Position | null;
+  source: string;
+  start: number | null;
+  text: string;
+  trust: string;
+  var?: string;
+}
+
+export interface Why {
+  ignored_case?: boolean;
+  losses?: WireLoss[];
+  matches: Match[];
+  more?: number;
+  nearest?: Match | null;
+  request?: WirePiece[];
+}
+
+export interface WirePiece {
+  end: number;
+  fragment: string;
+  origin: Position | null;
+  pointer: string;
+  start: number;
+  text: string;
+  trust: string;
 }
 
 export interface ReminderEvent {

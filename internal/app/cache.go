@@ -397,9 +397,5 @@ func HintText(h CacheHint, exact bool) string {
 	case cache.LongerTTL:
 		does = "ask for the ttl " + h.TTL
 	}
-	sign := "~"
-	if exact {
-		sign = ""
-	}
-	return fmt.Sprintf("%s: %s%d tokens more are read", does, sign, h.Keeps)
+	return fmt.Sprintf("%s: %s tokens more are read", does, cento.FormatTokens(h.Keeps, exact))
 }

@@ -105,7 +105,7 @@ func (a *CheckAnswer) Baseline() *lint.Baseline { return a.all }
 
 // File is the path of a file of positions, as code hosts know it: from the root of the
 // project, with slashes; empty for what lies elsewhere.
-func (a *CheckAnswer) File(shown string) string { return fromRoot(a.project, shown) }
+func (a *CheckAnswer) File(shown string) string { return a.project.FromRoot(shown) }
 
 // The types of this file's rest are a log in the Static Analysis Results
 // Interchange Format, version 2.1.0, as far as findings need it.

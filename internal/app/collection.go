@@ -41,7 +41,7 @@ func Collect(ctx context.Context, r Request, asOf time.Time) (Collection, error)
 func (c *Collection) At(now time.Time) *Project {
 	project := *c.Project.Project
 	project.Input.Files.Now = now
-	return &Project{&project}
+	return of(&project)
 }
 
 // mostVariations is how many variations are kept: who goes round more of them reads

@@ -65,7 +65,7 @@ func Diagnose(ctx context.Context, r Request) (*Diagnosis, error) {
 		return nil, err
 	}
 	if answer != nil {
-		d.Project = &Project{answer.project}
+		d.Project = of(answer.project)
 		for _, f := range answer.Findings {
 			if f.Ignored == "" && (r.Servers != NoServers || !dependsOnTools(f)) {
 				d.Findings = append(d.Findings, Diagnosed{Finding: f})
@@ -216,7 +216,7 @@ func serverUnknown(err error) bool {
 // checks that only look at texts can't; nor can what fails.
 func dependsOnTools(f lint.Finding) bool {
 	switch f.Code {
-	case cento.CodeUnrendered, "catalog.unknown", "frontmatter.ignored", "include.unreachable", "instructions.cut", "instructions.long",
+	case cento.CodeUnrendered, "catalog.unknown", "frontmatter.ignored", "frontmatter.text", "include.unreachable", "instructions.cut", "instructions.long",
 		"name.unknown", "path.dead", "scope.none", "secret", "text.control_token", "text.forged", "text.invisible", "var.unknown":
 		return false
 	}

@@ -3,8 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -225,41 +223,6 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 	return out, nil
 }
 
-// CodeOfNow is the code of a note: some of what a revision was read with is as it is now.
-const CodeOfNow cento.Code = "diff.now"
-
-// mostFromDisk is how many files that git doesn't track are named.
-const mostFromDisk = 5
-
-// asOfNow says what of two sides is not of a revision.
-func asOfNow(list ...*made) []cento.Note {
-	read, revision := map[string]bool{}, false
-	for _, m := range list {
-		if m.files == nil {
-			continue
-		}
-		revision = true
-		for _, name := range m.files.FromDisk() {
-			read[name] = true
-		}
-		for _, name := range m.files.Submodules() {
-			read["the submodule "+name] = true
-		}
-	}
-	if !revision {
-		return nil
-	}
-	n := cento.Note{Code: CodeOfNow, Message: "the user's files, remotes and what git doesn't track are those of now on both sides"}
-	names := slices.Sorted(maps.Keys(read))
-	if more := len(names) - mostFromDisk; more > 0 {
-		names = append(names[:mostFromDisk], fmt.Sprintf("and %d more", more))
-	}
-	if len(names) > 0 {
-		n.Message += ": " + strings.Join(names, ", ")
-	}
-	return []cento.Note{n}
-}
-
 // joinNotes is a list of notes with those behind it that it hasn't yet.
 func joinNotes(list, more []cento.Note) []cento.Note {
 	list = slices.Clone(list)
@@ -430,19 +393,6 @@ func (s *sides) price(p *Parting, a, b *made) {
 	p.Unchanged, p.Cost = &steps[1].Cost.Predicted, &steps[2].Cost.Predicted
 }
 
-// AllDiffering is what differs between the prompts of all targets of two sides.
-type AllDiffering struct {
-	Left  Side `json:"left"`
-	Right Side `json:"right"`
-	// Targets are the manifest without one, named "", and then each target, in the order
-	// of the names.
-	Targets []TargetDiffering `json:"targets"`
-	Notes   []cento.Note      `json:"-"`
-	Remarks []Remark          `json:"-"`
-	// Summaries are those of both sides.
-	Summaries []string `json:"-"`
-}
-
 // summaries are what sides say of themselves, each once.
 func summaries(list ...*made) (out []string) {
 	for _, m := range list {
@@ -451,74 +401,4 @@ func summaries(list ...*made) (out []string) {
 		}
 	}
 	return out
-}
-
-// TargetDiffering is what differs for one target.
-type TargetDiffering struct {
-	Target string `json:"target"`
-	// Only is "left" or "right" for a target that the other side doesn't have.
-	Only string `json:"only,omitempty"`
-	// Diff is null for a target of one side.
-	Diff *Differing `json:"diff"`
-}
-
-// Empty reports whether nothing differs.
-func (d *AllDiffering) Empty() bool {
-	return !slices.ContainsFunc(d.Targets, func(t TargetDiffering) bool { return t.Only != "" || !t.Diff.Empty() })
-}
-
-// DiffAll compares every target of two sides, each of which is read once.
-func DiffAll(ctx context.Context, r *DiffRequest) (*AllDiffering, error) {
-	s, left, right, err := readSides(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	for _, side := range []Side{left, right} {
-		if side.Kind == RecordSide || side.Kind == FileSide {
-			return nil, &cento.SourceError{Code: UnknownSide, Message: "a " + string(side.Kind) + " is one prompt, and has no targets", Hint: "leave out --all"}
-		}
-	}
-	left.Target, right.Target = "", ""
-	a, b, err := s.both(left, right)
-	if err != nil {
-		return nil, err
-	}
-	out := &AllDiffering{Left: left, Right: right, Targets: []TargetDiffering{}, Notes: joinNotes(a.notes, b.notes), Summaries: summaries(a, b)}
-	before, after := a.project.Targets(), b.project.Targets()
-	names := append([]string{""}, united(before, after)...)
-	slices.Sort(names)
-	for _, name := range names {
-		x := TargetDiffering{Target: name}
-		switch {
-		case name != "" && !slices.Contains(after, name):
-			x.Only = "left"
-		case name != "" && !slices.Contains(before, name):
-			x.Only = "right"
-		default:
-			if x.Diff, err = s.target(a, b, name); err != nil {
-				return out, err
-			}
-			out.Notes, out.Remarks = joinNotes(out.Notes, x.Diff.Notes), append(out.Remarks, x.Diff.Remarks...)
-		}
-		out.Targets = append(out.Targets, x)
-	}
-	return out, nil
-}
-
-// target compares one target of two sides that were read.
-func (s *sides) target(a, b *made, name string) (*Differing, error) {
-	var of [2]*made
-	for i, m := range []*made{a, b} {
-		x := *m
-		x.Target, x.notes = name, nil
-		if name != "" {
-			p, err := m.project.Target(s.ctx, name)
-			if err = cmp.Or(m.lost(), err); err != nil {
-				return nil, m.at(err)
-			}
-			x.project = p
-		}
-		of[i] = &x
-	}
-	return s.compare(of[0], of[1])
 }

@@ -69,7 +69,7 @@ func OpenRecorded(in cento.Input) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Project{p}, nil
+	return of(p), nil
 }
 
 // handedFolder is where the files of a request lie for this program: no folder of the
@@ -84,4 +84,15 @@ func FilesOf(files map[string]string) (Request, error) {
 		return Request{}, fmt.Errorf("naming the folder of the request: %w", err)
 	}
 	return Request{Dir: dir, Copy: dir, Disk: disk.Over(dir, disk.Texts(files)), Servers: NoServers}, nil
+}
+
+// Open opens the prompt files that are named in what is handed over: it gives the
+// project with these files, and what is handed over with what they ask for.
+func (h Handed) Open(p *Project) (*Project, Handed, error) {
+	opened, texts, err := p.Opened(project.Handed{Host: h.Host, Parts: h.Parts, Fragments: h.Fragments})
+	if err != nil {
+		return nil, h, err
+	}
+	h.Host, h.Parts, h.Fragments = texts.Host, texts.Parts, texts.Fragments
+	return of(opened), h, nil
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/layer"
@@ -230,40 +229,5 @@ func (p *Project) WithLayers(ctx context.Context, choice project.LayerChoice) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Project{q}, nil
+	return of(q), nil
 }
-
-// WithLayer is the starter with a layer to go on from. Its error tells what is
-// wrong with the name.
-func (s Starter) WithLayer(name string) (*Starter, error) {
-	var rank layer.Rank
-	switch {
-	case strings.IndexFunc(name, notInName) >= 0 || strings.Trim(name, "._-") == "":
-		return nil, fmt.Errorf("%q can't be the name of a layer here: it is a word of letters, digits, dots, hyphens and underscores", name)
-	case rank.UnmarshalText([]byte(name)) == nil && rank != layer.WorkspaceRank:
-		return nil, fmt.Errorf("%q names layers of another place than a manifest", name)
-	}
-	s.Manifest += fmt.Sprintf(starterLayer, name)
-	return &s, nil
-}
-
-func notInName(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
-}
-
-const starterLayer = `
-# What is laid on the built-in section plan, low to high. See it at work: cento layers
-layers:
-  - name: %q
-    layer:
-      slots:
-        guidance:
-          contributions:
-            - title: House rules
-              content: |
-                - Name the command that showed that a change works.
-            - title: Reviews
-              gate: {tools: [review]}
-              content: |
-                - Ask for a review before you merge.
-`

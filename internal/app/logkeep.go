@@ -9,6 +9,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
 )
@@ -84,5 +85,5 @@ func (l *Log) Sweep(ctx context.Context, before time.Time, keep int, dry bool, p
 // Redact takes the texts of a fragment out, for good: of a session or of one of
 // its records, when ref names them. A dry one tells what would go.
 func (l *Log) Redact(ctx context.Context, fragment string, ref RecordRef, dry bool, progress Progress) (*Redaction, error) {
-	return l.store.Redact(ctx, store.RedactOptions{Fragment: fragment, Session: ref.Session, Seq: ref.Seq, DryRun: dry, Progress: progress})
+	return l.store.Redact(ctx, store.RedactOptions{Fragment: fragment, Session: ref.Session, Seq: ref.Seq, DryRun: dry, Progress: progress, MadeOf: pack.MadeOf})
 }

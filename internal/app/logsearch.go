@@ -2,9 +2,10 @@ package app
 
 import (
 	"context"
-	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/needle"
+	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/store"
 )
 
@@ -75,7 +76,10 @@ func (l *Log) Search(ctx context.Context, q SearchQuery) (*RecordSearch, error) 
 		ignoredCase = len(found.Matches) > 0
 	}
 	out := &RecordSearch{Matches: []RecordMatch{}, More: found.More, Texts: found.Texts, IgnoredCase: ignoredCase}
-	needle := strings.TrimSuffix(fold(q.Text, q.IgnoreCase).text, " ")
+	text := needle.Exact(q.Text)
+	if q.IgnoreCase {
+		text = needle.AnyCase(q.Text)
+	}
 	for _, m := range found.Matches {
 		// What can't be made again has its fragments, and no places.
 		replayed, prompt, err := replayRecord(ctx, s, RecordRef{m.Session, m.Seq})
@@ -86,7 +90,7 @@ func (l *Log) Search(ctx context.Context, q SearchQuery) (*RecordSearch, error) 
 		for _, f := range m.Fragments {
 			y := FoundFragment{Fragment: f, Places: []cento.Position{}}
 			if err == nil && replayed.Same {
-				y.Places = placesOf(prompt, f.ID, needle, q.IgnoreCase)
+				y.Places = placesOf(prompt, f.ID, text)
 			}
 			switch {
 			case len(y.Places) > 0:
@@ -101,23 +105,25 @@ func (l *Log) Search(ctx context.Context, q SearchQuery) (*RecordSearch, error) 
 	return out, nil
 }
 
-// placesOf are the places of a folded needle in the text of a fragment, each
+// placesOf are the places where a text begins in the text of a fragment, each
 // once: a value may stand there more often than in its file.
-func placesOf(prompt *cento.Prompt, id, needle string, ignoreCase bool) []cento.Position {
+func placesOf(prompt *cento.Prompt, id string, asked needle.Needle) []cento.Position {
 	out := []cento.Position{}
 	i, ok := prompt.Index(id)
 	if !ok {
 		return out
 	}
 	text := prompt.Text(i)
-	from, told := textPlaces(prompt, i), map[cento.Position]bool{}
-	found, _ := fold(text, ignoreCase).find(needle, len(text))
+	var begins []int
+	found, _ := asked.In(text, len(text))
 	for _, at := range found {
-		if !store.WordBegins(text, at[0]) {
-			continue
+		if store.WordBegins(text, at[0]) {
+			begins = append(begins, at[0])
 		}
-		s, ok := from.at(at[0])
-		if p := (cento.Position{File: s.File, Line: s.Line, Column: s.Column}); ok && p.File != "" && !told[p] && len(out) < maxPlaces {
+	}
+	told := map[cento.Position]bool{}
+	for _, p := range provenance.Positions(prompt, i, begins) {
+		if p.File != "" && !told[p] && len(out) < maxPlaces {
 			told[p] = true
 			out = append(out, p)
 		}

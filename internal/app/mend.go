@@ -11,6 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/mention"
 	"github.com/cento-dev/cento/internal/textdiff"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/pack"
@@ -120,7 +121,7 @@ func fixable(ctx context.Context, site project.Site, r project.Request, o CheckO
 
 // lintOptions are what the checks of a project may ask about it, until they are done.
 func lintOptions(site project.Site, r project.Request) (lint.Options, func()) {
-	o := lint.Options{Exists: newPathIndex(r.Disk, site.Root.Dir, site.Root.Cwd, site.Base).has}
+	o := lint.Options{Exists: mention.New(r.Disk, site.Root.Dir, site.Root.Cwd, site.Base).Has}
 	own, err := openOwnFiles(site, r.Disk)
 	if err != nil {
 		return o, func() {}

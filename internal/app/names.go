@@ -7,6 +7,9 @@ import (
 	"github.com/cento-dev/cento/contract"
 	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/provenance"
+	"github.com/cento-dev/cento/internal/starter"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
@@ -41,12 +44,45 @@ const (
 	KeptServers = project.KeptServers
 )
 
+// NearestName offers the known name that was probably meant; empty when none is
+// near.
+func NearestName(name string, known []string) string {
+	near, _ := nearest.Name(name, known)
+	return near
+}
+
 // ManifestName is the name of a project's manifest.
 const ManifestName = project.FileName
 
 // ReadProfile reads a project profile, JSON or YAML by the name's end.
 func ReadProfile(name string, data []byte) (*Profile, error) {
 	return project.ReadProfile(name, data, RequestLimits())
+}
+
+// Where texts come from.
+type (
+	Why       = provenance.Why
+	Match     = provenance.Match
+	Commit    = provenance.Commit
+	BlameLine = provenance.BlameLine
+	WirePiece = provenance.WirePiece
+)
+
+// The manifest that says what holds without one.
+type (
+	Starter = starter.Starter
+	Import  = starter.Import
+)
+
+// What became of a file that instructs other clients.
+const (
+	ImportLoaded = starter.ImportLoaded
+	ImportAdded  = starter.ImportAdded
+)
+
+// NewStarter makes the manifest that `init` writes; see [starter.New].
+func NewStarter(e Environ) (*Starter, error) {
+	return starter.New(project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config})
 }
 
 // UndefinedCaps tells of capabilities of which nearly the name is asked for; see
@@ -85,6 +121,15 @@ type (
 	Imported         = store.Imported
 	Collected        = store.Collected
 	Redaction        = store.Redaction
+	Remainder        = store.Remainder
+)
+
+// What a redaction may leave.
+const (
+	LeftVariable = store.LeftVariable
+	LeftTemplate = store.LeftTemplate
+	LeftState    = store.LeftState
+	LeftKept     = store.LeftKept
 )
 
 // The codes of a store that a door answers in a way of its own.
@@ -113,7 +158,6 @@ type WireLoss = wire.Loss
 type (
 	Reading              = session.Reading
 	SessionOptions       = session.Options
-	SessionSettings      = session.Settings
 	TurnRequest          = session.TurnRequest
 	RemindRequest        = session.RemindRequest
 	ClearRequest         = session.ClearRequest

@@ -18,7 +18,7 @@ import (
 	"slices"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -73,7 +73,10 @@ func Environment() (Environ, error) {
 // Project is a project that is open.
 type Project struct {
 	*project.Project
+	provenance.Texts
 }
+
+func of(p *project.Project) *Project { return &Project{p, provenance.Of(p)} }
 
 // Open reads the project that stands at a place.
 func Open(ctx context.Context, site project.Site, r project.Request) (*Project, error) {
@@ -81,7 +84,7 @@ func Open(ctx context.Context, site project.Site, r project.Request) (*Project, 
 	if err != nil {
 		return nil, err
 	}
-	return &Project{p}, nil
+	return of(p), nil
 }
 
 // Target is the project for another of its targets.
@@ -90,7 +93,7 @@ func (p *Project) Target(ctx context.Context, name string) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Project{q}, nil
+	return of(q), nil
 }
 
 // Remarks are the notes on the input that aren't in its summary already.
@@ -173,97 +176,3 @@ func (p *Project) CheckScope(paths []string) *ScopeAnswer {
 	}
 	return a
 }
-
-// Starter is a manifest that says what holds without one.
-type Starter struct {
-	// Path is where it belongs: beside the project's .cento folder when there is
-	// one, else in the current folder.
-	Path     string `json:"path"`
-	Manifest string `json:"manifest"`
-	// Written: it stands there now.
-	Written bool `json:"written"`
-	// Above is where the project begins when that is above the folder: its
-	// manifest, else its root. A manifest here would be one of a part.
-	Above string `json:"above,omitempty"`
-	// Imports are the files by which other clients are instructed.
-	Imports []Import `json:"imports"`
-}
-
-// NewStarter makes the manifest that `init` writes; it writes nothing.
-func NewStarter(e Environ) (*Starter, error) {
-	site, err := project.Locate(project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config})
-	if err != nil {
-		return nil, err
-	}
-	root := site.Root
-	dir := root.Cwd
-	if root.Project != "" && site.ManifestPath == "" {
-		dir = root.Project
-	}
-	target := "."
-	if rel, err := filepath.Rel(dir, root.Dir); err == nil {
-		target = filepath.ToSlash(rel)
-	}
-	s := &Starter{
-		Path:     filepath.Join(filepath.FromSlash(dir), project.FileName),
-		Manifest: fmt.Sprintf(starter, target, manifest.DefaultPermission(root)),
-		Imports:  []Import{},
-	}
-	switch {
-	case site.ManifestPath != "" && site.ManifestPath != s.Path:
-		s.Above = site.ManifestPath
-	case root.Dir != dir && dir != root.Project:
-		s.Above = filepath.FromSlash(root.Dir)
-	}
-	folders := []string{"."}
-	if rel, err := filepath.Rel(root.Dir, dir); err == nil && rel != "." && filepath.IsLocal(rel) {
-		folders = append(folders, filepath.ToSlash(rel))
-	}
-	found, err := importFiles(e, root, dir, folders...)
-	if err != nil {
-		return nil, err
-	}
-	return s, found.addTo(s)
-}
-
-// What of a starter depends on the files that are there.
-const (
-	starterInstructions = "project: {instructions: cento}\n"
-	starterLimited      = "project: {instructions: cento, limit: %d}\n"
-	starterExample      = `
-# Texts of your own, each gated on what it needs:
-# fragments:
-#   - id: team.todo
-#     requires_tools: [todo]
-#     body: Keep the todo list up to date.
-`
-)
-
-const starter = `# What this agent's prompt is made of. See it at work: cento explain
-# The keys are described by the schema: cento schema -o cento.schema.json
-version: 1
-
-# The agent's main text: a prompt file, or system with a text of your own.
-instruction: $builtin/default
-
-# What the agent is told it may read and write.
-scope:
-  allow:
-    - {target: %s, permission: %s}
-
-# Which files of the project instruct agents: AGENTS.md and its kin.
-project: {instructions: cento}
-
-# What the project's files say of its languages, build tools, commands and
-# remotes. See it alone: cento profile
-profile: auto
-
-# The skills of the user and of the project, listed. See them: cento skills
-skills: auto
-
-# Texts of your own, each gated on what it needs:
-# fragments:
-#   - id: team.todo
-#     requires_tools: [todo]
-#     body: Keep the todo list up to date.
-`

@@ -19,7 +19,7 @@ func OpenPrompts(ctx context.Context, site project.Site, r project.Request) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	return &Project{p}, nil
+	return of(p), nil
 }
 
 // OpenPrompt reads one prompt file: a reference, or a path. A file that lies

@@ -28,18 +28,18 @@ func StorePlace(site project.Site, r project.Request, asked string) (string, err
 	return storePlace(site, r, asked)
 }
 
-// OpenService opens the store at a place, and makes it where it isn't there unless it is
-// only to be read. The caller closes it.
+// OpenService opens the store at a place, and makes it where it isn't there and sessions
+// are to begin. The caller closes it.
 func OpenService(ctx context.Context, place string, access Access) (*Service, error) {
 	nobody := func(ctx context.Context, _ string) (context.Context, func(error), error) {
 		return ctx, func(error) {}, nil
 	}
-	return OpenObserved(ctx, place, ServiceOptions{ReadOnly: access == Reads, Tell: nobody})
+	return OpenObserved(ctx, place, ServiceOptions{Access: access, Tell: nobody})
 }
 
 // ServiceOptions are how a service opens its store.
 type ServiceOptions struct {
-	ReadOnly bool
+	Access Access
 	// Tell is told what sessions ask of the store.
 	Tell Observer
 	// Now is the clock of what is stored; nil: the system's.
@@ -50,7 +50,7 @@ type ServiceOptions struct {
 
 // OpenObserved is OpenService with somebody who is told what sessions ask of the store.
 func OpenObserved(ctx context.Context, place string, o ServiceOptions) (*Service, error) {
-	s, err := engines.Open(ctx, place, store.Options{ReadOnly: o.ReadOnly, Clock: o.Now, Keys: o.Keys})
+	s, err := engines.Open(ctx, place, store.Options{ReadOnly: o.Access == Reads, Existing: o.Access == Changes, Clock: o.Now, Keys: o.Keys})
 	if err != nil {
 		return nil, err
 	}

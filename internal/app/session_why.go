@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/cento-dev/cento/internal/needle"
+	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/reminder"
 )
 
@@ -26,7 +28,7 @@ func (w *SessionWhy) Found() bool { return w.Why.Found() || len(w.Reminders) > 0
 const asStored = "the session keeps its prompt, and the file may be another one by now"
 
 // ExplainText looks a text up in the prompt that a session has, in the texts that are out
-// of it, and in its live reminders, as [Project.ExplainText] does. Which commits wrote a
+// of it, and in its live reminders, as [provenance.Texts.ExplainText] does. Which commits wrote a
 // line isn't told, nor where a variable is set: that is what the files say now.
 func (s *Sessions) ExplainText(ctx context.Context, id, text string) (*SessionWhy, error) {
 	v, err := s.View(ctx, id)
@@ -36,35 +38,34 @@ func (s *Sessions) ExplainText(ctx context.Context, id, text string) (*SessionWh
 	out := &SessionWhy{
 		Why: Why{Matches: []Match{}}, Session: id, Epoch: v.Epoch, Turn: v.Turn, Placement: v.Placement, Reminders: []Match{},
 	}
-	for _, ignoreCase := range []bool{false, true} {
-		needle := strings.TrimSuffix(fold(text, ignoreCase).text, " ")
-		found, more := matches(v.Prompt, nil, needle, ignoreCase)
+	for _, try := range needle.Tries(text) {
+		found, more := provenance.Find(v.Prompt, try)
 		out.Matches = append(out.Matches, found...)
 		if v.Aside != nil {
-			beside, further := matches(v.Aside, nil, needle, ignoreCase)
+			beside, further := provenance.Find(v.Aside, try)
 			out.Reminders, more = append(out.Reminders, beside...), more+further
 		}
 		if out.More = more; len(out.Matches)+len(out.Reminders) > 0 {
-			out.IgnoredCase = ignoreCase
+			out.IgnoredCase = try.IgnoresCase()
 			break
 		}
 	}
 	if len(out.Matches)+len(out.Reminders) == 0 {
-		out.Nearest = nearestMatch(v.Prompt, nil, text)
+		out.Nearest = provenance.Nearest(v.Prompt, text)
 	}
 	for _, list := range [][]Match{out.Matches, out.Reminders} {
 		for i := range list {
-			list[i].tellStored()
+			tellStored(&list[i])
 		}
 	}
 	if out.Nearest != nil {
-		out.Nearest.tellStored()
+		tellStored(out.Nearest)
 	}
 	return out, nil
 }
 
 // tellStored says of a text that was read from a file why it has no commit.
-func (m *Match) tellStored() {
+func tellStored(m *Match) {
 	if m.Origin != nil && m.Origin.Line > 0 && !strings.HasPrefix(m.Origin.File, "$builtin/") {
 		m.History = asStored
 	}

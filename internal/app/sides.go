@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/history"
 	"github.com/cento-dev/cento/internal/prompttest"
 	"github.com/cento-dev/cento/internal/tree"
@@ -76,43 +74,6 @@ type DiffRequest struct {
 	Store       string      // where records are
 	// Repository is opened when a revision is named, and closed by the caller.
 	Repository *Repository
-}
-
-// Repository is the one that a comparison reads revisions from; the zero value is ready.
-type Repository struct{ commits *history.Commits }
-
-// Close lets go of it.
-func (r *Repository) Close() error {
-	if r.commits == nil {
-		return nil
-	}
-	return r.commits.Close()
-}
-
-// open opens the repository that holds a folder, once.
-func (r *Repository) open(ctx context.Context, dir string) (*history.Commits, error) {
-	if r.commits == nil {
-		var err error
-		if r.commits, err = history.OpenCommits(ctx, dir); err != nil {
-			return nil, revisionError(err)
-		}
-	}
-	return r.commits, nil
-}
-
-// revisionError is an error about a repository as one about what was asked for.
-func revisionError(err error) error {
-	why, ok := errors.AsType[*history.UnavailableError](err)
-	if !ok {
-		return err
-	}
-	e := &cento.SourceError{Code: UnknownSide, Message: why.Message(), Hint: why.Hint()}
-	if why.Reason == history.NoRevision || why.Reason == history.BadRevision || why.Reason == history.NoMergeBase {
-		e.Message = fmt.Sprintf("%q: %s", why.Place, why.Message())
-	} else if why.Place != "" {
-		e.Position = cento.Position{File: filepath.ToSlash(why.Place)}
-	}
-	return e
 }
 
 // sides are the two sides of a request, with what is read of them.
@@ -227,18 +188,6 @@ func (s *sides) side(arg string) (Side, error) {
 	return side, list[0]
 }
 
-func (s *sides) revision(name string) (Side, error) {
-	commits, err := s.r.Repository.open(s.ctx, s.r.Request.Dir)
-	if err != nil {
-		return Side{}, err
-	}
-	commit, err := commits.Resolve(name)
-	if err != nil {
-		return Side{}, revisionError(err)
-	}
-	return Side{Kind: RevisionSide, Name: name, Commit: commit, Target: s.r.Request.Target}, nil
-}
-
 // made is a side that was read.
 type made struct {
 	Side
@@ -313,110 +262,6 @@ func (s *sides) open(side Side, beside bool) (*made, error) {
 		}
 	}
 	return m, nil
-}
-
-// lost is the error of a revision of which something couldn't be read: a prompt without
-// it isn't the one that the revision had.
-func (m *made) lost() error {
-	if m.files == nil || m.files.Lost() == nil {
-		return nil
-	}
-	err := revisionError(m.files.Lost())
-	for _, e := range cento.SourceErrors(err) {
-		if why, ok := errors.AsType[*history.UnavailableError](m.files.Lost()); ok && why.Reason == history.Partial {
-			e.Hint = fmt.Sprintf("nothing is fetched; `git archive -o FILE %s` fetches all that the revision has", m.Commit[:12])
-		}
-	}
-	return err
-}
-
-// revise makes a request one for the files of a revision.
-func (s *sides) revise(m *made, r *Request) error {
-	commits := s.r.Repository.commits
-	files, err := commits.Files(m.Commit)
-	if err != nil {
-		return revisionError(err)
-	}
-	m.files = files
-	r.Disk = disk.Over(commits.Root(), files)
-	if l, ok := r.Lister.(prompttest.LockedListings); ok {
-		l.Disk = r.Disk
-		r.Lister = l
-	}
-	// A folder that the commit doesn't have yet has the prompt of the one above.
-	dir, err := filepath.EvalSymlinks(r.Dir)
-	if err != nil {
-		dir = r.Dir
-	}
-	r.Dir = dir
-	for r.Dir != commits.Root() {
-		info, err := r.Disk.Stat(r.Dir)
-		if err == nil && info.IsDir() {
-			break
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return revisionError(cause(err))
-		}
-		r.Dir = filepath.Dir(r.Dir)
-	}
-	if r.Dir != dir {
-		rel, _ := filepath.Rel(commits.Root(), dir)
-		m.notes = append(m.notes, cento.Note{Code: CodeFolderMissing, Message: fmt.Sprintf("%s has no folder %s: its prompt is that of the folder above", m.Side, filepath.ToSlash(rel))})
-	}
-	return nil
-}
-
-// CodeFolderMissing is the code of a note: a revision doesn't have the folder of the run.
-const CodeFolderMissing cento.Code = "diff.folder"
-
-// cause is the reason that a repository gave for a file that couldn't be read.
-func cause(err error) error {
-	if why, ok := errors.AsType[*history.UnavailableError](err); ok {
-		return why
-	}
-	return err
-}
-
-// at names the revision in the places of errors.
-func (m *made) at(err error) error {
-	if m.Kind != RevisionSide {
-		return err
-	}
-	for _, e := range cento.SourceErrors(err) {
-		e.Position = m.ofRevision(e.Position)
-		for i := range e.Related {
-			e.Related[i].Position = m.ofRevision(e.Related[i].Position)
-		}
-	}
-	return err
-}
-
-// ofRevision writes a place as git does: the revision, a colon, the file. What lies in
-// .git is of no revision, nor is what was read as it is now.
-func (m *made) ofRevision(at cento.Position) cento.Position {
-	if m.Kind != RevisionSide {
-		return at
-	}
-	if at.File == "" || strings.HasPrefix(at.File, "$builtin/") || strings.HasPrefix(at.File, "~/") || strings.HasPrefix(at.File, ".git/") || filepath.IsAbs(at.File) || m.ofNow(at.File) {
-		return at
-	}
-	at.File = m.Commit[:12] + ":" + at.File
-	return at
-}
-
-// ofNow reports whether a file of a revision was read as it is now: git doesn't track it,
-// or a submodule does.
-func (m *made) ofNow(shown string) bool {
-	path, ok := m.site.Path(shown)
-	if !ok || m.files == nil {
-		return false
-	}
-	rel, err := filepath.Rel(m.files.Root(), path)
-	if err != nil {
-		return false
-	}
-	name := filepath.ToSlash(rel)
-	return slices.Contains(m.files.FromDisk(), name) || slices.ContainsFunc(m.files.Submodules(), func(dir string) bool { return strings.HasPrefix(name, dir+"/") })
 }
 
 // record makes the prompt of a record again.
@@ -532,20 +377,4 @@ func (s *sides) file(m *made) error {
 	}
 	m.explains = e
 	return nil
-}
-
-// OpenRevision opens a project as a commit has it, which stands for as long as the
-// repository is open; an empty name is the files as they are, read to be set beside a
-// commit: tool servers speak by the listings that were locked.
-func OpenRevision(ctx context.Context, from *Repository, site Site, r Request, revision string) (*Project, error) {
-	s := &sides{ctx: ctx, r: &DiffRequest{Site: site, Request: r, Repository: from}}
-	side := Side{Kind: TargetSide, Target: r.Target}
-	if revision != "" {
-		var err error
-		if side, err = s.revision(revision); err != nil {
-			return nil, err
-		}
-	}
-	m, err := s.open(side, true)
-	return m.project, err
 }

@@ -70,7 +70,7 @@ func openStore(ctx context.Context, site project.Site, r project.Request, asked 
 	if err != nil {
 		return nil, err
 	}
-	return engines.Open(ctx, at, store.Options{ReadOnly: access == Reads || access == Changes && noFile(at)})
+	return engines.Open(ctx, at, store.Options{ReadOnly: access == Reads, Existing: access == Changes})
 }
 
 // noFile reports whether a store is a file, and not there.

@@ -6,7 +6,9 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/needle"
 	"github.com/cento-dev/cento/internal/prompttest"
+	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/internal/textdiff"
 )
 
@@ -61,7 +63,7 @@ func Test(ctx context.Context, r Request, o TestOptions) (*TestAnswer, error) {
 type explainer struct{}
 
 func (explainer) Nearest(p *cento.Prompt, text string) string {
-	m := nearestMatch(p, nil, text)
+	m := provenance.Nearest(p, text)
 	if m == nil {
 		return ""
 	}
@@ -69,7 +71,7 @@ func (explainer) Nearest(p *cento.Prompt, text string) string {
 }
 
 func (explainer) Places(p *cento.Prompt, text string) []string {
-	found, _ := matches(p, nil, fold(text, false).text, false)
+	found, _ := provenance.Find(p, needle.Exact(text))
 	var out []string
 	for i := range found {
 		if m := &found[i]; m.Start != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/wire"
 )
 
@@ -92,92 +93,10 @@ func nearestHint(name string, known []string) string {
 	return "it is one of " + strings.Join(known, ", ")
 }
 
-// WirePiece is a stretch of a body with where it is from.
-type WirePiece struct {
-	Pointer string `json:"pointer"`
-	Start   int    `json:"start"`
-	End     int    `json:"end"`
-	// Fragment is the fragment's id, or `tool:<name>` for the description of a tool.
-	Fragment string          `json:"fragment"`
-	Origin   *cento.Position `json:"origin"`
-	Trust    cento.Trust     `json:"trust"`
-	Text     string          `json:"text"`
-}
-
-// Find tells where a text stands in what the body says of the prompt, the tools and
-// the reminders, white space folded, and whether letter case had to be set aside. What
-// stands in the schemas of tools comes last.
-func (w *WireBody) Find(text string) (out []WirePiece, ignoredCase bool) {
-	strs := w.strings()
-	for _, ignoreCase := range []bool{false, true} {
-		needle := strings.TrimSuffix(fold(text, ignoreCase).text, " ")
-		for i := 0; i < len(w.Map); {
-			pointer := w.Map[i].Pointer
-			last := i
-			for last < len(w.Map) && w.Map[last].Pointer == pointer {
-				last++
-			}
-			s := strs[pointer]
-			found, _ := fold(s, ignoreCase).find(needle, max(maxMatches-len(out), 0))
-			for _, at := range found {
-				for _, m := range w.Map[i:last] {
-					start, end := max(m.Start, at[0]), min(m.End, trimEnd(s, at[0], at[1]))
-					if start >= end {
-						continue
-					}
-					span := w.Spans[m.Span]
-					p := WirePiece{Pointer: pointer, Start: start, End: end, Fragment: span.Fragment, Trust: span.Trust, Text: s[start:end]}
-					if span.File != "" {
-						p.Origin = placeIn(span, m, s, start)
-					}
-					out = append(out, p)
-				}
-			}
-			i = last
-		}
-		out = append(out, w.inSchemas(needle, ignoreCase, max(maxMatches-len(out), 0))...)
-		if len(out) > 0 {
-			return out, ignoreCase
-		}
-	}
-	return out, false
-}
-
-// placeIn is where a byte of a string of the body is from; m is the stretch of the string
-// that the span has. A span of which only a part stands there is told by its first byte:
-// which part it is isn't known.
-func placeIn(span cento.Span, m wire.Piece, s string, offset int) *cento.Position {
-	at := cento.Position{File: span.File, Line: span.Line, Column: span.Column}
-	if m.End-m.Start == span.End-span.Start {
-		span.Start, span.End = m.Start, m.End
-		at, _ = span.Locate(s, offset)
-	}
-	return &at
-}
-
-// inSchemas tells where a folded needle stands in the values that tools wrote, at most
-// limit places. Each has the place of its tool.
-func (w *WireBody) inSchemas(needle string, ignoreCase bool, limit int) (out []WirePiece) {
-	for _, schema := range w.Schemas {
-		t := schema.Tool
-		for _, x := range wordsOf(schema.Value) {
-			if x.name {
-				continue
-			}
-			found, _ := fold(x.text, ignoreCase).find(needle, limit-len(out))
-			for _, at := range found {
-				end := trimEnd(x.text, at[0], at[1])
-				p := WirePiece{
-					Pointer: schema.Pointer + x.pointer, Start: at[0], End: end, Fragment: "tool:" + t.Name, Trust: t.Trust, Text: x.text[at[0]:end],
-				}
-				if t.Origin.File != "" {
-					p.Origin = &t.Origin
-				}
-				out = append(out, p)
-			}
-		}
-	}
-	return out
+// AddTo adds to an answer where the text stands in the body, and what the body can't say.
+func (w *WireBody) AddTo(why *Why, p *Project, text string) {
+	why.Request, _ = p.InRequest(&w.Result, w.strings(), text)
+	why.Losses = w.Losses
 }
 
 // strings are the strings of the body that the map knows.
@@ -196,8 +115,7 @@ func (w *WireBody) strings() map[string]string {
 			continue
 		}
 		at := v
-		for _, step := range strings.Split(p.Pointer, "/")[1:] {
-			step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		for _, step := range provenance.Steps(p.Pointer) {
 			switch in := at.(type) {
 			case map[string]any:
 				at = in[step]

@@ -3,8 +3,11 @@ package call_test
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/internal/call"
@@ -40,4 +43,31 @@ func TestArchives(t *testing.T) {
 		return got
 	})
 	cases.NoOrphans(t)
+}
+
+// TestOperationsAreShown: whoever reads the archives sees each operation answer, and sees
+// it refuse.
+func TestOperationsAreShown(t *testing.T) {
+	const elsewhere = "session" // needs a store: the scripts of the command line show it
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Files {
+			shown[f.Name] = true
+		}
+	}
+	for _, name := range call.Names() {
+		for what, file := range map[string]string{"answer": name + ".json", "refuse": name + ".error.txt"} {
+			if name != elsewhere && !shown["want/"+file] {
+				t.Errorf("no archive shows %s %s", name, what)
+			}
+		}
+	}
 }

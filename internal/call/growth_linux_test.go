@@ -112,7 +112,8 @@ func eaters() []eater {
 			shape{`{"provider":"anthropic","messages":[`, `{"role":"user","text":"x"}`, `]}`}, shape{`{"provider":"json","messages":[`, `{"raw":{"role":"user","content":"x"}}`, `]}`},
 			shape{`{"provider":"openai","messages":[`, `{}`, `]}`}, shape{`{"provider":"gemini","partial":true,"tools":[`, `{"name":"t%d","description":"x"}`, `]}`}),
 		asking("why",
-			shape{`{"system":"x","text":"`, `x `, `"}`}, shape{`{"text":"x","system":"`, `x `, `"}`}, shape{`{"text":"x","fragments":[`, `{"id":"a%d","body":"x","requires_tools":["t"]}`, `]}`}),
+			shape{`{"system":"x","text":"`, `x `, `"}`}, shape{`{"text":"x","system":"`, `x `, `"}`}, shape{`{"text":"x","fragments":[`, `{"id":"a%d","body":"x","requires_tools":["t"]}`, `]}`},
+			shape{`{"text":"nowhere","manifest":{"tools":"tools.json"},"files":{"tools.json":"[`, `{\"name\":\"t%d\",\"parameters\":{\"title\":\"x\"}}`, `]"}}`}),
 		asking("diff", shape{`{"to":{"caps":["c"]},"fragments":[`, `{"id":"a%d","body":"x","requires_caps":["c"]}`, `]}`}, shape{`{"to":{"without_tools":[`, `"t%d"`, `]}}`}),
 		asking("cache", shape{`{"model":"claude-opus-5","to":{"caps":["c"]},"fragments":[`, `{"id":"a%d","body":"x","requires_caps":["c"]}`, `]}`}, shape{`{"provider":"anthropic","to":{"caps":["c"]},"messages":[`, `{"role":"user","text":"x"}`, `]}`}),
 		asking("models", shape{`{"manifest":{"models":[`, `{"id":"m%d"}`, `]}}`}, shape{`{"query":"`, `x`, `"}`}),
@@ -222,7 +223,7 @@ const (
 func TestGrowth(t *testing.T) {
 	for _, e := range eaters() {
 		for k, s := range e.shapes {
-			if k%lengthtest.Of(4, 1, 1) != 0 {
+			if k%lengthtest.Of(4, 2, 1) != 0 {
 				continue // of each eater some
 			}
 			name := e.name + " " + s.open + s.item

@@ -17,20 +17,23 @@ import (
 // outside refuses a request that names what its door has no way to, or may not let it
 // see. What is wrong with a manifest is told where it is read.
 func (o Options) outside(r *manifest.ProjectRequest) error {
-	refuse := func(at cento.Position, hint, format string, args ...any) error {
+	refuse := func(at cento.Position, hint, format string, args ...any) *cento.SourceError {
 		return &cento.SourceError{Code: NoProjects, Position: at, Message: fmt.Sprintf(format, args...), Hint: hint}
 	}
 	if o.Place != nil {
-		if r.Folder != "" || r.Root != "" || r.Manifest != nil || len(r.Files) > 0 || r.Recorded() {
-			return refuse(r.Position, "leave project, manifest, files, root and input out, or ask the operation itself", "the request says what project it is about, and its address does already")
+		var faults []*cento.SourceError
+		for _, key := range r.Named {
+			switch {
+			case key.Name == "prefixes":
+				faults = append(faults, refuse(key.Position, "hand the manifest and its files over as well, to the operation itself", "%q brings prompt files, and the project has its own", key.Name))
+			case key.Name != "project" || r.Folder != "": // else it is the door's own name of the place
+				faults = append(faults, refuse(key.Position, "leave it out, or ask the operation itself", "%q says what project the request is about, and its address does already", key.Name))
+			}
 		}
-		if r.Prefixes != nil {
-			return refuse(r.Position, "hand the manifest and its files over as well, to the operation itself", "prompt files come with the request, and the project has its own")
-		}
-		return NoUserFiles(r.Templates())
+		return cento.Join(append(faults, noUserFiles(r.Templates())...))
 	}
 	if r.Input != nil && o.Sealed {
-		return refuse(r.Position, "name a project, or hand the manifest and its files over", "a recorded input can't be handed over here")
+		return refuse(r.At("input"), "name a project, or hand the manifest and its files over", "a recorded input can't be handed over here")
 	}
 	if !o.Sealed || r.Recorded() {
 		return nil
@@ -61,6 +64,10 @@ func (o Options) outside(r *manifest.ProjectRequest) error {
 // project which is somebody else's to ask about: what the project itself names of them is
 // in its prompts, the others are nobody's to read.
 func NoUserFiles(named iter.Seq2[string, cento.Position]) error {
+	return cento.Join(noUserFiles(named))
+}
+
+func noUserFiles(named iter.Seq2[string, cento.Position]) []*cento.SourceError {
 	var faults []*cento.SourceError
 	for name, at := range named {
 		if ref, err := pack.ParseRef(name, pack.Ref{}, at); err == nil && ref.Prefix() == pack.User {
@@ -70,12 +77,12 @@ func NoUserFiles(named iter.Seq2[string, cento.Position]) error {
 			})
 		}
 	}
-	return cento.Join(faults)
+	return faults
 }
 
 // outsideOf refuses what a manifest, or one of its targets, asks for outside of the
 // files that it came with.
-func outsideOf(m *manifest.Manifest, refuse func(at cento.Position, hint, format string, args ...any) error) error {
+func outsideOf(m *manifest.Manifest, refuse func(at cento.Position, hint, format string, args ...any) *cento.SourceError) *cento.SourceError {
 	const own = "a project that comes with a request sees its own files alone"
 	if m.Store != nil {
 		return refuse(m.Store.Position, own, "a store can't be named here")

@@ -225,7 +225,7 @@ func (o Options) requested(r *manifest.ProjectRequest) (site app.Site, request a
 	case r.Folder != "":
 		if o.Project == nil {
 			return site, request, clock, &cento.SourceError{
-				Code: NoProjects, Position: r.Position, Message: "a folder on disk can't be named here", Hint: "hand the manifest and its files over",
+				Code: NoProjects, Position: r.At("project"), Message: "a folder on disk can't be named here", Hint: "hand the manifest and its files over",
 			}
 		}
 		if request, err = o.Project(r.Folder); err != nil {
@@ -356,7 +356,7 @@ func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out 
 		}
 		body, err := a.wire(r)
 		if err == nil {
-			out.FindIn(body, r.Text)
+			body.AddTo(out, a.Project, r.Text)
 		}
 		return err
 	})

@@ -130,22 +130,23 @@ func (c *console) budgetOf(ctx context.Context, f *storeFlag, record string) (*a
 
 func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	var t table
-	line := func(name string, n int, about string) {
-		t.Add(cell{Text: name}, cell{Text: count(n, a.Exact), Right: true}, cell{Text: about, Paint: dim})
+	told := func(name string, n int, exact bool, about string) {
+		t.Add(cell{Text: name}, cell{Text: count(n, exact), Right: true}, cell{Text: about, Paint: dim})
 	}
+	line := func(name string, n int, about string) { told(name, n, a.Exact, about) }
 	about := "tokens"
 	if !a.Named {
 		about = "tokens: none is named, and so many are enough for everything"
 	}
-	line("budget", a.Budget, about)
-	line("reserve", a.Reserve, "")
+	told("budget", a.Budget, a.Named || a.Exact, about)
+	told("reserve", a.Reserve, true, "")
 	definitions := plural(a.ActiveTools, "active definition")
 	if a.Form != "" {
 		definitions += ", as the form " + a.Form + " sends them"
 	}
 	line("tools", a.Tools, definitions)
 	line("framing", a.Framing, "")
-	line("limit", a.Limit, "what is left for the prompt")
+	told("limit", a.Limit, a.Named && a.LimitExact() || a.Exact, "what is left for the prompt")
 	line("required", a.Required, "of the prompt, with all else given up")
 	if a.Given != 0 {
 		line("given", a.Given, "of what is required: descriptions of skills, then lines of the project's instructions")
@@ -170,7 +171,7 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	steps.Add(cell{Text: " "}, cell{Text: "importance", Paint: dim, Right: true}, cell{Text: "needs", Paint: dim, Right: true}, cell{Text: "stays from", Paint: dim, Right: true}, cell{Text: "step", Paint: dim})
 	for i, s := range a.Sequence {
 		if i == a.Cut && i > 0 {
-			steps.Add(cell{Text: "-"}, cell{}, cell{Text: count(a.Limit, a.Exact), Right: true}, cell{Text: count(a.Budget, a.Exact), Right: true}, cell{Text: "-- the budget takes no more --", Paint: yellow})
+			steps.Add(cell{Text: "-"}, cell{}, cell{Text: count(a.Limit, a.LimitExact()), Right: true}, cell{Text: count(a.Budget, true), Right: true}, cell{Text: "-- the budget takes no more --", Paint: yellow})
 		}
 		mark, paint := "+", green
 		if s.Taken {

@@ -155,11 +155,7 @@ func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
 			place += ": "
 		}
 		w.Printf("%s%s %s\n", place, severityPaint(f.Severity).On(f.Severity.String()+" "+string(f.Code)+":"), f.Message)
-		if f.Path != "" {
-			at := f.Position
-			at.File = c.fromHere(f.Path)
-			w.Printf("  at %s\n", at.String())
-		}
+		c.writeOpenable(w, f.Position, "  ")
 		if src, ok := source(f.Position.File); ok {
 			w.Excerpt(src, f.Position.Line, f.Position.Column, "  ")
 		}

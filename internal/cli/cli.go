@@ -69,8 +69,10 @@ type console struct {
 	outPath string
 	// site is the project that is read, once it is known.
 	site app.Site
-	// near are the paths of its files from the current folder, by those from its root.
-	near map[string]string
+	// asked is the request that the project was last read with, and path tells where the
+	// files of it are that places name; nil before the first place is told.
+	asked app.Request
+	path  *app.Paths
 	// lister asks the tool servers of the run.
 	lister app.Lister
 	// catch makes the run end in order when it is interrupted.
@@ -177,6 +179,7 @@ func (c *console) tell(err error) int {
 	for _, e := range list {
 		heardCode(string(e.Code))
 		c.err.Say("%s", e)
+		c.writeOpenable(c.err, e.Position, "  ")
 		if src, ok := source(e.Position.File); ok && e.Position.Line > 0 {
 			c.err.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
@@ -186,6 +189,7 @@ func (c *console) tell(err error) int {
 				place = "elsewhere"
 			}
 			c.err.Say("%s: %s", place, r.Message)
+			c.writeOpenable(c.err, r.Position, "  ")
 		}
 		c.err.Hint(e.Hint)
 	}
@@ -196,6 +200,23 @@ func (c *console) tell(err error) int {
 		return exitUse
 	}
 	return exitFailure
+}
+
+// paths tells where the files are that places name.
+func (c *console) paths() *app.Paths {
+	if c.path == nil {
+		c.path = app.NewPaths(c.site, c.asked)
+	}
+	return c.path
+}
+
+// writeOpenable writes the place of a prompt file, which has its reference, once more as
+// one that a terminal can open; nothing for other places, which are so themselves.
+func (c *console) writeOpenable(w *terminal.Writer, at cento.Position, by string) {
+	if at.File = c.paths().FromHere(at.File); at.File != "" {
+		w.Printf("%sat %s\n", terminal.Text(by), at.String())
+		w.Flush()
+	}
 }
 
 // sources gives the text of a file that an error points into, when it can be had: the
@@ -209,7 +230,7 @@ func (c *console) sources() func(name string) (text string, ok bool) {
 			return text, there
 		}
 		last, text, there, asked = name, "", false, true
-		path, ok := c.site.Path(name)
+		path, ok := c.paths().Full(name)
 		if !ok {
 			return "", false
 		}

@@ -12,23 +12,65 @@ import (
 	"github.com/cento-dev/cento/internal/app"
 )
 
+// beginsAsText reports whether what was taken for a flag is none by its form: a line of a
+// list, or a rule.
+func beginsAsText(err error) bool {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return strings.HasPrefix(unknown.GetSpecifiedShortnames(), " ")
+	}
+	_, ok := errors.AsType[*pflag.InvalidSyntaxError](err)
+	return ok
+}
+
 // flagHint offers the flag that was probably meant.
 func flagHint(cmd *cobra.Command, err error) string {
 	if name := blankFlag(err); name != "" {
 		return "leave --" + name + " out, or say what it is"
 	}
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
-		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				known = append(known, f.Name)
-			}
-		})
-		if near := app.NearestName(unknown.GetSpecifiedName(), known); near != "" {
-			return fmt.Sprintf("did you mean `--%s`?", near)
+	if beginsAsText(err) && strings.Contains(cmd.Use, " ") {
+		return fmt.Sprintf("what begins with - and is no flag stands behind --, as in `%s -- \"- …\"`", cmd.CommandPath())
+	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := unknown.GetSpecifiedName()
+		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+			name, _, _ = strings.Cut(letters, "=") // -json, with one dash too few
+		}
+		if near := nearFlag(cmd, name); near != "" {
+			return fmt.Sprintf("did you mean `%s`?", near)
 		}
 	}
+	if lacks, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		what, _ := pflag.UnquoteUsage(lacks.GetFlag())
+		return fmt.Sprintf("write --%s %s", lacks.GetFlag().Name, what)
+	}
 	return "see `" + cmd.CommandPath() + " --help`"
+}
+
+// nearFlag is the flag that is called so, but for its dashes, is near to that, or alone
+// begins so; empty where there is none.
+func nearFlag(cmd *cobra.Command, name string) string {
+	var known, begin []string
+	short := ""
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Hidden:
+			return
+		case f.Shorthand != "" && f.Shorthand == name:
+			short = "-" + name
+		case len(name) > 1 && strings.HasPrefix(f.Name, name):
+			begin = append(begin, f.Name)
+		}
+		known = append(known, f.Name)
+	})
+	switch near := app.NearestName(name, known); {
+	case short != "":
+		return short
+	case len(begin) == 1:
+		return "--" + begin[0]
+	case near != "" && len(name) > 1:
+		return "--" + near
+	}
+	return ""
 }
 
 // plainFlag words the error of a flag that wants a number without the words of
@@ -53,7 +95,7 @@ func plainFlag(err error) error {
 
 // blankFlag is the flag that was refused for having a blank value, or empty.
 func blankFlag(err error) string {
-	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok && strings.TrimSpace(e.GetValue()) == "" {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok && (errors.Is(e, errBlank) || strings.TrimSpace(e.GetValue()) == "") {
 		return e.GetFlag().Name
 	}
 	return ""
@@ -107,7 +149,8 @@ func (x texts) Type() string { return "stringArray" }
 type outputFlag struct{ path *string }
 
 func (o outputFlag) Set(path string) error {
-	if strings.TrimSpace(path) == "" {
+	// The library takes -o= for -o with that sign as its value.
+	if said := strings.TrimSpace(path); said == "" || said == "=" {
 		return errBlank
 	}
 	if *o.path = path; path == "-" {

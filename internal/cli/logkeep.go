@@ -237,6 +237,23 @@ came after it. What is left is verified from there on. Without --before and
 	return cmd
 }
 
+// leftover says what a redaction doesn't take out, and how it goes.
+func leftover(r *app.Remainder) string {
+	at := fmt.Sprintf("%s@%d", r.Session, r.Seq)
+	if r.Records > 1 {
+		at += fmt.Sprintf(" and %d more", r.Records-1)
+	}
+	switch r.What {
+	case app.LeftVariable:
+		return fmt.Sprintf("%s, which its prompt file reads, in the input of %s; it goes with the records: cento log gc", r.Name, at)
+	case app.LeftTemplate:
+		return fmt.Sprintf("what else %s was rendered of can't be told any more, in the input of %s; it goes with the records: cento log gc", r.Name, at)
+	case app.LeftKept:
+		return fmt.Sprintf("a text is kept with the conversation of session %s; it goes with the session: cento session delete", r.Session)
+	}
+	return fmt.Sprintf("a text is in the state of session %s: cento session clear takes reminders out, cento session delete all", r.Session)
+}
+
 func (c *console) logRedactCommand() *command {
 	var f storeFlag
 	var session, record string
@@ -244,11 +261,13 @@ func (c *console) logRedactCommand() *command {
 	cmd := &command{
 		use:   "redact FRAGMENT",
 		short: "Take the texts of a fragment out of the records, for good",
-		long: `Take the texts of a fragment out of the records, for good: out of the prompts and
-out of what they were made of. Their digests stay, so the records can still be
-verified; they can't be read back or replayed. Without --yes it is only told what
-would go. A text that other records share is stored once, and gone there too. The
-states of sessions are not looked into.`,
+		long: `Take the texts of a fragment out of the records, for good: out of the prompts, out
+of what they were made of, with its prompt files and the values of the variables
+that these read, and out of the answers that are kept with idempotency keys. Their
+digests stay, so the records can still be verified; they can't be read back or
+replayed. Without --yes it is only told what would go. A text that other records
+share is stored once, and gone there too. The states of sessions stay, and what
+else isn't taken out; where a text was found there, that is told.`,
 		examples: "  cento log redact tool:db.guidance\n  cento log redact tool:db.guidance --session acme --yes",
 		args:     oneArgument("the id of a fragment", "redact one at a time"),
 		answers:  answer[app.Redaction](),
@@ -280,7 +299,14 @@ states of sessions are not looked into.`,
 					for _, d := range done.Digests {
 						w.Printf("%s\n", d)
 					}
-					w.Printf("%s of %s %s\n", plural(len(done.Digests), "text"), plural(int(done.Records), "record"), said)
+					and := ""
+					if done.Answers > 0 {
+						and = " and " + plural(int(done.Answers), "kept answer")
+					}
+					w.Printf("%s of %s%s %s\n", plural(len(done.Digests), "text"), plural(int(done.Records), "record"), and, said)
+					for i := range done.Left {
+						w.Printf("left: %s\n", leftover(&done.Left[i]))
+					}
 				})
 				if err != nil {
 					return err

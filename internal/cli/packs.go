@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -79,16 +80,35 @@ where it is; adding it again agrees to what it holds now.`,
 }
 
 func (c *console) packListCommand() *command {
-	return c.packStates("list", "List the installed packs", `List the packs that the manifest names, and those that are locked without a name.`, false)
+	const long = `List the packs that the manifest names, and those that are locked without a name.`
+	return c.packsCommand("list", "List the installed packs", long, func(packs []app.Pack) error {
+		if len(packs) == 0 {
+			c.err.Say("no pack is installed")
+		}
+		return c.tellPacks(packs)
+	})
 }
 
 func (c *console) packVerifyCommand() *command {
-	return c.packStates("verify", "Hold the installed packs to the lock", `Read every pack and compare it with the lock. The exit code is 1 when one can't be
+	const long = `Read every pack and compare it with the lock. The exit code is 1 when one can't be
 used: it changed, nobody agreed to it, it is missing, or the lock has one that the
-manifest doesn't name.`, true)
+manifest doesn't name.`
+	return c.packsCommand("verify", "Hold the installed packs to the lock", long, func(packs []app.Pack) error {
+		if len(packs) == 0 && !c.json {
+			return c.print(func(w *terminal.Writer) { w.Printf("no pack is installed\n") })
+		}
+		if err := c.tellPacks(packs); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(packs, func(x app.Pack) bool { return !x.OK }) {
+			return errNo
+		}
+		return nil
+	})
 }
 
-func (c *console) packStates(name, short, long string, verify bool) *command {
+// packsCommand is a command that reads the packs of a project and tells of them.
+func (c *console) packsCommand(name, short, long string, tell func([]app.Pack) error) *command {
 	var f whatIf
 	cmd := &command{
 		use: name, short: short, long: long,
@@ -104,27 +124,17 @@ func (c *console) packStates(name, short, long string, verify bool) *command {
 			if err != nil {
 				return err
 			}
-			if len(packs) == 0 && !verify {
-				c.err.Say("no pack is installed")
-			}
-			if c.json {
-				err = c.printJSON(packsAnswer{packs})
-			} else {
-				err = c.printPacks(packs, verify)
-			}
-			for _, x := range packs {
-				if err == nil && verify && !x.OK {
-					err = errNo
-				}
-			}
-			return err
+			return tell(packs)
 		},
 	}
 	f.registerPlace(cmd)
 	return cmd
 }
 
-func (c *console) printPacks(packs []app.Pack, verify bool) error {
+func (c *console) tellPacks(packs []app.Pack) error {
+	if c.json {
+		return c.printJSON(packsAnswer{packs})
+	}
 	var t table
 	for _, x := range packs {
 		state := cell{Text: "ok", Paint: green}
@@ -139,10 +149,6 @@ func (c *console) printPacks(packs []app.Pack, verify bool) error {
 			cell{Text: strconv.Itoa(x.Files), Right: true}, cell{Text: digest, Paint: dim}, state)
 	}
 	return c.print(func(w *terminal.Writer) {
-		if len(packs) == 0 && verify {
-			w.Printf("no pack is installed\n")
-			return
-		}
 		w.Table(&t)
 		for _, x := range packs {
 			if x.OK {

@@ -52,7 +52,9 @@ func (c *console) tellNotes(notes []cento.Note) {
 	told := map[cento.Code]int{}
 	for _, n := range notes {
 		if told[n.Code]++; told[n.Code] <= mostNotes {
-			c.remark(noteText(n))
+			if c.remark(noteText(n)) {
+				c.writeOpenable(c.err, n.Position, "  ")
+			}
 		}
 	}
 	for _, code := range slices.Sorted(maps.Keys(told)) {
@@ -262,11 +264,13 @@ func (c *console) writePromptCheck(w *terminal.Writer, answer *app.PromptCheck) 
 	source := c.sources()
 	for _, e := range answer.List {
 		w.Printf("%s\n", red.On(e.Error()))
+		c.writeOpenable(w, e.Position, "  ")
 		if src, ok := source(e.Position.File); ok {
 			w.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		for _, r := range e.Related {
 			w.Printf("  %s\n", r.Position.String()+": "+r.Message)
+			c.writeOpenable(w, r.Position, "    ")
 		}
 		if e.Hint != "" {
 			w.Printf("  hint: %s\n", e.Hint)
@@ -274,6 +278,7 @@ func (c *console) writePromptCheck(w *terminal.Writer, answer *app.PromptCheck) 
 	}
 	for _, n := range answer.Notes {
 		w.Printf("%s\n", yellow.On(noteText(n)))
+		c.writeOpenable(w, n.Position, "  ")
 	}
 	w.Printf("%s, %s\n", plural(answer.Checked, "prompt file"), plural(len(answer.List), "error"))
 }

@@ -496,5 +496,6 @@ func (c *console) writeEvents(w *terminal.Writer, events []app.ReminderEvent) {
 func (c *console) writeNotes(w *terminal.Writer, notes []cento.Note) {
 	for _, n := range notes {
 		w.Printf("%s\n", yellow.On("note: "+noteText(n)))
+		c.writeOpenable(w, n.Position, "  ")
 	}
 }

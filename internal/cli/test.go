@@ -225,6 +225,7 @@ func (c *console) writeFailure(w *terminal.Writer, f *app.TestFailure) {
 		place += ": "
 	}
 	w.Printf("  %s%s %s\n", place, bold.On(cmp.Or(string(f.Code), f.Assertion)+":"), f.Message)
+	c.writeOpenable(w, f.Position, "    ")
 	if src, ok := c.sources()(f.Position.File); ok {
 		w.Excerpt(src, f.Position.Line, f.Position.Column, "    ")
 	}
@@ -244,6 +245,7 @@ func (c *console) writeFailure(w *terminal.Writer, f *app.TestFailure) {
 func (c *console) writeCoverage(w *terminal.Writer, x *app.TestCoverage) {
 	for _, m := range x.Missing {
 		w.Printf("%s %s: %s\n", yellow.On("uncovered"), m.Position, m.Message)
+		c.writeOpenable(w, m.Position, "  ")
 	}
 	w.Printf("covered %d of %d gates and branches (%s)\n", x.Covered, x.All, percentage(x.Percent()))
 }
@@ -257,6 +259,7 @@ func (c *console) writeMutation(w *terminal.Writer, x *app.TestMutation) {
 			golden = ", but for a golden"
 		}
 		w.Printf("%s %s: %s%s\n", yellow.On("unnoticed"), m.Position, m.Words(), golden)
+		c.writeOpenable(w, m.Position, "    ")
 		if m.Text != "" {
 			w.Printf("    %s\n", m.Text)
 		}

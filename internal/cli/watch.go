@@ -128,7 +128,7 @@ func (c *console) disk() app.Disk {
 // found keeps where the project is. With --watch a manifest that is gone isn't a project
 // without one: whoever deletes a tree doesn't want the prompt of an empty folder.
 func (c *console) found(site app.Site) error {
-	if c.site = site; c.watched == nil {
+	if c.site, c.path = site, nil; c.watched == nil {
 		return nil
 	}
 	if was := c.watched.site; was != nil && was.ManifestPath != "" && site.ManifestPath != was.ManifestPath {
@@ -197,13 +197,14 @@ func (c *console) again(write func(*terminal.Writer) error) (bool, error) {
 }
 
 // remark says something about what was read. With --watch what the run before said isn't
-// said again.
-func (c *console) remark(text string) {
+// said again. It reports whether it was said.
+func (c *console) remark(text string) bool {
 	if x := c.watched; x != nil {
 		known := x.before[text] || x.now[text]
 		if x.now[text] = true; known {
-			return
+			return false
 		}
 	}
 	c.err.Say("%s", text)
+	return true
 }

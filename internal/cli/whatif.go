@@ -139,6 +139,7 @@ func (c *console) request(ctx context.Context, f *whatIf) (req app.Request, err 
 		req.Now, err = f.now()
 	}
 	req.Disk = c.disk()
+	c.asked, c.path = req, nil
 	return req, err
 }
 

@@ -76,7 +76,7 @@ commits wrote that isn't told, since its files may be others by now.`,
 					return err
 				}
 				c.tellLosses(body.Losses)
-				why.FindIn(body, args[0])
+				body.AddTo(why, p, args[0])
 			}
 			if c.json {
 				err = c.printJSON(why)
@@ -154,6 +154,9 @@ func (c *console) writeRequest(w *terminal.Writer, pieces []app.WirePiece) {
 		w.Printf("  fragment  %s\n", p.Fragment)
 		if p.Origin != nil {
 			w.Printf("  origin    %s\n", p.Origin.String())
+			if path := c.paths().FromHere(p.Origin.File); path != "" {
+				w.Printf("  path      %s\n", cento.Position{File: path, Line: p.Origin.Line, Column: p.Origin.Column}.String())
+			}
 		}
 		w.Printf("  trust     %s\n", p.Trust.String())
 	}
@@ -193,8 +196,10 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 		origin += ", through the variable " + m.Var
 	}
 	row("origin", origin)
-	if m.Path != "" {
-		row("path", cento.Position{File: c.fromHere(m.Path), Line: m.Origin.Line, Column: m.Origin.Column}.String())
+	if m.Origin != nil {
+		if path := c.paths().FromHere(m.Origin.File); path != "" {
+			row("path", cento.Position{File: path, Line: m.Origin.Line, Column: m.Origin.Column}.String())
+		}
 	}
 	if m.SetAt != nil {
 		row("set at", m.SetAt.String())
@@ -207,19 +212,6 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 	case m.History != "":
 		row("commit", m.History)
 	}
-}
-
-// fromHere is [app.FromHere], which asks the system, once for each file: a prompt has many
-// lines of one.
-func (c *console) fromHere(path string) string {
-	if near, known := c.near[path]; known {
-		return near
-	}
-	if c.near == nil {
-		c.near = map[string]string{}
-	}
-	c.near[path] = app.FromHere(c.site, path)
-	return c.near[path]
 }
 
 // oneLine shortens a text to what names it.
@@ -286,8 +278,8 @@ func (c *console) blameRow(l app.BlameLine) []cell {
 	origin, commit := "", ""
 	if l.Origin != nil {
 		origin = fmt.Sprintf("%s:%d", l.Origin.File, l.Origin.Line)
-		if l.Path != "" {
-			origin = fmt.Sprintf("%s:%d", c.fromHere(l.Path), l.Origin.Line)
+		if path := c.paths().FromHere(l.Origin.File); path != "" {
+			origin = fmt.Sprintf("%s:%d", path, l.Origin.Line)
 		}
 	}
 	if l.SetAt != nil {

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,10 +153,16 @@ func (c *conversation) say(line string, files map[string]string) []string {
 			out = append(out, strings.ReplaceAll(strings.ReplaceAll(string(text), c.root(), "$ROOT"), c.dir, "$DIR"))
 		}
 		if answered {
-			return out
+			// What is wrong with a message is told as it comes in, and what a look at the files
+			// found when that ends, maybe before: their order is nobody's promise.
+			logs := slices.DeleteFunc(slices.Clone(out), func(message string) bool { return !isLog(message) })
+			return append(logs, slices.DeleteFunc(out, isLog)...)
 		}
 	}
 }
+
+// isLog reports whether a message is one that a client logs.
+func isLog(message string) bool { return strings.Contains(message, `"method":"window/logMessage"`) }
 
 // fill puts the folder and the texts of files in place.
 func fill(v any, root string, files map[string]string) any {

@@ -69,8 +69,27 @@ type ProjectRequest struct {
 	ByAt cento.Position
 	// Strict: a warning of `check` says no.
 	Strict bool
-	// Position is the place of the request.
+	// Position is the place of the request, Named those of the keys that say what project
+	// it is about, in the order of the request.
 	Position cento.Position
+	Named    []NamedKey
+}
+
+// NamedKey is a key of a request that says what project it is about: project, manifest,
+// files, root, prefixes or input.
+type NamedKey struct {
+	Name     string
+	Position cento.Position
+}
+
+// At is the place of such a key, or of the request where it has none.
+func (r *ProjectRequest) At(key string) cento.Position {
+	for _, k := range r.Named {
+		if k.Name == key {
+			return k.Position
+		}
+	}
+	return r.Position
 }
 
 // Templates are the references to prompt files in the texts that are handed over, each
@@ -356,8 +375,16 @@ func parseProject[File any](name string, data []byte, limits cento.Limits, reque
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
+	for key, value := range n.Members() {
+		if name, _ := key.Text(); slices.Contains(naming, name) && value.Kind() != strict.Null {
+			r.Named = append(r.Named, NamedKey{name, key.Position()})
+		}
+	}
 	return r, nil
 }
+
+// naming are the keys that say what project a request is about.
+var naming = []string{"project", "manifest", "files", "root", "prefixes", "input"}
 
 // maxEntries is how many files may come with a request, the folders of their paths
 // among them: each is looked for and looked into by every part of a project.

@@ -12,20 +12,8 @@ func TextAt(name string, data []byte, at cento.Position) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	return textAt(root, at)
-}
-
-func textAt(n *strict.Node, at cento.Position) (string, bool) {
-	if text, ok := n.Text(); ok && n.Position() == at {
-		return text, true
-	}
-	for i := range n.Items() {
-		if text, ok := textAt(&n.Items()[i], at); ok {
-			return text, true
-		}
-	}
-	for _, value := range n.Members() {
-		if text, ok := textAt(value, at); ok {
+	for n := range root.All() {
+		if text, ok := n.Text(); ok && n.Position() == at {
 			return text, true
 		}
 	}

@@ -54,14 +54,14 @@ func (v *view) facts(out *writer) {
 		if e.Encoding != nil {
 			more = *e.Encoding
 		}
-		value := grouped(*e.Tokens)
+		value := tokensOf(*e.Tokens, e.TokensExact == nil || *e.TokensExact)
 		if e.TokensExact != nil && !*e.TokensExact {
-			value, name = "≈ "+value, "Tokens, estimated"
+			name = "Tokens, estimated"
 		}
 		fact(name, value, more)
 	}
 	if b := e.Budget; b != nil {
-		fact("Budget", tokensOf(b.Budget, b.Exact), fmt.Sprintf("%s for the prompt, %s left; %s dropped, %s shortened", tokensOf(b.Limit, b.Exact), tokensOf(b.Left, b.Exact), grouped(b.Dropped), grouped(b.Shortened)))
+		fact("Budget", grouped(b.Budget), fmt.Sprintf("%s for the prompt, %s left; %s dropped, %s shortened", tokensOf(b.Limit, b.LimitExact()), tokensOf(b.Left, b.Exact), grouped(b.Dropped), grouped(b.Shortened)))
 	}
 	fact("Bytes", grouped(e.Bytes), "")
 	fact("Fragments", grouped(e.Included)+" in", grouped(e.Excluded)+" out")
@@ -77,7 +77,7 @@ func (v *view) facts(out *writer) {
 // tokensOf is a number of tokens, marked where it is estimated.
 func tokensOf(n int, exact bool) string {
 	if !exact {
-		return "≈ " + grouped(n)
+		return "~" + grouped(n)
 	}
 	return grouped(n)
 }

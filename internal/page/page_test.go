@@ -360,10 +360,10 @@ func TestBudgetOnThePage(t *testing.T) {
 		page := write(t, Page{}, p.Explain(cento.ExplainOptions{Counter: counter}))
 		about := ""
 		if !exact {
-			about = "≈ "
+			about = "~"
 		}
 		for _, want := range []string{
-			"<dt>Budget</dt><dd>" + about + "1,010 ", about + "10 for the prompt, " + about + "4 left; 1 dropped, 1 shortened",
+			"<dt>Budget</dt><dd>1,010 ", "<dd>1,010 <span class=\"quiet\">10 for the prompt, " + about + "4 left; 1 dropped, 1 shortened",
 			"; over budget: variant 1, longer from " + about + "4,003 tokens (importance 5)", "over budget: stays from",
 		} {
 			if !strings.Contains(page, want) {

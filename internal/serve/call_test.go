@@ -6,13 +6,16 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/serve"
 	"github.com/cento-dev/cento/internal/terminal"
 )
 
@@ -99,8 +102,17 @@ func TestOutside(t *testing.T) {
 	s.refuses(http.StatusBadRequest, "value.invalid", http.MethodPost, "/v1/instructions", `{"files": {"AGENTS.md": "x"}, "cwd": "`+secret+`"}`)
 	s.refuses(http.StatusForbidden, "request.outside", http.MethodPost, "/v1/instructions", `{"files": {"AGENTS.md": "x"}, "for": ["../../x"]}`)
 	s.refuses(http.StatusNotFound, "record.unknown", http.MethodPost, "/v1/assemble", `{"input": "`+strings.Repeat("0", 64)+`"}`)
-	for _, body := range []string{`{"project": "."}`, `{"manifest": {}}`, `{"files": {}, "root": "/x"}`, `{"input": {}}`} {
-		s.refuses(http.StatusForbidden, "request.outside", http.MethodPost, "/v1/projects/web/assemble", body)
+	for body, columns := range map[string][]int{`{"project": "."}`: {2}, `{"tools": [], "manifest": {}}`: {15}, `{"files": {}, "root": "/x"}`: {2, 15}, `{"input": {}}`: {2}, `{"prefixes": {}, "project": "x"}`: {2, 18}} {
+		r := s.refuses(http.StatusForbidden, "request.outside", http.MethodPost, "/v1/projects/web/assemble", body)
+		var p serve.Problem
+		must(t, json.Unmarshal([]byte(r.body), &p))
+		var at []int
+		for _, e := range append(p.Errors, app.ErrorObject{Position: p.Position})[:len(columns)] {
+			at = append(at, e.Position.Column)
+		}
+		if !slices.Equal(at, columns) {
+			t.Errorf("%s is refused at columns %v: %s", body, at, r.body)
+		}
 	}
 	for body, code := range map[string]string{`{"cwd": "/etc"}`: "value.invalid", `{"cwd": ".."}`: "value.invalid", `{"for": ["/etc/passwd"]}`: "request.outside", `{"for": ["../x"]}`: "request.outside"} {
 		if r := s.ask(http.MethodPost, "/v1/projects/web/instructions", body); r.code() != code {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"slices"
@@ -196,7 +197,7 @@ func streamEvents(x *exchange) error {
 			return nil
 		}
 	}
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(cmp.Or(x.s.config.beat, heartbeat))
 	defer beat.Stop()
 	_, secret, _ := strings.Cut(x.r.Header.Get("Authorization"), " ")
 	for {

@@ -38,9 +38,18 @@ func (s *Server) CountStoreError() {
 // SetDrain is how long requests under way have at the end, instead of [drainTime].
 func (c *Config) SetDrain(d time.Duration) { c.drain = d }
 
+// SetHeartbeat is how often a stream without events says that it is there, instead of
+// [heartbeat].
+func (c *Config) SetHeartbeat(d time.Duration) { c.beat = d }
+
 // Tell tells those who listen of an event that didn't happen, of so many bytes.
 func (s *Server) Tell(bytes int) {
 	s.events.tell("session.transition", "web", "web:s", strings.Repeat("x", bytes))
+}
+
+// TellChanged tells those who listen that the files of a project changed, which they didn't.
+func (s *Server) TellChanged(project string) {
+	s.events.tell("project.changed", project, "", map[string]string{"project": project})
 }
 
 // Listeners is how many clients are told of events.

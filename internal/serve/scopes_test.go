@@ -306,3 +306,34 @@ func TestForkedElsewhere(t *testing.T) {
 		}
 	})
 }
+
+// TestReadingIsNotChanging: what a token may read of other projects widens nothing that it
+// may change: it is told that it lacks the scope, and their sessions stay.
+func TestReadingIsNotChanging(t *testing.T) {
+	storetest.OnBoth(t, func(t *testing.T, place string) {
+		path := filepath.Join(t.TempDir(), "tokens")
+		secrets := tokenFile(t, path, map[string]string{"all": "read write", "mixed": "read write@api"})
+		s := start(t, place, func(c *serve.Config) { c.Tokens, c.Local = path, "" })
+		s.secret = secrets["all"]
+		for _, p := range []string{"api", "web"} {
+			s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "`+p+`", "id": "s"}`)
+		}
+		opened, err := app.OpenService(t.Context(), place, app.Begins)
+		must(t, err)
+		defer opened.Close()
+		_, err = opened.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "api:s", Child: "web:theirs"})
+		must(t, err)
+		s.secret = secrets["mixed"]
+		s.refuses(http.StatusForbidden, string(serve.Forbidden), http.MethodPost, "/v1/sessions/web:s/turn", "")
+		s.refuses(http.StatusForbidden, string(serve.Forbidden), http.MethodDelete, "/v1/sessions/web:s", "")
+		s.refuses(http.StatusConflict, "session.has_children", http.MethodDelete, "/v1/sessions/api:s?children=true", "")
+		for _, id := range []string{"web:s", "web:theirs", "api:s"} {
+			r := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/"+id, "")
+			if got := r.Header.Get("Cache-Control"); got != "private, no-cache" {
+				t.Errorf("%s is kept %q", id, got)
+			}
+		}
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/api:s/turn", "", "Idempotency-Key", strings.Repeat("k", 200))
+		s.refuses(http.StatusBadRequest, "request.header", http.MethodPost, "/v1/sessions/api:s/turn", "", "Idempotency-Key", strings.Repeat("k", 201))
+	})
+}

@@ -64,7 +64,7 @@ type Config struct {
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
 
-	most, drain time.Duration // by tests, for [mostTime] and [drainTime]
+	most, drain, beat time.Duration // by tests, for [mostTime], [drainTime] and [heartbeat]
 }
 
 // Project is one that is served.
@@ -155,7 +155,11 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 			return nil, err
 		}
 	}
-	if s.store, err = app.OpenObserved(ctx, c.Store, app.ServiceOptions{ReadOnly: c.ReadOnly, Tell: s.storeCall, Now: c.Now, Keys: keyTime}); err != nil {
+	access := app.Begins
+	if c.ReadOnly {
+		access = app.Reads
+	}
+	if s.store, err = app.OpenObserved(ctx, c.Store, app.ServiceOptions{Access: access, Tell: s.storeCall, Now: c.Now, Keys: keyTime}); err != nil {
 		return nil, err
 	}
 	s.engine = s.store.Engine()

@@ -229,3 +229,13 @@ func TestProjectTest(t *testing.T) {
 	s.refuses(http.StatusBadRequest, "key.unknown", http.MethodGet, "/v1/projects/web/test?update=true", "")
 	s.refuses(http.StatusNotFound, "project.unknown", http.MethodPost, "/v1/projects/none/test", "")
 }
+
+// TestSessionsAreInTheirProject: an id that begins like the name of its project, and not
+// with it, is an id as any other.
+func TestSessionsAreInTheirProject(t *testing.T) {
+	s := begin(t, nil)
+	for id, want := range map[string]string{"s": "web:s", "web:t": "web:t", "website": "web:website", "web": "web:web"} {
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "`+id+`"}`)
+		s.want(http.StatusOK, http.MethodGet, "/v1/sessions/"+want, "")
+	}
+}

@@ -1,7 +1,6 @@
 package serve_test
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
@@ -278,55 +277,6 @@ func TestAnotherProject(t *testing.T) {
 	})
 }
 
-// TestEvents: who listens is told of each transition once, goes on where they were, and
-// is told where something is missed.
-func TestEvents(t *testing.T) {
-	s := begin(t, nil)
-	listen := func(address, last string, n int) []string {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+address, nil)
-		must(t, err)
-		r.Header.Set("Authorization", "Bearer "+local)
-		if last != "" {
-			r.Header.Set("Last-Event-ID", last)
-		}
-		res, err := s.client.Do(r)
-		must(t, err)
-		defer res.Body.Close()
-		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/event-stream" {
-			t.Fatalf("status %d, %s", res.StatusCode, res.Header.Get("Content-Type"))
-		}
-		var out []string
-		read := bufio.NewScanner(res.Body)
-		for len(out) < n && read.Scan() {
-			line := read.Text()
-			if name, ok := strings.CutPrefix(line, "event: "); ok && name == "reset" {
-				out = append(out, name)
-			}
-			if strings.HasPrefix(line, "id: ") {
-				out = append(out, strings.TrimPrefix(line, "id: "))
-			}
-			if line == ": listening" && last == "" {
-				s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
-				s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "api", "id": "s"}`)
-				s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn_end", "")
-			}
-		}
-		return out
-	}
-	ids := listen("/v1/events?project=web", "", 2)
-	if len(ids) != 2 || !strings.HasSuffix(ids[0], "-1") || !strings.HasSuffix(ids[1], "-3") {
-		t.Fatalf("the events of web are %q", ids)
-	}
-	if got := listen("/v1/events", ids[0], 2); len(got) != 2 || !strings.HasSuffix(got[0], "-2") || got[1] != ids[1] {
-		t.Errorf("behind the first: %q", got)
-	}
-	for _, last := range []string{"another-1", "nonsense", strings.TrimSuffix(ids[0], "1") + "99"} {
-		if got := listen("/v1/events", last, 1); len(got) != 1 || got[0] != "reset" {
-			t.Errorf("behind %q: %q", last, got)
-		}
-	}
-}
-
 // TestMetrics: what is counted is read by Prometheus' own reader, and no label is
 // anything that a request said.
 func TestMetrics(t *testing.T) {
@@ -381,8 +331,37 @@ func TestReadOnly(t *testing.T) {
 	must(t, first.stop())
 	s := start(t, place, func(c *serve.Config) { c.ReadOnly = true })
 	s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", "")
-	s.refuses(http.StatusForbidden, "serve.read_only", http.MethodPost, "/v1/sessions/web:s/turn", "")
-	s.refuses(http.StatusForbidden, "serve.read_only", http.MethodPost, "/v1/sessions", `{"project": "web", "id": "t"}`)
+	rows, routes, writing := accesses(), s.server.Routes(), map[string]int{}
+	for _, name := range sorted(routes) {
+		if method, address, _ := strings.Cut(name, " "); routes[name] == serve.ScopeWrite {
+			writing[method]++
+			s.refuses(http.StatusForbidden, "serve.read_only", method, strings.ReplaceAll(address, "{id}", "web:s"), rows[name].body)
+		}
+	}
+	if writing[http.MethodPost] < 8 || writing[http.MethodDelete] != 1 {
+		t.Errorf("%v routes change something: the test looks at the wrong place", writing)
+	}
+	s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", "")
+}
+
+// TestOldVersions: whatever changes a session is refused where it says that it follows on a
+// version that the session isn't at, and nothing is done.
+func TestOldVersions(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	before := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "").body
+	rows, routes, n := accesses(), s.server.Routes(), 0
+	for _, name := range sorted(routes) {
+		method, address, _ := strings.Cut(name, " ")
+		if routes[name] != serve.ScopeWrite || !strings.Contains(address, "{id}") || strings.HasSuffix(address, "/fork") {
+			continue // what is forked stays as it is
+		}
+		n++
+		s.refuses(http.StatusConflict, "store.conflict", method, strings.ReplaceAll(address, "{id}", "web:s"), rows[name].body, "If-Match", "1")
+	}
+	if after := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "").body; n < 8 || after != before {
+		t.Errorf("after %d refusals the session is %s, and was %s", n, after, before)
+	}
 }
 
 // TestProjects: answers about a project are those of its files as they are, a what-if is
@@ -423,39 +402,6 @@ func TestProjects(t *testing.T) {
 	if strings.Contains(before.body, dir) || field(t, before.body, "drifted") != false || before.Header.Get("Cento-As-Of") == "" {
 		t.Errorf("the project: %s", before.body)
 	}
-}
-
-// stream are events that a client listens to.
-type stream struct{ lines *bufio.Scanner }
-
-func (s *service) listen(path string) *stream {
-	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+path, nil)
-	must(s.t, err)
-	r.Header.Set("Authorization", "Bearer "+local)
-	res, err := s.client.Do(r)
-	must(s.t, err)
-	s.t.Cleanup(func() { res.Body.Close() })
-	out := &stream{bufio.NewScanner(res.Body)}
-	if !out.lines.Scan() || !strings.HasPrefix(out.lines.Text(), ":") {
-		s.t.Fatalf("the stream begins with %q", out.lines.Text())
-	}
-	return out
-}
-
-// next waits for an event of a kind, and gives its data.
-func (s *stream) next(t *testing.T, kind string) map[string]any {
-	t.Helper()
-	for s.lines.Scan() {
-		if s.lines.Text() != "event: "+kind || !s.lines.Scan() {
-			continue
-		}
-		var data map[string]any
-		must(t, json.Unmarshal([]byte(strings.TrimPrefix(s.lines.Text(), "data: ")), &data))
-		return data
-	}
-	t.Fatalf("the stream ended: %v", s.lines.Err())
-	return nil
 }
 
 // age makes the files of a project old: what was written just before it is read is read

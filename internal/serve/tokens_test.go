@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -153,10 +154,12 @@ func TestTokenFiles(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "tokens")
 	tokenFile(t, path, map[string]string{"ci": "read"})
-	must(t, os.Chmod(path, 0o644))
-	_, err := serve.New(t.Context(), serve.Config{Listen: "127.0.0.1:0", Tokens: path, Store: storetest.SQLite(t), Projects: []serve.Project{of("web", project(t, webManifest))}})
-	if runtime.GOOS != "windows" && (err == nil || !strings.Contains(err.Error(), "0644")) {
-		t.Errorf("a file that others read is taken: %v", err)
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o620, 0o610, 0o604, 0o602} { // its group's, and anybody's
+		must(t, os.Chmod(path, mode))
+		_, err := serve.New(t.Context(), serve.Config{Listen: "127.0.0.1:0", Tokens: path, Store: storetest.SQLite(t), Projects: []serve.Project{of("web", project(t, webManifest))}})
+		if want := fmt.Sprintf("%04o", mode); runtime.GOOS != "windows" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("a file with mode %s is taken: %v", want, err)
+		}
 	}
 }
 

@@ -36,20 +36,6 @@ class CheckAnswer(Value):
     warnings: int
 
 
-class Commit(Value):
-    __slots__ = ()
-    _shapes = {
-        "author": None,
-        "id": None,
-        "summary": None,
-        "time": None,
-    }
-    author: str
-    id: str
-    summary: str
-    time: str
-
-
 class ContractAnswer(Value):
     __slots__ = ()
     _shapes = {
@@ -163,44 +149,6 @@ class InstructionsReport(Value):
     profile: str
     text: Optional[str]
     tokens: int
-
-
-class Match(Value):
-    __slots__ = ()
-    _shapes = {
-        "code": None,
-        "commit": "Commit",
-        "end": None,
-        "fragment": None,
-        "history": None,
-        "layer": None,
-        "made_by": None,
-        "origin": "Position",
-        "path": None,
-        "reason": None,
-        "set_at": "Position",
-        "source": None,
-        "start": None,
-        "text": None,
-        "trust": None,
-        "var": None,
-    }
-    code: Optional[str]
-    commit: Optional[Commit]
-    end: Optional[int]
-    fragment: str
-    history: Optional[str]
-    layer: Optional[str]
-    made_by: str
-    origin: Optional[Position]
-    path: Optional[str]
-    reason: str
-    set_at: Optional[Position]
-    source: str
-    start: Optional[int]
-    text: str
-    trust: str
-    var: Optional[str]
 
 
 class MendedFile(Value):
@@ -333,24 +281,6 @@ class TestAnswer(Value):
     updated: List[str]
 
 
-class Why(Value):
-    __slots__ = ()
-    _shapes = {
-        "ignored_case": None,
-        "losses": ["WireLoss"],
-        "matches": ["Match"],
-        "more": None,
-        "nearest": "Match",
-        "request": ["WirePiece"],
-    }
-    ignored_case: Optional[bool]
-    losses: List[WireLoss]
-    matches: List[Match]
-    more: Optional[int]
-    nearest: Optional[Match]
-    request: List[WirePiece]
-
-
 class WireBody(Value):
     __slots__ = ()
     _shapes = {
@@ -381,26 +311,6 @@ class WireBody(Value):
     tokens_exact: bool
     tool_tokens: Optional[int]
     url_path: str
-
-
-class WirePiece(Value):
-    __slots__ = ()
-    _shapes = {
-        "end": None,
-        "fragment": None,
-        "origin": "Position",
-        "pointer": None,
-        "start": None,
-        "text": None,
-        "trust": None,
-    }
-    end: int
-    fragment: str
-    origin: Optional[Position]
-    pointer: str
-    start: int
-    text: str
-    trust: str
 
 
 class CacheBilled(Value):
@@ -1532,6 +1442,96 @@ class PrompttestUncovered(Value):
     kind: str
     message: str
     position: Position
+
+
+class Commit(Value):
+    __slots__ = ()
+    _shapes = {
+        "author": None,
+        "id": None,
+        "summary": None,
+        "time": None,
+    }
+    author: str
+    id: str
+    summary: str
+    time: str
+
+
+class Match(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "commit": "Commit",
+        "end": None,
+        "fragment": None,
+        "history": None,
+        "layer": None,
+        "made_by": None,
+        "origin": "Position",
+        "path": None,
+        "reason": None,
+        "set_at": "Position",
+        "source": None,
+        "start": None,
+        "text": None,
+        "trust": None,
+        "var": None,
+    }
+    code: Optional[str]
+    commit: Optional[Commit]
+    end: Optional[int]
+    fragment: str
+    history: Optional[str]
+    layer: Optional[str]
+    made_by: str
+    origin: Optional[Position]
+    path: Optional[str]
+    reason: str
+    set_at: Optional[Position]
+    source: str
+    start: Optional[int]
+    text: str
+    trust: str
+    var: Optional[str]
+
+
+class Why(Value):
+    __slots__ = ()
+    _shapes = {
+        "ignored_case": None,
+        "losses": ["WireLoss"],
+        "matches": ["Match"],
+        "more": None,
+        "nearest": "Match",
+        "request": ["WirePiece"],
+    }
+    ignored_case: Optional[bool]
+    losses: List[WireLoss]
+    matches: List[Match]
+    more: Optional[int]
+    nearest: Optional[Match]
+    request: List[WirePiece]
+
+
+class WirePiece(Value):
+    __slots__ = ()
+    _shapes = {
+        "end": None,
+        "fragment": None,
+        "origin": "Position",
+        "pointer": None,
+        "start": None,
+        "text": None,
+        "trust": None,
+    }
+    end: int
+    fragment: str
+    origin: Optional[Position]
+    pointer: str
+    start: int
+    text: str
+    trust: str
 
 
 class ReminderEvent(Value):

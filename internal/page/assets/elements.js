@@ -20,7 +20,7 @@ export const exact = (text) => new Text(text.replace(/[^\n\t]+/g, visible));
 export const button = (text, onclick) => h('button', { type: 'button', onclick }, text);
 
 // about is a number that may be estimated.
-export const about = (n, exact) => (exact ? '' : '≈ ') + number(n);
+export const about = (n, exact) => (exact ? '' : '~') + number(n);
 
 // groups are the fragments of a difference by what became of them.
 export const groups = (d, isIn) => [['came', [...d.verdicts, ...d.added].filter((c) => c.included ?? isIn(c.id))], ['went', [...d.verdicts, ...d.removed].filter((c) => c.included ?? !isIn(c.id))],

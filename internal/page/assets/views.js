@@ -113,7 +113,7 @@ const budget = {
     const look = () => {
       n = +slide.value;
       const p = curve.findLast((c) => c.budget <= n) ?? curve[0];
-      told.textContent = `With ${about(n, b.exact)} tokens the prompt takes ${about(p.tokens, b.exact)}: ${number(p.dropped)} dropped, ${number(p.shortened)} shortened.`;
+      told.textContent = `With a budget of ${number(n)} tokens the prompt takes ${about(p.tokens, b.exact)}: ${number(p.dropped)} dropped, ${number(p.shortened)} shortened.`;
       cut = b.sequence.findIndex((step) => step.stays_from <= n);
       rows.forEach(state);
       for (const k of ['x1', 'x2']) line.setAttribute(k, x(n));
@@ -123,7 +123,7 @@ const budget = {
     slide.addEventListener('input', look);
     look();
     root.replaceChildren(h('h1', 'Budget'),
-      h('dl.facts', [['Budget', b.named ? b.budget : 'none'], ['Reserve', b.reserve], ['Tools', b.tools], ['Framing', b.framing], ['Left for the prompt', b.limit], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
+      h('dl.facts', [['Budget', b.named ? number(b.budget) : 'none'], ['Reserve', number(b.reserve)], ['Tools', b.tools], ['Framing', b.framing], ['Left for the prompt', b.named && b.tools + b.framing === 0 ? number(b.limit) : b.limit], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
       b.named ? '' : h('p.quiet', 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', 'What every budget keeps'), h('p.ends', `up to ${about(Math.max(...curve.map((p) => p.tokens)), b.exact)} tokens of prompt`), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, h('p.ends', h('span', about(least, b.exact)), h('span', 'budget of tokens'), h('span', about(most, b.exact))), told,
       h('div.line', button('Try this budget in what if', () => s.go({ view: 'prompt', what: { ...s.what, budget: +slide.value }, more: {} }))),
       h('h2', 'What goes first'), b.sequence.length ? h('p.quiet', 'What is left is counted as a budget does: by the larger of the whole text and the sum of its fragments.') : '', b.sequence.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], b.sequence, row) : h('p.quiet', b.full ? 'Everything is required: nothing can go.' : 'The prompt is empty: nothing can go.'));

@@ -1,4 +1,4 @@
-package app
+package provenance
 
 import (
 	"encoding/json"
@@ -7,14 +7,15 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project"
 )
 
 // SetAt are the places of the values of the variables that the manifest or the caller
 // sets, by their names; one that the caller sets has none.
-func (p *Project) SetAt(in cento.Input) map[string]cento.Position {
+func (p Texts) SetAt(in cento.Input) map[string]cento.Position {
 	out := map[string]cento.Position{}
-	for name := range p.Variables() {
-		value, _ := p.Value(name)
+	for name := range p.project.Variables() {
+		value, _ := p.project.Value(name)
 		out[name] = value.Origin
 	}
 	for name := range given(in) {
@@ -34,7 +35,7 @@ func given(in cento.Input) map[string]json.RawMessage {
 
 // setter tells where the values of an input's variables are set. What it found stays.
 type setter struct {
-	project *Project
+	project *project.Project
 	given   map[string]json.RawMessage
 	files   []*pack.File
 	known   map[[2]string]*setPlace
@@ -63,8 +64,8 @@ func (s *setPlace) place(of stretch) *cento.Position {
 	return &at
 }
 
-func (p *Project) setter(in cento.Input) *setter {
-	return &setter{project: p, given: given(in), known: map[[2]string]*setPlace{}}
+func (p Texts) setter(in cento.Input) *setter {
+	return &setter{project: p.project, given: given(in), known: map[[2]string]*setPlace{}}
 }
 
 // of is where the value is set that a stretch has which stands at origin; nil for text

@@ -1,4 +1,4 @@
-package app
+package provenance
 
 import (
 	"context"
@@ -22,13 +22,13 @@ type Commit struct {
 // addCommits tells for each match in which file it is, where the value of its variable is
 // set, and which commit wrote its line, asking once per file. A line whose history can't
 // be had gets the reason in words.
-func (p *Project) addCommits(ctx context.Context, matches []Match) error {
+func (p Texts) addCommits(ctx context.Context, matches []Match) error {
 	files := map[string][]int{} // indexes of matches by file
 	var order []string
-	values := p.setter(p.Input)
+	values := p.setter(p.project.Input)
 	for i := range matches {
 		if at := matches[i].Origin; at != nil {
-			matches[i].Path = pathOf(p.Project, at.File)
+			matches[i].Path = p.project.PromptPath(at.File)
 		}
 		if set := values.of(matches[i].Var, matches[i].Origin); set != nil {
 			if matches[i].History = set.none; set.none != "" {
@@ -48,7 +48,7 @@ func (p *Project) addCommits(ctx context.Context, matches []Match) error {
 	var repositories history.Repositories
 	defer repositories.Close()
 	for _, file := range order {
-		path, ok := p.Path(file)
+		path, ok := p.project.Path(file)
 		if !ok {
 			continue // built in, or handed over: no file on this disk
 		}
@@ -74,15 +74,15 @@ func (m *Match) written() *cento.Position {
 	return m.Origin
 }
 
-func (p *Project) addFileCommits(ctx context.Context, from *history.Repositories, path string, matches []Match, asked []int) error {
-	on := p.Disk()
+func (p Texts) addFileCommits(ctx context.Context, from *history.Repositories, path string, matches []Match, asked []int) error {
+	on := p.project.Disk()
 	if place, err := on.Locate(path); err == nil && place.Files() != nil {
 		for _, i := range asked { // it came with a request
 			matches[i].History = (&history.UnavailableError{Reason: history.NoRepository}).Message()
 		}
 		return nil
 	}
-	f, err := tree.ReadPathOn(on, path, tree.Options{Limit: p.Input.Limits.Or(cento.DefaultLimits()).File})
+	f, err := tree.ReadPathOn(on, path, tree.Options{Limit: p.project.Input.Limits.Or(cento.DefaultLimits()).File})
 	if err != nil {
 		for _, i := range asked {
 			matches[i].History = "the file can't be read any more"

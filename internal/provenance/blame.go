@@ -1,4 +1,4 @@
-package app
+package provenance
 
 import (
 	"context"
@@ -27,7 +27,7 @@ type BlameLine struct {
 }
 
 // Blame lists the lines of the prompt, each with the origin of its first byte.
-func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine, error) {
+func (p Texts) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine, error) {
 	system, _ := prompt.System()
 	out, from := []BlameLine{}, promptPlaces(prompt)
 	var asked []Match
@@ -44,7 +44,7 @@ func (p *Project) Blame(ctx context.Context, prompt *cento.Prompt) ([]BlameLine,
 			}
 		}
 		if s.File != "" && s.Kind != cento.JoinerSpan {
-			l.Origin, l.Path = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}, pathOf(p.Project, s.File)
+			l.Origin, l.Path = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}, p.project.PromptPath(s.File)
 		}
 		out = append(out, l)
 		asked = append(asked, Match{within: from.within(s)})

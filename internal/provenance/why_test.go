@@ -1,4 +1,4 @@
-package app
+package provenance
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/needle"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -41,12 +42,12 @@ func TestWhyOfVeryMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Project{&project.Project{}}
+	p := Of(&project.Project{})
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/AGENTS.md", []byte(body), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.Instructions.Files = []workspace.File{{Path: dir + "/AGENTS.md", Status: workspace.Shadowed, Reason: "shadowed"}}
+	p.project.Instructions.Files = []workspace.File{{Path: dir + "/AGENTS.md", Status: workspace.Shadowed, Reason: "shadowed"}}
 	for _, c := range []struct {
 		text string
 		more int
@@ -105,7 +106,7 @@ func TestMatchLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, _ := matches(prompt, nil, "a", false)
+		found, _ := matches(prompt, nil, needle.Exact("a"))
 		for _, m := range found {
 			want, ok := prompt.Locate(*m.Start)
 			if !ok || m.Origin == nil || *m.Origin != want {

@@ -1,4 +1,4 @@
-package app
+package provenance
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/otherclient"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -25,7 +26,7 @@ const AsWritten cento.Code = "text.as_written"
 const OtherClient cento.Code = "instructions.other_client"
 
 // toolTexts are what the definitions of tools say.
-func toolTexts(in cento.Input) []leftText {
+func toolTexts(in cento.Input, places *schemas) []leftText {
 	active := in.ActiveTools()
 	var out []leftText
 	for _, t := range in.Tools {
@@ -39,10 +40,10 @@ func toolTexts(in cento.Input) []leftText {
 			left.spans = t.AppendDescriptionSpans(nil)
 			out = append(out, left)
 		}
-		left.whole, left.spans = true, nil
 		for _, text := range []json.RawMessage{t.Parameters, t.Native} {
 			for _, w := range wordsOf(text) {
-				left.text = w.text
+				left.text, left.spans = w.text, nil
+				left.place = func() []cento.Span { return places.spans(&t, w) }
 				out = append(out, left)
 			}
 		}
@@ -51,7 +52,7 @@ func toolTexts(in cento.Input) []leftText {
 }
 
 // written are the prompt files of what is in the prompt, as they are written.
-func (p *Project) written(prompt *cento.Prompt) []leftText {
+func (p Texts) written(prompt *cento.Prompt) []leftText {
 	var out []leftText
 	told := map[string]bool{}
 	for i := range prompt.Len() {
@@ -59,7 +60,7 @@ func (p *Project) written(prompt *cento.Prompt) []leftText {
 		if f.Template == "" || !prompt.In(i) {
 			continue
 		}
-		for _, src := range p.Sources(&f) {
+		for _, src := range p.project.Sources(&f) {
 			if name := src.Ref.Path(); !told[name] {
 				told[name] = true
 				out = append(out, leftText{
@@ -77,13 +78,13 @@ const maxOtherClients = 4 << 20
 
 // ofOtherClients are the texts of files that instruct agents by rules other than those
 // of the project, or by none of those that are known here.
-func (p *Project) ofOtherClients() []leftText {
+func (p Texts) ofOtherClients() []leftText {
 	own := map[string]bool{}
-	for _, f := range p.Instructions.Files {
+	for _, f := range p.project.Instructions.Files {
 		own[f.Path] = true
 	}
-	files, by := p.InstructionsOfOthers()
-	trees := confined{project: p, open: map[string]*tree.Tree{}}
+	files, by := p.project.InstructionsOfOthers()
+	trees := confined{project: p.project, open: map[string]*tree.Tree{}}
 	defer trees.close()
 	var out []leftText
 	room := maxOtherClients
@@ -94,7 +95,7 @@ func (p *Project) ofOtherClients() []leftText {
 		own[name] = true
 		room -= len(text)
 		why := "no instructions are loaded, and the file is one of another client"
-		if own := p.Instructions.Convention; own != workspace.NoInstructions {
+		if own := p.project.Instructions.Convention; own != workspace.NoInstructions {
 			why = "the rules of " + strconv.Quote(own) + " don't look for the file" + reason
 		}
 		out = append(out, leftText{at: cento.Position{File: name, Line: 1, Column: 1}, text: text, code: OtherClient, trust: trust, reason: why})
@@ -107,18 +108,14 @@ func (p *Project) ofOtherClients() []leftText {
 			add(f.Path, read.Text, "; those of "+strconv.Quote(by[i])+" do", f.Trust)
 		}
 	}
-	t, err := tree.OpenOn(p.Disk(), p.Root.Dir, tree.Options{})
+	t, err := tree.OpenOn(p.project.Disk(), p.project.Root.Dir, tree.Options{})
 	if err != nil {
 		return out
 	}
 	defer t.Close()
-	m := &importer{tree: t, loaded: map[string]workspace.File{}}
-	for _, name := range imported {
-		m.inspect(name, 0)
-	}
-	for _, x := range m.out {
-		if x.Status != ImportFailed && strings.HasPrefix(path.Base(x.Path), ".") || strings.HasPrefix(x.Path, ".cursor/") {
-			add(x.Path, x.text, "", cento.TrustWorkspace)
+	for _, x := range otherclient.Files(t, ".") {
+		if x.Failed == "" && (strings.HasPrefix(path.Base(x.Path), ".") || strings.HasPrefix(x.Path, ".cursor/")) {
+			add(x.Path, x.Text, "", cento.TrustWorkspace)
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package app
+package provenance
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
 	"github.com/cento-dev/cento/workspace/skill"
 )
@@ -18,8 +19,10 @@ import (
 // leftText is a text that didn't get into the prompt.
 type leftText struct {
 	at    cento.Position // of its first byte
-	whole bool           // at is the place of each of its bytes: more isn't known
 	spans []cento.Span   // where each of its bytes is from; nil: they follow at
+	// place finds the spans once the text is what was looked for; where it finds none, at
+	// is the place of each byte. Nil where the spans are known.
+	place func() []cento.Span
 	text  string
 	// missing are the stretches of the text that didn't get in, in order; nil: all of it.
 	missing [][2]int
@@ -41,8 +44,10 @@ func (l *leftText) parts() [][2]int {
 
 // match is a place in a text that didn't get in.
 func (l leftText) match(at cento.Position, start, end int) Match {
-	if l.whole {
-		at = l.at
+	if l.place != nil {
+		if l.spans = l.place(); l.spans == nil {
+			at = l.at
+		}
 	}
 	for _, s := range l.spans {
 		if s.Start <= start && start < s.End {
@@ -66,13 +71,13 @@ func (l leftText) match(at cento.Position, start, end int) Match {
 // that a text names and that were not put in, so that a search can tell why their text is missing: each file once, whatever
 // links lead to it, and of it what isn't in the prompt. A file that can't be read
 // has been told about already.
-func (p *Project) leftOut(prompt *cento.Prompt) []leftText {
+func (p Texts) leftOut(prompt *cento.Prompt) []leftText {
 	var out []leftText
 	kept := keptLines(prompt)
-	trees := confined{project: p, open: map[string]*tree.Tree{}}
+	trees := confined{project: p.project, open: map[string]*tree.Tree{}}
 	defer trees.close()
 	real := func(shown string) (string, bool) {
-		path, ok := p.Path(shown)
+		path, ok := p.project.Path(shown)
 		if !ok {
 			return "", false
 		}
@@ -84,12 +89,12 @@ func (p *Project) leftOut(prompt *cento.Prompt) []leftText {
 	// told are the files by where they are, each with the name that the prompt
 	// knows it by.
 	told := map[string]string{}
-	for _, f := range p.Instructions.Files {
+	for _, f := range p.project.Instructions.Files {
 		if path, ok := real(f.Path); ok && f.Status == workspace.Loaded {
 			told[path] = f.Path
 		}
 	}
-	for _, f := range slices.Concat(p.Instructions.Files, p.InstructionsBelow(), p.InstructionsNamed()) {
+	for _, f := range slices.Concat(p.project.Instructions.Files, p.project.InstructionsBelow(), p.project.InstructionsNamed()) {
 		if f.Status == workspace.Loaded || f.Status == workspace.Failed && !unfollowed(&f) {
 			continue
 		}
@@ -122,7 +127,7 @@ func (p *Project) leftOut(prompt *cento.Prompt) []leftText {
 // files of the same folder, which is the project, the home folder, or the one that the
 // file lies in, and never out of it. A file that isn't loaded was not looked at yet.
 type confined struct {
-	project *Project
+	project *project.Project
 	open    map[string]*tree.Tree // by folder
 }
 
@@ -164,18 +169,18 @@ func unfollowed(f *workspace.File) bool {
 const maxIdleText = 16 << 20
 
 // idleSkills are the texts of skills that aren't in the prompt.
-func (p *Project) idleSkills() []leftText {
-	if p.Skills == nil {
+func (p Texts) idleSkills() []leftText {
+	if p.project.Skills == nil {
 		return nil
 	}
 	var out []leftText
 	left := maxIdleText
-	for i := range p.Skills.Skills {
-		x := &p.Skills.Skills[i]
+	for i := range p.project.Skills.Skills {
+		x := &p.project.Skills.Skills[i]
 		if x.Status != skill.Usable && x.Status != skill.Excluded && x.Status != skill.Shadowed {
 			continue
 		}
-		doc, err := p.Skills.Load(x)
+		doc, err := p.project.Skills.Load(x)
 		if err != nil {
 			continue // as it was told
 		}

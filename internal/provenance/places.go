@@ -1,4 +1,4 @@
-package app
+package provenance
 
 import (
 	"github.com/cento-dev/cento"
@@ -91,4 +91,17 @@ func (p *places) match(i, start, end int) Match {
 	m := fragmentMatch(p.prompt, i, s)
 	m.Text, m.within = p.text[start:end], p.within(s)
 	return m
+}
+
+// Positions are those of bytes of the text of a fragment, whose offsets are in order; zero
+// for one that is from no file.
+func Positions(prompt *cento.Prompt, i int, offsets []int) []cento.Position {
+	from := textPlaces(prompt, i)
+	out := make([]cento.Position, len(offsets))
+	for k, offset := range offsets {
+		if s, ok := from.at(offset); ok && s.File != "" {
+			out[k] = cento.Position{File: s.File, Line: s.Line, Column: s.Column}
+		}
+	}
+	return out
 }

@@ -1,4 +1,12 @@
-package app
+// Package provenance tells of a text where each of its bytes comes from and who wrote the
+// line, and of one that isn't in a prompt, why not.
+//
+// The usual path is [Of] a project and [Texts.ExplainText]. [Texts.Blame] goes the other
+// way, from each line of the prompt to its origin. [Find] and [Nearest] need a prompt
+// alone, such as that of a session. A text is looked for in the prompt, then in what was
+// left out of it, then elsewhere in the project; nothing is changed or run but git, which
+// is asked by internal/history.
+package provenance
 
 import (
 	"cmp"
@@ -9,6 +17,9 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/needle"
+	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/wire"
 )
 
 // Why answers why a text is in the prompt, or why it isn't.
@@ -21,7 +32,7 @@ type Why struct {
 	// Request are the places in the request of a provider, where one was asked for, and
 	// Losses what that can't carry.
 	Request []WirePiece `json:"request,omitempty"`
-	Losses  []WireLoss  `json:"losses,omitempty"`
+	Losses  []wire.Loss `json:"losses,omitempty"`
 	// Nearest is the sentence most like the text, when it was found nowhere and one is
 	// like it enough.
 	Nearest *Match `json:"nearest,omitempty"`
@@ -62,12 +73,6 @@ type Match struct {
 	within stretch // whose place Origin is
 }
 
-// FindIn looks for the text in a request as well.
-func (w *Why) FindIn(body *WireBody, text string) {
-	w.Request, _ = body.Find(text)
-	w.Losses = body.Losses
-}
-
 // Found reports whether a match is in the prompt itself, or in the request that was
 // asked for.
 func (w *Why) Found() bool {
@@ -81,6 +86,12 @@ func (w *Why) Found() bool {
 	}
 	return false
 }
+
+// Texts are those of a project, in its prompt or out of it.
+type Texts struct{ project *project.Project }
+
+// Of are the texts of a project.
+func Of(p *project.Project) Texts { return Texts{p} }
 
 // maxMatches is how many places are told one by one. Whoever asks for a letter
 // gets an answer, not the prompt over again.
@@ -100,8 +111,8 @@ const SkillInactive cento.Code = "skill.inactive"
 // taken, and in the files that were shadowed or cut. White space is folded. When
 // it is found nowhere, letter case is set aside too, and then the nearest line is
 // offered.
-func (p *Project) ExplainText(ctx context.Context, in cento.Input, text string) (*Why, error) {
-	prompt, err := p.Reduce(in)
+func (p Texts) ExplainText(ctx context.Context, in cento.Input, text string) (*Why, error) {
+	prompt, err := p.project.Reduce(in)
 	if err != nil {
 		return nil, err
 	}
@@ -125,20 +136,22 @@ func (p *Project) ExplainText(ctx context.Context, in cento.Input, text string) 
 // the definitions of tools, in prompt files as they are written, in the prompt of
 // another target, and in files that instruct other clients; the first of these that has
 // any.
-func (p *Project) elsewhere(ctx context.Context, in cento.Input, prompt *cento.Prompt, text string) ([]Match, error) {
-	needle := strings.TrimSuffix(fold(text, false).text, " ")
+func (p Texts) elsewhere(ctx context.Context, in cento.Input, prompt *cento.Prompt, text string) ([]Match, error) {
+	as := needle.Exact(text)
+	places := p.schemas()
+	defer places.close()
 	for _, texts := range []func() []leftText{
-		func() []leftText { return toolTexts(in) },
+		func() []leftText { return toolTexts(in, places) },
 		func() []leftText { return p.written(prompt) },
 	} {
-		if found, _ := matchesLeft(texts(), needle, false); len(found) > 0 {
+		if found, _ := matchesLeft(texts(), as); len(found) > 0 {
 			return found, p.addCommits(ctx, found)
 		}
 	}
 	if found, err := p.inOtherTargets(ctx, text); len(found) > 0 || err != nil {
 		return found, err
 	}
-	found, _ := matchesLeft(p.ofOtherClients(), needle, false)
+	found, _ := matchesLeft(p.ofOtherClients(), as)
 	return append([]Match{}, found...), p.addCommits(ctx, found)
 }
 
@@ -148,11 +161,11 @@ const maxSearchedTargets = 20
 
 // inOtherTargets are the places of a text in the prompt of the first other target that
 // has it; none where no target can be had that does.
-func (p *Project) inOtherTargets(ctx context.Context, text string) ([]Match, error) {
-	targets := p.Targets()
-	needle := strings.TrimSuffix(fold(text, false).text, " ")
+func (p Texts) inOtherTargets(ctx context.Context, text string) ([]Match, error) {
+	targets := p.project.Targets()
+	as := needle.Exact(text)
 	for _, name := range targets[:min(len(targets), maxSearchedTargets)] {
-		other, err := p.Target(ctx, name)
+		other, err := p.project.Target(ctx, name)
 		if err != nil {
 			continue
 		}
@@ -160,14 +173,14 @@ func (p *Project) inOtherTargets(ctx context.Context, text string) ([]Match, err
 		if err != nil {
 			continue
 		}
-		found, _ := matches(prompt, nil, needle, false)
+		found, _ := matches(prompt, nil, as)
 		found = slices.DeleteFunc(found, func(m Match) bool { return m.Start == nil })
 		for i := range found {
 			found[i].Start, found[i].End = nil, nil
 			found[i].Reason, found[i].Code = fmt.Sprintf("in the prompt of the target %q", name), OtherTarget
 		}
 		if len(found) > 0 {
-			return found, other.addCommits(ctx, found)
+			return found, Of(other).addCommits(ctx, found)
 		}
 	}
 	return nil, nil
@@ -175,7 +188,7 @@ func (p *Project) inOtherTargets(ctx context.Context, text string) ([]Match, err
 
 // notRendered are the texts of branches that the prompt's files didn't take, and
 // those of prompt files whose fragments are out: these are never rendered.
-func (p *Project) notRendered(prompt *cento.Prompt, active cento.Active) ([]leftText, error) {
+func (p Texts) notRendered(prompt *cento.Prompt, active cento.Active) ([]leftText, error) {
 	var out []leftText
 	told := map[cento.Position]bool{}
 	for i := range prompt.Len() {
@@ -184,7 +197,7 @@ func (p *Project) notRendered(prompt *cento.Prompt, active cento.Active) ([]left
 			continue
 		}
 		if !prompt.In(i) {
-			for _, src := range p.Sources(&f) {
+			for _, src := range p.project.Sources(&f) {
 				if at := (cento.Position{File: src.Ref.Path(), Line: 1, Column: 1}); !told[at] {
 					told[at] = true
 					out = append(out, leftText{at: at, text: src.Text, reason: prompt.Reason(i), code: prompt.Code(i), trust: src.Trust, fragment: &f})
@@ -192,7 +205,7 @@ func (p *Project) notRendered(prompt *cento.Prompt, active cento.Active) ([]left
 			}
 			continue
 		}
-		list, err := p.Unreached(&f, active)
+		list, err := p.project.Unreached(&f, active)
 		if err != nil {
 			return nil, err
 		}
@@ -207,12 +220,11 @@ func (p *Project) notRendered(prompt *cento.Prompt, active cento.Active) ([]left
 }
 
 // explainText looks a text up in a prompt and in texts that didn't get into it.
-func (p *Project) explainText(ctx context.Context, prompt *cento.Prompt, out []leftText, text string) (*Why, error) {
+func (p Texts) explainText(ctx context.Context, prompt *cento.Prompt, out []leftText, text string) (*Why, error) {
 	w := &Why{Matches: []Match{}}
-	for _, ignoreCase := range []bool{false, true} {
-		needle := strings.TrimSuffix(fold(text, ignoreCase).text, " ")
-		if w.Matches, w.More = matches(prompt, out, needle, ignoreCase); len(w.Matches) > 0 {
-			w.IgnoredCase = ignoreCase
+	for _, try := range needle.Tries(text) {
+		if w.Matches, w.More = matches(prompt, out, try); len(w.Matches) > 0 {
+			w.IgnoredCase = try.IgnoresCase()
 			break
 		}
 	}
@@ -230,15 +242,22 @@ func (p *Project) explainText(ctx context.Context, prompt *cento.Prompt, out []l
 	return w, p.addCommits(ctx, found)
 }
 
-// matches finds a folded needle in the prompt, then in each excluded text, then
+// Find finds a text in a prompt, and in the texts of fragments that are out of it; more is
+// how many places it doesn't tell.
+func Find(prompt *cento.Prompt, text needle.Needle) (found []Match, more int) {
+	return matches(prompt, nil, text)
+}
+
+// Nearest is the sentence of a prompt, or of a fragment that is out of it, that is most
+// like a text; nil when none is like it enough.
+func Nearest(prompt *cento.Prompt, text string) *Match { return nearestMatch(prompt, nil, text) }
+
+// matches finds a text in the prompt, then in each excluded text, then
 // in the other texts that didn't get in; more is how many places it doesn't tell.
-func matches(prompt *cento.Prompt, left []leftText, needle string, ignoreCase bool) (out []Match, more int) {
-	find := func(text string) [][2]int {
-		found, rest := fold(text, ignoreCase).find(needle, max(maxMatches-len(out), 0))
+func matches(prompt *cento.Prompt, left []leftText, text needle.Needle) (out []Match, more int) {
+	find := func(in string) [][2]int {
+		found, rest := text.In(in, max(maxMatches-len(out), 0))
 		more += rest
-		for k := range found {
-			found[k][1] = trimEnd(text, found[k][0], found[k][1])
-		}
 		return found
 	}
 	if system, ok := prompt.System(); ok {
@@ -260,7 +279,7 @@ func matches(prompt *cento.Prompt, left []leftText, needle string, ignoreCase bo
 			}
 		}
 	}
-	found, rest := matchesLeft(left, needle, ignoreCase)
+	found, rest := matchesLeft(left, text)
 	if room := max(maxMatches-len(out), 0); len(found) > room {
 		rest += len(found) - room
 		found = found[:room]
@@ -268,15 +287,14 @@ func matches(prompt *cento.Prompt, left []leftText, needle string, ignoreCase bo
 	return append(out, found...), more + rest
 }
 
-// matchesLeft finds a folded needle in texts that didn't get into the prompt. What is
+// matchesLeft finds a text in texts that didn't get into the prompt. What is
 // wholly in a part that did is told as that.
-func matchesLeft(left []leftText, needle string, ignoreCase bool) (out []Match, more int) {
+func matchesLeft(left []leftText, text needle.Needle) (out []Match, more int) {
 	for _, f := range left {
-		found, rest := fold(f.text, ignoreCase).findIn(needle, max(maxMatches-len(out), 0), f.missing)
+		found, rest := text.Touching(f.text, f.missing, max(maxMatches-len(out), 0))
 		more += rest
 		at, from := f.at, 0
 		for _, stretch := range found {
-			stretch[1] = trimEnd(f.text, stretch[0], stretch[1])
 			at, from = at.After(f.text[from:stretch[0]]), stretch[0]
 			out = append(out, f.match(at, stretch[0], stretch[1]))
 		}
@@ -285,8 +303,8 @@ func matchesLeft(left []leftText, needle string, ignoreCase bool) (out []Match, 
 }
 
 // OriginAt tells where a byte of a prompt is from and which commit wrote its line, as
-// [Project.ExplainText] tells it of a text; nil behind the end.
-func (p *Project) OriginAt(ctx context.Context, prompt *cento.Prompt, offset int) (*Match, error) {
+// [Texts.ExplainText] tells it of a text; nil behind the end.
+func (p Texts) OriginAt(ctx context.Context, prompt *cento.Prompt, offset int) (*Match, error) {
 	from := promptPlaces(prompt)
 	s, ok := from.at(offset)
 	if !ok {

@@ -1,4 +1,4 @@
-package app
+package provenance
 
 import (
 	"bytes"
@@ -51,5 +51,17 @@ func wordsOf(raw json.RawMessage) []word {
 	return out
 }
 
-// pointerStep writes a name as a step of a JSON pointer.
-var pointerStep = strings.NewReplacer("~", "~0", "/", "~1")
+// pointerStep writes a name as a step of a JSON pointer, and stepName reads it.
+var (
+	pointerStep = strings.NewReplacer("~", "~0", "/", "~1")
+	stepName    = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// Steps are the names and ranks that a JSON pointer leads along.
+func Steps(pointer string) []string {
+	steps := strings.Split(pointer, "/")[1:]
+	for i, step := range steps {
+		steps[i] = stepName.Replace(step)
+	}
+	return steps
+}

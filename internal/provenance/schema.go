@@ -1,0 +1,96 @@
+package provenance
+
+import (
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
+	"github.com/cento-dev/cento/internal/tree"
+)
+
+// schemas find where the texts of tools' schemas stand: an input has the place of each
+// definition alone, so the file is read again. A text that isn't found there word for word
+// has no place of its own.
+type schemas struct {
+	trees confined
+	// files are the maps of files by where they stand; none of one that can't be read.
+	files map[string]map[cento.Position]*strict.Node
+}
+
+func (p Texts) schemas() *schemas {
+	return &schemas{confined{project: p.project, open: map[string]*tree.Tree{}}, map[string]map[cento.Position]*strict.Node{}}
+}
+
+func (s *schemas) close() { s.trees.close() }
+
+// spans are where a word of the schema of a tool is from, tiling it; nil where that isn't
+// known.
+func (s *schemas) spans(t *cento.Tool, w word) []cento.Span {
+	n := s.definition(t.Origin)
+	if n != nil && t.Native == nil {
+		n = schemaOf(n)
+	}
+	steps := Steps(w.pointer)
+	for i, step := range steps {
+		if n == nil {
+			return nil
+		}
+		if w.name && i == len(steps)-1 {
+			n, _ = n.Member(step)
+		} else if below := n.Below([]string{step}); below != n {
+			n = below
+		} else {
+			n = nil
+		}
+	}
+	if n == nil {
+		return nil
+	}
+	if text, ok := n.Text(); !ok || text != w.text {
+		return nil
+	}
+	of := cento.Tool{Name: t.Name, Description: w.text, DescriptionRuns: n.Runs(t.Trust), Trust: t.Trust, Origin: n.Position()}
+	return of.AppendDescriptionSpans(nil)
+}
+
+// definition is the map that stands at a place; nil where none does.
+func (s *schemas) definition(at cento.Position) *strict.Node {
+	maps, known := s.files[at.File]
+	if !known && s.trees.project.Root.Dir != "" {
+		maps = map[cento.Position]*strict.Node{}
+		if root := s.read(at.File); root != nil {
+			for n := range root.All() {
+				if n.Kind() == strict.Map {
+					maps[n.Position()] = n
+				}
+			}
+		}
+		s.files[at.File] = maps
+	}
+	return maps[at]
+}
+
+// read is what a file says; nil where it can't be read.
+func (s *schemas) read(name string) *strict.Node {
+	f, err := s.trees.read(name)
+	if err != nil {
+		return nil
+	}
+	n, err := strict.Read(name, []byte(f.Text), s.trees.project.Input.Limits.Or(cento.DefaultLimits()))
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+// schemaOf is the schema of the arguments in a definition of any dialect; nil for none.
+func schemaOf(definition *strict.Node) *strict.Node {
+	for _, name := range []string{"parameters", "input_schema", "inputSchema"} {
+		if _, schema := definition.Member(name); schema != nil {
+			return schema
+		}
+	}
+	if _, inner := definition.Member("function"); inner != nil {
+		_, schema := inner.Member("parameters")
+		return schema
+	}
+	return nil
+}
