@@ -80,7 +80,7 @@ func (n *numbering) number(ctx context.Context, i int, base func(*recent) int64)
 		return n.ids[i], nil
 	}
 	x := &n.p.texts[i]
-	if id, known := n.t.texts[x.digest]; known {
+	if id, known := n.t.texts[x.key()]; known {
 		n.ids[i] = id
 		return id, nil
 	}

@@ -62,6 +62,15 @@ type preparedText struct {
 	like int
 }
 
+// textKey is what a text is known by: one that was taken out isn't the one that came
+// again.
+type textKey struct {
+	digest   digest
+	redacted bool
+}
+
+func (x *preparedText) key() textKey { return textKey{x.digest, x.redacted} }
+
 type preparedEntry struct {
 	id         string
 	form, text int // in texts; text is -1 where there is none

@@ -15,7 +15,8 @@ import (
 // An export is JSON lines. The first says what it is; the others hold one thing
 // each, and whatever one needs stands before it: sessions as they are now, then
 // for every record, in the order in which they were stored, its texts and its
-// input where they are new, and the record; at last the idempotency keys.
+// input where they are new, and the record; at last the idempotency keys. A text that was
+// taken out and came again is written wherever its digest means the other one before.
 
 const (
 	exportFormat  = "cento-log"
@@ -42,6 +43,8 @@ type exportedSession struct {
 	Updated time.Time `json:"updated"`
 	Base    Link      `json:"base"`
 	Kept    []string  `json:"kept,omitempty"`
+
+	kept []*string // those of Kept that are there, for who reads this
 }
 
 // exportedText is a text, or the digest of one that was taken out.
@@ -91,7 +94,7 @@ type ExportOptions struct {
 func (s *Store) Export(ctx context.Context, to io.Writer, o ExportOptions) error {
 	w := bufio.NewWriterSize(to, 64<<10)
 	err := s.view(ctx, func(r *reader) error {
-		x := &exporter{reader: r, to: json.NewEncoder(w), texts: map[int64]bool{}, inputs: map[int64]bool{}, o: o}
+		x := &exporter{reader: r, to: json.NewEncoder(w), texts: map[int64]bool{}, inputs: map[int64]bool{}, twins: map[int64]bool{}, current: map[digest]bool{}, o: o}
 		x.to.SetEscapeHTML(false)
 		return x.export(ctx)
 	})
@@ -104,6 +107,10 @@ type exporter struct {
 	o      ExportOptions
 	texts  map[int64]bool
 	inputs map[int64]bool
+	// twins are texts that were taken out (true) and the same ones that came again. A
+	// digest means what its last line says, which current remembers of theirs.
+	twins   map[int64]bool
+	current map[digest]bool
 }
 
 func (x *exporter) export(ctx context.Context) error {
@@ -219,17 +226,18 @@ func textOf(b []byte) *string {
 	return &s
 }
 
-// text writes a text that hasn't been written yet, and gives its digest.
+// text writes a text that hasn't been written yet, or that isn't what its digest means
+// by now, and gives the digest.
 func (x *exporter) text(ctx context.Context, id int64) (string, error) {
 	d, err := x.digest(ctx, id)
-	if err != nil || x.texts[id] {
+	if err != nil || x.texts[id] && x.isCurrent(id, d) {
 		return d.hex(), err
 	}
-	x.texts[id] = true
 	b, err := x.content(ctx, "text", id)
 	t := &exportedText{Text: textOf(b)}
 	if _, gone := errors.AsType[*redactedText](err); gone {
-		t, err = &exportedText{Digest: d.hex()}, nil
+		t = &exportedText{Digest: d.hex()}
+		err = x.findTwins(ctx, d)
 	}
 	if err != nil {
 		return "", err
@@ -238,7 +246,49 @@ func (x *exporter) text(ctx context.Context, id int64) (string, error) {
 		empty := ""
 		t.Text = &empty
 	}
+	x.texts[id] = true
+	if gone, is := x.twins[id]; is {
+		if before, written := x.current[d]; written && before == gone {
+			return d.hex(), nil
+		}
+		x.current[d] = gone
+	}
 	return d.hex(), x.to.Encode(exportLine{Text: t})
+}
+
+func (x *exporter) isCurrent(id int64, d digest) bool {
+	gone, is := x.twins[id]
+	return !is || x.current[d] == gone
+}
+
+// findTwins finds the texts with the digest of one that was taken out.
+func (x *exporter) findTwins(ctx context.Context, d digest) error {
+	var ids []int64
+	err := x.engine.each(ctx, x.q, "SELECT id FROM text WHERE key = ? ORDER BY id", []any{d.key()}, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	if err != nil || len(ids) < 2 {
+		return err
+	}
+	for _, id := range ids {
+		sum, err := x.digest(ctx, id)
+		if err != nil {
+			return err
+		}
+		if sum != d { // it has the key by chance
+			continue
+		}
+		_, err = x.content(ctx, "text", id)
+		_, gone := errors.AsType[*redactedText](err)
+		if err := ignoreRedacted(err); err != nil {
+			return err
+		}
+		x.twins[id] = gone
+	}
+	return nil
 }
 
 func (x *exporter) record(ctx context.Context, row *recordRow) error {
@@ -276,7 +326,8 @@ func (x *exporter) record(ctx context.Context, row *recordRow) error {
 }
 
 func (x *exporter) input(ctx context.Context, id int64) error {
-	if x.inputs[id] {
+	written := x.inputs[id]
+	if written && len(x.twins) == 0 {
 		return nil
 	}
 	x.inputs[id] = true
@@ -299,6 +350,9 @@ func (x *exporter) input(ctx context.Context, id int64) error {
 		if t.line {
 			e.Texts[i] += "\n"
 		}
+	}
+	if written { // its texts mean what they did
+		return nil
 	}
 	if e.Digest, err = x.inputDigest(ctx, id); err != nil {
 		return err

@@ -120,7 +120,7 @@ type importer struct {
 	name     string
 	line     int64
 	last     bool
-	texts    map[string]*string // by digest; nil for one that was taken out
+	texts    map[string]*string // by digest, as of the last line; nil for one that was taken out
 	inputs   map[string]*exportedInput
 	sessions map[string]*exportedSession
 	order    []string
@@ -169,6 +169,11 @@ func (m *importer) take(line []byte) error {
 		if sum, err := hex.DecodeString(x.Session.Base.Hash); err != nil || len(sum) != sha256.Size || m.sessions[x.Session.ID] != nil {
 			return m.fail("session %q is broken, or there twice", x.Session.ID)
 		}
+		for _, sum := range x.Session.Kept {
+			if text := m.texts[sum]; text != nil { // else it was taken out
+				x.Session.kept = append(x.Session.kept, text)
+			}
+		}
 		m.sessions[x.Session.ID] = x.Session
 		m.order = append(m.order, x.Session.ID)
 	case x.Text != nil && x.Text.Text != nil:
@@ -177,9 +182,7 @@ func (m *importer) take(line []byte) error {
 		if sum, err := hex.DecodeString(x.Text.Digest); err != nil || len(sum) != sha256.Size {
 			return m.fail("%q is no digest", clip(x.Text.Digest))
 		}
-		if _, known := m.texts[x.Text.Digest]; !known {
-			m.texts[x.Text.Digest] = nil
-		}
+		m.texts[x.Text.Digest] = nil
 	case x.Input != nil:
 		if len(x.Input.Parts) != len(x.Input.Texts)+1 {
 			return m.fail("the input has %d parts and %d texts", len(x.Input.Parts), len(x.Input.Texts))
@@ -370,10 +373,8 @@ func (m *importer) write(ctx context.Context, t *txn) error {
 	}
 	for _, id := range m.order {
 		if x, s := m.sessions[id], t.sessions[id]; s.id == 0 || goesOn[id] && x.Version > s.version {
-			for _, sum := range x.Kept {
-				if text := m.texts[sum]; text != nil {
-					all.extra.text(*text)
-				}
+			for _, text := range x.kept {
+				all.extra.text(*text)
 			}
 		}
 	}
@@ -432,11 +433,7 @@ func (m *importer) begin(ctx context.Context, t *txn, x *exportedSession) error 
 
 // keep keeps the texts that the state of a session leads to.
 func (m *importer) keep(ctx context.Context, t *txn, s *row, x *exportedSession) error {
-	for _, sum := range x.Kept {
-		text := m.texts[sum]
-		if text == nil {
-			continue // it was taken out
-		}
+	for _, text := range x.kept {
 		p := preparedText{text: *text, digest: digestOf(*text), like: -1}
 		id, err := t.text(ctx, &p, 0)
 		if err != nil {

@@ -29,7 +29,7 @@ func (t *txn) depth(ctx context.Context, table string, id int64) (int, error) {
 // text gives the number of a text, and stores one that is new, as far as it
 // pays by its difference from a base.
 func (t *txn) text(ctx context.Context, x *preparedText, base int64) (int64, error) {
-	id, known := t.texts[x.digest]
+	id, known := t.texts[x.key()]
 	if !known {
 		depth := -1
 		var under []byte
@@ -43,11 +43,11 @@ func (t *txn) text(ctx context.Context, x *preparedText, base int64) (int64, err
 		t.nextText++
 		id = t.nextText
 		if x.redacted {
-			t.texts[x.digest], t.gone[id] = id, true
+			t.texts[x.key()], t.gone[id] = id, true
 			t.rowsText = append(t.rowsText, []any{id, x.digest.key(), nil, append([]byte{packedRedacted}, x.digest[:]...)})
 			return id, nil
 		}
-		t.texts[x.digest], t.depths[id], t.fresh[id] = id, depthOf(data), x.text
+		t.texts[x.key()], t.depths[id], t.fresh[id] = id, depthOf(data), x.text
 		t.rowsText = append(t.rowsText, []any{id, x.digest.key(), nullable(base, based), data})
 		t.indexed[id] = false
 	}

@@ -18,7 +18,7 @@ type writer struct {
 	conn  *sql.Conn
 	epoch int64
 
-	texts    cache[digest, int64]
+	texts    cache[textKey, int64]
 	entries  cache[preparedKey, int64]
 	lists    cache[digest, int64]
 	inputs   cache[digest, int64]
@@ -43,7 +43,7 @@ type madeOf struct{ list, input int64 }
 type preparedKey struct{ text, form int64 }
 
 func (w *writer) forget() {
-	w.texts = cache[digest, int64]{most: mostTexts}
+	w.texts = cache[textKey, int64]{most: mostTexts}
 	w.entries = cache[preparedKey, int64]{most: mostTexts}
 	w.lists = cache[digest, int64]{most: mostLists}
 	w.inputs = cache[digest, int64]{most: mostLists}
@@ -62,7 +62,7 @@ type txn struct {
 	nextSession, nextRecord, nextText, nextEntry, nextList, nextInput int64
 
 	sessions map[string]*row
-	texts    map[digest]int64
+	texts    map[textKey]int64
 	entries  map[preparedKey]int64
 	lists    map[digest]int64
 	inputs   map[digest]int64
@@ -94,7 +94,7 @@ type row struct {
 // begin reads where the numbers stand.
 func (w *writer) begin(ctx context.Context, q querier) (*txn, error) {
 	t := &txn{
-		w: w, q: q, reader: newReader(w.store.engine, q), sessions: map[string]*row{}, texts: map[digest]int64{},
+		w: w, q: q, reader: newReader(w.store.engine, q), sessions: map[string]*row{}, texts: map[textKey]int64{},
 		entries: map[preparedKey]int64{}, lists: map[digest]int64{}, inputs: map[digest]int64{},
 		oldKeys: map[int64]int64{}, depths: map[int64]int{}, fresh: map[int64]string{}, gone: map[int64]bool{}, indexed: map[int64]bool{}, recents: map[int64]*recent{}, last: w.last,
 	}
@@ -200,14 +200,18 @@ func (t *txn) loadTexts(ctx context.Context, batch []*operation) error {
 	var keys []int64
 	gather := func(p *prepared) {
 		for i := range p.texts {
-			d := p.texts[i].digest
-			if _, ok := t.texts[d]; ok {
+			key := p.texts[i].key()
+			if _, ok := t.texts[key]; ok {
 				continue
 			}
-			if id, ok := t.w.texts.get(d); ok {
-				t.texts[d] = id
+			if id, ok := t.w.texts.get(key); ok {
+				t.texts[key], t.gone[id] = id, key.redacted
 				continue
 			}
+			if key.redacted {
+				continue // what was taken out elsewhere may be there
+			}
+			d := key.digest
 			if unknown[d.key()] == nil {
 				keys = append(keys, d.key())
 			}
@@ -249,7 +253,7 @@ func (t *txn) loadTexts(ctx context.Context, batch []*operation) error {
 		d := digestOf(string(b))
 		for _, want := range unknown[f.key] {
 			if want == d {
-				t.texts[d] = f.id
+				t.texts[textKey{digest: d}] = f.id
 			}
 		}
 	}
