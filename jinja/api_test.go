@@ -115,7 +115,7 @@ func TestExpr(t *testing.T) {
 		"none":                    "None",
 		"vars.mode if false":      "",
 		"1 +":                     "x.md:9:4: unexpected end of expression, expected an expression",
-		"vars.mod == 'plan'":      "x.md:9:1: undefined attribute 'mod'; nearest is \"mode\"",
+		"vars.mod == 'plan'":      "x.md:9:6: undefined attribute 'mod'; nearest is \"mode\"",
 		"a }}":                    "x.md:9:3: unexpected '}', expected end of expression",
 		"cap('x') and undefined_name and true == 1": "False",
 	} {

@@ -78,6 +78,10 @@ type Error struct {
 	Line, Column int
 	// Start and End are the bytes of the place in the file.
 	Start, End int
+	// Whole is the first byte of the expression that the place is the end of: of an
+	// undefined attribute, whose place is its name, that of what it is an attribute of;
+	// of anything else Start.
+	Whole int
 	// SourceLine is the line of the place, without its line end.
 	SourceLine string
 	// Nearest is the known name closest to an unknown one, if any is close.

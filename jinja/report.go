@@ -117,6 +117,7 @@ func (r *run) failUndefined(v *Value, at uint32) {
 		panic(e)
 	}
 	e := r.failure(ErrUndefined, where, "undefined attribute '"+shown(v.s)+"'")
+	r.t.narrow(e, where)
 	if v.ref == any(noKeys) && (v.s == "previtem" || v.s == "nextitem") {
 		e.Hint = "the first item has none before it, the last none behind; default('') prints nothing there"
 	}
@@ -172,4 +173,22 @@ func (r *run) functionNames() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// narrow moves the place of an error from an attribute with all that stands before it to
+// the name of the attribute.
+func (t *Template) narrow(e *Error, id uint32) {
+	n := &t.nodes[id]
+	start, end := n.pos, n.end
+	switch n.op {
+	case opGetAttr:
+		start = n.end - uint32(len(t.names[n.c]))
+	case opGetItem:
+		start, end = t.nodes[n.b].pos, t.nodes[n.b].end
+	}
+	if start <= n.pos || end > n.end || end <= start {
+		return
+	}
+	at := t.failure(e.Kind, start, end, e.Message)
+	e.Line, e.Column, e.Start, e.End, e.SourceLine = at.Line, at.Column, at.Start, at.End, at.SourceLine
 }

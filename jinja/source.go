@@ -114,6 +114,7 @@ func (t *Template) failure(kind ErrorKind, start, end uint32, message string) *E
 	line, column := t.position(int(start))
 	return &Error{
 		Kind: kind, Message: quote.Clip(message, maxMessage), Template: t.src.Name, Line: line, Column: column,
-		Start: t.src.Offset + int(start), End: t.src.Offset + int(end), SourceLine: t.line(int(start)),
+		Start: t.src.Offset + int(start), End: t.src.Offset + int(end), Whole: t.src.Offset + int(start),
+		SourceLine: t.line(int(start)),
 	}
 }

@@ -49,6 +49,17 @@ func textFrom(text string, at cento.Position, toLine, toColumn int) string {
 	return text
 }
 
+// memberPlace is where the first attribute of a name stands: behind the dot, or in the
+// brackets. It is the place of the name itself where it can't be told.
+func memberPlace(ref jinja.Ref, text string, at cento.Position) (line, column int) {
+	rest, ok := strings.CutPrefix(textFrom(text, at, ref.Line, ref.Column), ref.Root)
+	name := strings.TrimLeft(rest, " .[")
+	if !ok || name == "" || name[0] == '\n' {
+		return ref.Line, ref.Column
+	}
+	return ref.Line, ref.Column + utf8.RuneCountInString(ref.Root) + len(rest) - len(name)
+}
+
 func isNameRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_.:/-", r)
 }

@@ -144,8 +144,8 @@ func (f *File) explainUndeclared(e *jinja.Error, vars jinja.Value) {
 // textAt is what stands at the place of an error; empty where no file of the set is at it.
 func (f *File) textAt(e *jinja.Error) string {
 	for _, src := range f.Sources() {
-		if src.Ref.Path() == e.Template && e.Start <= e.End && e.End <= len(src.Text) {
-			return src.Text[e.Start:e.End]
+		if src.Ref.Path() == e.Template && e.Whole <= e.End && e.End <= len(src.Text) {
+			return src.Text[e.Whole:e.End]
 		}
 	}
 	return ""

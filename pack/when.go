@@ -141,9 +141,11 @@ func (c *conditions) checkNames(x *jinja.Expr, text string, at cento.Position) e
 				toldLine, toldTo = ref.Line, ref.Column+utf8.RuneCountInString(name)
 			}
 		case ref.Root == "vars" && member != "" && !slices.Contains(c.declared, member):
-			unknown(ref.Line, ref.Column, "variable", "vars."+member, prefixed("vars.", c.declared))
+			line, column := memberPlace(ref, text, at)
+			unknown(line, column, "variable", "vars."+member, prefixed("vars.", c.declared))
 		case ref.Root == "model" && member != "" && !slices.Contains(modelFields, member):
-			unknown(ref.Line, ref.Column, "property", "model."+member, prefixed("model.", modelFields))
+			line, column := memberPlace(ref, text, at)
+			unknown(line, column, "property", "model."+member, prefixed("model.", modelFields))
 		}
 	}
 	return cento.Join(errs)
@@ -196,8 +198,8 @@ func (c *Condition) explainModel(a cento.Active, e *cento.SourceError) *cento.So
 	if !ok || x.Kind != jinja.ErrUndefined {
 		return e
 	}
-	if x.Start <= x.End && x.End <= len(c.text) {
-		if call := askedFor(c.text[x.Start:x.End]); call != "" {
+	if x.Whole <= x.End && x.End <= len(c.text) {
+		if call := askedFor(c.text[x.Whole:x.End]); call != "" {
 			e.Hint = "write " + call
 			return e
 		}
