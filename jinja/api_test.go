@@ -44,7 +44,7 @@ func TestSourceWithinAFile(t *testing.T) {
 		t.Fatal("found a span behind the end")
 	}
 	inline, err := env.Parse(Source{Name: "m.yaml", Text: "{{ a +", Line: 7, Column: 9, Offset: 100})
-	if !errors.As(err, &e) || e.Error() != "m.yaml:7:9: expression is not closed" || inline != nil || e.Start != 100 {
+	if !errors.As(err, &e) || e.Error() != "m.yaml:7:9: expression is not closed, expected '}}'" || inline != nil || e.Start != 100 {
 		t.Fatalf("got %v", err)
 	}
 	if !strings.Contains(e.Detail(), "\n    |         ^^\n") {

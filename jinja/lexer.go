@@ -142,7 +142,7 @@ func (l *lexer) closing(sign byte, trims bool) {
 func (l *lexer) comment(tag, body int) {
 	i := strings.Index(l.src[body:], "#}")
 	if i < 0 {
-		l.fail(tag, tag+2, "comment is not closed")
+		l.fail(tag, tag+2, "comment is not closed, expected '#}'")
 	}
 	end := body + i
 	var sign byte
@@ -164,7 +164,7 @@ func (l *lexer) raw(tag, body int) (token, bool) {
 	for i := pos; ; {
 		j := strings.Index(l.src[i:], "{%")
 		if j < 0 {
-			l.fail(tag, pos, "raw block is not closed")
+			l.fail(tag, pos, "'raw' is not closed, expected 'endraw'")
 		}
 		i += j
 		inner := i + 2
@@ -222,11 +222,7 @@ func (l *lexer) tag() token {
 		if l.expression {
 			return token{tokEOF, uint32(i), uint32(i)}
 		}
-		what := "expression"
-		if l.inTag == tokBlock {
-			what = "tag"
-		}
-		l.fail(l.tagAt, l.tagAt+2, what+" is not closed")
+		panic(l.unclosed(i))
 	}
 	if l.depth == 0 && !l.expression {
 		if t, ok := l.tagEnd(i); ok {
@@ -263,6 +259,9 @@ func (l *lexer) tag() token {
 	}
 	kind, n := operator(c, d)
 	if n == 0 {
+		if err := l.unclosed(i); err != nil {
+			panic(err)
+		}
 		r, size := utf8.DecodeRuneInString(src[i:])
 		err := l.t.failure(ErrSyntax, uint32(i), uint32(i+size), "unexpected character "+quoteRune(r))
 		switch r {
@@ -283,6 +282,46 @@ func (l *lexer) tag() token {
 	}
 	l.pos = i + n
 	return token{kind, uint32(i), uint32(i + n)}
+}
+
+// unclosed is the error of a tag that ends nowhere between at, where the reading of it
+// stopped, and the next tag; nil for one that does. Its place is the mark that opens the
+// tag: what stopped the reading may be plain text lines below.
+func (l *lexer) unclosed(at int) *Error {
+	if l.expression || l.inTag == 0 {
+		return nil
+	}
+	what, end, other := "expression", "}}", "%}"
+	if l.inTag == tokBlock {
+		what, end, other = "tag", "%}", "}}"
+	}
+scan:
+	for i := at; i < len(l.src); i++ {
+		rest := l.src[i:]
+		switch {
+		case strings.HasPrefix(rest, end):
+			return nil
+		case strings.HasPrefix(rest, "{%"), strings.HasPrefix(rest, "{#"),
+			strings.HasPrefix(rest, "{{") && l.inTag == tokVar:
+			break scan
+		case rest[0] == '"' || rest[0] == '\'':
+			if n := strings.IndexAny(rest[1:], rest[:1]+"\n"); n >= 0 && rest[1+n] != '\n' {
+				i += 1 + n
+			}
+		}
+	}
+	err := l.t.failure(ErrSyntax, uint32(l.tagAt), uint32(l.tagAt+2), what+" is not closed, expected '"+end+"'")
+	if other[0] == '%' && l.src[at-1] == '%' {
+		at-- // read as an operator
+	}
+	for _, mark := range []string{other, "}"} {
+		if strings.HasPrefix(l.src[at:], mark) {
+			line, column := l.t.position(at)
+			err.Hint = "write " + end + " for the " + mark + " at " + itoa(line) + ":" + itoa(column)
+			break
+		}
+	}
+	return err
 }
 
 // tagEnd matches the end of the tag at i.
@@ -367,6 +406,11 @@ func (l *lexer) str(i int, quote byte) token {
 		case quote:
 			l.pos = j + 1
 			return token{tokString, uint32(i), uint32(j + 1)}
+		}
+	}
+	if i > 0 && isNameByte(l.src[i-1]) { // the apostrophe of a word
+		if err := l.unclosed(i); err != nil {
+			panic(err)
 		}
 	}
 	l.fail(i, i+1, "string is not closed")

@@ -98,6 +98,9 @@ func (p *parser) describe(t token) string {
 }
 
 func (p *parser) unexpected(want string) {
+	if err := p.unclosed(int(p.tok.pos)); err != nil {
+		panic(err)
+	}
 	err := p.t.failure(ErrSyntax, p.tok.pos, p.tok.end, "unexpected "+p.describe(p.tok)+", expected "+want)
 	switch {
 	case p.tok.kind == tokAssign && p.inTag == tokVar && !p.expression:
@@ -106,6 +109,8 @@ func (p *parser) unexpected(want string) {
 		err.Hint = "write == to compare"
 	case p.word("if") && strings.Contains(want, "%}") && strings.HasSuffix(strings.TrimRight(p.src[:p.tok.pos], " \t\r\n"), "else"):
 		err.Hint = "write elif"
+	case p.inTag == tokBlock && !p.expression && strings.Contains(p.src[p.tagAt+2:p.tok.pos], "{{"):
+		err.Hint = "inside a tag a name stands alone, without {{ and }}"
 	case p.tok.kind == tokPipe && strings.HasSuffix(p.src[:p.tok.pos], "|"):
 		err.Hint = "write or for one of two conditions"
 	}
@@ -345,7 +350,7 @@ func (p *parser) body(open uint32, ends string) (off, n uint32) {
 			}
 		case tokEOF:
 			if ends != "" {
-				panic(p.t.failure(ErrSyntax, open, open+2, "block is not closed, expected "+orList(ends)))
+				panic(p.t.failure(ErrSyntax, open, open+2, "'"+p.firstWord(open)+"' is not closed, expected "+orList(ends)))
 			}
 			return p.take(mark)
 		default:
