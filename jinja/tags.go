@@ -61,6 +61,15 @@ func (p *parser) statement(open token) uint32 {
 	}
 }
 
+// foreignWords are statements of other languages, with what is written here.
+var foreignWords = map[string]string{
+	"fi": "endif", "unless": "if not", "switch": "if and elif", "case": "elif", "default": "else",
+	"foreach": "for", "each": "for", "while": "for, over a list", "done": "endfor", "next": "endfor",
+	"let": "set", "var": "set", "assign": "set", "verbatim": "raw", "endverbatim": "endraw",
+	"comment": "{# and #} around a comment", "print": "{{ and }} around what is to be printed",
+	"template": "include", "partial": "include",
+}
+
 // failStatement reports a word that begins no statement, and closes none here.
 func (p *parser) failStatement(word token) {
 	w := p.text(word)
@@ -70,6 +79,8 @@ func (p *parser) failStatement(word token) {
 	case w == "end" && open.ends != "":
 		ends := strings.Fields(open.ends)
 		err.Hint = "write " + ends[len(ends)-1]
+	case foreignWords[w] != "":
+		err.Hint = "write " + foreignWords[w]
 	case !closesStatement(w):
 		err.Nearest = nearest(w, strings.Fields(open.ends+" "+statementWords))
 	case open.ends == "":
