@@ -109,10 +109,18 @@ func frontMatterError(err error, end cento.Position) error {
 	if !ok {
 		return err
 	}
-	if e.Hint == "" {
+	atEnd := e.Position.Line == end.Line
+	e.Related = slices.DeleteFunc(e.Related, func(r cento.Related) bool {
+		atEnd = atEnd || r.Position.Line == end.Line
+		return r.Position.Line == end.Line
+	})
+	switch {
+	case e.Hint == "":
 		e.Hint = meantAsText
+	case atEnd:
+		e.Hint += "; " + meantAsText
 	}
-	if e.Position.Line == end.Line {
+	if atEnd {
 		e.Related = append(e.Related, cento.Related{Position: end, Message: "the front matter ends at this line ---"})
 	}
 	return err

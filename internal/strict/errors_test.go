@@ -42,12 +42,12 @@ f:1:16: key "a" is given twice [key.duplicate]
   hint: keep one of the two
 `},
 		{"anchor and alias", "a: &x 1\nb: *x\n", `f:1:4: an anchor (&x) is not read [syntax]
-  hint: write the value where it is needed
+  hint: write the value where it is needed; put a text that begins with & between quotes
 f:2:4: an alias (*x) is not read [syntax]
   hint: write the value again
 `},
 		{"self alias", "a: &x [*x]\n", `f:1:4: an anchor (&x) is not read [syntax]
-  hint: write the value where it is needed
+  hint: write the value where it is needed; put a text that begins with & between quotes
 f:1:8: an alias (*x) is not read [syntax]
   hint: write the value again
 `},
@@ -57,9 +57,9 @@ f:1:8: an alias (*x) is not read [syntax]
 		{"tag", "a: !!str 1\nb: !x {}\nc: ! 3\n", `f:1:4: a tag (!!str) is not read [syntax]
   hint: what a value is follows from the key it belongs to
 f:2:4: a tag (!x) is not read [syntax]
-  hint: what a value is follows from the key it belongs to
+  hint: what a value is follows from the key it belongs to; put a text that begins with ! between quotes
 f:3:4: a tag (!) is not read [syntax]
-  hint: what a value is follows from the key it belongs to
+  hint: what a value is follows from the key it belongs to; put a text that begins with ! between quotes
 `},
 		{"list as key", "? [a]\n: 1\n", `f:1:3: a list is no key, expected a text [syntax]
 `},
@@ -92,19 +92,71 @@ f:3:4: a tag (!) is not read [syntax]
   f:1:1: begun here
   hint: check that this line is indented as those it belongs to
 `},
-		{"open quotes", "a: \"abc\nb: 1", `f:2:5: not readable as YAML: found unexpected end of stream while scanning a quoted scalar [syntax]
-  f:1:4: begun here
+		{"open quotes", "a: \"abc\nb: 1", `f:1:4: not readable as YAML: a text is not closed [syntax]
+  hint: close the quotes where the text ends
+`},
+		{"open quotes far above the end", "a: 'abc\nb: 1\nc: 2\n", `f:1:4: not readable as YAML: a text is not closed [syntax]
+  f:4:1: read up to here
   hint: close the quotes where the text ends
 `},
 		{"open list", "a: [1, 2\nb: 3\n", `f:2:2: not readable as YAML: did not find expected ',' or ']' while parsing a flow sequence [syntax]
   f:1:4: begun here
+  hint: part what stands between brackets by commas and close them; a text that holds one of , [ ] { } stands between quotes
 `},
 		{"at sign", "a: @b\n", `f:1:4: not readable as YAML: found character that cannot start any token while scanning for the next token [syntax]
   hint: put a text that begins with this character between quotes
 `},
-		{"key without colon", "a: 1\nb\n", `f:3:1: not readable as YAML: could not find expected ':' while scanning a simple key [syntax]
-  f:2:1: begun here
+		{"key without colon", "a: 1\nb\n", `f:2:1: not readable as YAML: a key without a colon [syntax]
   hint: a key is followed by a colon and a blank
+`},
+		{"key without a blank", "a: 1\nb:2\n", `f:2:1: not readable as YAML: a key without a colon [syntax]
+  hint: write a blank behind the colon
+`},
+		{"equals sign", "a: 1\nb = 2\n", `f:2:1: not readable as YAML: a key without a colon [syntax]
+  hint: write a colon for =
+`},
+		{"merge conflict", "a: 1\n<<<<<<< HEAD\nb: 2\n", `f:2:1: not readable as YAML: a key without a colon [syntax]
+  hint: settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge
+`},
+		{"block without indentation", "a:\n  b: |\n  text\n", `f:3:3: not readable as YAML: a key without a colon [syntax]
+  hint: indent the lines of a block deeper than its key
+`},
+		{"text behind the mark of a block", "a: > text\n  more\n", `f:1:6: not readable as YAML: did not find expected comment or line break while scanning a block scalar [syntax]
+  f:1:4: begun here
+  hint: the text of a block begins on the next line; put a text that begins with > between quotes
+`},
+		{"list behind its key", "a: - b\n", `f:1:4: not readable as YAML: block sequence entries are not allowed in this context [syntax]
+  hint: begin a list on a line of its own; put a text that begins with "- " between quotes
+`},
+		{"deeper than the key above", "a: 1\n  b: 2\n", `f:2:3: not readable as YAML: mapping values are not allowed in this context [syntax]
+  hint: indent a key as the one above it; a text that holds ": " stands between quotes, or in a block after |
+`},
+		{"text with a colon", "a:\n  b: Note: c\n", `f:2:10: not readable as YAML: mapping values are not allowed in this context [syntax]
+  hint: put a text that holds ": " between quotes, or into a block after |
+`},
+		{"text that begins with braces", "a:\n  b: {{ c }} and d\n", `f:2:6: a text that begins with {{ is taken for a map [syntax]
+  hint: put the text between quotes, or into a block after |
+`},
+		{"text in braces", "a: [x, {{ c }}]\n", `f:1:8: a text that begins with {{ is taken for a map [syntax]
+  hint: put the text between quotes, or into a block after |
+`},
+		{"text that begins with a tag of a template", "- {% if c %}d{% endif %}\n", `f:1:3: a text that begins with {% is taken for a map [syntax]
+  hint: put the text between quotes, or into a block after |
+`},
+		{"text that begins with a star", "a: **b** c\n", `f:1:4: a text that begins with * is taken for an alias [syntax]
+  hint: put the text between quotes, or into a block after |
+`},
+		{"text that begins with brackets", "a:\n  b: [c] d\n", `f:2:10: not readable as YAML: more text behind the end of the value [syntax]
+  f:2:6: the value begins here
+  hint: put the text between quotes, or into a block after |
+`},
+		{"text behind quotes", "a:\n  b: \"c\" d\n", `f:2:10: not readable as YAML: more text behind the end of the value [syntax]
+  f:2:6: the value begins here
+  hint: within double quotes one is written \"; put the whole text between quotes, or into a block after |
+`},
+		{"apostrophe between single quotes", "a:\n  b: 'Don't c'\n", `f:2:11: not readable as YAML: more text behind the end of the value [syntax]
+  f:2:6: the value begins here
+  hint: within single quotes one is written ''; put the text between quotes, or into a block after |
 `},
 		{"empty", "", ""},
 		{"comment", "# nothing\n", ""},

@@ -148,28 +148,7 @@ func syntaxError(src *source, nesting int, err error) error {
 			e.Related = []cento.Related{{Position: src.position(src.offset(load.ContextMark.Line, load.ContextMark.Column)), Message: "begun here"}}
 		}
 	}
-	line := src.text[strings.LastIndexByte(src.text[:off], '\n')+1:]
-	line, _, _ = strings.Cut(line, "\n")
-	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	switch {
-	case strings.Contains(indent, "\t"):
-		e.Position = src.position(off - len(src.text[strings.LastIndexByte(src.text[:off], '\n')+1:off]) + strings.IndexByte(indent, '\t'))
-		e.Message = "a tab in the indentation"
-		e.Hint = "YAML is indented by spaces"
-		e.Related = nil
-	case strings.Contains(load.Message, "mapping values are not allowed"):
-		e.Hint = `put a text that holds ": " between quotes, or into a block after |`
-	case strings.Contains(load.Message, "cannot start any token"):
-		e.Hint = "put a text that begins with this character between quotes"
-	case strings.Contains(load.Message, "did not find expected key"), strings.Contains(load.Message, "did not find expected '-'"):
-		e.Hint = "check that this line is indented as those it belongs to"
-	case strings.Contains(load.Message, "could not find expected ':'"):
-		e.Hint = "a key is followed by a colon and a blank"
-	case strings.Contains(load.Message, "escape"):
-		e.Hint = `a backslash itself is written \\ between double quotes, and as it is between single quotes`
-	case strings.Contains(load.ContextMsg, "quoted scalar"):
-		e.Hint = "close the quotes where the text ends"
-	}
+	advise(e, src, off, load)
 	return e
 }
 
@@ -234,9 +213,13 @@ func (r *yamlReader) node(y *yaml.Node, depth int) Node {
 		r.refuse(&n, "write the value again", "an alias (*%s) is not read", y.Value)
 		return n
 	case y.Anchor != "":
-		r.refuse(&n, "write the value where it is needed", "an anchor (&%s) is not read", y.Anchor)
+		r.refuse(&n, "write the value where it is needed; put a text that begins with & between quotes", "an anchor (&%s) is not read", y.Anchor)
 	case y.Style&yaml.TaggedStyle != 0 || y.Tag == "!":
-		r.refuse(&n, "what a value is follows from the key it belongs to", "a tag (%s) is not read", y.Tag)
+		hint := "what a value is follows from the key it belongs to"
+		if !strings.HasPrefix(y.Tag, "!!") {
+			hint += "; put a text that begins with ! between quotes"
+		}
+		r.refuse(&n, hint, "a tag (%s) is not read", y.Tag)
 	}
 	switch y.Kind {
 	case yaml.ScalarNode:
@@ -268,6 +251,11 @@ func (r *yamlReader) node(y *yaml.Node, depth int) Node {
 // key makes a text of a key, whatever it looks like.
 func (r *yamlReader) key(k *Node) {
 	switch {
+	case k.kind == Map && k.off > 0 && strings.HasPrefix(k.src.text[k.off-1:], "{{"):
+		k.off--
+		mark, what := markOf(k.src.text[k.off:])
+		r.refuse(k, quoteIt, "a text that begins with %s is taken for %s", mark, what)
+		k.nodes = nil
 	case k.kind == List || k.kind == Map:
 		r.refuse(k, "", "%s is no key, expected a text", k.kind)
 		k.nodes = nil

@@ -1,0 +1,151 @@
+package strict
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/cento-dev/cento"
+)
+
+// What the parser tells is where it could go no further and what it wanted there. Whoever
+// wrote the file meant something else, most often a text: this file finds the place where
+// the two parted, and says what to write.
+
+const (
+	quoteIt  = "put the text between quotes, or into a block after |"
+	indentIt = "check that this line is indented as those it belongs to"
+)
+
+// advise gives an error of the parser the place and the advice that its cause is known by.
+func advise(e *cento.SourceError, src *source, off int, load *yaml.LoadError) {
+	begun := off
+	if load.ContextMark.Line > 0 {
+		begun = src.offset(load.ContextMark.Line, load.ContextMark.Column)
+	}
+	start := strings.LastIndexByte(src.text[:off], '\n') + 1
+	line, _, _ := strings.Cut(src.text[start:], "\n")
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	at := func(off int, message, hint string) {
+		e.Position, e.Message, e.Hint, e.Related = src.position(off), message, hint, nil
+	}
+	// upTo is where the parser stopped, for what begins some lines above.
+	upTo := func() {
+		if p := src.position(off); p.Line > e.Position.Line+1 {
+			e.Related = []cento.Related{{Position: p, Message: "read up to here"}}
+		}
+	}
+	value := misread(line, off-start)
+	switch says := load.Message; {
+	case strings.Contains(line[:indent], "\t"):
+		at(start+strings.IndexByte(line, '\t'), "a tab in the indentation", "YAML is indented by spaces")
+	case value >= 0:
+		mark, what := markOf(src.text[start+value:])
+		at(start+value, "a text that begins with "+mark+" is taken for "+what, quoteIt)
+	case strings.Contains(says, "unknown anchor"):
+		at(off, "a text that begins with * is taken for an alias", quoteIt)
+	case strings.Contains(says, "mapping values are not allowed"):
+		if strings.Contains(line[:off-start], ": ") {
+			e.Hint = `put a text that holds ": " between quotes, or into a block after |`
+			break
+		}
+		e.Position = src.position(start + indent)
+		e.Hint = `indent a key as the one above it; a text that holds ": " stands between quotes, or in a block after |`
+	case strings.Contains(says, "cannot start any token"):
+		e.Hint = "put a text that begins with this character between quotes"
+	case strings.Contains(says, "block sequence entries are not allowed"):
+		e.Hint = `begin a list on a line of its own; put a text that begins with "- " between quotes`
+	case strings.Contains(says, "expected comment or line break"):
+		e.Hint = "the text of a block begins on the next line; put a text that begins with " + src.text[begun:begun+1] + " between quotes"
+	case strings.Contains(says, "did not find expected key") && off > start+indent:
+		behindValue(e, src, start, off)
+	case strings.Contains(says, "did not find expected key"), strings.Contains(says, "did not find expected '-'"):
+		e.Hint = indentIt
+	case strings.Contains(says, "could not find expected ':'"):
+		at(begun, "not readable as YAML: a key without a colon", keyHint(src.text, begun))
+		upTo()
+	case strings.Contains(says, "escape"):
+		e.Hint = `a backslash itself is written \\ between double quotes, and as it is between single quotes`
+	case strings.Contains(load.ContextMsg, "quoted scalar"):
+		at(begun, "not readable as YAML: a text is not closed", "close the quotes where the text ends")
+		upTo()
+	case strings.Contains(says, "expected ',' or"):
+		e.Hint = "part what stands between brackets by commas and close them; a text that holds one of , [ ] { } stands between quotes"
+	}
+}
+
+// misread is where a value of a line that begins up to the place where the parser stopped
+// begins as a text and is taken for something else; below 0 for nowhere.
+func misread(line string, stop int) int {
+	found := -1
+	for i := range min(stop+1, len(line)) {
+		before := line[:i]
+		if strings.Trim(before, " -") != "" && !strings.HasSuffix(before, ": ") && !strings.HasSuffix(before, ", ") {
+			continue
+		}
+		if mark, _ := markOf(line[i:]); mark != "" {
+			found = i
+		}
+	}
+	return found
+}
+
+// markOf is what a text begins with that YAML has a meaning for and people don't, and the
+// meaning.
+func markOf(text string) (mark, what string) {
+	if strings.HasPrefix(text, "{{") || strings.HasPrefix(text, "{%") {
+		return text[:2], "a map"
+	}
+	return "", ""
+}
+
+// behindValue words an error at a text that stands behind a value on its line.
+func behindValue(e *cento.SourceError, src *source, start, off int) {
+	_, value, ok := strings.Cut(src.text[start:off], ": ")
+	if !ok {
+		value = strings.TrimLeft(src.text[start:off], " -")
+	}
+	value = strings.TrimLeft(value, " ")
+	if value == "" || !strings.ContainsRune(`"'[{`, rune(value[0])) {
+		e.Hint = indentIt
+		return
+	}
+	e.Message = "not readable as YAML: more text behind the end of the value"
+	e.Related = []cento.Related{{Position: src.position(off - len(value)), Message: "the value begins here"}}
+	switch value[0] {
+	case '\'':
+		e.Hint = "within single quotes one is written ''; " + quoteIt
+	case '"':
+		e.Hint = `within double quotes one is written \"; put the whole text between quotes, or into a block after |`
+	default:
+		e.Hint = quoteIt
+	}
+}
+
+// keyHint says what a line lacks that begins as a key does and has no colon behind it.
+func keyHint(text string, off int) string {
+	line, _, _ := strings.Cut(text[off:], "\n")
+	above := strings.TrimRight(text[:off], " \n")
+	key, _, colon := strings.Cut(line, ":")
+	switch {
+	case conflictMark(line):
+		return "settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge"
+	case strings.HasSuffix(above, ": |"), strings.HasSuffix(above, ": >"):
+		return "indent the lines of a block deeper than its key"
+	case colon && !strings.Contains(key, " "):
+		return "write a blank behind the colon"
+	case strings.Contains(line, " = "):
+		return "write a colon for ="
+	}
+	return "a key is followed by a colon and a blank"
+}
+
+// conflictMark reports a line that a merge left where two changes met.
+func conflictMark(line string) bool {
+	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||"} {
+		if line == mark || strings.HasPrefix(line, mark+" ") {
+			return true
+		}
+	}
+	return false
+}
