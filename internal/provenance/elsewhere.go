@@ -1,14 +1,17 @@
 package provenance
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/needle"
 	"github.com/cento-dev/cento/internal/otherclient"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/workspace"
@@ -25,6 +28,105 @@ const AsWritten cento.Code = "text.as_written"
 // OtherClient is the code of a text in a file that instructs other clients.
 const OtherClient cento.Code = "instructions.other_client"
 
+// OtherTarget is the code of a text that the prompt of another target has.
+const OtherTarget cento.Code = "target.other"
+
+// elsewhere are the places of a text that nothing of this prompt has or would have: in
+// the definitions of tools, in prompt files as they are written, in the prompt of
+// another target, in prompt files that nothing names, in what the program says unless it
+// is told otherwise, in the files of skills, in the manifest and its like as they are
+// written, and in files that instruct other clients. Of these the first counts that has
+// the text as it is, and if none has, the first that has it with letter case set aside.
+func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ignoredCase bool, err error) {
+	places := s.schemas()
+	defer places.close()
+	var near []Match
+	nearOf := s.Texts
+	for _, look := range []func(needle.Needle) ([]Match, Texts){
+		s.within(func() []leftText { return toolTexts(s.in, places) }),
+		s.within(s.written),
+		s.inOtherTargets(ctx),
+		s.within(s.ofOtherClients),
+	} {
+		for _, try := range needle.Tries(text) {
+			found, of := look(try)
+			switch {
+			case len(found) == 0:
+				continue
+			case !try.IgnoresCase():
+				return found, false, of.addCommits(ctx, found)
+			case near == nil:
+				near, nearOf = found, of
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+	}
+	if near == nil {
+		near = []Match{}
+	}
+	return near, len(near) > 0, nearOf.addCommits(ctx, near)
+}
+
+// within looks for texts in some that are read when the first is looked for.
+func (s *search) within(read func() []leftText) func(needle.Needle) ([]Match, Texts) {
+	texts := sync.OnceValue(read)
+	return func(text needle.Needle) ([]Match, Texts) {
+		found, _ := matchesLeft(texts(), text)
+		return found, s.Texts
+	}
+}
+
+// maxSearchedTargets is how many targets of a manifest are searched for a text that
+// isn't found where it was asked for.
+const maxSearchedTargets = 20
+
+// inOtherTargets looks for texts in the prompts of the other targets, and gives the places
+// in the first that has one.
+func (s *search) inOtherTargets(ctx context.Context) func(needle.Needle) ([]Match, Texts) {
+	type side struct {
+		Texts
+		name   string
+		prompt *cento.Prompt
+	}
+	sides := sync.OnceValue(func() (out []side) {
+		targets := s.project.Targets()
+		for _, name := range targets[:min(len(targets), maxSearchedTargets)] {
+			other, err := s.project.Target(ctx, name)
+			if err == nil {
+				var prompt *cento.Prompt
+				if prompt, err = other.Reduce(other.Input); err == nil {
+					out = append(out, side{Of(other), name, prompt})
+					continue
+				}
+			}
+			s.passOver(fmt.Sprintf("the prompt of the target %q, which can't be made", name))
+		}
+		if more := len(targets) - maxSearchedTargets; more > 0 {
+			s.passOver(fmt.Sprintf("the prompts of %d more targets, from %q on", more, targets[maxSearchedTargets]))
+		}
+		return out
+	})
+	return func(text needle.Needle) ([]Match, Texts) {
+		for _, x := range sides() {
+			found, _ := matches(x.prompt, nil, text)
+			for i := range found {
+				if m := &found[i]; m.Start != nil {
+					m.Reason = fmt.Sprintf("in the prompt of the target %q", x.name)
+				} else {
+					m.Reason = fmt.Sprintf("of the target %q, and not in its prompt: %s", x.name, m.Reason)
+				}
+				found[i].Start, found[i].End, found[i].Code = nil, nil, OtherTarget
+			}
+			if len(found) > 0 {
+				return found, x.Texts
+			}
+		}
+		return nil, s.Texts
+	}
+}
+
 // toolTexts are what the definitions of tools say.
 func toolTexts(in cento.Input, places *schemas) []leftText {
 	active := in.ActiveTools()
@@ -37,36 +139,14 @@ func toolTexts(in cento.Input, places *schemas) []leftText {
 		f := &cento.Fragment{ID: "tool:" + t.Name}
 		left := leftText{at: t.Origin, reason: reason, code: ToolDefinition, trust: t.Trust, fragment: f}
 		if left.text = t.Description; left.text != "" {
-			left.spans = t.AppendDescriptionSpans(nil)
+			left.locate = inSpans(t.Description, t.AppendDescriptionSpans(nil), t.Origin)
 			out = append(out, left)
 		}
 		for _, text := range []json.RawMessage{t.Parameters, t.Native} {
 			for _, w := range wordsOf(text) {
-				left.text, left.spans = w.text, nil
-				left.place = func() []cento.Span { return places.spans(&t, w) }
+				left.text = w.text
+				left.locate = func(offset int) cento.Position { return inSpans(w.text, places.spans(&t, w), t.Origin)(offset) }
 				out = append(out, left)
-			}
-		}
-	}
-	return out
-}
-
-// written are the prompt files of what is in the prompt, as they are written.
-func (p Texts) written(prompt *cento.Prompt) []leftText {
-	var out []leftText
-	told := map[string]bool{}
-	for i := range prompt.Len() {
-		f := prompt.Fragment(i)
-		if f.Template == "" || !prompt.In(i) {
-			continue
-		}
-		for _, src := range p.project.Sources(&f) {
-			if name := src.Ref.Path(); !told[name] {
-				told[name] = true
-				out = append(out, leftText{
-					at: cento.Position{File: name, Line: 1, Column: 1}, text: src.Text, code: AsWritten, trust: src.Trust, fragment: &f,
-					reason: "written like this in the prompt file, and not what it renders to",
-				})
 			}
 		}
 	}
@@ -78,7 +158,8 @@ const maxOtherClients = 4 << 20
 
 // ofOtherClients are the texts of files that instruct agents by rules other than those
 // of the project, or by none of those that are known here.
-func (p Texts) ofOtherClients() []leftText {
+func (s *search) ofOtherClients() []leftText {
+	p := s.Texts
 	own := map[string]bool{}
 	for _, f := range p.project.Instructions.Files {
 		own[f.Path] = true
@@ -89,7 +170,11 @@ func (p Texts) ofOtherClients() []leftText {
 	var out []leftText
 	room := maxOtherClients
 	add := func(name, text, reason string, trust cento.Trust) {
-		if own[name] || len(text) > room {
+		if own[name] {
+			return
+		}
+		if len(text) > room {
+			s.passOver("the file " + name + " of other clients, which is too long to be looked through")
 			return
 		}
 		own[name] = true

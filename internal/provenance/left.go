@@ -6,24 +6,21 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
-	"github.com/cento-dev/cento/workspace/skill"
 )
 
 // leftText is a text that didn't get into the prompt.
 type leftText struct {
-	at    cento.Position // of its first byte
-	spans []cento.Span   // where each of its bytes is from; nil: they follow at
-	// place finds the spans once the text is what was looked for; where it finds none, at
-	// is the place of each byte. Nil where the spans are known.
-	place func() []cento.Span
-	text  string
+	at cento.Position // of its first byte
+	// locate is the place of a byte, and is asked for what was looked for alone; nil: the
+	// bytes follow at.
+	locate func(offset int) cento.Position
+	text   string
 	// missing are the stretches of the text that didn't get in, in order; nil: all of it.
 	missing [][2]int
 	reason  string
@@ -34,6 +31,25 @@ type leftText struct {
 	fragment *cento.Fragment
 }
 
+// located is a text of which every byte has its own place.
+func located(t cento.Text) leftText {
+	return leftText{at: t.Locate(0), locate: t.Locate, text: t.Body, trust: t.Trust}
+}
+
+// inSpans is where the bytes of a text are from that spans tile; the fallback where there
+// are none.
+func inSpans(text string, spans []cento.Span, fallback cento.Position) func(int) cento.Position {
+	return func(offset int) cento.Position {
+		for _, s := range spans {
+			if s.Start <= offset && offset < s.End {
+				at, _ := s.Locate(text, offset)
+				return at
+			}
+		}
+		return fallback
+	}
+}
+
 // parts are the stretches of the text that didn't get in.
 func (l *leftText) parts() [][2]int {
 	if l.missing == nil {
@@ -42,19 +58,16 @@ func (l *leftText) parts() [][2]int {
 	return l.missing
 }
 
-// match is a place in a text that didn't get in.
+// match is a place in a text that didn't get in; at is where its bytes would be if they
+// followed the first.
 func (l leftText) match(at cento.Position, start, end int) Match {
-	if l.place != nil {
-		if l.spans = l.place(); l.spans == nil {
-			at = l.at
-		}
-	}
-	for _, s := range l.spans {
-		if s.Start <= start && start < s.End {
-			at, _ = s.Locate(l.text, start)
-		}
+	if l.locate != nil {
+		at = l.locate(start)
 	}
 	m := Match{Origin: &at, Trust: l.trust, Reason: l.reason, Code: l.code, Text: l.text[start:end], Source: "project"}
+	if at.File == "" {
+		m.Origin = nil
+	}
 	if f := l.fragment; f != nil {
 		m.Fragment, m.Source = f.ID, cmp.Or(f.Source, f.ID)
 		if f.Layer != "" {
@@ -68,12 +81,13 @@ func (l leftText) match(at cento.Position, start, end int) Match {
 }
 
 // leftOut reads the instruction files that were shadowed, cut or ignored, and those
-// that a text names and that were not put in, so that a search can tell why their text is missing: each file once, whatever
-// links lead to it, and of it what isn't in the prompt. A file that can't be read
-// has been told about already.
-func (p Texts) leftOut(prompt *cento.Prompt) []leftText {
+// that a text names and that were not put in, so that a search can tell why their text is
+// missing: each file once, whatever links lead to it, and of it what isn't in the prompt.
+// A file that can't be read has been told about already.
+func (s *search) leftOut() []leftText {
+	p := s.Texts
 	var out []leftText
-	kept := keptLines(prompt)
+	kept := s.keptLines()
 	trees := confined{project: p.project, open: map[string]*tree.Tree{}}
 	defer trees.close()
 	real := func(shown string) (string, bool) {
@@ -165,41 +179,13 @@ func unfollowed(f *workspace.File) bool {
 	return f.Code == string(workspace.InstructionsImport) || f.Code == string(tree.TooLarge)
 }
 
-// maxIdleText bounds how much of the texts of skills is searched, in bytes.
-const maxIdleText = 16 << 20
-
-// idleSkills are the texts of skills that aren't in the prompt.
-func (p Texts) idleSkills() []leftText {
-	if p.project.Skills == nil {
-		return nil
-	}
-	var out []leftText
-	left := maxIdleText
-	for i := range p.project.Skills.Skills {
-		x := &p.project.Skills.Skills[i]
-		if x.Status != skill.Usable && x.Status != skill.Excluded && x.Status != skill.Shadowed {
-			continue
-		}
-		doc, err := p.project.Skills.Load(x)
-		if err != nil {
-			continue // as it was told
-		}
-		if left -= len(doc.Body.Body); left < 0 {
-			break
-		}
-		reason := "skill " + strconv.Quote(x.Name) + " is not active"
-		if x.Status != skill.Usable {
-			reason = "skill " + strconv.Quote(x.Name) + ": " + x.Reason
-		}
-		out = append(out, leftText{at: doc.Body.Origin, text: doc.Body.Body, reason: reason, code: SkillInactive, trust: x.Trust, madeBy: cento.BySkill})
-	}
-	return out
-}
-
 // keptLines are the lines of files that have a place in a text of the prompt or
 // of a fragment that is out, by file.
-func keptLines(prompt *cento.Prompt) map[string]map[int]bool {
-	kept := map[string]map[int]bool{}
+func (s *search) keptLines() map[string]map[int]bool {
+	if s.kept != nil {
+		return s.kept
+	}
+	prompt, kept := s.prompt, map[string]map[int]bool{}
 	for i := range prompt.Len() {
 		text := prompt.Text(i)
 		for _, s := range prompt.TextSpans(i) {
@@ -221,6 +207,7 @@ func keptLines(prompt *cento.Prompt) map[string]map[int]bool {
 			}
 		}
 	}
+	s.kept = kept
 	return kept
 }
 

@@ -11,7 +11,6 @@ package provenance
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,6 +35,9 @@ type Why struct {
 	// Nearest is the sentence most like the text, when it was found nowhere and one is
 	// like it enough.
 	Nearest *Match `json:"nearest,omitempty"`
+	// NotSearched says in words what could not be looked through, when the text was found
+	// nowhere.
+	NotSearched []string `json:"not_searched,omitempty"`
 }
 
 // Match is one place where a text was found. A text that runs over several
@@ -97,149 +99,66 @@ func Of(p *project.Project) Texts { return Texts{p} }
 // gets an answer, not the prompt over again.
 const maxMatches = 200
 
-// NotRendered is the code of a text in a prompt file whose branch was not taken.
-const NotRendered cento.Code = "text.not_rendered"
-
-// OtherTarget is the code of a text that the prompt of another target has.
-const OtherTarget cento.Code = "target.other"
-
-// SkillInactive is the code of a text of a skill that isn't active.
-const SkillInactive cento.Code = "skill.inactive"
-
 // ExplainText looks a text up in the prompt of an input of the project, in the
 // texts that are out of it, in the branches of its prompt files that were not
-// taken, and in the files that were shadowed or cut. White space is folded. When
-// it is found nowhere, letter case is set aside too, and then the nearest line is
-// offered.
+// taken, and in the files that were shadowed or cut; then in all else that the project
+// has, see [search.elsewhere]. White space is folded. When it is found nowhere, letter
+// case is set aside too, and then the nearest line is offered.
 func (p Texts) ExplainText(ctx context.Context, in cento.Input, text string) (*Why, error) {
 	prompt, err := p.project.Reduce(in)
 	if err != nil {
 		return nil, err
 	}
-	out := append(p.leftOut(prompt), p.idleSkills()...)
-	active := in.Active
-	active.Tools = in.ActiveTools()
-	branches, err := p.notRendered(prompt, active)
+	s := &search{Texts: p, in: in, prompt: prompt}
+	out, err := s.left()
 	if err != nil {
 		return nil, err
 	}
-	w, err := p.explainText(ctx, prompt, append(branches, out...), text)
-	if err == nil && len(w.Matches) == 0 {
-		if w.Matches, err = p.elsewhere(ctx, in, prompt, text); len(w.Matches) > 0 {
-			w.Nearest = nil
-		}
+	w, err := s.explain(ctx, out, text)
+	if err != nil || len(w.Matches) > 0 {
+		return w, err
+	}
+	if w.Matches, w.IgnoredCase, err = s.elsewhere(ctx, text); err != nil || len(w.Matches) > 0 {
+		return w, err
+	}
+	w.NotSearched = s.passed
+	if w.Nearest = nearestMatch(prompt, out, text); w.Nearest != nil {
+		nearest := []Match{*w.Nearest}
+		err = p.addCommits(ctx, nearest)
+		w.Nearest = &nearest[0]
 	}
 	return w, err
 }
 
-// elsewhere are the places of a text that nothing of this prompt has or would have: in
-// the definitions of tools, in prompt files as they are written, in the prompt of
-// another target, and in files that instruct other clients; the first of these that has
-// any.
-func (p Texts) elsewhere(ctx context.Context, in cento.Input, prompt *cento.Prompt, text string) ([]Match, error) {
-	as := needle.Exact(text)
-	places := p.schemas()
-	defer places.close()
-	for _, texts := range []func() []leftText{
-		func() []leftText { return toolTexts(in, places) },
-		func() []leftText { return p.written(prompt) },
-	} {
-		if found, _ := matchesLeft(texts(), as); len(found) > 0 {
-			return found, p.addCommits(ctx, found)
-		}
-	}
-	if found, err := p.inOtherTargets(ctx, text); len(found) > 0 || err != nil {
-		return found, err
-	}
-	found, _ := matchesLeft(p.ofOtherClients(), as)
-	return append([]Match{}, found...), p.addCommits(ctx, found)
-}
-
-// maxSearchedTargets is how many targets of a manifest are searched for a text that
-// isn't found where it was asked for.
-const maxSearchedTargets = 20
-
-// inOtherTargets are the places of a text in the prompt of the first other target that
-// has it; none where no target can be had that does.
-func (p Texts) inOtherTargets(ctx context.Context, text string) ([]Match, error) {
-	targets := p.project.Targets()
-	as := needle.Exact(text)
-	for _, name := range targets[:min(len(targets), maxSearchedTargets)] {
-		other, err := p.project.Target(ctx, name)
-		if err != nil {
-			continue
-		}
-		prompt, err := other.Reduce(other.Input)
-		if err != nil {
-			continue
-		}
-		found, _ := matches(prompt, nil, as)
-		found = slices.DeleteFunc(found, func(m Match) bool { return m.Start == nil })
-		for i := range found {
-			found[i].Start, found[i].End = nil, nil
-			found[i].Reason, found[i].Code = fmt.Sprintf("in the prompt of the target %q", name), OtherTarget
-		}
-		if len(found) > 0 {
-			return found, Of(other).addCommits(ctx, found)
-		}
-	}
-	return nil, nil
-}
-
-// notRendered are the texts of branches that the prompt's files didn't take, and
-// those of prompt files whose fragments are out: these are never rendered.
-func (p Texts) notRendered(prompt *cento.Prompt, active cento.Active) ([]leftText, error) {
-	var out []leftText
-	told := map[cento.Position]bool{}
-	for i := range prompt.Len() {
-		f := prompt.Fragment(i)
-		if f.Template == "" {
-			continue
-		}
-		if !prompt.In(i) {
-			for _, src := range p.project.Sources(&f) {
-				if at := (cento.Position{File: src.Ref.Path(), Line: 1, Column: 1}); !told[at] {
-					told[at] = true
-					out = append(out, leftText{at: at, text: src.Text, reason: prompt.Reason(i), code: prompt.Code(i), trust: src.Trust, fragment: &f})
-				}
-			}
-			continue
-		}
-		list, err := p.project.Unreached(&f, active)
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range list {
-			if !told[x.Position] {
-				told[x.Position] = true
-				out = append(out, leftText{at: x.Position, text: x.Text, reason: x.Reason, code: NotRendered, trust: x.Trust, fragment: &f})
-			}
-		}
-	}
-	return out, nil
-}
-
-// explainText looks a text up in a prompt and in texts that didn't get into it.
-func (p Texts) explainText(ctx context.Context, prompt *cento.Prompt, out []leftText, text string) (*Why, error) {
-	w := &Why{Matches: []Match{}}
+// explain looks a text up in the prompt and in texts that didn't get into it.
+func (s *search) explain(ctx context.Context, out []leftText, text string) (*Why, error) {
+	w := &Why{}
 	for _, try := range needle.Tries(text) {
-		if w.Matches, w.More = matches(prompt, out, try); len(w.Matches) > 0 {
+		if w.Matches, w.More = matches(s.prompt, out, try); len(w.Matches) > 0 {
 			w.IgnoredCase = try.IgnoresCase()
-			break
+			return w, s.addCommits(ctx, w.Matches)
 		}
 	}
-	found := w.Matches
-	if len(found) == 0 {
-		w.Matches = []Match{}
-		if w.Nearest = nearestMatch(prompt, out, text); w.Nearest == nil {
-			return w, nil
-		}
-		nearest := []Match{*w.Nearest}
-		err := p.addCommits(ctx, nearest)
-		w.Nearest = &nearest[0]
-		return w, err
-	}
-	return w, p.addCommits(ctx, found)
+	return w, nil
+}
+
+// search is one for a text that isn't in the prompt of an input.
+type search struct {
+	Texts
+	in     cento.Input
+	prompt *cento.Prompt
+	kept   map[string]map[int]bool // see keptLines; nil before it is asked for
+	passed []string                // what could not be looked through
+}
+
+// passOver keeps that something could not be looked through.
+func (s *search) passOver(what string) { s.passed = append(s.passed, what) }
+
+// left are the texts that would be in the prompt if something else were so: each says
+// what.
+func (s *search) left() ([]leftText, error) {
+	branches, err := s.notRendered()
+	return slices.Concat(branches, s.leftOut(), s.idleSkills()), err
 }
 
 // Find finds a text in a prompt, and in the texts of fragments that are out of it; more is

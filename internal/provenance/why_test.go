@@ -52,7 +52,8 @@ func TestWhyOfVeryMany(t *testing.T) {
 		text string
 		more int
 	}{{"ab", 4*lines - maxMatches}, {"b\na", 4*(lines-1) + 1 - maxMatches}, {"B A", 4*(lines-1) + 1 - maxMatches}} {
-		why, err := p.explainText(t.Context(), prompt, p.leftOut(prompt), c.text)
+		s := &search{Texts: p, prompt: prompt}
+		why, err := s.explain(t.Context(), s.leftOut(), c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,14 +62,16 @@ func TestWhyOfVeryMany(t *testing.T) {
 		}
 	}
 	// Only what is out: the last of those that are told.
-	why, err := p.explainText(t.Context(), mustReduce(t, out), nil, "ab")
+	s := &search{Texts: p, prompt: mustReduce(t, out)}
+	why, err := s.explain(t.Context(), nil, "ab")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if last := why.Matches[maxMatches-1].Origin; last == nil || last.Line != maxMatches {
 		t.Errorf("match %d is at %v", maxMatches, last)
 	}
-	why, err = p.explainText(t.Context(), mustReduce(t), p.leftOut(mustReduce(t)), "ab")
+	s = &search{Texts: p, prompt: mustReduce(t)}
+	why, err = s.explain(t.Context(), s.leftOut(), "ab")
 	if err != nil {
 		t.Fatal(err)
 	}
