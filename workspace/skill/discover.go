@@ -313,15 +313,25 @@ func (s *Set) Usable() []*Skill {
 // Load reads the whole SKILL.md of a skill, and gives what it holds now. The
 // errors are those of [Parse] and of package tree.
 func (s *Set) Load(x *Skill) (*Document, error) {
+	text, err := s.Text(x)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(x.Path, x.entry, text, s.folders[x.folder].Trust, s.limits)
+}
+
+// Text reads the whole SKILL.md of a skill as it is written, front matter included, also
+// of one that is invalid. The errors are those of package tree.
+func (s *Set) Text(x *Skill) (string, error) {
 	f := s.folders[x.folder]
 	t, err := open(f, s.limits)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer t.Close()
 	file, err := t.Read(path.Join(f.Name, x.entry, fileName))
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return Parse(x.Path, x.entry, file.Text, f.Trust, s.limits)
+	return file.Text, nil
 }
