@@ -104,6 +104,10 @@ type Source struct {
 	Text string
 }
 
+// Text reads a file as it is written, whether or not it can be rendered. The errors are
+// those of [Loader.Open] for a file that can't be had.
+func (l *Loader) Text(ref Ref) (*Source, error) { return l.load(ref, cento.Position{}) }
+
 // load reads a file. The position is that of the reference and becomes that of
 // the error, a [*cento.SourceError] of [NotConfigured], [NotFound],
 // [Unreadable], [NotUTF8] or [TooLarge].

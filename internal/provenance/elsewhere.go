@@ -46,6 +46,7 @@ func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ign
 		s.within(func() []leftText { return toolTexts(s.in, places) }),
 		s.within(s.written),
 		s.inOtherTargets(ctx),
+		s.within(s.unnamed),
 		s.within(s.skillFiles),
 		s.within(s.ofOtherClients),
 	} {

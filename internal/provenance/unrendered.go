@@ -1,6 +1,8 @@
 package provenance
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -9,6 +11,9 @@ import (
 
 // NotRendered is the code of a text in a prompt file whose branch was not taken.
 const NotRendered cento.Code = "text.not_rendered"
+
+// PromptFileUnnamed is the code of a text in a prompt file that nothing of the prompt names.
+const PromptFileUnnamed cento.Code = "prompt_file.unnamed"
 
 // notRendered are the texts of branches that the prompt's files didn't take, and
 // those of prompt files whose fragments are out: these are never rendered.
@@ -80,6 +85,60 @@ func (s *search) written() []leftText {
 					reason: "written like this in the prompt file, and not what it renders to",
 				})
 			}
+		}
+	}
+	return out
+}
+
+// maxUnnamed bounds how much of the prompt files that nothing names is searched, in bytes.
+const maxUnnamed = 16 << 20
+
+// unnamed are the prompt files that nothing of the prompt names, be it in a branch that is
+// never taken: those of the project, of the user, of packs and of a host.
+func (s *search) unnamed() []leftText {
+	loader := s.project.Loader()
+	if loader == nil {
+		return nil
+	}
+	named := map[pack.Ref]bool{}
+	note := func(sources []*pack.Source) {
+		for _, src := range sources {
+			named[src.Ref] = true
+		}
+	}
+	for i := range s.prompt.Len() {
+		if f := s.prompt.Fragment(i); f.Template != "" {
+			note(s.sources(&f))
+		}
+	}
+	for _, f := range s.project.Files() {
+		note(f.Sources())
+	}
+	var out []leftText
+	room := maxUnnamed
+	for _, prefix := range loader.Prefixes() {
+		if prefix == pack.Builtin {
+			continue
+		}
+		refs, err := loader.List(prefix)
+		if err != nil {
+			s.passOver(fmt.Sprintf("the prompt files of %s: %v", prefix, err))
+			continue
+		}
+		for _, ref := range slices.DeleteFunc(refs, func(r pack.Ref) bool { return named[r] }) {
+			src, err := loader.Text(ref)
+			if err != nil {
+				s.passOver(fmt.Sprintf("the prompt file %s: %v", ref.Path(), err))
+				continue
+			}
+			if room -= len(src.Text); room < 0 {
+				s.passOver(fmt.Sprintf("the prompt files of %s from %s on: those that nothing names are over %d bytes together", prefix, ref.Path(), maxUnnamed))
+				break
+			}
+			out = append(out, leftText{
+				at: cento.Position{File: ref.Path(), Line: 1, Column: 1}, text: src.Text, code: PromptFileUnnamed, trust: src.Trust,
+				reason: "in a prompt file that nothing of this prompt names",
+			})
 		}
 	}
 	return out
