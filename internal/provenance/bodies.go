@@ -1,0 +1,71 @@
+package provenance
+
+import (
+	"slices"
+
+	"github.com/cento-dev/cento"
+)
+
+// PartDisabled is the code of a text of a host part that is switched off.
+const PartDisabled cento.Code = "host.disabled"
+
+// disabledParts are the host parts that are switched off, as what they would be: they are
+// no fragments, so that the prompt doesn't know them.
+func (s *search) disabledParts() []leftText {
+	host, any := enabled(s.in.Host)
+	if !any {
+		return nil
+	}
+	all, _, err := cento.Compose(cento.Input{Host: host, Limits: s.in.Limits})
+	if err != nil { // of parts that nobody checks while they are off
+		s.passOver("host parts that are switched off: " + err.Error())
+		return nil
+	}
+	var out []leftText
+	for i := range all {
+		f := &all[i]
+		if _, is := s.prompt.Index(f.ID); is {
+			continue
+		}
+		left := located(cento.Text{Body: f.Body, Runs: f.Runs, Origin: f.Origin, Trust: f.Trust})
+		left.reason, left.code, left.fragment = "`enabled: false` switches the host part off", PartDisabled, f
+		if f.Body != "" {
+			out = append(out, left)
+		}
+		if f.Title != "" {
+			title := left
+			title.text, title.at, title.locate = f.Title, f.Origin, func(int) cento.Position { return f.Origin }
+			out = append(out, title)
+		}
+		if f.Template == "" {
+			continue
+		}
+		for _, src := range s.sources(f) {
+			file := left
+			file.text, file.at, file.locate, file.trust = src.Text, cento.Position{File: src.Ref.Path(), Line: 1, Column: 1}, nil, src.Trust
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// enabled is the host with all of its parts switched on, and whether one was off.
+func enabled(h cento.Host) (cento.Host, bool) {
+	any := false
+	var on func(parts []cento.HostPart) []cento.HostPart
+	on = func(parts []cento.HostPart) []cento.HostPart {
+		parts = slices.Clone(parts)
+		for i := range parts {
+			any = any || parts[i].Disabled
+			parts[i].Disabled = false
+			parts[i].Parts = on(parts[i].Parts)
+		}
+		return parts
+	}
+	for _, option := range []*cento.HostOption{
+		&h.SystemPreamble, &h.SystemPrefix, &h.SystemContext, &h.SystemPromptParts, &h.SystemAppendix, &h.SystemSuffix,
+	} {
+		option.Parts = on(option.Parts)
+	}
+	return h, any
+}
