@@ -2,12 +2,16 @@ package provenance
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 )
 
 // PartDisabled is the code of a text of a host part that is switched off.
 const PartDisabled cento.Code = "host.disabled"
+
+// OtherBody is the code of a body of a fragment in whose place another one of them stands.
+const OtherBody cento.Code = "budget.other_body"
 
 // disabledParts are the host parts that are switched off, as what they would be: they are
 // no fragments, so that the prompt doesn't know them.
@@ -69,3 +73,37 @@ func enabled(h cento.Host) (cento.Host, bool) {
 	}
 	return h, any
 }
+
+// otherBodies are those of fragments that have several, for a budget, but the one that
+// stands in the prompt.
+func (s *search) otherBodies() []leftText {
+	var out []leftText
+	for i := range s.prompt.Len() {
+		f := s.prompt.Fragment(i)
+		if len(f.Variants) == 0 {
+			continue
+		}
+		bodies := append([]cento.Text{{Body: f.Body, Runs: f.Runs, Origin: f.Origin, Trust: f.Trust}}, f.Variants...)
+		text := s.prompt.Text(i)
+		stands := max(0, slices.IndexFunc(bodies, func(b cento.Text) bool { return !blank(b.Body) && strings.Contains(text, strings.TrimSpace(b.Body)) }))
+		for k, body := range bodies {
+			if k == stands || blank(body.Body) {
+				continue
+			}
+			left := located(body)
+			left.trust, left.code, left.fragment = f.Trust, OtherBody, &f
+			switch {
+			case !s.prompt.In(i):
+				left.reason = "in another body of a fragment that is out: " + s.prompt.Reason(i)
+			case k < stands:
+				left.reason = "the budget has a shorter body of the fragment stand instead"
+			default:
+				left.reason = "a longer body of the fragment stands instead, since nothing has it shortened"
+			}
+			out = append(out, left)
+		}
+	}
+	return out
+}
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
