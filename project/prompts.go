@@ -13,29 +13,16 @@ import (
 	"github.com/cento-dev/cento/project/consent"
 )
 
-// wording reads what words the program's own texts anew: the user's file, the
-// project's, and the one that the manifest names. Of these only the last must
+// wording reads what words the program's own texts anew, unless they are asked for as
+// they are built in: the user's file, the project's, and the one that the manifest names. Of these only the last must
 // exist. The user's own wording in their configuration goes over that of their
 // files.
 func (r *reader) wording() ([]*pack.Wording, error) {
+	if r.plain {
+		return nil, nil
+	}
 	own := r.user.Wording
-	type source struct {
-		path  string
-		trust cento.Trust
-		at    cento.Position
-	}
-	var sources []source
-	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
-		if r.request.Config != "" {
-			sources = append(sources, source{path: filepath.Join(r.request.Config, name), trust: cento.TrustUser})
-		}
-	}
-	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
-		sources = append(sources, source{path: filepath.Join(r.Base, ".cento", name), trust: cento.TrustWorkspace})
-	}
-	if named := r.manifest.PromptPack; named != nil {
-		sources = append(sources, source{r.named(named.Path), cento.TrustWorkspace, named.Position})
-	}
+	sources := r.wordingFiles()
 	var out []*pack.Wording
 	for i, from := range sources {
 		if from.trust == cento.TrustWorkspace && own != nil && (i == 0 || sources[i-1].trust == cento.TrustUser) {
@@ -59,6 +46,31 @@ func (r *reader) wording() ([]*pack.Wording, error) {
 		out = append(out, w)
 	}
 	return append(out, r.request.Wording...), nil
+}
+
+// wordingFile is a file that may word the program's texts anew; at is where it is named,
+// zero for one that need not be there.
+type wordingFile struct {
+	path  string
+	trust cento.Trust
+	at    cento.Position
+}
+
+// wordingFiles are those of the user, of the project, and the one that the manifest names.
+func (r *reader) wordingFiles() []wordingFile {
+	var out []wordingFile
+	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
+		if r.request.Config != "" {
+			out = append(out, wordingFile{path: filepath.Join(r.request.Config, name), trust: cento.TrustUser})
+		}
+	}
+	for _, name := range []string{"prompts.yaml", "prompts.toml"} {
+		out = append(out, wordingFile{path: filepath.Join(r.Base, ".cento", name), trust: cento.TrustWorkspace})
+	}
+	if named := r.manifest.PromptPack; named != nil {
+		out = append(out, wordingFile{r.named(named.Path), cento.TrustWorkspace, named.Position})
+	}
+	return out
 }
 
 // texts are the fragments that people wrote, by where they stand in an input.

@@ -26,6 +26,7 @@ type reader struct {
 	base     *manifest.Manifest // without target
 	manifest *manifest.Manifest // with the target laid on it, as it holds for the user
 	text     string             // of the manifest
+	plain    bool               // the program's own texts have the built-in wording
 	shared   *shared            // by the readers of all targets
 }
 

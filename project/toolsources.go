@@ -39,10 +39,7 @@ func (r *reader) tools(ctx context.Context) (t toolset, err error) {
 	case r.request.ToolsText != nil:
 		t.Tools, err = manifest.ReadTools(r.request.ToolsName, r.request.ToolsText, r.manifest.Limits)
 	case r.request.ToolsName != "":
-		name := r.request.ToolsName
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(r.request.Dir, name)
-		}
+		name := r.inDir(r.request.ToolsName)
 		t.Tools, err = r.toolsFile(r.readFile, name, cento.Position{})
 		if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == tree.NotFound {
 			e.Hint = nearGiven(r.request.ToolsName, name)
@@ -76,6 +73,14 @@ func (p *Project) ToolFiles() []string {
 		}
 	}
 	return out
+}
+
+// inDir is the path of a file that a request names: relative to the folder of the run.
+func (r *reader) inDir(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(r.request.Dir, name)
 }
 
 func (r *reader) toolsFile(read func(string, cento.Position) (*tree.File, error), name string, at cento.Position) (manifest.Tools, error) {

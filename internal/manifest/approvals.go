@@ -48,13 +48,7 @@ const ServersPart = "tools.mcp"
 
 // says is the JSON form of what stands under keys of the manifest.
 func (m *Manifest) says(keys ...string) []byte {
-	n := m.root
-	for _, k := range keys {
-		if n == nil {
-			return nil
-		}
-		_, n = n.Member(k)
-	}
+	n := m.setting(keys...)
 	if n == nil {
 		return nil
 	}

@@ -250,6 +250,27 @@ func (m *Manifest) TargetPosition(name string) cento.Position {
 	return cento.Position{}
 }
 
+// SettingPosition is where the value of a key stands, by the path to it; zero where the
+// manifest doesn't say it.
+func (m *Manifest) SettingPosition(path ...string) cento.Position {
+	if n := m.setting(path...); n != nil {
+		return n.Position()
+	}
+	return cento.Position{}
+}
+
+// setting is what stands under keys of the manifest; nil for nothing.
+func (m *Manifest) setting(path ...string) *strict.Node {
+	n := m.root
+	for _, name := range path {
+		if n == nil {
+			return nil
+		}
+		_, n = n.Member(name)
+	}
+	return n
+}
+
 // Target returns the manifest with a target laid on it: maps are merged, and
 // anything else is replaced. A list of tool names alone, or an empty one, says
 // which of the defined tools are active; system and instruction replace each
