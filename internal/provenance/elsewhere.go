@@ -33,7 +33,8 @@ const OtherTarget cento.Code = "target.other"
 
 // elsewhere are the places of a text that nothing of this prompt has or would have: in
 // the definitions of tools, in prompt files as they are written, in the prompt of
-// another target, in prompt files that nothing names, in the files of skills, in the manifest and its like as they are
+// another target, in prompt files that nothing names, in what the program says unless it
+// is told otherwise, in the files of skills, in the manifest and its like as they are
 // written, and in files that instruct other clients. Of these the first counts that has
 // the text as it is, and if none has, the first that has it with letter case set aside.
 func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ignoredCase bool, err error) {
@@ -47,9 +48,11 @@ func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ign
 		s.within(s.written),
 		s.inOtherTargets(ctx),
 		s.within(s.unnamed),
+		s.asBuiltIn(ctx),
 		s.within(s.skillFiles),
 		s.within(func() []leftText { values, _ := settings(); return values }),
 		s.within(func() []leftText { _, files := settings(); return files }),
+		s.within(s.builtIns),
 		s.within(s.ofOtherClients),
 	} {
 		for _, try := range needle.Tries(text) {
