@@ -749,6 +749,7 @@ export interface Why {
   matches: Match[];
   more?: number;
   nearest?: Match | null;
+  not_searched?: string[];
   request?: WirePiece[];
 }
 

@@ -26,8 +26,11 @@ in, and the commit that wrote the line. White space doesn't count. Texts that ar
 not in the prompt are searched as well, those of branches that its prompt files
 did not take among them, and then it is told why they are out; the exit code is 1
 when the text is found only there, or nowhere. A text that is in none of these is
-looked for in the definitions of tools, in prompt files as they are written, in other
-targets, and in files that instruct other clients.
+looked for in all else that the project has for a prompt: the definitions of tools,
+prompt files as they are written and those that nothing names, other targets, skills,
+texts of the program that a setting keeps out, the manifest and the files that it
+names, down to names of keys, and files that instruct other clients. Files of which no
+prompt is made, such as code and tests of prompts, are not looked at.
 
 With --wire the text is looked up in the request of a provider as well: where in the
 body it stands, the descriptions of tools among it. With --session it is looked up in
@@ -138,6 +141,9 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 		c.writeRequest(w, why.Request)
 		if len(why.Matches)+len(beside)+len(why.Request) == 0 {
 			w.Printf("%q is not in the prompt, nor in what was left out of it\n", text)
+			for _, what := range why.NotSearched {
+				w.Printf("not looked through: %s\n", what)
+			}
 			if why.Nearest != nil {
 				w.Printf("\nthe nearest sentence:\n")
 				c.writeMatch(w, *why.Nearest, "in the prompt")

@@ -108,7 +108,7 @@ func (s *search) inOtherTargets(ctx context.Context) func(needle.Needle) ([]Matc
 					continue
 				}
 			}
-			s.passOver(fmt.Sprintf("the prompt of the target %q, which can't be made", name))
+			s.passOver(fmt.Sprintf("the prompt of the target %q, which can't be made: %v", name, err))
 		}
 		if more := len(targets) - maxSearchedTargets; more > 0 {
 			s.passOver(fmt.Sprintf("the prompts of %d more targets, from %q on", more, targets[maxSearchedTargets]))

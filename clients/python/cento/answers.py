@@ -1504,6 +1504,7 @@ class Why(Value):
         "matches": ["Match"],
         "more": None,
         "nearest": "Match",
+        "not_searched": [None],
         "request": ["WirePiece"],
     }
     ignored_case: Optional[bool]
@@ -1511,6 +1512,7 @@ class Why(Value):
     matches: List[Match]
     more: Optional[int]
     nearest: Optional[Match]
+    not_searched: List[str]
     request: List[WirePiece]
 
 
