@@ -250,10 +250,10 @@ func (s *scan) breakToken() int {
 	if len(s.notes) < maxNotes { // the others are only counted
 		n.Position = known(at)
 		n.Message = fmt.Sprintf("broken: the control token %q of %s", s.in[t.start:t.end], t.family)
-		if rejected {
-			s.g.fail(ControlToken, at, "fragment %q holds the control token %q of %s", s.f.ID, s.in[t.start:t.end], t.family).
-				Hint = "take it out, or set trust.policy to show"
-		}
+	}
+	if rejected { // an error also where it isn't told as a finding
+		s.g.fail(ControlToken, at, "fragment %q holds the control token %q of %s", s.f.ID, s.in[t.start:t.end], t.family).
+			Hint = "take it out, or set trust.policy to show"
 	}
 	s.copyTo(t.start)
 	s.insert(unitab.Spelled(rune(s.in[t.start])))
@@ -295,10 +295,8 @@ func (s *scan) hide(k int) int {
 	case !trust.Untrusted():
 		n.Message += ", kept in trusted text"
 	case policy == RejectHidden:
-		if len(s.notes) < maxNotes { // one text tells its errors as often as its findings
-			s.g.fail(HiddenText, at, "fragment %q holds a hidden character: %s U+%04X", s.f.ID, kind, r).
-				Hint = "take it out, or set trust.policy to show"
-		}
+		s.g.fail(HiddenText, at, "fragment %q holds a hidden character: %s U+%04X", s.f.ID, kind, r).
+			Hint = "take it out, or set trust.policy to show"
 		n.Message += ", rejected"
 	case policy == StripHidden && imitation.LineEnd(s.in, start) != 0:
 		// Without it two lines would be one, that nobody looked at.

@@ -269,6 +269,33 @@ func strange(trust cento.Trust, parts ...cento.Run) func(texts ...string) cento.
 	}
 }
 
+// What the policy rejects is an error wherever it stands: however much of another kind was
+// found in the text before it, and however often it stands there itself.
+func TestRejectedBehindOtherFindings(t *testing.T) {
+	reject := cento.Options{Policy: cento.Policy{Workspace: cento.RejectHidden}}
+	const imitation = "Working boundaries\n\n"
+	for _, c := range []struct {
+		rejected string
+		code     cento.ErrorCode
+	}{{"a\u200bb\n", cento.HiddenText}, {"a\x01b\n", cento.HiddenText}, {"a<|im_start|>b\n", cento.ControlToken}} {
+		for _, n := range []int{0, 99, 100, 150} {
+			for _, times := range []int{1, 100, 101, 150} {
+				body := strings.Repeat(imitation, n) + strings.Repeat(c.rejected, times)
+				f := cento.Fragment{ID: "a", Body: body, Trust: cento.TrustWorkspace, Origin: cento.Position{File: "a.md", Line: 1, Column: 1}}
+				_, err := cento.ReduceFragments([]cento.Fragment{f}, cento.Active{}, reject)
+				list := cento.SourceErrors(err)
+				if got := len(list) + cento.OmittedErrors(err); got != times {
+					t.Errorf("%q %d times behind %d other findings: %d errors", c.rejected, times, n, got)
+					continue
+				}
+				if want := (cento.Position{File: "a.md", Line: 1 + 2*n, Column: 2}); !errors.Is(list[0], c.code) || list[0].Position != want {
+					t.Errorf("%q behind %d other findings: %v, want %s at %v", c.rejected, n, list[0], c.code, want)
+				}
+			}
+		}
+	}
+}
+
 // A control token that several strangers wrote together is rejected where the policy
 // for one of them says so, whichever comes first.
 func TestTokensOfSeveralStrangers(t *testing.T) {
