@@ -260,7 +260,7 @@ func (a *Assembly) refuses(expr string) bool {
 	if i < 0 {
 		return false
 	}
-	ok, err := a.plan.gates.conds[i].cond.Eval(a.bound.active)
+	ok, err := a.bound.conds[i].cond.Eval(a.bound.active) // by the engine that decided it
 	return err != nil || !ok
 }
 

@@ -298,6 +298,11 @@ func TestBoundKeepsItsEngine(t *testing.T) {
 		if text, _ := p.System(); text != c.want {
 			t.Errorf("%s: %q, want %q", name, text, c.want)
 		}
+		for i := range p.Len() {
+			if unmet := p.Unmet(i); len(unmet) > 0 == p.In(i) {
+				t.Errorf("%s: %s, and of %s %+v is told as unmet", name, c.want, p.Fragment(i).ID, unmet)
+			}
+		}
 	}
 	_, err = first.With(cento.Active{}, &choosy{unknown: "three"})
 	if list := cento.SourceErrors(err); len(list) != 1 || list[0].Position != at("a.yaml", 6) {
