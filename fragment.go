@@ -326,9 +326,6 @@ func (t *idTable) add(frags []Fragment, i int) int {
 
 // lookup returns the index of the fragment with an id, or -1.
 func (t *idTable) lookup(frags []Fragment, id string) int32 {
-	if len(t.slots) == 0 {
-		return -1
-	}
 	s, _ := t.find(frags, id)
 	return s.Number()
 }
