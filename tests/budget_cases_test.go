@@ -294,6 +294,17 @@ func TestWhatCutsSay(t *testing.T) {
 		if s, ok := p.SpanAt(strings.Index(text, " bytes, over")); !ok || s.Trust != cento.TrustBuiltin {
 			t.Errorf("%s: what stands instead is said by %+v", c.name, s)
 		}
+		whole, err := cento.Reduce(cento.Input{Instructions: c.in})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := cento.TraceBudget{Required: true, Tokens: whole.Bytes() - len(text), StaysFrom: whole.Bytes()}
+		if x := p.Trace(0, cento.ExplainOptions{}); x.Variant != 1 || x.Budget == nil || *x.Budget != told {
+			t.Errorf("%s: variant %d, %+v, want the first, %+v", c.name, x.Variant, x.Budget, told)
+		}
+		if took, want := p.Sacrificed(), []cento.Sacrificed{{Fragment: cento.InstructionsID, Variant: 1}}; !slices.Equal(took, want) {
+			t.Errorf("%s: %+v was taken, want %+v", c.name, took, want)
+		}
 	}
 }
 
@@ -380,6 +391,47 @@ func TestWhatIsNoStep(t *testing.T) {
 	}
 	if want := []string{"[a]/2", "[a]/0"}; !slices.Equal(got, want) {
 		t.Errorf("the steps are %v, want %v", got, want)
+	}
+}
+
+// A shorter body has the headings of its own, and none of the body that it stands for:
+// a heading behind it is there to end what really stands above it.
+func TestVariantsHaveTheirOwnHeadings(t *testing.T) {
+	const headed, plain = "# Top\n\nWords of some length", "Words alone of some length"
+	behind := cento.Fragment{ID: "behind", Body: "Be brief.", Section: "Rules", SectionForm: cento.SeparateHeading}
+	for _, c := range []struct{ name, body, variant, want string }{
+		{"a heading goes", headed, "Short.", "Short.\n\nBe brief."},
+		{"a heading comes", plain, "# T\n\nx", "# T\n\nx\n\n## Rules\n\nBe brief."},
+	} {
+		f := cento.Fragment{ID: "a", Body: c.body, Importance: cento.ImportanceOf(1), Variants: []cento.Text{{Body: c.variant}}}
+		p := budgeted(t, cento.Budget{Tokens: len(c.want)}, f, behind)
+		if text, _ := p.System(); text != c.want || p.Budget().Prompt != len(c.want) {
+			t.Errorf("%s: %q, of which %d are told, want %q", c.name, text, p.Budget().Prompt, c.want)
+		}
+	}
+}
+
+// Of what is worth the same the last declared goes first, however many there are.
+func TestOrderOfManyAlike(t *testing.T) {
+	for _, cached := range []bool{false, true} {
+		var list []cento.Fragment
+		b := cento.Budget{Tokens: 1000, KeepCached: cached}
+		for i := range 100 {
+			list = append(list, sized(fmt.Sprintf("f%02d", i), 2, i%2))
+			b.Cached = append(b.Cached, list[i].ID)
+		}
+		var got, want []string
+		for _, s := range budgeted(t, b, list...).Sacrifices() {
+			got = append(got, s.Fragments...)
+		}
+		for _, importance := range []int{0, 1} {
+			for i := 98 + importance; i >= 0; i -= 2 {
+				want = append(want, list[i].ID)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("cached: %v: they go as %v, want %v", cached, got, want)
+		}
 	}
 }
 
