@@ -104,3 +104,16 @@ func (p *Project) SettingFiles() []string {
 func (p *Project) SettingPosition(path ...string) cento.Position {
 	return p.from.manifest.SettingPosition(path...)
 }
+
+// SettingNamePosition is where it names the key; zero where it doesn't.
+func (p *Project) SettingNamePosition(path ...string) cento.Position {
+	return p.from.manifest.SettingNamePosition(path...)
+}
+
+// ModelPosition is where the model is named; zero where the caller names it, or nobody.
+func (p *Project) ModelPosition() cento.Position {
+	if p.from.request.Model != "" {
+		return p.from.request.ModelAt
+	}
+	return p.from.manifest.ModelAt
+}

@@ -744,6 +744,7 @@ export interface Match {
 }
 
 export interface Why {
+  form?: string;
   ignored_case?: boolean;
   losses?: WireLoss[];
   matches: Match[];
@@ -751,13 +752,16 @@ export interface Why {
   nearest?: Match | null;
   not_searched?: string[];
   request?: WirePiece[];
+  request_more?: number;
 }
 
 export interface WirePiece {
   end: number;
   fragment: string;
+  name?: boolean;
   origin: Position | null;
   pointer: string;
+  reason?: string;
   start: number;
   text: string;
   trust: string;

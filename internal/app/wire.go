@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -94,38 +93,18 @@ func nearestHint(name string, known []string) string {
 }
 
 // AddTo adds to an answer where the text stands in the body, and what the body can't say.
+// Where the text was found as it is, it is looked for as it is.
 func (w *WireBody) AddTo(why *Why, p *Project, text string) {
-	why.Request, _ = p.InRequest(&w.Result, w.strings(), text)
-	why.Losses = w.Losses
+	exact := len(why.Matches) > 0 && !why.IgnoredCase
+	var ignored bool
+	why.Request, why.RequestMore, ignored = p.InRequest(w.body(), text, exact)
+	why.Form, why.Losses, why.IgnoredCase = w.Form, w.Losses, why.IgnoredCase || ignored
+	if len(why.Request) > 0 {
+		why.Nearest, why.NotSearched = nil, nil
+	}
 }
 
-// strings are the strings of the body that the map knows.
-func (w *WireBody) strings() map[string]string {
-	out := map[string]string{}
-	if w.Form == wire.Text.String() {
-		out[""] = w.Body
-		return out
-	}
-	var v any
-	if json.Unmarshal([]byte(w.Body), &v) != nil {
-		return out // a body is JSON
-	}
-	for _, p := range w.Map {
-		if _, ok := out[p.Pointer]; ok {
-			continue
-		}
-		at := v
-		for _, step := range provenance.Steps(p.Pointer) {
-			switch in := at.(type) {
-			case map[string]any:
-				at = in[step]
-			case []any:
-				if n, err := strconv.Atoi(step); err == nil && n < len(in) {
-					at = in[n]
-				}
-			}
-		}
-		out[p.Pointer], _ = at.(string)
-	}
-	return out
+// body is the request with its strings.
+func (w *WireBody) body() provenance.RequestBody {
+	return provenance.RequestBody{Result: &w.Result, Plain: w.Form == wire.Text.String()}
 }

@@ -38,7 +38,7 @@ const (
 // and those of the tools to ToolTokens: tokens reach over the seams of fragments, and
 // counts of the fragments alone wouldn't.
 func (w *WireBody) Rows(counter cento.Counter) []WireRow {
-	strs := w.strings()
+	strs := w.body().Strings()
 	prompt := w.promptSpans()
 	var system, reminders []WireRow
 	var text []byte

@@ -33,7 +33,8 @@ names, down to names of keys, and files that instruct other clients. Files of wh
 prompt is made, such as code and tests of prompts, are not looked at.
 
 With --wire the text is looked up in the request of a provider as well: where in the
-body it stands, the descriptions of tools among it. With --session it is looked up in
+body it stands, in the prompt, in the definitions of tools down to names in their
+schemas, and else in the rest, such as the model. With --session it is looked up in
 the prompt that a session has, and in the live reminders that go into its turn; which
 commits wrote that isn't told, since its files may be others by now.`,
 		examples: `  cento why "run the tests"
@@ -139,8 +140,16 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 			w.Printf("\n… and %s more\n", plural(why.More, "place"))
 		}
 		c.writeRequest(w, why.Request)
-		if len(why.Matches)+len(beside)+len(why.Request) == 0 {
-			w.Printf("%q is not in the prompt, nor in what was left out of it\n", text)
+		if why.RequestMore > 0 {
+			w.Printf("\n… and %s more in the request\n", plural(why.RequestMore, "place"))
+		}
+		switch found := len(why.Matches) + len(beside); {
+		case found+len(why.Request) == 0:
+			nor := ""
+			if why.Form != "" {
+				nor = ", nor in the request in the form of " + why.Form
+			}
+			w.Printf("%q is not in the prompt, nor in what was left out of it%s\n", text, nor)
 			for _, what := range why.NotSearched {
 				w.Printf("not looked through: %s\n", what)
 			}
@@ -148,6 +157,8 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 				w.Printf("\nthe nearest sentence:\n")
 				c.writeMatch(w, *why.Nearest, "in the prompt")
 			}
+		case why.Form != "" && len(why.Request) == 0:
+			w.Printf("\nnot in the request in the form of %s\n", why.Form)
 		}
 	})
 }
@@ -156,8 +167,20 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 func (c *console) writeRequest(w *terminal.Writer, pieces []app.WirePiece) {
 	for _, p := range pieces {
 		w.Printf("\n%s\n", bold.On(oneLine(p.Text)))
-		w.Printf("  where     %s, bytes %d to %d\n", green.On("in the request at "+p.Pointer), p.Start, p.End)
-		w.Printf("  fragment  %s\n", p.Fragment)
+		at := "in the request at " + p.Pointer
+		switch {
+		case p.Name:
+			at = "in the request, in the name of " + p.Pointer
+		case p.Pointer == "": // it is the prompt alone
+			at = "in the request"
+		}
+		w.Printf("  where     %s, bytes %d to %d\n", green.On(at), p.Start, p.End)
+		if p.Reason != "" {
+			w.Printf("  why       %s\n", p.Reason)
+		}
+		if p.Fragment != "" {
+			w.Printf("  fragment  %s\n", p.Fragment)
+		}
 		if p.Origin != nil {
 			w.Printf("  origin    %s\n", p.Origin.String())
 			if path := c.paths().FromHere(p.Origin.File); path != "" {

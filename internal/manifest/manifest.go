@@ -250,8 +250,8 @@ func (m *Manifest) TargetPosition(name string) cento.Position {
 	return cento.Position{}
 }
 
-// SettingPosition is where the value of a key stands, by the path to it; zero where the
-// manifest doesn't say it.
+// SettingPosition is where the value of a key stands, by the path to it, of names and ranks
+// from 0; zero where the manifest doesn't say it.
 func (m *Manifest) SettingPosition(path ...string) cento.Position {
 	if n := m.setting(path...); n != nil {
 		return n.Position()
@@ -259,14 +259,28 @@ func (m *Manifest) SettingPosition(path ...string) cento.Position {
 	return cento.Position{}
 }
 
-// setting is what stands under keys of the manifest; nil for nothing.
+// SettingNamePosition is where the key itself stands; zero where there is none.
+func (m *Manifest) SettingNamePosition(path ...string) cento.Position {
+	if n := m.setting(path[:len(path)-1]...); n != nil {
+		if key, _ := n.Member(path[len(path)-1]); key != nil {
+			return key.Position()
+		}
+	}
+	return cento.Position{}
+}
+
+// setting is what stands on a path in the manifest; nil for nothing.
 func (m *Manifest) setting(path ...string) *strict.Node {
 	n := m.root
-	for _, name := range path {
+	for _, step := range path {
 		if n == nil {
 			return nil
 		}
-		_, n = n.Member(name)
+		if below := n.Below([]string{step}); below != n {
+			n = below
+		} else {
+			n = nil
+		}
 	}
 	return n
 }

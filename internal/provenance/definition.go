@@ -13,6 +13,7 @@ type word struct {
 	pointer string
 	text    string
 	name    bool // it names a member
+	literal bool // it is a number or a truth value
 }
 
 // wordsOf are the texts of a JSON value that was checked, in their order: a model reads
@@ -30,6 +31,10 @@ func wordsOf(raw json.RawMessage) []word {
 		switch token := token.(type) {
 		case string:
 			out = append(out, word{pointer: pointer, text: token})
+		case json.Number:
+			out = append(out, word{pointer: pointer, text: token.String(), literal: true})
+		case bool:
+			out = append(out, word{pointer: pointer, text: strconv.FormatBool(token), literal: true})
 		case json.Delim:
 			for n := 0; d.More(); n++ {
 				at := pointer + "/" + strconv.Itoa(n)

@@ -145,12 +145,19 @@ func toolTexts(in cento.Input, places *schemas) []leftText {
 		}
 		f := &cento.Fragment{ID: "tool:" + t.Name}
 		left := leftText{at: t.Origin, reason: reason, code: ToolDefinition, trust: t.Trust, fragment: f}
+		left.text, left.locate = t.Name, func(offset int) cento.Position { return places.nameAt(&t, offset) }
+		if t.Native == nil { // the definition has it among the others
+			out = append(out, left)
+		}
 		if left.text = t.Description; left.text != "" {
 			left.locate = inSpans(t.Description, t.AppendDescriptionSpans(nil), t.Origin)
 			out = append(out, left)
 		}
 		for _, text := range []json.RawMessage{t.Parameters, t.Native} {
 			for _, w := range wordsOf(text) {
+				if w.literal {
+					continue
+				}
 				left.text = w.text
 				left.locate = func(offset int) cento.Position { return inSpans(w.text, places.spans(&t, w), t.Origin)(offset) }
 				out = append(out, left)

@@ -51,6 +51,34 @@ func (s *schemas) spans(t *cento.Tool, w word) []cento.Span {
 	return of.AppendDescriptionSpans(nil)
 }
 
+// nameAt is where a byte of the name of a tool stands, or where its definition does.
+func (s *schemas) nameAt(t *cento.Tool, offset int) cento.Position {
+	if n := s.nameIn(t); n != nil {
+		return n.Located(t.Trust).Locate(offset)
+	}
+	return t.Origin
+}
+
+// nameIn is the name in the definition of a tool as its file has it; nil where it isn't
+// known, or has another one, such as that of a server's tool behind a prefix.
+func (s *schemas) nameIn(t *cento.Tool) *strict.Node {
+	n := s.definition(t.Origin)
+	if n == nil {
+		return nil
+	}
+	_, name := n.Member("name")
+	if _, inner := n.Member("function"); name == nil && inner != nil {
+		_, name = inner.Member("name")
+	}
+	if name == nil {
+		return nil
+	}
+	if text, _ := name.Text(); text != t.Name {
+		return nil
+	}
+	return name
+}
+
 // definition is the map that stands at a place; nil where none does.
 func (s *schemas) definition(at cento.Position) *strict.Node {
 	maps, known := s.files[at.File]

@@ -28,10 +28,12 @@ type Why struct {
 	More int `json:"more,omitempty"`
 	// IgnoredCase: the text was found only with letter case set aside.
 	IgnoredCase bool `json:"ignored_case,omitempty"`
-	// Request are the places in the request of a provider, where one was asked for, and
-	// Losses what that can't carry.
-	Request []WirePiece `json:"request,omitempty"`
-	Losses  []wire.Loss `json:"losses,omitempty"`
+	// Form is that of the request of a provider, where one was asked for, Request the places
+	// in it, RequestMore how many further ones there are, and Losses what it can't carry.
+	Form        string      `json:"form,omitempty"`
+	Request     []WirePiece `json:"request,omitempty"`
+	RequestMore int         `json:"request_more,omitempty"`
+	Losses      []wire.Loss `json:"losses,omitempty"`
 	// Nearest is the sentence most like the text, when it was found nowhere and one is
 	// like it enough.
 	Nearest *Match `json:"nearest,omitempty"`

@@ -1499,6 +1499,7 @@ class Match(Value):
 class Why(Value):
     __slots__ = ()
     _shapes = {
+        "form": None,
         "ignored_case": None,
         "losses": ["WireLoss"],
         "matches": ["Match"],
@@ -1506,7 +1507,9 @@ class Why(Value):
         "nearest": "Match",
         "not_searched": [None],
         "request": ["WirePiece"],
+        "request_more": None,
     }
+    form: Optional[str]
     ignored_case: Optional[bool]
     losses: List[WireLoss]
     matches: List[Match]
@@ -1514,6 +1517,7 @@ class Why(Value):
     nearest: Optional[Match]
     not_searched: List[str]
     request: List[WirePiece]
+    request_more: Optional[int]
 
 
 class WirePiece(Value):
@@ -1521,16 +1525,20 @@ class WirePiece(Value):
     _shapes = {
         "end": None,
         "fragment": None,
+        "name": None,
         "origin": "Position",
         "pointer": None,
+        "reason": None,
         "start": None,
         "text": None,
         "trust": None,
     }
     end: int
     fragment: str
+    name: Optional[bool]
     origin: Optional[Position]
     pointer: str
+    reason: Optional[str]
     start: int
     text: str
     trust: str
