@@ -749,7 +749,9 @@ export interface Why {
   losses?: WireLoss[];
   matches: Match[];
   more?: number;
+  named?: Match | null;
   nearest?: Match | null;
+  nearest_id?: string;
   not_searched?: string[];
   request?: WirePiece[];
   request_more?: number;

@@ -32,6 +32,9 @@ texts of the program that a setting keeps out, the manifest and the files that i
 names, down to names of keys, and files that instruct other clients. Files of which no
 prompt is made, such as code and tests of prompts, are not looked at.
 
+A text may be the id of a fragment too, such as primary:system, or tool:NAME: that
+is told first, and counts as found when the fragment is in the prompt.
+
 With --wire the text is looked up in the request of a provider as well: where in the
 body it stands, in the prompt, in the definitions of tools down to names in their
 schemas, and else in the rest, such as the model. With --session it is looked up in
@@ -39,6 +42,7 @@ the prompt that a session has, and in the live reminders that go into its turn; 
 commits wrote that isn't told, since its files may be others by now.`,
 		examples: `  cento why "run the tests"
   cento why "update the TODO tracker" --without-tool todo
+  cento why scope:boundaries
   cento why "run the tests" --wire anthropic --model claude-opus-5`,
 		args:    oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
 		answers: slices.Concat(answer[app.Why](), answer[app.SessionWhy]()),
@@ -126,8 +130,12 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 		c.err.Say("found with letter case set aside")
 	}
 	return c.print(func(w *terminal.Writer) {
+		if why.Named != nil {
+			w.Printf("%s is an id\n\n", why.Named.Fragment)
+			c.writeMatch(w, *why.Named, "in the prompt")
+		}
 		for i, m := range slices.Concat(why.Matches, beside) {
-			if i > 0 {
+			if i > 0 || why.Named != nil {
 				w.Printf("\n")
 			}
 			where := "in the prompt"
@@ -144,6 +152,7 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 			w.Printf("\n… and %s more in the request\n", plural(why.RequestMore, "place"))
 		}
 		switch found := len(why.Matches) + len(beside); {
+		case why.Named != nil && found == 0:
 		case found+len(why.Request) == 0:
 			nor := ""
 			if why.Form != "" {
@@ -152,6 +161,9 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 			w.Printf("%q is not in the prompt, nor in what was left out of it%s\n", text, nor)
 			for _, what := range why.NotSearched {
 				w.Printf("not looked through: %s\n", what)
+			}
+			if why.NearestID != "" {
+				w.Printf("\nthe nearest id: %s\n", why.NearestID)
 			}
 			if why.Nearest != nil {
 				w.Printf("\nthe nearest sentence:\n")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -134,18 +133,30 @@ func (s *search) inOtherTargets(ctx context.Context) func(needle.Needle) ([]Matc
 	}
 }
 
-// toolTexts are what the definitions of tools say.
-func toolTexts(in cento.Input, places *schemas) []leftText {
-	active := in.ActiveTools()
-	var out []leftText
-	for _, t := range in.Tools {
+// toolDefinitions are the names of tools, each with what becomes of its definition.
+func toolDefinitions(in cento.Input) []leftText {
+	active := map[string]bool{}
+	for _, name := range in.ActiveTools() {
+		active[name] = true
+	}
+	out := make([]leftText, len(in.Tools))
+	for i, t := range in.Tools {
 		reason := fmt.Sprintf("in the definition of tool `%s`, which a request has beside the prompt", t.Name)
-		if !slices.Contains(active, t.Name) {
+		if !active[t.Name] {
 			reason = fmt.Sprintf("in the definition of tool `%s`, which is not active", t.Name)
 		}
-		f := &cento.Fragment{ID: "tool:" + t.Name}
-		left := leftText{at: t.Origin, reason: reason, code: ToolDefinition, trust: t.Trust, fragment: f}
-		left.text, left.locate = t.Name, func(offset int) cento.Position { return places.nameAt(&t, offset) }
+		f := &cento.Fragment{ID: toolID + t.Name}
+		out[i] = leftText{at: t.Origin, text: t.Name, reason: reason, code: ToolDefinition, trust: t.Trust, fragment: f}
+	}
+	return out
+}
+
+// toolTexts are what the definitions of tools say.
+func toolTexts(in cento.Input, places *schemas) []leftText {
+	var out []leftText
+	for i, left := range toolDefinitions(in) {
+		t := in.Tools[i]
+		left.locate = func(offset int) cento.Position { return places.nameAt(&t, offset) }
 		if t.Native == nil { // the definition has it among the others
 			out = append(out, left)
 		}

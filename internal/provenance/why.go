@@ -34,9 +34,12 @@ type Why struct {
 	Request     []WirePiece `json:"request,omitempty"`
 	RequestMore int         `json:"request_more,omitempty"`
 	Losses      []wire.Loss `json:"losses,omitempty"`
+	// Named is the fragment, or the definition of a tool, whose id the text is.
+	Named *Match `json:"named,omitempty"`
 	// Nearest is the sentence most like the text, when it was found nowhere and one is
-	// like it enough.
-	Nearest *Match `json:"nearest,omitempty"`
+	// like it enough; NearestID is the id most like it, for a text that could be one.
+	Nearest   *Match `json:"nearest,omitempty"`
+	NearestID string `json:"nearest_id,omitempty"`
 	// NotSearched says in words what could not be looked through, when the text was found
 	// nowhere.
 	NotSearched []string `json:"not_searched,omitempty"`
@@ -78,9 +81,9 @@ type Match struct {
 }
 
 // Found reports whether a match is in the prompt itself, or in the request that was
-// asked for.
+// asked for, or whether the fragment is in the prompt that was asked for by its id.
 func (w *Why) Found() bool {
-	if len(w.Request) > 0 {
+	if len(w.Request) > 0 || w.Named != nil && w.Named.Start != nil {
 		return true
 	}
 	for _, m := range w.Matches {
@@ -117,13 +120,16 @@ func (p Texts) ExplainText(ctx context.Context, in cento.Input, text string) (*W
 		return nil, err
 	}
 	w, err := s.explain(ctx, out, text)
-	if err != nil || len(w.Matches) > 0 {
+	if err == nil {
+		w.Named, err = s.named(ctx, text)
+	}
+	if err != nil || len(w.Matches) > 0 || w.Named != nil {
 		return w, err
 	}
 	if w.Matches, w.IgnoredCase, err = s.elsewhere(ctx, text); err != nil || len(w.Matches) > 0 {
 		return w, err
 	}
-	w.NotSearched = s.passed
+	w.NotSearched, w.NearestID = s.passed, s.nearestID(text)
 	if w.Nearest = nearestMatch(prompt, out, text); w.Nearest != nil {
 		nearest := []Match{*w.Nearest}
 		err = p.addCommits(ctx, nearest)
@@ -141,6 +147,7 @@ func (s *search) explain(ctx context.Context, out []leftText, text string) (*Why
 			return w, s.addCommits(ctx, w.Matches)
 		}
 	}
+	w.Matches = []Match{}
 	return w, nil
 }
 

@@ -1504,7 +1504,9 @@ class Why(Value):
         "losses": ["WireLoss"],
         "matches": ["Match"],
         "more": None,
+        "named": "Match",
         "nearest": "Match",
+        "nearest_id": None,
         "not_searched": [None],
         "request": ["WirePiece"],
         "request_more": None,
@@ -1514,7 +1516,9 @@ class Why(Value):
     losses: List[WireLoss]
     matches: List[Match]
     more: Optional[int]
+    named: Optional[Match]
     nearest: Optional[Match]
+    nearest_id: Optional[str]
     not_searched: List[str]
     request: List[WirePiece]
     request_more: Optional[int]
