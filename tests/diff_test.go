@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -73,8 +74,6 @@ func shown(changes []cento.Change) string {
 	return b.String()
 }
 
-// As few fragments as possible count as moved: what is left kept its order, and
-// no larger part did.
 // A prompt file that is gated out has no text, so nothing can be said of what
 // became of its words: its verdict alone changed.
 func TestDiffOfWhatIsNotRendered(t *testing.T) {
@@ -93,6 +92,8 @@ func TestDiffOfWhatIsNotRendered(t *testing.T) {
 	}
 }
 
+// As few fragments as possible count as moved: what is left kept its order, and
+// no larger part did.
 func TestDiffMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		order := rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6}).Draw(t, "order")
@@ -132,4 +133,84 @@ func longestRun(order []int) int {
 		}
 	}
 	return most
+}
+
+// Of prompts that were told in full the explanations differ as the prompts do.
+func TestDiffOfExplanations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		prompt := func(name string) *cento.Prompt {
+			list := fragmentLists().Draw(t, name)
+			for i := range list {
+				list[i].Needs = nil // what it needs may be on the other side alone
+			}
+			order := rapid.Permutation(list).Draw(t, name+" in order")
+			return reduce(t, order[rapid.IntRange(0, len(list)).Draw(t, name+" from"):], activeSets().Draw(t, name+" for"))
+		}
+		a, b := prompt("a"), prompt("b")
+		o := cento.ExplainOptions{ExcludedTexts: true}
+		if got, want := cento.DiffExplained(a.Explain(o), b.Explain(o)), cento.Diff(a, b); !reflect.DeepEqual(got, want) {
+			t.Fatalf("told %+v, want %+v", *got, *want)
+		}
+	})
+}
+
+// What wasn't told isn't guessed: sizes are compared where one counter counted both, and
+// what has no place in the text is in no order and has no text from there.
+func TestDiffOfWhatWasNotTold(t *testing.T) {
+	sized := func(tokens int, exact bool, encoding string) *cento.Explanation {
+		return &cento.Explanation{Tokens: &tokens, TokensExact: &exact, Encoding: &encoding}
+	}
+	unsized, unnamed, unsure := sized(5, true, "x"), sized(5, true, "x"), sized(5, true, "x")
+	unsized.Tokens, unnamed.Encoding, unsure.TokensExact = nil, nil, nil
+	for _, c := range []struct {
+		name string
+		a, b *cento.Explanation
+		want *cento.TokenChange
+	}{
+		{"both exact", sized(5, true, "x"), sized(7, true, "x"), &cento.TokenChange{From: 5, To: 7, Exact: true}},
+		{"one estimated", sized(5, true, "x"), sized(7, false, "x"), &cento.TokenChange{From: 5, To: 7}},
+		{"one not known to be exact", sized(4, true, "x"), unsure, &cento.TokenChange{From: 4, To: 5}},
+		{"two counters", sized(5, true, "x"), sized(7, true, "y"), nil},
+		{"one without tokens", sized(5, true, "x"), unsized, nil},
+		{"one without a counter", sized(5, true, "x"), unnamed, nil},
+		{"none", &cento.Explanation{}, &cento.Explanation{}, nil},
+	} {
+		for _, back := range []bool{false, true} {
+			a, b, want := c.a, c.b, c.want
+			if back {
+				a, b = b, a
+			}
+			if back && want != nil {
+				want = &cento.TokenChange{From: want.To, To: want.From, Exact: want.Exact}
+			}
+			if got := cento.DiffExplained(a, b).Tokens; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, back: %v: %+v, want %+v", c.name, back, got, want)
+			}
+		}
+	}
+	system, before, after := "Words.", "1", "2"
+	trace := func(included bool, span *[2]int, digest *string) *cento.Explanation {
+		return &cento.Explanation{System: &system, Fragments: []cento.Trace{{ID: "a", Included: included, Span: span, Digest: digest}}}
+	}
+	for _, c := range []struct {
+		name     string
+		from, to *cento.Explanation
+		changed  []string
+	}{
+		{"in, and nobody said where", trace(true, nil, &before), trace(true, &[2]int{0, 6}, &after), []string{"", "Words."}},
+		{"a place at the end of the text", trace(true, &[2]int{6, 6}, &before), trace(true, &[2]int{0, 5}, &after), []string{"", "Words"}},
+		{"places outside of the text", trace(true, &[2]int{-1, 6}, &before), trace(true, &[2]int{0, 7}, &after), []string{"", ""}},
+		{"a place that ends before it begins", trace(true, &[2]int{3, 2}, &before), trace(true, &[2]int{3, 3}, &after), []string{"", ""}},
+		{"one without a digest", trace(true, &[2]int{0, 6}, nil), trace(true, &[2]int{0, 5}, &after), nil},
+		{"the same digest", trace(true, &[2]int{0, 6}, &before), trace(true, &[2]int{0, 5}, &before), nil},
+	} {
+		d := cento.DiffExplained(c.from, c.to)
+		var got []string
+		for _, x := range d.Changed {
+			got = append(got, text(x.From), text(x.To))
+		}
+		if !slices.Equal(got, c.changed) || len(d.Moved) > 0 {
+			t.Errorf("%s: changed %q, want %q; moved %s", c.name, got, c.changed, shown(d.Moved))
+		}
+	}
 }
