@@ -308,6 +308,48 @@ func TestWhatCutsSay(t *testing.T) {
 	}
 }
 
+// Instructions of which nobody says what they are made of are one text, behind their
+// heading and without the white space around it; its place names it, if it has one.
+func TestCutsOfOneText(t *testing.T) {
+	const lines = "line of 15 byt\nline of 15 byt\nline of 15 byt\nline of 15 byt\nline of 15 byt\nline of 15 byt"
+	for _, c := range []struct {
+		name   string
+		in     cento.Text
+		tokens int
+		want   string
+	}{
+		{"a line kept", cento.Text{Body: "## Rules\n\n" + lines + "\n \t\n", Origin: at("a.md", 1)}, 84, "## Rules\n\nline of 15 byt\n[cut: a.md: kept 15 of 89 bytes, over budget]"},
+		{"none kept", cento.Text{Body: "## Rules\n\n" + lines + "\n \t\n", Origin: at("a.md", 1)}, 60, "## Rules\n\n[left out: a.md: 89 bytes, over budget]"},
+		{"from nowhere", cento.Text{Body: "## Rules\n\n" + lines}, 60, "## Rules\n\n[left out: 89 bytes, over budget]"},
+		{"without a heading", cento.Text{Body: lines, Origin: at("a.md", 1)}, 59, "[left out: a.md: 89 bytes, over budget]"},
+	} {
+		p, err := cento.Reduce(cento.Input{Instructions: &c.in, Budget: &cento.Budget{Tokens: c.tokens, Counter: lengths{}}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if text, _ := p.System(); text != c.want {
+			t.Errorf("%s: %q, want %q", c.name, text, c.want)
+		}
+	}
+}
+
+// A variant without text is refused by its number, where it stands or else where its
+// fragment does.
+func TestBlankVariants(t *testing.T) {
+	f := cento.Fragment{ID: "a", Body: "Words.", Origin: at("a.yaml", 2), Variants: []cento.Text{{Body: "x"}, {Body: " \n", Origin: at("a.yaml", 5)}, {}}}
+	_, err := cento.ReduceFragments([]cento.Fragment{f}, cento.Active{}, cento.Options{})
+	list := cento.SourceErrors(err)
+	if len(list) != 2 {
+		t.Fatalf("%v", err)
+	}
+	for i, want := range []string{`a.yaml:2:1: variant 3 of fragment "a" is blank`, `a.yaml:5:1: variant 2 of fragment "a" is blank`} {
+		if list[i].Code != cento.InvalidFragment || list[i].Error() != want || list[i].Hint == "" {
+			t.Errorf("%v (%s), want %s", list[i], list[i].Hint, want)
+		}
+	}
+}
+
 // calls is a counter of bytes that counts a call before a path as one: the parts of a
 // text add up but there.
 type calls struct{ lengths }

@@ -211,3 +211,21 @@ func TestGuidanceIsWhereItsToolIs(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+// Of tools of one name each is told of, and the first of them as the other one.
+func TestToolsOfOneName(t *testing.T) {
+	var in cento.Input
+	for line := range 4 {
+		in.Tools = append(in.Tools, cento.Tool{Name: "read", Origin: at("tools.json", line+1)})
+	}
+	_, err := cento.Reduce(in)
+	list := cento.SourceErrors(err)
+	if len(list) != 3 {
+		t.Fatalf("%v", err)
+	}
+	for i, e := range list {
+		if e.Code != cento.DuplicateTool || e.Position != at("tools.json", i+2) || len(e.Related) != 1 || e.Related[0].Position != at("tools.json", 1) {
+			t.Errorf("%v: %+v", e, e.Related)
+		}
+	}
+}

@@ -242,3 +242,17 @@ func TestTraceTrustOfTitles(t *testing.T) {
 		}
 	}
 }
+
+// Characters that are shown stand each at its own place, next to one another too.
+func TestNeighboursThatAreShown(t *testing.T) {
+	p := reduce(t, []cento.Fragment{{ID: "a", Body: "ab\x01\x02\u200b\u200bcd", Origin: cento.Position{File: "a.md", Line: 3, Column: 1}, Trust: cento.TrustWorkspace}}, cento.Active{})
+	text, _ := p.System()
+	if want := "ab<U+0001><U+0002><U+200B><U+200B>cd"; text != want {
+		t.Fatalf("%q, want %q", text, want)
+	}
+	for k, column := range map[int]int{1: 2, 2: 3, 9: 3, 10: 4, 18: 5, 26: 6, 33: 6, 34: 7, 35: 8} {
+		if at, _ := p.Locate(k); at.Line != 3 || at.Column != column {
+			t.Errorf("byte %d stands at %v, want column %d", k, at, column)
+		}
+	}
+}
