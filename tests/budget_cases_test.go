@@ -500,3 +500,33 @@ func TestGreatestBudget(t *testing.T) {
 		}
 	}
 }
+
+// Whoever is told that a budget is too small is told what else takes of it; what is left
+// is an estimate where something that was estimated is taken from it, and else exact.
+func TestWhatABudgetLeaves(t *testing.T) {
+	for _, c := range []struct {
+		b     cento.Budget
+		exact string // by a counter that is exact
+		about string // by one that isn't
+	}{
+		{cento.Budget{Tokens: 9}, "9 leaves 9 for the prompt", "9 leaves 9 for the prompt"},
+		{cento.Budget{Tokens: 9, Reserve: 3}, "9 leaves 6 for the prompt (reserve 3)", "9 leaves 6 for the prompt (reserve 3)"},
+		{cento.Budget{Tokens: 9, Tools: 2}, "9 leaves 7 for the prompt (tools 2)", "9 leaves ~7 for the prompt (tools ~2)"},
+		{cento.Budget{Tokens: 9, Framing: 4}, "9 leaves 5 for the prompt (framing 4)", "9 leaves ~5 for the prompt (framing ~4)"},
+		{cento.Budget{Tokens: 9, Reserve: 3, Tools: 2, Framing: 5}, "9 leaves -1 for the prompt (reserve 3, tools 2, framing 5)", "9 leaves ~-1 for the prompt (reserve 3, tools ~2, framing ~5)"},
+	} {
+		for counter, want := range map[cento.Counter]string{lengths{}: c.exact, odd{}: c.about} {
+			c.b.Counter = counter
+			_, err := cento.ReduceFragments([]cento.Fragment{{ID: "a", Body: strings.Repeat("x", 100)}}, cento.Active{}, cento.Options{Budget: &c.b})
+			if e, ok := errors.AsType[*cento.SourceError](err); !ok || !strings.HasSuffix(e.Message, "the budget of "+want) {
+				t.Errorf("%s: %v, want %s", counter.Name(), err, want)
+			}
+			list := []cento.Fragment{{ID: "a", Body: ""}}
+			if p, err := cento.ReduceFragments(list, cento.Active{}, cento.Options{Budget: &c.b}); err == nil {
+				if got := p.Budget().LimitExact(); got == strings.Contains(want, "leaves ~") {
+					t.Errorf("%s: of %+v what is left is exact: %v", counter.Name(), c.b, got)
+				}
+			}
+		}
+	}
+}

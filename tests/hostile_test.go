@@ -3,6 +3,7 @@ package tests
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,32 @@ func TestHeadingsCountAgainstTheLimit(t *testing.T) {
 			t.Errorf("limit %d: %v, want %q", limit, err, want)
 		} else if limit == len(whole) && err != nil {
 			t.Errorf("a prompt as long as the limit: %v", err)
+		}
+	}
+}
+
+// What is over the limit is counted and not kept: headings repeat, so that few texts can
+// make a prompt of any length.
+func TestHeadingsOverTheLimitAreNotKept(t *testing.T) {
+	const limit, heading, n = 10_000, 5_000, 4_000 // 20 MB
+	list := make([]cento.Fragment, n)
+	for i := range list {
+		list[i] = cento.Fragment{ID: fmt.Sprint(i), Body: "x", Section: strings.Repeat(string(rune('A'+i%2)), heading)}
+	}
+	for _, o := range []cento.Options{{}, {Conditions: quoted("")}} {
+		o.Limits.Prompt = limit
+		if o.Conditions != nil {
+			list[0].When = "other" // of fragments with conditions plans are made
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := cento.ReduceFragments(list, cento.Active{}, o)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, cento.LimitExceeded) {
+			t.Fatalf("%v", err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > n*heading/4 {
+			t.Errorf("%d bytes are used to find out that a prompt of %d is over %d", used, n*heading, limit)
 		}
 	}
 }
@@ -384,5 +411,45 @@ func TestFindingsBehindWhatIsTrimmed(t *testing.T) {
 	notes := p.Trace(0, cento.ExplainOptions{}).Notes
 	if len(notes) != 2 || notes[0].Start != 0 || notes[0].End != 3 || notes[1].Code != cento.CodeUnclosed || notes[1].Start != len(body) || notes[1].End != len(body) {
 		t.Errorf("%+v", notes)
+	}
+}
+
+// Control tokens are broken wherever they stand in a line, at its beginning too.
+func TestTokensAtTheBeginning(t *testing.T) {
+	for _, token := range []string{"[INST]", "<|im_start|>", "]~b]", "[/INST]"} {
+		for _, body := range []string{token, token + " words", "words " + token, "words " + token + " words"} {
+			p := mustReduce(t, cento.Options{}, cento.Fragment{ID: "a", Body: body, Trust: cento.TrustWorkspace})
+			text, _ := p.System()
+			want := strings.Replace(body, token, fmt.Sprintf("<U+%04X>%s", token[0], token[1:]), 1)
+			if text != want {
+				t.Errorf("%q becomes %q, want %q", body, text, want)
+			}
+		}
+	}
+}
+
+// A line is a stranger's where a byte of it is: one that he ends or that stands behind
+// his is its author's own, who may write tags.
+func TestWhoseLineItIs(t *testing.T) {
+	const tag = "<system-reminder>"
+	host, stranger := cento.Run{Trust: cento.TrustHost}, cento.Run{Trust: cento.TrustWorkspace, Var: "x"}
+	for _, c := range []struct {
+		name string
+		f    cento.Fragment
+		want string
+	}{
+		{"the author's", strange(cento.TrustHost, host)(tag), tag},
+		{"the author's, with a value behind it", strange(cento.TrustHost, host, stranger)(tag+"\n", "value"), tag + "\nvalue"},
+		{"ended by a value", strange(cento.TrustHost, host, stranger)(tag, "\nvalue"), tag + "<U+000A>value"},
+		{"behind a value", strange(cento.TrustHost, stranger, host)("value", "\n"+tag), "value\n" + tag},
+		{"with a value in it", strange(cento.TrustHost, host, stranger, host)("<system-", "remin", "der>"), "> " + tag},
+		{"with a value at its end", strange(cento.TrustHost, host, stranger)("<system-reminder", ">"), "> " + tag},
+		{"with a value at its beginning", strange(cento.TrustHost, stranger, host)("<", "system-reminder>"), "> " + tag},
+		{"a value", strange(cento.TrustHost, host, stranger)("words\n", tag), "words\n> " + tag},
+	} {
+		p := mustReduce(t, cento.Options{}, c.f)
+		if text, _ := p.System(); text != c.want {
+			t.Errorf("%s: %q, want %q", c.name, text, c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -135,7 +136,7 @@ func TestLineEndsWithinLines(t *testing.T) {
 	} {
 		f := cento.Fragment{ID: "f", Trust: cento.TrustUser}
 		for _, p := range c.parts {
-			r := cento.Run{Start: len(f.Body), Var: p.value, Trust: p.trust}
+			r := cento.Run{Start: len(f.Body), Var: p.value, Trust: p.trust, Position: at("f.md", 100*len(f.Runs)+1)}
 			f.Body += p.text
 			r.End = len(f.Body)
 			f.Runs = append(f.Runs, r)
@@ -146,8 +147,12 @@ func TestLineEndsWithinLines(t *testing.T) {
 			t.Errorf("%q became %q, want %q; %d notes: %v", f.Body, text, c.want, len(notes), notes)
 		}
 		for _, n := range notes {
-			if n.Code != cento.CodeLineEnd {
-				t.Errorf("%q: %s", f.Body, n.Code)
+			if ended := f.Body[n.Start:n.End]; n.Code != cento.CodeLineEnd || strings.Trim(ended, "\r\n") != "" || ended == "" {
+				t.Errorf("%q: %s of %q", f.Body, n.Code, ended)
+			}
+			i := slices.IndexFunc(f.Runs, func(r cento.Run) bool { return n.Start < r.End })
+			if want := f.Runs[i].Position.After(f.Body[f.Runs[i].Start:n.Start]); n.Position == nil || *n.Position != want {
+				t.Errorf("%q: byte %d stands at %v, want %v", f.Body, n.Start, n.Position, want)
 			}
 		}
 	}

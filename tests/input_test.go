@@ -229,3 +229,49 @@ func TestToolsOfOneName(t *testing.T) {
 		}
 	}
 }
+
+// A body that looks like a prompt file is told of where its author could have named one:
+// not where it is the program's or a session's, rendered, out already, or of the tail.
+func TestWhoseBodiesAreUnrendered(t *testing.T) {
+	const body = "Use {{ model }}."
+	told := func(f cento.Fragment) bool {
+		t.Helper()
+		f.ID, f.Body = "a", body
+		p, err := cento.Reduce(cento.Input{Fragments: []cento.Fragment{f}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(p.Notes(), func(n cento.Note) bool { return n.Code == cento.CodeUnrendered && n.Fragment == "a" })
+	}
+	for trust, want := range map[cento.Trust]bool{
+		cento.TrustSession: false, cento.TrustTool: true, cento.TrustWorkspace: true, cento.TrustUser: true, cento.TrustBuiltin: false, cento.TrustHost: true,
+	} {
+		if got := told(cento.Fragment{Trust: trust}); got != want {
+			t.Errorf("%v: %v, want %v", trust, got, want)
+		}
+	}
+	if told(cento.Fragment{Trust: cento.TrustUser, Excluded: &cento.Exclusion{Code: cento.CodeOverridden, By: "b"}}) {
+		t.Error("of a fragment that is out already it is told")
+	}
+	p, err := cento.Reduce(cento.Input{Instructions: &cento.Text{Body: body, Trust: cento.TrustWorkspace}, Boundaries: &cento.Text{Body: body}})
+	if err != nil || len(p.Notes()) > 0 {
+		t.Errorf("of the tail: %+v, %v", p.Notes(), err)
+	}
+}
+
+// The notes of an input are the caller's: what is told besides goes into a list of its own.
+func TestNotesOfAnInputStay(t *testing.T) {
+	notes := make([]cento.Note, 1, 8)
+	notes[0] = cento.Note{Code: "caller"}
+	in := cento.Input{Notes: notes, Fragments: []cento.Fragment{{ID: "a", Body: "Use {{ model }}.", Trust: cento.TrustHost}}}
+	p, err := cento.Reduce(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Notes()) != 2 || p.Notes()[0].Code != "caller" || p.Notes()[1].Code != cento.CodeUnrendered {
+		t.Errorf("the notes are %+v", p.Notes())
+	}
+	if more := notes[:2][1]; more != (cento.Note{}) {
+		t.Errorf("behind the caller's notes stands %+v", more)
+	}
+}

@@ -146,6 +146,10 @@ func TestIndex(t *testing.T) {
 	if start, end, ok := p.Extent(0); !ok || start != 4 || end != 6 {
 		t.Errorf("a stands at [%d, %d), %v", start, end, ok)
 	}
+	out := reduce(t, []cento.Fragment{{ID: "in", Body: "In."}, {ID: "out", Body: "Out.", RequiresTools: []string{"x"}}, {ID: "next", Body: "Next."}}, cento.Active{})
+	if start, end, ok := out.Extent(1); start != 0 || end != 0 || ok {
+		t.Errorf("what is out stands at [%d, %d), %v", start, end, ok)
+	}
 	if !slices.Equal([]cento.Code{p.Code(0), p.Code(1)}, []cento.Code{cento.CodeUnconditional, cento.CodeUnconditional}) {
 		t.Error("both are in for no other reason")
 	}
