@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento/internal/controltoken"
@@ -286,7 +287,7 @@ func (s *scan) hide(k int) int {
 		s.unseen = s.nextUnseen(end)
 	}
 	at := s.found.position(s.in, s.runs, start)
-	trust := s.runs[min(s.found.run, len(s.runs)-1)].Trust
+	trust := s.runs[s.found.run].Trust
 	n := TextNote{Code: CodeInvisible, Start: start, End: end}
 	if len(s.notes) < maxNotes { // the others are only counted
 		n.Position, n.Message = known(at), fmt.Sprintf("%s U+%04X", kind, r)
@@ -335,7 +336,7 @@ func (s *scan) note(n TextNote) {
 // follow one another on a line have one stretch, with the place of the first: a
 // text of nothing else would have as many stretches as characters.
 func (s *scan) insert(text string) {
-	r := s.runs[min(s.run, len(s.runs)-1)]
+	r := s.runs[s.run]
 	if r.Fixed || text != "\n" { // a line end that isn't in the input would count as one
 		if s.merge(text, r) {
 			return
@@ -448,7 +449,7 @@ func printable(s string) bool {
 		return false
 	}
 	for _, r := range s {
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r <= 0x9f || r == '\u2028' || r == '\u2029' {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return false
 		}
 	}
