@@ -149,8 +149,14 @@ func TestFilled(t *testing.T) {
 		{"the last variant", 16, []cento.Fragment{must, large, shortened}, "must a/2"},
 		{"none", 15, []cento.Fragment{must, large, shortened}, "must"},
 	} {
-		if got := included(budgeted(t, cento.Budget{Tokens: c.tokens, Policy: cento.FillBudget}, c.list...)); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		for _, counter := range []cento.Counter{lengths{}, calls{}} { // they count these texts alike, one of them by parts
+			p, err := cento.ReduceFragments(c.list, cento.Active{}, cento.Options{Budget: &cento.Budget{Tokens: c.tokens, Policy: cento.FillBudget, Counter: counter}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := included(p); got != c.want || p.Budget().Prompt != p.Bytes() {
+				t.Errorf("%s: %s, of which %d of %d are told, want %s", c.name, got, p.Budget().Prompt, p.Bytes(), c.want)
+			}
 		}
 	}
 }
@@ -390,6 +396,9 @@ func TestCountsAreOfTheText(t *testing.T) {
 		},
 		"texts that begin to count together": {
 			shorter, {ID: "path", Body: "/etc/hosts"}, low(cento.Fragment{ID: "gone", Body: "Gone for good"}, 2), {ID: "end", Body: "The end"},
+		},
+		"the first text and the third": {
+			{ID: "first", Body: "It is so!"}, low(cento.Fragment{ID: "gone", Body: "Gone for good"}, 1), {ID: "path", Body: "/etc/hosts"}, {ID: "end", Body: "The end"},
 		},
 		"a heading that counts with its text": {
 			low(cento.Fragment{ID: "low", Body: "Low."}, 1), {ID: "path", Body: "/etc/hosts", Section: "Rules!"}, {ID: "end", Body: "The end"},

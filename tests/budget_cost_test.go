@@ -29,6 +29,8 @@ func (tagged) Tagged(text, _ string) string { return text }
 // texts take less than their parts.
 type quarters struct{ lengths }
 
+func (quarters) Name() string { return "quarters" }
+
 func (quarters) Count(s string) int { return (len(s) + 3) / 4 }
 
 // What a step needs is the larger of two counts, of the text as it stands and of the sum
@@ -38,17 +40,25 @@ func TestPartsOfASectionAddUp(t *testing.T) {
 	low := sized("low", 8, 1)
 	low.Section = "Rules"
 	list := []cento.Fragment{{ID: "must", Body: "0123456789", Section: "Rules"}, low}
-	for form, want := range map[string][2]int{
-		"":       {9, 6},  // 2+1+3, and 1+2 more with the low one
-		"tagged": {11, 8}, // 2+3+3, and 1+2 more
+	for _, c := range []struct {
+		form    string
+		counter cento.Counter
+		want    [2]int
+	}{
+		{"", quarters{}, [2]int{9, 6}},        // 2+1+3, and 1+2 more with the low one
+		{"tagged", quarters{}, [2]int{11, 8}}, // 2+3+3, and 1+2 more
+		{"", lengths{}, [2]int{30, 20}},       // 8+2+10, and 2+8 more
+		{"tagged", lengths{}, [2]int{37, 27}}, // 8+9+10, and 2+8 more
+		{"", calls{}, [2]int{30, 20}},
+		{"tagged", calls{}, [2]int{37, 27}},
 	} {
-		p, err := cento.ReduceWith(cento.Input{Fragments: list, Budget: &cento.Budget{Tokens: 100, Counter: quarters{}, Form: form}}, tagged{})
+		p, err := cento.ReduceWith(cento.Input{Fragments: list, Budget: &cento.Budget{Tokens: 100, Counter: c.counter, Form: c.form}}, tagged{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := p.Sacrifices()[0]
-		if got := [2]int{s.StaysFrom, s.Tokens}; got != want {
-			t.Errorf("form %q: it stays from %d, and behind it the prompt takes %d, want %v", form, got[0], got[1], want)
+		if got := [2]int{s.StaysFrom, s.Tokens}; got != c.want {
+			t.Errorf("form %q, %s: it stays from %d, and behind it the prompt takes %d, want %v", c.form, c.counter.Name(), got[0], got[1], c.want)
 		}
 	}
 }

@@ -57,6 +57,15 @@ func TestDiff(t *testing.T) {
 	if d.Empty() || !cento.Diff(a, a).Empty() {
 		t.Error("a difference is found where there is none, or none where there is one")
 	}
+	one := []cento.Change{{ID: "a"}}
+	for i, d := range []cento.Difference{
+		{Added: one}, {Removed: one}, {Moved: one}, {Changed: one}, {Verdicts: one},
+		{Added: one, Removed: one}, {Removed: one, Moved: one}, {Moved: one, Changed: one}, {Changed: one, Verdicts: one},
+	} {
+		if d.Empty() {
+			t.Errorf("difference %d is empty: %+v", i, d)
+		}
+	}
 }
 
 func text(s *string) string {

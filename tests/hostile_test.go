@@ -453,3 +453,24 @@ func TestWhoseLineItIs(t *testing.T) {
 		}
 	}
 }
+
+// What a value opens is closed where its line ends. The words behind that stand where they
+// stood; those that are no copy of what stands at their place stay there.
+func TestPlacesBehindAClosing(t *testing.T) {
+	value := cento.Run{Trust: cento.TrustWorkspace, Var: "x", Position: at("v.md", 9)}
+	for _, fixed := range []bool{false, true} {
+		words := cento.Run{Trust: cento.TrustHost, Position: cento.Position{File: "h.md", Line: 4, Column: 5}, Fixed: fixed}
+		p := mustReduce(t, cento.Options{}, strange(cento.TrustHost, value, words)("~~~", " a\nMore words"))
+		text, _ := p.System()
+		if want := "~~~ a\n~~~\nMore words"; text != want {
+			t.Fatalf("%q, want %q", text, want)
+		}
+		want := cento.Position{File: "h.md", Line: 5, Column: 6}
+		if fixed {
+			want = words.Position
+		}
+		if got, _ := p.Locate(strings.Index(text, "words")); got != want {
+			t.Errorf("fixed: %v: the words stand at %v, want %v", fixed, got, want)
+		}
+	}
+}

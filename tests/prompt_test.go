@@ -66,8 +66,18 @@ func TestTextSpans(t *testing.T) {
 	if spans := p.TextSpans(1); spans[0].Kind != cento.HeadingSpan || spans[1].Column != 3 {
 		t.Errorf("the spans are %+v", spans)
 	}
-	for range p.AllSpans() {
-		break // whoever has seen enough may stop
+	p = reduce(t, []cento.Fragment{{ID: "a", Body: "A.", Title: "T", Section: "S"}, {ID: "b", Body: "B.", Title: "T", Section: "S"}}, cento.Active{})
+	for enough := range len(p.Spans()) + 1 {
+		var got []cento.Span
+		for s := range p.AllSpans() {
+			if len(got) == enough {
+				break // whoever has seen enough may stop
+			}
+			got = append(got, s)
+		}
+		if !slices.Equal(got, p.Spans()[:enough]) {
+			t.Errorf("%d of the spans are %+v", enough, got)
+		}
 	}
 }
 
