@@ -45,9 +45,12 @@ func (n Needle) In(text string, limit int) (places [][2]int, more int) {
 // Touching is In for those places that touch one of some stretches of the text, which are
 // in order and apart; nil stands for the whole of it.
 func (n Needle) Touching(text string, stretches [][2]int, limit int) (places [][2]int, more int) {
+	if n.text == "" || !n.StandsIn(text) {
+		return nil, 0
+	}
 	all := stretches == nil
 	f := fold(text, n.anyCase)
-	for at := 0; n.text != "" && (all || len(stretches) > 0); {
+	for at := 0; all || len(stretches) > 0; {
 		k := strings.Index(f.text[at:], n.text)
 		if k < 0 {
 			break

@@ -101,7 +101,7 @@ func TestTouching(t *testing.T) {
 
 // TestStandsIn: a text stands where folding both sides finds it, and where it is found.
 func TestStandsIn(t *testing.T) {
-	texts := rapid.StringOfN(rapid.SampledFrom([]rune("abA \n\té\u00a0\u2028")), 0, 30, -1)
+	texts := rapid.StringOfN(rapid.SampledFrom([]rune("abA \n\té\u00a0\u2028kKs\u212a\u017f")), 0, 30, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		text, asked := texts.Draw(t, "text"), texts.Draw(t, "asked")
 		if rapid.Bool().Draw(t, "part") && len(strings.Fields(text)) > 1 {

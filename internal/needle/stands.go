@@ -3,6 +3,7 @@ package needle
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // StandsIn reports whether the needle stands in a text, which one without words does
@@ -10,7 +11,7 @@ import (
 // prompts are asked for a few words.
 func (n Needle) StandsIn(text string) bool {
 	if n.anyCase {
-		return strings.Contains(fold(text, true).text, n.text)
+		return n.wordIn(text) && strings.Contains(fold(text, true).text, n.text)
 	}
 	before, word, after := n.text[:n.word[0]], n.text[n.word[0]:n.word[1]], n.text[n.word[1]:]
 	for from := 0; ; {
@@ -24,6 +25,30 @@ func (n Needle) StandsIn(text string) bool {
 		}
 		from = at + 1
 	}
+}
+
+// wordIn reports whether the longest word may stand in a text, with letter case set aside:
+// false where it can't, found without folding. Letters beyond ASCII may be folded to some
+// of it, so that nothing is said of a text that has them.
+func (n Needle) wordIn(text string) bool {
+	word := n.text[n.word[0]:n.word[1]]
+	if word == "" || word[0] >= utf8.RuneSelf {
+		return true
+	}
+	first, upper := word[0], word[0]
+	if 'a' <= first && first <= 'z' {
+		upper -= 'a' - 'A'
+	}
+	for i := range len(text) {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			return true
+		}
+		if (c == first || c == upper) && len(text)-i >= len(word) && strings.EqualFold(text[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
 
 // longestWord is where the longest word of a folded text stands: it is found fast.

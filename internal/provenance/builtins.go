@@ -21,7 +21,7 @@ const BuiltInUnused cento.Code = "builtin.unused"
 
 // asBuiltIn looks for texts in the prompt as it would be if nobody had switched off, blanked
 // or worded anew what the program says itself.
-func (s *search) asBuiltIn(ctx context.Context) func(needle.Needle) ([]Match, Texts) {
+func (s *search) asBuiltIn(ctx context.Context) look {
 	made := sync.OnceValue(func() *cento.Prompt {
 		p, err := s.project.AsBuiltIn(ctx)
 		if err == nil && p == nil {

@@ -39,18 +39,26 @@ const OtherTarget cento.Code = "target.other"
 func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ignoredCase bool, err error) {
 	places := s.schemas()
 	defer places.close()
-	settings := sync.OnceValues(s.settings)
+	settings := sync.OnceValue(s.settings)
 	var near []Match
 	nearOf := s.Texts
-	for _, look := range []func(needle.Needle) ([]Match, Texts){
-		s.within(func() []leftText { return toolTexts(s.in, places) }),
+	for _, look := range []look{
+		func(text needle.Needle) ([]Match, Texts) {
+			found, _ := matchesLeft(toolTexts(s.in, places, text), text)
+			return found, s.Texts
+		},
 		s.within(s.written),
 		s.inOtherTargets(ctx),
 		s.within(s.unnamed),
 		s.asBuiltIn(ctx),
 		s.within(s.skillFiles),
-		s.within(func() []leftText { values, _ := settings(); return values }),
-		s.within(func() []leftText { _, files := settings(); return files }),
+		s.settingValues(settings),
+		s.within(func() (out []leftText) {
+			for _, f := range settings() {
+				out = append(out, f.leftText)
+			}
+			return out
+		}),
 		s.within(s.builtIns),
 		s.within(s.ofOtherClients),
 	} {
@@ -75,8 +83,11 @@ func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ign
 	return near, len(near) > 0, nearOf.addCommits(ctx, near)
 }
 
+// look looks for a text somewhere, and gives the places with the project that they are of.
+type look func(needle.Needle) ([]Match, Texts)
+
 // within looks for texts in some that are read when the first is looked for.
-func (s *search) within(read func() []leftText) func(needle.Needle) ([]Match, Texts) {
+func (s *search) within(read func() []leftText) look {
 	texts := sync.OnceValue(read)
 	return func(text needle.Needle) ([]Match, Texts) {
 		found, _ := matchesLeft(texts(), text)
@@ -90,7 +101,7 @@ const maxSearchedTargets = 20
 
 // inOtherTargets looks for texts in the prompts of the other targets, and gives the places
 // in the first that has one.
-func (s *search) inOtherTargets(ctx context.Context) func(needle.Needle) ([]Match, Texts) {
+func (s *search) inOtherTargets(ctx context.Context) look {
 	type side struct {
 		Texts
 		name   string
@@ -151,8 +162,8 @@ func toolDefinitions(in cento.Input) []leftText {
 	return out
 }
 
-// toolTexts are what the definitions of tools say.
-func toolTexts(in cento.Input, places *schemas) []leftText {
+// toolTexts are what the definitions of tools say that may have a text.
+func toolTexts(in cento.Input, places *schemas, asked needle.Needle) []leftText {
 	var out []leftText
 	for i, left := range toolDefinitions(in) {
 		t := in.Tools[i]
@@ -165,6 +176,9 @@ func toolTexts(in cento.Input, places *schemas) []leftText {
 			out = append(out, left)
 		}
 		for _, text := range []json.RawMessage{t.Parameters, t.Native} {
+			if !mayHold(string(text), asked) {
+				continue
+			}
 			for _, w := range wordsOf(text) {
 				if w.literal {
 					continue

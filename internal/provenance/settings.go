@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/needle"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/internal/tree"
 )
@@ -16,26 +18,23 @@ import (
 // that is no text of the prompt.
 const Setting cento.Code = "text.setting"
 
-// settings are what the manifest says, and the other files of keys and values that the
-// project is read from: their names and values, and the files as they are written.
-func (s *search) settings() (values, files []leftText) {
+// settingFile is a file of keys and values, as it is written.
+type settingFile struct {
+	leftText
+	name, what string
+	// values are its names and values, read when something of them is looked for.
+	values func() []leftText
+}
+
+// settings are the manifest and the other files of keys and values that the project is
+// read from.
+func (s *search) settings() (out []settingFile) {
 	add := func(name, text, what string, trust cento.Trust) {
-		left := leftText{at: cento.Position{File: name, Line: 1, Column: 1}, text: text, trust: trust, code: Setting, reason: "written like this in " + what}
-		files = append(files, left)
-		root, err := strict.Read(name, []byte(text), cento.DefaultLimits())
-		if err != nil {
-			return // in another language, such as TOML
-		}
-		for n := range named(root, "") {
-			value := located(n.Located(trust))
-			value.text, _ = n.Text()
-			value.code, value.trust = Setting, trust
-			value.reason = fmt.Sprintf("the value of `%s` in %s, and no text of this prompt", n.path, what)
-			if n.isName {
-				value.reason = fmt.Sprintf("the name of `%s` in %s, and no text of this prompt", n.path, what)
-			}
-			values = append(values, value)
-		}
+		f := settingFile{name: name, what: what, leftText: leftText{
+			at: cento.Position{File: name, Line: 1, Column: 1}, text: text, trust: trust, code: Setting, reason: "written like this in " + what,
+		}}
+		f.values = sync.OnceValue(f.read)
+		out = append(out, f)
 	}
 	if name, text := s.project.ManifestText(); text != "" {
 		add(name, text, "the manifest", cento.TrustWorkspace)
@@ -51,7 +50,48 @@ func (s *search) settings() (values, files []leftText) {
 			s.passOver(name + ": " + err.Error())
 		}
 	}
-	return values, files
+	return out
+}
+
+// read gives the names and values of the file; none of one in another language, such as
+// TOML.
+func (f *settingFile) read() (out []leftText) {
+	root, err := strict.Read(f.name, []byte(f.text), cento.DefaultLimits())
+	if err != nil {
+		return nil
+	}
+	for n := range named(root, "") {
+		value := leftText{trust: f.trust, code: Setting, locate: func(offset int) cento.Position { return n.Located(f.trust).Locate(offset) }}
+		value.text, _ = n.Text()
+		what := "value"
+		if n.isName {
+			what = "name"
+		}
+		value.reason = fmt.Sprintf("the %s of `%s` in %s, and no text of this prompt", what, n.path, f.what)
+		out = append(out, value)
+	}
+	return out
+}
+
+// settingValues looks for texts among the names and values of files. What a file doesn't
+// have as it is written, its values don't have either, unless one is written otherwise.
+func (s *search) settingValues(files func() []settingFile) look {
+	return func(text needle.Needle) ([]Match, Texts) {
+		var out []Match
+		for _, f := range files() {
+			if mayHold(f.text, text) {
+				found, _ := matchesLeft(f.values(), text)
+				out = append(out, found...)
+			}
+		}
+		return out, s.Texts
+	}
+}
+
+// mayHold reports whether a value in JSON or YAML may have a text, going by how the whole is
+// written: a value without escapes stands there as it is.
+func mayHold(written string, text needle.Needle) bool {
+	return strings.Contains(written, `\`) || strings.Contains(written, "''") || text.StandsIn(written)
 }
 
 // namedNode is a scalar of a file, or a name in it, with the path to it.
