@@ -75,6 +75,9 @@ func (p *Project) ManifestText() (name, text string) {
 // manifest, by the names that people know, each once: those of tools and contracts, of the
 // wording of the program's texts, and the user's configuration. They need not be there.
 func (p *Project) SettingFiles() []string {
+	if p.catalog == nil {
+		return nil // recorded: it has no files
+	}
 	r := p.from
 	paths := []string{}
 	if r.request.ToolsName != "" && r.request.ToolsText == nil {

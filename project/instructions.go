@@ -180,7 +180,7 @@ func (p *Project) InstructionsOfOthers() (files []workspace.File, conventions []
 // InstructionsNamed are the files that the instructions name as `@path` where the rules
 // put none in. The project is looked at anew; where it can't be, there are none.
 func (p *Project) InstructionsNamed() []workspace.File {
-	if p.from == nil || p.from.manifest == nil {
+	if p.from == nil || p.from.manifest == nil || p.catalog == nil {
 		return nil
 	}
 	cfg, err := p.from.instructionsConfig(p.from.manifest.Instructions.Convention)

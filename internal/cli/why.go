@@ -38,8 +38,9 @@ is told first, and counts as found when the fragment is in the prompt.
 With --wire the text is looked up in the request of a provider as well: where in the
 body it stands, in the prompt, in the definitions of tools down to names in their
 schemas, and else in the rest, such as the model. With --session it is looked up in
-the prompt that a session has, and in the live reminders that go into its turn; which
-commits wrote that isn't told, since its files may be others by now.`,
+the prompt that a session has, in the live reminders that go into its turn, and in what
+its turns before had, such as reminders that ended; which commits wrote that isn't told,
+since its files may be others by now.`,
 		examples: `  cento why "run the tests"
   cento why "update the TODO tracker" --without-tool todo
   cento why scope:boundaries

@@ -199,6 +199,9 @@ const maxOtherClients = 4 << 20
 // of the project, or by none of those that are known here.
 func (s *search) ofOtherClients() []leftText {
 	p := s.Texts
+	if p.project.Root.Dir == "" {
+		return nil // recorded: it has no files
+	}
 	own := map[string]bool{}
 	for _, f := range p.project.Instructions.Files {
 		own[f.Path] = true

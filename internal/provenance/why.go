@@ -114,20 +114,27 @@ func (p Texts) ExplainText(ctx context.Context, in cento.Input, text string) (*W
 	if err != nil {
 		return nil, err
 	}
-	s := &search{Texts: p, in: in, prompt: prompt}
+	w, _, err := p.ExplainIn(ctx, in, prompt, nil, text)
+	return w, err
+}
+
+// ExplainIn is [Texts.ExplainText] for a prompt that was made of the input already, and for
+// a second one that stands beside it, such as the reminders of a turn; nil for none. What is
+// found in that is given apart: its bytes count there.
+func (p Texts) ExplainIn(ctx context.Context, in cento.Input, prompt, aside *cento.Prompt, text string) (w *Why, beside []Match, err error) {
+	s := &search{Texts: p, in: in, prompt: prompt, aside: aside}
 	out, err := s.left()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	w, err := s.explain(ctx, out, text)
-	if err == nil {
+	if w, beside, err = s.explain(ctx, out, text); err == nil {
 		w.Named, err = s.named(ctx, text)
 	}
-	if err != nil || len(w.Matches) > 0 || w.Named != nil {
-		return w, err
+	if err != nil || len(w.Matches)+len(beside) > 0 || w.Named != nil {
+		return w, beside, err
 	}
 	if w.Matches, w.IgnoredCase, err = s.elsewhere(ctx, text); err != nil || len(w.Matches) > 0 {
-		return w, err
+		return w, nil, err
 	}
 	w.NotSearched, w.NearestID = s.passed, s.nearestID(text)
 	if w.Nearest = nearestMatch(prompt, out, text); w.Nearest != nil {
@@ -135,20 +142,29 @@ func (p Texts) ExplainText(ctx context.Context, in cento.Input, text string) (*W
 		err = p.addCommits(ctx, nearest)
 		w.Nearest = &nearest[0]
 	}
-	return w, err
+	return w, nil, err
 }
 
-// explain looks a text up in the prompt and in texts that didn't get into it.
-func (s *search) explain(ctx context.Context, out []leftText, text string) (*Why, error) {
-	w := &Why{}
+// explain looks a text up in the prompt and the one beside it, and in texts that didn't
+// get into it.
+func (s *search) explain(ctx context.Context, out []leftText, text string) (w *Why, beside []Match, err error) {
+	w = &Why{}
 	for _, try := range needle.Tries(text) {
-		if w.Matches, w.More = matches(s.prompt, out, try); len(w.Matches) > 0 {
+		w.Matches, w.More = matches(s.prompt, out, try)
+		if s.aside != nil {
+			more := 0
+			beside, more = matches(s.aside, nil, try)
+			w.More += more
+		}
+		if len(w.Matches)+len(beside) > 0 {
 			w.IgnoredCase = try.IgnoresCase()
-			return w, s.addCommits(ctx, w.Matches)
+			break
 		}
 	}
-	w.Matches = []Match{}
-	return w, nil
+	if w.Matches == nil {
+		w.Matches = []Match{}
+	}
+	return w, beside, s.addCommits(ctx, w.Matches)
 }
 
 // search is one for a text that isn't in the prompt of an input.
@@ -156,6 +172,7 @@ type search struct {
 	Texts
 	in     cento.Input
 	prompt *cento.Prompt
+	aside  *cento.Prompt           // stands beside it; nil for none
 	kept   map[string]map[int]bool // see keptLines; nil before it is asked for
 	passed []string                // what could not be looked through
 }

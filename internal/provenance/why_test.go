@@ -53,7 +53,7 @@ func TestWhyOfVeryMany(t *testing.T) {
 		more int
 	}{{"ab", 4*lines - maxMatches}, {"b\na", 4*(lines-1) + 1 - maxMatches}, {"B A", 4*(lines-1) + 1 - maxMatches}} {
 		s := &search{Texts: p, prompt: prompt}
-		why, err := s.explain(t.Context(), s.leftOut(), c.text)
+		why, _, err := s.explain(t.Context(), s.leftOut(), c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestWhyOfVeryMany(t *testing.T) {
 	}
 	// Only what is out: the last of those that are told.
 	s := &search{Texts: p, prompt: mustReduce(t, out)}
-	why, err := s.explain(t.Context(), nil, "ab")
+	why, _, err := s.explain(t.Context(), nil, "ab")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestWhyOfVeryMany(t *testing.T) {
 		t.Errorf("match %d is at %v", maxMatches, last)
 	}
 	s = &search{Texts: p, prompt: mustReduce(t)}
-	why, err = s.explain(t.Context(), s.leftOut(), "ab")
+	why, _, err = s.explain(t.Context(), s.leftOut(), "ab")
 	if err != nil {
 		t.Fatal(err)
 	}
