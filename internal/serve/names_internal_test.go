@@ -1,8 +1,14 @@
 package serve
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
+
+	"github.com/cento-dev/cento"
 )
 
 // TestNames: a service goes by its address with its port and by what was allowed, and by
@@ -23,6 +29,46 @@ func TestNames(t *testing.T) {
 	} {
 		if got := c.of.has(c.host); got != c.want {
 			t.Errorf("%q, listening on %s: %v", c.host, c.of.listens, got)
+		}
+	}
+}
+
+// TestValidNames: a name is of the characters that are told, all of each range and none
+// beside them, and as long as is told.
+func TestValidNames(t *testing.T) {
+	for r := range rune(0x180) {
+		first := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
+		later := first || r == '.' || r == '-'
+		for name, want := range map[string]bool{string(r): first, "x" + string(r): later, string(r) + "x": first, "x" + string(r) + "x": later} {
+			if validName(name) != want {
+				t.Errorf("%q: %v", name, !want)
+			}
+		}
+	}
+	for n, want := range map[int]bool{0: false, 1: true, 63: true, 64: true, 65: false} {
+		if validName(strings.Repeat("x", n)) != want {
+			t.Errorf("%d characters: %v", n, !want)
+		}
+	}
+}
+
+// TestToldOfFailures: of what fails within the service a client is told the code and what
+// to do, and nothing of the cause.
+func TestToldOfFailures(t *testing.T) {
+	const cause = "/var/secret: connection refused"
+	for _, c := range []struct {
+		err  error
+		code cento.ErrorCode
+		hint string
+	}{
+		{errors.New(cause), Failed, "its log"},
+		{fmt.Errorf("%s: %w", cause, context.DeadlineExceeded), TooSlow, "ask for less"},
+		{fmt.Errorf("%s: %w", cause, context.Canceled), TooSlow, "ask for less"},
+		{fmt.Errorf("%s: %w", cause, &cento.SourceError{Code: "store.locked", Message: cause}), "store.locked", "Idempotency-Key"},
+	} {
+		got := told(c.err)
+		if got.Code != c.code || !strings.Contains(got.Hint, c.hint) || strings.Contains(fmt.Sprintf("%+v", got), "secret") {
+			t.Errorf("%v: %+v, want %s with %q", c.err, got, c.code, c.hint)
 		}
 	}
 }

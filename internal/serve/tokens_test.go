@@ -154,7 +154,7 @@ func TestTokenFiles(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "tokens")
 	tokenFile(t, path, map[string]string{"ci": "read"})
-	for _, mode := range []os.FileMode{0o644, 0o640, 0o620, 0o610, 0o604, 0o602} { // its group's, and anybody's
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o620, 0o610, 0o604, 0o602, 0o601} { // its group's, and anybody's
 		must(t, os.Chmod(path, mode))
 		_, err := serve.New(t.Context(), serve.Config{Listen: "127.0.0.1:0", Tokens: path, Store: storetest.SQLite(t), Projects: []serve.Project{of("web", project(t, webManifest))}})
 		if want := fmt.Sprintf("%04o", mode); runtime.GOOS != "windows" && (err == nil || !strings.Contains(err.Error(), want)) {
