@@ -161,6 +161,35 @@ func TestFilled(t *testing.T) {
 	}
 }
 
+// seams is a counter to which a call before a path is more than its parts.
+type seams struct{ calls }
+
+func (seams) Name() string         { return "seams" }
+func (seams) Count(s string) int   { return len(s) + (len(call)-1)*strings.Count(s, call) }
+func (c seams) Weigh(s string) int { return c.Count(s) }
+
+// Where texts that meet take more than apart, a step can be one too few; what is taken back
+// of it is counted as it stands then.
+func TestFilledWhereTextsMeet(t *testing.T) {
+	list := []cento.Fragment{{ID: "call", Body: "A!"}, sized("between", 5, 1), {ID: "path", Body: "/p"}, sized("last", 30, 2)}
+	for _, c := range []struct {
+		tokens int
+		want   string
+		took   int
+	}{
+		{45, "call between path last", 45}, {44, "call path last", 41}, {41, "call path last", 41},
+		{40, "call between path", 13}, {38, "call between path", 13}, {13, "call between path", 13}, {12, "call path", 9}, {9, "call path", 9},
+	} {
+		p, err := cento.ReduceFragments(list, cento.Active{}, cento.Options{Budget: &cento.Budget{Tokens: c.tokens, Policy: cento.FillBudget, Counter: seams{}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := included(p); got != c.want || p.Budget().Prompt != c.took {
+			t.Errorf("of %d: %s, which takes %d, want %s, which takes %d", c.tokens, got, p.Budget().Prompt, c.want, c.took)
+		}
+	}
+}
+
 // What a caller counted of the tools stands, whatever the form of the request would
 // count, and what the form adds around the prompt comes on top of the caller's framing.
 func TestToolsThatAreCounted(t *testing.T) {

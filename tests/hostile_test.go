@@ -472,5 +472,11 @@ func TestPlacesBehindAClosing(t *testing.T) {
 		if got, _ := p.Locate(strings.Index(text, "words")); got != want {
 			t.Errorf("fixed: %v: the words stand at %v, want %v", fixed, got, want)
 		}
+		if !fixed {
+			want = cento.Position{File: "h.md", Line: 4, Column: 7}
+		}
+		if got, _ := p.Locate(strings.Index(text, "\nMore")); got != want {
+			t.Errorf("fixed: %v: the line end stands at %v, want %v", fixed, got, want)
+		}
 	}
 }
