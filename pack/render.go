@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
+	quoted "github.com/cento-dev/cento/internal/quote"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/jinja"
 )
@@ -67,7 +69,7 @@ func (f *File) checkVars(given jinja.Value) (vars jinja.Value, same bool, err er
 		case !v.IsUndefined() && !decl.Type.is(v):
 			errs = append(errs, &cento.SourceError{
 				Code: strict.WrongType, Position: decl.Position,
-				Message: fmt.Sprintf("the variable %q must be %s, not %s", decl.Name, decl.Type.article(), v.Kind()),
+				Message: fmt.Sprintf("the variable %q", decl.Name), Err: &VarError{decl, v},
 			})
 		case v.IsUndefined() && decl.def == nil:
 			errs = append(errs, &cento.SourceError{
@@ -84,6 +86,34 @@ func (f *File) checkVars(given jinja.Value) (vars jinja.Value, same bool, err er
 		}
 	}
 	return b.Map(), false, cento.Join(errs)
+}
+
+// VarError is the cause of an error at a variable whose value isn't of the type that a
+// prompt file declares.
+type VarError struct {
+	Declared Var
+	value    jinja.Value
+}
+
+// Error says what was wanted, and what the value is.
+func (e *VarError) Error() string {
+	return "expected " + e.Declared.Type.article() + ", got " + described(e.value)
+}
+
+// described is a value in an error: a short one as it is, else what it is.
+func described(v jinja.Value) string {
+	const shown = 40
+	switch v.Kind() {
+	case jinja.KindString:
+		return strconv.Quote(quoted.ClipRunes(v.String(), shown))
+	case jinja.KindList:
+		return ListType.article()
+	case jinja.KindMap:
+		return MapType.article()
+	case jinja.KindNone:
+		return strict.Null.String()
+	}
+	return quoted.ClipRunes(v.String(), shown)
 }
 
 // trustAt is that of a file of the set, by its name in positions.

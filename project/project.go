@@ -268,14 +268,34 @@ func Assemble(ctx context.Context, r Request) (*cento.Prompt, error) {
 // something is changed, whatever it is: it is [pack.Reduce]. It reads nothing.
 func (p *Project) Reduce(in cento.Input) (*cento.Prompt, error) {
 	prompt, err := p.engine.Reduce(in)
-	return prompt, p.from.manifest.LocateLimit(err)
+	return prompt, p.located(err, in.Files.Given)
 }
 
 // Assemble is Reduce of the project's input with another active set alone, of which the
 // tools are those listed: it is [pack.Engine.Assemble], and reads nothing.
 func (p *Project) Assemble(a cento.Active) (*cento.Prompt, error) {
 	prompt, err := p.engine.Assemble(a, p.Input.Files.Now)
-	return prompt, p.from.manifest.LocateLimit(err)
+	return prompt, p.located(err, p.Input.Files.Given)
+}
+
+// located points errors at what the manifest says: its limits, and the values of its
+// variables, unless a caller gave others.
+func (p *Project) located(err error, given json.RawMessage) error {
+	for _, e := range cento.SourceErrors(err) {
+		wrong, ok := errors.AsType[*pack.VarError](e)
+		if !ok || e.Position != wrong.Declared.Position {
+			continue
+		}
+		value, set := p.from.manifest.Value(wrong.Declared.Name)
+		for name := range membersOf(given) {
+			set = set && name != wrong.Declared.Name
+		}
+		if set {
+			e.Related = append(e.Related, cento.Related{Position: e.Position, Message: "its type is declared here"})
+			e.Position = value.Origin
+		}
+	}
+	return p.from.manifest.LocateLimit(err)
 }
 
 // Unreached tells which literal texts of a fragment's prompt files its rendering
