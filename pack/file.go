@@ -184,7 +184,11 @@ func (s *fileSet) resolve(name, from string) (*parsed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.read(ref)
+	p, err := s.read(ref)
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == NotFound {
+		e.Hint = s.loader.whatThereIs(ref, current.Path())
+	}
+	return p, err
 }
 
 // missingFile is the error of a file that isn't there, which `ignore missing`

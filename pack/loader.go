@@ -207,7 +207,7 @@ func (l *Loader) readError(ref Ref, at cento.Position, err error) *cento.SourceE
 	case tree.NotFound:
 		e.Code, e.Err = NotFound, nil
 		e.Message = "prompt file not found: " + quote(ref.String())
-		e.Hint = l.whatThereIs(ref)
+		e.Hint = l.whatThereIs(ref, "")
 	case tree.InvalidUTF8:
 		e.Code = NotUTF8
 	case tree.TooLarge:
@@ -232,9 +232,10 @@ func cause(err error) error {
 }
 
 // whatThereIs is the hint for a file that isn't there: the names that are near,
-// or that there are none.
-func (l *Loader) whatThereIs(ref Ref) string {
-	hint := l.nearTo(ref)
+// or that there are none; by is the file that names it, as places
+// do; empty for none.
+func (l *Loader) whatThereIs(ref Ref, by string) string {
+	hint := l.nearTo(ref, by)
 	if d, ok := l.roots[ref.Prefix()].(folder); ok && strings.HasSuffix(filepath.ToSlash(d.path), "/"+WorkspaceFolder) && d.exists() {
 		sep := "; "
 		if strings.HasSuffix(hint, "?") {
@@ -248,8 +249,9 @@ func (l *Loader) whatThereIs(ref Ref) string {
 // WorkspaceFolder is where the prompt files of a project are, from its root on.
 const WorkspaceFolder = ".cento/prompts"
 
-// nearTo names the files that are near one that isn't there.
-func (l *Loader) nearTo(ref Ref) string {
+// nearTo names the files that are near one that isn't there. The file that names it, by
+// its path, isn't one of them: who includes another doesn't mean itself.
+func (l *Loader) nearTo(ref Ref, by string) string {
 	if d, ok := l.roots[ref.Prefix()].(folder); ok && !d.exists() {
 		return "the folder of " + string(ref.Prefix()) + " doesn't exist: " + printable(d.path)
 	}
@@ -257,12 +259,29 @@ func (l *Loader) nearTo(ref Ref) string {
 	if err != nil || len(refs) == 0 {
 		return "there are no prompt files below " + string(ref.Prefix())
 	}
+	if refs = slices.DeleteFunc(refs, func(r Ref) bool { return r.Path() == by }); len(refs) == 0 {
+		return "there are no other prompt files below " + string(ref.Prefix())
+	}
+	var within []Ref
+	for _, r := range refs {
+		if strings.HasPrefix(r.File(), strings.TrimSuffix(ref.File(), ".md")+"/") {
+			within = append(within, r)
+		}
+	}
+	if len(within) > 0 {
+		return quote(strings.TrimSuffix(ref.Path(), ".md")) + " is a folder: name a file in it; there are: " + someOf(within)
+	}
 	if near := nearestFiles(ref, refs); len(near) > 0 {
 		for i, n := range near {
 			near[i] = quote(n)
 		}
 		return "did you mean " + strings.Join(near, " or ") + "?"
 	}
+	return "there are: " + someOf(refs)
+}
+
+// someOf names the first of some files.
+func someOf(refs []Ref) string {
 	var names []string
 	for _, r := range refs[:min(len(refs), namesShown)] {
 		names = append(names, printable(r.String()))
@@ -270,7 +289,7 @@ func (l *Loader) nearTo(ref Ref) string {
 	if len(refs) > namesShown {
 		names = append(names, "…")
 	}
-	return "there are: " + strings.Join(names, ", ")
+	return strings.Join(names, ", ")
 }
 
 // namesShown is how many of the existing files a hint lists when none is near.
