@@ -99,8 +99,8 @@ func (t *promptTexts) input(vars json.RawMessage) cento.Input {
 // promptFiles opens the prompt files that texts name, with all that they include.
 // What a file asks for is added to the gates of its fragment.
 func (r *reader) promptFiles(loader *pack.Loader, t texts) (promptTexts, error) {
-	o := opener{loader: loader, variables: r.manifest.VarStability}
-	replaced := opener{loader: loader}
+	o := opener{loader: loader, variables: r.manifest.VarStability, place: r.manifest.TemplatePlace}
+	replaced := opener{loader: loader, place: r.manifest.TemplatePlace}
 	instruction := r.manifest.Instruction
 	if f := t.primary.Instruction; f != nil {
 		f := *f
@@ -143,9 +143,12 @@ type opener struct {
 	loader *pack.Loader
 	// variables are those of the manifest that change more often than it does.
 	variables map[string]cento.Stability
-	files     []*pack.File
-	notes     []cento.Note
-	faults    faults
+	// place finds where a prompt file is named, from where what names it begins; nil
+	// where nobody knows more.
+	place  func(cento.Position) cento.Position
+	files  []*pack.File
+	notes  []cento.Note
+	faults faults
 }
 
 // host opens those of all options.
@@ -189,12 +192,12 @@ func (o *opener) open(f *cento.Fragment, at cento.Position) {
 	}
 	ref, err := o.loader.ParseRef(f.Template, pack.Ref{}, at)
 	if err != nil {
-		o.faults = append(o.faults, sourceErrorsOf(err, at)...)
+		o.fail(err, at)
 		return
 	}
 	file, err := o.loader.Open(ref, at)
 	if err != nil {
-		o.faults = append(o.faults, sourceErrorsOf(err, at)...)
+		o.fail(err, at)
 		return
 	}
 	o.files = append(o.files, file)
@@ -213,6 +216,17 @@ func (o *opener) open(f *cento.Fragment, at cento.Position) {
 	}
 	if front.Importance != nil && f.Importance == cento.Required {
 		f.Importance = *front.Importance
+	}
+}
+
+// fail keeps what is wrong with a reference that stands in what begins at a place: the
+// place of the error is the reference itself.
+func (o *opener) fail(err error, at cento.Position) {
+	for _, e := range sourceErrorsOf(err, at) {
+		if o.place != nil && e.Position == at {
+			e.Position = o.place(at)
+		}
+		o.faults = append(o.faults, e)
 	}
 }
 

@@ -77,6 +77,14 @@ func (r *reader) readManifest() (err error) {
 	}
 	f, err := read(r.ManifestPath, cento.Position{})
 	if err != nil {
+		if e, ok := errors.AsType[*cento.SourceError](err); ok && r.request.Manifest != "" && e.Hint == "" {
+			switch e.Code {
+			case tree.NotFound:
+				e.Hint = nearGiven(r.request.Manifest, r.ManifestPath)
+			case tree.NotRegular:
+				e.Hint = "name the manifest itself, such as " + filepath.ToSlash(filepath.Join(r.request.Manifest, manifest.FileName))
+			}
+		}
 		return err
 	}
 	r.text = f.Text
@@ -255,7 +263,12 @@ func ofFileLimit(err error) error {
 
 // namedAt adds where a file is named to an error about it.
 func namedAt(err error, at cento.Position) error {
-	if e, ok := errors.AsType[*cento.SourceError](err); ok && !at.IsZero() {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	switch {
+	case !ok || at.IsZero():
+	case e.Code == tree.NotFound: // there is no place but that of its name
+		e.Message, e.Position = fmt.Sprintf("cannot read the file %q", e.Position.File), at
+	default:
 		e.Related = append(e.Related, cento.Related{Position: at, Message: "named here"})
 	}
 	return err

@@ -111,7 +111,7 @@ func TestErrorsOfAllSources(t *testing.T) {
 	})
 	r.Lister, r.AllowMCP = &said{listings: map[string]consent.Listing{"s": listing(t, ""), "bad": {Text: `{"tools": [{"name": ""}]}`}}}, true
 	_, err := Open(t.Context(), r)
-	for _, want := range []string{"a.json:1:11: ", "none.yaml: ", "<mcp:bad>:1:21: ", `cento.yaml:1:83: the server "gone" gave no listing of its tools: it is not there`} {
+	for _, want := range []string{"a.json:1:11: ", `cento.yaml:1:25: cannot read the file "none.yaml": `, "<mcp:bad>:1:21: ", `cento.yaml:1:83: the server "gone" gave no listing of its tools: it is not there`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nlacks %s", err, want)
 		}
