@@ -31,6 +31,17 @@ type FrontMatter struct {
 	Origin cento.Position `json:"origin,omitzero"`
 }
 
+	toolsAt []cento.Position // of RequiresTools
+}
+
+// ToolPlace is where the front matter requires a tool; false where it doesn't.
+func (f *FrontMatter) ToolPlace(tool string) (cento.Position, bool) {
+	i := slices.Index(f.RequiresTools, tool)
+	if i < 0 || i >= len(f.toolsAt) {
+		return cento.Position{}, false
+	}
+	return f.toolsAt[i], true
+
 // Var is a variable that a prompt file declares.
 type Var struct {
 	Name        string  `json:"name"`
@@ -203,14 +214,21 @@ func (f *frontFields) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	f.Title, f.Description, f.Vars = fields.Title, fields.Description, fields.Vars
 	f.RequiresTools, f.RequiresCaps = gateNames(fields.RequiresTools), gateNames(fields.RequiresCaps)
 	f.Stability, f.Importance = fields.Stability, (*cento.Importance)(fields.Importance)
+	for _, g := range fields.RequiresTools {
+		f.toolsAt = append(f.toolsAt, g.at)
+	}
 }
 
 // gateName is the name of a tool or capability.
-type gateName string
+type gateName struct {
+	name string
+	at   cento.Position
+}
 
 // DecodeNode refuses a name that nothing can have.
 func (g *gateName) DecodeNode(d *strict.Decoder, n *strict.Node) {
-	d.Decode(n, (*string)(g))
+	d.Decode(n, &g.name)
+	g.at = n.Position()
 	if s, ok := n.Text(); ok && strings.TrimSpace(s) == "" {
 		d.Fail(n.Position(), strict.WrongValue, "a name must not be blank")
 	}
@@ -219,7 +237,7 @@ func (g *gateName) DecodeNode(d *strict.Decoder, n *strict.Node) {
 func gateNames(list []gateName) []string {
 	var out []string
 	for _, g := range list {
-		out = append(out, string(g))
+		out = append(out, g.name)
 	}
 	return out
 }

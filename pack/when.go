@@ -247,15 +247,24 @@ func unknownFactHint(path string) string {
 // sorted.
 func (c *Condition) Names(function string) []string {
 	var out []string
-	for _, call := range c.expr.Calls(function) {
-		for _, arg := range call.Args {
-			if name, ok := arg.Str(); ok {
-				out = append(out, name)
-			}
-		}
+	for _, use := range c.Asks(function) {
+		out = append(out, use.Name)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Asks lists the places that ask tool() or cap() for a constant name.
+func (c *Condition) Asks(function string) []Use {
+	var out []Use
+	for _, call := range c.expr.Calls(function) {
+		for _, arg := range call.Args {
+			if name, ok := arg.Str(); ok {
+				out = append(out, Use{name, cento.Position{File: c.at.File, Line: call.Line, Column: call.Column}})
+			}
+		}
+	}
+	return out
 }
 
 // context makes the engine's variables of an active set, once for all

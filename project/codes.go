@@ -38,6 +38,9 @@ const (
 	// ToolUndefined: a target names a tool that nothing defines, though tools are
 	// defined. It is active by its name alone, without guidance.
 	ToolUndefined cento.Code = "tool.undefined"
+	// ToolUnknown: a gate, a condition or a prompt file asks for a tool that nothing
+	// defines, and that is near to one that something does. Any other may be a caller's.
+	ToolUnknown cento.Code = "gate.unknown_tool"
 	// CapUndefined: the manifest sets a capability that nothing asks for, and that
 	// is near to one that something asks for.
 	CapUndefined cento.Code = "cap.undefined"

@@ -264,6 +264,12 @@ func (p *Project) Loader() *pack.Loader { return p.loader }
 // read, with all that they include.
 func (p *Project) Files() []*pack.File { return slices.Clone(p.files) }
 
+// GatePlace is where what the manifest has at a place asks for a tool by a gate; that
+// place itself where it doesn't.
+func (p *Project) GatePlace(at cento.Position, tool string) cento.Position {
+	return p.from.manifest.GatePlace(at, tool)
+}
+
 // Render gives the text of a prompt file for an active set, with the variables
 // of the project. Its errors are those of [pack.File.Render], and what is wrong
 // with the variables.

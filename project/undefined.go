@@ -36,8 +36,84 @@ func (o *proposer) near(name string, known []string) (string, bool) {
 // undefined tells of tools and capabilities that the manifest names and that
 // were probably meant otherwise.
 func (r *reader) undefined(in *cento.Input, files []*pack.File) []cento.Note {
-	return slices.Concat(r.undefinedTools(in.Tools), r.undefinedCaps(in, files))
+	return slices.Concat(r.undefinedTools(in.Tools), r.nearTools(in, files), r.undefinedCaps(in, files))
 }
+
+// nearTools tells of tools that gates, conditions and prompt files ask for and that
+// neither the manifest nor any of its targets has, where one has nearly the same name.
+// Any other may be a caller's. Where not all tools are known, nothing can be said.
+func (r *reader) nearTools(in *cento.Input, files []*pack.File) []cento.Note {
+	replaced := r.request.ToolsText != nil || r.request.ToolsName != "" || r.request.Tools != nil
+	if replaced || r.request.Servers == NoServers && len(r.manifest.Tools.Servers) > 0 {
+		return nil
+	}
+	known, others := r.base.EveryTool(r.request.Target)
+	for i := range in.Tools {
+		known[in.Tools[i].Name] = true
+	}
+	for _, name := range in.Active.Tools {
+		known[name] = true
+	}
+	if others || len(known) == 0 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(known))
+	told := maps.Clone(known)
+	var notes []cento.Note
+	var propose proposer
+	ask := func(who, tool, fragment string, place func() cento.Position) {
+		if told[tool] {
+			return
+		}
+		told[tool] = true
+		if near, ok := propose.near(tool, names); ok {
+			notes = append(notes, cento.Note{
+				Code: ToolUnknown, Position: place(), Fragment: fragment,
+				Message: fmt.Sprintf("%s asks for the tool %q, which nothing defines; did you mean %q?", who, tool, near),
+			})
+		}
+	}
+	for _, file := range files {
+		front := file.Front()
+		for _, tool := range front.RequiresTools {
+			if at, _ := front.ToolPlace(tool); ofProject(at) {
+				ask("the prompt file", tool, "", func() cento.Position { return at })
+			}
+		}
+		for _, use := range file.Asks("tool") {
+			if ofProject(use.Position) {
+				ask("the prompt file", use.Name, "", func() cento.Position { return use.Position })
+			}
+		}
+	}
+	fragments := slices.Concat(in.Fragments, in.Primary.Sections)
+	var conditional []cento.Fragment
+	for i := range fragments {
+		f := &fragments[i]
+		for _, tool := range slices.Concat(f.RequiresTools, f.RequiresAnyTools) {
+			ask(fmt.Sprintf("the fragment %q", f.ID), tool, f.ID, func() cento.Position { return r.manifest.GatePlace(f.Origin, tool) })
+		}
+		if strings.Contains(f.When, "tool") {
+			conditional = append(conditional, *f)
+		}
+	}
+	for _, c := range conditionsOf(conditional, in.Files.Vars) {
+		for _, use := range c.Asks("tool") {
+			ask("a condition", use.Name, "", func() cento.Position {
+				if use.Position.File == "" {
+					return cento.Position{}
+				}
+				return use.Position
+			})
+		}
+	}
+	slices.SortStableFunc(notes, func(a, b cento.Note) int { return a.Position.Compare(b.Position) })
+	return firstOf(notes, ToolUnknown, "tools")
+}
+
+// ofProject reports a place in a prompt file of the project: what others bring may be
+// meant for tools of other projects, too.
+func ofProject(at cento.Position) bool { return strings.HasPrefix(at.File, string(pack.Workspace)+"/") }
 
 // undefinedTools tells of tools that a target names and nothing defines. Names that the
 // manifest itself has beside its definitions are known: a caller brings these

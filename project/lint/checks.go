@@ -31,7 +31,7 @@ func Checks() []Check {
 		{Code: "fragment.never", Doc: "A fragment is in the prompt of no target: its gates never open, or a layer or the budget takes it out.", whole: neverIncluded, ofAll: true},
 		{Code: "frontmatter.ignored", Doc: "An included file has front matter beside vars, which has no effect there.", whole: ignoredFrontMatter},
 		{Code: "frontmatter.text", Doc: "A prompt file has what reads as front matter and is none, so it stands in the prompt.", whole: textAsFrontMatter},
-		{Code: "gate.unknown_tool", Doc: "A gate, condition or prompt file asks for a tool that no target defines.", whole: unknownTools, ofAll: true},
+		{Code: project.ToolUnknown, Doc: "A gate, condition or prompt file asks for a tool that no target defines.", whole: unknownTools, ofAll: true},
 		{Code: "guidance.missing", Severity: cento.SeverityNote, Doc: "A tool has no guidance, though others of the project have some.", prompt: missingGuidance},
 		{Code: "include.unreachable", Doc: "A prompt file of the project is named by no fragment and no other file.", whole: unreachable, ofAll: true},
 		{Code: "instructions.conflict", Severity: cento.SeverityNote, Doc: "Two instruction files have the same heading, or tell of the same command.", prompt: sayingTwice},

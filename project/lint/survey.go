@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -56,6 +57,7 @@ type subject struct {
 type ask struct {
 	tool, id string
 	at       cento.Position
+	template string // of a fragment whose gate asks: its prompt file adds to the gates
 }
 
 // verdict is what became of a fragment in all prompts.
@@ -138,7 +140,7 @@ func (s *subject) gates(t *target) error {
 	for i := range t.prompt.Len() {
 		f := t.prompt.Fragment(i)
 		for _, name := range slices.Concat(f.RequiresTools, f.RequiresAnyTools) {
-			s.ask(ask{name, f.ID, f.Origin}, t.name)
+			s.ask(ask{name, f.ID, f.Origin, f.Template}, t.name)
 		}
 		if f.When == "" {
 			continue
@@ -149,13 +151,13 @@ func (s *subject) gates(t *target) error {
 				return err
 			}
 		}
-		c, err := engine.Compile(f.When, f.Origin)
+		c, err := engine.Compile(f.When, cmp.Or(f.WhenOrigin, f.Origin))
 		if err != nil {
 			return err
 		}
 		if c, ok := c.(*pack.Condition); ok {
-			for _, name := range c.Names("tool") {
-				s.ask(ask{name, f.ID, f.Origin}, t.name)
+			for _, use := range c.Asks("tool") {
+				s.ask(ask{use.Name, f.ID, use.Position, ""}, t.name)
 			}
 			for _, name := range c.Reads("vars") {
 				s.condVars[name] = true
