@@ -76,7 +76,7 @@ func ignored(d *strict.Decoder, files []ignoreFile) []Ignore {
 					d.Fail(field.text.Position(), strict.WrongValue, "%s: a blank text", field.key)
 				}
 			}
-			x := Ignore{Code: f.Code.Value, Reason: f.Reason.Value, Position: f.Position()}
+			x := Ignore{Code: f.Code.Value, Reason: f.Reason.Value, Position: f.Code.Position()}
 			if f.ID != nil {
 				x.ID = f.ID.Value
 			}

@@ -33,6 +33,7 @@ func Checks() []Check {
 		{Code: "frontmatter.text", Doc: "A prompt file has what reads as front matter and is none, so it stands in the prompt.", whole: textAsFrontMatter},
 		{Code: project.ToolUnknown, Doc: "A gate, condition or prompt file asks for a tool that no target defines.", whole: unknownTools, ofAll: true},
 		{Code: "guidance.missing", Severity: cento.SeverityNote, Doc: "A tool has no guidance, though others of the project have some.", prompt: missingGuidance},
+		{Code: "ignore.unknown", Doc: "The manifest accepts findings of a code that no check has.", whole: unknownIgnored},
 		{Code: "include.unreachable", Doc: "A prompt file of the project is named by no fragment and no other file.", whole: unreachable, ofAll: true},
 		{Code: "instructions.conflict", Severity: cento.SeverityNote, Doc: "Two instruction files have the same heading, or tell of the same command.", prompt: sayingTwice},
 		{Code: "instructions.cut", Doc: "Project instructions are longer than what goes into the prompt.", prompt: notes("", workspace.InstructionsCut, workspace.InstructionsLeftOut)},
@@ -285,6 +286,22 @@ func splitSections(_ *subject, t *target, report func(Finding)) error {
 }
 
 // nearestHint offers a known name.
+// unknownIgnored reports what the manifest accepts in vain.
+func unknownIgnored(s *subject, report func(Finding)) {
+	var codes []string
+	for _, c := range Checks() {
+		codes = append(codes, string(c.Code))
+	}
+	for _, i := range s.project.Ignored() {
+		if !slices.Contains(codes, i.Code) {
+			report(Finding{
+				Position: i.Position, ID: i.Code, Message: "ignore accepts findings of the code " + quoted(i.Code) + ", which no check has",
+				Hint: nearestHint(i.Code, codes, "write the code that stands before the colon of a finding; what fails can't be accepted"),
+			})
+		}
+	}
+}
+
 func nearestHint(name string, known []string, otherwise string) string {
 	if near, ok := nearest.Name(name, known); ok {
 		return "did you mean " + quoted(near) + "?"
