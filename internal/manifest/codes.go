@@ -45,6 +45,10 @@ const CodeToolUnkept cento.Code = "tool.unkept"
 // CodeToolSchema is the note that the schema of a server's tool is no JSON Schema.
 const CodeToolSchema cento.Code = "tool.schema"
 
+// CodeToolRequired is the note that the schema of a tool requires a property that it
+// doesn't have.
+const CodeToolRequired cento.Code = "tool.required"
+
 // CodeToolName is the note that a server lists a tool with a name that no tool can
 // have, so that it is left out.
 const CodeToolName cento.Code = "tool.name"

@@ -3,6 +3,7 @@ package manifest
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,7 @@ type Tools struct {
 
 	leftOut    []cento.Note // of a listing
 	badSchemas []cento.Note // of a listing
+	required   []cento.Note // on what schemas require
 }
 
 // ToolFile is a file with tools.
@@ -206,7 +208,7 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node, place toolPlace) {
 	defer func() {
 		t.Notes = words.list(n.Position())
 		if place != inListing { // a server says more of its tools than anybody asked for
-			t.Notes = append(t.Notes, unkept.notes()...)
+			t.Notes = slices.Concat(t.Notes, unkept.notes(), t.required)
 		}
 	}()
 	t.Listed = len(n.Items()) == 0

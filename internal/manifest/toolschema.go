@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -37,10 +38,50 @@ func (t *Tools) schemaOf(d *strict.Decoder, tool string, schema *strict.Node, pl
 	if len(faults) > 0 {
 		return nil
 	}
+	if place != inListing {
+		t.unhadProperties(tool, schema)
+	}
 	json, err := schema.AppendJSON(nil)
 	d.Report(err)
 	return json
 }
+
+// unhadProperties notes what a schema requires and none of its properties is. Where the
+// schema has properties by other keywords too, nothing can be said.
+func (t *Tools) unhadProperties(tool string, schema *strict.Node) {
+	for n := range schema.All() {
+		_, required := n.Member("required")
+		_, properties := n.Member("properties")
+		if required == nil || properties == nil || properties.Kind() != strict.Map {
+			continue
+		}
+		elsewhere := false
+		var names []string
+		for key := range n.Members() {
+			name, _ := key.Text()
+			elsewhere = elsewhere || slices.Contains([]string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties", "if"}, name)
+		}
+		for key := range properties.Members() {
+			name, _ := key.Text()
+			names = append(names, name)
+		}
+		items := required.Items()
+		for i := range items {
+			name, ok := items[i].Text()
+			if elsewhere || !ok || slices.Contains(names, name) || len(t.required) >= maxRequired {
+				continue
+			}
+			note := cento.Note{Code: CodeToolRequired, Position: items[i].Position(), Message: fmt.Sprintf("the schema of the tool %s requires %q, which none of its properties is", quotedName(tool), name)}
+			if near, ok := nearest.Name(name, names); ok {
+				note.Message += fmt.Sprintf("; did you mean %q?", near)
+			}
+			t.required = append(t.required, note)
+		}
+	}
+}
+
+// maxRequired is how many of these notes one list of tools has.
+const maxRequired = 20
 
 // schemaNote tells of the first of many faults.
 func (t *Tools) schemaNote(tool string, faults []*cento.SourceError, n int) {
