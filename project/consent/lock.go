@@ -39,6 +39,17 @@ const lockVersion = 1
 
 // ParseLock reads a lock. The name is that of its positions.
 func ParseLock(name, text string, limits cento.Limits) (*Lock, error) {
+	l, err := parseLock(name, text, limits)
+	for _, e := range cento.SourceErrors(err) {
+		if e.Hint != "" {
+			e.Hint += "; "
+		}
+		e.Hint += "the program writes this file: take it back from version control, or delete it and agree anew with `cento pack add` and `cento tools lock`"
+	}
+	return l, err
+}
+
+func parseLock(name, text string, limits cento.Limits) (*Lock, error) {
 	root, err := strict.YAML(name, []byte(text), limits.Or(cento.DefaultLimits()))
 	if err != nil {
 		return nil, err
