@@ -125,12 +125,12 @@ type contributionFile struct {
 	Priority         int32                     `json:"priority,omitempty"`
 	Gate             *gateFile                 `json:"gate,omitempty"`
 	RequiresAnyTools *strict.Located[[]string] `json:"requires_any_tools,omitempty"`
-	Content          *strict.Located[string]   `json:"content,omitempty"`
-	Template         *strict.Located[string]   `json:"template,omitempty"`
+	Content          *strict.Located[string]   `json:"content,omitempty" others:"text body prompt"`
+	Template         *strict.Located[string]   `json:"template,omitempty" others:"file path"`
 	ID               *strict.Located[string]   `json:"id,omitempty"`
 	RequiresTools    []string                  `json:"requires_tools,omitempty"`
 	RequiresCaps     []string                  `json:"requires_caps,omitempty"`
-	When             string                    `json:"when,omitempty"`
+	When             string                    `json:"when,omitempty" others:"if condition"`
 	Importance       *strict.Node              `json:"importance,omitempty"`
 	Stability        cento.Stability           `json:"stability,omitempty"`
 	Protected        bool                      `json:"protected,omitempty"`
@@ -200,7 +200,7 @@ func importance(d *strict.Decoder, n *strict.Node) cento.Importance {
 	if v, ok := n.Int(); ok && int64(int(v)) == v {
 		i = int(v)
 	} else {
-		d.Expected(n, `a whole number or "required"`)
+		d.Expected(n, `a whole number or "required"`).Hint = "the lower the number, the sooner it is left out; required never is"
 	}
 	return cento.ImportanceOf(i)
 }

@@ -17,7 +17,7 @@ type manifestFile struct {
 	strict.At
 	Version *strict.Located[int] `json:"version,omitempty" jsonschema:"Version of this format. The only one is 1."`
 	settingsFile
-	Targets map[string]*targetFile `json:"targets,omitempty" jsonschema:"Named variations of the manifest. A target may set any key but version, targets, tests and store: maps are merged, anything else is replaced. A list of tool names alone says which of the defined tools are active."`
+	Targets map[string]*targetFile `json:"targets,omitempty" jsonschema:"Named variations of the manifest. A target may set any key but version, targets, tests and store: maps are merged, anything else is replaced. A list of tool names alone says which of the defined tools are active." others:"environments variants"`
 	Store   *text                  `json:"store,omitempty" jsonschema:"Where prompts and sessions are recorded: the path of a file, or postgres://…. Anything but a file below the manifest's folder needs cento trust. Default: the user's own store."`
 	Tests   []caseFile             `json:"tests,omitempty" jsonschema:"Tests of the prompts, as in files that end in .cento-test.yaml; cento test runs them."`
 }
@@ -36,13 +36,13 @@ type targetFile struct {
 type settingsFile struct {
 	strict.At
 	Agent       *agentFile       `json:"agent,omitempty" jsonschema:"The agent that the prompt is for."`
-	System      *text            `json:"system,omitempty" jsonschema:"The agent's main text, taken literally. Excludes instruction."`
+	System      *text            `json:"system,omitempty" jsonschema:"The agent's main text, taken literally. Excludes instruction." others:"prompt system_prompt text"`
 	Instruction *text            `json:"instruction,omitempty" jsonschema:"Reference to the prompt file of the agent's main text, such as $workspace/reviewer. Default $builtin/default; off: there is none. Excludes system."`
 	Host        *hostFile        `json:"host,omitempty" jsonschema:"Texts that frame the agent's own: four before it, two after it."`
 	Primary     *primaryFile     `json:"primary,omitempty" jsonschema:"Wording of the built-in parts of the agent's own block. A blank text leaves the part out."`
 	Fragments   []fragmentFile   `json:"fragments,omitempty" jsonschema:"Fragments of the project, in the order of the prompt."`
 	Tools       *toolsFile       `json:"tools,omitempty" jsonschema:"Tool definitions or the names of active tools: a list, a map with the list under tools and MCP servers under mcp, or the path of a JSON or YAML file with tools. A path may stand in the list too."`
-	Caps        []text           `json:"caps,omitempty" jsonschema:"Capabilities that are set; -name takes one away."`
+	Caps        []text           `json:"caps,omitempty" jsonschema:"Capabilities that are set; -name takes one away." others:"capabilities"`
 	Scope       *scopeSetting    `json:"scope,omitempty" jsonschema:"What the agent may read and write. Default: write in the root of the project, or read where nothing marks it, or it is the home folder or the root of the disk. off: the prompt says nothing of boundaries."`
 	Project     *projectFile     `json:"project,omitempty" jsonschema:"How project instructions (AGENTS.md and its kin) are found."`
 	Profile     *profileFile     `json:"profile,omitempty" jsonschema:"The project profile: auto (the default) finds out languages, build tools, tasks and remotes from the project's files; off says nothing; a map is a profile that was found before, or elsewhere."`
@@ -55,7 +55,7 @@ type settingsFile struct {
 	Layers      []layerFile      `json:"layers,omitempty" jsonschema:"Layers of the project, low to high. Each adds to slots of the section plan, replaces or clears them, or brings another plan."`
 	Packs       []packFile       `json:"packs,omitempty" jsonschema:"Installed packs, whose prompt files are $pack/<name>/…. What they hold is what cento.lock says."`
 	PromptPack  *text            `json:"prompt_pack,omitempty" jsonschema:"Path of a YAML or TOML file that words the program's own texts anew."`
-	Vars        *varsFile        `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, with their values; one that changes more often than this file is {default, stability}."`
+	Vars        *varsFile        `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, with their values; one that changes more often than this file is {default, stability}." others:"variables values"`
 	Ignore      []ignoreFile     `json:"ignore,omitempty" jsonschema:"Findings of cento check that are known and accepted."`
 	Reminders   *remindersFile   `json:"reminders,omitempty" jsonschema:"Where the reminders of a session go, and who makes them."`
 	Materialise Materialise      `json:"materialise,omitempty" jsonschema:"How often the prompt of a session is made: once, before its first turn, or for every turn. Default once."`
@@ -85,14 +85,14 @@ type hostPartFile struct {
 	strict.At
 	ID               string          `json:"id,omitempty" jsonschema:"Makes the fragment's id host:<option>.<id>."`
 	Title            string          `json:"title,omitempty" jsonschema:"Heading of the part, printed with ##."`
-	Content          *text           `json:"content,omitempty" jsonschema:"The text, taken literally."`
+	Content          *text           `json:"content,omitempty" jsonschema:"The text, taken literally." others:"text prompt"`
 	Body             *text           `json:"body,omitempty" jsonschema:"Another name of content."`
-	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file that is rendered instead of a text."`
+	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file that is rendered instead of a text." others:"file path"`
 	Position         *cento.Bucket   `json:"position,omitempty" jsonschema:"Moves the part before or after the agent's own block."`
 	RequiresTools    []string        `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
 	RequiresAnyTools []string        `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
 	RequiresCaps     []string        `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
-	When             *text           `json:"when,omitempty" jsonschema:"A further condition."`
+	When             *text           `json:"when,omitempty" jsonschema:"A further condition." others:"if condition"`
 	Importance       importance      `json:"importance,omitzero" jsonschema:"Who is left out first over a budget: the lowest number; default required, which never is."`
 	Stability        cento.Stability `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
 	Enabled          *bool           `json:"enabled,omitempty" jsonschema:"False takes the part out."`
@@ -110,19 +110,19 @@ type primaryFile struct {
 // fragmentFile is a fragment as people write it.
 type fragmentFile struct {
 	strict.At
-	ID               text                  `json:"id" jsonschema:"Stable identifier, unique in the prompt."`
+	ID               text                  `json:"id" jsonschema:"Stable identifier, unique in the prompt." others:"name key"`
 	Source           string                `json:"source,omitempty" jsonschema:"Who contributed it, for grouping."`
 	Bucket           cento.Bucket          `json:"bucket,omitempty" jsonschema:"Region relative to the agent's own block; default before."`
-	RequiresTools    []string              `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
+	RequiresTools    []string              `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active." others:"tools"`
 	RequiresAnyTools []string              `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
-	RequiresCaps     []string              `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
-	When             *text                 `json:"when,omitempty" jsonschema:"A further condition."`
-	Body             *text                 `json:"body,omitempty" jsonschema:"The text, taken literally."`
-	Template         *text                 `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body."`
+	RequiresCaps     []string              `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." others:"caps capabilities"`
+	When             *text                 `json:"when,omitempty" jsonschema:"A further condition." others:"if condition"`
+	Body             *text                 `json:"body,omitempty" jsonschema:"The text, taken literally." others:"text content prompt"`
+	Template         *text                 `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body." others:"file path include"`
 	Contract         *contractFile         `json:"contract,omitempty" jsonschema:"A contract that is written instead of a body: the path of a YAML or JSON file inside the project, or the contract itself."`
 	Form             *form                 `json:"form,omitempty" jsonschema:"How the contract is written; default lines."`
 	Exact            *strict.Located[bool] `json:"exact,omitempty" jsonschema:"In edn, write an objective with spaces as a string, so that it reads back as it was; default false."`
-	Section          string                `json:"section,omitempty" jsonschema:"Heading that neighbours of the same section share, printed with ##."`
+	Section          string                `json:"section,omitempty" jsonschema:"Heading that neighbours of the same section share, printed with ##." others:"heading"`
 	Title            string                `json:"title,omitempty" jsonschema:"Heading of its own, printed with ###."`
 	Importance       importance            `json:"importance,omitzero" jsonschema:"Who is left out first over a budget: the lowest number; default required, which never is."`
 	Variants         []text                `json:"variants,omitempty" jsonschema:"Shorter bodies, tried before the fragment is left out over a budget, each for the one before it."`

@@ -77,6 +77,8 @@ type field struct {
 	// typ and about say what belongs there: about in words, where the struct has them.
 	typ   reflect.Type
 	about string
+	// others are names that other formats have for the key, by the tag `others`.
+	others []string
 }
 
 // wanted is the advice to whoever left the key out.
@@ -475,3 +477,4 @@ func appendFields(list []field, t reflect.Type, at []int) []field {
 	}
 	return list
 }
+				others: strings.Fields(f.Tag.Get("others")),

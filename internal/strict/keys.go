@@ -98,9 +98,15 @@ func (d *Decoder) unknown(n, key *Node, fields []field) int {
 		return -1
 	}
 	names := known(fields)
-	d.Unknown(key, "key", names).Meant = meant(n, key, names)
+	e := d.Unknown(key, "key", names)
+	e.Meant = meant(n, key, names)
 	near, ok := nearest.Name(key.text, names)
 	if !ok {
+		i := slices.IndexFunc(fields, func(f field) bool { return slices.Contains(f.others, key.text) })
+		if i >= 0 && n.index(fields[i].name) < 0 {
+			e.Hint = fmt.Sprintf("did you mean %q? %s", fields[i].name, e.Hint)
+			return i
+		}
 		return -1
 	}
 	return slices.IndexFunc(fields, func(f field) bool { return f.name == near })
