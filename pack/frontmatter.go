@@ -2,6 +2,7 @@ package pack
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -29,7 +30,6 @@ type FrontMatter struct {
 	Importance *cento.Importance `json:"importance,omitempty"`
 	// Origin is the line of the first `---`; zero when there is no front matter.
 	Origin cento.Position `json:"origin,omitzero"`
-}
 
 	toolsAt []cento.Position // of RequiresTools
 }
@@ -41,6 +41,7 @@ func (f *FrontMatter) ToolPlace(tool string) (cento.Position, bool) {
 		return cento.Position{}, false
 	}
 	return f.toolsAt[i], true
+}
 
 // Var is a variable that a prompt file declares.
 type Var struct {
@@ -213,10 +214,10 @@ func (f *frontFields) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	d.Decode(n, &fields)
 	f.Title, f.Description, f.Vars = fields.Title, fields.Description, fields.Vars
 	f.RequiresTools, f.RequiresCaps = gateNames(fields.RequiresTools), gateNames(fields.RequiresCaps)
-	f.Stability, f.Importance = fields.Stability, (*cento.Importance)(fields.Importance)
 	for _, g := range fields.RequiresTools {
 		f.toolsAt = append(f.toolsAt, g.at)
 	}
+	f.Stability, f.Importance = fields.Stability, (*cento.Importance)(fields.Importance)
 }
 
 // gateName is the name of a tool or capability.
@@ -252,7 +253,7 @@ func (i *importance) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	}
 	v, ok := n.Int()
 	if !ok || int64(int(v)) != v {
-		d.Expected(n, `a whole number or "required"`)
+		d.Expected(n, `a whole number or "required"`).Hint = "the lower the number, the sooner it is left out; required never is"
 		return
 	}
 	*i = importance(cento.ImportanceOf(int(v)))
@@ -285,7 +286,7 @@ func (l *varList) DecodeNode(d *strict.Decoder, n *strict.Node) {
 func (l *varList) declare(d *strict.Decoder, n *strict.Node, name string, at *strict.Node) {
 	var fields struct {
 		Name        *strict.Node    `json:"name,omitempty"`
-		Type        VarType         `json:"type,omitempty"`
+		Type        typeName        `json:"type,omitempty"`
 		Default     *strict.Node    `json:"default,omitempty"`
 		Description string          `json:"description,omitempty"`
 		Stability   cento.Stability `json:"stability,omitempty"`
@@ -308,7 +309,7 @@ func (l *varList) declare(d *strict.Decoder, n *strict.Node, name string, at *st
 		}
 		name, at = given, fields.Name
 	}
-	v := Var{Name: name, Type: fields.Type, Description: fields.Description, Stability: fields.Stability, Position: at.Position(), def: fields.Default}
+	v := Var{Name: name, Type: VarType(fields.Type), Description: fields.Description, Stability: fields.Stability, Position: at.Position(), def: fields.Default}
 	switch i := slices.IndexFunc(*l, func(o Var) bool { return o.Name == name }); {
 	case name == "" && at == n:
 		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "name").Hint = "variables of a list have names, as in {name: style, type: string}"
@@ -323,6 +324,27 @@ func (l *varList) declare(d *strict.Decoder, n *strict.Node, name string, at *st
 		d.In("default", func() { d.Expected(v.def, v.Type.article()) })
 	}
 	*l = append(*l, v)
+}
+
+// typeName is the name of a type as it is written.
+type typeName VarType
+
+// otherTypes are the names that types have elsewhere.
+var otherTypes = map[string]VarType{
+	"integer": IntType, "number": FloatType, "double": FloatType, "boolean": BoolType, "array": ListType, "sequence": ListType,
+	"object": MapType, "dict": MapType, "mapping": MapType, "str": StringType, "text": StringType,
+}
+
+// DecodeNode reads a name, and answers that of another format with the one that is
+// written here.
+func (t *typeName) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	name, _ := n.Text()
+	other, known := otherTypes[name]
+	if !known {
+		d.Decode(n, (*VarType)(t))
+		return
+	}
+	d.Fail(n.Position(), strict.WrongValue, "expected %s, got %q", enum.Or(varTypes[:]), name).Hint = fmt.Sprintf("did you mean %q?", other)
 }
 
 // isName reports whether a template can write the name.

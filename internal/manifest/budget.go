@@ -55,7 +55,13 @@ type share struct {
 func (s *share) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	s.at = n.Position()
 	if n.Kind() != strict.Number {
-		d.Expected(n, "a number above 0, at most 1")
+		e := d.Expected(n, "a number above 0, at most 1")
+		text, _ := n.Text()
+		if part, percent := strings.CutSuffix(text, "%"); percent {
+			if v, err := strconv.ParseFloat(strings.TrimSpace(part), 64); err == nil && v > 0 && v <= 100 {
+				e.Hint = "write " + strconv.FormatFloat(v/100, 'g', 6, 64)
+			}
+		}
 		return
 	}
 	written, err := n.AppendJSON(nil)

@@ -42,7 +42,7 @@ func (c *contractFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	case d.Trust == cento.TrustHost:
 		d.Fail(n.Position(), Unsupported, "a request brings no contract files").Hint = "write the contract itself in place of its path"
 	case !isDataFile(file):
-		d.Fail(n.Position(), strict.WrongValue, "expected a contract, or a path that ends in .json, .yaml or .yml, got %q", file)
+		d.Fail(n.Position(), strict.WrongValue, "expected a contract, or a path that ends in .json, .yaml or .yml, got %q", file).Hint = "name the file of the contract, such as contracts/review.yaml, or write it here as a map"
 	default:
 		c.path = file
 	}

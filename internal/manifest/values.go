@@ -60,7 +60,7 @@ func (i *importance) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	}
 	v, ok := n.Int()
 	if !ok || int64(int(v)) != v {
-		d.Expected(n, `a whole number or "required"`)
+		d.Expected(n, `a whole number or "required"`).Hint = "the lower the number, the sooner it is left out; required never is"
 		return
 	}
 	i.Importance = cento.ImportanceOf(int(v))

@@ -192,12 +192,26 @@ func (d *Decoder) Expected(n *Node, want string) *cento.SourceError {
 	switch {
 	case n.style == plain && n.kind == Text && want == Bool.String():
 		e.Hint = "write true or false"
+	case (n.kind == List || n.kind == Map) && want == Text.String():
+		e.Hint = "write one text, between quotes where it begins with [ or {"
 	case n.kind != List && strings.Contains(want, List.String()):
 		e.Hint = n.asList()
 	case n.kind != Map && strings.Contains(want, Map.String()):
 		e.Hint = "a map has keys with values, as in {key: value}"
 	}
 	return e
+}
+
+// digitsHint says how a whole number is written.
+func digitsHint(text string) string {
+	digits := strings.NewReplacer("_", "", ",", "", "'", "", " ", "").Replace(text)
+	if rest, ok := strings.CutSuffix(strings.ToLower(digits), "k"); ok {
+		digits = rest + "000"
+	}
+	if digits != "" && len(digits) < 16 && strings.Trim(digits, "0123456789") == "" {
+		return "write " + digits
+	}
+	return "write it in digits, such as 10"
 }
 
 // asList says how a value that is no list is written as one.
@@ -294,6 +308,8 @@ func (d *Decoder) value(n *Node, v reflect.Value) {
 			e := d.Expected(n, "a whole number")
 			if n.kind == Text && n.style != plain && n.text != "" && isNumber(n.text) {
 				e.Hint = "a number has no quotes"
+			} else if e.Hint == "" && n.kind == Text {
+				e.Hint = digitsHint(n.text)
 			}
 		}
 	case reflect.Slice:
@@ -472,9 +488,9 @@ func appendFields(list []field, t reflect.Type, at []int) []field {
 			list = append(list, field{
 				name: name, index: index, required: options != "omitempty" && options != "omitzero",
 				refused: f.Type.Implements(reflect.TypeFor[Refused]()), typ: f.Type, about: clause(f.Tag.Get("jsonschema")),
+				others: strings.Fields(f.Tag.Get("others")),
 			})
 		}
 	}
 	return list
 }
-				others: strings.Fields(f.Tag.Get("others")),

@@ -284,8 +284,10 @@ f:5:3: more[0]: unknown key "nmae" [key.unknown]
   hint: known here: name, place, size, on, more, free, opt
 `},
 		{"types", "name: [a]\nplace: 3\nsize: x\non: yes\nmore: {}\nfree: [1]\nopt: {}\n", `f:1:7: name: expected a text, got a list [value.type]
+  hint: write one text, between quotes where it begins with [ or {
 f:2:8: place: expected "before" or "after", got 3 [value.invalid]
 f:3:7: size: expected a whole number, got "x" [value.type]
+  hint: write it in digits, such as 10
 f:4:5: on: expected true or false, got "yes" [value.type]
   hint: write true or false
 f:5:7: more: expected a list, got a map [value.type]
@@ -293,6 +295,7 @@ f:5:7: more: expected a list, got a map [value.type]
 f:6:7: free: expected a map, got a list [value.type]
   hint: its keys are names of your own, as in {name: …}
 f:7:6: opt: expected a text, got a map [value.type]
+  hint: write one text, between quotes where it begins with [ or {
 `},
 		{"numbers", "name: 1e3\nsize: 2147483648\nfree: {a: 1.5, b: 99999999999999999999, c: '1', d: 1e3}\n", `f:2:7: size: 2147483648 is out of range [value.invalid]
 f:3:11: free.a: expected a whole number, got 1.5 [value.type]
