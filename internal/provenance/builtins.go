@@ -79,17 +79,17 @@ func (s *search) switchedOff(m *Match) string {
 			path = append(path, part)
 		}
 		if at := s.project.SettingPosition(path...); !at.IsZero() {
-			return fmt.Sprintf("`%s` at %s keeps out what the program would say", strings.Join(path, "."), at)
+			return fmt.Sprintf("`%s` at %s keeps it out", strings.Join(path, "."), at)
 		}
 		break
 	}
 	if m.Origin != nil {
 		key, _ := strings.CutPrefix(m.Origin.File, catalogFolder)
 		if w, ok := s.in.Files.Wording[strings.TrimSuffix(key, ".md")]; ok {
-			return fmt.Sprintf("what the program would say is worded anew at %s", w.Locate(0))
+			return fmt.Sprintf("the wording of the program, and worded anew at %s", w.Locate(0))
 		}
 	}
-	return "a setting keeps out what the program would say"
+	return "a setting keeps it out"
 }
 
 // catalogFolder is where the built-in wording stands, as positions name it.

@@ -211,7 +211,7 @@ func (s *search) ofOtherClients() []leftText {
 	defer trees.close()
 	var out []leftText
 	room := maxOtherClients
-	add := func(name, text, reason string, trust cento.Trust) {
+	add := func(name, text, by string, trust cento.Trust) {
 		if own[name] {
 			return
 		}
@@ -221,9 +221,15 @@ func (s *search) ofOtherClients() []leftText {
 		}
 		own[name] = true
 		room -= len(text)
-		why := "no instructions are loaded, and the file is one of another client"
-		if own := p.project.Instructions.Convention; own != workspace.NoInstructions {
-			why = "the rules of " + strconv.Quote(own) + " don't look for the file" + reason
+		none := p.project.Instructions.Convention == workspace.NoInstructions
+		why := "the rules of " + strconv.Quote(p.project.Instructions.Convention) + " don't look for the file"
+		switch {
+		case none && by != "":
+			why = "no instructions are loaded; the rules of " + strconv.Quote(by) + " look for the file"
+		case none:
+			why = "no instructions are loaded, and the file is one of another client"
+		case by != "":
+			why += "; those of " + strconv.Quote(by) + " do"
 		}
 		out = append(out, leftText{at: cento.Position{File: name, Line: 1, Column: 1}, text: text, code: OtherClient, trust: trust, reason: why})
 	}
@@ -232,7 +238,7 @@ func (s *search) ofOtherClients() []leftText {
 			continue
 		}
 		if read, err := trees.read(f.Path); err == nil {
-			add(f.Path, read.Text, "; those of "+strconv.Quote(by[i])+" do", f.Trust)
+			add(f.Path, read.Text, by[i], f.Trust)
 		}
 	}
 	t, err := tree.OpenOn(p.project.Disk(), p.project.Root.Dir, tree.Options{})
