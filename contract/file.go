@@ -52,7 +52,7 @@ type (
 
 	contractFile struct {
 		Role        text        `json:"role"`
-		Objective   text        `json:"objective"`
+		Objective   text        `json:"objective" others:"goal task"`
 		Context     contextFile `json:"context,omitempty"`
 		Constraints []text      `json:"constraints,omitempty"`
 		Output      struct {

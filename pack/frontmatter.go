@@ -205,9 +205,9 @@ func (f *frontFields) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	var fields struct {
 		Title         string           `json:"title,omitempty"`
 		Description   string           `json:"description,omitempty"`
-		Vars          varList          `json:"vars,omitempty"`
-		RequiresTools []gateName       `json:"requires_tools,omitempty"`
-		RequiresCaps  []gateName       `json:"requires_caps,omitempty"`
+		Vars          varList          `json:"vars,omitempty" others:"variables"`
+		RequiresTools []gateName       `json:"requires_tools,omitempty" others:"tools"`
+		RequiresCaps  []gateName       `json:"requires_caps,omitempty" others:"caps capabilities"`
 		Stability     *cento.Stability `json:"stability,omitempty"`
 		Importance    *importance      `json:"importance,omitempty"`
 	}

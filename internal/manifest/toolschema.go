@@ -17,6 +17,12 @@ import (
 // schemaTypes are the names of types in JSON Schema.
 var schemaTypes = [...]string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
+// otherSchemaTypes are the names of types in other languages that are near to none.
+var otherSchemaTypes = map[string]string{
+	"int": "integer", "float": "number", "double": "number", "bool": "boolean", "str": "string", "text": "string",
+	"list": "array", "map": "object", "dict": "object", "none": "null",
+}
+
 // schemaOf gives the schema of a tool as JSON. What is wrong with one that somebody
 // wrote here is an error that names the tool; a server can't be told to mend its own,
 // so a note says it.
@@ -196,7 +202,10 @@ func typeNames(d *strict.Decoder, n *strict.Node) {
 	one := func(n *strict.Node) {
 		name, _ := n.Text()
 		if n.Kind() != strict.Text || !slices.Contains(schemaTypes[:], name) {
-			d.Expected(n, "the name of a type").Hint = strict.UnknownHint(name, schemaTypes[:])
+			e := d.Expected(n, "the name of a type")
+			if e.Hint = strict.UnknownHint(name, schemaTypes[:]); otherSchemaTypes[name] != "" {
+				e.Hint = fmt.Sprintf("did you mean %q? %s", otherSchemaTypes[name], e.Hint)
+			}
 		}
 	}
 	if n.Kind() != strict.List {
