@@ -199,7 +199,9 @@ func TestDiffOfWhatWasNotTold(t *testing.T) {
 	}
 	system, before, after := "Words.", "1", "2"
 	trace := func(included bool, span *[2]int, digest *string) *cento.Explanation {
-		return &cento.Explanation{System: &system, Fragments: []cento.Trace{{ID: "a", Included: included, Span: span, Digest: digest}}}
+		return &cento.Explanation{System: &system, Fragments: []cento.Trace{
+			{ID: "in, nobody says where", Included: true}, {ID: "a", Included: included, Span: span, Digest: digest}, {ID: "out, and placed", Span: &[2]int{0, 1}},
+		}}
 	}
 	for _, c := range []struct {
 		name     string

@@ -283,6 +283,29 @@ func TestManyFindingsAreFewSpans(t *testing.T) {
 	}
 }
 
+// Characters that are taken out and end lines become line ends, each told with its place
+// at first, and behind that all of one line as one stretch.
+func TestManyLineEndsAreFewSpans(t *testing.T) {
+	const n = 5_000
+	f := cento.Fragment{ID: "a", Body: "x" + strings.Repeat("\v", n) + "y", Trust: cento.TrustWorkspace, Origin: at("a.md", 3)}
+	p := mustReduce(t, cento.Options{Policy: cento.Policy{Workspace: cento.StripHidden}}, f)
+	text, _ := p.System()
+	if text != "x"+strings.Repeat("\n", n)+"y" {
+		t.Fatalf("%.20q of %d bytes", text, len(text))
+	}
+	if spans := len(p.Spans()); spans > 200 {
+		t.Errorf("%d spans", spans)
+	}
+	for _, k := range []int{1, 50, 99} {
+		if got, _ := p.Locate(k); got != (cento.Position{File: "a.md", Line: 3, Column: k + 1}) {
+			t.Errorf("line end %d stands at %v", k, got)
+		}
+	}
+	if got, _ := p.Locate(n + 1); got.File != "a.md" || got.Line != 3 {
+		t.Errorf("behind all of them is %v", got)
+	}
+}
+
 // strange is a fragment of runs of these texts, in this order.
 func strange(trust cento.Trust, parts ...cento.Run) func(texts ...string) cento.Fragment {
 	return func(texts ...string) cento.Fragment {
