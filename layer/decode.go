@@ -337,7 +337,7 @@ func (p *Patch) read(d *strict.Decoder, n *strict.Node) {
 	case InsertEntry:
 		var f insertEntryFile
 		d.Decode(n, &f)
-		p.Section, p.NewEntry = f.Section.Value, f.Entry
+		p.Section, p.sectionAt, p.NewEntry = f.Section.Value, f.Section.Position(), f.Entry
 		p.anchor(d, n, &f.anchorFile)
 	}
 }
@@ -347,9 +347,9 @@ func (p *Patch) anchor(d *strict.Decoder, n *strict.Node, f *anchorFile) {
 	case f.Before != nil && f.After != nil:
 		d.Fail(f.After.Position(), strict.WrongValue, "before and after are both given").Hint = "keep one of the two"
 	case f.Before != nil:
-		p.Anchor = f.Before.Value
+		p.Anchor, p.anchorAt = f.Before.Value, f.Before.Position()
 	case f.After != nil:
-		p.Anchor, p.After = f.After.Value, true
+		p.Anchor, p.anchorAt, p.After = f.After.Value, f.After.Position(), true
 	default:
 		d.Fail(n.Position(), strict.MissingKey, "the key %q or %q is missing", "before", "after").
 			Hint = "name the place that the new one goes to"

@@ -1,6 +1,7 @@
 package layer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -34,6 +35,8 @@ type Patch struct {
 	NewSection Section
 	NewEntry   Entry
 	Origin     cento.Position
+
+	anchorAt, sectionAt cento.Position // where these are named; zero for a library call
 }
 
 // PatchOp says what a patch does.
@@ -79,6 +82,11 @@ func (r *resolver) patch(n int, p *Patch) {
 	fail := func(code cento.ErrorCode, format string, args ...any) *cento.SourceError {
 		return r.fail(code, p.Origin, "layer %q, patch %d: %s", r.name(), n+1, fmt.Sprintf(format, args...))
 	}
+	unknown := func(at cento.Position, format string, args ...any) *cento.SourceError {
+		e := fail(UnknownAnchor, format, args...)
+		e.Position = cmp.Or(at, e.Position)
+		return e
+	}
 	if r.patches++; r.patches > maxPatches {
 		if r.patches == maxPatches+1 {
 			fail(cento.LimitExceeded, "a section plan is patched more than %d times", maxPatches).Hint = "bring a template instead"
@@ -90,7 +98,7 @@ func (r *resolver) patch(n int, p *Patch) {
 		r.checkSection(&p.NewSection)
 		i := r.findSection(p.Anchor)
 		if i < 0 {
-			fail(UnknownAnchor, "there is no section with the title %q", p.Anchor).Hint = r.hint(func() string { return r.sectionHint(p.Anchor) })
+			unknown(p.anchorAt, "there is no section with the title %q", p.Anchor).Hint = r.hint(func() string { return r.sectionHint(p.Anchor) })
 			return
 		}
 		r.plan = slices.Insert(r.plan, behind(i, p.After), r.planned(&p.NewSection))
@@ -98,13 +106,13 @@ func (r *resolver) patch(n int, p *Patch) {
 		r.checkEntry(&p.NewEntry)
 		i := r.findSection(p.Section)
 		if i < 0 {
-			fail(UnknownAnchor, "there is no section with the title %q", p.Section).Hint = r.hint(func() string { return r.sectionHint(p.Section) })
+			unknown(p.sectionAt, "there is no section with the title %q", p.Section).Hint = r.hint(func() string { return r.sectionHint(p.Section) })
 			return
 		}
 		s := r.plan[i]
 		j := slices.IndexFunc(s.entries, func(e plannedEntry) bool { return e.Kind != TextEntry && e.Value == p.Anchor })
 		if j < 0 {
-			fail(UnknownAnchor, "section %q has no slot or builtin %q", p.Section, p.Anchor).Hint = r.hint(func() string { return entryHint(p.Anchor, s) })
+			unknown(p.anchorAt, "section %q has no slot or builtin %q", p.Section, p.Anchor).Hint = r.hint(func() string { return entryHint(p.Anchor, s) })
 			return
 		}
 		s.entries = slices.Insert(s.entries, behind(j, p.After), plannedEntry{&p.NewEntry, r.layer()})
