@@ -9,8 +9,9 @@ import (
 	"github.com/cento-dev/cento/project"
 )
 
-// Positions name a prompt file by its reference, which is the same on every machine.
-// This is the way from there to the file, for whoever wants to open it.
+// Positions name a prompt file by its reference, and other files by their paths from the
+// root of the project, which are the same on every machine and in every folder. This is
+// the way from there to the file, for whoever wants to open it.
 
 // pathOf is the path of a prompt file that a position names by its reference, from the
 // root of the project and with slashes; empty for other names, which are paths
@@ -27,7 +28,7 @@ func pathOf(p *project.Project, shown string) string {
 type Paths struct {
 	site project.Site
 	full func(shown string) (string, bool)
-	here map[string]string // of prompt files, by reference
+	here map[string]string // by name
 }
 
 // NewPaths makes them for a project that was, or was to be, read with a request.
@@ -38,18 +39,27 @@ func NewPaths(site Site, r Request) *Paths {
 // Full is the path behind a name; false for what lies in no file.
 func (p *Paths) Full(shown string) (string, bool) { return p.full(shown) }
 
-// FromHere is the path of a prompt file, which positions name by its reference, as a
-// terminal opens it from the folder that the program runs in; empty for other names, which
-// are paths themselves, and for what lies in no file.
+// FromHere is the path of a file that positions name, as a terminal opens it from the
+// folder that the program runs in; empty where the name is that path itself, and for what
+// isn't there. A prompt file is named by its reference, other files of the project by
+// their paths from its root.
 func (p *Paths) FromHere(shown string) string {
-	if !strings.HasPrefix(shown, "$") {
+	if shown == "" || filepath.IsAbs(filepath.FromSlash(shown)) || strings.HasPrefix(shown, "~") {
 		return ""
 	}
 	here, known := p.here[shown]
 	if !known {
-		if full, ok := p.full(shown); ok {
+		full, ok := p.full(shown)
+		if ok { // what was read of a commit, or isn't there, is nothing to open
+			_, err := os.Lstat(full)
+			ok = err == nil
+		}
+		if ok {
 			if here = p.site.Show(full); !filepath.IsAbs(here) && !strings.HasPrefix(here, "~") {
 				here = fromHere(p.site, here)
+			}
+			if here == shown {
+				here = ""
 			}
 		}
 		p.here[shown] = here

@@ -210,8 +210,8 @@ func (c *console) paths() *app.Paths {
 	return c.path
 }
 
-// writeOpenable writes the place of a prompt file, which has its reference, once more as
-// one that a terminal can open; nothing for other places, which are so themselves.
+// writeOpenable writes a place once more as one that a terminal can open from here; nothing
+// for one that is so itself, and for what lies in no file.
 func (c *console) writeOpenable(w *terminal.Writer, at cento.Position, by string) {
 	if at.File = c.paths().FromHere(at.File); at.File != "" {
 		w.Printf("%sat %s\n", terminal.Text(by), at.String())

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -238,13 +239,17 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 		origin += ", through the variable " + m.Var
 	}
 	row("origin", origin)
-	if m.Origin != nil {
-		if path := c.paths().FromHere(m.Origin.File); path != "" {
-			row("path", cento.Position{File: path, Line: m.Origin.Line, Column: m.Origin.Column}.String())
+	openable := func(at cento.Position) {
+		if at.File = c.paths().FromHere(at.File); at.File != "" {
+			row("path", at.String())
 		}
+	}
+	if m.Origin != nil {
+		openable(*m.Origin)
 	}
 	if m.SetAt != nil {
 		row("set at", m.SetAt.String())
+		openable(*m.SetAt)
 	}
 	row("trust", m.Trust.String())
 	switch {
@@ -316,16 +321,18 @@ func (c *console) tellHistory(lines []app.BlameLine) {
 	}
 }
 
+// lineFromHere is the file and the line of a place, as a terminal opens them.
+func (c *console) lineFromHere(at cento.Position) string {
+	return fmt.Sprintf("%s:%d", cmp.Or(c.paths().FromHere(at.File), at.File), at.Line)
+}
+
 func (c *console) blameRow(l app.BlameLine) []cell {
 	origin, commit := "", ""
 	if l.Origin != nil {
-		origin = fmt.Sprintf("%s:%d", l.Origin.File, l.Origin.Line)
-		if path := c.paths().FromHere(l.Origin.File); path != "" {
-			origin = fmt.Sprintf("%s:%d", path, l.Origin.Line)
-		}
+		origin = c.lineFromHere(*l.Origin)
 	}
 	if l.SetAt != nil {
-		origin += fmt.Sprintf(", set at %s:%d", l.SetAt.File, l.SetAt.Line)
+		origin += ", set at " + c.lineFromHere(*l.SetAt)
 	}
 	switch {
 	case l.Commit != nil:
