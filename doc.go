@@ -1,6 +1,7 @@
-// Package cento assembles the system prompts of AI agents from fragments, by
-// one deterministic reducer, and tells for every byte where it came from and
-// for every fragment why it is in or out.
+// Package cento assembles the system prompts of AI agents from fragments, by one
+// deterministic reducer, and tells for every byte where it came from and for every
+// fragment why it is in or out. It reads no file, clock, network or environment, and
+// sends nothing.
 //
 // # The usual path
 //

@@ -1,7 +1,7 @@
-// Package contract writes and reads agent prompt contracts: what one agent
-// hands to another instead of prose. A contract says for one call who is asked
-// (role), for what (objective), from which facts (context), under which
-// constraints, and what is to come back (output).
+// Package contract writes and reads agent prompt contracts: what one agent hands to
+// another instead of prose. A contract says for one call who is asked (role), for what
+// (objective), from which facts (context), under which constraints, and what is to come
+// back (output). It asks no model: what is sent, and to whom, is the host's affair.
 //
 // The usual path is a [Context] of facts, [New], and [Contract.Text]:
 //

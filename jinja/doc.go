@@ -1,5 +1,6 @@
-// Package jinja renders Jinja templates and says of every byte of the output
-// where it came from.
+// Package jinja renders Jinja templates and says of every byte of the output where it
+// came from. A template reaches nothing but the values, functions and templates that
+// its host hands over.
 //
 //	env := jinja.New(jinja.Options{})
 //	tmpl, err := env.Parse(jinja.Source{Name: "hello.md", Text: "Hello {{ name }}!"})

@@ -1,6 +1,6 @@
-// Package model knows language models: how large their windows are, what they
-// cost, how their prompt caches work, where they take a system prompt, and in
-// which form they are asked.
+// Package model knows language models: how large their windows are, what they cost, how
+// their prompt caches work, where they take a system prompt, and in which form they are
+// asked. It asks no provider: what it knows is a table.
 //
 //	m, notes := model.Default().Lookup("us.anthropic.claude-opus-5-20260401-v1:0")
 //	window, known := m.Window()

@@ -1,5 +1,5 @@
-// Package pack finds and reads prompt files, and keeps the wording that the
-// program itself needs.
+// Package pack finds and reads prompt files, and keeps the wording that the program
+// itself needs. It doesn't decide which of them stand in a prompt.
 //
 //	roots, err := pack.RootsOf(map[string]string{"$workspace/review": "Review as {{ vars.reviewer }}."}, nil)
 //	ref, err := pack.ParseRef("$workspace/review", pack.Ref{}, cento.Position{})

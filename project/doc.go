@@ -1,5 +1,6 @@
-// Package project reads a project once and makes its prompts: the manifest
-// cento.yaml, everything that it names, and what stands in the project's tree.
+// Package project reads a project once and makes its prompts: the manifest cento.yaml,
+// everything that it names, and what stands in the project's tree. No program is run
+// and no connection opened before the user has agreed.
 //
 //	p, err := project.Open(ctx, project.Request{Dir: dir})
 //	prompt, err := p.Reduce(p.Input)

@@ -1,6 +1,6 @@
-// Package session keeps the prompt of an agent's session: it is made once,
-// before the first turn, stored with everything that it was made of, and used as
-// it is from then on. What changes from turn to turn are reminders.
+// Package session keeps the prompt of an agent's session: it is made once, before the
+// first turn, stored with everything that it was made of, and used as it is from then
+// on. What changes from turn to turn are reminders. It reads no file.
 //
 // A [Service] works on a store:
 //
@@ -25,6 +25,6 @@
 // caller knows of the session in a [reminder.Moment]; [Service.Providers] are the
 // caller's own. A prompt that is in use isn't swept from the store: [Needs].
 //
-// The package reads no file. It asks the clock for the time of a transition, and
+// It asks the clock for the time of a transition, and
 // chance for the name of a session that has none: no prompt depends on either. A Service may be shared by goroutines.
 package session

@@ -1,6 +1,6 @@
-// Package store keeps what was handed out: every prompt that a session got,
-// with what it was made of, and the sessions themselves. It answers "which
-// prompts contained this sentence, when, why" and gives any of them back.
+// Package store keeps what was handed out: every prompt that a session got, with what
+// it was made of, and the sessions themselves. It answers "which prompts contained this
+// sentence, when, why" and gives any of them back. It makes no prompt.
 //
 //	s, err := sqlite.Open(ctx, "agent.db", store.Options{})
 //	_, err = s.Append(ctx, "s1", store.Draft{Prompt: prompt, Input: in, Label: "turn 1"})

@@ -1,5 +1,5 @@
-// Package token counts the tokens that a text costs a language model, and says
-// whether the count is exact.
+// Package token counts the tokens that a text costs a language model, and says whether
+// the count is exact. It asks no provider.
 //
 // The usual path is the name of a model and a text:
 //

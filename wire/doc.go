@@ -1,6 +1,6 @@
 // Package wire writes a prompt as the request of a provider: the system prompt in
-// blocks, the tools, the conversation with the reminders of the turn, the marks of
-// the prompt cache.
+// blocks, the tools, the conversation with the reminders of the turn, the marks of the
+// prompt cache. It sends nothing and knows no key.
 //
 //	r, err := wire.Build(wire.Request{Form: wire.Anthropic, Model: &m, Prompt: p, Tools: tools, Messages: messages})
 //	// send r.Body, byte for byte, to r.URLPath with r.Headers

@@ -1,7 +1,7 @@
-// Package workspace reads what a prompt says about the user's tree: where the
-// project begins, what may be read and written there, and the instructions that
-// its people wrote for agents. It reads once, before anything is assembled, and
-// gives plain values.
+// Package workspace reads what a prompt says about the user's tree: where the project
+// begins, what may be read and written there, and the instructions that its people
+// wrote for agents. It reads once, before anything is assembled, and gives plain
+// values. It enforces no scope; it says which one holds.
 //
 //	root, err := workspace.FindRoot(disk.Disk{}, cwd, home, nil)
 //	found, err := workspace.LoadInstructions(workspace.InstructionsConfig{Root: root.Dir, Cwd: root.Cwd})
@@ -19,7 +19,7 @@
 // files and folders are data too: where one is shown in a text, characters that
 // could imitate the text around it are written out, see [Visible].
 //
-// The package enforces no scope; it says which one holds. It reads no
+// It reads no
 // environment, no clock and no user settings: home and configuration folders
 // are arguments. Paths in its results are parted by `/` on every system. The
 // same tree and arguments give the same result, and values once returned are

@@ -1,5 +1,6 @@
-// Package workload makes the inputs of the reducer's benchmarks: the same
-// fragments, byte for byte, for every language that is measured beside it.
+// Package workload makes the inputs of the reducer's benchmarks: the same fragments,
+// byte for byte, for every language that is measured beside it. It measures nothing
+// itself.
 //
 //	W1  24 fragments of about 300 bytes, 8 tools: a typical agent
 //	W2  1,000 fragments of about 500 bytes, 200 tools

@@ -1,5 +1,6 @@
-// Package amend changes texts that people wrote, by as little as can be: an [Edit] is
-// a stretch of bytes and what stands there instead. Comments and layout stay.
+// Package amend changes texts that people wrote, by as little as can be: an [Edit] is a
+// stretch of bytes and what stands there instead. Comments and layout stay. It writes
+// no file, and what is to be changed is the caller's to say.
 //
 // The usual path is [Read], which reads a YAML or JSON file or the front matter of a
 // prompt file, and [Document.Edits], which says how a [Change] of its values is

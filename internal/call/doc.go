@@ -1,6 +1,6 @@
 // Package call answers the JSON requests by which programs in other languages use
-// Cento. One table of operations serves every door: the command line, and
-// whatever speaks HTTP or MCP.
+// Cento. One table of operations serves every door: the command line, and whatever
+// speaks HTTP or MCP. It holds no rule about prompts.
 //
 // A request is read strictly by package manifest, whose grammar it shares: what a
 // file and a request say in the same words means the same. What comes with a

@@ -1,12 +1,11 @@
-// Package controltoken finds the control tokens of model families in a text: the
-// words by which their chat templates tell a system prompt, a user's turn and a
-// tool's answer apart. A tokenizer that reads them in a text of a stranger takes
-// what follows for another's word.
+// Package controltoken finds the control tokens of model families in a text: the words
+// by which their chat templates tell a system prompt, a user's turn and a tool's answer
+// apart. A tokenizer that reads them in a text of a stranger takes what follows for
+// another's word. It changes no text, and doesn't ask whose it is.
 //
 // The tokens are facts that the families publish with their tokenizers, chat
 // templates and prompt formats; the table names where. Hidden characters and
-// look-alikes aren't tokens: a tokenizer compares bytes. It changes no text, and
-// doesn't ask whose it is.
+// look-alikes aren't tokens: a tokenizer compares bytes.
 package controltoken
 
 import (

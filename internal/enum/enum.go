@@ -1,5 +1,6 @@
 // Package enum gives the constants of small enumerations their names, in both
-// directions and with one wording of errors.
+// directions and with one wording of errors. It guesses at nothing: a name has one
+// spelling, and numbers and other cases of letters are none.
 //
 // The usual path is a list beside the constants, and three methods of the type
 // that call it: String, MarshalText and UnmarshalText. It guesses at nothing: a name

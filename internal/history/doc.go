@@ -1,5 +1,6 @@
-// Package history tells which commit wrote a line of a file in the user's git work tree, and gives the files
-// that a commit has.
+// Package history tells which commit wrote a line of a file in the user's git work
+// tree, and gives the files that a commit has. It changes nothing in the repository,
+// and runs nothing that the repository names.
 //
 // The usual path is a zero [Repositories]: ask [Repositories.Lines] for each file of one call, then
 // [Repositories.Close]. Every line

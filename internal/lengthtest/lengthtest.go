@@ -1,5 +1,6 @@
-// Package lengthtest says how much of its work a test does that could go on for minutes.
-// Every length looks at the same laws; a longer one tries more places to break.
+// Package lengthtest says how much of its work a test does that could go on for
+// minutes. Every length looks at the same laws; a longer one tries more places to
+// break. It holds no law itself.
 package lengthtest
 
 import (

@@ -1,10 +1,10 @@
 // Package lsp is a language server for the manifest, the tests and the prompt files of
-// projects: what `cento check` and loading find while somebody types, completion,
-// the text that stands in the prompt, and where names are from and used.
+// projects: what `cento check` and loading find while somebody types, completion, the
+// text that stands in the prompt, and where names are from and used. It holds no rule
+// about prompts.
 //
 // The usual path is [Serve] on the two ends of a connection, most often stdin and
-// stdout. It is a door like the command line: it asks internal/app, and holds no rule
-// about prompts.
+// stdout. It is a door like the command line: it asks internal/app.
 //
 // What holds:
 //

@@ -1,6 +1,6 @@
-// Package manifest is the format of cento.yaml and of the user's config.yaml: it
-// reads them, says everything that is wrong with them, and publishes their
-// schema.
+// Package manifest is the format of cento.yaml and of the user's config.yaml: it reads
+// them, says everything that is wrong with them, and publishes their schema. It opens
+// none of the files that they name.
 //
 // The usual path is [Parse], and [Manifest.Target] for one of the named
 // variations. Both are pure: they read no file, and references to files stay

@@ -1,4 +1,5 @@
-// Package mention tells whether a path that a text mentions is one of a project.
+// Package mention tells whether a path that a text mentions is one of a project. It
+// doesn't say which words of a text are paths.
 //
 // [New] takes the folders that a path may be meant from, and [Index.Has] is asked for each.
 // The answer is no only where that is sure: what is built, ignored, in a submodule that

@@ -1,4 +1,5 @@
-// Package nearest finds the name that somebody probably meant, or the sentence.
+// Package nearest finds the name that somebody probably meant, or the sentence. It only
+// proposes: nothing is taken for what was meant.
 //
 // The usual path is one call, [Name], where an unknown key, id, tool or target
 // has been met and the known ones are at hand. [Sentence] does it for a sentence

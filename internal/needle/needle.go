@@ -1,5 +1,5 @@
-// Package needle finds a text in others, whatever line breaks and blanks are between its
-// words.
+// Package needle finds a text in others, whatever line breaks and blanks are between
+// its words. It proposes nothing for a text that isn't there: that is internal/nearest.
 //
 // [Exact] and [AnyCase] are what to look for, [Needle.In] finds it and gives the places in
 // the text as it stands; [Needle.StandsIn] only says whether there is one, faster. A text that isn't found is proposed by internal/nearest.

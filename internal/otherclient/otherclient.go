@@ -1,5 +1,6 @@
-// Package otherclient finds the files of a project that instruct agents by the names that
-// other clients look for: AGENTS.md and its kin, and folders of rules.
+// Package otherclient finds the files of a project that instruct agents by the names
+// that other clients look for: AGENTS.md and its kin, and folders of rules. It doesn't
+// say which of them a convention loads.
 //
 // [Files] reads them, with nothing left out that is there: what can't be read says why.
 // Which of them a convention loads, and what becomes of the others, is for its callers.

@@ -1,6 +1,7 @@
 // Package outline knows a manifest, a file of tests and front matter as somebody types
 // them: which keys and values may stand at a place by the format's schema, and where
 // names of tools, capabilities, fragments, variables, targets and prompt files stand.
+// It reads no file.
 //
 // The usual path for a text that is being written is [At] for what is typed at a byte,
 // and [Schema.Keys] or [Schema.Values] for what may be. For one that can be read it is

@@ -1,7 +1,7 @@
 // Package pacetest gives tests that hold a ceiling of time a second that is as long as
 // the machine is slow. A ceiling says how much work may be done; in seconds it is one
-// of the machine that it was written on, and on another one, or with others beside
-// it, the same work takes longer.
+// of the machine that it was written on, and on another one, or with others beside it,
+// the same work takes longer. It tests no speed: that is for benchmarks.
 package pacetest
 
 import (

@@ -1,6 +1,6 @@
-// Package page writes an explained prompt as one HTML page: the text with every
-// stretch coloured by who contributed it, and beside it every fragment that was
-// considered, in or out, with its reason.
+// Package page writes an explained prompt as one HTML page: the text with every stretch
+// coloured by who contributed it, and beside it every fragment that was considered, in
+// or out, with its reason. The page needs nothing from the network.
 //
 // The usual path is one call, [Write]. The page stands alone: it asks for
 // nothing over the network, works from a disk, a mail or a build's artefacts,

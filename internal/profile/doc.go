@@ -1,6 +1,6 @@
-// Package profile finds out what kind of project a folder holds: its languages,
-// build tools, the commands of its tasks, its git remotes, and which credentials
-// are at hand. Each such fact is a [Signal] that sets a capability.
+// Package profile finds out what kind of project a folder holds: its languages, build
+// tools, the commands of its tasks, its git remotes, and which credentials are at hand.
+// Each such fact is a [Signal] that sets a capability. Nothing of the project is run.
 //
 //	p, err := profile.Find(profile.Config{Root: dir})
 //

@@ -1,5 +1,5 @@
 // Package prompttest runs the tests of a project's prompts: cases that say what is
-// different, and what has to be so of the prompt then.
+// different, and what has to be so of the prompt then. No model is asked.
 //
 //	suite, err := prompttest.Load(site, request)
 //	report, err := suite.Run(ctx, prompttest.Options{})

@@ -1,5 +1,5 @@
-// Package terminal writes what the program says to people: on a screen, into a
-// file, into a pipe.
+// Package terminal writes what the program says to people: on a screen, into a file,
+// into a pipe. It doesn't choose what is said.
 //
 // A screen acts on characters: it moves its cursor, sets its title, writes the
 // clipboard, turns the direction of writing. Texts and names that the program

@@ -1,5 +1,6 @@
-// Package textdiff compares two texts for people: by lines, or by words where a sentence
-// was changed. What is far from every change is left out.
+// Package textdiff compares two texts for people: by lines, or by words where a
+// sentence was changed. What is far from every change is left out. It knows nothing of
+// prompts.
 //
 // It shows; it doesn't decide. What differs between two prompts, and why, is
 // [github.com/cento-dev/cento.Difference].

@@ -1,7 +1,7 @@
 // Package toon reads TOON, the Token-Oriented Object Notation: JSON values with
-// indentation for braces, and tables where the objects of a list have the same
-// keys. It follows version 4.4 of the public specification
-// (github.com/toon-format/spec).
+// indentation for braces, and tables where the objects of a list have the same keys. It
+// follows version 4.4 of the public specification (github.com/toon-format/spec). It
+// writes none: that is package contract.
 //
 // A [Reader] hands out one token at a time and allocates nothing for a text
 // without escapes; [Quotes] says which texts a writer puts between quotes. Whole

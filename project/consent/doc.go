@@ -1,6 +1,6 @@
 // Package consent keeps what people agreed to: which parts of a manifest may run
-// programs or open connections, and what the packs and the tool servers of a
-// project were when somebody last looked at them.
+// programs or open connections, and what the packs and the tool servers of a project
+// were when somebody last looked at them. It writes nothing.
 //
 //	lock, err := consent.ParseLock("cento.lock", text, cento.Limits{})
 //	err = lock.RequireServer(server, listing) // what the server lists now is what was agreed to

@@ -1,12 +1,11 @@
-// Package toolserver asks MCP servers what tools they have.
+// Package toolserver asks MCP servers what tools they have. It calls no tool, and
+// offers a server nothing: no files, no sampling, no questions to the user.
 //
 //	l := toolserver.Lister{}
 //	listing, err := l.List(ctx, consent.Server{Name: "files", Command: []string{"files-mcp"}}, dir)
 //
 // A [Lister] starts a program, or connects to an address, by the official Go SDK
-// of the Model Context Protocol, takes the listing of its tools, and ends it. It
-// calls no tool, and offers a server nothing: no files, no sampling, no
-// questions to the user.
+// of the Model Context Protocol, takes the listing of its tools, and ends it.
 //
 // It decides nothing about trust. Package project hands it a server only after
 // the user has agreed to what the manifest says of it.

@@ -1,5 +1,5 @@
 // Package postgres keeps a store in a database of a PostgreSQL server, which several
-// machines can share.
+// machines can share. It makes no database, role or schema.
 //
 //	s, err := postgres.Open(ctx, "postgres://cento@db.internal/agents", store.Options{})
 //

@@ -1,4 +1,5 @@
-// Package sqlite keeps a store in a file, in the embedded database SQLite.
+// Package sqlite keeps a store in a file, in the embedded database SQLite. It doesn't
+// synchronise machines.
 //
 //	s, err := sqlite.Open(ctx, "agent.db", store.Options{})
 //

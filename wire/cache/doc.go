@@ -1,6 +1,7 @@
 // Package cache tells what requests cost in the prompt cache of their provider, and
 // what broke it: it sets requests beside each other in the order in which they were
-// sent, each in the order in which the provider reads it.
+// sent, each in the order in which the provider reads it. It sends nothing and asks no
+// provider.
 //
 //	a := cache.New(cache.Options{Reduce: pack.Reduce})
 //	for _, s := range steps {

@@ -1,5 +1,6 @@
-// Package skill finds Agent Skills: folders with a file SKILL.md, whose front
-// matter tells what a skill does and whose text tells how, once it is active.
+// Package skill finds Agent Skills: folders with a file SKILL.md, whose front matter
+// tells what a skill does and whose text tells how, once it is active. Nothing in a
+// skill's folder is run.
 //
 //	set := skill.Discover([]skill.Folder{{Root: dir, Name: "skills", Trust: cento.TrustWorkspace}}, cento.Limits{})
 //	for _, s := range set.Usable() {

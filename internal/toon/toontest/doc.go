@@ -1,7 +1,8 @@
 // Package toontest is the oracle of TOON for tests: whole values, read from tokens of
 // [toon.Reader] and written by the specification (version 4.4 of
-// github.com/toon-format/spec), to hold against what the product writes piece by
-// piece. It agrees with the reference implementation byte for byte (TestOracle).
+// github.com/toon-format/spec), to hold against what the product writes piece by piece.
+// It agrees with the reference implementation byte for byte (TestOracle). The program
+// itself doesn't use it.
 //
 // [Marshal] and [Unmarshal] take Go values, by the rules of encoding/json, [Encode]
 // and [Decode] a [Value], which keeps the order of keys and the digits of numbers.
