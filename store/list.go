@@ -1,6 +1,9 @@
 package store
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // A list is what one prompt is made of, as numbers: its entries in the order of
 // declaration, then the included ones as they follow each other in the prompt,
@@ -44,6 +47,11 @@ func decodeList(b []byte) (*list, error) {
 		b = b[n:]
 		return v
 	}
+	number := func() int64 { // of a row, or of a joint
+		n := next()
+		failed = failed || n > math.MaxInt64
+		return int64(n)
+	}
 	count := func() int {
 		if n := next(); n <= uint64(len(b)) {
 			return int(n)
@@ -53,7 +61,7 @@ func decodeList(b []byte) (*list, error) {
 	}
 	l := &list{entries: make([]int64, count())}
 	for i := range l.entries {
-		l.entries[i] = int64(next())
+		l.entries[i] = number()
 	}
 	l.order = make([]listPlace, count())
 	at := -1
@@ -67,9 +75,9 @@ func decodeList(b []byte) (*list, error) {
 		if at < 0 || at >= len(l.entries) {
 			return nil, errPacked
 		}
-		l.order[i] = listPlace{entry: at, before: int64(next())}
+		l.order[i] = listPlace{entry: at, before: number()}
 	}
-	l.tail = int64(next())
+	l.tail = number()
 	if failed || len(b) > 0 {
 		return nil, errPacked
 	}

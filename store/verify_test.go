@@ -111,7 +111,7 @@ func setTail(t testing.TB, s *Store, id, joint int64) {
 }
 
 // TestVerifyFindsTheTail: what stands behind the last fragment is in no digest but that of the
-// prompt, by which it is found.
+// prompt, by which it is found; and a joint that there can't be is told as a fault too.
 func TestVerifyFindsTheTail(t *testing.T) {
 	onBoth(t, func(t *testing.T, place string) {
 		s := open(t, place, Options{Clock: clock()})
@@ -121,10 +121,15 @@ func TestVerifyFindsTheTail(t *testing.T) {
 		if v := verify(t, s); !v.OK {
 			t.Fatalf("before: %+v", v)
 		}
-		setTail(t, s, 1, 2)
-		v := verify(t, open(t, place, Options{}))
-		if v.OK || len(v.Faults) != 1 || v.Faults[0].Code != PromptChanged || v.Faults[0].Session != "s" || v.Faults[0].Seq != 1 {
-			t.Errorf("%+v", v)
+		for _, c := range []struct {
+			joint int64
+			want  FaultCode
+		}{{2, PromptChanged}, {-1, Unreadable}} {
+			setTail(t, s, 1, c.joint)
+			v := verify(t, open(t, place, Options{}))
+			if v.OK || len(v.Faults) != 1 || v.Faults[0].Code != c.want || v.Faults[0].Session != "s" || v.Faults[0].Seq != 1 {
+				t.Errorf("joint %d: %+v", c.joint, v)
+			}
 		}
 	})
 }
