@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,7 @@ func (s *Store) Search(ctx context.Context, q SearchQuery) (*SearchResult, error
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
+	q.Limit = min(q.Limit, math.MaxInt-1) // one more is asked for
 	out := &SearchResult{Matches: []Match{}}
 	err := s.view(ctx, func(r *reader) error {
 		texts, err := r.textsWith(ctx, want, q.IgnoreCase)
