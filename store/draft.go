@@ -17,6 +17,17 @@ func digestOf(s string) digest { return sha256.Sum256([]byte(s)) }
 
 func (d digest) hex() string { return hex.EncodeToString(d[:]) }
 
+// readDigest reads what [digest.hex] wrote. In capitals it isn't the same: chains are made
+// of the letters.
+func readDigest(s string) (d digest, ok bool) {
+	raw, err := hex.DecodeString(s)
+	if err != nil || len(raw) != sha256.Size {
+		return d, false
+	}
+	d = digest(raw)
+	return d, d.hex() == s
+}
+
 // key is the part of a digest that the database looks texts up by: short, since
 // whether a text that it finds is the same one is decided by the text.
 func (d digest) key() int64 { return int64(binary.LittleEndian.Uint32(d[:4])) }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -166,7 +165,7 @@ func (m *importer) take(line []byte) error {
 		if err := checkName(x.Session.ID); err != nil {
 			return m.fail("%v", err)
 		}
-		if sum, err := hex.DecodeString(x.Session.Base.Hash); err != nil || len(sum) != sha256.Size || m.sessions[x.Session.ID] != nil {
+		if _, ok := readDigest(x.Session.Base.Hash); !ok || m.sessions[x.Session.ID] != nil {
 			return m.fail("session %q is broken, or there twice", x.Session.ID)
 		}
 		for _, sum := range x.Session.Kept {
@@ -179,13 +178,16 @@ func (m *importer) take(line []byte) error {
 	case x.Text != nil && x.Text.Text != nil:
 		m.texts[digestOf(*x.Text.Text).hex()] = x.Text.Text
 	case x.Text != nil:
-		if sum, err := hex.DecodeString(x.Text.Digest); err != nil || len(sum) != sha256.Size {
+		if _, ok := readDigest(x.Text.Digest); !ok {
 			return m.fail("%q is no digest", clip(x.Text.Digest))
 		}
 		m.texts[x.Text.Digest] = nil
 	case x.Input != nil:
 		if len(x.Input.Parts) != len(x.Input.Texts)+1 {
 			return m.fail("the input has %d parts and %d texts", len(x.Input.Parts), len(x.Input.Texts))
+		}
+		if _, ok := readDigest(x.Input.Digest); !ok {
+			return m.fail("%q is no digest", clip(x.Input.Digest))
 		}
 		m.inputs[x.Input.Digest] = x.Input
 	case x.Record != nil && x.Stored != nil:
@@ -238,23 +240,19 @@ func (m *importer) known(p *prepared, sum string) (int, error) {
 	if i, ok := p.byText[key]; ok {
 		return i, nil
 	}
-	raw, err := hex.DecodeString(sum)
-	if err != nil {
-		return 0, m.fail("%q is no digest", clip(sum))
-	}
+	d, _ := readDigest(sum) // which it is, or its line wasn't taken
 	p.byText[key] = len(p.texts)
-	p.texts = append(p.texts, preparedText{digest: digest(raw), like: -1, redacted: true})
+	p.texts = append(p.texts, preparedText{digest: d, like: -1, redacted: true})
 	return len(p.texts) - 1, nil
 }
 
 func (m *importer) prepare(r *Record, joints []string) (*prepared, error) {
 	p := &prepared{byText: map[string]int{}, label: r.Label, prompt: r.PromptDigest, fragments: appendFragments(nil, r.Fragments)}
 	if r.PromptDigest != nil {
-		sum, err := hex.DecodeString(*r.PromptDigest)
-		if err != nil || len(sum) != sha256.Size {
+		var ok bool
+		if p.promptSum, ok = readDigest(*r.PromptDigest); !ok {
 			return nil, m.fail("%q is no digest", clip(*r.PromptDigest))
 		}
-		p.promptSum = digest(sum)
 	}
 	for i := range r.Fragments {
 		f := &r.Fragments[i]
@@ -304,11 +302,7 @@ func (m *importer) input(p *prepared, sum string) error {
 	if in == nil {
 		return m.fail("the input with digest %s isn't in the export", clip(sum))
 	}
-	raw, err := hex.DecodeString(sum)
-	if err != nil || len(raw) != sha256.Size {
-		return m.fail("%q is no digest", clip(sum))
-	}
-	p.inputDigest = digest(raw)
+	p.inputDigest, _ = readDigest(sum) // as its line was taken
 	whole, complete := []byte{}, true
 	for i, part := range in.Parts {
 		p.inputParts = append(p.inputParts, []byte(part))
@@ -321,6 +315,7 @@ func (m *importer) input(p *prepared, sum string) error {
 		if t.line {
 			name = name[:len(name)-1]
 		}
+		var err error
 		if t.text, err = m.known(p, name); err != nil {
 			return err
 		}

@@ -187,6 +187,45 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
+// TestImportOfCapitals: a digest in capitals stands for the same bytes, but no chain of what
+// is stored is made of it, so an export that has one is refused, whatever hash it claims.
+func TestImportOfCapitals(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{Clock: clock()})
+	done, err := s.Append(t.Context(), "s", draft(t, "", "a: The key is under the mat.", "b: Stay."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	whole := export(t, s)
+	record, err := s.Record(t.Context(), "s", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		sum    string
+		change func(capitals string)
+	}{
+		"text":   {*record.Fragments[0].Digest, func(x string) { record.Fragments[0].Digest = &x }},
+		"prompt": {*record.PromptDigest, func(x string) { record.PromptDigest = &x }},
+		"input":  {record.InputDigest, func(x string) { record.InputDigest = x }},
+		"base":   {record.Prev, func(x string) { record.Prev = x }},
+	} {
+		capitals := strings.ToUpper(c.sum)
+		if name == "base" { // which is of zeros
+			capitals = strings.Repeat("AB", 32)
+		}
+		c.change(capitals)
+		forged := strings.ReplaceAll(strings.ReplaceAll(whole, c.sum, capitals), done[0].Hash, record.computeHash())
+		c.change(c.sum)
+		to := open(t, sqlitePlace(t), Options{})
+		if _, err := to.Import(t.Context(), strings.NewReader(forged), ImportOptions{Name: "x.jsonl"}); err == nil || !strings.HasPrefix(err.Error(), "x.jsonl:") {
+			t.Errorf("%s: %v; what it has now: %+v", name, err, verify(t, to))
+		}
+	}
+}
+
 // TestHistories: what any history of commits left is verified, exported and
 // imported as the same, and every prompt is given back.
 func TestHistories(t *testing.T) {
