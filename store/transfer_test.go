@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento"
 )
 
 func export(t testing.TB, s *Store) string {
@@ -222,6 +224,27 @@ func TestImportOfCapitals(t *testing.T) {
 		to := open(t, sqlitePlace(t), Options{})
 		if _, err := to.Import(t.Context(), strings.NewReader(forged), ImportOptions{Name: "x.jsonl"}); err == nil || !strings.HasPrefix(err.Error(), "x.jsonl:") {
 			t.Errorf("%s: %v; what it has now: %+v", name, err, verify(t, to))
+		}
+	}
+}
+
+// TestImportOfAnotherOrder: the fragments of a prompt needn't stand in the order that they
+// were declared in.
+func TestImportOfAnotherOrder(t *testing.T) {
+	s, to := open(t, sqlitePlace(t), Options{Clock: clock()}), open(t, sqlitePlace(t), Options{})
+	d := drafted(t, "", cento.Input{Fragments: []cento.Fragment{{ID: "last", Body: "Stop.", Bucket: cento.After}, {ID: "first", Body: "Begin here."}}})
+	if _, err := s.Append(t.Context(), "s", d); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := to.Import(t.Context(), strings.NewReader(export(t, s)), ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*Store{s, to} {
+		if text, _, err := x.Text(t.Context(), "s", 1); err != nil || text != "Begin here.\n\nStop." {
+			t.Errorf("%q, %v", text, err)
+		}
+		if r, err := x.Record(t.Context(), "s", 1); err != nil || r.Fragments[0].ID != "last" || r.Fragments[0].Span[0] != 13 {
+			t.Errorf("%+v, %v", r, err)
 		}
 	}
 }
