@@ -326,6 +326,53 @@ func TestRedactTakesAnswers(t *testing.T) {
 	})
 }
 
+// TestRedactTakesOwnWords: of a fragment that the program framed, the words of others go where
+// they stand by themselves, as they are or escaped; the program's own don't, and neither
+// does a part of what stood together.
+func TestRedactTakesOwnWords(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		s := open(t, place, Options{Clock: clock()})
+		var f cento.Fragment
+		for _, run := range []struct {
+			text  string
+			trust cento.Trust
+		}{
+			{"From here on", cento.TrustBuiltin}, {" the key is", cento.TrustHost}, {" under the &lt;mat&gt;", cento.TrustUser}, {" up to here", cento.TrustBuiltin},
+			{" and the shed", cento.TrustUser}, {" is closed", cento.TrustTool},
+		} {
+			f.Runs = append(f.Runs, cento.Run{Start: len(f.Body), End: len(f.Body) + len(run.text), Trust: run.trust, Fixed: true})
+			f.Body += run.text
+		}
+		f.ID, f.Trust = "key", cento.TrustTool
+		d := drafted(t, "", cento.Input{Fragments: []cento.Fragment{f, {ID: "plain", Body: "the key"}}})
+		goes := map[string]bool{
+			f.Body: true, "the key is under the &lt;mat&gt;": true, "Now the key is under the <mat>!": true, "the shed is closed": false, "and the shed is closed": true,
+			"the key is": false, "the key": false, "under the <mat>": false, "From here on": false, "up to here": false, "and the shed": false, "is closed": false,
+		}
+		commit := func(answer string) (*Committed, error) {
+			return s.Commit(t.Context(), Transition{Key: answer, RequestDigest: "d", Answer: []byte(answer), Changes: []Change{{Session: "s", Expect: AnyVersion, State: []byte("{}"), Drafts: []Draft{d}}}})
+		}
+		want := int64(0)
+		for answer, gone := range goes {
+			if _, err := commit(answer); err != nil {
+				t.Fatal(err)
+			}
+			if gone {
+				want++
+			}
+		}
+		if got, err := s.Redact(t.Context(), RedactOptions{Fragment: "key"}); err != nil || got.Answers != want {
+			t.Errorf("%+v, %v; want %d answers", got, err, want)
+		}
+		for answer, gone := range goes {
+			done, err := commit(answer)
+			if gone && !errors.Is(err, Redacted) || !gone && (err != nil || !done.Replayed) {
+				t.Errorf("%q goes: %t, and the answer is %+v, %v", answer, gone, done, err)
+			}
+		}
+	})
+}
+
 // TestRedactWhileRead: what was taken out stays in the log of the database as
 // long as somebody reads what was there before, and that is told.
 func TestRedactWhileRead(t *testing.T) {
