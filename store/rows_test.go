@@ -1,0 +1,95 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestRowsOfOneKey: rows are found by a few bytes of a digest, which many may have, and told
+// apart by what they hold.
+func TestRowsOfOneKey(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		s := open(t, place, Options{Clock: clock()})
+		texts := []string{"One.", "Two.", "Three."}
+		record := func(s *Store, text string) {
+			t.Helper()
+			if _, err := s.Append(t.Context(), "s", draft(t, "", "a: "+text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, text := range texts {
+			record(s, text)
+		}
+		for table, last := range map[string]string{"text": "SELECT max(text) FROM entry", "list": "SELECT max(list) FROM record", "input": "SELECT max(input) FROM record"} {
+			if _, err := s.write.Exec("UPDATE " + table + " SET key = (SELECT key FROM " + table + " WHERE id = (" + last + "))"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again := open(t, place, Options{Clock: clock()})
+		for _, text := range texts {
+			record(again, text)
+		}
+		for i := range 2 * len(texts) {
+			if got, _, err := again.Text(t.Context(), "s", int64(i+1)); err != nil || got != texts[i%len(texts)] {
+				t.Errorf("record %d: %q, %v", i+1, got, err)
+			}
+		}
+		if v := verify(t, again); !v.OK {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
+// TestUnreadableRows: a row that can't be read is told as one, by its number, to whoever needs
+// it: a text isn't empty then, and a prompt isn't recorded beside what it was recorded as.
+func TestUnreadableRows(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		whole := open(t, place, Options{Clock: clock()})
+		for _, text := range []string{"One.", "Two.", "One."} { // what the second is made of is a base of nothing
+			if _, err := whole.Append(t.Context(), "s", draft(t, "", "a: "+text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exported := export(t, whole)
+		for _, table := range []string{"text", "list", "input"} {
+			to := sqlitePlace(t)
+			if whole.engine.Postgres {
+				to = postgresPlace(t)
+			}
+			s := open(t, to, Options{})
+			if _, err := s.Import(t.Context(), strings.NewReader(exported), ImportOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			var id int64
+			row := map[string]string{"list": "SELECT list FROM record WHERE seq = 2", "input": "SELECT input FROM record WHERE seq = 2", "text": "SELECT max(text) FROM entry"}[table]
+			if err := s.write.QueryRow(row).Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.write.Exec(s.engine.statement("UPDATE "+table+" SET base = NULL, data = ? WHERE id = ?"), []byte{packedFlate, 7}, id); err != nil {
+				t.Fatal(err)
+			}
+			want := fmt.Sprintf("%s %d can't be unpacked", table, id)
+			told := func(what string, err error) {
+				t.Helper()
+				if !errors.Is(err, Corrupt) || !strings.HasPrefix(err.Error(), want) {
+					t.Errorf("%s: %v, want %s", what, err, want)
+				}
+			}
+			x := open(t, to, Options{})
+			_, _, err := x.Text(t.Context(), "s", 2)
+			if table == "input" {
+				_, err = x.Input(t.Context(), "s", 2)
+			}
+			told("reading it", err)
+			if table != "text" { // that is known by its digest alone
+				_, err = x.Append(t.Context(), "s", draft(t, "", "a: Two."))
+				told("recording it again", err)
+			}
+			if v := verify(t, x); len(v.Faults) == 0 || v.Faults[0].Seq != 2 || v.Faults[0].Code != Unreadable || !strings.HasPrefix(v.Faults[0].Message, want) {
+				t.Errorf("%s: %+v", table, v)
+			}
+		}
+	})
+}
