@@ -232,6 +232,34 @@ func TestDamagedTables(t *testing.T) {
 	}
 }
 
+// TestMissingTables: an export or a check that can't read all there is ends with an error, and
+// doesn't pass for a whole one.
+func TestMissingTables(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		s := open(t, place, Options{Clock: clock()})
+		some(t, s)
+		whole := export(t, s)
+		for _, table := range []string{"record", "session", "request", "text", "entry", "list", "input", "kept"} {
+			if _, err := s.write.Exec("ALTER TABLE " + table + " RENAME TO elsewhere"); err != nil {
+				t.Fatal(err)
+			}
+			var told strings.Builder
+			if err := s.Export(t.Context(), &told, ExportOptions{}); !errors.Is(err, Failed) {
+				t.Errorf("an export without %s: %v", table, err)
+			}
+			if v, err := s.Verify(t.Context(), VerifyOptions{}); table != "request" && table != "kept" && err == nil && v.OK {
+				t.Errorf("a check without %s: %+v", table, v)
+			}
+			if _, err := s.write.Exec("ALTER TABLE elsewhere RENAME TO " + table); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if export(t, s) != whole {
+			t.Error("what is exported with all of them differs")
+		}
+	})
+}
+
 // TestNegativeNumber: nothing was let go that has a number below 1.
 func TestNegativeNumber(t *testing.T) {
 	s := open(t, sqlitePlace(t), Options{Clock: clock()})
