@@ -67,7 +67,6 @@ func (s *Store) maintain(ctx context.Context, dry bool, do func(*txn) error) err
 		return s.failure(ReadOnly, nil)
 	}
 	w := &writer{store: s}
-	w.forget()
 	defer w.drop()
 	err := s.exclusively(ctx, &w.conn, func(q querier) (func(), error) {
 		t, err := w.begin(ctx, q)
