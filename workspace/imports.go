@@ -81,11 +81,12 @@ func (x *expansion) copier(f *tree.File, at cento.Position) *copier {
 // inline is one step of expand, at most maxHops deep.
 func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage {
 	found := mentions(f.Text)
+	c := x.copier(f, at)
 	var hidden []span
 	if x.convention.strip {
 		hidden = commentRanges(f.Text)
+		x.noteComments(f, at, hidden)
 	}
-	c := x.copier(f, at)
 	var beside []passage
 	x.open = append(x.open, identity{f.Info, at.File})
 	defer func() { x.open = x.open[:len(x.open)-1] }()

@@ -81,7 +81,23 @@ type Instructions struct {
 	// OnDemand are the texts of files that are read with those of
 	// [InstructionsConfig.For], in the order in which they come.
 	OnDemand []DemandedText `json:"-"`
-	Notes    []cento.Note   `json:"notes,omitempty"`
+	// Commented are the files, imported ones too, whose HTML comments the rules took out,
+	// but for those that add nothing at all.
+	Commented []CommentedFile `json:"-"`
+	Notes     []cento.Note    `json:"notes,omitempty"`
+}
+
+// CommentedFile is a file that is in the text without its HTML comments.
+type CommentedFile struct {
+	Path string // as in [File.Path]
+	// Text is what the file holds, and Comments are the stretches of it that were taken
+	// out, in order.
+	Text     string
+	Comments [][2]int
+	Trust    cento.Trust
+	// Imported: another file names it.
+	Imported bool
+	Reason   string // why they are out
 }
 
 // DemandedText is a file that is read once something in its folder is worked on,
@@ -138,7 +154,8 @@ const (
 	InstructionsLeftOut cento.Code = "instructions.left_out"
 	// InstructionsFailed: a file can't be used.
 	InstructionsFailed cento.Code = "instructions.failed"
-	// InstructionsBlank: a file holds nothing but white space.
+	// InstructionsBlank: a file holds nothing but white space, once comments that the
+	// rules take out are out.
 	InstructionsBlank cento.Code = "instructions.blank"
 	// InstructionsDuplicate: the same text was loaded already.
 	InstructionsDuplicate cento.Code = "instructions.duplicate"
@@ -163,6 +180,8 @@ const (
 	// InstructionsTwin: the names of two files read the same and are different
 	// bytes.
 	InstructionsTwin cento.Code = "instructions.twin"
+	// InstructionsComment: HTML comments of a file are taken out.
+	InstructionsComment cento.Code = "instructions.comment"
 	// InstructionsReplaced: bytes of a file are not UTF-8 and read U+FFFD.
 	InstructionsReplaced cento.Code = "instructions.replaced"
 	// InstructionsForged: a line reads like the words that stand around files.
@@ -305,6 +324,7 @@ func (l *loader) finish(out *Instructions) {
 			out.Files = append(out.Files, *i)
 		}
 		out.Notes = append(out.Notes, p.notes...)
+		out.Commented = append(out.Commented, p.commented...)
 	}
 }
 

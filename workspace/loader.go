@@ -65,7 +65,9 @@ type part struct {
 	passage  passage
 	notice   notice
 	imported []*File
-	notes    []cento.Note
+	// commented are the file and those that it imports, where they lost comments.
+	commented []CommentedFile
+	notes     []cento.Note
 }
 
 func (p *part) note(code cento.Code, message string) {
@@ -357,15 +359,20 @@ func (l *loader) useBlank(p *part) {
 // ignoreBlank records that a file of nothing but white space adds nothing, nor
 // what it imports.
 func (p *part) ignoreBlank() {
-	p.ignore(InstructionsBlank, "blank")
-	p.note(InstructionsBlank, "blank")
+	what := "blank"
+	if len(p.commented) > 0 {
+		what = "blank but for what is taken out: " + p.commented[0].Reason
+	}
+	p.ignore(InstructionsBlank, "%s", what)
+	p.note(InstructionsBlank, what)
 	p.drop(Ignored, InstructionsBlank, "blank")
 }
 
 // drop takes the text of a part out, and with it what it imports. What isn't
 // read doesn't come with other files either.
 func (p *part) drop(status Status, code cento.Code, what string) {
-	p.passage = passage{}
+	p.passage, p.commented = passage{}, nil
+	p.notes = slices.DeleteFunc(p.notes, func(n cento.Note) bool { return n.Code == InstructionsComment })
 	for _, f := range p.imported {
 		if f.Status == Loaded {
 			f.Status, f.Code, f.OnDemand = status, string(code), false

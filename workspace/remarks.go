@@ -58,6 +58,29 @@ func (l *loader) noteImportsOff(p *part, g *ground, f *tree.File) {
 	p.noteAt(InstructionsImportsOff, what+": "+why, at)
 }
 
+// noteComments tells of the comments of a file, or of one that it imports, that the rules
+// take out: how many there are, and where the first is.
+func (x *expansion) noteComments(f *tree.File, start cento.Position, comments []span) {
+	if len(comments) == 0 {
+		return
+	}
+	out := CommentedFile{
+		Path: start.File, Text: f.Text, Comments: make([][2]int, len(comments)), Trust: x.ground.trust, Imported: len(x.open) > 0,
+		Reason: fmt.Sprintf("the rules of %q take HTML comments out", x.convention.name),
+	}
+	for i, c := range comments {
+		out.Comments[i] = [2]int{c.start, c.end}
+	}
+	x.part.commented = append(x.part.commented, out)
+	what := "an HTML comment is not put in"
+	if len(comments) > 1 {
+		what = fmt.Sprintf("%d HTML comments are not put in", len(comments))
+	}
+	first := comments[0].start // of the line, where nothing else stands on it
+	first += strings.Index(f.Text[first:], "<!--")
+	x.part.noteAt(InstructionsComment, what+": "+out.Reason, start.After(f.Text[:first]))
+}
+
 // noteReplaced tells that a text isn't what its file holds.
 func (l *loader) noteReplaced(p *part, f *tree.File) {
 	if len(f.Replaced) == 0 {
