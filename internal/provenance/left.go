@@ -137,6 +137,22 @@ func (s *search) leftOut() []leftText {
 	return out
 }
 
+// comments are those that the rules take out of instruction files.
+func (s *search) comments() []leftText {
+	var out []leftText
+	for _, f := range s.project.Instructions.Commented {
+		left := leftText{
+			at: cento.Position{File: f.Path, Line: 1, Column: 1}, text: f.Text, missing: f.Comments,
+			reason: f.Reason, code: workspace.InstructionsComment, trust: f.Trust,
+		}
+		if f.Imported {
+			left.madeBy = cento.ByImport
+		}
+		out = append(out, left)
+	}
+	return out
+}
+
 // confined reads instruction files as those who load them do: links lead to other
 // files of the same folder, which is the project, the home folder, or the one that the
 // file lies in, and never out of it. A file that isn't loaded was not looked at yet.

@@ -184,7 +184,7 @@ func (s *search) passOver(what string) { s.passed = append(s.passed, what) }
 // what.
 func (s *search) left() ([]leftText, error) {
 	branches, err := s.notRendered()
-	return slices.Concat(branches, s.leftOut(), s.idleSkills(), s.disabledParts(), s.otherBodies()), err
+	return slices.Concat(branches, s.leftOut(), s.comments(), s.idleSkills(), s.disabledParts(), s.otherBodies()), err
 }
 
 // Find finds a text in a prompt, and in the texts of fragments that are out of it; more is
