@@ -53,7 +53,8 @@ type lockedServerFile struct {
 // servers reads the servers of a lock.
 func (l *Lock) servers(d *strict.Decoder, files []lockedServerFile) {
 	digest := func(s strict.Located[string]) string {
-		if len(s.Value) != 64 || strings.Trim(s.Value, "0123456789abcdef") != "" {
+		// Of an absent key the decoder told.
+		if !s.Position().IsZero() && (len(s.Value) != 64 || strings.Trim(s.Value, "0123456789abcdef") != "") {
 			d.Fail(s.Position(), strict.WrongValue, "a SHA-256 has 64 digits of lower-case hex")
 		}
 		return s.Value
