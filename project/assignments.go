@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/pack"
 )
@@ -33,11 +32,7 @@ func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, 
 		if all || slices.Contains(read, name) {
 			return
 		}
-		n := cento.Note{Code: VarUnread, Message: fmt.Sprintf("the variable %q changes nothing: no prompt file or condition reads it", name)}
-		if near, ok := nearest.Name(name, read); ok {
-			n.Message += fmt.Sprintf("; did you mean %q?", near)
-		}
-		notes = append(notes, n)
+		notes = append(notes, unreadVar(name, read))
 	}
 	for key, value := range membersOf(r.request.Vars) {
 		if _, replaced := last[key]; !replaced {

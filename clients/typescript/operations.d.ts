@@ -129,6 +129,7 @@ export interface TestAnswer {
   coverage?: PrompttestCoverage | null;
   failed: number;
   mutation?: PrompttestMutation | null;
+  notes?: Note[];
   ok: boolean;
   orphans?: string[];
   passed: number;

@@ -205,6 +205,7 @@ func (c *console) writeTests(w *terminal.Writer, answer *app.TestAnswer, f *test
 	if x := answer.Mutation; x != nil {
 		c.writeMutation(w, x)
 	}
+	c.tellNotes(answer.Notes)
 	w.Printf("%d passed, %d failed, %d skipped\n", answer.Passed, answer.Failed, answer.Skipped)
 	switch {
 	case len(answer.Results) == 0:

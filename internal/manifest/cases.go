@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -112,10 +113,16 @@ type With struct {
 	Home bool `json:"home,omitempty"`
 
 	at map[string]cento.Position
+	// names are the places of the names under a key.
+	names map[string]map[string]cento.Position
 }
 
 // At is where a key is given; zero where it isn't.
 func (w *With) At(key string) cento.Position { return w.at[key] }
+
+// NamesAt are the names of tools, capabilities and variables that a key gives, or that of
+// the model, each with its first place.
+func (w *With) NamesAt(key string) map[string]cento.Position { return w.names[key] }
 
 // Keys are those that are given, in the order of the format.
 func (w *With) Keys() []string {
@@ -153,6 +160,11 @@ func (w *With) Over(key string, other With) With {
 		at[k] = v
 	}
 	at[key], other.at = w.at[key], at
+	names := maps.Clone(other.names)
+	if names == nil {
+		names = map[string]map[string]cento.Position{}
+	}
+	names[key], other.names = w.names[key], names
 	return other
 }
 

@@ -145,7 +145,7 @@ func axisLabel(n *strict.Node) string {
 
 // with is what is written, as the program holds it.
 func (f *withFile) with(d *strict.Decoder) With {
-	w := With{Skills: f.Skills, Home: f.Home, Model: notBlankText(d, "model", f.Model), Now: clock(d, f.Now), at: map[string]cento.Position{}}
+	w := With{Skills: f.Skills, Home: f.Home, Model: notBlankText(d, "model", f.Model), Now: clock(d, f.Now), at: map[string]cento.Position{}, names: map[string]map[string]cento.Position{}}
 	for _, key := range withKeyNames() {
 		if at, ok := f.At.KeyPosition(key); ok {
 			w.at[key] = at
@@ -155,7 +155,8 @@ func (f *withFile) with(d *strict.Decoder) With {
 		if list == nil {
 			return nil
 		}
-		out := []string{}
+		out, places := []string{}, map[string]cento.Position{}
+		w.names[key] = places
 		d.In(key, func() {
 			for i := range list {
 				d.InItem(i, func() {
@@ -168,6 +169,9 @@ func (f *withFile) with(d *strict.Decoder) With {
 					}
 				})
 				out = append(out, list[i].Value)
+				if _, twice := places[list[i].Value]; !twice {
+					places[list[i].Value] = list[i].Position()
+				}
 			}
 		})
 		return out
@@ -175,7 +179,10 @@ func (f *withFile) with(d *strict.Decoder) With {
 	w.Tools, w.WithoutTools = names("tools", f.Tools, true), names("without_tools", f.WithoutTools, true)
 	w.Caps, w.WithoutCaps = names("caps", f.Caps, false), names("without_caps", f.WithoutCaps, false)
 	if f.Vars != nil {
-		w.Vars = f.Vars.json
+		w.Vars, w.names["vars"] = f.Vars.json, f.Vars.at
+	}
+	if w.Model != "" {
+		w.names["model"] = map[string]cento.Position{w.Model: f.Model.Position()}
 	}
 	w.Budget = f.Budget.budget()
 	if f.Cwd != nil {

@@ -152,7 +152,10 @@ type ignoreFile struct {
 }
 
 // valuesFile is a map of names to values of any kind.
-type valuesFile struct{ json []byte }
+type valuesFile struct {
+	json []byte
+	at   map[string]cento.Position // of the names
+}
 
 func (v *valuesFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if n.Kind() != strict.Map {
@@ -162,6 +165,12 @@ func (v *valuesFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	var err error
 	v.json, err = n.AppendJSON(nil)
 	d.Report(err)
+	v.at = map[string]cento.Position{}
+	for key := range n.Members() {
+		if name, ok := key.Text(); ok {
+			v.at[name] = key.Position()
+		}
+	}
 }
 
 // scopeSetting is a scope, or `off`.

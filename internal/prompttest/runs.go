@@ -148,6 +148,9 @@ type Report struct {
 	Updated []string `json:"updated,omitempty"`
 	// Orphans are files among goldens that no case names.
 	Orphans []string `json:"orphans,omitempty"`
+	// Notes tell of names in what is different that nothing knows: such a case goes on
+	// saying what it says, whatever was meant. They are in the order of their places.
+	Notes []cento.Note `json:"notes,omitempty"`
 	// Coverage and Mutation are nil where nobody asked.
 	Coverage *Coverage `json:"coverage,omitempty"`
 	Mutation *Mutation `json:"mutation,omitempty"`
@@ -185,6 +188,7 @@ func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 	defer lib.close()
 	out := &Report{Results: []Result{}}
 	t := &tester{suite: s, library: lib, options: o, files: newGoldens(s)}
+	names := newNamesSeen()
 	var done []ran
 	all := s.runs()
 	ended := false
@@ -202,9 +206,11 @@ func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 			result.Status = Skipped
 			out.Skipped++
 			t.truthSkipped(r)
+			names.skip(r)
 		default:
 			a, failures := t.run(ctx, r)
 			done = append(done, ran{r, a, len(failures) == 0})
+			names.look(ctx, lib, r)
 			if result.Failures = failures; len(failures) > 0 {
 				result.Status = Failed
 				out.Failed++
@@ -215,6 +221,7 @@ func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		out.Results = append(out.Results, result)
 	}
+	out.Notes = names.list()
 	t.truths(out)
 	err := t.checkRead(done)
 	if err != nil {

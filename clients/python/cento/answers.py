@@ -263,6 +263,7 @@ class TestAnswer(Value):
         "coverage": "PrompttestCoverage",
         "failed": None,
         "mutation": "PrompttestMutation",
+        "notes": ["Note"],
         "ok": None,
         "orphans": [None],
         "passed": None,
@@ -273,6 +274,7 @@ class TestAnswer(Value):
     coverage: Optional[PrompttestCoverage]
     failed: int
     mutation: Optional[PrompttestMutation]
+    notes: List[Note]
     ok: bool
     orphans: List[str]
     passed: int
