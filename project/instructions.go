@@ -150,15 +150,32 @@ func (p *Project) InstructionsBelow() []workspace.File {
 	return slices.DeleteFunc(in.Files, func(f workspace.File) bool { return f.Status != workspace.BelowCwd })
 }
 
+// OthersInstructions is an instruction file that the rules of other conventions consider.
+type OthersInstructions struct {
+	// File is as the first of these conventions has it, of those that could use it if any
+	// could.
+	File workspace.File
+	// Looking are the conventions that consider the file, and Loading those of them by
+	// which it is in the text from the start, whole or in part, in the order of
+	// [workspace.Conventions].
+	Looking, Loading []string
+}
+
 // InstructionsOfOthers are the instruction files that the rules of other conventions
-// consider, each with the first of these conventions. The project is looked at anew;
-// where it can't be, there are none.
-func (p *Project) InstructionsOfOthers() (files []workspace.File, conventions []string) {
+// consider, each once. The project is looked at anew; where it can't be, there are none.
+func (p *Project) InstructionsOfOthers() []OthersInstructions {
 	below, err := workspace.FindBelow(p.disk, p.Root.Dir, p.Root.Cwd)
 	if err != nil || p.from == nil || p.from.manifest == nil || p.catalog == nil {
-		return nil, nil
+		return nil
 	}
-	told := map[string]bool{}
+	var out []OthersInstructions
+	known := map[string]int{} // in out, by path
+	add := func(list []string, convention string) []string {
+		if len(list) > 0 && list[len(list)-1] == convention {
+			return list // which imports a file that is also listed by itself
+		}
+		return append(list, convention)
+	}
 	for _, name := range workspace.Conventions() {
 		if name == p.Instructions.Convention {
 			continue
@@ -168,13 +185,26 @@ func (p *Project) InstructionsOfOthers() (files []workspace.File, conventions []
 			continue
 		}
 		for _, f := range in.Files {
-			if !told[f.Path] {
-				told[f.Path] = true
-				files, conventions = append(files, f), append(conventions, name)
+			if f.Status == workspace.BelowCwd && !workspace.LooksBelow(name) {
+				continue // listed, and never read
+			}
+			i, ok := known[f.Path]
+			if !ok {
+				i = len(out)
+				known[f.Path] = i
+				out = append(out, OthersInstructions{File: f})
+			}
+			x := &out[i]
+			if x.File.Status == workspace.Failed {
+				x.File = f
+			}
+			x.Looking = add(x.Looking, name)
+			if f.Status == workspace.Loaded || f.Status == workspace.Cut && f.From < f.To {
+				x.Loading = add(x.Loading, name)
 			}
 		}
 	}
-	return files, conventions
+	return out
 }
 
 // InstructionsNamed are the files that the instructions name as `@path` where the rules

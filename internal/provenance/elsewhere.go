@@ -13,6 +13,7 @@ import (
 	"github.com/cento-dev/cento/internal/needle"
 	"github.com/cento-dev/cento/internal/otherclient"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -206,12 +207,11 @@ func (s *search) ofOtherClients() []leftText {
 	for _, f := range p.project.Instructions.Files {
 		own[f.Path] = true
 	}
-	files, by := p.project.InstructionsOfOthers()
 	trees := confined{project: p.project, open: map[string]*tree.Tree{}}
 	defer trees.close()
 	var out []leftText
 	room := maxOtherClients
-	add := func(name, text, by string, trust cento.Trust) {
+	add := func(name, text string, others project.OthersInstructions, trust cento.Trust) {
 		if own[name] {
 			return
 		}
@@ -224,21 +224,25 @@ func (s *search) ofOtherClients() []leftText {
 		none := p.project.Instructions.Convention == workspace.NoInstructions
 		why := "the rules of " + strconv.Quote(p.project.Instructions.Convention) + " don't look for the file"
 		switch {
-		case none && by != "":
-			why = "no instructions are loaded; the rules of " + strconv.Quote(by) + " look for the file"
+		case none && len(others.Loading) > 0:
+			why = "no instructions are loaded; the rules of " + quotedNames(others.Loading) + " load the file"
+		case none && len(others.Looking) > 0:
+			why = "no instructions are loaded; the rules of " + quotedNames(others.Looking) + " look for the file"
 		case none:
 			why = "no instructions are loaded, and the file is one of another client"
-		case by != "":
-			why += "; those of " + strconv.Quote(by) + " do"
+		case len(others.Loading) > 0:
+			why += "; those of " + quotedNames(others.Loading) + " load it"
+		case len(others.Looking) > 0:
+			why += "; those of " + quotedNames(others.Looking) + " do"
 		}
 		out = append(out, leftText{at: cento.Position{File: name, Line: 1, Column: 1}, text: text, code: OtherClient, trust: trust, reason: why})
 	}
-	for i, f := range files {
-		if own[f.Path] || f.Status == workspace.Failed {
+	for _, x := range p.project.InstructionsOfOthers() {
+		if own[x.File.Path] || x.File.Status == workspace.Failed {
 			continue
 		}
-		if read, err := trees.read(f.Path); err == nil {
-			add(f.Path, read.Text, by[i], f.Trust)
+		if read, err := trees.read(x.File.Path); err == nil {
+			add(x.File.Path, read.Text, x, x.File.Trust)
 		}
 	}
 	t, err := tree.OpenOn(p.project.Disk(), p.project.Root.Dir, tree.Options{})
@@ -248,8 +252,20 @@ func (s *search) ofOtherClients() []leftText {
 	defer t.Close()
 	for _, x := range otherclient.Files(t, ".") {
 		if x.Failed == "" && (strings.HasPrefix(path.Base(x.Path), ".") || strings.HasPrefix(x.Path, ".cursor/")) {
-			add(x.Path, x.Text, "", cento.TrustWorkspace)
+			add(x.Path, x.Text, project.OthersInstructions{}, cento.TrustWorkspace)
 		}
 	}
 	return out
+}
+
+// quotedNames is a list of names in a sentence.
+func quotedNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	if last := len(quoted) - 1; last > 0 {
+		return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
+	}
+	return strings.Join(quoted, "")
 }
