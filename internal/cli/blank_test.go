@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -52,5 +53,49 @@ func TestBlankFlags(t *testing.T) {
 		if code := cli.Main(args, strings.NewReader(""), &out, &errs); code != 2 || !strings.Contains(errs.String(), " is blank\n") {
 			t.Errorf("cento %q: exit code %d\n%s", args, code, errs.String())
 		}
+	}
+}
+
+// A flag that says one thing is never given a second one silently, of no command.
+func TestFlagsGivenTwice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	repeatable := []string{"stringArray", "names"}
+	tried := 0
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		try := func(f *pflag.Flag) {
+			first, second := "a", "b"
+			switch f.Value.Type() {
+			case "bool":
+				if f.Name == "help" {
+					return
+				}
+				first, second = "true", "false"
+			case "int", "int64", "percent", "version", "size":
+				first, second = "1", "2"
+			}
+			tried++
+			args := slices.Concat(strings.Fields(cmd.CommandPath())[1:], []string{"--" + f.Name + "=" + first, "--" + f.Name + "=" + second, "--help"})
+			var out, errs bytes.Buffer
+			code := cli.Main(args, strings.NewReader(""), &out, &errs)
+			want := fmt.Sprintf("cento: --%s is given twice, as %q and %q\n  hint: leave one of the two out\n", f.Name, first, second)
+			if refused := code == 2 && errs.String() == want; refused == slices.Contains(repeatable, f.Value.Type()) {
+				t.Errorf("cento %q: exit code %d\n%swant:\n%s", args, code, errs.String(), want)
+			}
+		}
+		cmd.LocalFlags().VisitAll(try)
+		cmd.InheritedFlags().VisitAll(try)
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(cli.Commands())
+	if tried < 300 {
+		t.Errorf("%d flags were tried", tried)
+	}
+	// The same again takes nothing's place.
+	var out, errs bytes.Buffer
+	if code := cli.Main([]string{"build", "--target=a", "--json", "--json", "--target=a", "--help"}, strings.NewReader(""), &out, &errs); code != 0 {
+		t.Errorf("exit code %d\n%s", code, errs.String())
 	}
 }

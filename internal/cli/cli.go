@@ -321,6 +321,7 @@ something failed.`,
 	root.PersistentFlags().VarP(outputFlag{&c.outPath}, "output", "o", "write the result to `FILE` instead of stdout")
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print the result as JSON")
 	root.PersistentFlags().BoolVar(&c.out.Raw, "raw", false, "print texts to a terminal byte for byte, whatever it makes of them")
+	onlyOnce(root.PersistentFlags())
 	root.AddGroup(
 		&cobra.Group{ID: groupPrompt, Title: "The prompt:"},
 		&cobra.Group{ID: groupProject, Title: "The project:"},

@@ -151,6 +151,7 @@ func (c *console) defineOf(cmd *cobra.Command) {
 		for _, define := range x.define {
 			define(&flags{cmd.Flags(), cmd})
 		}
+		onlyOnce(cmd.Flags())
 	}
 }
 

@@ -27,6 +27,9 @@ func flagHint(cmd *cobra.Command, err error) string {
 	if name := blankFlag(err); name != "" {
 		return "leave --" + name + " out, or say what it is"
 	}
+	if _, twice := errors.AsType[*twiceError](err); twice {
+		return "leave one of the two out"
+	}
 	if beginsAsText(err) && strings.Contains(cmd.Use, " ") {
 		return fmt.Sprintf("what begins with - and is no flag stands behind --, as in `%s -- \"- …\"`", cmd.CommandPath())
 	}
@@ -83,6 +86,9 @@ func plainFlag(err error) error {
 	if !ok {
 		return err
 	}
+	if twice, ok := errors.AsType[*twiceError](e.Unwrap()); ok {
+		return fmt.Errorf("--%s is %w", e.GetFlag().Name, twice)
+	}
 	n, ok := errors.AsType[*strconv.NumError](e.Unwrap())
 	switch {
 	case !ok || n.Func == "ParseBool":
@@ -104,6 +110,43 @@ func blankFlag(err error) string {
 // errBlank refuses a flag that is given and says nothing, as a variable of a shell does
 // that isn't set. Taken for no flag, it would make another prompt than was meant.
 var errBlank = errors.New("a blank text")
+
+// once is a flag that says one thing, so that a second value would silently take the place
+// of the first. Said again it may be, as by an alias of a shell.
+type once struct {
+	pflag.Value
+	said  string
+	given bool
+}
+
+func (o *once) Set(s string) error {
+	if o.given && s != o.said {
+		return &twiceError{o.said, s}
+	}
+	if err := o.Value.Set(s); err != nil {
+		return err
+	}
+	o.said, o.given = s, true
+	return nil
+}
+
+// onlyOnce makes every flag of a set refuse a second value that can't be repeated.
+func onlyOnce(set *pflag.FlagSet) {
+	set.VisitAll(func(f *pflag.Flag) {
+		switch f.Value.(type) {
+		case texts, names, *once:
+		default:
+			f.Value = &once{Value: f.Value}
+		}
+	})
+}
+
+// twiceError is the error of a flag that was given two values.
+type twiceError struct{ first, second string }
+
+func (e *twiceError) Error() string {
+	return fmt.Sprintf("given twice, as %q and %q", e.first, e.second)
+}
 
 // text is a flag that takes a text as it stands, and not a blank one.
 type text struct{ to *string }
