@@ -163,7 +163,8 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 		g.fail(InvalidUTF8, positionIn(body, runs, k), "fragment %q isn't valid UTF-8: byte 0x%02x", f.ID, body[k]).Hint = utf8Hint
 		return "", nil, false
 	}
-	s := scan{g: g, f: f, in: body, runs: runs}
+	in := body
+	s := scan{g: g, f: f, in: in, runs: runs}
 	s.own[0], s.own[1] = ownHeading(f, f.Body)
 	s.own[0], s.own[1] = s.own[0]-lead, s.own[1]-lead
 	s.body()
@@ -172,7 +173,7 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 	}
 	if s.removed { // a token may have been written around what was taken out
 		first := s
-		s = scan{g: g, f: f, in: body, runs: runs, notes: first.notes, omitted: first.omitted, before: &first}
+		s = scan{g: g, f: f, in: body, runs: runs, notes: first.notes, omitted: first.omitted, before: &first, passes: first.passes}
 		s.tokens()
 		if s.changed {
 			body, runs = s.trimmed()
@@ -183,13 +184,16 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 		if len(s.notes) == 0 {
 			return "", nil, true
 		}
-		return "", &detail{notes: s.findings()}, true
+		return "", &detail{notes: s.findings(), original: &Original{Text: in, passes: s.passes}}, true
 	}
 	body, runs = s.closed(body, runs)
 	title, notes := g.titleLine(f)
 	d := &detail{title: len(title), notes: append(notes, s.findings()...)}
 	if s.changed || len(f.Runs) > 0 {
 		d.runs = runs
+	}
+	if s.changed {
+		d.original = &Original{in, len(title), s.passes}
 	}
 	if d.title == 0 && d.notes == nil && d.runs == nil {
 		d = nil
@@ -359,15 +363,18 @@ func (s *scan) closed(text string, runs []Run) (string, []Run) {
 	var b strings.Builder
 	out := make([]Run, 0, len(runs)+2*len(closings))
 	c := splice{text: text, runs: runs}
+	var edits []edit
 	for _, closing := range closings {
 		out = c.copyTo(out, closing.At, &b)
 		opened := s.noteClosing(text, runs, closing)
 		from := b.Len()
 		b.WriteString(closing.Text)
+		edits = append(edits, edit{b.Len(), closing.At})
 		opened.Start, opened.End, opened.Var, opened.Fixed = from, b.Len(), "", true
 		out = append(out, opened)
 	}
 	out = c.copyTo(out, len(text), &b)
+	s.passes = append(s.passes, pass{edits: edits, size: b.Len()})
 	return b.String(), out
 }
 

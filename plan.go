@@ -85,6 +85,8 @@ type detail struct {
 	title int // bytes of the title line with the white space after it
 	runs  []Run
 	notes []TextNote
+	// original is the body as it was before; nil where nothing of it was changed.
+	original *Original
 }
 
 // joiner stands between two parts, tightJoiner between two of one chain. Their

@@ -3,6 +3,7 @@ package cento
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,6 +43,7 @@ type scan struct {
 	before  *scan // it took them out of the input
 	edits   []edit
 	lead    int // bytes that trimming took off the front of the new text
+	passes  []pass
 }
 
 // token is a control token; start is -1 for none.
@@ -53,13 +55,8 @@ type token struct {
 // edit is a place from which on the new text is a copy of the input again.
 type edit struct{ out, in int }
 
-// edited notes that the new text goes on with the input at done. Where there are
-// more findings than are told one by one, nobody asks for their places.
-func (s *scan) edited() {
-	if s.omitted == 0 {
-		s.edits = append(s.edits, edit{s.text.Len(), s.done})
-	}
-}
+// edited notes that the new text goes on with the input at done.
+func (s *scan) edited() { s.edits = append(s.edits, edit{s.text.Len(), s.done}) }
 
 // input is the byte of the input that stands at a byte of the new text, or the next
 // one that does.
@@ -143,10 +140,11 @@ func (s *scan) findings() []TextNote {
 func (s *scan) trimmed() (string, []Run) {
 	whole := s.text.String()
 	text := strings.TrimSpace(whole)
+	s.lead = leadingSpace(whole)
+	s.passes = append(s.passes, pass{s.edits, s.lead, len(text)})
 	if len(text) == len(whole) {
 		return text, s.out
 	}
-	s.lead = leadingSpace(whole)
 	return text, trimRuns(&Fragment{Body: whole, Runs: s.out}, s.lead, len(text))
 }
 
@@ -336,6 +334,7 @@ func (s *scan) note(n TextNote) {
 // follow one another on a line have one stretch, with the place of the first: a
 // text of nothing else would have as many stretches as characters.
 func (s *scan) insert(text string) {
+	defer s.edited()
 	r := s.runs[s.run]
 	if r.Fixed || text != "\n" { // a line end that isn't in the input would count as one
 		if s.merge(text, r) {
@@ -354,7 +353,6 @@ func (s *scan) insert(text string) {
 		}
 	}
 	s.out = append(s.out, Run{Start: from, End: s.text.Len(), Position: at, Var: r.Var, Trust: r.Trust, Fixed: true})
-	s.edited()
 }
 
 // merge writes a stretch of a run in which there is too much to be found for each
@@ -455,4 +453,51 @@ func printable(s string) bool {
 	}
 	_, _, _, _, hidden := unitab.NextHidden(s, 0)
 	return !hidden
+}
+
+// Original is the body of a fragment, trimmed, as it was before hidden characters,
+// control tokens and imitations in it were made visible, for those who look for words of
+// its author. The offsets of [TextNote] count in it.
+type Original struct {
+	Text   string
+	at     int // where the body begins in the text of the fragment
+	passes []pass
+}
+
+// pass is what one reading of a text changed: where the new text is a copy of it again,
+// and what trimming left of the new text.
+type pass struct {
+	edits      []edit
+	lead, size int
+}
+
+// Original is the body of a fragment before it was changed; false where it wasn't.
+func (a *Assembly) Original(i int) (*Original, bool) {
+	d := a.detail(i)
+	if d == nil || d.original == nil {
+		return nil, false
+	}
+	return d.original, true
+}
+
+// Stands is where in [Assembly.Text] a byte of the original stands. What was written in its
+// stead, or before it, belongs to the byte, so that of two offsets the stretch between has
+// all that stands for what was between them; an empty one when that was taken out.
+func (o *Original) Stands(offset int) int {
+	for i := range o.passes {
+		offset = o.passes[i].stands(offset)
+	}
+	return o.at + offset
+}
+
+func (s *pass) stands(k int) int {
+	i := sort.Search(len(s.edits), func(i int) bool { return s.edits[i].in >= k })
+	out := k
+	if i > 0 {
+		out += s.edits[i-1].out - s.edits[i-1].in
+	}
+	if i < len(s.edits) { // k lies in what the edit has something else for
+		out = min(out, s.edits[i].out)
+	}
+	return min(max(out-s.lead, 0), s.size)
 }
