@@ -128,7 +128,7 @@ func (s *search) inOtherTargets(ctx context.Context) look {
 	})
 	return func(text needle.Needle) ([]Match, Texts) {
 		for _, x := range sides() {
-			found, _ := matches(x.prompt, nil, text)
+			found, _ := standing(x.prompt, nil, text)
 			for i := range found {
 				if m := &found[i]; m.Start != nil {
 					m.Reason = fmt.Sprintf("in the prompt of the target %q", x.name)

@@ -150,10 +150,10 @@ func (p Texts) ExplainIn(ctx context.Context, in cento.Input, prompt, aside *cen
 func (s *search) explain(ctx context.Context, out []leftText, text string) (w *Why, beside []Match, err error) {
 	w = &Why{}
 	for _, try := range needle.Tries(text) {
-		w.Matches, w.More = matches(s.prompt, out, try)
+		w.Matches, w.More = standing(s.prompt, out, try)
 		if s.aside != nil {
 			more := 0
-			beside, more = matches(s.aside, nil, try)
+			beside, more = standing(s.aside, nil, try)
 			w.More += more
 		}
 		if len(w.Matches)+len(beside) > 0 {
