@@ -173,7 +173,7 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 	}
 	if s.removed { // a token may have been written around what was taken out
 		first := s
-		s = scan{g: g, f: f, in: body, runs: runs, notes: first.notes, omitted: first.omitted, before: &first, passes: first.passes}
+		s = scan{g: g, f: f, in: body, runs: runs, notes: first.notes, omitted: first.omitted, before: &first, passes: first.passes, many: first.many}
 		s.tokens()
 		if s.changed {
 			body, runs = s.trimmed()
@@ -184,7 +184,7 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 		if len(s.notes) == 0 {
 			return "", nil, true
 		}
-		return "", &detail{notes: s.findings(), original: &Original{Text: in, passes: s.passes}}, true
+		return "", &detail{notes: s.findings(), original: s.original(in, 0)}, true
 	}
 	body, runs = s.closed(body, runs)
 	title, notes := g.titleLine(f)
@@ -193,7 +193,7 @@ func (g *guard) scanned(f *Fragment, body string) (string, *detail, bool) {
 		d.runs = runs
 	}
 	if s.changed {
-		d.original = &Original{in, len(title), s.passes}
+		d.original = s.original(in, len(title))
 	}
 	if d.title == 0 && d.notes == nil && d.runs == nil {
 		d = nil

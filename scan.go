@@ -44,6 +44,7 @@ type scan struct {
 	edits   []edit
 	lead    int // bytes that trimming took off the front of the new text
 	passes  []pass
+	many    bool // there are more edits than are kept
 }
 
 // token is a control token; start is -1 for none.
@@ -55,8 +56,16 @@ type token struct {
 // edit is a place from which on the new text is a copy of the input again.
 type edit struct{ out, in int }
 
+// maxEdits is how many changes of a text are kept: one of nothing else would take
+// more for them than it has bytes.
+const maxEdits = 1 << 14
+
 // edited notes that the new text goes on with the input at done.
-func (s *scan) edited() { s.edits = append(s.edits, edit{s.text.Len(), s.done}) }
+func (s *scan) edited() {
+	if s.many = s.many || len(s.edits) == maxEdits; !s.many {
+		s.edits = append(s.edits, edit{s.text.Len(), s.done})
+	}
+}
 
 // input is the byte of the input that stands at a byte of the new text, or the next
 // one that does.
@@ -471,7 +480,17 @@ type pass struct {
 	lead, size int
 }
 
-// Original is the body of a fragment before it was changed; false where it wasn't.
+// original is the input as the original of a text in which it begins at a byte; nil where
+// too much was changed.
+func (s *scan) original(in string, at int) *Original {
+	if s.many {
+		return nil
+	}
+	return &Original{in, at, s.passes}
+}
+
+// Original is the body of a fragment before it was changed; false where it wasn't, and
+// where it was at more than 16,384 places.
 func (a *Assembly) Original(i int) (*Original, bool) {
 	d := a.detail(i)
 	if d == nil || d.original == nil {
