@@ -137,6 +137,14 @@ f:3:4: a tag (!) is not read [syntax]
 		{"text that begins with braces", "a:\n  b: {{ c }} and d\n", `f:2:6: a text that begins with {{ is taken for a map [syntax]
   hint: put the text between quotes, or into a block after |
 `},
+		{"braces between quotes", "a: \"b, {{ c }}\" d\n", `f:1:17: not readable as YAML: more text behind the end of the value [syntax]
+  f:1:4: the value begins here
+  hint: within double quotes one is written \"; put the whole text between quotes, or into a block after |
+`},
+		{"braces behind a quote in quotes", "a: {b: 'it''s, {{ c', d: [1}\n", `f:1:28: not readable as YAML: did not find expected ',' or ']' while parsing a flow sequence [syntax]
+  f:1:26: begun here
+  hint: part what stands between brackets by commas and close them; a text that holds one of , [ ] { } stands between quotes
+`},
 		{"text in braces", "a: [x, {{ c }}]\n", `f:1:8: a text that begins with {{ is taken for a map [syntax]
   hint: put the text between quotes, or into a block after |
 `},

@@ -75,19 +75,39 @@ func advise(e *cento.SourceError, src *source, off int, load *yaml.LoadError) {
 }
 
 // misread is where a value of a line that begins up to the place where the parser stopped
-// begins as a text and is taken for something else; below 0 for nowhere.
+// begins as a text and is taken for something else; below 0 for nowhere. What stands
+// between quotes is taken for nothing else.
 func misread(line string, stop int) int {
 	found := -1
-	for i := range min(stop+1, len(line)) {
+	for i := 0; i < min(stop+1, len(line)); i++ {
 		before := line[:i]
-		if strings.Trim(before, " -") != "" && !strings.HasSuffix(before, ": ") && !strings.HasSuffix(before, ", ") {
-			continue
-		}
-		if mark, _ := markOf(line[i:]); mark != "" {
-			found = i
+		begins := strings.Trim(before, " -") == ""
+		switch c := line[i]; {
+		case (c == '"' || c == '\'') && (begins || strings.IndexByte(" ,[{", line[i-1]) >= 0):
+			i += quotedLen(line[i:]) - 1
+		case begins, strings.HasSuffix(before, ": "), strings.HasSuffix(before, ", "):
+			if mark, _ := markOf(line[i:]); mark != "" {
+				found = i
+			}
 		}
 	}
 	return found
+}
+
+// quotedLen is how long a text between quotes is with them, as far as the line goes.
+func quotedLen(text string) int {
+	for k := 1; k < len(text); k++ {
+		switch {
+		case text[k] == '\\' && text[0] == '"':
+			k++
+		case text[k] != text[0]:
+		case text[0] == '\'' && strings.HasPrefix(text[k+1:], "'"):
+			k++
+		default:
+			return k + 1
+		}
+	}
+	return len(text)
 }
 
 // markOf is what a text begins with that YAML has a meaning for and people don't, and the
