@@ -24,6 +24,7 @@ func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, 
 	object := []byte{'{'}
 	var notes []cento.Note
 	var errs []*cento.SourceError
+	var propose proposer
 	last := map[string]int{}
 	for i, a := range r.request.Assignments {
 		last[a.Name] = i
@@ -32,7 +33,7 @@ func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, 
 		if all || slices.Contains(read, name) {
 			return
 		}
-		notes = append(notes, unreadVar(name, read))
+		notes = append(notes, unreadVar(&propose, name, read))
 	}
 	for key, value := range membersOf(r.request.Vars) {
 		if _, replaced := last[key]; !replaced {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/model"
 )
 
@@ -16,7 +15,8 @@ import (
 type KnownNames struct {
 	tools, caps, vars nameSet
 	// models are the notes on the model that the project was read for.
-	models []cento.Note
+	models  []cento.Note
+	propose proposer
 }
 
 // nameSet are names of one kind; open: there may be others, so that nothing can be said.
@@ -85,23 +85,23 @@ func (p *Project) KnownNames() *KnownNames {
 // Tool tells of a tool that is made active and that nothing defines or asks for, where
 // nearly its name is known: any other may be a caller's.
 func (k *KnownNames) Tool(name string) (cento.Note, bool) {
-	return k.tools.near(name, ToolUndefined, "the tool %q is made active, and nothing defines it or asks for it")
+	return k.near(&k.tools, name, ToolUndefined, "the tool %q is made active, and nothing defines it or asks for it")
 }
 
 // WithoutTool tells of a tool that is taken away and that there is none of.
 func (k *KnownNames) WithoutTool(name string) (cento.Note, bool) {
-	return k.tools.idle(name, ToolUndefined, "the tool %q is taken away, and nothing defines it or asks for it")
+	return k.idle(&k.tools, name, ToolUndefined, "the tool %q is taken away, and nothing defines it or asks for it")
 }
 
 // Cap tells of a capability that is set and that nothing asks for, where nearly its name
 // is asked for.
 func (k *KnownNames) Cap(name string) (cento.Note, bool) {
-	return k.caps.near(name, CapUndefined, "the capability %q is set, and nothing asks for it")
+	return k.near(&k.caps, name, CapUndefined, "the capability %q is set, and nothing asks for it")
 }
 
 // WithoutCap tells of a capability that is taken away, and that nothing sets or asks for.
 func (k *KnownNames) WithoutCap(name string) (cento.Note, bool) {
-	return k.caps.idle(name, CapUndefined, "the capability %q is taken away, and nothing sets it or asks for it")
+	return k.idle(&k.caps, name, CapUndefined, "the capability %q is taken away, and nothing sets it or asks for it")
 }
 
 // Var tells of a variable that nothing reads.
@@ -109,7 +109,7 @@ func (k *KnownNames) Var(name string) (cento.Note, bool) {
 	if k.vars.open || k.vars.is[name] {
 		return cento.Note{}, false
 	}
-	return unreadVar(name, k.vars.sorted), true
+	return unreadVar(&k.propose, name, k.vars.sorted), true
 }
 
 // Model tells of the model that the project was read for, where nothing is known of it.
@@ -120,31 +120,35 @@ func (k *KnownNames) Model() (cento.Note, bool) {
 	return k.models[0], true
 }
 
-func (s *nameSet) near(name string, code cento.Code, format string) (cento.Note, bool) {
-	n, ok := s.idle(name, code, format)
-	_, near := nearest.Name(name, s.sorted)
+// near tells of a name that is none of a set, where one of it was probably meant; idle
+// tells of it in any case.
+func (k *KnownNames) near(s *nameSet, name string, code cento.Code, format string) (cento.Note, bool) {
+	n, near, ok := k.unknown(s, name, code, format)
 	return n, ok && near
 }
 
-func (s *nameSet) idle(name string, code cento.Code, format string) (cento.Note, bool) {
+func (k *KnownNames) idle(s *nameSet, name string, code cento.Code, format string) (cento.Note, bool) {
+	n, _, ok := k.unknown(s, name, code, format)
+	return n, ok
+}
+
+func (k *KnownNames) unknown(s *nameSet, name string, code cento.Code, format string) (n cento.Note, near, ok bool) {
 	if s.open || len(s.sorted) == 0 || s.is[name] {
-		return cento.Note{}, false
+		return n, false, false
 	}
-	return cento.Note{Code: code, Message: fmt.Sprintf(format, name) + orMeant(name, s.sorted)}, true
+	n = cento.Note{Code: code, Message: fmt.Sprintf(format, name)}
+	meant, near := k.propose.near(name, s.sorted)
+	if near {
+		n.Message += fmt.Sprintf("; did you mean %q?", meant)
+	}
+	return n, near, true
 }
 
 // unreadVar is the note on a variable that is none of those that are read.
-func unreadVar(name string, read []string) cento.Note {
-	return cento.Note{
-		Code:    VarUnread,
-		Message: fmt.Sprintf("the variable %q changes nothing: no prompt file or condition reads it", name) + orMeant(name, read),
+func unreadVar(propose *proposer, name string, read []string) cento.Note {
+	n := cento.Note{Code: VarUnread, Message: fmt.Sprintf("the variable %q changes nothing: no prompt file or condition reads it", name)}
+	if near, ok := propose.near(name, read); ok {
+		n.Message += fmt.Sprintf("; did you mean %q?", near)
 	}
-}
-
-// orMeant offers the name that was probably meant; empty for none.
-func orMeant(name string, known []string) string {
-	if near, ok := nearest.Name(name, known); ok {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return n
 }

@@ -83,3 +83,30 @@ func TestManyUndefinedNames(t *testing.T) {
 		t.Errorf("got %q, want %q", got[0], want)
 	}
 }
+
+// Names that a stranger's test has by the thousand are held against a bounded number of
+// others: of those beyond it none is proposed, and nothing is said of a tool that a caller
+// may bring.
+func TestKnownNamesProposeWithinBounds(t *testing.T) {
+	var tools strings.Builder
+	const known = 2_000
+	for i := range known {
+		fmt.Fprintf(&tools, `, {"name": "tool_number_%04d"}`, i)
+	}
+	p, err := Open(t.Context(), inFolder(t, map[string]string{FileName: "tools: tools.json\n", "tools.json": "[" + tools.String()[2:] + "]"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, told := p.KnownNames(), 0
+	for i := range known {
+		if _, ok := k.Tool(fmt.Sprintf("tool_nummer_%04d", i)); ok {
+			told++
+		}
+	}
+	if most := maxCompared / known; told == 0 || told > most {
+		t.Errorf("%d names are told, at most %d", told, most)
+	}
+	if _, ok := k.Tool("tool_number_0001"); ok {
+		t.Error("a tool that is there is told")
+	}
+}
