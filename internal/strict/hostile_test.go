@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/pacetest"
 )
 
 // Files made to cost more than they say are read, or refused, at a cost that
@@ -56,13 +57,32 @@ func TestHostileFilesAreCheap(t *testing.T) {
 			}
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)
-			if took > 5*time.Second {
+			if took > 5*pacetest.Second() {
 				t.Errorf("took %v", took)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > 256<<20 {
 				t.Errorf("took %d MiB", used>>20)
 			}
 		})
+	}
+}
+
+// What was meant by a line that can't be read is found at a cost that grows with its
+// length alone.
+func TestAdviceIsCheap(t *testing.T) {
+	r := strings.Repeat
+	for name, line := range map[string]string{
+		"blanks": r(" ", 400_000) + "a: [", "dashes": r("-", 400_000) + " [", "quotes": "a: " + r(`"b" `, 100_000) + "[",
+		"open quotes": "a: [" + r(`'`, 399_999), "commas": "a: [" + r(`b, `, 90_000) + "{{ c }}", "words": "a: b" + r(" '", 200_000) + ": [",
+	} {
+		start := time.Now()
+		_, err := Read("f.yaml", []byte("b: c\n"+line+"\n"), cento.DefaultLimits())
+		if took := time.Since(start); took > 5*pacetest.Second() {
+			t.Errorf("%s: took %v", name, took)
+		}
+		if err == nil {
+			t.Errorf("%s: is read", name)
+		}
 	}
 }
 

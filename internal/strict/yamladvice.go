@@ -78,10 +78,9 @@ func advise(e *cento.SourceError, src *source, off int, load *yaml.LoadError) {
 // begins as a text and is taken for something else; below 0 for nowhere. What stands
 // between quotes is taken for nothing else.
 func misread(line string, stop int) int {
-	found := -1
+	found, begins := -1, true
 	for i := 0; i < min(stop+1, len(line)); i++ {
 		before := line[:i]
-		begins := strings.Trim(before, " -") == ""
 		switch c := line[i]; {
 		case (c == '"' || c == '\'') && (begins || strings.IndexByte(" ,[{", line[i-1]) >= 0):
 			i += quotedLen(line[i:]) - 1
@@ -90,6 +89,7 @@ func misread(line string, stop int) int {
 				found = i
 			}
 		}
+		begins = begins && (line[i] == ' ' || line[i] == '-')
 	}
 	return found
 }
