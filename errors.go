@@ -71,6 +71,10 @@ type SourceError struct {
 	// Limit is the key of the limit that was passed, such as "prompt", where one of
 	// [Limits] decides; else empty.
 	Limit string
+	// Path is the file of the position, with slashes and from the root of the project,
+	// where the position names a prompt file by its reference and the file is one of the
+	// project; else empty. Package project sets it.
+	Path string
 	// Short says by how much a budget is too small, where the code is
 	// [BudgetRequired]; else nil.
 	Short *Shortfall
@@ -92,7 +96,9 @@ type Shortfall struct {
 // Related is another place that has to do with an error.
 type Related struct {
 	Position Position `json:"position"`
-	Message  string   `json:"message"`
+	// Path is that of [SourceError], for this position.
+	Path    string `json:"path,omitempty"`
+	Message string `json:"message"`
 }
 
 // Error gives the place, the message and the cause on one line.
@@ -280,4 +286,6 @@ type Note struct {
 	Message  string   `json:"message"`
 	Fragment string   `json:"fragment,omitempty"`
 	Position Position `json:"position,omitzero"`
+	// Path is that of [SourceError], for this position. What is recorded has none.
+	Path string `json:"path,omitempty"`
 }

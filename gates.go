@@ -455,7 +455,7 @@ func (c *compiler) resolveNeeds() {
 				for k, s := range circle[:min(len(circle)-1, maxCircle)] { // the error itself stands at the last one
 					of := &c.frags[s.frag]
 					if at := of.needPlace(s.next - 1); !at.IsZero() {
-						e.Related = append(e.Related, Related{at, fmt.Sprintf("%q needs %q", of.ID, c.frags[circle[k+1].frag].ID)})
+						e.Related = append(e.Related, Related{Position: at, Message: fmt.Sprintf("%q needs %q", of.ID, c.frags[circle[k+1].frag].ID)})
 					}
 				}
 			case state[j] == 0 && len(c.frags[j].Needs) > 0:

@@ -327,6 +327,8 @@ type TextNote struct {
 	Start    int       `json:"start"`
 	End      int       `json:"end"`
 	Position *Position `json:"position"`
+	// Path is that of [Note].
+	Path string `json:"path,omitempty"`
 }
 
 // Explanation is a prompt with everything known about it, in the shape that

@@ -38,7 +38,7 @@ type collection struct {
 // collected is collect, with the settings beside the limits that they set.
 func (r *reader) collected(ctx context.Context, looked *foundProfile) (*Project, error) {
 	p, err := r.collect(ctx, looked)
-	return p, r.manifest.LocateLimit(err)
+	return p, r.pathed(r.manifest.LocateLimit(err), r.path)
 }
 
 // collect reads everything that the prompt depends on. A step takes the values

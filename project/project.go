@@ -295,7 +295,7 @@ func (p *Project) located(err error, given json.RawMessage) error {
 			e.Position = value.Origin
 		}
 	}
-	return p.from.manifest.LocateLimit(err)
+	return p.Pathed(p.from.manifest.LocateLimit(err))
 }
 
 // Unreached tells which literal texts of a fragment's prompt files its rendering

@@ -193,21 +193,29 @@ func (site Site) Paths(r Request) func(shown string) (string, bool) {
 		return p
 	})
 	return func(shown string) (string, bool) {
-		name := packOf(shown)
-		if name == "" || read() == nil {
+		if packOf(shown) == "" || read() == nil {
 			return site.Path(shown)
 		}
-		named := read().manifest.Packs
-		i := slices.IndexFunc(named, func(x manifest.PackReference) bool { return x.Name == name })
-		if i < 0 {
-			return site.Path(shown)
-		}
-		installed, err := read().openPack(named[i])
-		if err != nil {
-			return site.Path(shown)
-		}
-		return site.packPath(shown, named[i], installed), true
+		return read().path(shown)
 	}
+}
+
+// path is [Project.Path] of a project that is being read.
+func (r *reader) path(shown string) (string, bool) {
+	name := packOf(shown)
+	if name == "" {
+		return r.Path(shown)
+	}
+	named := r.manifest.Packs
+	i := slices.IndexFunc(named, func(x manifest.PackReference) bool { return x.Name == name })
+	if i < 0 {
+		return r.Path(shown)
+	}
+	installed, err := r.openPack(named[i])
+	if err != nil {
+		return r.Path(shown)
+	}
+	return r.packPath(shown, named[i], installed), true
 }
 
 // packOf is the pack that a name is a prompt file of; empty for other names.
@@ -236,23 +244,85 @@ func below(dir, name string) (string, bool) {
 
 // PromptPath is the path of a prompt file that a position names by its reference, as
 // [Project.FromRoot] gives it; empty for other names, which are paths themselves.
-func (p *Project) PromptPath(shown string) string {
-	if !strings.HasPrefix(shown, "$") {
-		return ""
-	}
-	return p.FromRoot(shown)
-}
+func (p *Project) PromptPath(shown string) string { return p.promptPath(shown, p.Path) }
 
 // FromRoot is the path behind a name that people know, from the root of the project and
 // with slashes; empty for what is no file of the project.
-func (p *Project) FromRoot(shown string) string {
-	path, ok := p.Path(shown)
+func (p *Project) FromRoot(shown string) string { return p.fromRoot(shown, p.Path) }
+
+// promptPath is [Project.PromptPath] by what gives the paths behind names.
+func (site Site) promptPath(shown string, path func(string) (string, bool)) string {
+	if !strings.HasPrefix(shown, "$") {
+		return ""
+	}
+	return site.fromRoot(shown, path)
+}
+
+func (site Site) fromRoot(shown string, path func(string) (string, bool)) string {
+	full, ok := path(shown)
 	if !ok {
 		return ""
 	}
-	rel := p.Show(path)
+	rel := site.Show(full)
 	if filepath.IsAbs(rel) || strings.HasPrefix(rel, "~") {
 		return ""
 	}
 	return rel
+}
+
+// pathed gives errors, and the other parties of each, the paths of the prompt files that
+// they name by a reference: who reads them as data opens the file by the path. The errors
+// are copied, since others may hold them too.
+func (site Site) pathed(err error, path func(string) (string, bool)) error {
+	one := func(e *cento.SourceError) *cento.SourceError {
+		c := *e
+		c.Path = site.promptPath(e.Position.File, path)
+		c.Related = slices.Clone(e.Related)
+		for i := range c.Related {
+			c.Related[i].Path = site.promptPath(c.Related[i].Position.File, path)
+		}
+		return &c
+	}
+	switch e := err.(type) {
+	case *cento.SourceError:
+		return one(e)
+	case *cento.Errors:
+		c := *e
+		c.List = make([]*cento.SourceError, len(e.List))
+		for i := range e.List {
+			c.List[i] = one(e.List[i])
+		}
+		return &c
+	}
+	return err
+}
+
+// Pathed gives errors the paths of prompt files, where they have none yet; see
+// [cento.SourceError]. Those of opening a project and of making its prompts have them.
+func (p *Project) Pathed(err error) error { return p.pathed(err, p.Path) }
+
+// Explain tells everything about a prompt of the project, with the paths of prompt files
+// in its notes and in those on texts; see [cento.Note].
+func (p *Project) Explain(prompt *cento.Prompt, o cento.ExplainOptions) *cento.Explanation {
+	e := prompt.Explain(o)
+	e.Notes = p.Notes(e.Notes)
+	for i := range e.Fragments {
+		notes := slices.Clone(e.Fragments[i].Notes)
+		for k := range notes {
+			if at := notes[k].Position; at != nil {
+				notes[k].Path = p.PromptPath(at.File)
+			}
+		}
+		e.Fragments[i].Notes = notes
+	}
+	return e
+}
+
+// Notes are notes with the paths of prompt files; see [cento.Note].
+func (p *Project) Notes(list []cento.Note) []cento.Note {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Path = p.PromptPath(out[i].Position.File)
+	}
+	return out
 }

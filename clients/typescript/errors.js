@@ -3,7 +3,8 @@
 /**
  * @typedef {{file: string, line: number, column: number}} Position
  * @typedef {{
- *   position?: Position | null, hint?: string, related?: {position: Position, message: string}[] | null,
+ *   position?: Position | null, path?: string, hint?: string,
+ *   related?: {position: Position, path?: string, message: string}[] | null,
  *   errors?: CentoError[], status?: number, retryAfter?: number, request?: string, cause?: unknown,
  * }} Details
  */
@@ -20,6 +21,7 @@ export class CentoError extends Error {
     this.name = new.target.name;
     this.code = code;
     this.position = details.position ?? null;
+    this.path = details.path ?? "";
     this.hint = details.hint ?? "";
     this.related = details.related ?? [];
     this.errors = details.errors ?? [];
@@ -51,6 +53,7 @@ export class Lost extends CentoError {}
 export function refused(data, over = {}) {
   return new Refused(data.code, data.message, {
     position: data.position,
+    path: data.path,
     hint: data.hint,
     related: data.related,
     errors: (data.errors ?? []).map((/** @type {any} */ e) => refused(e, { status: over.status })),

@@ -57,6 +57,11 @@ export class CentoError extends Error {
   readonly code: string;
   /** Where it is wrong; null for nowhere. */
   readonly position: Position | null;
+  /**
+   * The file of the position from the root of the project, where the position names a
+   * prompt file by its reference; else empty.
+   */
+  readonly path: string;
   readonly hint: string;
   /** Other places that have to do with it, each with what stands there. */
   readonly related: Related[];

@@ -29,6 +29,7 @@ export interface ErrorObject {
   errors?: ErrorObject[];
   hint: string;
   message: string;
+  path?: string;
   position: Position | null;
   related: Related[];
 }
@@ -504,6 +505,7 @@ export interface Note {
   code: string;
   fragment?: string;
   message: string;
+  path?: string;
   position?: Position;
 }
 
@@ -523,6 +525,7 @@ export interface PriceAbove {
 
 export interface Related {
   message: string;
+  path?: string;
   position: Position;
 }
 
@@ -553,6 +556,7 @@ export interface TextNote {
   code: string;
   end: number;
   message: string;
+  path?: string;
   position: Position | null;
   start: number;
 }
@@ -676,6 +680,7 @@ export interface PrompttestFailure {
   hint?: string;
   lines?: PrompttestLine[];
   message: string;
+  path?: string;
   position: Position;
 }
 

@@ -32,9 +32,12 @@ type ErrorObject struct {
 	Code     cento.ErrorCode `json:"code"`
 	Message  string          `json:"message"`
 	Position *cento.Position `json:"position"`
-	Related  []cento.Related `json:"related"`
-	Hint     string          `json:"hint"`
-	Errors   []ErrorObject   `json:"errors,omitempty"`
+	// Path is the file of the position from the root of the project, where the position
+	// names a prompt file by its reference; else empty.
+	Path    string          `json:"path,omitempty"`
+	Related []cento.Related `json:"related"`
+	Hint    string          `json:"hint"`
+	Errors  []ErrorObject   `json:"errors,omitempty"`
 }
 
 // internalFailure is the code of an error that is nobody's input.
@@ -56,7 +59,7 @@ func Failure(err error) ErrorBody {
 }
 
 func errorObject(e *cento.SourceError) ErrorObject {
-	o := ErrorObject{Code: e.Code, Message: e.Message, Related: e.Related, Hint: e.Hint}
+	o := ErrorObject{Code: e.Code, Message: e.Message, Path: e.Path, Related: e.Related, Hint: e.Hint}
 	if o.Related == nil {
 		o.Related = []cento.Related{}
 	}

@@ -212,7 +212,7 @@ func (p *Project) CheckPrompts() (*PromptCheck, error) {
 	for _, r := range refs {
 		f, err := p.Loader().Open(r, cento.Position{})
 		if err != nil {
-			out.List = append(out.List, sourceErrorsAt(err, r)...)
+			out.List = append(out.List, cento.SourceErrors(p.Pathed(cento.Join(sourceErrorsAt(err, r))))...)
 			continue
 		}
 		out.Notes = append(out.Notes, f.Notes()...)
@@ -222,7 +222,7 @@ func (p *Project) CheckPrompts() (*PromptCheck, error) {
 		out.Errors = append(out.Errors, errorObject(e))
 	}
 	slices.SortFunc(out.Notes, func(a, b cento.Note) int { return a.Position.Compare(b.Position) })
-	out.Notes = slices.Compact(out.Notes)
+	out.Notes = p.Project.Notes(slices.Compact(out.Notes))
 	return out, nil
 }
 

@@ -32,11 +32,11 @@ func (p *Project) OpenPrompt(name string) (f *pack.File, beside bool, err error)
 			return nil, false, err
 		}
 		f, err = p.Loader().Open(ref, cento.Position{})
-		return f, false, err
+		return f, false, p.Pathed(err)
 	}
 	if ref, ok := p.Reference(name); ok {
 		f, err = p.Loader().Open(ref, cento.Position{})
-		return f, false, err
+		return f, false, p.Pathed(err)
 	}
 	path := name
 	if !filepath.IsAbs(path) {
@@ -44,7 +44,7 @@ func (p *Project) OpenPrompt(name string) (f *pack.File, beside bool, err error)
 		if !onDisk(path) && !onDisk(path+".md") { // then it may be a name in the project's folder of prompts
 			if ref, err := pack.ParseRef(string(pack.Workspace)+"/"+filepath.ToSlash(name), pack.Ref{}, cento.Position{}); err == nil {
 				if f, err := p.Loader().Open(ref, cento.Position{}); !errors.Is(err, pack.NotFound) {
-					return f, false, err
+					return f, false, p.Pathed(err)
 				}
 			}
 		}

@@ -31,8 +31,14 @@ func Error(t testing.TB, form Form, err error) string {
 	var b strings.Builder
 	for _, e := range list {
 		fmt.Fprintf(&b, string(form), e.Error(), e.Code)
+		if e.Path != "" {
+			fmt.Fprintf(&b, "  path: %s\n", e.Path)
+		}
 		for _, r := range e.Related {
 			fmt.Fprintf(&b, "  %s: %s\n", r.Position, r.Message)
+			if r.Path != "" {
+				fmt.Fprintf(&b, "    path: %s\n", r.Path)
+			}
 		}
 		if e.Hint != "" {
 			fmt.Fprintf(&b, "  hint: %s\n", e.Hint)

@@ -266,7 +266,7 @@ func answerAssemble(ctx context.Context, r *manifest.ProjectRequest, o Options) 
 		if err != nil {
 			return err
 		}
-		out = &Assembled{BuiltPrompt: app.Built(prompt), Notes: slices.Concat(prompt.Notes(), a.notes)}
+		out = &Assembled{BuiltPrompt: app.Built(prompt), Notes: slices.Concat(a.Notes(prompt.Notes()), a.notes)}
 		if r.Tokens != nil && *r.Tokens {
 			counter := app.CounterOf(a.in)
 			text, _ := prompt.System()
@@ -285,7 +285,7 @@ func answerExplain(ctx context.Context, r *manifest.ProjectRequest, o Options) (
 		if err != nil {
 			return err
 		}
-		out = prompt.Explain(cento.ExplainOptions{AllReasons: r.AllReasons, Counter: counter(r.Tokens, a.in)})
+		out = a.Explain(prompt, cento.ExplainOptions{AllReasons: r.AllReasons, Counter: counter(r.Tokens, a.in)})
 		out.Notes = append(slices.Clip(out.Notes), a.notes...)
 		return nil
 	})

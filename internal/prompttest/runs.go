@@ -118,8 +118,10 @@ const (
 
 // Failure is something that isn't as a case says.
 type Failure struct {
-	// Position is that of the assertion.
+	// Position is that of the assertion, or of the error, and Path that of
+	// [cento.SourceError].
 	Position cento.Position `json:"position"`
+	Path     string         `json:"path,omitempty"`
 	// Assertion is its key.
 	Assertion string `json:"assertion"`
 	// Code is that of the error; empty where an assertion alone failed.

@@ -72,7 +72,7 @@ func failuresOf(err error, c *testCase) []Failure {
 	}
 	var out []Failure
 	for _, e := range list {
-		f := Failure{Position: e.Position, Assertion: "name", Code: e.Code, Message: withoutPlace(e), Hint: e.Hint}
+		f := Failure{Position: e.Position, Path: e.Path, Assertion: "name", Code: e.Code, Message: withoutPlace(e), Hint: e.Hint}
 		if f.Position.IsZero() {
 			f.Position = c.Position
 		}

@@ -61,6 +61,7 @@ class ErrorObject(Value):
         "errors": ["ErrorObject"],
         "hint": None,
         "message": None,
+        "path": None,
         "position": "Position",
         "related": ["Related"],
     }
@@ -68,6 +69,7 @@ class ErrorObject(Value):
     errors: List[ErrorObject]
     hint: str
     message: str
+    path: Optional[str]
     position: Optional[Position]
     related: List[Related]
 
@@ -1015,11 +1017,13 @@ class Note(Value):
         "code": None,
         "fragment": None,
         "message": None,
+        "path": None,
         "position": "Position",
     }
     code: str
     fragment: Optional[str]
     message: str
+    path: Optional[str]
     position: Optional[Position]
 
 
@@ -1055,9 +1059,11 @@ class Related(Value):
     __slots__ = ()
     _shapes = {
         "message": None,
+        "path": None,
         "position": "Position",
     }
     message: str
+    path: Optional[str]
     position: Position
 
 
@@ -1113,12 +1119,14 @@ class TextNote(Value):
         "code": None,
         "end": None,
         "message": None,
+        "path": None,
         "position": "Position",
         "start": None,
     }
     code: str
     end: int
     message: str
+    path: Optional[str]
     position: Optional[Position]
     start: int
 
@@ -1357,6 +1365,7 @@ class PrompttestFailure(Value):
         "hint": None,
         "lines": ["PrompttestLine"],
         "message": None,
+        "path": None,
         "position": "Position",
     }
     assertion: str
@@ -1365,6 +1374,7 @@ class PrompttestFailure(Value):
     hint: Optional[str]
     lines: List[PrompttestLine]
     message: str
+    path: Optional[str]
     position: Position
 
 

@@ -18,6 +18,7 @@ class Error(Exception):
         message: str,
         *,
         position: Optional[Position] = None,
+        path: str = "",
         hint: str = "",
         related: Optional[List[Related]] = None,
         errors: Optional[List["Error"]] = None,
@@ -30,6 +31,9 @@ class Error(Exception):
         self.message = message
         #: Where it is wrong: file, line and column, which may be 0; None for nowhere.
         self.position = position
+        #: The file of the position from the root of the project, where the position names
+        #: a prompt file by its reference; else empty.
+        self.path = path
         self.hint = hint
         #: Other places that have to do with it, each with what stands there.
         self.related: List[Related] = related or []
@@ -73,6 +77,7 @@ def refused(data: Dict[str, Any], status: Optional[int] = None, retry_after: Opt
         data["code"],
         data["message"],
         position=Position(position) if position else None,
+        path=data.get("path") or "",
         hint=data.get("hint") or "",
         related=[Related(x) for x in data.get("related") or ()],
         errors=[refused(x, status) for x in data.get("errors") or ()],
