@@ -273,10 +273,13 @@ type Shown struct {
 	Digest *string `json:"digest"`
 	Own
 	// TurnBuilt: a turn was begun and hasn't ended.
-	TurnBuilt bool                    `json:"turn_built"`
-	Pending   []reminder.Reminder     `json:"pending"`
-	Sent      []reminder.SentEnvelope `json:"sent"`
-	Notes     []cento.Note            `json:"notes,omitempty"`
+	TurnBuilt bool                `json:"turn_built"`
+	Pending   []reminder.Reminder `json:"pending"`
+	// Sent are all envelopes that an append-only conversation holds, oldest first,
+	// each with the turn that it was sent in. Whoever keeps no conversation of their
+	// own sends each again where it was sent first.
+	Sent  []reminder.SentEnvelope `json:"sent"`
+	Notes []cento.Note            `json:"notes,omitempty"`
 }
 
 // Show tells how a session stands.

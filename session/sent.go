@@ -103,17 +103,7 @@ func (s *Service) send(ctx context.Context, st *step, turn int64, envelope strin
 	return true, nil
 }
 
-// Sent are all envelopes that an append-only conversation holds, oldest first,
-// each with the turn that it was sent in. Whoever keeps no conversation of their
-// own sends each again where it was sent first.
-func (s *Service) Sent(ctx context.Context, id string) ([]reminder.SentEnvelope, error) {
-	l, err := s.load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return s.sent(ctx, &l.state)
-}
-
+// sent are all envelopes that an append-only conversation holds, oldest first.
 func (s *Service) sent(ctx context.Context, state *storedState) ([]reminder.SentEnvelope, error) {
 	read := func(sum string, to any) error {
 		return reading("what the conversation holds of", state.Reminders.ID, s.blob(ctx, sum, to))

@@ -122,7 +122,7 @@ func TestBadSources(t *testing.T) {
 	}
 	for name, do := range map[string]func(*session.Service) error{
 		"show": func(s *session.Service) error { return second(s.Show(ctx, "s")) }, "turn": func(s *session.Service) error { return second(s.Turn(ctx, session.TurnRequest{ID: "s"}, nil)) },
-		"sent": func(s *session.Service) error { return second(s.Sent(ctx, "s")) }, "view": func(s *session.Service) error { return second(s.View(ctx, "s")) },
+		"view": func(s *session.Service) error { return second(s.View(ctx, "s")) },
 	} {
 		if err := do(session.New(nil)); !errors.Is(err, store.Unreachable) {
 			t.Errorf("%s: %v", name, err)

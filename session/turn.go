@@ -83,7 +83,7 @@ type Turn struct {
 	Messages []reminder.Message `json:"messages,omitempty"`
 	// Sent is the envelope of an append-only conversation that is new in this turn, to
 	// stand at its end as a user turn of its own for ever. It is absent when there is
-	// nothing new to say. Those before it stay where they are; [Service.Sent] has all.
+	// nothing new to say. Those before it stay where they are; [Shown.Sent] has all.
 	Sent []reminder.SentEnvelope `json:"sent,omitempty"`
 	// Request is the request of a provider, where one is asked for.
 	Request *wire.Result `json:"request,omitempty"`
