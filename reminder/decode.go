@@ -11,45 +11,32 @@ import (
 	"github.com/cento-dev/cento/internal/strict"
 )
 
-// Read reads a state, as strictly as everything that is read here: unknown and
-// repeated keys are refused, and so is every value that a field can't hold, each
-// with its place and the name of the field. JSON by the end `.json` of the name,
-// else YAML; limits that are 0 are the defaults. Everything that is wrong is
-// returned at once, with the codes of the strict reader and those of
-// [Session.Check].
-func Read(name string, data []byte, limits cento.Limits) (Session, error) {
-	return read[Session](name, data, limits)
-}
+// UnmarshalJSON reads a state, as strictly as everything that is read here: unknown
+// and repeated keys are refused, and so is every value that a field can't hold, each
+// with its place and the name of the field. Everything that is wrong is returned at
+// once, with the codes of the strict reader and those of [Session.Check].
+func (s *Session) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
 
-func read[T any](name string, data []byte, limits cento.Limits) (v T, err error) {
-	n, err := strict.Read(name, data, limits.Or(cento.DefaultLimits()))
+// UnmarshalJSON reads a reminder as strictly as a state is read.
+func (r *Reminder) UnmarshalJSON(data []byte) error { return unmarshal(data, r) }
+
+// unmarshal reads a value that was handed over without a file: its size is bounded by
+// whoever read it.
+func unmarshal[T any](data []byte, v *T) error {
+	limits := cento.DefaultLimits()
+	limits.File = max(limits.File, len(data))
+	n, err := strict.Read(".json", data, limits)
 	if err != nil {
-		return v, err
+		return err
 	}
 	var d strict.Decoder
 	var out T
 	d.Decode(n, &out)
 	if err := d.Err(); err != nil {
-		return v, err
+		return err
 	}
-	return out, nil
-}
-
-// UnmarshalJSON reads a state as strictly as [Read] does.
-func (s *Session) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
-
-// UnmarshalJSON reads a reminder as strictly as [Read] reads a state.
-func (r *Reminder) UnmarshalJSON(data []byte) error { return unmarshal(data, r) }
-
-// unmarshal reads a value that was handed over without a file.
-func unmarshal[T any](data []byte, v *T) error {
-	limits := cento.DefaultLimits()
-	limits.File = max(limits.File, len(data))
-	out, err := read[T](".json", data, limits)
-	if err == nil {
-		*v = out
-	}
-	return err
+	*v = out
+	return nil
 }
 
 // How values are read that stand in larger files.

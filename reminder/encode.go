@@ -6,8 +6,8 @@ import (
 )
 
 // AppendJSON appends the state in canonical form: the members in a fixed order,
-// those with defaults always, those that are absent never. [Read] reads it back
-// as the same. The error is [cento.InvalidUTF8].
+// those with defaults always, those that are absent never. [Session.UnmarshalJSON]
+// reads it back as the same. The error is [cento.InvalidUTF8].
 func (s Session) AppendJSON(dst []byte) ([]byte, error) {
 	return canonical.Append(dst, func(w *canonical.Writer) {
 		w.Begin()
