@@ -121,23 +121,9 @@ func (f Fragment) WithTrust(t Trust) Fragment {
 }
 
 // RequiringTools returns a copy that is in only when every named tool is
-// active.
+// active. The other gates are fields.
 func (f Fragment) RequiringTools(names ...string) Fragment {
 	f.RequiresTools = slices.Clone(names)
-	return f
-}
-
-// RequiringAnyTool returns a copy that is in only when at least one of the
-// named tools is active.
-func (f Fragment) RequiringAnyTool(names ...string) Fragment {
-	f.RequiresAnyTools = slices.Clone(names)
-	return f
-}
-
-// RequiringCaps returns a copy that is in only when every named capability is
-// set.
-func (f Fragment) RequiringCaps(names ...string) Fragment {
-	f.RequiresCaps = slices.Clone(names)
 	return f
 }
 

@@ -24,9 +24,10 @@ func manyLayers(count, each int) []layer.Ranked {
 		}
 		var list []layer.Contribution
 		for j := range each {
-			c := layer.NewContribution(slots[j%3], fmt.Sprintf("Rule %d %d", i, j), strings.Repeat("A sentence of advice. ", 5)).WithPriority(int32(j % 4))
+			c := layer.NewContribution(slots[j%3], fmt.Sprintf("Rule %d %d", i, j), strings.Repeat("A sentence of advice. ", 5))
+			c.Priority = int32(j % 4)
 			if j%5 == 0 {
-				c = c.RequiresAnyTool("read")
+				c.RequiresAnyTools = []string{"read"}
 			}
 			list = append(list, c)
 		}

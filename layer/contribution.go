@@ -90,21 +90,9 @@ func (c Contribution) WithTrust(t cento.Trust) Contribution {
 	return c
 }
 
-// WithPriority returns a copy of another priority.
-func (c Contribution) WithPriority(p int32) Contribution {
-	c.Priority = p
-	return c
-}
-
-// RequiresTool returns a copy that is in only when the tool, too, is active.
+// RequiresTool returns a copy that is in only when the tool, too, is active. The other
+// gates, and the priority, are fields.
 func (c Contribution) RequiresTool(name string) Contribution {
 	c.RequiresTools = append(slices.Clip(slices.Clone(c.RequiresTools)), name)
-	return c
-}
-
-// RequiresAnyTool returns a copy that is in only when one of the named tools is
-// active.
-func (c Contribution) RequiresAnyTool(names ...string) Contribution {
-	c.RequiresAnyTools = slices.Clone(names)
 	return c
 }

@@ -75,9 +75,15 @@ func TestCoreGuidanceFollowsTheAskTool(t *testing.T) {
 	contains(t, prompt(t, []string{"ask"}), "Ask only when progress is blocked")
 }
 
+// prioritised is a contribution with a priority.
+func prioritised(c layer.Contribution, priority int32) layer.Contribution {
+	c.Priority = priority
+	return c
+}
+
 func TestContributionsStandByPriority(t *testing.T) {
 	text := prompt(t, nil, layer.Layer{}.WithContributions(
-		layer.Guidance("Second Guide", "Second details.").WithPriority(10), layer.Guidance("First Guide", "First details.")))
+		prioritised(layer.Guidance("Second Guide", "Second details."), 10), layer.Guidance("First Guide", "First details.")))
 	if first, second := strings.Index(text, "### First Guide"), strings.Index(text, "### Second Guide"); first < 0 || second < first {
 		t.Errorf("first at %d, second at %d in:\n%s", first, second, text)
 	}
@@ -109,6 +115,8 @@ func TestEmptySectionsAreSkipped(t *testing.T) {
 }
 
 func TestConstructors(t *testing.T) {
+	anyTool := layer.Guidance("", "x")
+	anyTool.RequiresAnyTools = []string{"a", "b"}
 	for _, c := range []struct {
 		c    layer.Contribution
 		want string
@@ -116,11 +124,11 @@ func TestConstructors(t *testing.T) {
 		{layer.Intro("T", "x"), `{"slot":"intro","title":"T","priority":0,"content":"x"}`},
 		{layer.Execution("T", "x"), `{"slot":"execution","title":"T","priority":0,"content":"x"}`},
 		{layer.Guidance(" \t", "x"), `{"slot":"guidance","priority":0,"content":"x"}`},
-		{layer.Environment("T", "x").WithPriority(-2), `{"slot":"environment","title":"T","priority":-2,"content":"x"}`},
+		{prioritised(layer.Environment("T", "x"), -2), `{"slot":"environment","title":"T","priority":-2,"content":"x"}`},
 		{layer.ProjectInstructions("x"), `{"slot":"project_instructions","title":"Project Instructions","priority":0,"content":"x"}`},
 		{layer.RuntimeContext("x"), `{"slot":"runtime_context","title":"Runtime Context","priority":0,"content":"x"}`},
 		{layer.NewContribution("house", "", "x").RequiresTool("a").RequiresTool("b"), `{"slot":"house","priority":0,"content":"x","requires_tools":["a","b"]}`},
-		{layer.Guidance("", "x").RequiresAnyTool("a", "b"), `{"slot":"guidance","priority":0,"gate":{"tools":["a","b"]},"content":"x"}`},
+		{anyTool, `{"slot":"guidance","priority":0,"gate":{"tools":["a","b"]},"content":"x"}`},
 	} {
 		if got := canonical(t, c.c); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
@@ -372,7 +380,7 @@ func TestSortCopies(t *testing.T) {
 // Compiling changes nothing of a resolution: what a later layer clears is what it would
 // have cleared before.
 func TestCompilingChangesNothing(t *testing.T) {
-	rule, note := layer.Guidance("", "Protected rule.").WithPriority(10), layer.Guidance("", "Passing note.")
+	rule, note := prioritised(layer.Guidance("", "Protected rule."), 10), layer.Guidance("", "Passing note.")
 	rule.Protected = true
 	r := resolve(t, layer.Layer{}.WithContributions(rule), layer.Layer{}.WithReplacedSlot(layer.GuidanceSlot, note))
 	before := reduce(t, r)

@@ -22,7 +22,8 @@ func load(tb testing.TB, name string) ([]cento.Fragment, [2]cento.Active) {
 		if f.Bucket == "after" {
 			bucket = cento.After
 		}
-		out[i] = cento.NewFragment(f.ID, f.Source, bucket, f.Body).RequiringTools(f.RequiresTools...).RequiringCaps(f.RequiresCaps...)
+		out[i] = cento.NewFragment(f.ID, f.Source, bucket, f.Body).RequiringTools(f.RequiresTools...)
+		out[i].RequiresCaps = f.RequiresCaps
 	}
 	all := cento.Active{Tools: w.Tools, Caps: w.Caps}
 	var half cento.Active
