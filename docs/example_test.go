@@ -31,6 +31,44 @@ func Example_reduce() {
 	// requires tool `todo` (not available)
 }
 
+func Example_layers() {
+	if err := layers(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// ## House rules
+	//
+	// Ask before you deploy.
+	//
+	// ## Environment
+	//
+	// ### Runtime Context
+	//
+	// The branch is fix.
+}
+
+func layers() error {
+	house := layer.Layer{}.
+		WithPatches(layer.InsertSectionAfter("Guidance", layer.Titled("House rules", layer.Slot("house")))).
+		WithContributions(layer.NewContribution("house", "", "Ask before you deploy."))
+	lasting, err := layer.Resolve([]layer.Ranked{{Name: "house", Rank: layer.HostRank, Layer: house}})
+	if err != nil {
+		return err
+	}
+	turn := layer.Layer{}.WithContributions(layer.RuntimeContext("The branch is fix."))
+	r, err := lasting.With(layer.Ranked{Name: "branch", Rank: layer.TurnRank, Layer: turn})
+	if err != nil {
+		return err
+	}
+	p, err := cento.ReduceFragments(r.Compile(layer.Builtins{}), cento.Active{}, cento.Options{})
+	if err != nil {
+		return err
+	}
+	text, _ := p.System()
+	fmt.Println(text)
+	return nil
+}
+
 func reduce() error {
 	p, err := cento.ReduceFragments([]cento.Fragment{
 		cento.NewFragment("intro", "host", cento.Before, "You are a careful engineer."),

@@ -75,3 +75,60 @@ func ExampleSaved_Reopen() {
 	// the host's wins: true
 	// without any there is none: true
 }
+
+// A host resolves what lasts once, and puts what a turn changes on top of it: each turn
+// starts from the same resolution.
+func ExampleResolution_With() {
+	house := layer.Layer{}.
+		WithPatches(
+			layer.InsertSectionAfter("Guidance", layer.Titled("House rules", layer.Slot("house"))),
+			layer.InsertEntryBefore("House rules", "house", layer.Text("These come before all else."))).
+		WithContributions(
+			layer.NewContribution("house", "", "Ask before you deploy."),
+			layer.RuntimeContext("The branch is main."))
+	lasting, err := layer.Resolve([]layer.Ranked{{Name: "house", Rank: layer.HostRank, Layer: house}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for name, turn := range []layer.Layer{
+		layer.Layer{}.WithReplacedSlot(layer.RuntimeContextSlot, layer.RuntimeContext("The branch is fix.")),
+		layer.Layer{}.WithClearedSlot("house"),
+	} {
+		r, err := lasting.With(layer.Ranked{Name: fmt.Sprintf("turn %d", name+1), Rank: layer.TurnRank, Layer: turn})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		p, err := cento.ReduceFragments(r.Compile(layer.Builtins{}), cento.Active{}, cento.Options{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		text, _ := p.System()
+		fmt.Printf("%s\n----\n", text)
+	}
+	// Output:
+	// ## House rules
+	//
+	// These come before all else.
+	//
+	// Ask before you deploy.
+	//
+	// ## Environment
+	//
+	// ### Runtime Context
+	//
+	// The branch is fix.
+	// ----
+	// ## House rules
+	//
+	// These come before all else.
+	//
+	// ## Environment
+	//
+	// ### Runtime Context
+	//
+	// The branch is main.
+	// ----
+}
