@@ -117,3 +117,28 @@ func ExampleFromContext() {
 	// votes[1]:
 	// v1 two for, none against
 }
+
+// Keys and roles of one's own are declared; a name that is neither built in nor declared
+// is a slip.
+func ExampleContext_Declare() {
+	var ctx contract.Context
+	ctx.Declare("incidents")
+	ctx.DeclareRoles("triager")
+	ctx.AddFacts("incidents", contract.Fact{ID: "i1", Content: "Disk full on db-2"})
+	c, err := contract.New("triager", "rank incidents", ctx, contract.NewOutput(contract.EmitPlan, "incidents"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Text(contract.Lines))
+	_, err = contract.New("triagger", "rank incidents", ctx, contract.NewOutput(contract.EmitPlan, "incidents"))
+	fmt.Println(err)
+	// Output:
+	// role: triager
+	// objective: rank incidents
+	// constraints:
+	// output: plan -> incidents
+	// incidents[1]:
+	// i1 Disk full on db-2
+	// unknown role "triagger"
+}
