@@ -74,6 +74,9 @@ type Fragment struct {
 	Tight bool `json:"tight,omitempty"`
 	// Title is a heading of the fragment's own.
 	Title string `json:"title,omitempty"`
+	// TitleOrigin is where the words of the title begin; zero: the title is told at
+	// Origin.
+	TitleOrigin Position `json:"title_origin,omitzero"`
 	// TitleForm is how the title is printed; default [SubHeading].
 	TitleForm TitleForm `json:"title_form,omitempty"`
 

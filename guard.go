@@ -212,7 +212,7 @@ func (g *guard) titleLine(f *Fragment) (string, []TextNote) {
 	if f.TitleForm == HostHeading {
 		marks, space = "## ", "\n"
 	}
-	line, notes := g.headingLine(f, f.own(), marks, title, "title")
+	line, notes := g.headingLine(f, f.title(), marks, title, "title")
 	if line == "" {
 		return "", notes
 	}

@@ -134,10 +134,12 @@ func HostList(parts ...HostPart) HostOption {
 type HostPart struct {
 	// ID makes the fragment's id `host:<option>.<id>`; without it the option's
 	// name and the indexes do.
-	ID      string `json:"id,omitempty"`
-	Title   string `json:"title,omitempty"`
-	Content string `json:"content,omitempty"`
-	Runs    []Run  `json:"runs,omitempty"`
+	ID    string `json:"id,omitempty"`
+	Title string `json:"title,omitempty"`
+	// TitleOrigin is where the words of the title begin; zero: as Origin.
+	TitleOrigin Position `json:"title_origin,omitzero"`
+	Content     string   `json:"content,omitempty"`
+	Runs        []Run    `json:"runs,omitempty"`
 	// Template names a prompt file that is rendered instead of Content.
 	Template string `json:"template,omitempty"`
 	// Position moves the part to a bucket; nil keeps the option's own.

@@ -165,6 +165,9 @@ func (f *Fragment) heading() Attribution {
 // own is where the fragment is from.
 func (f *Fragment) own() Attribution { return Attribution{f.Origin, f.Trust} }
 
+// title is where the words of the title are from.
+func (f *Fragment) title() Attribution { return Attribution{cmp.Or(f.TitleOrigin, f.Origin), f.Trust} }
+
 // A Run says where one stretch of a body came from.
 type Run struct {
 	Start int `json:"start"` // byte offset in the body, inclusive

@@ -466,7 +466,7 @@ func (a *Assembly) textSpans(i, start int, yield func(Span) bool) bool {
 	f, d := &p.frags[i], a.detail(i)
 	end := start + len(a.Text(i))
 	if d != nil && d.title > 0 && start < end {
-		if !yield(f.madeSpan(start, start+d.title, HeadingSpan)) {
+		if !yield(f.madeSpan(start, start+d.title, HeadingSpan).from(f, f.title())) {
 			return false
 		}
 		start += d.title

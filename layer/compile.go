@@ -180,7 +180,7 @@ func (c *compiler) contribution(f cento.Fragment, it *item, id string) cento.Fra
 	f.Importance, f.Stability, f.Protected = it.Importance, it.Stability, it.Protected
 	f.Trust, f.Origin = it.Trust, it.Origin
 	if it.Title != nil {
-		f.Title = *it.Title
+		f.Title, f.TitleOrigin = *it.Title, it.TitleOrigin
 	}
 	return f
 }

@@ -15,6 +15,8 @@ type Contribution struct {
 	// Title is a heading of its own, nil when there is none. A blank one counts
 	// as none, too. A title alone never stands in a prompt.
 	Title *string
+	// TitleOrigin is where the words of the title begin; zero: as Origin.
+	TitleOrigin cento.Position
 	// Priority orders the contributions of a slot, lowest first. Equal ones keep
 	// the order of their layers, then that of declaration.
 	Priority int32

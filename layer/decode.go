@@ -121,7 +121,7 @@ func slotLayer(d *strict.Decoder, name string, key, n *strict.Node) SlotLayer {
 type contributionFile struct {
 	strict.At
 	Slot             *strict.Located[string]   `json:"slot,omitempty"`
-	Title            *string                   `json:"title,omitempty"`
+	Title            *strict.Located[string]   `json:"title,omitempty"`
 	Priority         int32                     `json:"priority,omitempty"`
 	Gate             *gateFile                 `json:"gate,omitempty"`
 	RequiresAnyTools *strict.Located[[]string] `json:"requires_any_tools,omitempty"`
@@ -146,9 +146,10 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	var f contributionFile
 	d.Decode(n, &f)
 	*c = Contribution{
-		Title: f.Title, Priority: f.Priority, RequiresTools: f.RequiresTools, RequiresCaps: f.RequiresCaps,
+		Priority: f.Priority, RequiresTools: f.RequiresTools, RequiresCaps: f.RequiresCaps,
 		When: f.When, Stability: f.Stability, Protected: f.Protected, Trust: d.Trust, Origin: n.Position(),
 	}
+	c.Title, c.TitleOrigin = title(f.Title)
 	if f.Slot != nil {
 		c.Slot = f.Slot.Value
 		notBlank(d, "slot", f.Slot)
@@ -219,15 +220,24 @@ func (t *Template) read(d *strict.Decoder, n *strict.Node) {
 
 type sectionFile struct {
 	strict.At
-	Title   *string `json:"title,omitempty"`
-	Entries []Entry `json:"entries,omitempty"`
+	Title   *strict.Located[string] `json:"title,omitempty"`
+	Entries []Entry                 `json:"entries,omitempty"`
 }
 
 // read reads the section.
 func (s *Section) read(d *strict.Decoder, n *strict.Node) {
 	var f sectionFile
 	d.Decode(n, &f)
-	*s = Section{Title: f.Title, Entries: f.Entries, Trust: d.Trust, Origin: n.Position()}
+	*s = Section{Entries: f.Entries, Trust: d.Trust, Origin: n.Position()}
+	s.Title, s.TitleOrigin = title(f.Title)
+}
+
+// title is a title with the place where its words begin.
+func title(t *strict.Located[string]) (*string, cento.Position) {
+	if t == nil {
+		return nil, cento.Position{}
+	}
+	return &t.Value, t.Words()
 }
 
 type textFile struct {

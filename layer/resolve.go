@@ -251,7 +251,7 @@ func (r *resolver) setPlan(t *Template) {
 }
 
 func (r *resolver) planned(s *Section) *plannedSection {
-	p := &plannedSection{Section: s, heading: s.Heading(), from: &cento.Attribution{Position: s.Origin, Trust: s.Trust}, entries: make([]plannedEntry, len(s.Entries))}
+	p := &plannedSection{Section: s, heading: s.Heading(), from: &cento.Attribution{Position: cmp.Or(s.TitleOrigin, s.Origin), Trust: s.Trust}, entries: make([]plannedEntry, len(s.Entries))}
 	for i := range s.Entries {
 		p.entries[i] = plannedEntry{&s.Entries[i], r.layer()}
 		r.declare(&s.Entries[i])

@@ -19,8 +19,10 @@ type Template struct {
 type Section struct {
 	// Title is nil when there is none. A blank one counts as none, too, but is
 	// kept and written.
-	Title   *string
-	Entries []Entry
+	Title *string
+	// TitleOrigin is where the words of the title begin; zero: as Origin.
+	TitleOrigin cento.Position
+	Entries     []Entry
 	// Trust is whose words the title is.
 	Trust  cento.Trust
 	Origin cento.Position

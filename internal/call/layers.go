@@ -59,6 +59,7 @@ func AnswerLayers(r *manifest.LayersRequest, b layer.Builtins, o cento.Options) 
 	for i := range fragments { // what came with the request came from no file
 		if f := &fragments[i]; f.Source != layer.BuiltinRank.String() {
 			f.Origin, f.WhenOrigin, f.NeedsOrigin, f.Runs = cento.Position{}, cento.Position{}, nil, nil
+			f.TitleOrigin = cento.Position{}
 		}
 	}
 	active := cento.Active{Tools: r.Context.ToolNames, Caps: r.Context.Caps}

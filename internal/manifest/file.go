@@ -84,7 +84,7 @@ type hostOptions struct {
 type hostPartFile struct {
 	strict.At
 	ID               string          `json:"id,omitempty" jsonschema:"Makes the fragment's id host:<option>.<id>."`
-	Title            string          `json:"title,omitempty" jsonschema:"Heading of the part, printed with ##."`
+	Title            *text           `json:"title,omitempty" jsonschema:"Heading of the part, printed with ##."`
 	Content          *text           `json:"content,omitempty" jsonschema:"The text, taken literally." others:"text prompt"`
 	Body             *text           `json:"body,omitempty" jsonschema:"Another name of content."`
 	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file that is rendered instead of a text." others:"file path"`
@@ -122,8 +122,8 @@ type fragmentFile struct {
 	Contract         *contractFile         `json:"contract,omitempty" jsonschema:"A contract that is written instead of a body: the path of a YAML or JSON file inside the project, or the contract itself."`
 	Form             *form                 `json:"form,omitempty" jsonschema:"How the contract is written; default lines."`
 	Exact            *strict.Located[bool] `json:"exact,omitempty" jsonschema:"In edn, write an objective with spaces as a string, so that it reads back as it was; default false."`
-	Section          string                `json:"section,omitempty" jsonschema:"Heading that neighbours of the same section share, printed with ##." others:"heading"`
-	Title            string                `json:"title,omitempty" jsonschema:"Heading of its own, printed with ###."`
+	Section          *text                 `json:"section,omitempty" jsonschema:"Heading that neighbours of the same section share, printed with ##." others:"heading"`
+	Title            *text                 `json:"title,omitempty" jsonschema:"Heading of its own, printed with ###."`
 	Importance       importance            `json:"importance,omitzero" jsonschema:"Who is left out first over a budget: the lowest number; default required, which never is."`
 	Variants         []text                `json:"variants,omitempty" jsonschema:"Shorter bodies, tried before the fragment is left out over a budget, each for the one before it."`
 	Group            *text                 `json:"group,omitempty" jsonschema:"Fragments of one group are all in or all out under a budget."`

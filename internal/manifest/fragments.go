@@ -45,7 +45,6 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 	out := cento.Fragment{
 		ID: f.ID.Value, Source: f.Source, Bucket: f.Bucket,
 		RequiresTools: f.RequiresTools, RequiresAnyTools: f.RequiresAnyTools, RequiresCaps: f.RequiresCaps,
-		Section: f.Section, Title: f.Title,
 		Importance: f.Importance.Importance, Stability: f.Stability, Protected: f.Protected,
 		Trust: d.Trust, Origin: f.Position(),
 	}
@@ -53,6 +52,11 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 		out.Trust = f.Trust.Trust
 	}
 	out.When, out.WhenOrigin = condition(f.When)
+	out.Title, out.TitleOrigin = heading(f.Title)
+	var section cento.Position
+	if out.Section, section = heading(f.Section); !section.IsZero() {
+		out.SectionFrom = &cento.Attribution{Position: section, Trust: out.Trust}
+	}
 	for i := range f.Needs {
 		out.Needs, out.NeedsOrigin = append(out.Needs, f.Needs[i].Value), append(out.NeedsOrigin, f.Needs[i].Position())
 	}
@@ -112,6 +116,14 @@ func condition(t *text) (string, cento.Position) {
 	return t.Value, at
 }
 
+// heading is the words of a heading with the place where they begin.
+func heading(t *text) (string, cento.Position) {
+	if t == nil {
+		return "", cento.Position{}
+	}
+	return t.Value, t.Words()
+}
+
 // reference is a prompt file that is named, in the form that is the same for
 // all its names.
 func reference(d *strict.Decoder, t *text) string {
@@ -140,6 +152,7 @@ func parseRef(d *strict.Decoder, raw string, at cento.Position) (pack.Ref, error
 func withoutOrigin(list []cento.Fragment) []cento.Fragment {
 	for i := range list {
 		list[i].Origin, list[i].WhenOrigin, list[i].NeedsOrigin, list[i].Runs = cento.Position{}, cento.Position{}, nil, nil
+		list[i].TitleOrigin, list[i].SectionFrom = cento.Position{}, nil
 		list[i].Variants = slices.Clone(list[i].Variants)
 		for k := range list[i].Variants {
 			list[i].Variants[k].Origin, list[i].Variants[k].Runs = cento.Position{}, nil

@@ -88,7 +88,8 @@ func (p *hostPart) long(d *strict.Decoder, n *strict.Node) {
 	if f.Content != nil && f.Parts != nil {
 		conflict(d, "content", f.Content.Position(), "parts", f.Parts.At.Position(), "a part holds a text or a list of parts")
 	}
-	p.ID, p.Title, p.Position = f.ID, f.Title, f.Position
+	p.ID, p.Position = f.ID, f.Position
+	p.Title, p.TitleOrigin = heading(f.Title)
 	p.RequiresTools, p.RequiresAnyTools, p.RequiresCaps = f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps
 	p.When, p.WhenOrigin = condition(f.When)
 	p.Importance, p.Stability = f.Importance.Importance, f.Stability

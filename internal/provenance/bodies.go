@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -38,7 +39,8 @@ func (s *search) disabledParts() []leftText {
 		}
 		if f.Title != "" {
 			title := left
-			title.text, title.at, title.locate = f.Title, f.Origin, func(int) cento.Position { return f.Origin }
+			at := cmp.Or(f.TitleOrigin, f.Origin)
+			title.text, title.at, title.locate = f.Title, at, func(int) cento.Position { return at }
 			out = append(out, title)
 		}
 		if f.Template == "" {

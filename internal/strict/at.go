@@ -2,6 +2,8 @@ package strict
 
 import (
 	"reflect"
+	"strings"
+	"unicode"
 
 	"github.com/cento-dev/cento"
 )
@@ -74,6 +76,22 @@ func (a At) Runs(trust cento.Trust) []cento.Run {
 		return nil
 	}
 	return a.node.Runs(trust)
+}
+
+// Words is where the words of a located text begin: behind quotes, the mark of a block
+// and white space. For a blank text, and for what isn't one, it is where the value begins.
+func (a At) Words() cento.Position {
+	runs := a.Runs(cento.TrustSession)
+	if len(runs) == 0 {
+		return a.Position()
+	}
+	text, _ := a.Text()
+	words := strings.TrimLeftFunc(text, unicode.IsSpace)
+	if words == "" {
+		return a.Position()
+	}
+	c := cento.NewCursor(text, runs)
+	return c.At(len(text) - len(words))
 }
 
 func (a *At) setNode(n *Node) { a.node = n }

@@ -201,3 +201,41 @@ func TestRunsOfAnyJSON(t *testing.T) {
 		}
 	})
 }
+
+// The words of a text begin behind quotes, marks of blocks and white space; the place
+// of a value without words is where it begins.
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		name, file, in string
+		line, column   int
+	}{
+		{"plain", "f.yaml", "a: Words", 1, 4},
+		{"quoted", "f.yaml", "a: 'Words'", 1, 5},
+		{"an escape first", "f.yaml", `a: "\u00dcber"`, 1, 5},
+		{"blanks first", "f.yaml", "a: \"  \u00fcber\"", 1, 7},
+		{"wide blanks first", "f.yaml", "a: \"\u3000\u3000Words\"", 1, 7},
+		{"escaped blanks first", "f.yaml", `a: "\n\tWords"`, 1, 9},
+		{"a literal block", "f.yaml", "a: |\n\n  Words\n  more\n", 3, 3},
+		{"a folded block", "f.yaml", "a: >-\n  Words\n  more\n", 2, 3},
+		{"a block with CRLF", "f.yaml", "a: |\r\n\r\n  Words\r\n", 3, 3},
+		{"JSON", "f.json", "{\"a\":\n \" Words\"}", 2, 4},
+		{"nothing", "f.yaml", `a: ""`, 1, 4},
+		{"blank", "f.yaml", `a: "  "`, 1, 4},
+		{"no text", "f.yaml", "a: 12", 1, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n, err := Read(c.file, []byte(c.in), cento.DefaultLimits())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, v := n.Member("a")
+			at := At{node: v}
+			if want := (cento.Position{File: c.file, Line: c.line, Column: c.column}); at.Words() != want {
+				t.Errorf("%v, want %v", at.Words(), want)
+			}
+		})
+	}
+	if at := (At{}); !at.Words().IsZero() {
+		t.Errorf("what wasn't read is at %v", at.Words())
+	}
+}
