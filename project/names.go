@@ -93,10 +93,10 @@ func (k *KnownNames) WithoutTool(name string) (cento.Note, bool) {
 	return k.idle(&k.tools, name, ToolUndefined, "the tool %q is taken away, and nothing defines it or asks for it")
 }
 
-// Cap tells of a capability that is set and that nothing asks for, where nearly its name
-// is asked for.
+// Cap tells of a capability that is set and that nothing asks for: unlike a tool it can't
+// be in the prompt by its name alone.
 func (k *KnownNames) Cap(name string) (cento.Note, bool) {
-	return k.near(&k.caps, name, CapUndefined, "the capability %q is set, and nothing asks for it")
+	return k.idle(&k.caps, name, CapUndefined, "the capability %q is set, and nothing asks for it")
 }
 
 // WithoutCap tells of a capability that is taken away, and that nothing sets or asks for.
@@ -133,7 +133,7 @@ func (k *KnownNames) idle(s *nameSet, name string, code cento.Code, format strin
 }
 
 func (k *KnownNames) unknown(s *nameSet, name string, code cento.Code, format string) (n cento.Note, near, ok bool) {
-	if s.open || len(s.sorted) == 0 || s.is[name] {
+	if s.open || s.is[name] || len(s.sorted) == 0 && s != &k.caps { // tools may all be a caller's
 		return n, false, false
 	}
 	n = cento.Note{Code: code, Message: fmt.Sprintf(format, name)}

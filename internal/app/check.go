@@ -10,6 +10,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
+	"github.com/cento-dev/cento/internal/prompttest"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/project/lint"
@@ -45,13 +46,37 @@ type CheckOptions struct {
 	Strict bool
 	// Baseline are findings that aren't told; nil for none.
 	Baseline *lint.Baseline
+
+	// tests are those of the project; nil: they are read, where its files are on disk.
+	tests func() (*prompttest.Suite, error)
+	// without: nobody asks what tests say, since it is one that asks.
+	without bool
+}
+
+// testNames are the names in tests that nothing knows. Tests that can't be read are told
+// by those who run them.
+func (o *CheckOptions) testNames(ctx context.Context, r project.Request) func() ([]cento.Note, error) {
+	load := o.tests
+	switch {
+	case o.without || r.Copy != "" || r.ManifestText != nil:
+		return nil // no test is on disk
+	case load == nil:
+		load = func() (*prompttest.Suite, error) { return prompttest.Load(r) }
+	}
+	return func() ([]cento.Note, error) {
+		suite, err := load()
+		if err != nil || suite == nil {
+			return nil, nil
+		}
+		return suite.Names(ctx)
+	}
 }
 
 // Check asks all checks about a project and its targets.
 func Check(ctx context.Context, site project.Site, r project.Request, o CheckOptions) (*CheckAnswer, error) {
 	options, done := lintOptions(site, r)
 	defer done()
-	options.Baseline = o.Baseline
+	options.Baseline, options.TestNames = o.Baseline, o.testNames(ctx, r)
 	report, err := lint.Run(ctx, site, r, options)
 	if err != nil {
 		return nil, err

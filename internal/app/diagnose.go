@@ -53,13 +53,14 @@ func Diagnose(ctx context.Context, r Request) (*Diagnosis, error) {
 	beside.Go(func() { tests.load(asked) })
 	options, done := lintOptions(site, r)
 	defer done()
-	answer, err := Check(ctx, site, r, CheckOptions{})
+	check := CheckOptions{tests: func() (*prompttest.Suite, error) { beside.Wait(); return tests.suite, tests.err }}
+	answer, err := Check(ctx, site, r, check)
 	if serverUnknown(err) {
 		if err = d.fail(err, options); err != nil {
 			return nil, err
 		}
 		r.Servers = NoServers
-		answer, err = Check(ctx, site, r, CheckOptions{})
+		answer, err = Check(ctx, site, r, check)
 	}
 	if err = d.fail(err, options); err != nil {
 		return nil, err

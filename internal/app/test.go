@@ -102,7 +102,7 @@ func (explainer) Counter(in cento.Input) cento.Counter { return CounterOf(in) }
 
 // findingsOf are the codes that the checks find in one target.
 func findingsOf(ctx context.Context, s *prompttest.Subject) ([]cento.Code, error) {
-	answer, err := Check(ctx, s.Site, s.Request, CheckOptions{})
+	answer, err := Check(ctx, s.Site, s.Request, CheckOptions{without: true})
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,31 @@ func (s *namesSeen) skip(r *run) {
 	}
 }
 
+// maxReadings is how many readings of a project [Suite.Names] makes: whoever asks waits
+// for them while a file is being written.
+const maxReadings = 32
+
+// Names are the notes on names that [Report] has, without running anything. A run that
+// wants files laid over, or another reading than the first 32, may know any name.
+func (s *Suite) Names(ctx context.Context) ([]cento.Note, error) {
+	lib := s.library()
+	defer lib.close()
+	names := newNamesSeen()
+	runs := s.runs()
+	for i := range runs {
+		r := &runs[i]
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(lib.read) >= maxReadings || slices.ContainsFunc(r.sides(), func(w *manifest.With) bool { return len(w.Files) > 0 }) {
+			names.skip(r)
+		} else {
+			names.look(ctx, lib, r)
+		}
+	}
+	return names.list(), nil
+}
+
 // look holds the names of a run against those of the project as it reads it.
 func (s *namesSeen) look(ctx context.Context, l *library, r *run) {
 	for _, w := range r.sides() {

@@ -58,6 +58,7 @@ func Checks() []Check {
 		{Code: "slot.twice", Doc: "The section plan places a slot more than once, so its texts stand twice.", prompt: notes("", layer.CodeSlotTwice)},
 		{Code: "slot.unplaced", Doc: "A text is contributed to a slot that the section plan has no place for.", prompt: unplaced},
 		{Code: "stability.raised", Doc: "A text is declared to change more seldom than what it reads does.", prompt: notes("", cento.CodeStabilityRaised)},
+		{Code: "test.unknown_name", Doc: "A test sets or takes away what nothing knows by that name, so it says nothing of it.", whole: unknownTestNames, ofAll: true},
 		{Code: "text.control_token", Doc: "A stranger's text has a control token of a model family, and it was broken.", prompt: textNotes(cento.CodeControlToken)},
 		{Code: "text.forged", Doc: "A text imitates a heading of the program, and was quoted.", prompt: textNotes(cento.CodeForged)},
 		{Code: "text.invisible", Doc: "A text has characters that nobody can see.", prompt: textNotes(cento.CodeInvisible)},
@@ -95,6 +96,13 @@ func unknownRemovals(_ *subject, t *target, report func(Finding)) error {
 		}
 	}
 	return nil
+}
+
+// unknownTestNames reports names in what is different in tests.
+func unknownTestNames(s *subject, report func(Finding)) {
+	for _, n := range s.testNames {
+		report(Finding{Position: n.Position, Message: n.Message, Hint: "write the name that is meant, or take it out of the test"})
+	}
 }
 
 // unplaced reports texts whose slot has no place.

@@ -66,6 +66,9 @@ type Options struct {
 	// Text gives a file that may be changed, byte for byte, by the name that positions
 	// have; false for any other. Nil: findings have no fixes.
 	Text func(file string) (string, bool)
+	// TestNames are the notes on names in the tests of the project that nothing knows;
+	// nil: tests aren't looked at.
+	TestNames func() ([]cento.Note, error)
 	// Baseline are findings that aren't told; nil for none.
 	Baseline *Baseline
 }
@@ -138,6 +141,11 @@ func Run(ctx context.Context, site project.Site, r project.Request, o Options, c
 	})
 	if err != nil {
 		return nil, err
+	}
+	if o.TestNames != nil && r.Target == "" {
+		if s.testNames, err = o.TestNames(); err != nil {
+			return nil, err
+		}
 	}
 	for _, c := range checks {
 		if c.whole != nil && (r.Target == "" || !c.ofAll) {

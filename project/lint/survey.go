@@ -24,6 +24,8 @@ type subject struct {
 	// unsure: there are prompts that weren't looked at, so that something may be read
 	// though nothing was found that reads it.
 	unsure bool
+	// testNames are the notes that [Options.TestNames] gave.
+	testNames []cento.Note
 
 	list  []Finding
 	found map[foundKey]int
