@@ -86,6 +86,7 @@ var (
 	rootRows = regexp.MustCompile(`(?m)^(\+  (?:primary:environment|scope:boundaries) +(?:primary|scope) .{3,}?) *[0-9]+(  unconditional)$`)
 	changed  = regexp.MustCompile(`[0-9]+ tokens to [0-9]+`)
 	behind   = regexp.MustCompile(`[0-9]+ tokens from there on`)
+	weighed  = regexp.MustCompile(`(?m)^ *[0-9]+ +[0-9]+(  (?:scope:boundaries |\(the prompt\)))`)
 )
 
 func masked(text string) string {
@@ -93,6 +94,7 @@ func masked(text string) string {
 	text = total.ReplaceAllString(text, "; <n> tokens")
 	text = changed.ReplaceAllString(text, "<n> tokens to <n>")
 	text = behind.ReplaceAllString(text, "<n> tokens from there on")
+	text = weighed.ReplaceAllString(text, "   ???    ???$1")
 	return rootRows.ReplaceAllStringFunc(text, func(row string) string {
 		head := strings.TrimRight(strings.TrimSuffix(row, "  unconditional"), "0123456789")
 		width := len(row) - len("  unconditional")
