@@ -18,6 +18,7 @@ import (
 
 	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/internal/cli"
+	"github.com/cento-dev/cento/internal/treetest"
 )
 
 // TestMain lets the test binary be the program.
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) {
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "cento" {
 		os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	treetest.InMemory()
 	os.Exit(m.Run())
 }
 

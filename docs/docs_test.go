@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento/internal/cli"
+	"github.com/cento-dev/cento/internal/treetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the references and the output of commands in the documents")
@@ -32,6 +33,7 @@ func TestMain(m *testing.M) {
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "cento" {
 		os.Exit(cli.Main(withClock(os.Args[1:]), os.Stdin, os.Stdout, os.Stderr))
 	}
+	treetest.InMemory()
 	os.Exit(m.Run())
 }
 

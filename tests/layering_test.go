@@ -73,7 +73,7 @@ var mayImport = map[string][]string{
 	"internal/sessionname":    {},
 	"internal/storeaddress":   {"internal/quote"},
 	"internal/pacetest":       {},
-	"internal/storetest":      {"internal/lengthtest"},
+	"internal/storetest":      {"internal/lengthtest", "internal/treetest"},
 	"internal/strict":         {"", "internal/nearest", "internal/enum", "internal/quote"},
 	"internal/terminal":       {"internal/credential", "internal/unitab"},
 	"internal/tree":           {"", "disk"},

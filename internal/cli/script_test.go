@@ -16,6 +16,7 @@ import (
 	"github.com/cento-dev/cento/internal/cli"
 	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/profile"
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/project/toolserver/testdata/servers"
 )
 
@@ -26,6 +27,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	cli.HoldAnswers()
+	treetest.InMemory()
 	testscript.Main(m, map[string]func(){
 		"cento": func() {
 			hearCodes(os.Getenv(heardVariable))

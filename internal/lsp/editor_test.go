@@ -23,6 +23,7 @@ import (
 
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/lsp"
+	"github.com/cento-dev/cento/internal/treetest"
 )
 
 // overhear names the file in which a server that this program becomes keeps what is said.
@@ -32,6 +33,7 @@ func TestMain(m *testing.M) {
 	if name := os.Getenv(overhear); name != "" {
 		os.Exit(overheard(name))
 	}
+	treetest.InMemory()
 	goleak.VerifyTestMain(m)
 }
 

@@ -24,6 +24,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/cento-dev/cento/internal/lengthtest"
+	"github.com/cento-dev/cento/internal/treetest"
 )
 
 // address is the server that is asked for a schema; $CENTO_TEST_POSTGRES names
@@ -39,6 +40,7 @@ const atOnce = 6
 // has their way. What the tests share ends by ends.
 // It fails when a goroutine outlives them.
 func Main(m *testing.M, ends ...func() error) int {
+	treetest.InMemory()
 	flag.Parse()
 	said := false
 	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })

@@ -1,3 +1,4 @@
 // Package treetest gives tests folders with files, and what plain files in a folder
-// can't show: links, named pipes, and the eyes of a user whom permissions bind.
+// can't show: links, named pipes, and the eyes of a user whom permissions bind. It says
+// where temporary files are quick.
 package treetest

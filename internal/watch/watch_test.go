@@ -21,9 +21,13 @@ import (
 
 	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
+	"github.com/cento-dev/cento/internal/treetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	treetest.InMemory()
+	goleak.VerifyTestMain(m)
+}
 
 // names are those that the tests write and read: files, folders, and what lies in them.
 var names = []string{"a", "b", "d", "d/a", "d/e", "d/e/a", "x", "x/y/z", "link"}

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/project/consent"
 	"github.com/cento-dev/cento/project/toolserver"
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "serve" {
 		os.Exit(servers.Main(os.Args[2:]))
 	}
+	treetest.InMemory()
 	goleak.VerifyTestMain(m)
 }
 
