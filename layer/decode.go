@@ -2,8 +2,10 @@ package layer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -261,7 +263,7 @@ type slotEntryFile struct {
 // read reads the entry: a map whose kind says what its other key is.
 func (e *Entry) read(d *strict.Decoder, n *strict.Node) {
 	*e = Entry{Trust: d.Trust, Origin: n.Position()}
-	kind, ok := choice(d, n, "kind", entryKinds)
+	kind, ok := choice(d, n, "kind", entryKinds, entryForms)
 	if !ok {
 		return
 	}
@@ -289,15 +291,25 @@ func (e *Entry) read(d *strict.Decoder, n *strict.Node) {
 	}
 }
 
-// choice reads a member that is one of a closed list of names.
-func choice(d *strict.Decoder, n *strict.Node, key string, names []string) (int, bool) {
+// The forms are entries and patches as they can be written, by the kind or operation.
+var (
+	entryForms = []string{"{kind: text, content: TEXT}", "{kind: builtin, builtin: NAME}", "{kind: slot, slot: NAME}"}
+	patchForms = []string{
+		"{op: insert_section, after: TITLE OF A SECTION, section: {title: TITLE, entries: [{kind: slot, slot: NAME}]}}",
+		"{op: insert_entry, section: TITLE OF A SECTION, after: NAME OF A SLOT OR BUILTIN IN IT, entry: {kind: slot, slot: NAME}}",
+	}
+)
+
+// choice reads a member that is one of a closed list of names, each with the form that
+// the map has then.
+func choice(d *strict.Decoder, n *strict.Node, key string, names, forms []string) (int, bool) {
 	if n.Kind() != strict.Map {
 		d.Expected(n, strict.Map.String())
 		return 0, false
 	}
 	_, v := n.Member(key)
 	if v == nil {
-		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", key).Hint = strict.UnknownHint("", names)
+		withoutChoice(d, n, key, names, forms)
 		return 0, false
 	}
 	at := -1
@@ -311,6 +323,25 @@ func choice(d *strict.Decoder, n *strict.Node, key string, names []string) (int,
 		}
 	})
 	return at, at >= 0
+}
+
+// withoutChoice reports a map that doesn't say what it is. Where one of the names stands
+// as a key, that is what is meant, and it is told there.
+func withoutChoice(d *strict.Decoder, n *strict.Node, key string, names, forms []string) {
+	for k := range n.Members() {
+		got, _ := k.Text()
+		if _, near := nearest.Name(got, []string{key}); near {
+			e := d.Unknown(k, "key", []string{key})
+			e.Meant = key
+			return
+		}
+		if i := slices.Index(names, got); i >= 0 {
+			d.Fail(k.Position(), strict.MissingKey, "the key %q is missing, which says what this is; %q is a value of it", key, names[i]).
+				Hint = "write " + forms[i]
+			return
+		}
+	}
+	d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", key).Hint = "write " + strings.Join(forms, ", or ")
 }
 
 type insertSectionFile struct {
@@ -334,7 +365,7 @@ type anchorFile struct {
 // read reads the patch: a map whose op says what its other keys are.
 func (p *Patch) read(d *strict.Decoder, n *strict.Node) {
 	*p = Patch{Origin: n.Position()}
-	op, ok := choice(d, n, "op", patchOps)
+	op, ok := choice(d, n, "op", patchOps, patchForms)
 	if !ok {
 		return
 	}
@@ -352,6 +383,14 @@ func (p *Patch) read(d *strict.Decoder, n *strict.Node) {
 	}
 }
 
+// place is what before and after name.
+func (p *Patch) place() string {
+	if p.Op == InsertSection {
+		return "TITLE OF A SECTION"
+	}
+	return "NAME OF A SLOT OR BUILTIN OF THE SECTION"
+}
+
 func (p *Patch) anchor(d *strict.Decoder, n *strict.Node, f *anchorFile) {
 	switch {
 	case f.Before != nil && f.After != nil:
@@ -362,6 +401,6 @@ func (p *Patch) anchor(d *strict.Decoder, n *strict.Node, f *anchorFile) {
 		p.Anchor, p.anchorAt, p.After = f.After.Value, f.After.Position(), true
 	default:
 		d.Fail(n.Position(), strict.MissingKey, "the key %q or %q is missing", "before", "after").
-			Hint = "name the place that the new one goes to"
+			Hint = "name the place that the new one goes to, as in after: " + p.place()
 	}
 }
