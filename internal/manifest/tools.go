@@ -359,6 +359,7 @@ func (f *toolFile) tool(d *strict.Decoder) (t cento.Tool, schema *strict.Node, a
 		}
 	}
 	switch {
+	case name == nil && (f.Misspelt(d, "name") || f.Function != nil && f.Function.Misspelt(d, "name")):
 	case name == nil && !f.Position().IsZero():
 		d.Fail(f.Position(), cento.InvalidTool, "a tool without a name").Hint = `every definition has a name, in OpenAI's form in function`
 	case name != nil && strings.TrimSpace(name.Value) == "":

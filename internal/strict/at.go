@@ -2,6 +2,7 @@ package strict
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -92,6 +93,12 @@ func (a At) Words() cento.Position {
 	}
 	c := cento.NewCursor(text, runs)
 	return c.At(len(text) - len(words))
+}
+
+// Misspelt reports whether an unknown key of the map was reported that was surely meant
+// as a key: that this one is missing needn't be told, too.
+func (a At) Misspelt(d *Decoder, key string) bool {
+	return a.node != nil && slices.Contains(d.misspelt, misspelling{a.node, key})
 }
 
 func (a *At) setNode(n *Node) { a.node = n }

@@ -58,8 +58,15 @@ type Decoder struct {
 	// ones that are always there.
 	Prefixes []string
 
-	errs errorList
-	path []step
+	errs     errorList
+	path     []step
+	misspelt []misspelling // as many as there are errors with a place
+}
+
+// misspelling is a key of a map that an unknown one was meant as.
+type misspelling struct {
+	node *Node
+	key  string
 }
 
 // step is a key, or an index when the key is empty.

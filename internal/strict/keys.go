@@ -99,7 +99,9 @@ func (d *Decoder) unknown(n, key *Node, fields []field) int {
 	}
 	names := known(fields)
 	e := d.Unknown(key, "key", names)
-	e.Meant = meant(n, key, names)
+	if e.Meant = meant(n, key, names); e.Meant != "" {
+		d.misspelt = append(d.misspelt, misspelling{n, e.Meant})
+	}
 	near, ok := nearest.Name(key.text, names)
 	if !ok {
 		i := slices.IndexFunc(fields, func(f field) bool { return slices.Contains(f.others, key.text) })
