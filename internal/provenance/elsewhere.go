@@ -241,9 +241,12 @@ func (s *search) ofOtherClients() []leftText {
 		if own[x.File.Path] || x.File.Status == workspace.Failed {
 			continue
 		}
-		if read, err := trees.read(x.File.Path); err == nil {
-			add(x.File.Path, read.Text, x, x.File.Trust)
+		read, err := trees.read(x.File.Path)
+		if err != nil {
+			s.passOverFile(x.File.Path, err)
+			continue
 		}
+		add(x.File.Path, read.Text, x, x.File.Trust)
 	}
 	t, err := tree.OpenOn(p.project.Disk(), p.project.Root.Dir, tree.Options{})
 	if err != nil {

@@ -83,7 +83,8 @@ func (l leftText) match(at cento.Position, start, end int) Match {
 // leftOut reads the instruction files that were shadowed, cut or ignored, and those
 // that a text names and that were not put in, so that a search can tell why their text is
 // missing: each file once, whatever links lead to it, and of it what isn't in the prompt.
-// A file that can't be read has been told about already.
+// One that can't be read is told as such: of a file that the rules pass over, nobody has
+// looked yet whether it can be.
 func (s *search) leftOut() []leftText {
 	p := s.Texts
 	var out []leftText
@@ -119,6 +120,7 @@ func (s *search) leftOut() []leftText {
 		told[path] = f.Path
 		read, err := trees.read(f.Path)
 		if err != nil {
+			s.passOverFile(f.Path, err)
 			continue
 		}
 		reason := f.Reason

@@ -180,6 +180,18 @@ type search struct {
 // passOver keeps that something could not be looked through.
 func (s *search) passOver(what string) { s.passed = append(s.passed, what) }
 
+// passOverFile is passOver for an instruction file, by the name that people know for it:
+// once for each, though several rules may look for it.
+func (s *search) passOverFile(shown string, err error) {
+	at, message := cento.Position{File: shown}, err.Error()
+	if list := cento.SourceErrors(err); len(list) > 0 {
+		at.Line, at.Column, message = list[0].Position.Line, list[0].Position.Column, list[0].Message
+	}
+	if what := "the instruction file " + at.String() + ": " + message; !slices.Contains(s.passed, what) {
+		s.passOver(what)
+	}
+}
+
 // left are the texts that would be in the prompt if something else were so: each says
 // what.
 func (s *search) left() ([]leftText, error) {
