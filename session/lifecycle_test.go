@@ -98,6 +98,9 @@ func TestBadRequests(t *testing.T) {
 	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Hint != `did you mean "s"?` {
 		t.Errorf("%v", err)
 	}
+	if _, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "s"}); err == nil || !strings.Contains(err.Error(), `"s" is the session that is forked`) {
+		t.Errorf("a child of its own: %v", err)
+	}
 	if got := f.show("s"); len(got.Pending) > 0 || got.Version != 2 {
 		t.Errorf("a refused request changed something: %+v", got)
 	}

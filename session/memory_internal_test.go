@@ -133,6 +133,16 @@ func TestMemoryOfSessionsThatGo(t *testing.T) {
 	if f, _ := m.frozen("b", 1, address{"in at 0", "text"}, 0); f == nil {
 		t.Error("the input of a session is let go of with another one")
 	}
+	m.deleted("each turn")
+	m.keep("a", 1, at(0, time.Time{}))
+	m.deleted("a")
+	if f, _ := m.frozen("b", 1, address{"in at 0", "text"}, 0); f == nil {
+		t.Error("the input of the last session is let go of with the last but one")
+	}
+	m.deleted("b")
+	if len(m.inputs) != 0 {
+		t.Errorf("%d inputs are held of no session", len(m.inputs))
+	}
 }
 
 // A prompt that no session has any more goes with the last one, but for the one that was

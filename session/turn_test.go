@@ -184,6 +184,12 @@ func testTouch(t *testing.T, place string) {
 	if again := touch(0, files...); !strings.Contains(again.Notes[0].Message, `told before of "api/AGENTS.md"`) {
 		t.Error(again.Notes[0].Message)
 	}
+	for n, end := range map[int]string{1: `of "api/AGENTS.md", and`, 2: `"api/AGENTS.md", "api/AGENTS.md", and`, 5: `"api/AGENTS.md", and`, 6: `"api/AGENTS.md" and 1 more, and`, 8: `"api/AGENTS.md" and 3 more, and`} {
+		again := touch(0, slices.Repeat(files[:1], n)...)
+		if got := again.Notes[0].Message; !strings.Contains(got, end+" is told again") || strings.Count(got, `"api/`) != min(n, 5) || strings.Count(got, `", "`) != min(n, 5)-1 {
+			t.Errorf("of %d files: %s", n, got)
+		}
+	}
 	if none := touch(0); !strings.Contains(none.Notes[0].Message, "no file of instructions") {
 		t.Error(none.Notes[0].Message)
 	}
