@@ -195,6 +195,9 @@ func TestTraces(t *testing.T) {
 		if about["http.response.status_code"] != "404" || about["error.type"] != "session.unknown" || none.Status.GetCode() == tracepb.Status_STATUS_CODE_ERROR {
 			t.Errorf("of what isn't there: %v, %v", about, none.Status)
 		}
+		if read, of := below("store session", none); of["error.type"] != "session.unknown" || read.Status.GetCode() != tracepb.Status_STATUS_CODE_ERROR {
+			t.Errorf("of the store that hasn't what is asked for: %v, %v", of, read.Status)
+		}
 		for _, name := range []string{"GET /healthz", "GET /metrics"} {
 			if len(c.named(name)) > 0 {
 				t.Errorf("%s is traced", name)

@@ -1,0 +1,154 @@
+package serve_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cento-dev/cento/internal/serve"
+)
+
+// TestHealthIsSaid: who asks whether the service is there or ready is told so in the body.
+func TestHealthIsSaid(t *testing.T) {
+	s := begin(t, func(c *serve.Config) { c.MetricsListen = "127.0.0.1:0" })
+	for _, base := range []string{s.base, s.server.MetricsAddress()} {
+		s.base = base
+		for _, path := range []string{"/healthz", "/readyz"} {
+			if r := s.want(http.StatusOK, http.MethodGet, path, "", "Authorization", ""); field(t, r.body, "ok") != true {
+				t.Errorf("%s%s: %s", base, path, r.body)
+			}
+		}
+	}
+}
+
+// TestWordsWithoutToken: who has no token is told what is missing, and what to do.
+func TestWordsWithoutToken(t *testing.T) {
+	s := begin(t, nil)
+	for _, header := range []string{"", "Bearer", "Bearer nobody", "Basic " + local} {
+		r := s.refuses(http.StatusUnauthorized, "token.unknown", http.MethodGet, "/v1/projects", "", "Authorization", header)
+		if field(t, r.body, "message") != "a token is needed" || !strings.Contains(field(t, r.body, "hint").(string), "Authorization: Bearer ") {
+			t.Errorf("with %q: %s", header, r.body)
+		}
+	}
+}
+
+// TestLogHasCodes: the log tells of a request that failed by its code, and of one that
+// didn't without any.
+func TestLogHasCodes(t *testing.T) {
+	s := begin(t, nil)
+	missing := s.refuses(http.StatusNotFound, "session.unknown", http.MethodGet, "/v1/sessions/web:none", "")
+	fine := s.want(http.StatusOK, http.MethodGet, "/v1/projects", "")
+	must(t, s.stop())
+	codes := map[string]string{}
+	for line := range strings.Lines(s.log.String()) {
+		var l struct {
+			Msg, Request, Code, Token string
+		}
+		must(t, json.Unmarshal([]byte(line), &l))
+		if l.Msg == "request" {
+			codes[l.Request] = l.Code + " " + l.Token
+		}
+	}
+	for r, want := range map[*http.Response]string{missing.Response: "session.unknown local", fine.Response: " local"} {
+		if got := codes[r.Header.Get("X-Request-Id")]; got != want {
+			t.Errorf("the log has %q, want %q", got, want)
+		}
+	}
+}
+
+// TestPlacesAreDescribed: what stands for something in a path is a parameter of it in the
+// document, and there is no other.
+func TestPlacesAreDescribed(t *testing.T) {
+	s := begin(t, nil)
+	var document struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct {
+				Name, In string
+				Required bool
+			}
+		}
+	}
+	must(t, json.Unmarshal(s.document(), &document))
+	place := regexp.MustCompile(`\{(\w+)\}`)
+	told := 0
+	for path, methods := range document.Paths {
+		var want []string
+		for _, m := range place.FindAllStringSubmatch(path, -1) {
+			want = append(want, m[1])
+		}
+		for method, op := range methods {
+			var got []string
+			for _, p := range op.Parameters {
+				if p.In == "path" && p.Required {
+					got = append(got, p.Name)
+				}
+			}
+			if told += len(got); !slices.Equal(got, want) {
+				t.Errorf("%s %s has the places %q, want %q", method, path, got, want)
+			}
+		}
+	}
+	if told < 20 {
+		t.Errorf("%d places are described", told)
+	}
+}
+
+// TestInspectedSession: the page of a session has what is pending in it, its records from
+// the oldest on, and what became of each in the prompt cache.
+func TestInspectedSession(t *testing.T) {
+	s := begin(t, func(c *serve.Config) {
+		c.Projects = []serve.Project{of("web", project(t, webManifest+"model: claude-opus-5\n"))}
+	})
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/remind", `{"reminder": {"id": "red", "body": "Tests are red."}}`)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", "")
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/rematerialise", `{"with": {"without_tools": ["todo"]}}`)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", "")
+	var row struct {
+		Pending []struct{ ID, Body string }
+		Records []struct{ Seq int64 }
+		Steps   []struct {
+			Name   string
+			Tokens int
+		}
+		Why string
+	}
+	body := s.want(http.StatusOK, http.MethodGet, "/inspector/session/web:s", "").body
+	must(t, json.Unmarshal([]byte(body), &row))
+	if len(row.Pending) != 1 || row.Pending[0].ID != "red" || row.Pending[0].Body != "Tests are red." {
+		t.Errorf("pending: %+v", row.Pending)
+	}
+	for i, r := range row.Records {
+		if r.Seq != int64(i+1) {
+			t.Errorf("record %d stands at %d", r.Seq, i)
+		}
+	}
+	if len(row.Records) < 2 || len(row.Steps) != 2 || row.Steps[0].Tokens == 0 || row.Why != "" {
+		t.Errorf("%s", body)
+	}
+}
+
+// TestInspectedWords: what two prompts say differently is told word by word, from the one
+// that stands before to the one that stands after.
+func TestInspectedWords(t *testing.T) {
+	dir := project(t, "instruction: $workspace/manner\nvars: {manner: brief}\nscope: off\nprofile: off\nskills: off\n")
+	must(t, os.MkdirAll(filepath.Join(dir, ".cento", "prompts"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, ".cento", "prompts", "manner.md"), []byte("You are {{ vars.manner }} each time.\n"), 0o600))
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", dir)} })
+	var out struct{ Words map[string][][2]string }
+	must(t, json.Unmarshal([]byte(s.want(http.StatusOK, http.MethodPost, "/inspector/diff/web", `{"a": {}, "b": {"vars": {"manner": "verbose"}}}`).body), &out))
+	sides := map[string]string{}
+	for _, words := range out.Words {
+		for _, w := range words {
+			sides[w[0]] += strings.TrimSpace(w[1])
+		}
+	}
+	if len(out.Words) != 1 || sides["-"] != "brief" || sides["+"] != "verbose" {
+		t.Errorf("the words are %q", out.Words)
+	}
+}
