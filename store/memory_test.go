@@ -68,6 +68,21 @@ func TestCacheKeepsWhatIsUsed(t *testing.T) {
 	}
 }
 
+// What is put again is used by that, as what is asked for is.
+func TestCacheKeepsWhatIsPutAgain(t *testing.T) {
+	c := cache[int, int]{most: 100}
+	const again = 50
+	for i := range 10_000 {
+		c.put(i, i)
+		c.put(-1-i%again, i)
+		if i >= again && len(c.at) > 0 {
+			if _, ok := c.at[-1-(i+1)%again]; !ok {
+				t.Fatalf("what is put again and again is forgotten after %d others", i)
+			}
+		}
+	}
+}
+
 // A session that was deleted leaves nothing with the writer, and those that are there
 // take no more than a number of bytes, whatever they are made of.
 func TestWriterLetsGo(t *testing.T) {

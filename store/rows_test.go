@@ -93,3 +93,31 @@ func TestUnreadableRows(t *testing.T) {
 		}
 	})
 }
+
+// TestRecordsRestOnTheirOwn: who has seen nothing yet stores the next record of a session by
+// what differs from the one before in it, whatever was recorded last in others, and the first
+// one of a session by what differs from the last one of all.
+func TestRecordsRestOnTheirOwn(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		long := func(what string, n int) string {
+			var b strings.Builder
+			for i := range 200 {
+				fmt.Fprintf(&b, "%s %d. ", what, i*i*31)
+			}
+			return fmt.Sprint(b.String(), n)
+		}
+		for n, x := range []struct{ session, text string }{{"s", "Careful"}, {"other", "Quick"}, {"s", "Careful"}, {"new", "Careful"}, {"other", "Quick"}} {
+			s := open(t, place, Options{Clock: clock()})
+			if _, err := s.Append(t.Context(), x.session, draft(t, "", "a: "+long(x.text, n))); err != nil {
+				t.Fatal(err)
+			}
+			var bytes int
+			if err := s.read.QueryRow("SELECT length(data) FROM text WHERE id = (SELECT entry.text FROM entry ORDER BY entry.id DESC LIMIT 1)").Scan(&bytes); err != nil {
+				t.Fatal(err)
+			}
+			if by := bytes < 100; by != (n >= 2) {
+				t.Errorf("record %d, of session %s, takes %d bytes", n, x.session, bytes)
+			}
+		}
+	})
+}

@@ -77,3 +77,29 @@ func TestSearchOfMany(t *testing.T) {
 		}
 	})
 }
+
+// TestSearchOfOnePrompt: a prompt that many sessions have is found in all of them, as many at
+// a time as are asked for, and whether there are more is told.
+func TestSearchOfOnePrompt(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		s := open(t, place, Options{Clock: clock()})
+		const sessions = 4
+		for i := range sessions {
+			if _, err := s.Append(t.Context(), fmt.Sprint("s", i), draft(t, "", "a: Small steps.")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for limit := 1; limit <= sessions+1; limit++ {
+			got, err := s.Search(t.Context(), SearchQuery{Text: "Small steps", RecordQuery: RecordQuery{Limit: limit}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got.Matches) != min(limit, sessions) {
+				t.Fatalf("%d at a time: %d are told", limit, len(got.Matches))
+			}
+			if got.More != (limit < sessions) || got.Matches[0].Session != fmt.Sprint("s", sessions-1) {
+				t.Errorf("%d at a time: more %t, the first of %s", limit, got.More, got.Matches[0].Session)
+			}
+		}
+	})
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -171,4 +172,39 @@ func TestGCSpares(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestGCGivesRoomBack: what is let go takes no room on the disk, and a dry run changes
+// nothing there.
+func TestGCGivesRoomBack(t *testing.T) {
+	place := sqlitePlace(t)
+	s := open(t, place, Options{Clock: clock()})
+	pages := func() (n int) {
+		t.Helper()
+		if err := s.write.QueryRow("PRAGMA page_count").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	empty := pages()
+	random := rand.NewChaCha8([32]byte{})
+	for range 20 { // of which nothing is told by another
+		text := make([]byte, 4000)
+		for i := range text {
+			text[i] = 'a' + byte(random.Uint64()%26)
+		}
+		if _, err := s.Append(t.Context(), "s", draft(t, "", "a: "+string(text))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Delete(t.Context(), "s", DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	full := pages()
+	if _, err := s.GC(t.Context(), GCOptions{DryRun: true}); err != nil || pages() != full {
+		t.Errorf("a dry run leaves %d pages of %d: %v", pages(), full, err)
+	}
+	if _, err := s.GC(t.Context(), GCOptions{}); err != nil || pages() > empty+2 || full < empty+10 {
+		t.Errorf("of %d pages are left %d, and empty it has %d: %v", full, pages(), empty, err)
+	}
 }
