@@ -9,18 +9,22 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
-// questions counts what a store asks its database, and lets the nth fail.
+// questions counts what a store asks its database, and lets the nth fail: it has no answer,
+// or one of which no number can be read.
 type questions struct {
-	n, failAt int
-	failed    string
+	n, failAt  int
+	unreadable bool
+	failed     string
 }
 
 var errNoAnswer = errors.New("no answer")
 
 func (q *questions) ask(query string) error {
-	if q.n++; q.n != q.failAt {
+	if q.n++; q.n != q.failAt || q.unreadable {
 		return nil
 	}
 	q.failed = strings.Join(strings.Fields(query), " ")
@@ -58,12 +62,42 @@ func (a askedConn) QueryContext(ctx context.Context, query string, args []driver
 	if err := a.questions.ask(query); err != nil {
 		return nil, err
 	}
-	return a.contextConn.QueryContext(ctx, query, args)
+	rows, err := a.contextConn.QueryContext(ctx, query, args)
+	if q := a.questions; err == nil && q.unreadable && q.n == q.failAt {
+		rows = unreadableRows{rows, q, query}
+	}
+	return rows, err
+}
+
+// unreadableRows are rows with what can't be read in the place of numbers.
+type unreadableRows struct {
+	driver.Rows
+	questions *questions
+	query     string
+}
+
+func (r unreadableRows) Next(dest []driver.Value) error {
+	err := r.Rows.Next(dest)
+	for i, v := range dest {
+		if _, number := v.(int64); err == nil && number {
+			dest[i], r.questions.failed = []byte("?"), strings.Join(strings.Fields(r.query), " ")
+		}
+	}
+	return err
 }
 
 // TestEveryAnswerIsAwaited: a question that the database doesn't answer is an error of
 // what asked it, never a smaller answer, and a change that it was asked for isn't made.
-func TestEveryAnswerIsAwaited(t *testing.T) {
+func TestEveryAnswerIsAwaited(t *testing.T) { askEach(t, false) }
+
+// TestEveryAnswerIsRead: an answer that can't be read is an error of whoever asked, and
+// isn't taken for another one.
+func TestEveryAnswerIsRead(t *testing.T) {
+	lengthtest.NotShort(t, "the same is asked as in TestEveryAnswerIsAwaited")
+	askEach(t, true)
+}
+
+func askEach(t *testing.T, unreadable bool) {
 	seed := sqlitePlace(t)
 	s := open(t, seed, Options{Clock: clock()})
 	some(t, s)
@@ -71,6 +105,10 @@ func TestEveryAnswerIsAwaited(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "b", Session: "s1", Seq: 2}); err != nil {
+		t.Fatal(err)
+	}
+	head, err := s.Session(t.Context(), "s1")
+	if err != nil {
 		t.Fatal(err)
 	}
 	whole, nothing := export(t, s), export(t, open(t, sqlitePlace(t), Options{}))
@@ -85,7 +123,14 @@ func TestEveryAnswerIsAwaited(t *testing.T) {
 		"text":    func(ctx context.Context, s *Store) error { _, _, err := s.Text(ctx, "s1", 4); return err },
 		"input":   func(ctx context.Context, s *Store) error { _, err := s.Input(ctx, "s0", 3); return err },
 		"record":  func(ctx context.Context, s *Store) error { _, err := s.Record(ctx, "s1", 3); return err },
-		"records": func(ctx context.Context, s *Store) error { _, err := s.Records(ctx, RecordQuery{}); return err },
+		"by hash": func(ctx context.Context, s *Store) error { _, err := s.RecordByHash(ctx, head.Head.Hash); return err },
+		"session": func(ctx context.Context, s *Store) error { _, err := s.Session(ctx, "s1"); return err },
+		"sessions": func(ctx context.Context, s *Store) error {
+			_, err := s.Sessions(ctx, SessionQuery{Limit: 2})
+			return err
+		},
+		"removals": func(ctx context.Context, s *Store) error { _, err := s.Removals(ctx); return err },
+		"records":  func(ctx context.Context, s *Store) error { _, err := s.Records(ctx, RecordQuery{}); return err },
 		"search": func(ctx context.Context, s *Store) error {
 			_, err := s.Search(ctx, SearchQuery{Text: "careful with what"})
 			return err
@@ -100,6 +145,11 @@ func TestEveryAnswerIsAwaited(t *testing.T) {
 		},
 		"redact": func(ctx context.Context, s *Store) error {
 			_, err := s.Redact(ctx, RedactOptions{Fragment: "key", Session: "key"})
+			return err
+		},
+		"delete": func(ctx context.Context, s *Store) error { _, err := s.Delete(ctx, "s2", DeleteOptions{}); return err },
+		"again": func(ctx context.Context, s *Store) error {
+			_, err := s.Commit(ctx, Transition{Key: "key-0", Answer: []byte("{}"), Changes: []Change{{Session: "s0", Expect: AnyVersion, State: []byte(`{"turn":0}`)}}})
 			return err
 		},
 		"gc": func(ctx context.Context, s *Store) error {
@@ -121,22 +171,24 @@ func TestEveryAnswerIsAwaited(t *testing.T) {
 			}
 			var q questions
 			s := open(t, place, Options{Clock: clock(), wrap: func(c driver.Connector) driver.Connector { return askedConnector{c, &q} }})
-			q.n, q.failAt = 0, n
+			q.n, q.failAt, q.unreadable = 0, n, unreadable
 			err := do(t.Context(), s)
+			asked := q.n
 			q.failAt = 0
 			switch {
-			case q.failed == "" && (err != nil || n == 1):
-				t.Errorf("%s: %d questions were asked, and all answered: %v", name, q.n, err)
-			case q.failed != "" && !errors.Is(err, errNoAnswer):
+			case q.failed == "" && err != nil, asked < n && n == 1:
+				t.Errorf("%s: %d questions were asked, and all answered: %v", name, asked, err)
+			case q.failed == "": // all were answered, or the answer has no number
+			case unreadable && err == nil, !unreadable && !errors.Is(err, errNoAnswer):
 				t.Errorf("%s: question %d has no answer, and it gave %v:\n%s", name, n, err, q.failed)
 			case strings.HasPrefix(q.failed, "PRAGMA wal_checkpoint"): // what was taken out is gone from the tables by then
-			case q.failed != "" && writes && export(t, s) != before:
+			case writes && export(t, s) != before:
 				t.Errorf("%s: question %d has no answer, and something was changed:\n%s", name, n, q.failed)
 			}
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			if q.failed == "" {
+			if asked < n {
 				return
 			}
 		}
