@@ -2,6 +2,8 @@ package treetest
 
 import (
 	"os"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -10,14 +12,20 @@ import (
 // went a moment ago, which takes tests that make and remove thousands of small files
 // longer than all that they show. It is for TestMain; a folder that somebody chose with
 // TMPDIR stays, and where the memory has no room, or runs no programs, nothing changes.
+// Nor does it for benchmarks: what a disk costs is part of what they measure.
 func InMemory() {
 	const folder = "/dev/shm"
-	if os.Getenv("TMPDIR") != "" || !roomy(folder) {
+	if os.Getenv("TMPDIR") != "" || slices.ContainsFunc(os.Args[1:], benchmarks) || !roomy(folder) {
 		return
 	}
 	if err := os.Setenv("TMPDIR", folder); err != nil {
 		panic(err)
 	}
+}
+
+// benchmarks says whether an argument of a test program is about benchmarks.
+func benchmarks(argument string) bool {
+	return strings.HasPrefix(strings.TrimLeft(argument, "-"), "test.bench")
 }
 
 // roomy says whether a folder is of memory, has room for all that tests write at once,

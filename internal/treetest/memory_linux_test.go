@@ -9,8 +9,8 @@ import (
 	"github.com/cento-dev/cento/internal/treetest"
 )
 
-// TestInMemory: who chose a folder keeps it, and the one that is chosen otherwise is good
-// for files and for programs.
+// TestInMemory: who chose a folder keeps it, benchmarks have the usual one, and the one that is
+// chosen otherwise is good for files and for programs.
 func TestInMemory(t *testing.T) {
 	own := t.TempDir()
 	t.Setenv("TMPDIR", own)
@@ -19,6 +19,14 @@ func TestInMemory(t *testing.T) {
 		t.Errorf("%s is chosen, and %s is taken", own, got)
 	}
 	t.Setenv("TMPDIR", "")
+	args := os.Args
+	t.Cleanup(func() { os.Args = args })
+	os.Args = []string{args[0], "-test.bench=."}
+	treetest.InMemory()
+	if got := os.Getenv("TMPDIR"); got != "" {
+		t.Errorf("benchmarks have their files in %s", got)
+	}
+	os.Args = args[:1]
 	treetest.InMemory()
 	dir, err := os.MkdirTemp("", "inmemory")
 	if err != nil {
