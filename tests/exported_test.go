@@ -1,15 +1,14 @@
 package tests
 
 import (
-	"encoding/json"
-	"errors"
+	"fmt"
 	"go/importer"
 	"go/token"
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -171,33 +170,36 @@ func (w *signatureWalk) named(o *types.TypeName, arguments *types.TypeList) {
 // compiler sees them.
 func publicPackages(t *testing.T) []*types.Package {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Name,Export", "../...").Output()
+	packages, err := exported()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		t.Fatal(err)
 	}
+	return packages
+}
+
+// exported loads them once, since it takes a second of work.
+var exported = sync.OnceValues(func() ([]*types.Package, error) {
+	type built struct{ ImportPath, Name, Export string }
 	exports := make(map[string]string)
 	var paths []string
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct{ ImportPath, Name, Export string }
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
+	err := decodeList(func(p built) {
 		exports[p.ImportPath] = p.Export
 		rest, ours := strings.CutPrefix(p.ImportPath, module)
 		if ours && p.Name != "main" && p.Export != "" && !strings.Contains(rest+"/", "/internal/") && !strings.HasPrefix(rest, "/bench/") {
 			paths = append(paths, p.ImportPath)
 		}
+	}, "-export", "-deps", "-json=ImportPath,Name,Export", "../...")
+	if err != nil {
+		return nil, err
 	}
 	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	var packages []*types.Package
 	for _, path := range paths {
 		p, err := load.Import(path)
 		if err != nil {
-			t.Fatalf("%s: %v", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		packages = append(packages, p)
 	}
-	return packages
-}
+	return packages, nil
+})

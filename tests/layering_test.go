@@ -1,11 +1,7 @@
 package tests
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -244,29 +240,5 @@ func TestBottomUp(t *testing.T) {
 				t.Errorf("docs/ARCHITECTURE.md lists %q before %q, which it imports", name, other)
 			}
 		}
-	}
-}
-
-type listedPackage struct {
-	ImportPath string
-	Imports    []string
-}
-
-func listPackages(t *testing.T) []listedPackage {
-	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "../...")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	var list []listedPackage
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listedPackage
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return list
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
 	}
 }

@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -17,11 +16,12 @@ var links = map[string][]string{
 
 func TestLinks(t *testing.T) {
 	for name, allowed := range links {
-		out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", strings.TrimSuffix(module+"/"+name, "/")).Output()
-		if err != nil {
-			t.Fatalf("go list: %v", err)
+		var linked []string
+		for _, p := range linkedBy(t, strings.TrimSuffix(module+"/"+name, "/")) {
+			if p.Module != nil {
+				linked = append(linked, p.Module.Path)
+			}
 		}
-		linked := strings.Fields(string(out))
 		if !slices.Contains(linked, module) {
 			t.Fatalf("%q: go list names %d modules, and not this one: the test looks at the wrong place", name, len(linked))
 		}
@@ -37,20 +37,9 @@ func TestLinks(t *testing.T) {
 // What the service is watched with is linked by who runs the service, and gRPC, which
 // the usual exporter of traces brings, by nobody: every command would start later.
 func TestWatchingLinks(t *testing.T) {
-	deps := func(packages ...string) []string {
-		t.Helper()
-		out, err := exec.Command("go", append([]string{"list", "-deps"}, packages...)...).Output()
-		if err != nil {
-			t.Fatalf("go list: %v", err)
-		}
-		return strings.Fields(string(out))
-	}
-	out, err := exec.Command("go", "list", module+"/...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
 	var library []string
-	for _, path := range strings.Fields(string(out)) {
+	for _, p := range listPackages(t) {
+		path := p.ImportPath
 		rest := strings.TrimPrefix(path, module)
 		if !slices.ContainsFunc([]string{"/internal/", "/cmd/", "/bench", "/tests", "/docs", "/testdata/"}, func(part string) bool { return strings.Contains(rest+"/", part) }) {
 			library = append(library, path)
@@ -59,13 +48,15 @@ func TestWatchingLinks(t *testing.T) {
 	if len(library) < 15 {
 		t.Fatalf("the library has %d packages: the test looks at the wrong place", len(library))
 	}
-	for _, path := range deps(library...) {
+	for _, p := range linkedBy(t, library...) {
+		path := p.ImportPath
 		if strings.HasPrefix(path, "go.opentelemetry.io/") || strings.HasPrefix(path, "github.com/prometheus/") {
 			t.Errorf("the library links %s", path)
 		}
 	}
 	traced := false
-	for _, path := range deps(module + "/cmd/cento") {
+	for _, p := range linkedBy(t, module+"/cmd/cento") {
+		path := p.ImportPath
 		traced = traced || path == "go.opentelemetry.io/otel/sdk/trace"
 		if strings.HasPrefix(path, "google.golang.org/grpc") {
 			t.Errorf("the program links %s", path)
@@ -79,11 +70,8 @@ func TestWatchingLinks(t *testing.T) {
 // An engine links its own driver and not the other's.
 func TestEngineLinks(t *testing.T) {
 	for name, no := range map[string]string{"store/sqlite": "github.com/jackc/pgx", "store/postgres": "modernc.org/sqlite"} {
-		out, err := exec.Command("go", "list", "-deps", module+"/"+name).Output()
-		if err != nil {
-			t.Fatalf("go list: %v", err)
-		}
-		for _, path := range strings.Fields(string(out)) {
+		for _, p := range linkedBy(t, module+"/"+name) {
+			path := p.ImportPath
 			if strings.HasPrefix(path, no) {
 				t.Errorf("%s links %s", name, path)
 			}

@@ -1,14 +1,10 @@
 package tests
 
 import (
-	"encoding/json"
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -227,22 +223,8 @@ func TestGoldenStep(t *testing.T) {
 // TestRaceStep: the race detector is run on every package but those that start no
 // goroutine, in themselves, in their tests and in what both import: there nothing can race.
 func TestRaceStep(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,TestImports,XTestImports", "../...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	type listed struct {
-		ImportPath, Dir                    string
-		Imports, TestImports, XTestImports []string
-	}
-	packages := map[string]*listed{}
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
+	packages := map[string]*listedPackage{}
+	for _, p := range listPackages(t) {
 		packages[p.ImportPath] = &p
 	}
 	own, within := map[string]bool{}, map[string]bool{}
