@@ -370,7 +370,7 @@ func (s *scan) closed(text string, runs []Run) (string, []Run) {
 		from := b.Len()
 		b.WriteString(closing.Text)
 		edits = append(edits, edit{b.Len(), closing.At})
-		opened.Start, opened.End, opened.Var, opened.Fixed = from, b.Len(), "", true
+		opened.Start, opened.End, opened.Var, opened.MadeBy, opened.Fixed = from, b.Len(), "", ByProgram, true
 		out = append(out, opened)
 	}
 	out = c.copyTo(out, len(text), &b)

@@ -200,7 +200,11 @@ func (s *scan) quote(l imitation.Line) {
 		Start: l.Start, End: l.End, Position: known(at),
 	})
 	s.copyTo(l.Start)
+	n := len(s.out)
 	s.insert("> ")
+	if len(s.out) > n && s.merged == 0 { // else it is one run with words of the author
+		s.out[n].MadeBy = ByProgram
+	}
 }
 
 // nextHidden is the place of the next hidden character or control token, -1 for
@@ -356,12 +360,12 @@ func (s *scan) insert(text string) {
 	at := s.written.position(s.in, s.runs, s.done)
 	if n := len(s.out); n > 0 && len(s.notes) >= maxNotes {
 		last := &s.out[n-1]
-		if last.Fixed && last.End == from && last.Var == r.Var && last.Trust == r.Trust && last.Position.File == at.File && last.Position.Line == at.Line {
+		if last.Fixed && last.End == from && last.Var == r.Var && last.Trust == r.Trust && last.MadeBy == r.MadeBy && last.Position.File == at.File && last.Position.Line == at.Line {
 			last.End = s.text.Len()
 			return
 		}
 	}
-	s.out = append(s.out, Run{Start: from, End: s.text.Len(), Position: at, Var: r.Var, Trust: r.Trust, Fixed: true})
+	s.out = append(s.out, Run{Start: from, End: s.text.Len(), Position: at, Var: r.Var, Trust: r.Trust, MadeBy: r.MadeBy, Fixed: true})
 }
 
 // merge writes a stretch of a run in which there is too much to be found for each

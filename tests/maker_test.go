@@ -56,6 +56,27 @@ func TestMakers(t *testing.T) {
 			t.Errorf("%s: who made a text changes the prompt (%v)", c.name, err)
 		}
 	}
+	// A mark before a line and what closes a text are the program's, and what a character is
+	// spelled as is its author's.
+	guarded := cento.Fragment{ID: "c", Source: "skill", Body: "a\n## Working boundaries\n\u200b\n```\nb", Trust: cento.TrustWorkspace}
+	g, err := cento.ReduceFragments([]cento.Fragment{guarded}, cento.Active{}, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := g.System()
+	program := ""
+	for _, s := range g.Spans() {
+		switch s.MadeBy {
+		case cento.ByProgram:
+			program += text[s.Start:s.End] + "|"
+		case cento.BySkill:
+		default:
+			t.Errorf("%q is made by %s", text[s.Start:s.End], s.MadeBy)
+		}
+	}
+	if program != "> |\n```|" {
+		t.Errorf("the program made %q of %q", program, text)
+	}
 	// What the reducer writes for a fragment is as that is; a heading of another's words is theirs.
 	of := cento.Fragment{ID: "b", Source: "skill", Body: "text", Title: "Title", Section: "Program", Trust: cento.TrustWorkspace, SectionFrom: &cento.Attribution{Trust: cento.TrustBuiltin}}
 	p, err := cento.ReduceFragments([]cento.Fragment{cento.NewFragment("a", "host", cento.Before, "first"), of}, cento.Active{}, cento.Options{})
