@@ -237,7 +237,7 @@ func (g *guard) headingLine(f *Fragment, from Attribution, marks, words, what st
 	notes := s.findings()
 	for i := range notes {
 		notes[i].Message += ", in the " + what
-		notes[i].Start, notes[i].End = 0, 0
+		notes[i].Start, notes[i].End, notes[i].heading = 0, 0, what
 	}
 	if s.changed {
 		if line = foldSpace(s.text.String()); line+" " == marks {

@@ -329,7 +329,13 @@ type TextNote struct {
 	Position *Position `json:"position"`
 	// Path is that of [Note].
 	Path string `json:"path,omitempty"`
+
+	heading string // the field that it is in; empty for the body
 }
+
+// Heading is "title" or "section" for a finding in the words of these, and empty for one
+// in the body, and for one that was read from a record.
+func (n *TextNote) Heading() string { return n.heading }
 
 // Explanation is a prompt with everything known about it, in the shape that
 // the command line, the service and the page share.

@@ -6,9 +6,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/needle"
+	"github.com/cento-dev/cento/internal/unitab"
 )
 
 // standing finds a text as [matches] does, and then where the prompt, or a fragment that
@@ -19,7 +21,7 @@ func standing(prompt *cento.Prompt, left []leftText, text needle.Needle) (out []
 	add := func(o *originals, places func(start, end int) []Match) {
 		found, _ := text.Touching(o.text, o.touched, math.MaxInt)
 		for _, at := range found {
-			start, end := o.stands(at[0]), o.stands(at[1])
+			start, end := o.stands(at[0], at[1])
 			switch {
 			case text.StandsIn(o.now[start:end]): // told already
 			case len(out) >= maxMatches:
@@ -36,16 +38,26 @@ func standing(prompt *cento.Prompt, left []leftText, text needle.Needle) (out []
 		}
 	}
 	if o := originalOf(prompt); len(o.pieces) > 0 {
+		o.tellQuoted(out)
 		from := promptPlaces(prompt)
 		add(o, from.matches)
 	}
 	for i := range prompt.Len() {
-		before, ok := prompt.Original(i)
-		if !ok || prompt.In(i) {
+		if prompt.In(i) {
 			continue
 		}
 		o := &originals{now: prompt.Text(i)}
-		o.add(i, 0, before, notesOf(prompt, i))
+		for _, s := range prompt.TextSpans(i) {
+			if s.Kind == cento.HeadingSpan {
+				o.heading(prompt, i, s, titleField)
+			}
+		}
+		if before, ok := prompt.Original(i); ok {
+			o.add(i, 0, before, notesOf(prompt, i))
+		}
+		if len(o.pieces) == 0 {
+			continue
+		}
 		o.finish()
 		from := textPlaces(prompt, i)
 		add(o, func(start, end int) []Match { return []Match{from.match(i, start, end)} })
@@ -62,12 +74,11 @@ type originals struct {
 	copied    int // bytes of now that are in build, or that something else is there for
 }
 
-// original is the body of a fragment in that text.
+// original is the body of a fragment in that text, or a heading.
 type original struct {
 	fragment   int
-	start, end int // in the text
-	at         int // the fragment's text in what stands now
-	before     *cento.Original
+	start, end int                  // in the text
+	stands     func(offset int) int // where a byte of it stands in what stands now
 	changes    []change
 	untold     bool // there are more changes, that aren't told one by one
 }
@@ -82,23 +93,126 @@ type change struct {
 func originalOf(prompt *cento.Prompt) *originals {
 	system, _ := prompt.System()
 	o := &originals{now: system}
-	type changed struct{ fragment, at int }
-	var all []changed
-	for i := range prompt.Len() {
-		if _, ok := prompt.Original(i); !ok {
-			continue
+	last := -1
+	for s := range prompt.AllSpans() {
+		i, _ := prompt.Index(s.Fragment)
+		at, _, _ := prompt.Extent(i)
+		switch {
+		case s.Kind == cento.HeadingSpan && s.Start < at:
+			o.heading(prompt, i, s, sectionField)
+		case s.Kind == cento.HeadingSpan:
+			o.heading(prompt, i, s, titleField)
+		case s.Kind == cento.BodySpan && i != last:
+			last = i
+			if before, ok := prompt.Original(i); ok {
+				o.add(i, at, before, notesOf(prompt, i))
+			}
 		}
-		if at, _, in := prompt.Extent(i); in {
-			all = append(all, changed{i, at})
-		}
-	}
-	slices.SortFunc(all, func(a, b changed) int { return cmp.Compare(a.at, b.at) })
-	for _, c := range all {
-		before, _ := prompt.Original(c.fragment)
-		o.add(c.fragment, c.at, before, notesOf(prompt, c.fragment))
 	}
 	o.finish()
 	return o
+}
+
+// The fields whose words a heading has, as [cento.TextNote.Heading] names them.
+const (
+	titleField   = "title"
+	sectionField = "section"
+)
+
+// heading puts the words of a heading there, as they were written, if the guard changed them.
+func (o *originals) heading(prompt *cento.Prompt, i int, s cento.Span, field string) {
+	f := prompt.Fragment(i)
+	words, marks := f.Title, "### "
+	if field == sectionField {
+		words = f.Section
+	}
+	if field == sectionField || f.TitleForm == cento.HostHeading {
+		marks = "## "
+	}
+	now, before := strings.TrimSpace(o.now[s.Start:s.End]), marks+strings.Join(strings.Fields(words), " ")
+	if now == before {
+		return
+	}
+	at, changed, ok := aligned(before, now)
+	if !ok {
+		return
+	}
+	p := o.begin(i, s.Start, s.Start+len(now), before)
+	p.stands = func(offset int) int { return s.Start + at[offset] }
+	notes := slices.DeleteFunc(slices.Clone(notesOf(prompt, i)), func(n cento.TextNote) bool { return n.Heading() != field })
+	for _, c := range changed {
+		c[0], c[1] = c[0]+p.start, c[1]+p.start
+		o.touched = append(o.touched, c)
+		for k := range notes { // which of them it is isn't kept
+			p.changes = append(p.changes, change{c[0], c[1], &notes[k]})
+		}
+	}
+	o.pieces = append(o.pieces, p)
+}
+
+// aligned is where each byte of a heading stands in what the guard made of it, and what of
+// it was changed: characters were spelled or taken out, and a mark may stand before it. What
+// stands for something belongs to its first byte.
+func aligned(before, now string) (at []int, changed [][2]int, ok bool) {
+	at = make([]int, len(before)+1)
+	k := 0
+	if strings.HasPrefix(now, quoteMark) {
+		k, changed = len(quoteMark), append(changed, [2]int{})
+	}
+	for i, r := range before {
+		end := i + utf8.RuneLen(r)
+		char, spelled := before[i:end], unitab.Spelled(r)
+		for b := i; b < end && b > 0; b++ {
+			at[b] = k
+		}
+		switch rest := now[k:]; {
+		case strings.HasPrefix(rest, spelled) && !strings.HasPrefix(before[i:], spelled):
+			k, changed = k+len(spelled), append(changed, [2]int{i, end})
+		case strings.HasPrefix(rest, char):
+			k += len(char)
+		default:
+			changed = append(changed, [2]int{i, end})
+		}
+	}
+	at[len(before)] = k
+	return at, changed, k == len(now)
+}
+
+// begin begins a piece that was so before what stands now between two bytes.
+func (o *originals) begin(fragment, from, to int, before string) original {
+	o.build.WriteString(o.now[o.copied:from])
+	p := original{fragment: fragment, start: o.build.Len()}
+	o.build.WriteString(before)
+	p.end, o.copied = o.build.Len(), to
+	return p
+}
+
+// tellQuoted says of places in what stands now, in their order, which of their lines the
+// program quoted, with a mark that the words of the author don't have.
+func (o *originals) tellQuoted(list []Match) {
+	if n := slices.IndexFunc(list, func(m Match) bool { return m.Start == nil }); n >= 0 {
+		list = list[:n] // the others aren't in it
+	}
+	told := make([]telling, len(list))
+	for i := range o.pieces {
+		p := &o.pieces[i]
+		for _, c := range p.changes {
+			if c.note.Code != cento.CodeForged {
+				continue
+			}
+			from, to := p.stands(c.note.Start), p.stands(c.note.End)
+			if c.note.Heading() != "" {
+				to = p.stands(p.end - p.start)
+			}
+			k, _ := slices.BinarySearchFunc(list, from, func(m Match, from int) int { return cmp.Compare(*m.End, from+1) })
+			for ; k < len(list) && *list[k].Start < to; k++ {
+				told[k].add(c.note)
+			}
+		}
+	}
+	for k := range told {
+		list[k].Reason += told[k].String()
+	}
 }
 
 func notesOf(prompt *cento.Prompt, i int) []cento.TextNote {
@@ -107,11 +221,10 @@ func notesOf(prompt *cento.Prompt, i int) []cento.TextNote {
 
 // add puts the original of a fragment there whose text begins at a byte of what stands now.
 func (o *originals) add(fragment, at int, before *cento.Original, notes []cento.TextNote) {
-	from, to := at+before.Stands(0), at+before.Stands(len(before.Text))
-	o.build.WriteString(o.now[o.copied:from])
-	p := original{fragment: fragment, start: o.build.Len(), at: at, before: before}
-	o.build.WriteString(before.Text)
-	p.end, o.copied = o.build.Len(), to
+	stands := func(offset int) int { return at + before.Stands(offset) }
+	p := o.begin(fragment, stands(0), stands(len(before.Text)), before.Text)
+	p.stands = stands
+	notes = slices.DeleteFunc(slices.Clone(notes), func(n cento.TextNote) bool { return n.Heading() != "" })
 	for k := range notes {
 		n := &notes[k]
 		if k > 0 && n.Position == nil && n.Start == 0 && n.End == len(before.Text) { // it counts the others
@@ -126,7 +239,7 @@ func (o *originals) add(fragment, at int, before *cento.Original, notes []cento.
 		case cento.CodeControlToken: // its first character is written otherwise
 			c.end = c.start + 1
 		}
-		if c.start < c.end && o.now[at+before.Stands(n.Start):at+before.Stands(n.End)] == before.Text[n.Start:n.End] {
+		if c.start < c.end && o.now[stands(n.Start):stands(n.End)] == before.Text[n.Start:n.End] {
 			continue // kept in trusted text
 		}
 		p.changes = append(p.changes, c)
@@ -151,8 +264,21 @@ func (o *originals) finish() {
 	o.touched = apart
 }
 
-// stands is where a byte of the text stands now.
-func (o *originals) stands(offset int) int {
+// stands is where a stretch of the text stands now. The mark before a line that was quoted
+// is the program's, and no beginning of the author's words.
+func (o *originals) stands(start, end int) (from, to int) {
+	from, to = o.byte(start), o.byte(end)
+	if strings.HasPrefix(o.now[from:to], quoteMark) && !strings.HasPrefix(o.text[start:], quoteMark) {
+		from += len(quoteMark)
+	}
+	return from, to
+}
+
+// quoteMark is what is put before a line that imitates a protected one.
+const quoteMark = "> "
+
+// byte is where a byte of the text stands now.
+func (o *originals) byte(offset int) int {
 	i, in := slices.BinarySearchFunc(o.pieces, offset, func(p original, k int) int { return cmp.Compare(p.start, k) })
 	if !in {
 		i--
@@ -162,48 +288,62 @@ func (o *originals) stands(offset int) int {
 	}
 	p := &o.pieces[i]
 	k := min(offset, p.end)
-	return p.at + p.before.Stands(k-p.start) + offset - k
+	return p.stands(k-p.start) + offset - k
 }
 
 // maxChanges is how many changes of a place are told one by one.
 const maxChanges = 3
 
+// telling is what is told of the changes of a place.
+type telling struct {
+	list []string
+	more int
+}
+
+func (t *telling) add(n *cento.TextNote) {
+	what := fmt.Sprintf("%s (%s)", n.Message, n.Code)
+	switch {
+	case slices.Contains(t.list, what):
+	case len(t.list) < maxChanges:
+		t.list = append(t.list, what)
+	default:
+		t.more++
+	}
+}
+
+// String is the end of a reason; empty for nothing.
+func (t *telling) String() string {
+	if t.list == nil {
+		return ""
+	}
+	out := "; changed there: " + strings.Join(t.list, "; ")
+	if t.more > 0 {
+		out += fmt.Sprintf("; and %d more", t.more)
+	}
+	return out
+}
+
 // changes says what was changed of a fragment between two bytes of the text; empty for
 // nothing.
 func (o *originals) changes(fragment, start, end int) string {
-	var told []string
-	more, untold := 0, false
+	var told telling
+	untold := false
 	for i := range o.pieces {
 		p := &o.pieces[i]
 		if p.fragment != fragment {
 			continue
 		}
-		untold = p.untold && p.start < end && p.end > start
+		untold = untold || p.untold && p.start < end && p.end > start
 		for _, c := range p.changes {
-			if c.start >= end || c.end <= start {
-				continue
-			}
-			what := fmt.Sprintf("%s (%s)", c.note.Message, c.note.Code)
-			switch {
-			case slices.Contains(told, what):
-			case len(told) < maxChanges:
-				told = append(told, what)
-			default:
-				more++
+			if c.start < end && c.end > start {
+				told.add(c.note)
 			}
 		}
 	}
-	switch {
-	case told != nil:
-	case untold:
-		told = append(told, "one of the many findings in this text that aren't told one by one")
-	default:
-		return ""
+	if told.list == nil && untold {
+		told.list = []string{"one of the many findings in this text that aren't told one by one"}
 	}
-	if more > 0 {
-		told = append(told, fmt.Sprintf("and %d more", more))
-	}
-	return "; changed there: " + strings.Join(told, "; ")
+	return told.String()
 }
 
 // removed is the match of a text of which nothing is left.
