@@ -11,9 +11,9 @@
 //		cento.NewFragment("intro", "host", cento.Before, "You are a careful engineer."),
 //		cento.NewFragment("todo", "tool:todo", cento.Before, "Keep the todo list up to date.").RequiringTools("todo"),
 //	}, cento.Active{Tools: []string{"read"}}, cento.Options{})
-//	text, ok := p.System()   // the prompt, and whether there is one
-//	p.Trace(1, …)            // why fragment 1 is out
-//	p.Spans()                // where every byte came from
+//	text, ok := p.System()                // the prompt, and whether there is one
+//	p.Trace(1, cento.ExplainOptions{})    // why fragment 1 is out
+//	p.Spans()                             // where every byte came from
 //
 // An agent that assembles at every turn compiles once and binds the active set
 // when it changes: [Compile], [Plan.Bind], [Plan.AppendText]. What was decided and

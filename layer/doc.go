@@ -8,7 +8,7 @@
 // slots, and the result is compiled to fragments:
 //
 //	r, err := layer.Resolve(stack)
-//	fragments, err := r.Compile(builtins)
+//	fragments := r.Compile(builtins)
 //	prompt, err := cento.ReduceFragments(fragments, active, cento.Options{})
 //
 // No text is joined here. Headings, gates, joiners, spans and trace are those of

@@ -4,7 +4,7 @@
 //
 // A [Service] works on a store:
 //
-//	s := session.New(store)
+//	s := session.New(db)
 //	_, err := s.Start(ctx, session.StartRequest{ID: "s1"}, source)
 //	_, err = s.Remind(ctx, session.RemindRequest{ID: "s1", Reminder: reminder.Reminder{Body: "Tests are red.", TTLTurns: 2}})
 //	turn, err := s.Turn(ctx, session.TurnRequest{ID: "s1"}, source)

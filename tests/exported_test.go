@@ -170,15 +170,21 @@ func (w *signatureWalk) named(o *types.TypeName, arguments *types.TypeList) {
 // compiler sees them.
 func publicPackages(t *testing.T) []*types.Package {
 	t.Helper()
-	packages, err := exported()
+	m, err := exported()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return packages
+	return m.public
+}
+
+// compiled are the packages of the module as the compiler sees them.
+type compiled struct {
+	public []*types.Package
+	types.Importer
 }
 
 // exported loads them once, since it takes a second of work.
-var exported = sync.OnceValues(func() ([]*types.Package, error) {
+var exported = sync.OnceValues(func() (*compiled, error) {
 	type built struct{ ImportPath, Name, Export string }
 	exports := make(map[string]string)
 	var paths []string
@@ -192,14 +198,13 @@ var exported = sync.OnceValues(func() ([]*types.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	var packages []*types.Package
+	m := &compiled{Importer: importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
 	for _, path := range paths {
-		p, err := load.Import(path)
+		p, err := m.Import(path)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		packages = append(packages, p)
+		m.public = append(m.public, p)
 	}
-	return packages, nil
+	return m, nil
 })
