@@ -1,5 +1,5 @@
 // Package layer lets teams, plugins, hosts and users change one prompt without
-// copying it.
+// copying it. It joins no text and decides no gate: that is the reducer's.
 //
 // A [Template] is a section plan: an ordered list of sections whose entries are
 // texts, builtins and slots. A [Layer] may bring another template, patch the one

@@ -1,11 +1,11 @@
 // Package provenance tells of a text where each of its bytes comes from and who wrote the
-// line, and of one that isn't in a prompt, why not.
+// line, and of one that isn't in a prompt, why not. It changes nothing, and runs nothing
+// but git, which is asked by internal/history.
 //
 // The usual path is [Of] a project and [Texts.ExplainText]. [Texts.Blame] goes the other
 // way, from each line of the prompt to its origin. [Find] and [Nearest] need a prompt
 // alone, such as that of a session. A text is looked for in the prompt, then in what was
-// left out of it, then elsewhere in the project; nothing is changed or run but git, which
-// is asked by internal/history.
+// left out of it, then elsewhere in the project.
 package provenance
 
 import (

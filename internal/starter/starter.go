@@ -1,9 +1,8 @@
 // Package starter makes the manifest that says what holds without one, for a project that
-// has none.
+// has none. It writes no file.
 //
 // [New] looks at the folder, and at the files by which other clients are instructed there:
-// their texts become fragments of the manifest, or the answer says why not. Nothing is
-// written.
+// their texts become fragments of the manifest, or the answer says why not.
 package starter
 
 import (

@@ -1,5 +1,5 @@
 // Package strict reads YAML and JSON files written by people and decodes them
-// into Go values with nothing silent.
+// into Go values with nothing silent. It opens no file, and writes neither form.
 //
 // The usual path has three steps: [Read] (or [YAML], [JSON]) makes a tree of
 // [Node] values that know their places, a [Decoder] fills a Go value from it,
@@ -17,7 +17,7 @@
 // YAML's `no`, `1e3` and `2001-01-01` are the text that stands there; numbers
 // and truth values follow the core schema of YAML 1.2.
 //
-// The package reads no files and keeps no state. A tree is never changed once
+// The package keeps no state. A tree is never changed once
 // it is read, so it may be used by several goroutines; a Decoder belongs to
 // one.
 package strict

@@ -1,4 +1,5 @@
-// Package watch tells when something that was read isn't any more as it was read.
+// Package watch tells when something that was read isn't any more as it was read. It
+// reads no file, and doesn't say what the change means.
 //
 // A [Reading] listens to a disk and keeps, for each path that was asked about, what
 // stood there: of files that were read, of folders that were listed, and of places where
@@ -14,5 +15,5 @@
 //
 // Nothing is watched but the folders of what was read, and those in which a path of it
 // would begin: a link that leads out of a root isn't followed, since what is collected
-// doesn't follow it either. The package reads no file.
+// doesn't follow it either.
 package watch

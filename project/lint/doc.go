@@ -1,5 +1,6 @@
 // Package lint finds what is doubtful about a project's prompt: words about tools
-// that aren't there, gates that never open, files that nothing includes.
+// that aren't there, gates that never open, files that nothing includes. It changes
+// nothing and doesn't guess: what can only be known while rendering is left out.
 //
 //	site, err := project.Locate(project.Request{Dir: dir})
 //	report, err := lint.Run(ctx, site, project.Request{Dir: dir}, lint.Options{})
@@ -16,7 +17,4 @@
 // Findings are ordered by place and said once, whatever number of targets they
 // hold for; those that the manifest accepts under `ignore` keep the reason. Of one
 // code 100 are listed, and how many more there are.
-//
-// The package doesn't change anything, and it doesn't guess: what can only be
-// known while rendering is left out.
 package lint

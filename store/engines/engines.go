@@ -1,9 +1,10 @@
-// Package engines opens a store wherever its place says that it is:
+// Package engines opens a store wherever its place says that it is. It keeps no store open
+// and shares none: each Open is another one.
 //
 //	s, err := engines.Open(ctx, "postgres://cento@db.example/cento", store.Options{})
 //
 // Importing it links both engines; who keeps stores on one alone imports store/sqlite
-// or store/postgres. It keeps no store open and shares none: each Open is another one.
+// or store/postgres.
 package engines
 
 import (
