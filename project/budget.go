@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/model"
 	"github.com/cento-dev/cento/wire"
 )
 
@@ -24,7 +25,7 @@ type Budget struct {
 // On lays a budget on an input; what else the input's budget says stays. The error is
 // [UnknownWindow].
 func (b *Budget) On(in cento.Input) (cento.Input, error) {
-	tokens, err := b.tokens(in.Active.Model, in.Model)
+	tokens, err := b.tokens(modelInForce{name: in.Active.Model, facts: in.Model}, model.Default())
 	if err != nil {
 		return in, err
 	}
@@ -84,12 +85,12 @@ func (r *reader) sections() string {
 	return ""
 }
 
-// tokens is how many they are for a model, of which m is what is known.
-func (b *Budget) tokens(name string, m *cento.Model) (int, error) {
+// tokens is how many they are for a model; known are those that there are.
+func (b *Budget) tokens(of modelInForce, known *model.Catalog) (int, error) {
 	if b.Share == 0 {
 		return b.Tokens, nil
 	}
-	if window, known := m.Window(); known {
+	if window, said := of.facts.Window(); said {
 		return int(math.Floor(b.Share * float64(window))), nil
 	}
 	e := &cento.SourceError{
@@ -97,9 +98,15 @@ func (b *Budget) tokens(name string, m *cento.Model) (int, error) {
 		Message: "the budget is a share of what the model takes in, and no model is named",
 		Hint:    "name one with model or --model, or give the budget in tokens",
 	}
-	if name != "" {
-		e.Message = fmt.Sprintf("the budget is a share of what the model takes in, and for %q that isn't known", name)
+	if of.name != "" {
+		e.Message = fmt.Sprintf("the budget is a share of what the model takes in, and for %q that isn't known", of.name)
 		e.Hint = "give the budget in tokens, or say what is known of the model under models"
+		if near := known.Nearest(of.name); near != "" && near != of.name {
+			e.Hint = fmt.Sprintf("did you mean %q? Else %s", near, e.Hint)
+		}
+		if !of.at.IsZero() && of.at != b.Position {
+			e.Related = []cento.Related{{Position: of.at, Message: "the model is named here"}}
+		}
 	}
 	return 0, e
 }
@@ -121,6 +128,6 @@ func (r *reader) budget(of modelInForce) (*cento.Budget, error) {
 	}
 	var err error
 	b.Origin = asked.Position
-	b.Tokens, err = asked.tokens(of.name, of.facts)
+	b.Tokens, err = asked.tokens(of, r.models())
 	return b, err
 }

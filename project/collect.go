@@ -147,7 +147,8 @@ func (r *reader) namedModel() string {
 // modelInForce is the model of the prompt.
 type modelInForce struct {
 	name  string
-	facts *cento.Model // nil: there is no model
+	at    cento.Position // where it is named; zero for a flag
+	facts *cento.Model   // nil: there is no model
 	notes []cento.Note
 }
 
@@ -174,11 +175,11 @@ func (r *reader) model() modelInForce {
 		return m
 	}
 	facts, notes := r.models().Lookup(m.name)
-	at := r.request.ModelAt
+	m.at = r.request.ModelAt
 	if r.request.Model == "" {
-		at = r.manifest.ModelAt
+		m.at = r.manifest.ModelAt
 	}
-	m.facts, m.notes = &facts, model.At(at, notes)
+	m.facts, m.notes = &facts, model.At(m.at, notes)
 	return m
 }
 
