@@ -38,6 +38,17 @@ func (r *Repository) open(ctx context.Context, dir string) (*history.Commits, er
 	return r.commits, nil
 }
 
+// HasCommits reports whether a folder lies in a repository that has a commit to compare
+// with.
+func HasCommits(ctx context.Context, dir string) bool {
+	var r Repository
+	commits, err := r.open(ctx, filepath.FromSlash(dir))
+	if err == nil {
+		_, err = commits.Resolve("HEAD")
+	}
+	return errors.Join(err, r.Close()) == nil
+}
+
 // revisionError is an error about a repository as one about what was asked for.
 func revisionError(err error) error {
 	why, ok := errors.AsType[*history.UnavailableError](err)

@@ -172,7 +172,7 @@ func (c *console) nothingToCompare(ctx context.Context, f *whatIf) error {
 	c.proposeEach("cento diff --without-cap ", p.Input.Active.Caps)
 	c.proposeEach("cento diff --without-layer ", p.LayerNames())
 	c.propose("cento diff --with-cap CAPABILITY")
-	if p.Root.Marker == ".git" {
+	if p.Root.Marker == ".git" && app.HasCommits(ctx, p.Root.Dir) {
 		c.propose("cento diff HEAD")
 	}
 	if len(p.Input.Tools) == 0 {

@@ -31,7 +31,7 @@ const (
 var words = map[Reason]struct{ text, hint string }{
 	NoRepository: {"not in a git work tree", ""},
 	NoGit:        {"no git program to ask", "install git, or put it on the PATH"},
-	NoCommits:    {"the repository has no commits yet", ""},
+	NoCommits:    {"the repository has no commits yet", "commit something first"},
 	Reftable:     {"the repository keeps its references in the reftable format, which is not read here", "run git blame yourself"},
 	Remote:       {"a part of the repository is on another machine, which is not opened", ""},
 	Damaged:      {"the repository does not read", "git fsck tells more"},
