@@ -270,6 +270,11 @@ func (p *Project) GatePlace(at cento.Position, tool string) cento.Position {
 	return p.from.manifest.GatePlace(at, tool)
 }
 
+// CapPlace is the same for a capability.
+func (p *Project) CapPlace(at cento.Position, name string) cento.Position {
+	return p.from.manifest.CapPlace(at, name)
+}
+
 // Render gives the text of a prompt file for an active set, with the variables
 // of the project. Its errors are those of [pack.File.Render], and what is wrong
 // with the variables.

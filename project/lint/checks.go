@@ -232,10 +232,19 @@ func neverIncluded(s *subject, report func(Finding)) {
 	for _, id := range s.order {
 		if v := s.verdicts[id]; !v.in && v.code != cento.CodeSlotUnplaced { // that has a check of its own
 			report(Finding{
-				Position: v.origin, ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(s.caps),
+				Position: v.place(s), ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(s.caps),
 			})
 		}
 	}
+}
+
+// place is where what keeps the fragment out is named: a capability that isn't set, in its
+// gate. Else it is that of the fragment.
+func (v *verdict) place(s *subject) cento.Position {
+	if v.missing != "" {
+		return s.project.CapPlace(v.origin, v.missing)
+	}
+	return v.origin
 }
 
 // hint says what lets the fragment in, by what keeps it out; caps are the capabilities
@@ -243,11 +252,8 @@ func neverIncluded(s *subject, report func(Finding)) {
 func (v *verdict) hint(caps map[string]bool) string {
 	switch v.code {
 	case cento.CodeCapMissing:
-		known := slices.Sorted(maps.Keys(caps))
-		for _, name := range v.requiresCaps {
-			if near, ok := nearest.Name(name, known); ok && !caps[name] {
-				return "did you mean " + quoted(near) + "?"
-			}
+		if near, ok := nearest.Name(v.missing, slices.Sorted(maps.Keys(caps))); ok && !caps[v.missing] {
+			return "did you mean " + quoted(near) + "?"
 		}
 	case cento.CodeBudgetDropped:
 		where := ""

@@ -64,17 +64,21 @@ type ask struct {
 
 // verdict is what became of a fragment in all prompts.
 type verdict struct {
-	origin       cento.Position
-	requiresCaps []string
+	origin cento.Position
 	// reason and code are those of the prompt in which least keeps it out: the
-	// budget that keeps the most, else the first.
+	// budget that keeps the most, else the gate that is asked last, else the first.
 	reason    string
 	code      cento.Code
+	met       int    // how many of the capabilities that it requires are set before the first that isn't
+	missing   string // that one, where one is missing
 	staysFrom int    // the least budget that keeps it, where a budget keeps it out
 	exact     bool   // the model counts it so
 	target    string // where that is enough
 	in        bool
 }
+
+// gatesAsked are the gates of a fragment in the order in which they are asked.
+var gatesAsked = []cento.Code{cento.CodeToolMissing, cento.CodeToolNone, cento.CodeCapMissing, cento.CodeWhenFalse}
 
 func newSubject(p *project.Project, o Options) *subject {
 	return &subject{
@@ -113,6 +117,10 @@ func (s *subject) survey(t *target) error {
 // judge keeps the verdicts on the fragments of a prompt. Parts that the program
 // brings along and blank ones are no mistake when they are out.
 func (s *subject) judge(t *target) {
+	set := make(map[string]bool, len(t.project.Input.Active.Caps))
+	for _, name := range t.project.Input.Active.Caps {
+		set[name] = true
+	}
 	for i := range t.prompt.Len() {
 		f := t.prompt.Fragment(i)
 		if f.Trust == cento.TrustBuiltin || t.prompt.Code(i) == cento.CodeBodyEmpty || t.prompt.Code(i) == cento.CodeOverridden {
@@ -120,16 +128,28 @@ func (s *subject) judge(t *target) {
 		}
 		v := s.verdicts[f.ID]
 		if v == nil {
-			v = &verdict{origin: f.Origin, requiresCaps: f.RequiresCaps, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
+			v = &verdict{origin: f.Origin, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
 			s.verdicts[f.ID] = v
 			s.order = append(s.order, f.ID)
 		}
 		v.in = v.in || t.prompt.In(i)
 		// The gates are open where a budget is all that keeps it out.
-		if t.prompt.Code(i) != cento.CodeBudgetDropped {
+		if code := t.prompt.Code(i); code != cento.CodeBudgetDropped {
+			met := 0
+			if code == cento.CodeCapMissing {
+				met = max(0, slices.IndexFunc(f.RequiresCaps, func(name string) bool { return !set[name] }))
+			}
+			asked, was := slices.Index(gatesAsked, code), slices.Index(gatesAsked, v.code)
+			if was >= 0 && (asked > was || asked == was && code == cento.CodeCapMissing && (v.missing == "" || met > v.met)) {
+				v.reason, v.code, v.met, v.missing = t.prompt.Reason(i), code, met, ""
+				if code == cento.CodeCapMissing {
+					v.missing = f.RequiresCaps[met]
+				}
+			}
 			continue
 		}
 		if n := t.prompt.Trace(i, cento.ExplainOptions{}).Budget.StaysFrom; v.staysFrom == 0 || n < v.staysFrom {
+			v.missing = ""
 			v.reason, v.code, v.staysFrom, v.exact, v.target = t.prompt.Reason(i), t.prompt.Code(i), n, t.prompt.Budget().Exact, t.name
 		}
 	}
