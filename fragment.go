@@ -151,6 +151,8 @@ func (f *Fragment) source() string {
 type Exclusion struct {
 	Code Code   `json:"code"`
 	By   string `json:"by"` // the layer, slot or fragment that took it out
+	// Origin is where whoever took it out says so; zero where that stands in no file.
+	Origin Position `json:"origin,omitzero"`
 }
 
 // Bucket is the region of a fragment relative to the primary block.

@@ -203,7 +203,7 @@ func (c *compiler) homeless() {
 
 func (c *compiler) excluded() {
 	for _, x := range c.r.lost() {
-		excluded := &cento.Exclusion{Code: x.code, By: x.by}
+		excluded := &cento.Exclusion{Code: x.code, By: x.by, Origin: x.at}
 		switch {
 		case x.item != nil:
 			f := c.contribution(cento.Fragment{}, x.item, c.lostID(x.item))
@@ -258,6 +258,7 @@ type loss struct {
 	entry droppedEntry
 	code  cento.Code
 	by    string
+	at    cento.Position // where that is said
 }
 
 // lost lists what was taken out or has no place: by layer, slot name and
@@ -279,9 +280,9 @@ func (r *Resolution) lost() []loss {
 		x := loss{item: it, code: it.out}
 		switch {
 		case it.out == cento.CodeDuplicate:
-			x.by = r.items[it.by].id
+			x.by, x.at = r.items[it.by].id, r.items[it.by].Origin
 		case it.out != "":
-			x.by = r.layerName(it.by)
+			x.by, x.at = r.layerName(it.by), it.outAt
 		case !placed[it.slot] && !it.Protected:
 			x.code, x.by = cento.CodeSlotUnplaced, it.slot
 		default:
@@ -300,7 +301,7 @@ func (r *Resolution) lost() []loss {
 }
 
 func (r *Resolution) entryLoss(e droppedEntry) loss {
-	return loss{entry: e, code: cento.CodeLayerReplaced, by: r.layerName(e.by)}
+	return loss{entry: e, code: cento.CodeLayerReplaced, by: r.layerName(e.by), at: e.at}
 }
 
 // lostEntries are the texts and builtins of replaced plans that the plan in

@@ -109,6 +109,9 @@ func slotLayer(d *strict.Decoder, name string, key, n *strict.Node) SlotLayer {
 	var f slotFile
 	d.Decode(n, &f)
 	s := SlotLayer{Reset: f.Reset, Contributions: f.Contributions, Origin: key.Position()}
+	if f.Reset {
+		s.ResetOrigin, _ = f.KeyPosition("reset")
+	}
 	for i := range s.Contributions {
 		if c := &s.Contributions[i]; c.Slot == "" {
 			c.Slot = name

@@ -40,6 +40,8 @@ func (l Layer) Templates() iter.Seq2[string, cento.Position] {
 type SlotLayer struct {
 	// Reset takes out everything that lower layers contributed.
 	Reset bool
+	// ResetOrigin is where it says so; zero: as Origin.
+	ResetOrigin cento.Position
 	// Remove takes single contributions of lower layers out.
 	Remove []Removal
 	// Contributions are added.

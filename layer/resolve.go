@@ -60,7 +60,8 @@ type plannedEntry struct {
 type droppedEntry struct {
 	plannedEntry
 	by             int32
-	section, entry int // its place
+	at             cento.Position // of the template that replaced it
+	section, entry int            // its place
 }
 
 // item is one contribution of one layer.
@@ -74,6 +75,8 @@ type item struct {
 	id  string
 	out cento.Code // why it was taken out; empty: it is in force
 	by  int32      // the layer that took it out, or the item that it repeats
+	// outAt is where that layer says so.
+	outAt cento.Position
 	// removals counts the layers that tried to remove it and couldn't, the first
 	// of which is remover; resets is how many the slot had seen when it came.
 	removals, remover, resets int32
@@ -224,7 +227,7 @@ func (r *resolver) applyLayer(x *Ranked) {
 	}
 	l := &x.Layer
 	if l.Template != nil {
-		r.dropPlan()
+		r.dropPlan(l.Template.Origin)
 		for i := range l.Template.Sections {
 			r.checkSection(&l.Template.Sections[i])
 		}
@@ -266,12 +269,12 @@ func (r *resolver) declare(e *Entry) {
 }
 
 // dropPlan records the texts and builtins of the plan that the layer in hand
-// replaces.
-func (r *resolver) dropPlan() {
+// replaces by one at a place.
+func (r *resolver) dropPlan(at cento.Position) {
 	for i, s := range r.plan {
 		for j, e := range s.entries {
 			if e.Kind != SlotEntry && (e.Kind == BuiltinEntry || strings.TrimSpace(e.Value) != "") {
-				r.dropped = append(r.dropped, droppedEntry{e, r.layer(), i, j})
+				r.dropped = append(r.dropped, droppedEntry{e, r.layer(), at, i, j})
 			}
 		}
 	}
@@ -322,7 +325,7 @@ func (r *resolver) applySlot(name string, s *SlotLayer) {
 		if len(s.Contributions) > 0 {
 			code = cento.CodeLayerReplaced
 		}
-		r.reset(state, code)
+		r.reset(state, code, cmp.Or(s.ResetOrigin, s.Origin))
 	}
 	if len(s.Remove) > 0 {
 		r.remove(name, state, s.Remove)
@@ -333,7 +336,7 @@ func (r *resolver) applySlot(name string, s *SlotLayer) {
 }
 
 // reset takes everything out that isn't protected.
-func (r *resolver) reset(s *slotState, code cento.Code) {
+func (r *resolver) reset(s *slotState, code cento.Code, at cento.Position) {
 	s.resets = append(s.resets, r.layer())
 	stays := s.live[:s.settled]
 	for _, n := range s.live[s.settled:] {
@@ -341,7 +344,7 @@ func (r *resolver) reset(s *slotState, code cento.Code) {
 		case it.Protected:
 			stays = append(stays, n)
 		case it.out == "":
-			r.takeOut(s, n, code)
+			r.takeOut(s, n, code, at)
 		}
 	}
 	s.live, s.settled, s.gone = stays, len(stays), 0
@@ -350,10 +353,10 @@ func (r *resolver) reset(s *slotState, code cento.Code) {
 	}
 }
 
-// takeOut takes a contribution out for the layer in hand.
-func (r *resolver) takeOut(s *slotState, n int32, code cento.Code) {
+// takeOut takes a contribution out for the layer in hand, which says so at a place.
+func (r *resolver) takeOut(s *slotState, n int32, code cento.Code, at cento.Position) {
 	it := &r.items[n]
-	it.out, it.by = code, r.layer()
+	it.out, it.by, it.outAt = code, r.layer(), at
 	s.keys.free(it.key())
 }
 
@@ -371,7 +374,7 @@ func (r *resolver) remove(slot string, s *slotState, removals []Removal) {
 	for _, x := range removals {
 		if n, ok := s.keys.find(x.Key); ok {
 			if it := &r.items[n]; !it.Protected {
-				r.takeOut(s, n, cento.CodeLayerRemoved)
+				r.takeOut(s, n, cento.CodeLayerRemoved, x.Origin)
 				s.gone++
 			} else if it.removals++; it.removals == 1 {
 				it.remover = r.layer()

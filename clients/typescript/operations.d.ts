@@ -739,6 +739,7 @@ export interface Match {
   layer: string | null;
   made_by: string;
   origin: Position | null;
+  out_at?: Position | null;
   path?: string;
   reason: string;
   set_at?: Position | null;

@@ -61,6 +61,9 @@ func AnswerLayers(r *manifest.LayersRequest, b layer.Builtins, o cento.Options) 
 			f.Origin, f.WhenOrigin, f.NeedsOrigin, f.Runs = cento.Position{}, cento.Position{}, nil, nil
 			f.TitleOrigin = cento.Position{}
 		}
+		if f := &fragments[i]; f.Excluded != nil {
+			f.Excluded = &cento.Exclusion{Code: f.Excluded.Code, By: f.Excluded.By}
+		}
 	}
 	active := cento.Active{Tools: r.Context.ToolNames, Caps: r.Context.Caps}
 	prompt, err := cento.ReduceFragments(fragments, active, o)

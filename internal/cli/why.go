@@ -251,6 +251,10 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 		row("set at", m.SetAt.String())
 		openable(*m.SetAt)
 	}
+	if m.OutAt != nil {
+		row("out at", m.OutAt.String())
+		openable(*m.OutAt)
+	}
 	row("trust", m.Trust.String())
 	switch {
 	case m.Commit != nil:

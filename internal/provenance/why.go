@@ -69,7 +69,10 @@ type Match struct {
 	SetAt  *cento.Position `json:"set_at,omitempty"`
 	Trust  cento.Trust     `json:"trust"`
 	Reason string          `json:"reason"`
-	Code   cento.Code      `json:"code,omitempty"`
+	// OutAt is where the layer that took the text out says so, or the text that stands
+	// instead of it; nil where nothing did, and where that is in no file.
+	OutAt *cento.Position `json:"out_at,omitempty"`
+	Code  cento.Code      `json:"code,omitempty"`
 	// Text is what was found, as it reads there.
 	Text string `json:"text"`
 	// Commit wrote the line, that of SetAt for the value of a variable; null with a note
@@ -285,6 +288,9 @@ func fragmentMatch(prompt *cento.Prompt, i int, s cento.Span) Match {
 	}
 	if f.Layer != "" {
 		m.Layer = &f.Layer
+	}
+	if x := f.Excluded; x != nil && !x.Origin.IsZero() {
+		m.OutAt = &x.Origin
 	}
 	if s.File != "" {
 		m.Origin = &cento.Position{File: s.File, Line: s.Line, Column: s.Column}

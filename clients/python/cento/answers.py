@@ -1481,6 +1481,7 @@ class Match(Value):
         "layer": None,
         "made_by": None,
         "origin": "Position",
+        "out_at": "Position",
         "path": None,
         "reason": None,
         "set_at": "Position",
@@ -1498,6 +1499,7 @@ class Match(Value):
     layer: Optional[str]
     made_by: str
     origin: Optional[Position]
+    out_at: Optional[Position]
     path: Optional[str]
     reason: str
     set_at: Optional[Position]
