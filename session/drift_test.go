@@ -170,6 +170,27 @@ func TestDriftOfWhatIsIncluded(t *testing.T) {
 	}
 }
 
+// TestDriftOfReplacedFiles: files that a host brought in the place of the program's own are
+// its files, and are named where they changed.
+func TestDriftOfReplacedFiles(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	sources := map[string]string{"$builtin/style.md": "Be brief.\n{% include '$builtin/tests.md' %}", "$builtin/tests.md": "Run the tests."}
+	source := func(context.Context, session.Reading) (cento.Input, error) {
+		return cento.Input{
+			Fragments: []cento.Fragment{{ID: "style", Template: "$builtin/style.md"}},
+			Files:     cento.Files{Sources: maps.Clone(sources), Prefixes: map[string]cento.Trust{"$builtin": cento.TrustHost}},
+		}, nil
+	}
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "s"}, source); err != nil {
+		t.Fatal(err)
+	}
+	sources["$builtin/tests.md"] = "Run all tests."
+	d, err := f.Drift(t.Context(), "s", source)
+	if err != nil || len(d.Fragments) != 1 || !slices.Equal(d.Files, []string{"$builtin/tests.md"}) {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 // TestModelOfTheTurn: which model a turn is for is what the host says of it, whatever the
 // sources would say now.
 func TestModelOfTheTurn(t *testing.T) {

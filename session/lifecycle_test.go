@@ -59,7 +59,7 @@ func TestBadRequests(t *testing.T) {
 	if err := start(session.StartRequest{ID: "longest", Own: session.Own{Caps: []string{strings.Repeat("c", reminder.MaxName)}}}); err != nil {
 		t.Errorf("a name of the greatest length: %v", err)
 	}
-	native, system := reminder.InNative, reminder.InSystem
+	native, system, nowhere := reminder.InNative, reminder.InSystem, reminder.Placement(7)
 	for _, x := range []struct {
 		name string
 		err  error
@@ -75,6 +75,8 @@ func TestBadRequests(t *testing.T) {
 		{"unknown session", second(f.Turn(ctx, session.TurnRequest{ID: "t"}, f.files.source)), store.UnknownSession},
 		{"unknown parent", second(f.Fork(ctx, session.ForkRequest{ID: "t", Child: "u"})), store.UnknownSession},
 		{"no child", second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: ""})), reminder.Invalid},
+		{"placement of a child", second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: "x", Settings: &session.Settings{Placement: &nowhere}})), session.WrongSettings},
+		{"provider of a child", second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: "x", Settings: &session.Settings{Providers: []string{"y"}}})), reminder.Invalid},
 		{"blank body", second(f.Remind(ctx, session.RemindRequest{ID: "s"})), reminder.Invalid},
 		{"ttl", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "x", TTLTurns: 1e12}})), reminder.Invalid},
 		{"ttl below", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "x", TTLTurns: -1}})), reminder.Invalid},

@@ -321,6 +321,11 @@ func TestNoPrompt(t *testing.T) {
 	if _, err := f.Start(t.Context(), session.StartRequest{ID: "late"}, f.files.source); !errors.Is(err, errBroken) {
 		t.Fatal(err)
 	}
+	for name, err := range map[string]error{"view": second(f.View(t.Context(), "late")), "drift": second(f.Drift(t.Context(), "late", nothing)), "turn": second(f.Turn(t.Context(), session.TurnRequest{ID: "late"}, nil))} {
+		if !errors.Is(err, session.NotMaterialised) {
+			t.Errorf("%s of a session whose prompt wasn't made yet: %v", name, err)
+		}
+	}
 	for _, want := range []bool{true, false} {
 		out, err := f.Rematerialise(t.Context(), session.RematerialiseRequest{ID: "late"}, nothing)
 		if err != nil || out.Changed != want || out.Digest != nil || out.From != nil {

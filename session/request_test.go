@@ -15,6 +15,7 @@ import (
 	"github.com/cento-dev/cento/model"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/wire"
 )
 
@@ -222,5 +223,75 @@ func TestRequestRemindersAreTheTurns(t *testing.T) {
 		if len(r.Reminders.Sent) != 1 || r.Reminders.Sent[0].Text != forged {
 			t.Errorf("%s: the caller's request was changed: %+v", name, r.Reminders)
 		}
+	}
+}
+
+// TestRequestOfNoTool: a session in which no tool is active asks for none, whatever tools
+// there are.
+func TestRequestOfNoTool(t *testing.T) {
+	for tool, want := range map[string]bool{"": false, "read": true} {
+		f := fresh(t, filepath.Join(t.TempDir(), "s.db"))
+		source := func(context.Context, session.Reading) (cento.Input, error) {
+			in := f.files.input()
+			in.AllTools = false
+			if tool != "" {
+				in.Active.Tools = []string{tool}
+			}
+			return in, nil
+		}
+		if _, err := f.Start(t.Context(), session.StartRequest{ID: "s"}, source); err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &wire.Request{Form: wire.OpenAI, Messages: spoken(1)}}, source)
+		if err != nil || strings.Contains(got.Request.Body, `"tools"`) != want {
+			t.Errorf("of %q: %+v, %v", tool, got, err)
+		}
+	}
+}
+
+// TestKeyOfARequest: what a turn finds out by itself doesn't make another request of the
+// same one, and what is said in the conversation does.
+func TestKeyOfARequest(t *testing.T) {
+	f := begin(t, filepath.Join(t.TempDir(), "s.db"), session.Settings{})
+	ask := func(r wire.Request) (*session.Turn, error) {
+		r.Form = wire.OpenAI
+		return f.Turn(t.Context(), session.TurnRequest{ID: "s", Options: session.Options{Key: "k"}, Wire: &r}, f.files.source)
+	}
+	first, err := ask(wire.Request{Messages: spoken(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []wire.Request{
+		{Messages: spoken(1)}, {Messages: spoken(1), Prompt: first.Prompt}, {Messages: spoken(1), Reminders: wire.Reminders{Sent: []wire.Sent{{Text: "Told before."}}}},
+	} {
+		if again, err := ask(r); err != nil || !again.Replayed || again.Request.Body != first.Request.Body {
+			t.Errorf("%+v: %+v, %v", r.Reminders, again, err)
+		}
+	}
+	if again, err := ask(wire.Request{Messages: spoken(2)}); !errors.Is(err, store.KeyReused) {
+		t.Errorf("of another conversation: %+v, %v", again, err)
+	}
+}
+
+// TestCacheKeyIsTheSessions: the requests of a session go to the same prompt cache, those of
+// another to another, unless the caller names one.
+func TestCacheKeyIsTheSessions(t *testing.T) {
+	f := begin(t, filepath.Join(t.TempDir(), "s.db"), session.Settings{})
+	f.start("other", session.Settings{})
+	key := func(id, own string) string {
+		t.Helper()
+		r := wire.Request{Form: wire.OpenAI, Messages: spoken(1)}
+		r.Cache.Key = own
+		got, err := f.Turn(t.Context(), session.TurnRequest{ID: id, Wire: &r}, modelled("gpt-5.4"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(got.Request.Body, `"prompt_cache_key":"`)
+		key, _, _ := strings.Cut(rest, `"`)
+		return key
+	}
+	a, b := key("s", ""), key("s", "")
+	if other := key("other", ""); a != b || a == other || len(a) != 32 || len(other) != 32 || key("s", "mine") != "mine" {
+		t.Errorf("%q, then %q, and of another session %q", a, b, other)
 	}
 }

@@ -475,6 +475,10 @@ func TestOwnProvider(t *testing.T) {
 		}
 	}
 	_, err := session.New(f.store).Start(context.Background(), session.StartRequest{ID: "x", Settings: session.Settings{Providers: []string{"-every_third"}}}, f.files.source)
+	version := f.show("without").Version
+	if out, err := session.New(f.store).Turn(context.Background(), session.TurnRequest{ID: "without"}, f.files.source); !errors.Is(err, reminder.Invalid) || f.show("without").Version != version {
+		t.Errorf("a turn where nobody has the provider: %+v, %v", out, err)
+	}
 	if !errors.Is(err, reminder.Invalid) {
 		t.Errorf("nobody has this provider: %v", err)
 	}
