@@ -218,3 +218,44 @@ func TestMemoryOfPromptsThatGo(t *testing.T) {
 		}
 	})
 }
+
+// What a session has alone goes with it, also where others have the same text of another
+// input, or another text of the same one.
+func TestMemoryOfWhatIsSharedInPart(t *testing.T) {
+	for name, of := range map[string]func(i int) *frozen{
+		"the text":  func(i int) *frozen { return frozenOf(fmt.Sprint("in", i), "text", 1000) },
+		"the input": func(i int) *frozen { return frozenOf("in", fmt.Sprint("text", i), 1000) },
+	} {
+		m := memory{most: 1 << 20}
+		m.keep("stays", 1, of(0))
+		for i := range 20 {
+			id := fmt.Sprint("s", i)
+			m.keep(id, 1, of(i+1))
+			m.deleted(id)
+		}
+		if len(m.sessions) != 1 || len(m.prompts) > 2 || len(m.texts) > 2 {
+			t.Errorf("of one session, and one that was left and shared %s, are held %d prompts and %d texts", name, len(m.prompts), len(m.texts))
+		}
+	}
+}
+
+// Of what a session keeps in a list its state has so many at most, however many come: the
+// others are sealed, each once.
+func TestListsOfAStateAreBounded(t *testing.T) {
+	var c chain
+	sealed := 0
+	const n = 5 * (maxRecent + 1)
+	for i := range n {
+		var st step
+		if err := c.add(&st, "list", int64(i), i); err != nil {
+			t.Fatal(err)
+		}
+		if len(c.recent) > maxRecent {
+			t.Fatalf("after %d the state has %d", i+1, len(c.recent))
+		}
+		sealed += len(st.blobs) - 1 // one is the value itself
+	}
+	if sealed != 5 || len(c.recent) != 0 || c.empty() {
+		t.Errorf("%d values are sealed in %d lists, and the state has %d", n, sealed, len(c.recent))
+	}
+}
