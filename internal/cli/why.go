@@ -256,6 +256,7 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 		openable(*m.OutAt)
 	}
 	row("trust", m.Trust.String())
+	row("made by", maker(m))
 	switch {
 	case m.Commit != nil:
 		day, _, _ := strings.Cut(m.Commit.Time, "T")
@@ -263,6 +264,23 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 	case m.History != "":
 		row("commit", m.History)
 	}
+}
+
+// maker is who made the text, in words; empty where its trust or its origin says it.
+func maker(m app.Match) string {
+	switch m.MadeBy {
+	case cento.ByProgram:
+		if m.Origin != nil && m.Trust.Untrusted() {
+			return "the program, in the text of another"
+		}
+	case cento.ByImport:
+		return "whoever wrote a file that the instructions name"
+	case cento.BySkill:
+		return "whoever wrote the skill"
+	case cento.ByPack:
+		return "whoever wrote the pack"
+	}
+	return ""
 }
 
 // oneLine shortens a text to what names it.
