@@ -28,6 +28,9 @@ const (
 	CodeSlotTwice cento.Code = "slot.twice"
 	// CodeRemoveUnknown: a removal names a key that nobody contributed.
 	CodeRemoveUnknown cento.Code = "remove.unknown"
+	// CodeSameID: a layer contributes two texts of one id to a slot: both are in, and a
+	// removal of that id takes the first alone.
+	CodeSameID cento.Code = "slot.same_id"
 	// CodeProtectedKept: a protected contribution survived a layer, or a section
 	// plan that has no place for it.
 	CodeProtectedKept cento.Code = "protected.kept"

@@ -406,6 +406,13 @@ func (r *resolver) add(slot string, s *slotState, c *Contribution, index int32) 
 			Hint = "only builtin, user, workspace and host layers can"
 	}
 	n := int32(len(r.items))
+	if first, taken := s.keys.find(c.ID); taken && c.ID != "" && r.items[first].layer == r.layer() && r.items[first].ID == c.ID {
+		other := ""
+		if at := r.items[first].Origin; !at.IsZero() {
+			other = ", first at " + at.String()
+		}
+		r.note(CodeSameID, c.Origin, "layer %q contributes two texts of the id %q to the slot %q%s", r.name(), c.ID, slot, other)
+	}
 	key := s.keys.take(keyOf(c, r.name(), index), n)
 	r.items = append(r.items, item{Contribution: c, slot: slot, layer: r.layer(), index: index, id: slotSource + slot + "/" + key, resets: int32(len(s.resets))})
 	s.live = append(s.live, n)

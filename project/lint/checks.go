@@ -55,6 +55,7 @@ func Checks() []Check {
 		{Code: "skill.invalid", Doc: "A skill can't be used, since its file breaks the rules of the format.", prompt: notes("", skill.NotUsable)},
 		{Code: "skill.shadowed", Severity: cento.SeverityNote, Doc: "A skill can't be used, since another one has its name.", prompt: notes("", skill.NameTaken)},
 		{Code: "slot.forced", Doc: "A layer contributes to another slot than the one that the text stands in.", prompt: notes("", layer.CodeSlotForced)},
+		{Code: "slot.same_id", Doc: "A layer contributes two texts of one id to a slot, so that a removal of that id takes one of them.", prompt: notes("give each an id of its own, or take one out", layer.CodeSameID)},
 		{Code: "slot.twice", Doc: "The section plan places a slot more than once, so its texts stand twice.", prompt: notes("", layer.CodeSlotTwice)},
 		{Code: "slot.unplaced", Doc: "A text is contributed to a slot that the section plan has no place for.", prompt: unplaced},
 		{Code: "stability.raised", Doc: "A text is declared to change more seldom than what it reads does.", prompt: notes("", cento.CodeStabilityRaised)},

@@ -75,6 +75,8 @@ func TestFoundAndNotFound(t *testing.T) {
 		{"remove.unknown", map[string]string{"cento.yaml": head + "layers: [{name: house, layer: {slots: {guidance: {remove: [nothing], contributions: [{id: mine, content: Be kind.}]}}}}]\n"}, []string{"cento.yaml:3:60"}},
 		{"remove.unknown", map[string]string{"cento.yaml": head + "layers: [{name: house, layer: {slots: {guidance: {contributions: [{id: mine, content: Be kind.}]}}}}, {name: team, layer: {slots: {guidance: {remove: [mine]}}}}]\n"}, nil},
 
+		{"slot.same_id", map[string]string{"cento.yaml": head + "layers:\n- name: house\n  layer: {slots: {guidance: {contributions: [{id: m, content: One.}, {id: m, content: Two.}]}}}\n"}, []string{"cento.yaml:5:70"}},
+		{"slot.same_id", map[string]string{"cento.yaml": head + "layers:\n- {name: house, layer: {slots: {guidance: {contributions: [{id: m, content: One.}, {title: M, content: Two.}]}, environment: {contributions: [{id: m, content: Three.}]}}}}\n- {name: team, layer: {slots: {guidance: {contributions: [{id: m, content: Four.}]}}}}\n"}, nil},
 		{"tool.ungated_mention", map[string]string{"cento.yaml": head + "tools: [read_file]\nfragments: [{id: a, body: Use read_file.}]\n"}, []string{"cento.yaml:4:31"}},
 		{"tool.ungated_mention", map[string]string{"cento.yaml": head + "tools: [read, read_file]\nfragments: [{id: a, body: Please read the read_files of x-read_file.}]\n"}, nil},
 	} {
