@@ -213,7 +213,7 @@ func (c *console) writeTests(w *terminal.Writer, answer *app.TestAnswer, f *test
 		if f.allowNone {
 			return
 		}
-		c.err.Hint("write one under tests: in cento.yaml, as in tests: [{name: ci has no todo, target: ci, not_contains: todo}]")
+		c.err.Hint("write one under tests: in cento.yaml, as in tests: [{name: no to-dos are left, not_contains: TODO}]")
 	case answer.Passed+answer.Failed == 0:
 		c.err.Say("no test was run: all are left out by --run or --target")
 	}
