@@ -142,7 +142,7 @@ func (f *serverFile) server(d *strict.Decoder) consent.Server {
 				d.Fail(f.Position(), Conflict, "%s belongs to a program, and this server is an address", key).Hint = "take " + key + " out"
 			}
 		}
-	case len(f.Command) == 0 && !(f.Has("command") && d.Failed()):
+	case len(f.Command) == 0 && !(f.Has("command") && d.Failed()) && !f.Misspelt(d, "command") && !f.Misspelt(d, "url"):
 		d.Fail(f.Position(), strict.MissingKey, "the server has neither command nor url").Hint = serverHint
 	}
 	for i := range f.Command {
