@@ -35,6 +35,7 @@ type Contribution struct {
 	RequiresCaps []string
 	// When is a further condition, an expression; see [cento.Conditions].
 	When       string
+	WhenOrigin cento.Position // where the condition begins; zero: as Origin
 	Importance cento.Importance
 	Stability  cento.Stability
 	// Protected contributions survive every reset and removal, and stand in the

@@ -135,7 +135,7 @@ type contributionFile struct {
 	ID               *strict.Located[string]   `json:"id,omitempty"`
 	RequiresTools    []string                  `json:"requires_tools,omitempty"`
 	RequiresCaps     []string                  `json:"requires_caps,omitempty"`
-	When             string                    `json:"when,omitempty" others:"if condition"`
+	When             *strict.Located[string]   `json:"when,omitempty" others:"if condition"`
 	Importance       *strict.Node              `json:"importance,omitempty"`
 	Stability        cento.Stability           `json:"stability,omitempty"`
 	Protected        bool                      `json:"protected,omitempty"`
@@ -152,9 +152,12 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	d.Decode(n, &f)
 	*c = Contribution{
 		Priority: f.Priority, RequiresTools: f.RequiresTools, RequiresCaps: f.RequiresCaps,
-		When: f.When, Stability: f.Stability, Protected: f.Protected, Trust: d.Trust, Origin: n.Position(),
+		Stability: f.Stability, Protected: f.Protected, Trust: d.Trust, Origin: n.Position(),
 	}
 	c.Title, c.TitleOrigin = title(f.Title)
+	if f.When != nil {
+		c.When, c.WhenOrigin = f.When.Value, f.When.Words()
+	}
 	if f.Slot != nil {
 		c.Slot = f.Slot.Value
 		notBlank(d, "slot", f.Slot)
