@@ -156,7 +156,7 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	}
 	c.Title, c.TitleOrigin = title(f.Title)
 	if f.When != nil {
-		c.When, c.WhenOrigin = f.When.Value, f.When.Words()
+		c.When, c.WhenOrigin = f.When.Value, f.When.Begins()
 	}
 	if f.Slot != nil {
 		c.Slot = f.Slot.Value

@@ -109,11 +109,7 @@ func condition(t *text) (string, cento.Position) {
 	if t == nil {
 		return "", cento.Position{}
 	}
-	at := t.Position()
-	if runs := t.Runs(cento.TrustWorkspace); len(runs) > 0 {
-		at = runs[0].Position
-	}
-	return t.Value, at
+	return t.Value, t.Begins()
 }
 
 // heading is the words of a heading with the place where they begin.

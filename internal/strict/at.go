@@ -79,6 +79,15 @@ func (a At) Runs(trust cento.Trust) []cento.Run {
 	return a.node.Runs(trust)
 }
 
+// Begins is where the first byte of a located text stands: behind quotes and the mark of a
+// block. For an empty text, and for what isn't one, it is where the value begins.
+func (a At) Begins() cento.Position {
+	if runs := a.Runs(cento.TrustSession); len(runs) > 0 {
+		return runs[0].Position
+	}
+	return a.Position()
+}
+
 // Words is where the words of a located text begin: behind quotes, the mark of a block
 // and white space. For a blank text, and for what isn't one, it is where the value begins.
 func (a At) Words() cento.Position {
