@@ -108,7 +108,7 @@ func (in Input) Plan(engine Engine) (*Plan, error) {
 }
 
 // unrenderedNotes tells of literal texts that look like prompt files, where whoever
-// wrote them could have named one. What the program found, such as skills and
+// wrote them could have named one, and of headings that do. What the program found, such as skills and
 // instructions, and what servers and sessions say is data, whatever it looks like.
 func unrenderedNotes(in Input, fragments []Fragment) (notes []Note) {
 	var data map[string]bool // by id; nil before it is needed
@@ -129,9 +129,39 @@ func unrenderedNotes(in Input, fragments []Fragment) (notes []Note) {
 		}
 		return data[f.ID]
 	}
+	type sectionOf struct {
+		words string
+		index int
+		from  Position
+	}
+	var told map[sectionOf]bool // a section's heading is that of all of its fragments
+	heading := func(f *Fragment, what, words string, from Attribution) {
+		if from.Trust == TrustBuiltin || from.Trust == TrustSession {
+			return
+		}
+		if start, end, found := unrendered.Find(words); found && !isData(f) {
+			notes = append(notes, Note{
+				Code: CodeUnrendered, Fragment: f.ID, Position: from.Position,
+				Message: what + " is sent as it is, with " + strconv.Quote(clip(words[start:end])) + " in it; only prompt files are rendered",
+			})
+		}
+	}
 	for i := range fragments {
 		f := &fragments[i]
-		if f.Trust == TrustBuiltin || f.Trust == TrustSession || f.Template != "" || f.Excluded != nil || f.Tail {
+		if f.Excluded != nil || f.Tail {
+			continue
+		}
+		if strings.Contains(f.Section, "{") {
+			if s := (sectionOf{f.Section, f.SectionIndex, f.heading().Position}); !told[s] {
+				if told == nil {
+					told = map[sectionOf]bool{}
+				}
+				told[s] = true
+				heading(f, "the heading of a section", f.Section, f.heading())
+			}
+		}
+		heading(f, "a title", f.Title, f.title())
+		if f.Trust == TrustBuiltin || f.Trust == TrustSession || f.Template != "" {
 			continue
 		}
 		texts := append([]Text{{Body: f.Body, Runs: f.Runs, Origin: f.Origin}}, f.Variants...)

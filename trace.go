@@ -71,8 +71,9 @@ const (
 	// CodeSystemIgnored: a caller handed the primary block over as parts, so its
 	// own text has no effect.
 	CodeSystemIgnored Code = "primary.system_ignored"
-	// CodeUnrendered: the body of a fragment has an expression or a tag of prompt
-	// files in it. A body is sent as it is; template renders.
+	// CodeUnrendered: the body of a fragment, its title or the heading of its section
+	// has an expression or a tag of prompt files in it. They are sent as they are;
+	// template renders.
 	CodeUnrendered Code = "body.unrendered"
 	// CodeStabilityRaised: a text is declared to change more seldom than what it
 	// reads does. What it reads decides.

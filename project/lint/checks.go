@@ -21,7 +21,7 @@ import (
 // Checks returns all checks of this package, ordered by code.
 func Checks() []Check {
 	return []Check{
-		{Code: cento.CodeUnrendered, Doc: "A literal text has an expression or a tag of prompt files in it, which is sent as it is.", prompt: notes("", cento.CodeUnrendered)},
+		{Code: cento.CodeUnrendered, Doc: "A literal text or a heading has an expression or a tag of prompt files in it, which is sent as it is.", prompt: notes("", cento.CodeUnrendered)},
 		{Code: "budget.tight", Doc: "A prompt with everything in it takes over 90 % of its budget.", prompt: tightBudgets},
 		{Code: "cache.order", Doc: "A text changes more often than others behind it, which a prompt cache loses with it.", prompt: cacheOrder},
 		{Code: "cap.undefined", Doc: "The manifest sets a capability that nothing asks for, and that is near to one that something does.", prompt: notes("", project.CapUndefined)},
