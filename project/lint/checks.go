@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -230,30 +231,60 @@ func longInstructions(_ *subject, t *target, report func(Finding)) error {
 
 // neverIncluded reports fragments that are out in every target.
 func neverIncluded(s *subject, report func(Finding)) {
+	near := s.nearNames()
 	for _, id := range s.order {
 		if v := s.verdicts[id]; !v.in && v.code != cento.CodeSlotUnplaced { // that has a check of its own
 			report(Finding{
-				Position: v.place(s), ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(s.caps),
+				Position: v.place(s), ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(near),
 			})
 		}
 	}
 }
 
-// place is where what keeps the fragment out is named: a capability that isn't set, in its
-// gate. Else it is that of the fragment.
+// place is where the gate that keeps the fragment out stands: the name of what is missing,
+// or the condition. Else it is that of the fragment.
 func (v *verdict) place(s *subject) cento.Position {
-	if v.missing != "" {
+	switch v.code {
+	case cento.CodeToolMissing, cento.CodeToolNone:
+		return s.place(ask{tool: v.missing, at: v.origin, template: v.template})
+	case cento.CodeCapMissing:
 		return s.project.CapPlace(v.origin, v.missing)
+	case cento.CodeWhenFalse:
+		return cmp.Or(v.when, v.origin)
 	}
 	return v.origin
 }
 
-// hint says what lets the fragment in, by what keeps it out; caps are the capabilities
-// that some target has.
-func (v *verdict) hint(caps map[string]bool) string {
+// nearNames offers, for a name that a gate misses, the nearest tool or capability that some
+// target has; nothing where it has that one, nor behind the first names of very many, since
+// each is held against all that there are.
+func (s *subject) nearNames() func(code cento.Code, name string) string {
+	type missed struct {
+		cap  bool
+		name string
+	}
+	tools, caps := slices.Sorted(maps.Keys(s.tools)), slices.Sorted(maps.Keys(s.caps))
+	found := map[missed]string{}
+	return func(code cento.Code, name string) string {
+		m := missed{code == cento.CodeCapMissing, name}
+		set, known := s.tools, tools
+		if m.cap {
+			set, known = s.caps, caps
+		}
+		near, there := found[m]
+		if !there && !set[name] && len(found) < maxListed {
+			near, _ = nearest.Name(name, known)
+			found[m] = near
+		}
+		return near
+	}
+}
+
+// hint says what lets the fragment in, by what keeps it out.
+func (v *verdict) hint(nearName func(cento.Code, string) string) string {
 	switch v.code {
-	case cento.CodeCapMissing:
-		if near, ok := nearest.Name(v.missing, slices.Sorted(maps.Keys(caps))); ok && !caps[v.missing] {
+	case cento.CodeToolMissing, cento.CodeToolNone, cento.CodeCapMissing:
+		if near := nearName(v.code, v.missing); near != "" {
 			return "did you mean " + quoted(near) + "?"
 		}
 	case cento.CodeBudgetDropped:

@@ -89,12 +89,18 @@ var instructions = sync.OnceValue(func() []*regexp.Regexp {
 
 // instructingTools reports tools whose words address the model.
 func instructingTools(_ *subject, t *target, report func(Finding)) error {
-	for _, tool := range t.project.Input.Tools {
-		for _, part := range append([]toolWords{{"description", tool.Description}}, schemaWords(tool.Parameters)...) {
+	tools := t.project.Input.Tools
+	for i := range tools {
+		tool := &tools[i]
+		for k, part := range append([]toolWords{{"description", tool.Description}}, schemaWords(tool.Parameters)...) {
 			for _, re := range instructions() {
 				if at := re.FindStringIndex(part.text); at != nil {
+					place := tool.Origin
+					if k == 0 {
+						place = descriptionPlace(tool, at[0])
+					}
 					report(Finding{
-						Position: tool.Origin, ID: "tool:" + tool.Name,
+						Position: place, ID: "tool:" + tool.Name,
 						Message: fmt.Sprintf("the %s of the tool %s speaks to the model: %s", part.what, quoted(tool.Name), quoted(clipped(part.text[at[0]:at[1]]))),
 						Hint:    "read what the tool says of itself; leave it out unless you trust who wrote it",
 					})
@@ -104,6 +110,16 @@ func instructingTools(_ *subject, t *target, report func(Finding)) error {
 		}
 	}
 	return nil
+}
+
+// descriptionPlace is where a byte of the description of a tool stands.
+func descriptionPlace(t *cento.Tool, offset int) cento.Position {
+	for _, span := range t.AppendDescriptionSpans(nil) {
+		if at, ok := span.Locate(t.Description, offset); ok && offset < span.End {
+			return at
+		}
+	}
+	return t.Origin
 }
 
 // toolWords is one text of a tool's definition.

@@ -69,11 +69,13 @@ type verdict struct {
 	// budget that keeps the most, else the gate that is asked last, else the first.
 	reason    string
 	code      cento.Code
-	met       int    // how many of the capabilities that it requires are set before the first that isn't
-	missing   string // that one, where one is missing
-	staysFrom int    // the least budget that keeps it, where a budget keeps it out
-	exact     bool   // the model counts it so
-	target    string // where that is enough
+	met       int            // how many of the names that the gate requires are there before the first that isn't
+	missing   string         // that one, where the gate names what is missing
+	template  string         // its prompt file, whose front matter adds to the gates
+	when      cento.Position // where its condition begins
+	staysFrom int            // the least budget that keeps it, where a budget keeps it out
+	exact     bool           // the model counts it so
+	target    string         // where that is enough
 	in        bool
 }
 
@@ -117,10 +119,7 @@ func (s *subject) survey(t *target) error {
 // judge keeps the verdicts on the fragments of a prompt. Parts that the program
 // brings along and blank ones are no mistake when they are out.
 func (s *subject) judge(t *target) {
-	set := make(map[string]bool, len(t.project.Input.Active.Caps))
-	for _, name := range t.project.Input.Active.Caps {
-		set[name] = true
-	}
+	caps, tools := setOf(t.project.Input.Active.Caps), setOf(t.project.Input.ActiveTools())
 	for i := range t.prompt.Len() {
 		f := t.prompt.Fragment(i)
 		if f.Trust == cento.TrustBuiltin || t.prompt.Code(i) == cento.CodeBodyEmpty || t.prompt.Code(i) == cento.CodeOverridden {
@@ -128,31 +127,46 @@ func (s *subject) judge(t *target) {
 		}
 		v := s.verdicts[f.ID]
 		if v == nil {
-			v = &verdict{origin: f.Origin, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
+			v = &verdict{origin: f.Origin, template: f.Template, when: f.WhenOrigin, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
 			s.verdicts[f.ID] = v
 			s.order = append(s.order, f.ID)
 		}
 		v.in = v.in || t.prompt.In(i)
 		// The gates are open where a budget is all that keeps it out.
 		if code := t.prompt.Code(i); code != cento.CodeBudgetDropped {
-			met := 0
-			if code == cento.CodeCapMissing {
-				met = max(0, slices.IndexFunc(f.RequiresCaps, func(name string) bool { return !set[name] }))
+			names, there := []string(nil), tools
+			switch code {
+			case cento.CodeToolMissing:
+				names = f.RequiresTools
+			case cento.CodeToolNone:
+				names = f.RequiresAnyTools // none of which is there
+			case cento.CodeCapMissing:
+				names, there = f.RequiresCaps, caps
 			}
+			met := slices.IndexFunc(names, func(name string) bool { return !there[name] })
 			asked, was := slices.Index(gatesAsked, code), slices.Index(gatesAsked, v.code)
-			if was >= 0 && (asked > was || asked == was && code == cento.CodeCapMissing && (v.missing == "" || met > v.met)) {
+			if was >= 0 && (asked > was || asked == was && met >= 0 && (v.missing == "" || met > v.met)) {
 				v.reason, v.code, v.met, v.missing = t.prompt.Reason(i), code, met, ""
-				if code == cento.CodeCapMissing {
-					v.missing = f.RequiresCaps[met]
+				v.origin, v.template, v.when = f.Origin, f.Template, f.WhenOrigin
+				if met >= 0 {
+					v.missing = names[met]
 				}
 			}
 			continue
 		}
 		if n := t.prompt.Trace(i, cento.ExplainOptions{}).Budget.StaysFrom; v.staysFrom == 0 || n < v.staysFrom {
-			v.missing = ""
+			v.missing, v.origin = "", f.Origin
 			v.reason, v.code, v.staysFrom, v.exact, v.target = t.prompt.Reason(i), t.prompt.Code(i), n, t.prompt.Budget().Exact, t.name
 		}
 	}
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // gates keeps the tools that the gates and conditions of a prompt ask for, and the
