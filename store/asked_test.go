@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/lengthtest"
+	promptfile "github.com/cento-dev/cento/pack"
 )
 
 // questions counts what a store asks its database, and lets the nth fail: it has no answer,
@@ -97,6 +100,12 @@ func TestEveryAnswerIsRead(t *testing.T) {
 	askEach(t, true)
 }
 
+// unreadableNumber reports whether an error says that a number couldn't be read, and not
+// what came of it.
+func unreadableNumber(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "sql: Scan error on column")
+}
+
 func askEach(t *testing.T, unreadable bool) {
 	seed := sqlitePlace(t)
 	s := open(t, seed, Options{Clock: clock()})
@@ -105,6 +114,17 @@ func askEach(t *testing.T, unreadable bool) {
 		t.Fatal(err)
 	}
 	if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "b", Session: "s1", Seq: 2}); err != nil {
+		t.Fatal(err)
+	}
+	rendered := cento.Input{
+		Fragments: []cento.Fragment{{ID: "mat", Template: "$workspace/mat"}},
+		Files:     cento.Files{Sources: map[string]string{"$workspace/mat.md": "It is under {{ vars.where }}."}, Vars: json.RawMessage(`{"where":"the mat"}`)},
+	}
+	prompt, err := promptfile.Reduce(rendered)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Append(t.Context(), "mat", Draft{Prompt: prompt, Input: rendered}); err != nil {
 		t.Fatal(err)
 	}
 	head, err := s.Session(t.Context(), "s1")
@@ -147,6 +167,15 @@ func askEach(t *testing.T, unreadable bool) {
 			_, err := s.Redact(ctx, RedactOptions{Fragment: "key", Session: "key"})
 			return err
 		},
+		"redact rendered": func(ctx context.Context, s *Store) error {
+			_, err := s.Redact(ctx, RedactOptions{Fragment: "mat", MadeOf: promptfile.MadeOf})
+			return err
+		},
+		// One of its texts was taken out before, so it is never remembered.
+		"redact again": func(ctx context.Context, s *Store) error {
+			_, err := s.Redact(ctx, RedactOptions{Fragment: "b", Session: "s1", Seq: 2})
+			return err
+		},
 		"delete": func(ctx context.Context, s *Store) error { _, err := s.Delete(ctx, "s2", DeleteOptions{}); return err },
 		"again": func(ctx context.Context, s *Store) error {
 			_, err := s.Commit(ctx, Transition{Key: "key-0", Answer: []byte("{}"), Changes: []Change{{Session: "s0", Expect: AnyVersion, State: []byte(`{"turn":0}`)}}})
@@ -179,7 +208,7 @@ func askEach(t *testing.T, unreadable bool) {
 			case q.failed == "" && err != nil, asked < n && n == 1:
 				t.Errorf("%s: %d questions were asked, and all answered: %v", name, asked, err)
 			case q.failed == "": // all were answered, or the answer has no number
-			case unreadable && err == nil, !unreadable && !errors.Is(err, errNoAnswer):
+			case unreadable && !unreadableNumber(err), !unreadable && !errors.Is(err, errNoAnswer):
 				t.Errorf("%s: question %d has no answer, and it gave %v:\n%s", name, n, err, q.failed)
 			case strings.HasPrefix(q.failed, "PRAGMA wal_checkpoint"): // what was taken out is gone from the tables by then
 			case writes && export(t, s) != before:
@@ -203,4 +232,51 @@ func askEach(t *testing.T, unreadable bool) {
 		_, err := s.Import(ctx, strings.NewReader(whole), ImportOptions{})
 		return err
 	}, true)
+}
+
+// deadlines tells by when statements have to be answered.
+type deadlines struct {
+	driver.Connector
+	until map[string]time.Time
+}
+
+type deadlinesConn struct {
+	contextConn
+	until map[string]time.Time
+}
+
+func (d deadlines) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := d.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return deadlinesConn{c.(contextConn), d.until}, nil
+}
+
+func (d deadlinesConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	d.until[query], _ = ctx.Deadline()
+	return d.contextConn.ExecContext(ctx, query, args)
+}
+
+// CheckNamedValue takes what the driver takes.
+func (d deadlinesConn) CheckNamedValue(v *driver.NamedValue) error {
+	if c, ok := d.contextConn.(driver.NamedValueChecker); ok {
+		return c.CheckNamedValue(v)
+	}
+	return driver.ErrSkip
+}
+
+// TestTimeOfTransactions: of a server the first statement of a transaction, which waits for
+// nobody, has to be answered sooner than the one that waits for others.
+func TestTimeOfTransactions(t *testing.T) {
+	until := map[string]time.Time{}
+	s := open(t, postgresPlace(t), Options{Wait: time.Minute, wrap: func(c driver.Connector) driver.Connector { return deadlines{c, until} }})
+	clear(until)
+	if _, err := s.Append(t.Context(), "s", draft(t, "", "a: Be careful.")); err != nil {
+		t.Fatal(err)
+	}
+	first, lock := until[s.engine.Begin[0]], until[s.engine.Begin[1]]
+	if first.IsZero() || lock.Sub(first) < time.Minute {
+		t.Errorf("%s is asked until %v, %s until %v", s.engine.Begin[0], first, s.engine.Begin[1], lock)
+	}
 }

@@ -373,6 +373,76 @@ func TestRedactTakesOwnWords(t *testing.T) {
 	})
 }
 
+// TestRedactTakesTheCatalogueOfSkills: with the catalogue of skills go the names, the paths
+// and the descriptions that it is made of.
+func TestRedactTakesTheCatalogueOfSkills(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{Clock: clock()})
+	in := cento.Input{
+		Primary:   cento.Primary{Worded: true},
+		Fragments: []cento.Fragment{{ID: "plain", Body: "Stay."}},
+		Files: cento.Files{Skills: []cento.ListedSkill{
+			{Name: cento.Text{Body: "mat"}, Path: cento.Text{Body: "under/SKILL.md"}, Description: cento.Text{Body: "Where the key is."}},
+			{Name: cento.Text{Body: "shed"}, Description: cento.Text{Body: "Whom to ask."}},
+		}},
+	}
+	p, err := promptfile.Reduce(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Append(t.Context(), "s", Draft{Prompt: p, Input: in}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Redact(t.Context(), RedactOptions{Fragment: cento.SkillCatalogID, MadeOf: promptfile.MadeOf})
+	if err != nil || got.Records != 1 || len(got.Digests) < 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	var want []string
+	for _, text := range []string{"mat", "under/SKILL.md", "Where the key is.", "shed", "Whom to ask."} {
+		want = append(want, digestOf(text).hex())
+	}
+	slices.Sort(want)
+	if gone := slices.Sorted(slices.Values(got.Digests[1:])); !slices.Equal(gone, want) {
+		t.Errorf("%d texts of the input are gone: %v, want %v", len(gone), gone, want)
+	}
+	left := export(t, s)
+	for text, stays := range map[string]bool{`"mat"`: false, "under/SKILL": false, "Where the key": false, `"shed"`: false, "Whom to ask": false, "Stay.": true} {
+		if strings.Contains(left, text) != stays {
+			t.Errorf("%s stays: %t", text, !stays)
+		}
+	}
+}
+
+// TestRedactOfWhatWasLeftOut: of a prompt file that was never rendered what stands in the
+// input goes, and no record has lost a text by that.
+func TestRedactOfWhatWasLeftOut(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{Clock: clock()})
+	in := cento.Input{
+		Fragments: []cento.Fragment{{ID: "key", Template: "$workspace/key", RequiresTools: []string{"none"}}, {ID: "plain", Body: "Stay."}},
+		Files:     cento.Files{Sources: map[string]string{"$workspace/key.md": "It is {{ vars.where }}."}, Vars: json.RawMessage(`{"where":"under the mat"}`)},
+	}
+	p, err := promptfile.Reduce(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Append(t.Context(), "s", Draft{Prompt: p, Input: in}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Redact(t.Context(), RedactOptions{Fragment: "key", MadeOf: promptfile.MadeOf})
+	if want := []string{digestOf("It is {{ vars.where }}.").hex()}; err != nil || got.Records != 0 || !slices.Equal(got.Digests, want) {
+		t.Errorf("%+v, %v; want %v", got, err, want)
+	}
+	// A variable that nothing was rendered with is nobody's text.
+	if left := export(t, s); strings.Contains(left, "{{ vars.where }}") || !strings.Contains(left, "under the mat") {
+		t.Errorf("left is\n%s", left)
+	}
+	if text, _, err := s.Text(t.Context(), "s", 1); err != nil || text != "Stay." {
+		t.Errorf("%q, %v", text, err)
+	}
+	if v := verify(t, s); !v.OK || v.Redacted != 1 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestRedactWhileRead: what was taken out stays in the log of the database as
 // long as somebody reads what was there before, and that is told.
 func TestRedactWhileRead(t *testing.T) {

@@ -121,3 +121,59 @@ func TestRecordsRestOnTheirOwn(t *testing.T) {
 		}
 	})
 }
+
+// TestTextsRestOnTheirLike: a text of the input that differs from the text of its fragment by
+// the blanks around it alone is stored by that, of the first record and the first fragment too.
+func TestTextsRestOnTheirLike(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{Clock: clock()})
+	var body strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&body, "Careful %d. ", i*i*31)
+	}
+	if _, err := s.Append(t.Context(), "s", draft(t, "", "a: \n\n"+body.String()+"\n\n\n")); err != nil {
+		t.Fatal(err)
+	}
+	var resting, bytes int
+	const like = "SELECT count(*), coalesce(max(length(data)), 0) FROM text WHERE base = (SELECT entry.text FROM entry)"
+	if err := s.read.QueryRow(like).Scan(&resting, &bytes); err != nil || resting != 1 || bytes > 40 {
+		t.Errorf("%d texts rest on that of the fragment, of %d bytes, %v", resting, bytes, err)
+	}
+	if in, err := s.Input(t.Context(), "s", 1); err != nil || in.Fragments[0].Body != "\n\n"+body.String()+"\n\n\n" {
+		t.Errorf("%+v, %v", in, err)
+	}
+}
+
+// TestWritersForgetWhatIsGone: once something was taken out of the store, by whomever, a
+// writer gives no number from memory that it gave before.
+func TestWritersForgetWhatIsGone(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		s, other := open(t, place, Options{Clock: clock()}), open(t, place, Options{Clock: clock()})
+		same := draft(t, "", "a: Be careful with what you do, and with what you leave.", "-b: Out.")
+		for range 2 {
+			if _, err := s.Append(t.Context(), "gone", same); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := other.Delete(t.Context(), "gone", DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.Append(t.Context(), "next", draft(t, "", "z: Another one takes the numbers.")); err != nil {
+			t.Fatal(err)
+		}
+		for _, session := range []string{"again", "next"} {
+			if _, err := s.Append(t.Context(), session, same); err != nil {
+				t.Fatal(err)
+			}
+			text, _, err := other.Text(t.Context(), session, 0)
+			if want, _ := same.Prompt.System(); err != nil || text != want {
+				t.Errorf("%s: %q, %v; want %q", session, text, err, want)
+			}
+			if in, err := other.Input(t.Context(), session, 0); err != nil || len(in.Fragments) != 2 {
+				t.Errorf("%s: %+v, %v", session, in, err)
+			}
+		}
+		if v := verify(t, other); !v.OK || v.Records != 3 {
+			t.Errorf("%+v", v)
+		}
+	})
+}

@@ -362,3 +362,71 @@ func TestImportOfWhatCameAgain(t *testing.T) {
 		}
 	})
 }
+
+// TestImportKeepsTextsOnce: what is kept beside the state of a session is stored once, where
+// sessions share it and where the store has it already, and is kept by each of them.
+func TestImportKeepsTextsOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		const kept = "A text that is kept beside a state."
+		change := func(session string) Transition {
+			return Transition{Changes: []Change{{Session: session, Expect: AnyVersion, State: []byte("{}"), Blobs: [][]byte{[]byte(kept)}, Drafts: []Draft{draft(t, "", "a: "+session)}}}}
+		}
+		from := open(t, sqlitePlace(t), Options{Clock: clock()})
+		for _, session := range []string{"s1", "s2"} {
+			if _, err := from.Commit(t.Context(), change(session)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		to := open(t, place, Options{Clock: clock()})
+		if _, err := to.Commit(t.Context(), change("here")); err != nil {
+			t.Fatal(err)
+		}
+		for _, more := range []string{"", "s2", "s3"} { // new ones, one that went on, and one more
+			if more != "" {
+				if _, err := from.Commit(t.Context(), change(more)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), ImportOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var texts, sessions int
+		query := to.engine.statement("SELECT count(DISTINCT text.id), count(DISTINCT kept.session) FROM text JOIN kept ON kept.text = text.id")
+		if err := to.read.QueryRow(query).Scan(&texts, &sessions); err != nil || texts != 1 || sessions != 4 {
+			t.Errorf("%d texts are kept, by %d sessions, %v", texts, sessions, err)
+		}
+		if err := to.read.QueryRow(to.engine.statement("SELECT count(*) FROM text WHERE key = ?"), digestOf(kept).key()).Scan(&texts); err != nil || texts != 1 {
+			t.Errorf("it is stored %d times, %v", texts, err)
+		}
+	})
+}
+
+// TestImportCutShort: an import that can't go on has stored what it had read by then, by
+// transactions of a bounded number of records, and the same import later adds the rest.
+func TestImportCutShort(t *testing.T) {
+	from := open(t, sqlitePlace(t), Options{Clock: clock()})
+	const records = 2*importBatch + 50
+	var drafts []Draft
+	for i := range records {
+		drafts = append(drafts, draft(t, "", fmt.Sprint("a: Turn ", i)))
+	}
+	if _, err := from.Append(t.Context(), "s", drafts...); err != nil {
+		t.Fatal(err)
+	}
+	whole := export(t, from)
+	to := open(t, sqlitePlace(t), Options{})
+	if _, err := to.Import(t.Context(), strings.NewReader(whole+"{\n"), ImportOptions{}); !errors.Is(err, Invalid) {
+		t.Fatalf("%v", err)
+	}
+	if x, err := to.Session(t.Context(), "s"); err != nil || x.Head.Seq != 2*importBatch {
+		t.Errorf("%+v, %v", x, err)
+	}
+	got, err := to.Import(t.Context(), strings.NewReader(whole), ImportOptions{})
+	if err != nil || got.Known != 2*importBatch || got.Records != records-2*importBatch {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if export(t, to) != whole {
+		t.Error("in the end it isn't what was exported")
+	}
+}
