@@ -174,20 +174,80 @@ func TestDriftOfWhatIsIncluded(t *testing.T) {
 // its files, and are named where they changed.
 func TestDriftOfReplacedFiles(t *testing.T) {
 	f := fresh(t, storetest.SQLite(t))
-	sources := map[string]string{"$builtin/style.md": "Be brief.\n{% include '$builtin/tests.md' %}", "$builtin/tests.md": "Run the tests."}
+	sources := map[string]string{"$builtin/style.md": "Be brief.\n{% include '$builtin/tests.md' %}\n{% include '$workspace/words.md' %}", "$builtin/tests.md": "Run the tests.", "$workspace/words.md": "Use plain words."}
 	source := func(context.Context, session.Reading) (cento.Input, error) {
 		return cento.Input{
 			Fragments: []cento.Fragment{{ID: "style", Template: "$builtin/style.md"}},
 			Files:     cento.Files{Sources: maps.Clone(sources), Prefixes: map[string]cento.Trust{"$builtin": cento.TrustHost}},
 		}, nil
 	}
-	if _, err := f.Start(t.Context(), session.StartRequest{ID: "s"}, source); err != nil {
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "s", Settings: placed(reminder.InTurn)}, source); err != nil {
 		t.Fatal(err)
 	}
 	sources["$builtin/tests.md"] = "Run all tests."
 	d, err := f.Drift(t.Context(), "s", source)
 	if err != nil || len(d.Fragments) != 1 || !slices.Equal(d.Files, []string{"$builtin/tests.md"}) {
 		t.Errorf("%+v, %v", d, err)
+	}
+	// So they are beside files of others, and whoever asks to be reminded is told of them.
+	sources["$workspace/words.md"] = "Use few words."
+	both := []string{"$builtin/tests.md", "$workspace/words.md"}
+	if d, err = f.Drift(t.Context(), "s", source); err != nil || len(d.Fragments) != 1 || !slices.Equal(d.Files, both) {
+		t.Errorf("%+v, %v", d, err)
+	}
+	turn, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Check: session.DriftReminded}, source)
+	for _, file := range both {
+		if err != nil || !strings.Contains(text(turn.Envelope), file) {
+			t.Errorf("%s isn't named: %+v, %v", file, turn, err)
+		}
+	}
+}
+
+// TestDriftOfTextsWithoutFile: a fragment without a text, such as a prompt file that isn't
+// rendered, is one of the file that declares it; of one with a text the files that this is from
+// are named alone.
+func TestDriftOfTextsWithoutFile(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	source := func(empty, included string) session.Source {
+		return func(context.Context, session.Reading) (cento.Input, error) {
+			at := func(file string) cento.Position { return cento.Position{File: file, Line: 1, Column: 1} }
+			sources := map[string]string{"$workspace/style.md": "Be brief.\n{% include '$workspace/tests.md' %}", "$workspace/tests.md": included, "$workspace/later.md": "Later."}
+			later := cento.Fragment{ID: "later-" + empty, Template: "$workspace/later.md", Origin: at(empty + ".yaml"), RequiresTools: []string{"none"}}
+			return cento.Input{
+				Fragments: []cento.Fragment{later, {ID: "gated", Body: "Ask.", Origin: at("gated.md"), RequiresTools: []string{empty}}, {ID: "style", Template: "$workspace/style.md", Origin: at("cento.yaml")}},
+				Files:     cento.Files{Sources: sources}, Active: cento.Active{Tools: []string{"there"}},
+			}, nil
+		}
+	}
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "s"}, source("missing", "Run the tests.")); err != nil {
+		t.Fatal(err)
+	}
+	d, err := f.Drift(t.Context(), "s", source("there", "Run all tests."))
+	if err != nil || !slices.Equal(d.Files, []string{"$workspace/tests.md", "gated.md", "missing.yaml", "there.yaml"}) {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// TestDriftOfWhatIsLeftOut: a fragment that is left out and is another one, or isn't there any
+// more, is drift, though no byte of the prompt is another one.
+func TestDriftOfWhatIsLeftOut(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	source := func(more ...cento.Fragment) session.Source {
+		return func(context.Context, session.Reading) (cento.Input, error) {
+			return cento.Input{Fragments: append([]cento.Fragment{{ID: "a", Body: "Be careful."}}, more...)}, nil
+		}
+	}
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "s"}, source(cento.Fragment{ID: "gated", Body: "Ask.", RequiresTools: []string{"none"}})); err != nil {
+		t.Fatal(err)
+	}
+	for what, from := range map[string]session.Source{
+		"removed": source(),
+		"changed": source(cento.Fragment{ID: "gated", Body: "Ask first.", RequiresTools: []string{"none"}}),
+	} {
+		d, err := f.Drift(t.Context(), "s", from)
+		if err != nil || !d.Drifted || len(d.Fragments) != 1 || d.Fragments[0].What != what {
+			t.Errorf("%s: %+v, %v", what, d, err)
+		}
 	}
 }
 

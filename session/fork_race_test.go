@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/session"
@@ -78,5 +79,39 @@ func TestForkOfWhatWasReplaced(t *testing.T) {
 	}
 	if _, err := f.store.Commit(t.Context(), store.Transition{Changes: []store.Change{{Session: "c", Parent: "none", ParentVersion: 1}}}); !errors.Is(err, store.UnknownSession) {
 		t.Errorf("of a parent that isn't there: %v", err)
+	}
+}
+
+// TestForkIsTriedAgain: a fork whose parent is changed meanwhile is made of the parent as it
+// is by then, however often that happens up to a bound, and beyond it the error is a conflict.
+func TestForkIsTriedAgain(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	f.start("p", session.Settings{})
+	asked, changes := 0, 0
+	now := f.Now
+	f.Now = func() time.Time { // which a fork asks between reading the parent and writing the child
+		if asked++; asked <= changes {
+			state, err := f.store.Session(t.Context(), "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.store.Commit(t.Context(), store.Transition{Changes: []store.Change{{Session: "p", Expect: state.Version}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return now()
+	}
+	for child, c := range map[string]struct {
+		changes int
+		err     error
+	}{"none": {0, nil}, "one": {1, nil}, "most": {100, nil}, "more": {101, store.Conflict}} {
+		asked, changes = 0, c.changes
+		out, err := f.Fork(t.Context(), session.ForkRequest{ID: "p", Child: child})
+		if !errors.Is(err, c.err) || c.err == nil && (err != nil || out.Session != child || out.Parent != "p") {
+			t.Errorf("%d changes in between: %+v, %v; want %v", c.changes, out, err, c.err)
+		}
+		if asked != min(c.changes, 100)+1 {
+			t.Errorf("%d changes in between: it was tried %d times", c.changes, asked)
+		}
 	}
 }

@@ -226,6 +226,32 @@ func TestRequestRemindersAreTheTurns(t *testing.T) {
 	}
 }
 
+// TestRequestHasEveryEnvelope: the request of a turn in an append-only conversation has the
+// envelopes that were sent before and the one that is new in it, each once, where it was sent.
+func TestRequestHasEveryEnvelope(t *testing.T) {
+	f := begin(t, filepath.Join(t.TempDir(), "s.db"), session.Settings{AppendOnly: true})
+	for turn, want := range []int{1, 2, 2, 3} {
+		if turn != 2 {
+			f.remind("s", reminder.Reminder{Body: fmt.Sprintf("Reminder %d.", turn), TTLTurns: 1})
+		}
+		got, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &wire.Request{Form: wire.OpenAI, Messages: spoken(turn + 1)}}, f.files.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, told := -1, 0
+		for n := range turn + 1 {
+			word := fmt.Sprintf("Reminder %d.", n)
+			if k := strings.Index(got.Request.Body, word); k > at && strings.Count(got.Request.Body, word) == 1 {
+				at = k
+				told++
+			}
+		}
+		if told != want {
+			t.Errorf("turn %d has %d envelopes, want %d: %s", turn, told, want, got.Request.Body)
+		}
+	}
+}
+
 // TestRequestOfNoTool: a session in which no tool is active asks for none, whatever tools
 // there are.
 func TestRequestOfNoTool(t *testing.T) {

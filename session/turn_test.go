@@ -542,3 +542,46 @@ func TestOtherTools(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestPromptsOfAnotherReleaseStay: the turn that is asked for again is as it was handed out,
+// and a prompt that this release makes of its record goes with it where that has the same text
+// alone.
+func TestPromptsOfAnotherReleaseStay(t *testing.T) {
+	f := begin(t, storetest.SQLite(t), placed(reminder.InTurn))
+	keyed := session.TurnRequest{ID: "s", Options: session.Options{Key: "k"}}
+	first, err := f.Turn(t.Context(), keyed, f.files.source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for release, reduce := range map[string]func(cento.Input) (*cento.Prompt, error){
+		"the same": cento.Reduce,
+		"another": func(in cento.Input) (*cento.Prompt, error) {
+			in.Fragments = append(in.Fragments, cento.Fragment{ID: "more", Body: "More."})
+			return cento.Reduce(in)
+		},
+		"one without text": func(cento.Input) (*cento.Prompt, error) { return cento.Reduce(cento.Input{}) },
+	} {
+		again, err := session.New(f.store).WithReduce(reduce).Turn(t.Context(), keyed, nil)
+		if err != nil || !again.Replayed || text(again.System) != text(first.System) || (again.Prompt != nil) != (release == "the same") {
+			t.Errorf("by %s: %+v, %v", release, again, err)
+		}
+	}
+}
+
+// TestRecordsOfATurn: a turn without reminders has one record, wherever they would stand and
+// however often the prompt is made.
+func TestRecordsOfATurn(t *testing.T) {
+	for _, perTurn := range []bool{false, true} {
+		for _, place := range []reminder.Placement{reminder.InSystem, reminder.InTurn, reminder.InNative} {
+			settings := placed(place)
+			settings.PerTurn = perTurn
+			f := begin(t, storetest.SQLite(t), settings)
+			for range 3 {
+				before := f.head("s")
+				if turn := f.turn("s"); f.head("s") != before+1 || turn.Record != before+1 || turn.Aside != 0 {
+					t.Errorf("%v, made at each turn %t: record %d after %d, aside %d, up to %d", place, perTurn, turn.Record, before, turn.Aside, f.head("s"))
+				}
+			}
+		}
+	}
+}
