@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -361,6 +362,31 @@ func TestOldVersions(t *testing.T) {
 	}
 	if after := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "").body; n < 8 || after != before {
 		t.Errorf("after %d refusals the session is %s, and was %s", n, after, before)
+	}
+}
+
+// TestVersionsInHeaders: If-Match is the version of a session, with or without quotes, or says
+// nothing; anything else is refused, as any version is where a session begins.
+func TestVersionsInHeaders(t *testing.T) {
+	s := begin(t, nil)
+	begins := map[string]string{"/v1/sessions": `{"project": "web", "id": "%s"}`, "/v1/sessions/web:s/fork": `{"child": "%s"}`}
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	for path, body := range begins {
+		for _, version := range []string{"1", `"2"`, "7"} {
+			s.refuses(http.StatusBadRequest, "request.header", http.MethodPost, path, fmt.Sprintf(body, "refused"), "If-Match", version)
+		}
+		s.want(http.StatusOK, http.MethodPost, path, fmt.Sprintf(body, "begun-"+strconv.Itoa(len(body))), "If-Match", "*")
+	}
+	s.refuses(http.StatusNotFound, "session.unknown", http.MethodGet, "/v1/sessions/web:refused", "")
+	for _, version := range []string{"0", "-1", "1.5", "x", "99999999999999999999"} {
+		s.refuses(http.StatusBadRequest, "request.header", http.MethodPost, "/v1/sessions/web:s/turn_end", "", "If-Match", version)
+	}
+	at := int(field(t, s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "").body, "version").(float64))
+	for i, version := range []string{"", "*", strconv.Itoa(at + 2), fmt.Sprintf("%q", strconv.Itoa(at+3))} {
+		done := s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/remind", `{"reminder": {"body": "Tests are red."}}`, "If-Match", version)
+		if got := int(field(t, done.body, "version").(float64)); got != at+i+1 {
+			t.Errorf("with %q it is at version %d, want %d", version, got, at+i+1)
+		}
 	}
 }
 

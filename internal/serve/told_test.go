@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -150,5 +151,55 @@ func TestInspectedWords(t *testing.T) {
 	}
 	if len(out.Words) != 1 || sides["-"] != "brief" || sides["+"] != "verbose" {
 		t.Errorf("the words are %q", out.Words)
+	}
+}
+
+// TestComparedRevisions: the prompts of two commits are set beside each other, and a commit
+// that can't be read is refused without a word of where the repository is.
+func TestComparedRevisions(t *testing.T) {
+	dir := project(t, "system: You are brief.\nscope: off\nprofile: off\nskills: off\n")
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", dir)} })
+	refused := func(body string) {
+		t.Helper()
+		r := s.ask(http.MethodPost, "/inspector/diff/web", body)
+		if r.StatusCode < 400 || r.StatusCode >= 500 || r.code() == "" || strings.Contains(r.body, dir) || strings.Contains(r.body, filepath.Base(dir)) {
+			t.Errorf("%s: status %d, %s", body, r.StatusCode, r.body)
+		}
+	}
+	refused(`{"a": {}, "b": {}, "a_revision": "HEAD"}`) // there is no repository
+	git := func(args ...string) {
+		t.Helper()
+		c := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q", "-b", "main")
+	for _, manner := range []string{"brief", "verbose", "[broken"} {
+		must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte("system: You are "+manner+".\nscope: off\nprofile: off\nskills: off\n"), 0o600))
+		if manner == "[broken" {
+			must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte("system: [broken\n"), 0o600))
+		}
+		git("add", "-A")
+		git("commit", "-q", "-m", manner)
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte("system: You are as now.\nscope: off\nprofile: off\nskills: off\n"), 0o600))
+	for revisions, want := range map[string][2]string{
+		`"a_revision": "HEAD~2", "b_revision": "HEAD~1"`: {"brief.", "verbose."}, `"a_revision": "HEAD~1"`: {"verbose.", "as now."}, `"b_revision": "HEAD~2"`: {"as now.", "brief."},
+	} {
+		body := s.want(http.StatusOK, http.MethodPost, "/inspector/diff/web", `{"a": {}, "b": {}, `+revisions+`}`).body
+		var out struct {
+			Difference struct{ Changed []struct{ From, To string } }
+		}
+		must(t, json.Unmarshal([]byte(body), &out))
+		if c := out.Difference.Changed; len(c) != 1 || c[0].From != "You are "+want[0] || c[0].To != "You are "+want[1] {
+			t.Errorf("%s: %s", revisions, body)
+		}
+	}
+	refused(`{"a": {}, "b": {}, "b_revision": "HEAD~9"}`)
+	// What is wrong in a file of a commit is told at its place there.
+	if r := s.ask(http.MethodPost, "/inspector/diff/web", `{"a": {}, "b": {}, "a_revision": "HEAD"}`); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, "cento.yaml") || strings.Contains(r.body, dir) {
+		t.Errorf("status %d, %s", r.StatusCode, r.body)
 	}
 }
