@@ -203,9 +203,10 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	}
 	switch {
 	case !isBlank(from.When) && !isBlank(p.When):
-		p.When, p.WhenOrigin = "("+from.When+") and ("+p.When+")", Position{}
+		p.When, p.WhenRuns = bothHold(&from, &p)
+		p.WhenOrigin = Position{}
 	case isBlank(p.When):
-		p.When, p.WhenOrigin = from.When, from.WhenOrigin
+		p.When, p.WhenOrigin, p.WhenRuns = from.When, from.WhenOrigin, from.WhenRuns
 	}
 	if p.Parts != nil {
 		if p.Content != "" || p.Title != "" || p.Template != "" {
@@ -221,7 +222,7 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	f := Fragment{
 		ID: hostIDPrefix + name, Source: hostIDPrefix + place, Bucket: *p.Position,
 		RequiresTools: p.RequiresTools, RequiresAnyTools: p.RequiresAnyTools, RequiresCaps: p.RequiresCaps,
-		When: p.When, WhenOrigin: p.WhenOrigin,
+		When: p.When, WhenOrigin: p.WhenOrigin, WhenRuns: p.WhenRuns,
 		Body: p.Content, Runs: p.Runs, Template: p.Template, Title: p.Title, TitleOrigin: p.TitleOrigin, TitleForm: HostHeading,
 		Importance: p.Importance, Stability: p.Stability, Trust: p.Trust, Origin: p.Origin,
 	}
@@ -230,6 +231,35 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 		return
 	}
 	c.add(&f, &c.headings.Manifest, FallbackHeading) // behind the program's groups
+}
+
+// bothHold is the condition of a part and that of the part around it as one. What is put
+// between them stands where the nearer of them begins or ends; without a place of either
+// there are no runs.
+func bothHold(around, part *HostPart) (expr string, runs []Run) {
+	var b strings.Builder
+	known := true
+	for i, p := range [...]*HostPart{around, part} {
+		f := Fragment{When: p.When, WhenOrigin: p.WhenOrigin, WhenRuns: p.WhenRuns, Origin: p.Origin, Trust: p.Trust}
+		text := f.WhenText()
+		known = known && len(text.Runs) > 0
+		at := NewCursor(text.Body, text.Runs)
+		glue := func(s string, near Position) {
+			runs = append(runs, Run{Start: b.Len(), End: b.Len() + len(s), Position: near, Trust: p.Trust, Fixed: true})
+			b.WriteString(s)
+		}
+		glue([...]string{"(", " and ("}[i], at.At(0))
+		for _, r := range text.Runs {
+			r.Start, r.End = r.Start+b.Len(), r.End+b.Len()
+			runs = append(runs, r)
+		}
+		b.WriteString(p.When)
+		glue(")", at.At(len(p.When)))
+	}
+	if !known {
+		runs = nil
+	}
+	return b.String(), runs
 }
 
 // guidanceID is the id of what a tool says.

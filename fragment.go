@@ -2,6 +2,7 @@ package cento
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -39,6 +40,9 @@ type Fragment struct {
 	// WhenOrigin is where the condition begins; zero: errors in it are told at
 	// Origin.
 	WhenOrigin Position `json:"when_origin,omitzero"`
+	// WhenRuns say where the bytes of the condition stand. They tile it in order.
+	// Empty: they stand in one piece from WhenOrigin on.
+	WhenRuns []Run `json:"when_runs,omitempty"`
 	// Needs names fragments without which this one is out too.
 	Needs []string `json:"needs,omitempty"`
 	// NeedsOrigin is where each of these names stands, in the same order; errors in one
@@ -128,6 +132,16 @@ func (f Fragment) WithTrust(t Trust) Fragment {
 func (f Fragment) RequiringTools(names ...string) Fragment {
 	f.RequiresTools = slices.Clone(names)
 	return f
+}
+
+// WhenText is the condition with the places of its bytes. They are those of WhenRuns;
+// else it stands in one piece from WhenOrigin on; else Origin is all that is known.
+func (f *Fragment) WhenText() Text {
+	runs := f.WhenRuns
+	if len(runs) == 0 && !f.WhenOrigin.IsZero() {
+		runs = []Run{{End: len(f.When), Position: f.WhenOrigin, Trust: f.Trust}}
+	}
+	return Text{Body: f.When, Runs: runs, Trust: f.Trust, Origin: cmp.Or(f.WhenOrigin, f.Origin)}
 }
 
 // needPlace is where the need of a number stands.

@@ -1,7 +1,6 @@
 package cento
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -34,9 +33,10 @@ func (a Active) clone() Active {
 // fragment's `when` into something that can be asked. Without one, a fragment
 // with a condition is refused with [UnsupportedWhen].
 type Conditions interface {
-	// Compile checks the expression once. Its error is reported as it is, so it
-	// should be a [*SourceError] that begins at the given place.
-	Compile(expr string, at Position) (Condition, error)
+	// Compile checks the expression once. Its runs tell where each byte stands, so
+	// that an error is told at the very word; without them only Origin is known. The
+	// error is reported as it is, so it should be a [*SourceError] at such a place.
+	Compile(expr Text) (Condition, error)
 }
 
 // Condition is a compiled expression. Eval must depend on its argument alone
@@ -215,7 +215,10 @@ func (g *gateSet) condition(f *Fragment, engine Conditions) (int32, error) {
 	if i := g.whens.Lookup(expr); i >= 0 {
 		return i + 1, nil
 	}
-	c, err := engine.Compile(f.When, cmp.Or(f.WhenOrigin, f.Origin))
+	if !tiles(f.WhenRuns, len(f.When)) {
+		return 0, &SourceError{Code: InvalidFragment, Position: f.Origin, Message: fmt.Sprintf("the runs of the condition of fragment %q don't tile its %d bytes", f.ID, len(f.When))}
+	}
+	c, err := engine.Compile(f.WhenText())
 	if err != nil {
 		return 0, err
 	}
@@ -234,7 +237,7 @@ func ofCondition(err error, f *Fragment) []*SourceError {
 	list = slices.Clone(list)
 	for i, e := range list {
 		told := *e
-		if f.WhenOrigin.IsZero() {
+		if f.WhenOrigin.IsZero() && len(f.WhenRuns) == 0 || told.Position.IsZero() {
 			told.Position = f.Origin
 		}
 		told.Related = append(slices.Clip(e.Related), Related{Position: f.Origin, Message: fmt.Sprintf("the condition of fragment %q", f.ID)})
@@ -299,7 +302,7 @@ func (b *Bound) With(a Active, engine Engine) (*Bound, error) {
 	next.expander, next.conds = engine, make([]compiledCondition, len(b.conds))
 	var errs []*SourceError
 	for i, x := range b.conds {
-		c, err := engine.Compile(x.of.When, cmp.Or(x.of.WhenOrigin, x.of.Origin))
+		c, err := engine.Compile(x.of.WhenText())
 		if err != nil {
 			errs = append(errs, ofCondition(err, x.of)...)
 		}

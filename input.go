@@ -149,6 +149,7 @@ type HostPart struct {
 	RequiresCaps     []string   `json:"requires_caps,omitempty"`
 	When             string     `json:"when,omitempty"`
 	WhenOrigin       Position   `json:"when_origin,omitzero"`
+	WhenRuns         []Run      `json:"when_runs,omitempty"` // as in [Fragment]
 	Importance       Importance `json:"importance,omitzero"`
 	Stability        Stability  `json:"stability,omitempty"`
 	// Disabled parts are absent: they leave no trace, but keep their index.

@@ -25,6 +25,7 @@ type Ref struct {
 	Path         string
 	Root         string // the variable
 	Line, Column int
+	Start        int // its first byte in the file
 }
 
 // CallSite is a call of a function by its name.
@@ -32,6 +33,7 @@ type CallSite struct {
 	Name         string
 	Args         []Value // the constant arguments; undefined where one is not
 	Line, Column int
+	Start        int // its first byte in the file
 }
 
 // Includes returns the templates that the source names, in source order.
@@ -130,7 +132,7 @@ func (t *Template) Tested() []Ref {
 		}
 		if root, path, ok := t.path(id); ok {
 			line, column := t.position(int(t.nodes[id].pos))
-			refs = append(refs, Ref{Path: string(path), Root: root, Line: line, Column: column})
+			refs = append(refs, Ref{Path: string(path), Root: root, Line: line, Column: column, Start: t.src.Offset + int(t.nodes[id].pos)})
 		}
 	}
 	t.walkAll(func(_ uint32, n *node) bool {
@@ -171,7 +173,7 @@ func (t *Template) refVisitor(refs *[]Ref) func(uint32, *node) bool {
 				return true
 			}
 			line, column := t.position(int(n.pos))
-			*refs = append(*refs, Ref{Path: string(path), Root: root, Line: line, Column: column})
+			*refs = append(*refs, Ref{Path: string(path), Root: root, Line: line, Column: column, Start: t.src.Offset + int(n.pos)})
 			return false
 		}
 		return true
@@ -232,7 +234,7 @@ func (t *Template) Calls(names ...string) []CallSite {
 			return true
 		}
 		line, column := t.position(int(n.pos))
-		site := CallSite{Name: name, Line: line, Column: column}
+		site := CallSite{Name: name, Line: line, Column: column, Start: t.src.Offset + int(n.pos)}
 		t.walkArgs(n.b, n.c, func(a uint32) {
 			var v Value
 			if t.nodes[a].op == opConst {

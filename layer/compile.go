@@ -176,7 +176,7 @@ func (c *compiler) builtin(f cento.Fragment, e plannedEntry, ending string) {
 func (c *compiler) contribution(f cento.Fragment, it *item, id string) cento.Fragment {
 	f.ID, f.Source, f.Layer = id, it.source(), c.r.layerName(it.layer)
 	f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps = it.RequiresTools, it.RequiresAnyTools, it.RequiresCaps
-	f.When, f.WhenOrigin = it.When, it.WhenOrigin
+	f.When, f.WhenOrigin, f.WhenRuns = it.When, it.WhenOrigin, it.WhenRuns
 	f.Body, f.Runs, f.Template = it.Content, it.Runs, it.Template
 	f.Importance, f.Stability, f.Protected = it.Importance, it.Stability, it.Protected
 	f.Trust, f.Origin = it.Trust, it.Origin

@@ -36,6 +36,7 @@ type Contribution struct {
 	// When is a further condition, an expression; see [cento.Conditions].
 	When       string
 	WhenOrigin cento.Position // where the condition begins; zero: as Origin
+	WhenRuns   []cento.Run    // as in [cento.Fragment]
 	Importance cento.Importance
 	Stability  cento.Stability
 	// Protected contributions survive every reset and removal, and stand in the

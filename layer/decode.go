@@ -156,7 +156,8 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	}
 	c.Title, c.TitleOrigin = title(f.Title)
 	if f.When != nil {
-		c.When, c.WhenOrigin = f.When.Value, f.When.Begins()
+		c.When = f.When.Value
+		c.WhenOrigin, c.WhenRuns = f.When.Stands(d.Trust)
 	}
 	if f.Slot != nil {
 		c.Slot = f.Slot.Value

@@ -3,7 +3,6 @@ package pack
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
@@ -18,9 +17,9 @@ const maxCompared = 100_000
 
 // bareName is what stands in a condition where it reads a name: all of it that a tool
 // or a capability may be called, so read-file and not read alone. It is the path of
-// the name where the place can't be told.
-func bareName(text string, at cento.Position, ref jinja.Ref) string {
-	text = textFrom(text, at, ref.Line, ref.Column)
+// the name where that isn't what stands there, as in (read).file.
+func bareName(text string, ref jinja.Ref) string {
+	text = text[ref.Start:]
 	if !strings.HasPrefix(text, ref.Root) {
 		return ref.Path
 	}
@@ -31,33 +30,15 @@ func bareName(text string, at cento.Position, ref jinja.Ref) string {
 	return strings.TrimRight(text[:end], ".:/-")
 }
 
-// textFrom is what stands in a condition from a place on; empty where the place can't
-// be told.
-func textFrom(text string, at cento.Position, toLine, toColumn int) string {
-	line, column := max(at.Line, 1), max(at.Column, 1)
-	for line < toLine {
-		_, rest, ok := strings.Cut(text, "\n")
-		if !ok {
-			return ""
-		}
-		text, line, column = rest, line+1, 1
+// memberStart is the first byte of the first attribute of a name: behind the dot, or in
+// the brackets. It is that of the name itself where none can be told.
+func memberStart(ref jinja.Ref, text string) int {
+	rest, ok := strings.CutPrefix(text[ref.Start:], ref.Root)
+	name := strings.TrimLeft(rest, " \t\r\n.[")
+	if !ok || name == "" {
+		return ref.Start
 	}
-	for ; column < toColumn && text != ""; column++ {
-		_, size := utf8.DecodeRuneInString(text)
-		text = text[size:]
-	}
-	return text
-}
-
-// memberPlace is where the first attribute of a name stands: behind the dot, or in the
-// brackets. It is the place of the name itself where it can't be told.
-func memberPlace(ref jinja.Ref, text string, at cento.Position) (line, column int) {
-	rest, ok := strings.CutPrefix(textFrom(text, at, ref.Line, ref.Column), ref.Root)
-	name := strings.TrimLeft(rest, " .[")
-	if !ok || name == "" || name[0] == '\n' {
-		return ref.Line, ref.Column
-	}
-	return ref.Line, ref.Column + utf8.RuneCountInString(ref.Root) + len(rest) - len(name)
+	return len(text) - len(name)
 }
 
 func isNameRune(r rune) bool {

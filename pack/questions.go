@@ -132,7 +132,7 @@ func (e *Engine) Stability(f *cento.Fragment) (s cento.Stability, reads string, 
 		s, by = e.named[f.Template].Stability(variables)
 	}
 	if len(variables) > 0 && strings.TrimSpace(f.When) != "" {
-		if c, err := e.Compile(f.When, f.WhenOrigin); err == nil {
+		if c, err := e.Compile(f.WhenText()); err == nil {
 			for _, name := range c.(*Condition).Reads("vars") {
 				if variables[name] > s {
 					s, by = variables[name], Use{"vars." + name, cmp.Or(f.WhenOrigin, f.Origin)}

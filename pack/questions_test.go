@@ -151,7 +151,7 @@ func TestConditionAsks(t *testing.T) {
 		"vars.x":                      {false, false},
 		"tool('read') or vars.x":      {false, false},
 	} {
-		compiled, err := engine.Compile(text, cento.Position{})
+		compiled, err := engine.Compile(cento.Text{Body: text})
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue

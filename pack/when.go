@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/jinja"
@@ -81,48 +80,58 @@ func newConditions(v conditionVars) *conditions {
 // Condition is a compiled condition.
 type Condition struct {
 	expr   *jinja.Expr
-	text   string
+	text   cento.Text
 	engine *conditions
-	at     cento.Position
 }
 
-// Compile reads a condition that begins at the given place. Its errors are of
-// the code [InvalidCondition].
-func (c *conditions) Compile(expr string, at cento.Position) (cento.Condition, error) {
-	x, err := c.env().ParseExpr(jinja.Source{Name: at.File, Text: expr, Line: at.Line, Column: at.Column})
+// Compile reads a condition. Its errors are of the code [InvalidCondition], each at
+// the place of the word that it is about.
+func (c *conditions) Compile(expr cento.Text) (cento.Condition, error) {
+	x, err := c.env().ParseExpr(jinja.Source{Text: expr.Body})
 	if err != nil {
-		return nil, conditionError(InvalidCondition, "the condition is not an expression", at, err)
+		return nil, conditionError(InvalidCondition, "the condition is not an expression", expr, err)
 	}
-	if err := c.checkNames(x, expr, at); err != nil {
+	if err := c.checkNames(x, expr); err != nil {
 		return nil, err
 	}
-	return &Condition{expr: x, text: expr, engine: c, at: at}, nil
+	return &Condition{expr: x, text: expr, engine: c}, nil
+}
+
+// places is before the first byte of a condition. One without runs is known by its
+// origin alone.
+func places(expr cento.Text) cento.Cursor {
+	runs := expr.Runs
+	if len(runs) == 0 {
+		runs = []cento.Run{{End: len(expr.Body), Position: expr.Origin, Fixed: true}}
+	}
+	return cento.NewCursor(expr.Body, runs)
 }
 
 // checkNames refuses names that can't be read, since they would be wrong for
 // every active set.
-func (c *conditions) checkNames(x *jinja.Expr, text string, at cento.Position) error {
+func (c *conditions) checkNames(x *jinja.Expr, expr cento.Text) error {
 	var errs []*cento.SourceError
-	unknown := func(line, column int, what, name string, known []string) {
+	text, places := expr.Body, places(expr)
+	unknown := func(offset int, what, name string, known []string) {
 		general := "a condition reads " + strings.Join(known, ", ")
 		if len(known) == 0 {
 			general = "the manifest declares no vars"
 		}
 		errs = append(errs, &cento.SourceError{
-			Code: InvalidCondition, Position: cento.Position{File: at.File, Line: line, Column: column},
+			Code: InvalidCondition, Position: places.At(offset),
 			Message: "the condition reads an unknown " + what + ", " + quote(name),
 			Hint:    didYouMean(name, known, general),
 		})
 	}
-	toldLine, toldTo := 0, 0
+	told := 0 // how far the text's names were told
 	calls := x.Calls()
 	for _, call := range calls {
 		if call.Name != "tool" && call.Name != "cap" {
-			unknown(call.Line, call.Column, "function", call.Name, []string{"tool", "cap"})
+			unknown(call.Start, "function", call.Name, []string{"tool", "cap"})
 		}
 	}
 	for _, ref := range x.Refs() {
-		if slices.ContainsFunc(calls, func(c jinja.CallSite) bool { return c.Name == ref.Path && c.Line == ref.Line && c.Column == ref.Column }) {
+		if slices.ContainsFunc(calls, func(c jinja.CallSite) bool { return c.Name == ref.Path && c.Start == ref.Start }) {
 			continue // said already, or tool and cap
 		}
 		member := strings.TrimPrefix(strings.TrimPrefix(ref.Path, ref.Root), ".")
@@ -130,22 +139,20 @@ func (c *conditions) checkNames(x *jinja.Expr, text string, at cento.Position) e
 			member = member[:i]
 		}
 		switch {
-		case ref.Line == toldLine && ref.Column < toldTo:
+		case ref.Start < told:
 			// a part of a name that was told as a whole, such as file in read-file
 		case ref.Root == "tool" || ref.Root == "cap":
-			errs = append(errs, notCalled(ref, text, at))
+			errs = append(errs, notCalled(ref, text, places.At(ref.Start)))
 		case !slices.Contains(conditionRoots, ref.Root):
-			unknown(ref.Line, ref.Column, "name", ref.Root, conditionRoots)
+			unknown(ref.Start, "name", ref.Root, conditionRoots)
 			var name string
-			if name, errs[len(errs)-1].Hint = c.meant(bareName(text, at, ref), ref.Root, text); name != "" {
-				toldLine, toldTo = ref.Line, ref.Column+utf8.RuneCountInString(name)
+			if name, errs[len(errs)-1].Hint = c.meant(bareName(text, ref), ref.Root, text); name != "" {
+				told = ref.Start + len(name)
 			}
 		case ref.Root == "vars" && member != "" && !slices.Contains(c.declared, member):
-			line, column := memberPlace(ref, text, at)
-			unknown(line, column, "variable", "vars."+member, prefixed("vars.", c.declared))
+			unknown(memberStart(ref, text), "variable", "vars."+member, prefixed("vars.", c.declared))
 		case ref.Root == "model" && member != "" && !slices.Contains(modelFields, member):
-			line, column := memberPlace(ref, text, at)
-			unknown(line, column, "property", "model."+member, prefixed("model.", modelFields))
+			unknown(memberStart(ref, text), "property", "model."+member, prefixed("model.", modelFields))
 		}
 	}
 	return cento.Join(errs)
@@ -155,12 +162,12 @@ func (c *conditions) checkNames(x *jinja.Expr, text string, at cento.Position) e
 // active, so whoever asks by it would never learn the answer.
 func notCalled(ref jinja.Ref, text string, at cento.Position) *cento.SourceError {
 	e := &cento.SourceError{
-		Code: InvalidCondition, Position: cento.Position{File: at.File, Line: ref.Line, Column: ref.Column},
+		Code: InvalidCondition, Position: at,
 		Message: "the condition reads the function " + quote(ref.Root) + " without calling it",
 		Hint:    "write " + ref.Root + "('x') for the one named x, " + ref.Root + "s for whether there is any",
 	}
 	call := askedFor(ref.Path)
-	if rest, ok := strings.CutPrefix(textFrom(text, at, ref.Line, ref.Column), ref.Root+"["); ok && call == "" {
+	if rest, ok := strings.CutPrefix(text[ref.Start:], ref.Root+"["); ok && call == "" {
 		inner, _, _ := strings.Cut(rest, "]")
 		call = askedFor(ref.Root + "[" + inner + "]")
 	}
@@ -183,7 +190,7 @@ func prefixed(prefix string, names []string) []string {
 func (c *Condition) Eval(a cento.Active) (bool, error) {
 	ok, err := c.expr.Test(c.engine.context(a))
 	if err != nil {
-		return false, c.explainModel(a, conditionError(FailedCondition, "the condition cannot be decided", c.at, err))
+		return false, c.explainModel(a, conditionError(FailedCondition, "the condition cannot be decided", c.text, err))
 	}
 	return ok, nil
 }
@@ -198,14 +205,14 @@ func (c *Condition) explainModel(a cento.Active, e *cento.SourceError) *cento.So
 	if !ok || x.Kind != jinja.ErrUndefined {
 		return e
 	}
-	if x.Whole <= x.End && x.End <= len(c.text) {
-		if call := askedFor(c.text[x.Whole:x.End]); call != "" {
+	if x.Whole <= x.End && x.End <= len(c.text.Body) {
+		if call := askedFor(c.text.Body[x.Whole:x.End]); call != "" {
 			e.Hint = "write " + call
 			return e
 		}
 	}
 	for _, ref := range c.expr.Refs() {
-		if name, ok := strings.CutPrefix(ref.Path, "model."); ok && !m.knows(name) && ref.Line == e.Position.Line {
+		if name, ok := strings.CutPrefix(ref.Path, "model."); ok && !m.knows(name) && ref.Line == x.Line {
 			e.Message, e.Err = ref.Path+" is not known of "+quote(a.Model), nil
 			e.Hint = unknownFactHint(ref.Path)
 			break
@@ -257,10 +264,11 @@ func (c *Condition) Names(function string) []string {
 // Asks lists the places that ask tool() or cap() for a constant name.
 func (c *Condition) Asks(function string) []Use {
 	var out []Use
+	places := places(c.text)
 	for _, call := range c.expr.Calls(function) {
 		for _, arg := range call.Args {
 			if name, ok := arg.Str(); ok {
-				out = append(out, Use{name, cento.Position{File: c.at.File, Line: call.Line, Column: call.Column}})
+				out = append(out, Use{name, places.At(call.Start)})
 			}
 		}
 	}
@@ -287,12 +295,13 @@ func (c *conditions) context(a cento.Active) jinja.Value {
 	return value
 }
 
-func conditionError(code cento.ErrorCode, message string, at cento.Position, err error) *cento.SourceError {
-	out := &cento.SourceError{Code: code, Message: message, Position: at, Err: err}
+func conditionError(code cento.ErrorCode, message string, expr cento.Text, err error) *cento.SourceError {
+	places := places(expr)
+	out := &cento.SourceError{Code: code, Message: message, Position: places.At(0), Err: err}
 	if e, ok := errors.AsType[*jinja.Error](err); ok {
 		out.Err, out.Hint = &said{e}, e.Hint
 		if e.Line > 0 {
-			out.Position = cento.Position{File: at.File, Line: e.Line, Column: e.Column}
+			out.Position = places.At(e.Start)
 		}
 		if e.Nearest != "" {
 			out.Hint = "did you mean " + quote(e.Nearest) + "?"

@@ -191,7 +191,7 @@ func TestConditions(t *testing.T) {
 		failed := ""
 		for n, expr := range strings.Split(line(files["when"]), "\n") {
 			at := cento.Position{File: "cento.yaml", Line: n + 1, Column: 9}
-			c, err := engine.Compile(expr, at)
+			c, err := engine.Compile(cento.Text{Body: expr, Runs: []cento.Run{{End: len(expr), Position: at}}})
 			if err != nil {
 				failed += describe(err)
 				continue
@@ -220,7 +220,7 @@ func TestConditions(t *testing.T) {
 // The active set of one question is not that of the next, also when the caller
 // uses its slices again.
 func TestConditionsFollowTheActiveSet(t *testing.T) {
-	c, err := pack.NewConditions(pack.ConditionVars{}).Compile("tool('a') and not cap('x')", cento.Position{})
+	c, err := pack.NewConditions(pack.ConditionVars{}).Compile(cento.Text{Body: "tool('a') and not cap('x')"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestConditionsFollowTheActiveSet(t *testing.T) {
 }
 
 func BenchmarkCondition(b *testing.B) {
-	c, err := pack.NewConditions(pack.ConditionVars{}).Compile("tool('t50') and not cap('interactive')", cento.Position{})
+	c, err := pack.NewConditions(pack.ConditionVars{}).Compile(cento.Text{Body: "tool('t50') and not cap('interactive')"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -135,7 +135,7 @@ func conditionsOf(fragments []cento.Fragment, vars json.RawMessage) []*pack.Cond
 		if f.When == "" {
 			continue
 		}
-		if c, err := engine.Compile(f.When, f.WhenOrigin); err == nil {
+		if c, err := engine.Compile(f.WhenText()); err == nil {
 			if c, ok := c.(*pack.Condition); ok {
 				out = append(out, c)
 			}

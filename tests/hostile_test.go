@@ -15,8 +15,8 @@ import (
 // quoted is a condition engine to which one expression is true.
 type quoted string
 
-func (q quoted) Compile(expr string, _ cento.Position) (cento.Condition, error) {
-	return answer(strings.TrimSpace(expr) == string(q)), nil
+func (q quoted) Compile(expr cento.Text) (cento.Condition, error) {
+	return answer(strings.TrimSpace(expr.Body) == string(q)), nil
 }
 
 type answer bool

@@ -201,6 +201,17 @@ func TestNestedHostConditions(t *testing.T) {
 	if list, _, err = compose(outer); err != nil || list[i].When != "(a) and (b)" || !list[i].WhenOrigin.IsZero() {
 		t.Errorf("the condition %q is at %v, %v", list[i].When, list[i].WhenOrigin, err)
 	}
+	text := list[i].WhenText()
+	places := cento.NewCursor(text.Body, text.Runs)
+	for offset, want := range []int{3, 3, 3, 11, 11, 11, 11, 11, 11, 11, 11, 11} {
+		if got := places.At(offset); got.Line != want {
+			t.Errorf("byte %d of %s is at %v, not on line %d", offset, text.Body, got, want)
+		}
+	}
+	outer.WhenOrigin = cento.Position{}
+	if list, _, err = compose(outer); err != nil || list[i].WhenRuns != nil {
+		t.Errorf("a condition without a place has the runs %v, %v", list[i].WhenRuns, err)
+	}
 }
 
 // Guidance whose place nobody gave is where its tool is.

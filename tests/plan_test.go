@@ -225,7 +225,7 @@ func TestBoundKeepsItsSet(t *testing.T) {
 // refusing is an engine that has one error for every condition.
 type refusing struct{ err *cento.Errors }
 
-func (r refusing) Compile(string, cento.Position) (cento.Condition, error) { return nil, r.err }
+func (r refusing) Compile(cento.Text) (cento.Condition, error) { return nil, r.err }
 
 // What an engine says of a condition is told of each fragment, and stays the engine's
 // own.
@@ -247,6 +247,16 @@ func TestErrorsOfConditionsAreCopied(t *testing.T) {
 	}
 }
 
+// The places of a condition that aren't about its bytes are refused, by the fragment.
+func TestConditionsPlacesAreThoseOfItsBytes(t *testing.T) {
+	for _, runs := range [][]cento.Run{{{End: 2}}, {{Start: 1, End: 3}}, {{End: 1}, {Start: 2, End: 3}}, {{End: 4}}} {
+		_, err := cento.Compile([]cento.Fragment{{ID: "a", Body: "A.", When: "one", WhenRuns: runs, Origin: at("a.yaml", 3)}}, cento.Options{Conditions: quoted("one")})
+		if list := cento.SourceErrors(err); len(list) != 1 || list[0].Code != cento.InvalidFragment || list[0].Position != at("a.yaml", 3) {
+			t.Errorf("%v: %v", runs, err)
+		}
+	}
+}
+
 // choosy is an engine to which one condition is true, and another none, which it tells
 // at the place that it is given.
 type choosy struct {
@@ -254,11 +264,11 @@ type choosy struct {
 	holds, unknown string
 }
 
-func (e *choosy) Compile(expr string, at cento.Position) (cento.Condition, error) {
-	if expr == e.unknown {
-		return nil, &cento.SourceError{Code: cento.InvalidFragment, Position: at, Message: "no such word"}
+func (e *choosy) Compile(expr cento.Text) (cento.Condition, error) {
+	if expr.Body == e.unknown {
+		return nil, &cento.SourceError{Code: cento.InvalidFragment, Position: expr.Runs[0].Position, Message: "no such word"}
 	}
-	return quoted(e.holds).Compile(expr, at)
+	return quoted(e.holds).Compile(expr)
 }
 
 // A bound set that becomes another one keeps the engine that it has, unless one is

@@ -86,7 +86,7 @@ func TestSections(t *testing.T) {
 // textOf renders every template to the text of its name.
 type textOf map[string]string
 
-func (textOf) Compile(string, cento.Position) (cento.Condition, error) {
+func (textOf) Compile(cento.Text) (cento.Condition, error) {
 	return nil, errors.New("there are no conditions here")
 }
 

@@ -51,7 +51,7 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 	if f.Trust != nil {
 		out.Trust = f.Trust.Trust
 	}
-	out.When, out.WhenOrigin = condition(f.When)
+	out.When, out.WhenOrigin, out.WhenRuns = condition(d, f.When)
 	out.Title, out.TitleOrigin = heading(f.Title)
 	var section cento.Position
 	if out.Section, section = heading(f.Section); !section.IsZero() {
@@ -105,11 +105,12 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 var otherTextKeys = []string{"text", "content", "prompt", "file", "path", "include"}
 
 // condition is a condition with the place where it begins.
-func condition(t *text) (string, cento.Position) {
+func condition(d *strict.Decoder, t *text) (expr string, at cento.Position, runs []cento.Run) {
 	if t == nil {
-		return "", cento.Position{}
+		return "", cento.Position{}, nil
 	}
-	return t.Value, t.Begins()
+	at, runs = t.Stands(d.Trust)
+	return t.Value, at, runs
 }
 
 // heading is the words of a heading with the place where they begin.
@@ -147,7 +148,8 @@ func parseRef(d *strict.Decoder, raw string, at cento.Position) (pack.Ref, error
 // withoutOrigin forgets the places in a request, which nobody can open later.
 func withoutOrigin(list []cento.Fragment) []cento.Fragment {
 	for i := range list {
-		list[i].Origin, list[i].WhenOrigin, list[i].NeedsOrigin, list[i].Runs = cento.Position{}, cento.Position{}, nil, nil
+		list[i].Origin, list[i].NeedsOrigin, list[i].Runs = cento.Position{}, nil, nil
+		list[i].WhenOrigin, list[i].WhenRuns = cento.Position{}, nil
 		list[i].TitleOrigin, list[i].SectionFrom = cento.Position{}, nil
 		list[i].Variants = slices.Clone(list[i].Variants)
 		for k := range list[i].Variants {

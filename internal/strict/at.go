@@ -79,13 +79,17 @@ func (a At) Runs(trust cento.Trust) []cento.Run {
 	return a.node.Runs(trust)
 }
 
-// Begins is where the first byte of a located text stands: behind quotes and the mark of a
-// block. For an empty text, and for what isn't one, it is where the value begins.
-func (a At) Begins() cento.Position {
-	if runs := a.Runs(cento.TrustSession); len(runs) > 0 {
-		return runs[0].Position
+// Stands tells where a located text begins, behind quotes and the mark of a block, and
+// where its bytes are unless they stand there in one piece; the runs are those of
+// [At.Runs]. For an empty text, and for what isn't one, it is where the value begins.
+func (a At) Stands(trust cento.Trust) (begin cento.Position, runs []cento.Run) {
+	switch runs = a.Runs(trust); {
+	case len(runs) == 0:
+		return a.Position(), nil
+	case len(runs) == 1 && !runs[0].Fixed:
+		return runs[0].Position, nil
 	}
-	return a.Position()
+	return runs[0].Position, runs
 }
 
 // Words is where the words of a located text begin: behind quotes, the mark of a block

@@ -239,3 +239,33 @@ func TestWords(t *testing.T) {
 		t.Errorf("what wasn't read is at %v", at.Words())
 	}
 }
+
+// A text that stands in one piece needs a beginning alone; of any other each stretch is
+// told, from the first byte of the text on.
+func TestStands(t *testing.T) {
+	for _, c := range []struct {
+		name, in           string
+		line, column, runs int
+	}{
+		{"plain", "a: b c", 1, 4, 0},
+		{"quoted", "a: 'b c'", 1, 5, 0},
+		{"over lines", "a: b\n  c", 1, 4, 3},
+		{"an escape", `a: "\u0020b"`, 1, 5, 2},
+		{"an escape alone", `a: "\u0020"`, 1, 5, 1},
+		{"a block of one line", "a: |-\n  b", 2, 3, 0},
+		{"a block", "a: |-\n  b\n  c", 2, 3, 2},
+		{"nothing", `a: ""`, 1, 4, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n, err := Read("f.yaml", []byte(c.in), cento.DefaultLimits())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, v := n.Member("a")
+			at, runs := At{node: v}.Stands(cento.TrustTool)
+			if want := (cento.Position{File: "f.yaml", Line: c.line, Column: c.column}); at != want || len(runs) != c.runs {
+				t.Errorf("at %v in %+v, want %v in %d", at, runs, want, c.runs)
+			}
+		})
+	}
+}

@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
@@ -29,7 +31,7 @@ func contradictions(_ *subject, t *target, report func(Finding)) error {
 				return err
 			}
 		}
-		compiled, err := engine.Compile(f.When, f.WhenOrigin)
+		compiled, err := engine.Compile(f.WhenText())
 		if err != nil {
 			return err
 		}
@@ -45,8 +47,8 @@ func contradictions(_ *subject, t *target, report func(Finding)) error {
 			continue // what fails is told where it fails
 		}
 		report(Finding{
-			Position: f.WhenOrigin, ID: f.ID,
-			Message: fmt.Sprintf("the condition `%s` is false whenever the other gates of %s are open", clipped(f.When), f.ID),
+			Position: cmp.Or(f.WhenOrigin, f.Origin), ID: f.ID,
+			Message: fmt.Sprintf("the condition `%s` is false whenever the other gates of %s are open", clipped(strings.Join(strings.Fields(f.When), " ")), f.ID),
 			Hint:    "change the condition, or take the gate out that it denies",
 		})
 	}

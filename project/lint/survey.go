@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -187,7 +186,7 @@ func (s *subject) gates(t *target) error {
 				return err
 			}
 		}
-		c, err := engine.Compile(f.When, cmp.Or(f.WhenOrigin, f.Origin))
+		c, err := engine.Compile(f.WhenText())
 		if err != nil {
 			return err
 		}
