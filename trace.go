@@ -290,6 +290,9 @@ type Trace struct {
 	Section *string   `json:"section"`
 	Layer   *string   `json:"layer"`
 	Origin  *Position `json:"origin"`
+	// OutAt is where the layer that took the fragment out says so, or the text that
+	// stands instead of it; nil where nothing did, and where that is in no file.
+	OutAt *Position `json:"out_at,omitempty"`
 	// Trust is that of the least trusted stretch of the text, so it is what the
 	// spans of the text say; of a text that isn't there or isn't known, the trust
 	// of the place that it would be from.
@@ -488,6 +491,9 @@ func (a *Assembly) Trace(i int, o ExplainOptions) Trace {
 	}
 	if !f.Origin.IsZero() {
 		t.Origin = &f.Origin
+	}
+	if x := f.Excluded; x != nil && !x.Origin.IsZero() {
+		t.OutAt = &x.Origin
 	}
 	if d := a.detail(i); d != nil {
 		t.Notes = d.notes

@@ -579,6 +579,7 @@ export interface Trace {
   layer: string | null;
   notes?: TextNote[];
   origin: Position | null;
+  out_at?: Position | null;
   protected: boolean;
   reason: string;
   section: string | null;

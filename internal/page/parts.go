@@ -92,6 +92,7 @@ type pieceTrace struct {
 	Section    *string            `json:"section,omitempty"`
 	Layer      *string            `json:"layer,omitempty"`
 	Origin     *cento.Position    `json:"origin,omitempty"`
+	OutAt      *cento.Position    `json:"out_at,omitempty"`
 	Stability  cento.Stability    `json:"stability"`
 	Protected  bool               `json:"protected,omitempty"`
 	Importance cento.Importance   `json:"importance"`
@@ -105,7 +106,7 @@ type pieceTrace struct {
 func pieceTraceOf(t *cento.Trace) pieceTrace {
 	out := pieceTrace{
 		ID: t.ID, Source: t.Source, Included: t.Included, Reason: t.Reason, Code: t.Code, Bytes: t.Bytes, Tokens: t.Tokens,
-		Section: t.Section, Layer: t.Layer, Origin: t.Origin, Stability: t.Stability, Protected: t.Protected, Importance: t.Importance,
+		Section: t.Section, Layer: t.Layer, Origin: t.Origin, OutAt: t.OutAt, Stability: t.Stability, Protected: t.Protected, Importance: t.Importance,
 		Variant: t.Variant, Budget: t.Budget, Text: t.Text, Notes: t.Notes, Unmet: t.Unmet,
 	}
 	if t.Digest != nil {

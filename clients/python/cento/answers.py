@@ -1158,6 +1158,7 @@ class Trace(Value):
         "layer": None,
         "notes": ["TextNote"],
         "origin": "Position",
+        "out_at": "Position",
         "protected": None,
         "reason": None,
         "section": None,
@@ -1181,6 +1182,7 @@ class Trace(Value):
     layer: Optional[str]
     notes: List[TextNote]
     origin: Optional[Position]
+    out_at: Optional[Position]
     protected: bool
     reason: str
     section: Optional[str]

@@ -189,6 +189,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     if (trust !== whose) fact('Around it', whose);
     for (const n of t.notes ?? []) fact('Found', n.message + (place(n.position) && ' at ' + place(n.position)), 'alarm');
     if (t.unmet?.length > 1) for (const u of t.unmet) fact('Unmet', u.reason); // one alone is the reason
+    fact('Taken out at', place(t.out_at), 'place');
     fact('Layer', t.layer);
     fact('Section', t.section);
     fact('Source', t.source === t.id ? '' : t.source);
