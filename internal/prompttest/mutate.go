@@ -130,6 +130,7 @@ func gateMutants(f *cento.Fragment, base Mutant) []Mutant {
 			} else {
 				f.When = denied
 			}
+			f.WhenOrigin, f.WhenRuns = cento.Position{}, nil // nobody wrote it
 		}
 		out = append(out, n)
 	}
@@ -150,7 +151,7 @@ func gateMutants(f *cento.Fragment, base Mutant) []Mutant {
 		gate("requires_caps: ["+strings.Join(names, ", ")+"]", func(f *cento.Fragment) { f.RequiresCaps = nil }, each("cap", names, " and "))
 	}
 	if when := strings.TrimSpace(f.When); when != "" {
-		gate("when: "+when, func(f *cento.Fragment) { f.When = "" }, "not ("+when+")")
+		gate("when: "+when, func(f *cento.Fragment) { f.When, f.WhenOrigin, f.WhenRuns = "", cento.Position{}, nil }, "not ("+when+")")
 	}
 	if len(f.Needs) > 0 {
 		gate("needs: ["+strings.Join(f.Needs, ", ")+"]", func(f *cento.Fragment) { f.Needs, f.NeedsOrigin = nil, nil }, "")

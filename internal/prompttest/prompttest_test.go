@@ -253,3 +253,35 @@ tools: [todo]
 		})
 	}
 }
+
+// A condition that is folded in its file is dropped, denied and joined with another
+// gate's denial like any other: its places are those of the words that were written.
+func TestFoldedConditionsAreDenied(t *testing.T) {
+	r := aProject(t, map[string]string{"cento.yaml": `instruction: off
+scope: off
+profile: off
+skills: off
+fragments:
+  - id: list
+    requires_caps: [plan]
+    when: >
+      tool('todo') or
+      tool('notes')
+    body: Keep the list.
+caps: [plan]
+tools: [todo]
+tests: [{name: a, max_bytes: 10000}]
+`})
+	out := report(t, r, prompttest.Options{Mutate: true})
+	if !out.OK() {
+		t.Fatalf("%+v", out.Results)
+	}
+	var got []string
+	for _, m := range out.Mutation.Survivors {
+		got = append(got, m.Words())
+	}
+	want := []string{"list taken out", "list with `requires_caps: [plan]` denied", "list with `when: tool('todo') or tool('notes')` denied"}
+	if !slices.Equal(got, want) {
+		t.Errorf("survivors: %q, want %q", got, want)
+	}
+}
