@@ -54,6 +54,7 @@ var described = map[string]reflect.Type{
 	"provenance.Match":        reflect.TypeFor[app.Match](),
 	"provenance.Commit":       reflect.TypeFor[app.Commit](),
 	"provenance.BlameLine":    reflect.TypeFor[app.BlameLine](),
+	"provenance.BlameStretch": reflect.TypeFor[app.BlameStretch](),
 	"app.ErrorObject":         reflect.TypeFor[app.ErrorObject](),
 	"call.Assembled":          reflect.TypeFor[call.Assembled](),
 	"call.Counts":             reflect.TypeFor[call.Counts](),

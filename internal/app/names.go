@@ -65,7 +65,9 @@ type (
 	Match     = provenance.Match
 	Commit    = provenance.Commit
 	BlameLine = provenance.BlameLine
-	WirePiece = provenance.WirePiece
+	// BlameStretch is a part of one that is from elsewhere.
+	BlameStretch = provenance.BlameStretch
+	WirePiece    = provenance.WirePiece
 )
 
 // The manifest that says what holds without one.

@@ -324,21 +324,29 @@ func (c *console) blameCommand() *command {
 	return cmd
 }
 
+// stretchesOf are all of a line, the first as well.
+func stretchesOf(l app.BlameLine) []app.BlameStretch {
+	first := app.BlameStretch{Origin: l.Origin, SetAt: l.SetAt, Commit: l.Commit, History: l.History}
+	return append([]app.BlameStretch{first}, l.Also...)
+}
+
 // tellHistory says once for each file why lines of it have a dash for a commit.
 func (c *console) tellHistory(lines []app.BlameLine) {
 	told := map[string]bool{}
 	for _, l := range lines {
-		if l.Commit != nil || l.History == "" || l.Origin == nil {
-			continue
-		}
-		file := l.Origin.File
-		if l.SetAt != nil {
-			file = l.SetAt.File
-		}
-		text := file + ": no commit: " + l.History
-		if !told[text] {
-			told[text] = true
-			c.err.Say("%s", text)
+		for _, s := range stretchesOf(l) {
+			if s.Commit != nil || s.History == "" || s.Origin == nil {
+				continue
+			}
+			file := s.Origin.File
+			if s.SetAt != nil {
+				file = s.SetAt.File
+			}
+			text := file + ": no commit: " + s.History
+			if !told[text] {
+				told[text] = true
+				c.err.Say("%s", text)
+			}
 		}
 	}
 }
@@ -348,22 +356,73 @@ func (c *console) lineFromHere(at cento.Position) string {
 	return fmt.Sprintf("%s:%d", cmp.Or(c.paths().FromHere(at.File), at.File), at.Line)
 }
 
+// maxBlamed is how many places, and commits, a row names; the others are counted.
+const maxBlamed = 4
+
+// lines are the source lines of places, by the files as they come, neighbours as a range.
+func (c *console) lines(places []cento.Position) string {
+	var files []string
+	of := map[string][]int{}
+	for _, at := range places {
+		if of[at.File] == nil {
+			files = append(files, at.File)
+		}
+		of[at.File] = append(of[at.File], at.Line)
+	}
+	var out []string
+	for _, file := range files {
+		slices.Sort(of[file])
+		lines := slices.Compact(of[file])
+		for i := 0; i < len(lines); {
+			first := i
+			for i++; i < len(lines) && lines[i] == lines[i-1]+1; i++ {
+			}
+			text := c.lineFromHere(cento.Position{File: file, Line: lines[first]})
+			if i > first+1 {
+				text += fmt.Sprintf("-%d", lines[i-1])
+			}
+			out = append(out, text)
+		}
+	}
+	return someOf(out)
+}
+
+func someOf(texts []string) string {
+	if rest := len(texts) - maxBlamed; rest > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(texts[:maxBlamed], ", "), rest)
+	}
+	return strings.Join(texts, ", ")
+}
+
 func (c *console) blameRow(l app.BlameLine) []cell {
-	origin, commit := "", ""
-	if l.Origin != nil {
-		origin = c.lineFromHere(*l.Origin)
+	var from, set []cento.Position
+	var commits []string
+	seen := map[string]bool{"": true}
+	for _, s := range stretchesOf(l) {
+		if s.Origin != nil {
+			from = append(from, *s.Origin)
+		}
+		if s.SetAt != nil {
+			set = append(set, *s.SetAt)
+		}
+		commit := ""
+		switch {
+		case s.Commit != nil:
+			commit = s.Commit.ID[:min(8, len(s.Commit.ID))]
+		case s.History != "":
+			commit = "-"
+		}
+		if !seen[commit] {
+			seen[commit] = true
+			commits = append(commits, commit)
+		}
 	}
-	if l.SetAt != nil {
-		origin += ", set at " + c.lineFromHere(*l.SetAt)
-	}
-	switch {
-	case l.Commit != nil:
-		commit = l.Commit.ID[:min(8, len(l.Commit.ID))]
-	case l.History != "":
-		commit = "-"
+	origin := c.lines(from)
+	if len(set) > 0 {
+		origin += ", set at " + c.lines(set)
 	}
 	return []cell{
-		{Text: commit, Paint: yellow},
+		{Text: someOf(commits), Paint: yellow},
 		{Text: origin, Paint: cyan},
 		{Text: withLayer(l.Fragment, l.Layer), Paint: dim},
 		{Text: l.Text, Tabs: true},
