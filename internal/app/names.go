@@ -54,6 +54,9 @@ func NearestName(name string, known []string) string {
 // ManifestName is the name of a project's manifest.
 const ManifestName = project.FileName
 
+// UnknownTarget is the code of a target that the manifest doesn't have.
+const UnknownTarget = project.UnknownTarget
+
 // ReadProfile reads a project profile, JSON or YAML by the name's end.
 func ReadProfile(name string, data []byte) (*Profile, error) {
 	return project.ReadProfile(name, data, RequestLimits())

@@ -178,7 +178,11 @@ func (c *console) tell(err error) int {
 	source := c.sources()
 	for _, e := range list {
 		heardCode(string(e.Code))
-		c.err.Say("%s", e)
+		if e.Code == app.UnknownTarget && e.Position.IsZero() && c.asked.Target != "" {
+			c.err.Say("--target: %s", e)
+		} else {
+			c.err.Say("%s", e)
+		}
 		c.writeOpenable(c.err, e.Position, "  ")
 		if src, ok := source(e.Position.File); ok && e.Position.Line > 0 {
 			c.err.Excerpt(src, e.Position.Line, e.Position.Column, "  ")

@@ -301,20 +301,19 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 	}
 	if over == nil {
 		names := m.Targets()
-		var d strict.Decoder
-		var at cento.Position
+		// Who asks for it names it elsewhere than in the manifest.
+		e := &cento.SourceError{Code: UnknownTarget, Message: fmt.Sprintf("there is no target %q", name)}
 		if m.root != nil {
 			if key, _ := m.root.Member("targets"); key != nil {
-				at = key.Position()
+				e.Related = []cento.Related{{Position: key.Position(), Message: "the targets that there are"}}
 			}
 		}
-		e := d.Fail(at, UnknownTarget, "there is no target %q", name)
 		if len(names) == 0 {
 			e.Hint = "the manifest has no targets"
 		} else {
 			e.Hint = strict.UnknownHint(name, names)
 		}
-		return nil, d.Err()
+		return nil, e
 	}
 	base := m.root.Without("targets", "tests")
 	over = over.Without("output")

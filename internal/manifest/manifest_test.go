@@ -37,7 +37,7 @@ targets:
 	// Output:
 	// cento.yaml:4:5
 	// [read todo] [read] [headless]
-	// cento.yaml:8:1: there is no target "cli"
+	// there is no target "cli"
 }
 
 // A target that there isn't is refused with those that there are.
