@@ -280,7 +280,9 @@ func (r *run) callValue(callee *Value, id, calleeID, off, n uint32) Value {
 		o := r.nodes[calleeID].op
 		if o == opLocal || o == opRoot || o == opCaptured {
 			e := r.failure(ErrUnknownFunction, calleeID, "unknown function '"+name+"'")
-			if e.Nearest = nearest(name, r.visibleNames()); e.Nearest == "" {
+			if name == "include" {
+				e.Hint = "a tag includes: write {% include " + r.quotedArgument(calleeID) + " %}"
+			} else if e.Nearest = nearest(name, r.visibleNames()); e.Nearest == "" {
 				e.Hint = "known here: " + strings.Join(r.functionNames(), ", ")
 			}
 			panic(e)
@@ -289,6 +291,20 @@ func (r *run) callValue(callee *Value, id, calleeID, off, n uint32) Value {
 	}
 	r.fail(ErrType, calleeID, "cannot call '"+name+"', it is "+article(callee.kind))
 	return Value{}
+}
+
+// quotedArgument is the text between quotes that a call of a name begins its arguments
+// with, as it is written; a name to put in for another one.
+func (r *run) quotedArgument(calleeID uint32) string {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(r.t.src.Text[r.nodes[calleeID].end:], " \t"), "(")
+	rest = strings.TrimLeft(rest, " \t")
+	if ok && rest != "" && (rest[0] == '\'' || rest[0] == '"') {
+		const longest = 100
+		if end := strings.IndexByte(rest[1:min(len(rest), longest)], rest[0]); end > 0 && !strings.ContainsAny(rest[:end+1], "\\\n") {
+			return rest[:end+2]
+		}
+	}
+	return "'NAME'"
 }
 
 func (c *Call) find(name string) *Value {

@@ -113,8 +113,27 @@ func (p *parser) unexpected(want string) {
 		err.Hint = "inside a tag a name stands alone, without {{ and }}"
 	case p.tok.kind == tokPipe && strings.HasSuffix(p.src[:p.tok.pos], "|"):
 		err.Hint = "write or for one of two conditions"
+	case want == "an expression" && (p.tok.kind == tokEOF || p.tok.kind == tokEndBlock || p.tok.kind == tokEndVar):
+		if word := p.unfinished(); word != "" {
+			if err.Hint = "write what is missing behind " + word; wordIn(word, "and or") {
+				err.Hint += ", or take " + word + " out"
+			}
+		}
 	}
 	panic(err)
+}
+
+// unfinished is the word of logic that the source stops behind; empty for none.
+func (p *parser) unfinished() string {
+	before := strings.TrimRight(p.src[:p.tok.pos], " \t\r\n")
+	start := len(before)
+	for start > 0 && isNameByte(before[start-1]) {
+		start--
+	}
+	if word := before[start:]; wordIn(word, "and or not in if else is") {
+		return word
+	}
+	return ""
 }
 
 // expect takes a token of the kind, and returns it.
@@ -350,7 +369,10 @@ func (p *parser) body(open uint32, ends string) (off, n uint32) {
 			}
 		case tokEOF:
 			if ends != "" {
-				panic(p.t.failure(ErrSyntax, open, open+2, "'"+p.firstWord(open)+"' is not closed, expected "+orList(ends)))
+				err := p.t.failure(ErrSyntax, open, open+2, "'"+p.firstWord(open)+"' is not closed, expected "+orList(ends))
+				all := strings.Fields(ends)
+				err.Hint = "write {% " + all[len(all)-1] + " %} behind what belongs to it"
+				panic(err)
 			}
 			return p.take(mark)
 		default:

@@ -1,6 +1,9 @@
 package jinja
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 const statementWords = "for if set with filter macro call block include import from extends do break continue autoescape raw"
 
@@ -81,8 +84,11 @@ func (p *parser) failStatement(word token) {
 		err.Hint = "write " + ends[len(ends)-1]
 	case foreignWords[w] != "":
 		err.Hint = "write " + foreignWords[w]
-	case !closesStatement(w):
-		err.Nearest = nearest(w, strings.Fields(open.ends+" "+statementWords))
+	case !closesStatement(w) && w != "end":
+		known := strings.Fields(open.ends + " " + statementWords)
+		if err.Nearest = cmp.Or(nearest(w, known), nearestOfTwo(w, known)); err.Nearest == "" {
+			err.Hint = "the statements are " + strings.Join(strings.Fields(statementWords), ", ")
+		}
 	case open.ends == "":
 		err.Message = "'" + w + "' closes nothing that is open"
 	default:
@@ -90,6 +96,24 @@ func (p *parser) failStatement(word token) {
 		err.Message = "'" + w + "' does not close '" + p.firstWord(open.pos) + "', which is open since " + itoa(line) + ":" + itoa(column) + "; expected " + orList(open.ends)
 	}
 	panic(err)
+}
+
+// nearestOfTwo is the one statement that a word of two letters is one slip away from;
+// empty where there are several. Among so few words that is no guess.
+func nearestOfTwo(w string, known []string) string {
+	if len(w) != 2 {
+		return ""
+	}
+	near := ""
+	for _, c := range known {
+		if editDistance(w, c, 2) < 2 {
+			if near != "" {
+				return ""
+			}
+			near = c
+		}
+	}
+	return near
 }
 
 // closesStatement reports a word that ends a statement, or a part of one.
