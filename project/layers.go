@@ -239,7 +239,7 @@ func (r *reader) mainText() (text *cento.Fragment, named bool) {
 
 // unused tells what has no effect because the section plan isn't in the prompt.
 func (r *reader) unused(stack []layer.Ranked) []cento.Note {
-	const why = ": no layer has a template or slots, so the agent's main text stands alone"
+	const why = ": no layer has a template or slots, which bring the section plan in"
 	var notes []cento.Note
 	if text := r.manifest.Agent.ExecutionPrompt; text != nil {
 		notes = append(notes, cento.Note{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
 )
@@ -32,14 +33,17 @@ and took out. Then the section plan that they come to, with what stands in it.`,
 			if c.json {
 				return c.printJSON(answer)
 			}
-			return c.printLayers(answer)
+			i, ok := prompt.Index(cento.SystemID)
+			return c.printLayers(answer, ok && prompt.In(i))
 		},
 	}
 	f.register(c, cmd)
 	return cmd
 }
 
-func (c *console) printLayers(l *app.Layers) error {
+// printLayers prints the stack and the section plan; mainText tells that the agent's main
+// text is in the prompt.
+func (c *console) printLayers(l *app.Layers, mainText bool) error {
 	return c.print(func(w *terminal.Writer) {
 		for _, x := range l.Layers {
 			c.writeLayer(w, x)
@@ -47,7 +51,11 @@ func (c *console) printLayers(l *app.Layers) error {
 		w.Printf("%s\n", bold.On("the section plan"))
 		c.writePlan(w, l)
 		if !l.InPrompt {
-			w.Printf("\nnot in the prompt: no layer has a template or slots, so the agent's main text stands alone\n")
+			so := "and the agent has no main text"
+			if mainText {
+				so = "so the agent's main text stands alone"
+			}
+			w.Printf("\nnot in the prompt: no layer has a template or slots, %s\n", so)
 			return
 		}
 		if len(l.Out) == 0 {
