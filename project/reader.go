@@ -186,12 +186,12 @@ func (r *reader) readInsideUpTo(name string, at cento.Position, limit int) (*tre
 const maxSiblings = 1000
 
 // nearFile proposes the file beside one that isn't there whose name is nearest, of
-// the same kind, as the manifest would name it; empty for none.
+// the same kind, as the manifest would name it.
 func (r *reader) nearFile(t *tree.Tree, root, rel string) string {
 	dir := path.Dir(rel)
 	near, ok := nearIn(t, dir, path.Base(rel))
 	if !ok {
-		return ""
+		return "write the file, or name one that is there"
 	}
 	beside := filepath.Join(root, filepath.FromSlash(path.Join(dir, near)))
 	if named, err := filepath.Rel(r.Base, beside); err == nil {

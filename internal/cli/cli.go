@@ -195,7 +195,11 @@ func (c *console) tell(err error) int {
 			c.err.Say("%s: %s", place, r.Message)
 			c.writeOpenable(c.err, r.Position, "  ")
 		}
-		c.err.Hint(e.Hint)
+		hint := e.Hint
+		if hint == "" && e.Code == app.UnknownSession {
+			hint = "`cento log list` tells which sessions have records"
+		}
+		c.err.Hint(hint)
 	}
 	if more := cento.MoreErrors(err); more != "" {
 		c.err.Say("… %s", more)

@@ -43,6 +43,7 @@ func namedLayers(d *strict.Decoder, files []layerFile, rank layer.Rank) []NamedL
 			if at, repeated := first[name]; repeated {
 				e := d.Fail(f.Name.Position(), Conflict, "two layers have the name %q", name)
 				e.Related = []cento.Related{{Position: at, Message: "the other one"}}
+				e.Hint = "give one of the two another name, or put what both do into one"
 			} else {
 				first[name] = f.Name.Position()
 			}
