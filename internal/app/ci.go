@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -81,10 +82,14 @@ const (
 
 // plainFolder is a folder's name that means itself in YAML, in an expression of a service,
 // and in a shell.
-var plainFolder = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$`)
+var plainFolder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$`)
+})
 
 // release is a version that everybody can install.
-var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
+var release = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
+})
 
 // NewCIFiles makes the files for the project of a folder; it writes nothing.
 func NewCIFiles(e Environ, services []CIService) (*CIFiles, error) {
@@ -110,7 +115,7 @@ func NewCIFiles(e Environ, services []CIService) (*CIFiles, error) {
 		}
 	}
 	if rel = filepath.ToSlash(rel); rel != "." {
-		if !plainFolder.MatchString(rel) {
+		if !plainFolder().MatchString(rel) {
 			return nil, &cento.SourceError{
 				Code: CIFolder, Position: cento.Position{File: rel}, Message: "the folder of the project can't be written into a script: its name has more than letters, digits, dots, hyphens and underscores",
 				Hint: "give it a plainer name",
@@ -119,7 +124,7 @@ func NewCIFiles(e Environ, services []CIService) (*CIFiles, error) {
 		folder = " --cwd " + rel
 	}
 	version := "latest"
-	if release.MatchString(Version()) {
+	if release().MatchString(Version()) {
 		version = Version()
 	}
 	fill := strings.NewReplacer("@VERSION", "@"+version, "FOLDER", folder).Replace

@@ -52,7 +52,7 @@ func newMetrics() *metrics {
 	m.prefix = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "cento_cache_prefix_ratio", Help: "The part of a request's input that its provider found in the prompt cache, as it was billed.", Buckets: prometheus.LinearBuckets(0, 0.1, 11)})
 	m.registry.MustRegister(
 		m.requests, m.seconds, m.underWay, m.panics, m.assemble, m.tokens, m.fragments, m.store, m.storeErrors, m.reminders, m.streams, m.prefix,
-		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(liveHeap)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(liveHeap())), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
 }
@@ -108,4 +108,6 @@ func (m *metrics) handler() http.Handler {
 
 // liveHeap is go_gc_heap_live_bytes: what the last collection found in use. The rest of the
 // heap is garbage that has room, so what a service needs isn't seen in it.
-var liveHeap = collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^/gc/heap/live:bytes$`)}
+func liveHeap() collectors.GoRuntimeMetricsRule {
+	return collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^/gc/heap/live:bytes$`)}
+}

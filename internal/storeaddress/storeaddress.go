@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/cento-dev/cento/internal/quote"
 )
@@ -23,8 +24,14 @@ type Fault struct{ Message, Hint string }
 // Error is the message alone.
 func (f *Fault) Error() string { return f.Message }
 
+// pattern compiles an expression when the first address is read, and not when any
+// command starts.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // scheme is what an address begins with. One letter is a drive of Windows.
-var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):`)
+var scheme = pattern(`^([A-Za-z][A-Za-z0-9+.-]+):`)
 
 const (
 	forms = "write a path, sqlite:PATH or postgres://user@host:5432/database; a path with a colon begins with ./"
@@ -35,20 +42,20 @@ const (
 // password: settings of libpq, and a user's name of one letter before an @, which
 // begins like a drive.
 var (
-	settings = regexp.MustCompile(`(?i)(?:^|[\s'])(?:host|hostaddr|port|user|password|passfile|dbname|service|sslmode)\s*=`)
-	signedIn = regexp.MustCompile(`^[A-Za-z]:[^/\\@][^@]*@`)
+	settings = pattern(`(?i)(?:^|[\s'])(?:host|hostaddr|port|user|password|passfile|dbname|service|sslmode)\s*=`)
+	signedIn = pattern(`^[A-Za-z]:[^/\\@][^@]*@`)
 )
 
 // Read reads an address. The error is a [*Fault].
 func Read(text string) (Address, error) {
 	path := text
-	if settings.MatchString(text) || signedIn.MatchString(text) {
+	if settings().MatchString(text) || signedIn().MatchString(text) {
 		return Address{}, &Fault{"the place of the store has the form of another program's address", forms}
 	}
-	if m := scheme.FindStringSubmatch(text); m != nil {
+	if m := scheme().FindStringSubmatch(text); m != nil {
 		rest := text[len(m[0]):]
 		switch name := strings.ToLower(m[1]); {
-		case name == "sqlite" && scheme.MatchString(rest):
+		case name == "sqlite" && scheme().MatchString(rest):
 			return Address{}, &Fault{"the store is a file, and what stands behind sqlite: is no path", lasts}
 		case name == "sqlite":
 			path = rest

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
@@ -39,10 +40,10 @@ func (b *Baseline) Len() int {
 }
 
 // lines are the places that messages name; those change with every line above them.
-var lines = regexp.MustCompile(`(:\d+){1,2}\b`)
+var lines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(:\d+){1,2}\b`) })
 
 func known(f Finding) KnownFinding {
-	return KnownFinding{f.Code, f.Position.File, f.ID, lines.ReplaceAllString(f.Message, "")}
+	return KnownFinding{f.Code, f.Position.File, f.ID, lines().ReplaceAllString(f.Message, "")}
 }
 
 // remaining are the findings that weren't met yet, with how many of each.
