@@ -72,6 +72,7 @@ func TestDrainTime(t *testing.T) {
 // TestSilentStore: a store whose server takes connections and says nothing is one that
 // can't be reached; nobody waits for it longer than a request may take.
 func TestSilentStore(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	link := storetest.PostgresLink(t)
 	s := start(t, link.Place, func(c *serve.Config) { c.SetTime(2 * time.Second) })
 	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)

@@ -29,6 +29,7 @@ func (s *service) silent(t *testing.T, sent string) *net.TCPConn {
 // TestNeverSends: a connection over which no whole request comes in time is closed,
 // whether a byte came or none.
 func TestNeverSends(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	s := begin(t, func(c *serve.Config) { c.SetTime(time.Second) })
 	s.want(http.StatusOK, http.MethodGet, "/healthz", "")
 	var all []*net.TCPConn

@@ -179,6 +179,7 @@ func (s *service) unread(t *testing.T, clients int) (asking *sync.WaitGroup, end
 // TestReadyAsksOnce: however many ask at once whether a store that says nothing is there,
 // it is asked once: nobody needs a token for that.
 func TestReadyAsksOnce(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	const askers = 40
 	link := storetest.PostgresLink(t)
 	s := start(t, link.Place, func(c *serve.Config) { c.SetTime(2 * time.Second) })
