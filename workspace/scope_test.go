@@ -1,7 +1,6 @@
 package workspace_test
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/call"
-	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -344,79 +341,6 @@ func TestScopeNeedsAnAllowRule(t *testing.T) {
 	_, err := workspace.ResolveScope(workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("", workspace.Read), allow("/a", workspace.None)}}, "/")
 	if !errors.Is(err, workspace.InvalidTarget) || !errors.Is(err, workspace.InvalidPermission) || errors.Is(err, workspace.NoAllow) {
 		t.Errorf("error is %v", err)
-	}
-}
-
-// TestCheckScope holds the request and the answer as other programs see them.
-func TestCheckScope(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the paths of this example have no drive")
-	}
-	const request = `{
-		"scope": {
-			"allow": [
-				{"target": "/nowhere", "permission": "read"},
-				{"target": "src", "permission": "write"},
-				{"target": "/nowhere/top", "permission": "write", "recursive": false}
-			],
-			"deny": [{"target": "/nowhere/src/secret", "permission": "read"}, {"target": "src/gen", "permission": "write"}]
-		},
-		"base": "/nowhere",
-		"paths": ["/nowhere/a", "src/x.go", "/nowhere/src/secret/k", "src/gen/y.go", "top/a", "top/a/b", "/elsewhere", "./top"]
-	}`
-	const answer = `{
-		"summary": "Readable:\n  - /nowhere\n  - /nowhere/src\n  - /nowhere/top [non-recursive]\nWritable:\n  - /nowhere/src\n  - /nowhere/top [non-recursive]",
-		"permissions": {
-			"/nowhere/a": "read", "src/x.go": "write", "/nowhere/src/secret/k": "none", "src/gen/y.go": "read",
-			"top/a": "write", "top/a/b": "read", "/elsewhere": "none", "./top": "write"
-		},
-		"rules": {
-			"/nowhere/a": [{"effect": "allow", "target": "/nowhere", "permission": "read", "recursive": true}],
-			"src/x.go": [{"effect": "allow", "target": "/nowhere/src", "permission": "write", "recursive": true}],
-			"/nowhere/src/secret/k": [
-				{"effect": "allow", "target": "/nowhere/src", "permission": "write", "recursive": true},
-				{"effect": "deny", "target": "/nowhere/src/secret", "permission": "read", "recursive": true}],
-			"src/gen/y.go": [
-				{"effect": "allow", "target": "/nowhere/src", "permission": "write", "recursive": true},
-				{"effect": "deny", "target": "/nowhere/src/gen", "permission": "write", "recursive": true}],
-			"top/a": [{"effect": "allow", "target": "/nowhere/top", "permission": "write", "recursive": false}],
-			"top/a/b": [{"effect": "allow", "target": "/nowhere", "permission": "read", "recursive": true}],
-			"/elsewhere": [],
-			"./top": [{"effect": "allow", "target": "/nowhere/top", "permission": "write", "recursive": false}]
-		}
-	}`
-	var q manifest.ScopeRequest
-	d := json.NewDecoder(strings.NewReader(request))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&q); err != nil {
-		t.Fatal(err)
-	}
-	a, err := call.CheckScope(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got, want any
-	if err := errors.Join(json.Unmarshal(raw, &got), json.Unmarshal([]byte(answer), &want)); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	yes := true
-	q.Scope.ShowDenied = &yes
-	shown, err := call.CheckScope(q)
-	if want := a.Summary + "\nRead only:\n  - /nowhere/src/gen\nNot accessible:\n  - /nowhere/src/secret"; err != nil || shown.Summary != want {
-		t.Errorf("asked for what is denied: %v, %q", err, shown.Summary)
-	}
-	if _, err := call.CheckScope(manifest.ScopeRequest{Scope: workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/a", workspace.Read)}}, Paths: []string{"a"}}); !errors.Is(err, workspace.InvalidTarget) {
-		t.Errorf("a relative path without base: %v", err)
-	}
-	if _, err := call.CheckScope(manifest.ScopeRequest{Base: "/"}); !errors.Is(err, workspace.NoAllow) {
-		t.Errorf("no rule: %v", err)
 	}
 }
 
