@@ -281,6 +281,35 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestNumbersOfValues: what a value is as a bool, an int or a float is told with whether it is
+// one; an int is a float too, and a bool is neither.
+func TestNumbersOfValues(t *testing.T) {
+	for _, c := range []struct {
+		v               Value
+		b, isBool       bool
+		n               int64
+		isInt           bool
+		f               float64
+		isNumber, unset bool
+	}{
+		{v: Int(-7), n: -7, isInt: true, f: -7, isNumber: true}, {v: Int(0), isInt: true, isNumber: true}, {v: Float(2.5), f: 2.5, isNumber: true},
+		{v: Bool(true), b: true, isBool: true}, {v: Bool(false), isBool: true}, {v: String("7", 0)}, {v: List(Int(7))}, {v: None()}, {v: Value{}, unset: true},
+	} {
+		if n, ok := c.v.Int(); n != c.n || ok != c.isInt {
+			t.Errorf("%v as an int is %d, %t", c.v, n, ok)
+		}
+		if f, ok := c.v.Float(); f != c.f || ok != c.isNumber {
+			t.Errorf("%v as a float is %v, %t", c.v, f, ok)
+		}
+		if b, ok := c.v.Bool(); ok != c.isBool || ok && b != c.b {
+			t.Errorf("%v as a bool is %t, %t", c.v, b, ok)
+		}
+		if c.v.IsUndefined() != c.unset {
+			t.Errorf("%v is undefined: %t", c.v, c.v.IsUndefined())
+		}
+	}
+}
+
 func (v Value) depth() int { return int(depthOf(&v)) }
 
 type hostType struct{ Secret string }

@@ -50,6 +50,28 @@ func TestLimitsToTheByte(t *testing.T) {
 	}
 }
 
+// TestPartsKeepToTheLimit: an output consists of as many parts as its share of the memory has
+// room for and of no more, whether they are written one by one or come with a value that has
+// them already.
+func TestPartsKeepToTheLimit(t *testing.T) {
+	const parts = 90 // more than what there is room for at first
+	env := New(Options{Limits: Limits{Memory: 3 * spanSize * parts}})
+	for text, each := range map[string]int{
+		"{% for i in range(n) %}{{ i }},{% endfor %}": 2,
+		"{% set x %}{% for i in range(5) %}{{ i }},{% endfor %}{% endset %}" + "{% for i in range(n) %}{{ x }}{% endfor %}": 10,
+	} {
+		for n, want := range map[int]bool{parts / each: true, parts/each + 1: false} {
+			o, err := mustParse(t, env, text).Render(new(MapBuilder).Set("n", Int(int64(n))).Map())
+			if (err == nil) != want || err != nil && !errors.Is(err, ErrValueSize) {
+				t.Errorf("%d parts of %d: %v", n*each, parts, err)
+			}
+			if err == nil && len(o.spans) != parts {
+				t.Errorf("%d parts became %d", parts, len(o.spans))
+			}
+		}
+	}
+}
+
 // What a loop's body sets is gone with the next item.
 func TestLoopsForget(t *testing.T) {
 	const text = "{% for i in [1, 2, 3] %}{% if i == 1 %}{% set x = i %}{% endif %}{{ x is defined }} {% endfor %}{{ x is defined }}"
