@@ -471,3 +471,28 @@ func TestMergedDuplicates(t *testing.T) {
 		t.Errorf("notes: %+v", notes)
 	}
 }
+
+// TestWrongLayersAreNamed: what a host builds that can't be a layer is told with the layer, the
+// slot and the word that is wrong, each in its place.
+func TestWrongLayersAreNamed(t *testing.T) {
+	in := func(c layer.Contribution) layer.Layer {
+		c.Slot = layer.GuidanceSlot
+		return layer.Layer{}.WithContributions(c)
+	}
+	plan := func(e layer.Entry) layer.Layer {
+		return layer.Layer{}.WithTemplate(layer.NewTemplate(layer.Titled("Guidance", e)))
+	}
+	for want, c := range map[string]layer.Ranked{
+		`layer "mine", slot "guidance": a contribution has either content or a template, not both`: {Name: "mine", Layer: in(layer.Contribution{Content: "Ask.", Template: "$user/ask"})},
+		`layer "mine", slot "guidance": a layer of rank plugin can't bring protected text`:         {Name: "mine", Rank: layer.PluginRank, Layer: in(layer.Contribution{Content: "Ask.", Protected: true})},
+		`layer 1 has the name "a\nb"`:                                    {Name: "a\nb"},
+		`layer "mine" has a rank that doesn't exist`:                     {Name: "mine", Rank: 77},
+		`layer "mine" places a slot with the name "a b"`:                 {Name: "mine", Layer: plan(layer.Slot("a b"))},
+		`layer "mine" places the builtin "nothing", which doesn't exist`: {Name: "mine", Layer: plan(layer.Builtin("nothing"))},
+	} {
+		_, err := layer.Resolve([]layer.Ranked{c})
+		if list := cento.SourceErrors(err); len(list) != 1 || list[0].Message != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

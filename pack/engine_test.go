@@ -130,3 +130,24 @@ func TestEngineRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEngineOfWhatIsNoPrompt: of an input that can't be composed there is no engine, and the
+// error is that of who composes it.
+func TestEngineOfWhatIsNoPrompt(t *testing.T) {
+	in := cento.Input{Tools: []cento.Tool{{Name: "read"}, {Name: "read"}}}
+	_, _, want := cento.Compose(in)
+	if !errors.Is(want, cento.DuplicateTool) {
+		t.Fatal(want)
+	}
+	fine, err := pack.NewEngine(cento.Input{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, make := range map[string]func() (*pack.Engine, error){
+		"new": func() (*pack.Engine, error) { return pack.NewEngine(in) }, "for": func() (*pack.Engine, error) { return fine.For(in) }, "with": func() (*pack.Engine, error) { return fine.With(in) },
+	} {
+		if _, err := make(); err == nil || err.Error() != want.Error() {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+}

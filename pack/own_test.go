@@ -128,3 +128,51 @@ func TestOwnPrefixesNameTheirFiles(t *testing.T) {
 		}
 	})
 }
+
+// TestWrongPrefixesOfHosts: whoever brings files below a prefix that can't be theirs is told
+// which one, why, and what to do.
+func TestWrongPrefixesOfHosts(t *testing.T) {
+	files := pack.Own{Root: pack.Texts(map[string]string{"a.md": "A"})}
+	const taken, form = "of the prefixes that are always there a host can replace $builtin alone", "write it as $name, with lower-case letters, digits, -, _ and ., as in $insomnia"
+	for prefix, want := range map[pack.Prefix]struct {
+		own           pack.Own
+		message, hint string
+	}{
+		"$user":      {files, `'$user' can't be a prefix of a host: it names other files already`, taken},
+		"$workspace": {files, `'$workspace' can't be a prefix of a host: it names other files already`, taken},
+		"$pack":      {files, `'$pack' can't be a prefix of a host: it names other files already`, taken},
+		"lab":        {files, `'lab' can't be a prefix of a host`, form},
+		"$Lab":       {files, `'$Lab' can't be a prefix of a host`, form},
+		"$":          {files, `'$' can't be a prefix of a host`, form},
+		"$lab":       {pack.Own{}, `'$lab' can't be a prefix of a host: it has no files`, "give it a root, as of pack.FS"},
+	} {
+		err := pack.CheckOwn(map[pack.Prefix]pack.Own{prefix: want.own, "$fine": files})
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != pack.InvalidPrefix || e.Message != want.message || e.Hint != want.hint {
+			t.Errorf("%s: %+v, want %+v", prefix, err, want)
+		}
+	}
+	if err := pack.CheckOwn(map[pack.Prefix]pack.Own{pack.Builtin: files, "$lab": files}); err != nil {
+		t.Error(err)
+	}
+}
+
+// shutFolder is a folder of which one below can't be read.
+type shutFolder struct{ fs.FS }
+
+func (s shutFolder) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == "shut" {
+		return nil, &fs.PathError{Op: "open", Path: "/machine/shut", Err: fs.ErrPermission}
+	}
+	return fs.ReadDir(s.FS, name)
+}
+
+// TestListOfAShutFolder: a folder below that can't be read is an error of the list, which would
+// miss its files, and one that isn't there any more holds none.
+func TestListOfAShutFolder(t *testing.T) {
+	files := fstest.MapFS{"a.md": {Data: []byte("a")}, "open/b.md": {Data: []byte("b")}, "shut/c.md": {Data: []byte("c")}}
+	l := pack.NewLoader(pack.Roots{Own: map[pack.Prefix]pack.Own{"$lab": {Root: pack.FS(shutFolder{files})}}}, cento.Limits{})
+	if refs, err := l.List("$lab"); err == nil || len(refs) != 0 || strings.Contains(err.Error(), "/machine") {
+		t.Errorf("%v, %v", refs, err)
+	}
+}
