@@ -117,7 +117,7 @@ func askEach(t *testing.T, unreadable bool) {
 		t.Fatal(err)
 	}
 	rendered := cento.Input{
-		Fragments: []cento.Fragment{{ID: "mat", Template: "$workspace/mat"}},
+		Fragments: []cento.Fragment{{ID: "mat", Template: "$workspace/mat"}, {ID: "shed", Body: "It is in the shed."}},
 		Files:     cento.Files{Sources: map[string]string{"$workspace/mat.md": "It is under {{ vars.where }}."}, Vars: json.RawMessage(`{"where":"the mat"}`)},
 	}
 	prompt, err := promptfile.Reduce(rendered)
@@ -125,6 +125,9 @@ func askEach(t *testing.T, unreadable bool) {
 		t.Fatal(err)
 	}
 	if _, err := s.Append(t.Context(), "mat", Draft{Prompt: prompt, Input: rendered}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "shed"}); err != nil {
 		t.Fatal(err)
 	}
 	head, err := s.Session(t.Context(), "s1")
@@ -167,11 +170,11 @@ func askEach(t *testing.T, unreadable bool) {
 			_, err := s.Redact(ctx, RedactOptions{Fragment: "key", Session: "key"})
 			return err
 		},
+		// What was taken out before is never remembered, and asked for each time.
 		"redact rendered": func(ctx context.Context, s *Store) error {
 			_, err := s.Redact(ctx, RedactOptions{Fragment: "mat", MadeOf: promptfile.MadeOf})
 			return err
 		},
-		// One of its texts was taken out before, so it is never remembered.
 		"redact again": func(ctx context.Context, s *Store) error {
 			_, err := s.Redact(ctx, RedactOptions{Fragment: "b", Session: "s1", Seq: 2})
 			return err

@@ -10,6 +10,10 @@ import (
 func TestBoundsOfTransitions(t *testing.T) {
 	name, state := strings.Repeat("n", maxName), []byte(strings.Repeat("s", maxState))
 	change := Change{Session: "s", Expect: AnyVersion}
+	said := map[string]string{
+		"answer": "the answer has 4194305 bytes, and the limit is 4194304", "state": `the state of session "s" has 4194305 bytes, and the limit is 4194304`,
+		"session": "the id of a session has 201 bytes, and the limit is 200", "key": `the idempotency key "` + name[:60] + `…" isn't a text of at most 200 bytes`,
+	}
 	for what, at := range map[string]func(more int) Transition{
 		"key": func(more int) Transition {
 			return Transition{Key: name + name[:more], Changes: []Change{change}}
@@ -41,6 +45,8 @@ func TestBoundsOfTransitions(t *testing.T) {
 		}
 		if _, err := newOperation(at(1)); !errors.Is(err, Invalid) {
 			t.Errorf("%s: beyond the bound: %v", what, err)
+		} else if want := said[what]; want != "" && err.Error() != want {
+			t.Errorf("%s: %v, want %s", what, err, want)
 		}
 	}
 }

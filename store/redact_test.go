@@ -443,6 +443,79 @@ func TestRedactOfWhatWasLeftOut(t *testing.T) {
 	}
 }
 
+// TestOwnWordsOfRuns: the words of others are what stands between those of the program, at
+// either end too, and never the whole of a text, which is looked for anyway.
+func TestOwnWordsOfRuns(t *testing.T) {
+	run := func(start, end int, trust cento.Trust) cento.Run {
+		return cento.Run{Start: start, End: end, Trust: trust}
+	}
+	for name, c := range map[string]struct {
+		runs []cento.Run
+		want []string
+	}{
+		"at both ends":      {[]cento.Run{run(0, 3, cento.TrustUser), run(3, 6, cento.TrustBuiltin), run(6, 9, cento.TrustTool)}, []string{"abc", "ghi"}},
+		"in the middle":     {[]cento.Run{run(0, 3, cento.TrustBuiltin), run(3, 5, cento.TrustUser), run(5, 6, cento.TrustHost), run(6, 9, cento.TrustBuiltin)}, []string{"def"}},
+		"all of it":         {[]cento.Run{run(0, 9, cento.TrustUser)}, nil},
+		"none of it":        {[]cento.Run{run(0, 9, cento.TrustBuiltin)}, nil},
+		"beyond the text":   {[]cento.Run{run(0, 3, cento.TrustBuiltin), run(3, 20, cento.TrustUser)}, []string{"defghi"}},
+		"before it":         {[]cento.Run{run(-2, 3, cento.TrustUser), run(3, 9, cento.TrustBuiltin)}, nil},
+		"nothing at an end": {[]cento.Run{run(0, 9, cento.TrustBuiltin), run(9, 9, cento.TrustUser)}, nil},
+	} {
+		var g gathered
+		g.addOwn(&cento.Fragment{Body: "abcdefghi", Runs: c.runs})
+		if !slices.Equal(g.own, c.want) {
+			t.Errorf("%s: %q, want %q", name, g.own, c.want)
+		}
+	}
+}
+
+// TestRedactLeavesOtherValues: of two inputs of which one is stored by its difference from the
+// other, the values of the record that was named go, in the order in which they stand, and
+// those of the other stay as they are.
+func TestRedactLeavesOtherValues(t *testing.T) {
+	s := open(t, sqlitePlace(t), Options{Clock: clock()})
+	for _, where := range []string{"mat", "shed"} {
+		in := cento.Input{
+			Fragments: []cento.Fragment{{ID: "key", Template: "$workspace/key"}},
+			Files: cento.Files{
+				Sources: map[string]string{"$workspace/key.md": "It is in the {{ vars.b }} or the {{ vars.a }}."},
+				Vars:    json.RawMessage(`{"a":"a ` + where + `","b":"b ` + where + `"}`), Given: json.RawMessage(`{"other":"` + strings.Repeat("other ", 4) + `"}`),
+			},
+		}
+		for i := range 100 {
+			in.Fragments = append(in.Fragments, cento.Fragment{ID: fmt.Sprintf("plain-%d", i*i), Body: fmt.Sprint("Stay ", i)})
+		}
+		p, err := promptfile.Reduce(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Append(t.Context(), "s", Draft{Prompt: p, Input: in}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var resting int
+	if err := s.read.QueryRow("SELECT count(*) FROM input WHERE base IS NOT NULL").Scan(&resting); err != nil || resting != 1 {
+		t.Fatalf("%d inputs rest on another, %v", resting, err)
+	}
+	got, err := s.Redact(t.Context(), RedactOptions{Fragment: "key", Session: "s", Seq: 1, MadeOf: promptfile.MadeOf})
+	var want []string
+	for _, text := range []string{"It is in the b mat or the a mat.", "It is in the {{ vars.b }} or the {{ vars.a }}.", "a mat", "b mat"} {
+		want = append(want, digestOf(text).hex())
+	}
+	if err != nil || !slices.Equal(got.Digests, want) {
+		t.Errorf("%+v, %v; want %v", got, err, want)
+	}
+	left := export(t, s)
+	for text, stays := range map[string]bool{"a mat": false, "b mat": false, "a shed": true, "b shed": true} {
+		if strings.Contains(left, text) != stays {
+			t.Errorf("%q stays: %t", text, !stays)
+		}
+	}
+	if v := verify(t, s); !v.OK || v.Records != 2 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestRedactWhileRead: what was taken out stays in the log of the database as
 // long as somebody reads what was there before, and that is told.
 func TestRedactWhileRead(t *testing.T) {
