@@ -372,8 +372,10 @@ func TestImportKeepsTextsOnce(t *testing.T) {
 			return Transition{Changes: []Change{{Session: session, Expect: AnyVersion, State: []byte("{}"), Blobs: [][]byte{[]byte(kept)}, Drafts: []Draft{draft(t, "", "a: "+session)}}}}
 		}
 		from := open(t, sqlitePlace(t), Options{Clock: clock()})
-		for _, session := range []string{"s1", "s2"} {
-			if _, err := from.Commit(t.Context(), change(session)); err != nil {
+		bare := change("bare")
+		bare.Changes[0].Drafts = nil
+		for _, x := range []Transition{change("s1"), change("s2"), bare} {
+			if _, err := from.Commit(t.Context(), x); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -393,7 +395,7 @@ func TestImportKeepsTextsOnce(t *testing.T) {
 		}
 		var texts, sessions int
 		query := to.engine.statement("SELECT count(DISTINCT text.id), count(DISTINCT kept.session) FROM text JOIN kept ON kept.text = text.id")
-		if err := to.read.QueryRow(query).Scan(&texts, &sessions); err != nil || texts != 1 || sessions != 4 {
+		if err := to.read.QueryRow(query).Scan(&texts, &sessions); err != nil || texts != 1 || sessions != 5 {
 			t.Errorf("%d texts are kept, by %d sessions, %v", texts, sessions, err)
 		}
 		if err := to.read.QueryRow(to.engine.statement("SELECT count(*) FROM text WHERE key = ?"), digestOf(kept).key()).Scan(&texts); err != nil || texts != 1 {
