@@ -373,7 +373,10 @@ func TestVersionsInHeaders(t *testing.T) {
 	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
 	for path, body := range begins {
 		for _, version := range []string{"1", `"2"`, "7"} {
-			s.refuses(http.StatusBadRequest, "request.header", http.MethodPost, path, fmt.Sprintf(body, "refused"), "If-Match", version)
+			r := s.refuses(http.StatusBadRequest, "request.header", http.MethodPost, path, fmt.Sprintf(body, "refused"), "If-Match", version)
+			if field(t, r.body, "message") != "If-Match names the version of a session, and this one begins" || field(t, r.body, "hint") != "leave it out" {
+				t.Errorf("%s", r.body)
+			}
 		}
 		s.want(http.StatusOK, http.MethodPost, path, fmt.Sprintf(body, "begun-"+strconv.Itoa(len(body))), "If-Match", "*")
 	}
