@@ -129,13 +129,14 @@ func (*lockFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 
 func (t *toolsFile) long(d *strict.Decoder, n *strict.Node) {
 	var l toolsMap
+	before := d.Failures()
 	d.Decode(n, &l)
 	switch {
 	case l.Tools != nil && l.Tools.Kind() == strict.List:
 		d.In("tools", func() { t.list(d, l.Tools, inManifest) })
 	case l.Tools != nil:
 		d.In("tools", func() { d.Expected(l.Tools, strict.List.String()) })
-	case l.MCP == nil:
+	case l.MCP == nil && d.Failures() == before: // else a key that was meant was told
 		noTools(d, n)
 	}
 	if l.MCP != nil {
@@ -170,13 +171,14 @@ func (t *Tools) decode(d *strict.Decoder, n *strict.Node) {
 		t.list(d, n, inFile)
 	case strict.Map:
 		var l toolList
+		before := d.Failures()
 		d.Decode(n, &l)
 		switch {
 		case l.Tools != nil && l.Tools.Kind() == strict.List:
 			d.In("tools", func() { t.list(d, l.Tools, inFile) })
 		case l.Tools != nil:
 			d.In("tools", func() { d.Expected(l.Tools, strict.List.String()) })
-		case l.MCP == nil:
+		case l.MCP == nil && d.Failures() == before:
 			noTools(d, n)
 		}
 	default:
@@ -360,6 +362,7 @@ func (f *toolFile) tool(d *strict.Decoder) (t cento.Tool, schema *strict.Node, a
 	}
 	switch {
 	case name == nil && (f.Misspelt(d, "name") || f.Function != nil && f.Function.Misspelt(d, "name")):
+	case name == nil && f.Function != nil && f.Function.Position().IsZero(): // no map, as was told
 	case name == nil && !f.Position().IsZero():
 		d.Fail(f.Position(), cento.InvalidTool, "a tool without a name").Hint = `every definition has a name, in OpenAI's form in function`
 	case name != nil && strings.TrimSpace(name.Value) == "":

@@ -419,6 +419,7 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 		return
 	}
 	var there uint64
+	var stray *cento.SourceError // of the first key that is near to none
 	d.path = append(d.path, step{})
 	for key, value := range n.Members() {
 		if d.errs.stopped() {
@@ -427,8 +428,11 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == key.text })
 		if i < 0 {
 			d.path = d.path[:len(d.path)-1]
-			if near := d.unknown(n, key, fields); near >= 0 {
+			near, e := d.unknown(n, key, fields)
+			if near >= 0 {
 				there |= 1 << near // told once
+			} else if stray == nil {
+				stray = e
 			}
 			d.path = append(d.path, step{})
 			continue
@@ -442,7 +446,11 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	}
 	d.path = d.path[:len(d.path)-1]
 	for i, f := range fields {
-		if f.required && there&(1<<i) == 0 {
+		switch {
+		case !f.required || there&(1<<i) != 0:
+		case stray != nil && there == 0: // a map of another kind: one error says what it is to have
+			stray.Hint += "; " + f.wanted()
+		default:
 			d.Fail(n.Position(), MissingKey, "the key %q is missing", f.name).Hint = f.wanted()
 		}
 	}

@@ -90,12 +90,12 @@ func didYouMean(got string, known []string) string {
 	return ""
 }
 
-// unknown reports a key that isn't known. It gives the field that is proposed for it;
-// below 0 for none.
-func (d *Decoder) unknown(n, key *Node, fields []field) int {
+// unknown reports a key that isn't known. It gives the field that is proposed for it,
+// below 0 for none, and the error unless there are too many.
+func (d *Decoder) unknown(n, key *Node, fields []field) (int, *cento.SourceError) {
 	if d.errs.full() {
 		d.errs.further++
-		return -1
+		return -1, nil
 	}
 	names := known(fields)
 	e := d.Unknown(key, "key", names)
@@ -107,11 +107,11 @@ func (d *Decoder) unknown(n, key *Node, fields []field) int {
 		i := slices.IndexFunc(fields, func(f field) bool { return slices.Contains(f.others, key.text) })
 		if i >= 0 && n.index(fields[i].name) < 0 {
 			e.Hint = fmt.Sprintf("did you mean %q? %s", fields[i].name, e.Hint)
-			return i
+			return i, e
 		}
-		return -1
+		return -1, e
 	}
-	return slices.IndexFunc(fields, func(f field) bool { return f.name == near })
+	return slices.IndexFunc(fields, func(f field) bool { return f.name == near }), e
 }
 
 // known are the names of keys that may be written.
