@@ -111,3 +111,37 @@ func TestValuesKeepTheirNames(t *testing.T) {
 		}
 	}
 }
+
+// TestFinishedRunsHoldNothing: what a rendering keeps for the next one holds no value and no
+// file of it, and the arguments of a call are gone from the stack when it ends.
+func TestFinishedRunsHoldNothing(t *testing.T) {
+	r := &run{argv: []Value{String("a", 0), Int(1)}, kwargs: []keyword{{name: "k", v: Int(2)}, {name: "l", v: Int(3)}}, stack: []Value{Int(4)}, ncalls: 1}
+	r.endCall(&Call{args: r.argv[1:], kw: r.kwargs[1:]})
+	if len(r.argv) != 1 || len(r.kwargs) != 1 || r.ncalls != 0 {
+		t.Errorf("after a call there are %d arguments, %d named ones, %d calls", len(r.argv), len(r.kwargs), r.ncalls)
+	}
+	argv, kwargs, stack := r.argv[:2], r.kwargs[:2], r.stack[:1]
+	r.release()
+	for _, v := range append(append([]Value{}, argv...), stack...) {
+		if !v.IsUndefined() {
+			t.Errorf("a finished run holds %v", v)
+		}
+	}
+	for _, k := range kwargs {
+		if k.name != "" || !k.v.IsUndefined() {
+			t.Errorf("a finished run holds %s=%v", k.name, k.v)
+		}
+	}
+}
+
+// TestNamesOfKinds: errors name each kind of value by a word of its own.
+func TestNamesOfKinds(t *testing.T) {
+	for kind, want := range map[Kind]string{
+		kindUnset: "undefined", KindUndefined: "undefined", KindNone: "none", KindBool: "bool", KindInt: "int", KindFloat: "float", KindString: "string",
+		KindList: "list", KindMap: "map", KindFunction: "function", kindNamespace: "namespace", kindObject: "object",
+	} {
+		if got := kind.String(); got != want {
+			t.Errorf("kind %d is %q, want %q", kind, got, want)
+		}
+	}
+}
