@@ -367,20 +367,22 @@ func TestImportOfWhatCameAgain(t *testing.T) {
 // sessions share it and where the store has it already, and is kept by each of them.
 func TestImportKeepsTextsOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, place string) {
-		const kept = "A text that is kept beside a state."
+		const kept, other = "A text that is kept beside a state.", "Another one, of a session without records."
 		change := func(session string) Transition {
 			return Transition{Changes: []Change{{Session: session, Expect: AnyVersion, State: []byte("{}"), Blobs: [][]byte{[]byte(kept)}, Drafts: []Draft{draft(t, "", "a: "+session)}}}}
 		}
 		from := open(t, sqlitePlace(t), Options{Clock: clock()})
 		bare := change("bare")
-		bare.Changes[0].Drafts = nil
+		bare.Changes[0].Drafts, bare.Changes[0].Blobs = nil, [][]byte{[]byte(other)}
 		for _, x := range []Transition{change("s1"), change("s2"), bare} {
 			if _, err := from.Commit(t.Context(), x); err != nil {
 				t.Fatal(err)
 			}
 		}
 		to := open(t, place, Options{Clock: clock()})
-		if _, err := to.Commit(t.Context(), change("here")); err != nil {
+		here := change("here")
+		here.Changes[0].Blobs = append(here.Changes[0].Blobs, []byte(other))
+		if _, err := to.Commit(t.Context(), here); err != nil {
 			t.Fatal(err)
 		}
 		for _, more := range []string{"", "s2", "s3"} { // new ones, one that went on, and one more
@@ -395,11 +397,13 @@ func TestImportKeepsTextsOnce(t *testing.T) {
 		}
 		var texts, sessions int
 		query := to.engine.statement("SELECT count(DISTINCT text.id), count(DISTINCT kept.session) FROM text JOIN kept ON kept.text = text.id")
-		if err := to.read.QueryRow(query).Scan(&texts, &sessions); err != nil || texts != 1 || sessions != 5 {
+		if err := to.read.QueryRow(query).Scan(&texts, &sessions); err != nil || texts != 2 || sessions != 5 {
 			t.Errorf("%d texts are kept, by %d sessions, %v", texts, sessions, err)
 		}
-		if err := to.read.QueryRow(to.engine.statement("SELECT count(*) FROM text WHERE key = ?"), digestOf(kept).key()).Scan(&texts); err != nil || texts != 1 {
-			t.Errorf("it is stored %d times, %v", texts, err)
+		for _, text := range []string{kept, other} {
+			if err := to.read.QueryRow(to.engine.statement("SELECT count(*) FROM text WHERE key = ?"), digestOf(text).key()).Scan(&texts); err != nil || texts != 1 {
+				t.Errorf("%q is stored %d times, %v", text, texts, err)
+			}
 		}
 	})
 }
