@@ -379,7 +379,7 @@ func (t *txn) replayed(ctx context.Context, o *operation, s *row, now time.Time)
 		if err != nil || !found {
 			return false, err
 		}
-		if keys := t.w.store.keys; keys > 0 && now.Sub(time.UnixMicro(at)) >= keys {
+		if keys := t.w.store.keys; keys > 0 && now.Sub(time.UnixMicro(at).UTC()) >= keys {
 			_, err := t.q.ExecContext(ctx, t.reader.engine.statement("DELETE FROM request WHERE session = ? AND key = ?"), s.id, o.t.Key)
 			return false, err
 		}
