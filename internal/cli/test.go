@@ -248,6 +248,10 @@ func (c *console) writeCoverage(w *terminal.Writer, x *app.TestCoverage) {
 		w.Printf("%s %s: %s\n", yellow.On("uncovered"), m.Position, m.Message)
 		c.writeOpenable(w, m.Position, "  ")
 	}
+	if x.All == 0 {
+		w.Printf("nothing to cover: no gate, and no branch of a prompt file\n")
+		return
+	}
 	w.Printf("covered %d of %d gates and branches (%s)\n", x.Covered, x.All, percentage(x.Percent()))
 }
 
