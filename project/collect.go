@@ -65,7 +65,7 @@ func (r *reader) collect(ctx context.Context, looked *foundProfile) (*Project, e
 	if c.plan, err = r.layers(c.basis, catalog); faults.fatal(err) {
 		return nil, err
 	}
-	if c.written, err = r.promptFiles(c.basis.loader, texts{r.framing(), c.plan.primary, c.basis.given(), c.fragments}); faults.fatal(err) {
+	if c.written, err = r.promptFiles(c.basis.opened, texts{r.framing(), c.plan.primary, c.basis.given(), c.fragments}); faults.fatal(err) {
 		return nil, err
 	}
 	if c.given, c.unread, err = r.assigned(c.written.files, c.written.input(r.manifest.Vars)); faults.fatal(err) {

@@ -98,9 +98,17 @@ func (t *promptTexts) input(vars json.RawMessage) cento.Input {
 
 // promptFiles opens the prompt files that texts name, with all that they include.
 // What a file asks for is added to the gates of its fragment.
-func (r *reader) promptFiles(loader *pack.Loader, t texts) (promptTexts, error) {
-	o := opener{loader: loader, variables: r.manifest.VarStability, place: r.manifest.TemplatePlace}
-	replaced := opener{loader: loader, place: r.manifest.TemplatePlace}
+func (r *reader) promptFiles(from *opened, t texts) (promptTexts, error) {
+	// A place is in one of the files, and the others leave it as it is.
+	place := func(at cento.Position) cento.Position {
+		at = r.manifest.TemplatePlace(r.user.TemplatePlace(at))
+		for _, installed := range from.packs {
+			at = installed.TemplatePlace(at)
+		}
+		return at
+	}
+	o := opener{loader: from.loader, variables: r.manifest.VarStability, place: place}
+	replaced := opener{loader: from.loader, place: place}
 	instruction := r.manifest.Instruction
 	if f := t.primary.Instruction; f != nil {
 		f := *f

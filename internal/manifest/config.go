@@ -59,6 +59,7 @@ type Config struct {
 	Notes []cento.Note
 
 	limitsAt map[string]cento.Position
+	root     *strict.Node // nil for a configuration that nobody wrote
 }
 
 // ParseConfig reads a user's configuration as strictly as a manifest, which says what
@@ -73,7 +74,7 @@ func ParseConfig(name string, data []byte, limits cento.Limits, prefixes ...stri
 	if root.Kind() != strict.Null {
 		d.Decode(root, &f)
 	}
-	c := Config{Limits: cento.DefaultLimits()}
+	c := Config{Limits: cento.DefaultLimits(), root: root}
 	d.In("fragments", func() {
 		c.Fragments = fragments(&d, f.Fragments, UserSource, true)
 		c.Notes = contractNotes(f.Fragments)
