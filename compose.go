@@ -223,7 +223,7 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 		ID: hostIDPrefix + name, Source: hostIDPrefix + place, Bucket: *p.Position,
 		RequiresTools: p.RequiresTools, RequiresAnyTools: p.RequiresAnyTools, RequiresCaps: p.RequiresCaps,
 		When: p.When, WhenOrigin: p.WhenOrigin, WhenRuns: p.WhenRuns,
-		Body: p.Content, Runs: p.Runs, Template: p.Template, Title: p.Title, TitleOrigin: p.TitleOrigin, TitleForm: HostHeading,
+		Body: p.Content, Runs: p.Runs, Template: p.Template, TemplateOrigin: p.TemplateOrigin, Title: p.Title, TitleOrigin: p.TitleOrigin, TitleForm: HostHeading,
 		Importance: p.Importance, Stability: p.Stability, Trust: p.Trust, Origin: p.Origin,
 	}
 	if f.Bucket == Before {

@@ -54,6 +54,8 @@ type Fragment struct {
 	// Template names a prompt file that is rendered instead of Body, after the
 	// gates have let the fragment in; see [Expander].
 	Template string `json:"template,omitempty"`
+	// TemplateOrigin is where it is named; zero: as Origin.
+	TemplateOrigin Position `json:"template_origin,omitzero"`
 	// Runs says where the bytes of Body came from. They tile it in order. Empty:
 	// all of it stood at Origin.
 	Runs []Run `json:"runs,omitempty"`

@@ -142,6 +142,8 @@ type HostPart struct {
 	Runs        []Run    `json:"runs,omitempty"`
 	// Template names a prompt file that is rendered instead of Content.
 	Template string `json:"template,omitempty"`
+	// TemplateOrigin is where it is named; zero: as Origin.
+	TemplateOrigin Position `json:"template_origin,omitzero"`
 	// Position moves the part to a bucket; nil keeps the option's own.
 	Position         *Bucket    `json:"position,omitempty"`
 	RequiresTools    []string   `json:"requires_tools,omitempty"`

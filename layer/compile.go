@@ -177,7 +177,8 @@ func (c *compiler) contribution(f cento.Fragment, it *item, id string) cento.Fra
 	f.ID, f.Source, f.Layer = id, it.source(), c.r.layerName(it.layer)
 	f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps = it.RequiresTools, it.RequiresAnyTools, it.RequiresCaps
 	f.When, f.WhenOrigin, f.WhenRuns = it.When, it.WhenOrigin, it.WhenRuns
-	f.Body, f.Runs, f.Template = it.Content, it.Runs, it.Template
+	f.Body, f.Runs = it.Content, it.Runs
+	f.Template, f.TemplateOrigin = it.Template, it.TemplateOrigin
 	f.Importance, f.Stability, f.Protected = it.Importance, it.Stability, it.Protected
 	f.Trust, f.Origin = it.Trust, it.Origin
 	if it.Title != nil {

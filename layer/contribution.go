@@ -27,6 +27,8 @@ type Contribution struct {
 	Runs    []cento.Run // of Content; empty: all of it stood at Origin
 	// Template names a prompt file that is rendered instead of Content.
 	Template string
+	// TemplateOrigin is where it is named; zero: as Origin.
+	TemplateOrigin cento.Position
 	// ID is its key in the slot; without one the title or the layer gives it.
 	ID string
 	// RequiresTools: in only when every named tool is active.

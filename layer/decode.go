@@ -186,7 +186,7 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	case f.Content != nil:
 		c.Content, c.Runs = f.Content.Value, f.Content.Runs(d.Trust)
 	case f.Template != nil:
-		c.Template = f.Template.Value
+		c.Template, c.TemplateOrigin = f.Template.Value, f.Template.Position()
 		notBlank(d, "template", f.Template)
 	case n.Kind() == strict.Map:
 		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "content").

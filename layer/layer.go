@@ -1,6 +1,7 @@
 package layer
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -28,7 +29,7 @@ func (l Layer) Templates() iter.Seq2[string, cento.Position] {
 	return func(yield func(string, cento.Position) bool) {
 		for _, slot := range slices.Sorted(maps.Keys(l.Slots)) {
 			for _, c := range l.Slots[slot].Contributions {
-				if strings.TrimSpace(c.Template) != "" && !yield(c.Template, c.Origin) {
+				if strings.TrimSpace(c.Template) != "" && !yield(c.Template, cmp.Or(c.TemplateOrigin, c.Origin)) {
 					return
 				}
 			}

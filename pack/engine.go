@@ -2,6 +2,7 @@ package pack
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -190,7 +191,8 @@ func (e *Engine) open(in cento.Input) error {
 			}
 			continue
 		}
-		ref, err := ParseRef(f.Template, Ref{}, f.Origin, e.own...)
+		at := cmp.Or(f.TemplateOrigin, f.Origin)
+		ref, err := ParseRef(f.Template, Ref{}, at, e.own...)
 		if err != nil {
 			return err
 		}
@@ -201,7 +203,7 @@ func (e *Engine) open(in cento.Input) error {
 		if err := load(); err != nil {
 			return err
 		}
-		file, err := loader.Open(ref, f.Origin)
+		file, err := loader.Open(ref, at)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -99,16 +100,8 @@ func (t *promptTexts) input(vars json.RawMessage) cento.Input {
 // promptFiles opens the prompt files that texts name, with all that they include.
 // What a file asks for is added to the gates of its fragment.
 func (r *reader) promptFiles(from *opened, t texts) (promptTexts, error) {
-	// A place is in one of the files, and the others leave it as it is.
-	place := func(at cento.Position) cento.Position {
-		at = r.manifest.TemplatePlace(r.user.TemplatePlace(at))
-		for _, installed := range from.packs {
-			at = installed.TemplatePlace(at)
-		}
-		return at
-	}
-	o := opener{loader: from.loader, variables: r.manifest.VarStability, place: place}
-	replaced := opener{loader: from.loader, place: place}
+	o := opener{loader: from.loader, variables: r.manifest.VarStability}
+	replaced := opener{loader: from.loader}
 	instruction := r.manifest.Instruction
 	if f := t.primary.Instruction; f != nil {
 		f := *f
@@ -151,12 +144,9 @@ type opener struct {
 	loader *pack.Loader
 	// variables are those of the manifest that change more often than it does.
 	variables map[string]cento.Stability
-	// place finds where a prompt file is named, from where what names it begins; nil
-	// where nobody knows more.
-	place  func(cento.Position) cento.Position
-	files  []*pack.File
-	notes  []cento.Note
-	faults faults
+	files     []*pack.File
+	notes     []cento.Note
+	faults    faults
 }
 
 // host opens those of all options.
@@ -178,7 +168,8 @@ func (o *opener) parts(list []cento.HostPart) []cento.HostPart {
 		part := &list[i]
 		part.Parts = o.parts(part.Parts)
 		f := cento.Fragment{
-			Template: part.Template, RequiresTools: part.RequiresTools, RequiresCaps: part.RequiresCaps,
+			Template: part.Template, TemplateOrigin: part.TemplateOrigin,
+			RequiresTools: part.RequiresTools, RequiresCaps: part.RequiresCaps,
 			Stability: part.Stability, Importance: part.Importance,
 		}
 		o.open(&f, part.Origin)
@@ -198,14 +189,15 @@ func (o *opener) open(f *cento.Fragment, at cento.Position) {
 	if f.Template == "" {
 		return
 	}
+	at = cmp.Or(f.TemplateOrigin, at)
 	ref, err := o.loader.ParseRef(f.Template, pack.Ref{}, at)
 	if err != nil {
-		o.fail(err, at)
+		o.faults = append(o.faults, sourceErrorsOf(err, at)...)
 		return
 	}
 	file, err := o.loader.Open(ref, at)
 	if err != nil {
-		o.fail(err, at)
+		o.faults = append(o.faults, sourceErrorsOf(err, at)...)
 		return
 	}
 	o.files = append(o.files, file)
@@ -224,17 +216,6 @@ func (o *opener) open(f *cento.Fragment, at cento.Position) {
 	}
 	if front.Importance != nil && f.Importance == cento.Required {
 		f.Importance = *front.Importance
-	}
-}
-
-// fail keeps what is wrong with a reference that stands in what begins at a place: the
-// place of the error is the reference itself.
-func (o *opener) fail(err error, at cento.Position) {
-	for _, e := range sourceErrorsOf(err, at) {
-		if o.place != nil && e.Position == at {
-			e.Position = o.place(at)
-		}
-		o.faults = append(o.faults, e)
 	}
 }
 

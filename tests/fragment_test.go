@@ -101,7 +101,7 @@ func TestImportance(t *testing.T) {
 func TestFragmentRecord(t *testing.T) {
 	f := cento.Fragment{
 		ID: "a", Source: "s", Bucket: cento.After, RequiresTools: []string{"t"}, RequiresAnyTools: []string{"u"}, RequiresCaps: []string{"c"},
-		When: "true", WhenOrigin: at("a.yaml", 3), WhenRuns: []cento.Run{{End: 4, Position: at("a.yaml", 3)}}, Needs: []string{"b"}, NeedsOrigin: []cento.Position{at("a.yaml", 5)}, Body: "A.", Template: "$user/a",
+		When: "true", WhenOrigin: at("a.yaml", 3), WhenRuns: []cento.Run{{End: 4, Position: at("a.yaml", 3)}}, Needs: []string{"b"}, NeedsOrigin: []cento.Position{at("a.yaml", 5)}, Body: "A.", Template: "$user/a", TemplateOrigin: at("a.yaml", 6),
 		Runs:    []cento.Run{{End: 2, Position: at("a.yaml", 4), Var: "x", Trust: cento.TrustTool, Fixed: true}},
 		Section: "S", SectionFrom: &cento.Attribution{Position: at("l.yaml", 2), Trust: cento.TrustUser}, SectionIndex: 2, SectionForm: cento.FallbackHeading, Tight: true, Title: "T", TitleOrigin: at("a.yaml", 2), TitleForm: cento.HostHeading, Importance: cento.ImportanceOf(3),
 		Variants: []cento.Text{{Body: "v"}}, Group: "g", Stability: cento.PerTurn, Protected: true, Tail: true, Trust: cento.TrustWorkspace, Origin: at("a.yaml", 1),

@@ -59,7 +59,8 @@ func AnswerLayers(r *manifest.LayersRequest, b layer.Builtins, o cento.Options) 
 	for i := range fragments { // what came with the request came from no file
 		if f := &fragments[i]; f.Source != layer.BuiltinRank.String() {
 			f.Origin, f.NeedsOrigin, f.Runs = cento.Position{}, nil, nil
-			f.TitleOrigin, f.WhenOrigin, f.WhenRuns = cento.Position{}, cento.Position{}, nil
+			f.TitleOrigin, f.TemplateOrigin = cento.Position{}, cento.Position{}
+			f.WhenOrigin, f.WhenRuns = cento.Position{}, nil
 		}
 		if f := &fragments[i]; f.Excluded != nil {
 			f.Excluded = &cento.Exclusion{Code: f.Excluded.Code, By: f.Excluded.By}

@@ -85,7 +85,7 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 	case f.Template != nil && f.Trust != nil:
 		d.Fail(f.Template.Position(), Conflict, "trust and template exclude each other").Hint = "the text of a prompt file has the trust of its prefix; keep one of the two"
 	case f.Template != nil:
-		out.Template = reference(d, f.Template)
+		out.Template, out.TemplateOrigin = reference(d, f.Template), f.Template.Position()
 	case f.Contract != nil && f.Contract.inline != nil:
 		text := WriteContract(f.Contract.inline, f.form(), f.exact())
 		out.Body, out.Runs = text.Body, text.Runs
@@ -151,6 +151,7 @@ func withoutOrigin(list []cento.Fragment) []cento.Fragment {
 		list[i].Origin, list[i].NeedsOrigin, list[i].Runs = cento.Position{}, nil, nil
 		list[i].WhenOrigin, list[i].WhenRuns = cento.Position{}, nil
 		list[i].TitleOrigin, list[i].SectionFrom = cento.Position{}, nil
+		list[i].TemplateOrigin = cento.Position{}
 		list[i].Variants = slices.Clone(list[i].Variants)
 		for k := range list[i].Variants {
 			list[i].Variants[k].Origin, list[i].Variants[k].Runs = cento.Position{}, nil

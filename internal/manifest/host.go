@@ -104,7 +104,7 @@ func (p *hostPart) long(d *strict.Decoder, n *strict.Node) {
 		if f.Parts != nil {
 			conflict(d, "template", f.Template.Position(), "parts", f.Parts.At.Position(), "a part holds a text or a list of parts")
 		}
-		p.Template = reference(d, f.Template)
+		p.Template, p.TemplateOrigin = reference(d, f.Template), f.Template.Position()
 	}
 	if f.Parts != nil {
 		p.Parts = f.Parts.parts()

@@ -5,17 +5,6 @@ import (
 	"github.com/cento-dev/cento/internal/strict"
 )
 
-// TemplatePlace is where the prompt file of what the manifest has at a place is named;
-// that place itself where it names none.
-func (m *Manifest) TemplatePlace(at cento.Position) cento.Position {
-	return m.root.ValueAt(at, "template")
-}
-
-// TemplatePlace is the same for the user's configuration.
-func (c *Config) TemplatePlace(at cento.Position) cento.Position {
-	return c.root.ValueAt(at, "template")
-}
-
 // GatePlace is where what the manifest has at a place asks for a tool by a gate; that place
 // itself where it doesn't.
 func (m *Manifest) GatePlace(at cento.Position, tool string) cento.Position {

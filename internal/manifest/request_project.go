@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"iter"
@@ -98,7 +99,7 @@ func (r *ProjectRequest) Templates() iter.Seq2[string, cento.Position] {
 	return func(yield func(string, cento.Position) bool) {
 		for _, list := range [][]cento.Fragment{r.Fragments, r.Parts} {
 			for i := range list {
-				if list[i].Template != "" && !yield(list[i].Template, list[i].Origin) {
+				if list[i].Template != "" && !yield(list[i].Template, cmp.Or(list[i].TemplateOrigin, list[i].Origin)) {
 					return
 				}
 			}
@@ -115,7 +116,7 @@ func (r *ProjectRequest) Templates() iter.Seq2[string, cento.Position] {
 // templatesOf hands on the references of host parts, and reports whether more are wanted.
 func templatesOf(parts []cento.HostPart, yield func(string, cento.Position) bool) bool {
 	for i := range parts {
-		if parts[i].Template != "" && !yield(parts[i].Template, parts[i].Origin) || !templatesOf(parts[i].Parts, yield) {
+		if parts[i].Template != "" && !yield(parts[i].Template, cmp.Or(parts[i].TemplateOrigin, parts[i].Origin)) || !templatesOf(parts[i].Parts, yield) {
 			return false
 		}
 	}

@@ -207,20 +207,6 @@ func (n *Node) MapAt(at cento.Position) *Node {
 	return nil
 }
 
-// ValueAt is where the map that begins at a place has the value of a key; the place itself
-// where no such map is in the value, or it lacks the key.
-func (n *Node) ValueAt(at cento.Position, key string) cento.Position {
-	if n == nil || at.IsZero() {
-		return at
-	}
-	if found := n.MapAt(at); found != nil {
-		if _, value := found.Member(key); value != nil {
-			return value.Position()
-		}
-	}
-	return at
-}
-
 // Located is the value as a text that is at the place of its first byte, behind quotes and
 // the mark of a block; anything but a text is only the place.
 func (n *Node) Located(trust cento.Trust) cento.Text {

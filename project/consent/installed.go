@@ -82,18 +82,12 @@ func (p *Installed) Layer(prefixes ...string) (layer.Layer, error) {
 		d.In("layer", func() {
 			d.Decode(p.layer, &l)
 			for reference, at := range l.Templates() {
-				_, err := pack.ParseRef(reference, pack.Ref{}, p.TemplatePlace(at), own...)
+				_, err := pack.ParseRef(reference, pack.Ref{}, at, own...)
 				d.Report(err)
 			}
 		})
 	}
 	return l, d.Err()
-}
-
-// TemplatePlace is where the prompt file of what the pack's layer has at a place is named;
-// that place itself where it names none.
-func (p *Installed) TemplatePlace(at cento.Position) cento.Position {
-	return p.layer.ValueAt(at, "template")
 }
 
 // NameOf is the name that the pack in a folder calls itself. The function show
