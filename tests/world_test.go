@@ -26,7 +26,9 @@ var ofPackage = map[string]map[string]string{
 		// The zone of the machine. What [unixTimes] make is in it until it is told another.
 		"Local": environment, "Unix": environment, "UnixMilli": environment, "UnixMicro": environment,
 	},
-	"context": {"WithTimeout": clock, "WithTimeoutCause": clock, "WithDeadline": clock, "WithDeadlineCause": clock},
+	"log/slog":    {"New": clock, "NewLogLogger": clock, "Default": terminal, "SetDefault": terminal, "Debug": terminal, "Info": terminal, "Warn": terminal, "Error": terminal},
+	"crypto/x509": {"SystemCertPool": disk},
+	"context":     {"WithTimeout": clock, "WithTimeoutCause": clock, "WithDeadline": clock, "WithDeadlineCause": clock},
 	"os": {
 		"Args": environment, "Getenv": environment, "LookupEnv": environment, "Environ": environment, "ExpandEnv": environment, "Setenv": environment, "Getwd": environment, "Chdir": environment, "Executable": environment, "Clearenv": environment, "Unsetenv": environment, "Getppid": environment,
 		"UserHomeDir": environment, "UserCacheDir": environment, "UserConfigDir": environment, "Hostname": environment, "Getuid": environment, "Geteuid": environment, "Getgid": environment, "Getegid": environment, "Getgroups": environment, "Getpid": environment, "TempDir": environment,
@@ -54,8 +56,8 @@ var ofPackage = map[string]map[string]string{
 
 // harmless are the other names that the program uses of the packages of [ofPackage] in
 // the standard library: types, constants, and what works on its arguments alone. time.Parse
-// may take the machine's zone for one of equal distance; only layouts that write a
-// zone's name would tell, and none of those is here.
+// may take the machine's zone for one of equal distance: what would tell it, [zoneNames]
+// and the methods of [ofTimes], is asking.
 var harmless = map[string]string{
 	"time":            "Date DateOnly Duration FixedZone Hour Millisecond Minute Parse ParseDuration RFC3339 RFC3339Nano Second Time TimeOnly UTC",
 	"context":         "AfterFunc Background CancelCauseFunc CancelFunc Canceled Cause Context DeadlineExceeded WithCancel WithCancelCause WithValue WithoutCancel",
@@ -67,6 +69,8 @@ var harmless = map[string]string{
 	"hash/maphash":    "Seed",
 	"database/sql":    "Conn DB ErrConnDone LevelRepeatableRead NullInt64 NullString OpenDB Result Rows TxOptions",
 	"testing":         "M T TB",
+	"log/slog":        "Attr DiscardHandler Handler HandlerOptions Int Int64 LevelDebug LevelError LevelInfo Logger NewJSONHandler NewTextHandler Record String StringValue TimeKey",
+	"crypto/x509":     "NewCertPool",
 	"path/filepath":   "Base Clean Dir Ext FromSlash IsAbs IsLocal Join Rel Separator Split SplitList ToSlash VolumeName",
 }
 
@@ -81,7 +85,7 @@ var ofNothing = strings.Fields(`
 // byImport are packages whose import alone is the asking.
 var byImport = map[string][]string{
 	"os/exec": {programs}, "os/user": {environment}, "net": {network}, "net/http": {network}, "crypto/tls": {network},
-	"crypto/rand": {chance}, "os/signal": {machine}, "syscall": {machine}, "crypto/x509": {disk}, "log/slog": {clock},
+	"crypto/rand": {chance}, "os/signal": {machine}, "syscall": {machine},
 
 	// The doors of this module: who imports one can ask through it.
 	module + "/disk":             {disk},
@@ -157,6 +161,15 @@ func TestAsked(t *testing.T) {
 		`import "time"; var _ = time.UnixMicro(0).In(time.UTC)`:               "",
 		`import "time"; func f(t time.Time) { t.Local() }`:                    "environment",
 		`import "time"; func f(t time.Time) { t.UTC().Format(time.RFC1123) }`: "?time.RFC1123",
+		`import clock "time"; func f(t clock.Time) { t.Local() }`:             "environment",
+		`import "time"; func f(t time.Time) { _, _ = t.Zone() }`:              "environment",
+		`import "time"; func f(t time.Time) { _ = t.Location() }`:             "environment",
+		`import "time"; func f(t time.Time) { t.Format("15:04 MST") }`:        "environment",
+		`var _ = "15:04 MST"`:                                                 "",
+		`func f(t struct{ Zone int }) { _ = t.Zone }`:                         "",
+		`import "log/slog"; func f() { slog.Info("x") }`:                      "terminal",
+		`import "log/slog"; func f(l *slog.Logger) { l.Info("x") }`:           "",
+		`import "crypto/x509"; var _ = x509.NewCertPool`:                      "",
 		`import "runtime/debug"; var _, _ = debug.ReadBuildInfo()`:            "machine",
 		`import "runtime"; var _ = runtime.NumGoroutine`:                      "?runtime.NumGoroutine",
 		`import "C"`: "?C",
@@ -200,6 +213,10 @@ var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 
 // unixTimes are in the machine's zone, unless one of [zoned] is called on them at once.
 var unixTimes, zoned = []string{"Unix", "UnixMilli", "UnixMicro"}, []string{"UTC", "In"}
+
+// ofTimes are methods of times that tell the machine's zone, and [zoneNames] what layouts
+// write it by.
+var ofTimes, zoneNames = []string{"Local", "Zone", "ZoneBounds", "Location"}, "MST"
 
 // asked are the things of the world that a file asks, each with its first place, and
 // what of it nobody has said what it asks; it adds to used what the file imports, and the names that it has of it.
@@ -249,12 +266,17 @@ func asked(t *testing.T, file string, used map[string]bool) (asks map[string]str
 			}
 		}
 	}
+	times := slices.Contains(slices.Collect(maps.Values(names)), "time")
 	told := map[ast.Node]bool{} // times that are told their zone
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			if x, is := n.Fun.(*ast.Ident); is && x.Obj == nil && (x.Name == "print" || x.Name == "println") {
 				tell(terminal, n.Pos())
+			}
+		case *ast.BasicLit:
+			if times && n.Kind == token.STRING && strings.Contains(n.Value, zoneNames) {
+				tell(environment, n.Pos())
 			}
 		case *ast.SelectorExpr:
 			if call, is := n.X.(*ast.CallExpr); is && slices.Contains(zoned, n.Sel.Name) {
@@ -269,7 +291,7 @@ func asked(t *testing.T, file string, used map[string]bool) (asks map[string]str
 			used[path+"."+n.Sel.Name] = true
 			switch {
 			case path == "":
-				if n.Sel.Name == "Local" && names["time"] == "time" {
+				if times && slices.Contains(ofTimes, n.Sel.Name) {
 					tell(environment, n.Pos())
 				}
 			case path == "time" && told[n] && slices.Contains(unixTimes, n.Sel.Name):
