@@ -123,8 +123,10 @@ func frontMatterError(err error, end cento.Position) error {
 	}
 	atEnd := e.Position.Line == end.Line
 	e.Related = slices.DeleteFunc(e.Related, func(r cento.Related) bool {
-		atEnd = atEnd || r.Position.Line == end.Line
-		return r.Position.Line == end.Line
+		// What was begun stands before the error, and how far it was read behind it.
+		open := r.Position.Compare(e.Position) > 0 && r.Position.Line >= end.Line-1
+		atEnd = atEnd || open
+		return open
 	})
 	switch {
 	case e.Hint == "":

@@ -96,7 +96,11 @@ f:3:4: a tag (!) is not read [syntax]
   hint: close the quotes where the text ends
 `},
 		{"open quotes far above the end", "a: 'abc\nb: 1\nc: 2\n", `f:1:4: not readable as YAML: a text is not closed [syntax]
-  f:4:1: read up to here
+  f:3:5: read up to here
+  hint: close the quotes where the text ends
+`},
+		{"open quotes, lines that end as on Windows", "a: 'abc\r\nb: 1\r\n", `f:1:4: not readable as YAML: a text is not closed [syntax]
+  f:2:5: read up to here
   hint: close the quotes where the text ends
 `},
 		{"open list", "a: [1, 2\nb: 3\n", `f:2:2: not readable as YAML: did not find expected ',' or ']' while parsing a flow sequence [syntax]

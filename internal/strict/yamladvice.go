@@ -29,11 +29,17 @@ func advise(e *cento.SourceError, src *source, off int, load *yaml.LoadError) {
 	at := func(off int, message, hint string) {
 		e.Position, e.Message, e.Hint, e.Related = src.position(off), message, hint, nil
 	}
-	// upTo is where the parser stopped, for what begins some lines above.
+	// upTo is where the parser stopped, for what begins some lines above. The end of the
+	// file is that of its last line, not a line behind it.
 	upTo := func() {
-		if p := src.position(off); p.Line > e.Position.Line+1 {
-			e.Related = []cento.Related{{Position: p, Message: "read up to here"}}
+		if src.position(off).Line <= e.Position.Line+1 {
+			return
 		}
+		stop := off
+		if text := src.text[:off]; off == len(src.text) {
+			stop = len(strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"))
+		}
+		e.Related = []cento.Related{{Position: src.position(stop), Message: "read up to here"}}
 	}
 	value := misread(line, off-start)
 	switch says := load.Message; {
