@@ -233,12 +233,21 @@ func longInstructions(_ *subject, t *target, report func(Finding)) error {
 func neverIncluded(s *subject, report func(Finding)) {
 	near := s.nearNames()
 	for _, id := range s.order {
-		if v := s.verdicts[id]; !v.in && v.code != cento.CodeSlotUnplaced { // that has a check of its own
+		v := s.verdicts[id]
+		switch {
+		case v.in:
+		case v.code == cento.CodeSlotUnplaced, s.outByUnknownTool(v): // a check of its own tells it
+		default:
 			report(Finding{
 				Position: v.place(s), ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(near),
 			})
 		}
 	}
+}
+
+// outByUnknownTool reports whether a tool that no target defines keeps the fragment out.
+func (s *subject) outByUnknownTool(v *verdict) bool {
+	return !v.in && (v.code == cento.CodeToolMissing || v.code == cento.CodeToolNone) && len(s.tools) > 0 && !s.tools[v.missing]
 }
 
 // place is where the gate that keeps the fragment out stands: the name of what is missing,

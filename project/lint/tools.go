@@ -39,8 +39,12 @@ func unknownTools(s *subject, report func(Finding)) {
 			hint = nearestHint(a.tool, known, "the tools are "+some(known))
 			hints[a.tool] = hint
 		}
+		message := "asks for the tool " + quoted(a.tool) + ", which no target defines"
+		if v := s.verdicts[a.id]; v != nil && v.missing == a.tool && s.outByUnknownTool(v) {
+			message += ", so the fragment " + a.id + " is in the prompt of none"
+		}
 		report(Finding{
-			Position: s.place(a), ID: a.id, Message: "asks for the tool " + quoted(a.tool) + ", which no target defines",
+			Position: s.place(a), ID: a.id, Message: message,
 			Hint: hint, Targets: s.asked[a],
 		})
 	}
