@@ -73,6 +73,9 @@ type (
 	WirePiece    = provenance.WirePiece
 )
 
+// SwitchedOff is the code of a text of the program's own that a setting keeps out.
+const SwitchedOff = provenance.SwitchedOff
+
 // The manifest that says what holds without one.
 type (
 	Starter = starter.Starter

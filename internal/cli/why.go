@@ -222,7 +222,11 @@ func (c *console) writeMatch(w *terminal.Writer, m app.Match, where string) {
 	if fragment != "" && m.Source != "" && m.Source != fragment {
 		fragment += ", from " + m.Source
 	}
-	row("fragment", fragment)
+	if m.Code == app.SwitchedOff { // the prompt has no such fragment, and explain no such row
+		row("would be", fragment)
+	} else {
+		row("fragment", fragment)
+	}
 	if m.Layer != nil {
 		row("layer", *m.Layer)
 	}
