@@ -101,6 +101,11 @@ type Related struct {
 	Message string `json:"message"`
 }
 
+// String gives the place, or "elsewhere", and the message on one line.
+func (r Related) String() string {
+	return cmp.Or(r.Position.String(), "elsewhere") + ": " + r.Message
+}
+
 // Error gives the place, the message and the cause on one line.
 func (e *SourceError) Error() string {
 	var b strings.Builder

@@ -651,6 +651,7 @@ export interface LintFinding {
   more?: number;
   path?: string;
   position: Position;
+  related?: Related[];
   severity: string;
   targets?: string[];
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -93,7 +94,12 @@ func Check(ctx context.Context, site project.Site, r project.Request, o CheckOpt
 		a.Targets = []string{}
 	}
 	for i := range a.Findings {
-		a.Findings[i].Path = pathOf(a.project, a.Findings[i].Position.File)
+		f := &a.Findings[i]
+		f.Path = pathOf(a.project, f.Position.File)
+		f.Related = slices.Clone(f.Related)
+		for k := range f.Related {
+			f.Related[k].Path = pathOf(a.project, f.Related[k].Position.File)
+		}
 	}
 	for _, f := range a.Findings {
 		switch {
@@ -172,6 +178,7 @@ type sarifResult struct {
 	Level        string             `json:"level"`
 	Message      sarifText          `json:"message"`
 	Locations    []sarifLocation    `json:"locations,omitempty"`
+	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 }
 
@@ -181,6 +188,8 @@ type sarifSuppression struct {
 }
 
 type sarifLocation struct {
+	// Message says what is there, of a related one.
+	Message  *sarifText `json:"message,omitempty"`
 	Physical struct {
 		Artifact struct {
 			URI string `json:"uri"`
@@ -213,13 +222,16 @@ func (a *CheckAnswer) SARIF() any {
 			text += "\n" + f.Hint
 		}
 		r := sarifResult{RuleID: string(f.Code), Level: f.Severity.String(), Message: sarifText{text}}
-		if uri, ok := a.uri(f.Position.File); ok {
-			var l sarifLocation
-			l.Physical.Artifact.URI = uri
-			if f.Position.Line > 0 {
-				l.Physical.Region = &sarifRegion{f.Position.Line, f.Position.Column}
-			}
+		if l, ok := a.location(f.Position); ok {
 			r.Locations = []sarifLocation{l}
+		}
+		for _, other := range f.Related {
+			if l, ok := a.location(other.Position); ok {
+				l.Message = &sarifText{other.Message}
+				r.Related = append(r.Related, l)
+			} else {
+				r.Message.Text += "\n" + other.String()
+			}
 		}
 		if f.Ignored != "" {
 			r.Suppressions = []sarifSuppression{{"external", f.Ignored}}
@@ -227,6 +239,15 @@ func (a *CheckAnswer) SARIF() any {
 		run.Results = append(run.Results, r)
 	}
 	return sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
+}
+
+// location is a place in a file; false for what is no file on this disk.
+func (a *CheckAnswer) location(at cento.Position) (l sarifLocation, ok bool) {
+	l.Physical.Artifact.URI, ok = a.uri(at.File)
+	if at.Line > 0 {
+		l.Physical.Region = &sarifRegion{at.Line, at.Column}
+	}
+	return l, ok
 }
 
 // uri is where a file is; false for what is no file on this disk.

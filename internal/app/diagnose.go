@@ -29,8 +29,6 @@ type Diagnosis struct {
 // Diagnosed is a finding, or an error as one.
 type Diagnosed struct {
 	lint.Finding
-	// Related are the other parties of an error.
-	Related []cento.Related
 	// Path is the file that it is about; empty for none on this disk.
 	Path string
 }
@@ -139,8 +137,8 @@ func (d *Diagnosis) fail(err error, o lint.Options) error {
 	if list == nil {
 		return err
 	}
-	for i, f := range lint.Findings(err, o) { // one for each
-		d.Findings = append(d.Findings, Diagnosed{Finding: f, Related: list[i].Related})
+	for _, f := range lint.Findings(err, o) {
+		d.Findings = append(d.Findings, Diagnosed{Finding: f})
 	}
 	if more := cento.MoreErrors(err); more != "" {
 		last := list[len(list)-1]

@@ -159,6 +159,7 @@ func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
 		if src, ok := source(f.Position.File); ok {
 			w.Excerpt(src, f.Position.Line, f.Position.Column, "  ")
 		}
+		c.writeRelated(w, f.Related)
 		if len(f.Targets) > 0 {
 			w.Printf("  in %s\n", targetList(f.Targets))
 		}
@@ -229,6 +230,9 @@ func writeWorkflowCommands(w *terminal.Writer, answer *app.CheckAnswer) {
 		text := f.Message
 		if f.More > 0 {
 			text += fmt.Sprintf("\nand %d more findings of %s", f.More, f.Code)
+		}
+		for _, r := range f.Related {
+			text += "\n" + r.String()
 		}
 		if f.Hint != "" {
 			text += "\nhint: " + f.Hint

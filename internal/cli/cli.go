@@ -188,11 +188,7 @@ func (c *console) tell(err error) int {
 			c.err.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		for _, r := range e.Related {
-			place := r.Position.String()
-			if place == "" {
-				place = "elsewhere"
-			}
-			c.err.Say("%s: %s", place, r.Message)
+			c.err.Say("%s", r)
 			c.writeOpenable(c.err, r.Position, "  ")
 		}
 		hint := e.Hint

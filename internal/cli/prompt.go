@@ -260,6 +260,14 @@ packs, with all that they include. The exit code is 1 when one is wrong.`,
 	return cmd
 }
 
+// writeRelated prints the other parties of what is wrong.
+func (c *console) writeRelated(w *terminal.Writer, list []cento.Related) {
+	for _, r := range list {
+		w.Printf("  %s\n", r)
+		c.writeOpenable(w, r.Position, "    ")
+	}
+}
+
 func (c *console) writePromptCheck(w *terminal.Writer, answer *app.PromptCheck) {
 	source := c.sources()
 	for _, e := range answer.List {
@@ -268,10 +276,7 @@ func (c *console) writePromptCheck(w *terminal.Writer, answer *app.PromptCheck) 
 		if src, ok := source(e.Position.File); ok {
 			w.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
-		for _, r := range e.Related {
-			w.Printf("  %s\n", r.Position.String()+": "+r.Message)
-			c.writeOpenable(w, r.Position, "    ")
-		}
+		c.writeRelated(w, e.Related)
 		if e.Hint != "" {
 			w.Printf("  hint: %s\n", e.Hint)
 		}

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -111,7 +110,7 @@ func (s *server) diagnostic(r *fileReader, f *app.Diagnosed) (uri.URI, protocol.
 				Location: protocol.Location{URI: other.uri, Range: other.marked(rel.Position)}, Message: rel.Message,
 			})
 		} else {
-			d.Message = protocol.String(fmt.Sprintf("%s\n%s: %s", message, cmp.Or(rel.Position.String(), "elsewhere"), rel.Message))
+			d.Message = protocol.String(message + "\n" + rel.String())
 		}
 	}
 	return file.uri, d

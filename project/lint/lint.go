@@ -26,6 +26,8 @@ type Finding struct {
 	ID      string `json:"id,omitempty"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
+	// Related are the other parties, each with what it has to do with it.
+	Related []cento.Related `json:"related,omitempty"`
 	// Targets are those that it holds for, when it doesn't hold for all; the
 	// manifest without target is the empty name.
 	Targets []string `json:"targets,omitempty"`
@@ -342,7 +344,7 @@ func (s *subject) fail(err error, target string) error {
 // failed is an error as a finding, and what would mend it.
 func failed(e *cento.SourceError) (Finding, *proposal) {
 	message := strings.TrimPrefix(e.Error(), e.Position.String()+": ")
-	f := Finding{Code: cento.Code(e.Code), Severity: cento.SeverityError, Position: e.Position, Message: message, Hint: e.Hint}
+	f := Finding{Code: cento.Code(e.Code), Severity: cento.SeverityError, Position: e.Position, Message: message, Hint: e.Hint, Related: e.Related}
 	changes := misspelt(e)
 	if len(changes) == 0 {
 		return f, nil

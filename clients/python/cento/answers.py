@@ -1304,6 +1304,7 @@ class LintFinding(Value):
         "more": None,
         "path": None,
         "position": "Position",
+        "related": ["Related"],
         "severity": None,
         "targets": [None],
     }
@@ -1316,6 +1317,7 @@ class LintFinding(Value):
     more: Optional[int]
     path: Optional[str]
     position: Position
+    related: List[Related]
     severity: str
     targets: List[str]
 
