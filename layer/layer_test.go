@@ -489,10 +489,41 @@ func TestWrongLayersAreNamed(t *testing.T) {
 		`layer "mine" has a rank that doesn't exist`:                     {Name: "mine", Rank: 77},
 		`layer "mine" places a slot with the name "a b"`:                 {Name: "mine", Layer: plan(layer.Slot("a b"))},
 		`layer "mine" places the builtin "nothing", which doesn't exist`: {Name: "mine", Layer: plan(layer.Builtin("nothing"))},
+		// It exists, in another stack.
+		`layer "mine" places the builtin "instruction", and only a project has one`: {Name: "mine", Layer: plan(layer.Builtin(layer.Instruction))},
 	} {
 		_, err := layer.Resolve([]layer.Ranked{c})
 		if list := cento.SourceErrors(err); len(list) != 1 || list[0].Message != want {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestUnknownSlots: of many slots that no template has, those that are told first have
+// the hints: by place, where there is one, else by name. Layers keep slots in maps, which
+// have no order.
+func TestUnknownSlots(t *testing.T) {
+	for _, placed := range []bool{true, false} {
+		slots := map[string]layer.SlotLayer{}
+		for i := range 40 {
+			l := layer.SlotLayer{Reset: true}
+			if placed {
+				l.Origin = cento.Position{File: "l.yaml", Line: 50 - i, Column: 1}
+			}
+			slots[fmt.Sprintf("intro%02d", i)] = l
+		}
+		_, err := layer.Resolve([]layer.Ranked{{Name: "mine", Layer: layer.Layer{Slots: slots}}})
+		list := cento.SourceErrors(err)
+		hinted := 0
+		for i, e := range list {
+			if e.Hint != "" {
+				if hinted++; hinted != i+1 {
+					t.Errorf("placed %t: %s has a hint, and one before it has none", placed, e.Message)
+				}
+			}
+		}
+		if hinted == 0 || hinted >= len(list) || len(list) < 20 {
+			t.Errorf("placed %t: %d of %d have hints", placed, hinted, len(list))
 		}
 	}
 }

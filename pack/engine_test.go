@@ -9,6 +9,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/wire"
 )
 
 // engineInput has a file that reads the tools, one behind a gate that would
@@ -149,5 +150,26 @@ func TestEngineOfWhatIsNoPrompt(t *testing.T) {
 		if _, err := make(); err == nil || err.Error() != want.Error() {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
+	}
+}
+
+// TestRequestForms: an engine knows every form of a request by its name, with each way to
+// part sections, and no other.
+func TestRequestForms(t *testing.T) {
+	e, err := pack.NewEngine(cento.Input{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range wire.Forms() {
+		if e.RequestForm(form, "") == nil {
+			t.Errorf("no form %q", form)
+		}
+		open, _ := e.RequestForm(form, "xml").Tag("Project")
+		if open == "" {
+			t.Errorf("the form %q has no tags", form)
+		}
+	}
+	if e.RequestForm("smoke-signals", "") != nil || e.RequestForm(wire.Forms()[0], "smoke") != nil {
+		t.Error("a form that there is none of")
 	}
 }

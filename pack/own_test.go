@@ -176,3 +176,23 @@ func TestListOfAShutFolder(t *testing.T) {
 		t.Errorf("%v, %v", refs, err)
 	}
 }
+
+// A file of the host's own prefix is proposed where its name is written without one; the
+// nearest to the project comes first.
+func TestOwnFilesAreProposed(t *testing.T) {
+	lab := pack.Own{Root: pack.FS(fstest.MapFS{"review.md": {Data: []byte("R.")}, "style.md": {Data: []byte("S.")}})}
+	l := pack.NewLoader(pack.Roots{
+		Workspace: pack.FS(fstest.MapFS{"style.md": {Data: []byte("W.")}}),
+		Own:       map[pack.Prefix]pack.Own{"$lab": lab, "$builtin": lab},
+	}, cento.Limits{})
+	none := func(string) bool { return false }
+	for name, want := range map[string]string{"review": "write $builtin/review", "style": "write $workspace/style", "reviw": "write $builtin/review"} {
+		if got := l.Qualify(name, none); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	l = pack.NewLoader(pack.Roots{Own: map[pack.Prefix]pack.Own{"$lab": lab, "$den": lab}}, cento.Limits{})
+	if got := l.Qualify("review", none); got != "write $den/review" {
+		t.Errorf("of two prefixes of the host: %q", got)
+	}
+}
