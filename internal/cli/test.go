@@ -20,7 +20,6 @@ import (
 type testFlags struct {
 	whatIf
 	only, junit            string
-	target                 string
 	failFast, update, each bool
 	coverage, mutate       bool
 	coverageMin, mutateMin percent

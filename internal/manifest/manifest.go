@@ -285,6 +285,21 @@ func (m *Manifest) setting(path ...string) *strict.Node {
 	return n
 }
 
+// NoTarget is the error [UnknownTarget]. It has no place: who asks for a target names it
+// elsewhere than in the manifest.
+func (m *Manifest) NoTarget(name string) *cento.SourceError {
+	e := &cento.SourceError{Code: UnknownTarget, Message: fmt.Sprintf("there is no target %q", name), Hint: "the manifest has no targets"}
+	if names := m.Targets(); len(names) > 0 {
+		e.Hint = strict.UnknownHint(name, names)
+	}
+	if m.root != nil {
+		if key, _ := m.root.Member("targets"); key != nil {
+			e.Related = []cento.Related{{Position: key.Position(), Message: "the targets that there are"}}
+		}
+	}
+	return e
+}
+
 // Target returns the manifest with a target laid on it: maps are merged, and
 // anything else is replaced. A list of tool names alone, or an empty one, says
 // which of the defined tools are active; system and instruction replace each
@@ -300,20 +315,7 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 		_, over = targets.Member(name)
 	}
 	if over == nil {
-		names := m.Targets()
-		// Who asks for it names it elsewhere than in the manifest.
-		e := &cento.SourceError{Code: UnknownTarget, Message: fmt.Sprintf("there is no target %q", name)}
-		if m.root != nil {
-			if key, _ := m.root.Member("targets"); key != nil {
-				e.Related = []cento.Related{{Position: key.Position(), Message: "the targets that there are"}}
-			}
-		}
-		if len(names) == 0 {
-			e.Hint = "the manifest has no targets"
-		} else {
-			e.Hint = strict.UnknownHint(name, names)
-		}
-		return nil, e
+		return nil, m.NoTarget(name)
 	}
 	base := m.root.Without("targets", "tests")
 	over = over.Without("output")

@@ -2,14 +2,12 @@ package prompttest
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
-	"github.com/cento-dev/cento/internal/strict"
 )
 
 // run is one combination of a case.
@@ -180,11 +178,7 @@ type Explainer interface {
 // written, such as [OwnFile]; whatever else goes wrong is a failure of its run.
 func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Target != nil && *o.Target != "" && !slices.Contains(s.targets, *o.Target) {
-		e := &cento.SourceError{Code: manifest.UnknownTarget, Message: fmt.Sprintf("there is no target %q", *o.Target)}
-		if e.Hint = "the manifest has no targets"; len(s.targets) > 0 {
-			e.Hint = strict.UnknownHint(*o.Target, s.targets)
-		}
-		return nil, e
+		return nil, s.manifest.NoTarget(*o.Target)
 	}
 	lib := s.library()
 	defer lib.close()

@@ -11,7 +11,6 @@ import (
 	"github.com/cento-dev/cento/internal/ignore"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/nearest"
-	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
@@ -21,10 +20,12 @@ import (
 type Suite struct {
 	site    project.Site
 	request project.Request
-	targets []string // of the manifest
-	outputs []manifest.Output
-	files   []string // of tests, from the root
-	cases   []testCase
+	// manifest is an empty one where the project has none, and targets and outputs are its.
+	manifest *manifest.Manifest
+	targets  []string
+	outputs  []manifest.Output
+	files    []string // of tests, from the root
+	cases    []testCase
 }
 
 // testCase is a case and the folder that its files start from.
@@ -53,7 +54,7 @@ func Load(r project.Request) (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Suite{site: site, request: request}
+	s := &Suite{site: site, request: request, manifest: new(manifest.Manifest)}
 	t, err := tree.OpenOn(r.Disk, filepath.FromSlash(site.Root.Dir), tree.Options{Show: func(name string) string { return name }})
 	if err != nil {
 		return nil, err
@@ -129,7 +130,7 @@ func (s *Suite) readManifest() error {
 	if err != nil {
 		return err
 	}
-	s.targets, s.outputs = m.Targets(), m.Outputs()
+	s.manifest, s.targets, s.outputs = m, m.Targets(), m.Outputs()
 	s.add(s.fromRoot(s.site.Base), m.Tests)
 	return nil
 }
@@ -152,10 +153,8 @@ func (s *Suite) check(t *tree.Tree) []*cento.SourceError {
 			if slices.Contains(s.targets, target.Text) {
 				continue
 			}
-			e := &cento.SourceError{Code: manifest.UnknownTarget, Position: target.Position, Message: fmt.Sprintf("there is no target %q", target.Text)}
-			if e.Hint = "the manifest has no targets"; len(s.targets) > 0 {
-				e.Hint = strict.UnknownHint(target.Text, s.targets)
-			}
+			e := s.manifest.NoTarget(target.Text)
+			e.Position = target.Position
 			faults = append(faults, e)
 		}
 		for _, ref := range c.references() {
