@@ -203,6 +203,12 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	}
 	switch {
 	case !isBlank(from.When) && !isBlank(p.When):
+		for _, x := range [...]*HostPart{&from, &p} {
+			if !isWhole(x.When) {
+				c.fail(InvalidHost, cmp.Or(x.WhenOrigin, x.Origin), "%s: the condition %q has a bracket or a quote without the other one", place, x.When)
+				return
+			}
+		}
 		p.When, p.WhenRuns = bothHold(&from, &p)
 		p.WhenOrigin = Position{}
 	case isBlank(p.When):
@@ -231,6 +237,37 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 		return
 	}
 	c.add(&f, &c.headings.Manifest, FallbackHeading) // behind the program's groups
+}
+
+// isWhole reports whether brackets and quotes of a condition have their other halves in
+// it. Of one that hasn't, what is put around it would change the meaning.
+func isWhole(expr string) bool {
+	var open []byte
+	for i := 0; i < len(expr); i++ {
+		switch c := expr[i]; c {
+		case '(':
+			open = append(open, ')')
+		case '[':
+			open = append(open, ']')
+		case '{':
+			open = append(open, '}')
+		case ')', ']', '}':
+			if len(open) == 0 || open[len(open)-1] != c {
+				return false
+			}
+			open = open[:len(open)-1]
+		case '"', '\'':
+			for i++; i < len(expr) && expr[i] != c; i++ {
+				if expr[i] == '\\' {
+					i++
+				}
+			}
+			if i >= len(expr) {
+				return false
+			}
+		}
+	}
+	return len(open) == 0
 }
 
 // bothHold is the condition of a part and that of the part around it as one. What is put
