@@ -204,8 +204,10 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	switch {
 	case !isBlank(from.When) && !isBlank(p.When):
 		for _, x := range [...]*HostPart{&from, &p} {
-			if !isWhole(x.When) {
-				c.fail(InvalidHost, cmp.Or(x.WhenOrigin, x.Origin), "%s: the condition %q has a bracket or a quote without the other one", place, x.When)
+			if i, what, hint := brokenIn(x.When); what != "" {
+				text := x.whenText()
+				at := NewCursor(text.Body, text.Runs)
+				c.fail(InvalidHost, cmp.Or(at.At(i), x.Origin), "%s: %s in the condition %q", place, what, x.When).Hint = hint
 				return
 			}
 		}
@@ -239,35 +241,49 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	c.add(&f, &c.headings.Manifest, FallbackHeading) // behind the program's groups
 }
 
-// isWhole reports whether brackets and quotes of a condition have their other halves in
-// it. Of one that hasn't, what is put around it would change the meaning.
-func isWhole(expr string) bool {
-	var open []byte
+// brokenIn finds what keeps a condition from being one expression between brackets, with
+// its place in it: half of a pair of brackets or quotes, or a comma that makes a tuple. An
+// engine refuses these where they stand alone; in "(a) and (b)" they would be read with
+// what is put around them, and mean something else; pairs of two kinds, such as "[1)", it
+// refuses in both. All is well where what is empty.
+func brokenIn(expr string) (at int, what, hint string) {
+	const closing = "close it in the same condition, or take it out"
+	var open []int // places of brackets
 	for i := 0; i < len(expr); i++ {
 		switch c := expr[i]; c {
-		case '(':
-			open = append(open, ')')
-		case '[':
-			open = append(open, ']')
-		case '{':
-			open = append(open, '}')
+		case '(', '[', '{':
+			open = append(open, i)
 		case ')', ']', '}':
-			if len(open) == 0 || open[len(open)-1] != c {
-				return false
+			if len(open) == 0 {
+				return i, "a " + string(c) + " that closes nothing", "open it in the same condition, or take it out"
 			}
 			open = open[:len(open)-1]
+		case ',':
+			if len(open) == 0 {
+				return i, "a comma between two expressions", "write `and` or `or` between them"
+			}
 		case '"', '\'':
+			from := i
 			for i++; i < len(expr) && expr[i] != c; i++ {
 				if expr[i] == '\\' {
 					i++
 				}
 			}
 			if i >= len(expr) {
-				return false
+				return from, "a quote that isn't closed", closing
 			}
 		}
 	}
-	return len(open) == 0
+	if n := len(open) - 1; n >= 0 {
+		return open[n], "a " + expr[open[n]:open[n]+1] + " that isn't closed", closing
+	}
+	return 0, "", ""
+}
+
+// whenText is the condition with the places of its bytes, see [Fragment.WhenText].
+func (p *HostPart) whenText() Text {
+	f := Fragment{When: p.When, WhenOrigin: p.WhenOrigin, WhenRuns: p.WhenRuns, Origin: p.Origin, Trust: p.Trust}
+	return f.WhenText()
 }
 
 // bothHold is the condition of a part and that of the part around it as one. What is put
@@ -277,8 +293,7 @@ func bothHold(around, part *HostPart) (expr string, runs []Run) {
 	var b strings.Builder
 	known := true
 	for i, p := range [...]*HostPart{around, part} {
-		f := Fragment{When: p.When, WhenOrigin: p.WhenOrigin, WhenRuns: p.WhenRuns, Origin: p.Origin, Trust: p.Trust}
-		text := f.WhenText()
+		text := p.whenText()
 		known = known && len(text.Runs) > 0
 		at := NewCursor(text.Body, text.Runs)
 		glue := func(s string, near Position) {

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/unitab"
+	"github.com/cento-dev/cento/pack"
 )
 
 // inputs draws whole inputs: host parts that nest, a primary block in either
@@ -212,4 +214,57 @@ func visibleOnly(r rune) rune {
 		return -1
 	}
 	return r
+}
+
+// Within another part a condition means what it means alone: it is refused where it is
+// refused alone, and else lets its text in where it does alone and that of the part around
+// it holds. Conditions are joined as texts, and no text may take in what is put around it.
+func TestJoinedConditionsMeanTheSame(t *testing.T) {
+	terms := []string{"cap('x')", "cap('b')", "true", "false", "'a'", "not true", "[true, 1][0]", "x"}
+	between := []string{" or ", " and ", ", ", ",", ") or (", ") and (", "' or '", " if ", " else ", " == ", " in ", " }} {{ ", "\n", "|"}
+	stray := []string{"(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "'", `"`, `\`, "#", "{{", "%}", "()", "''"}
+	decide := func(part cento.HostPart) (bool, error) {
+		p, err := reduceInput(cento.Input{
+			Active: cento.Active{Caps: []string{"b"}}, Host: cento.Host{SystemPromptParts: cento.HostList(part)},
+		})
+		if err != nil {
+			return false, err
+		}
+		text, _ := p.System()
+		return strings.Contains(text, "MARKED"), nil
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		when := rapid.SampledFrom(terms).Draw(t, "term")
+		for range rapid.IntRange(0, 2).Draw(t, "more") {
+			when += rapid.SampledFrom(between).Draw(t, "between") + rapid.SampledFrom(terms).Draw(t, "term")
+		}
+		if rapid.Bool().Draw(t, "stray?") {
+			at := rapid.IntRange(0, len(when)).Draw(t, "at")
+			when = when[:at] + rapid.SampledFrom(stray).Draw(t, "stray") + when[at:]
+		}
+		around := rapid.SampledFrom([]string{"cap('b')", "cap('x')", "false or true", "true if cap('b') else false"}).Draw(t, "around")
+		part := cento.HostPart{Content: "MARKED", When: when, Trust: cento.TrustHost}
+		alone, errAlone := decide(part)
+		holds, err := decide(cento.HostPart{Content: "MARKED", When: around, Trust: cento.TrustHost})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, nested := range map[string]cento.HostPart{
+			"within":  {When: around, Parts: []cento.HostPart{part}},
+			"outside": {When: when, Parts: []cento.HostPart{{Content: "MARKED", When: around, Trust: cento.TrustHost}}},
+		} {
+			in, err := decide(nested)
+			switch {
+			case errors.Is(errAlone, pack.InvalidCondition):
+				if err == nil {
+					t.Fatalf("%s %q: %q is refused alone, and joined it isn't", name, around, when)
+				}
+			case errAlone != nil: // it fails when it is asked, which it needn't be
+			case err != nil:
+				t.Fatalf("%s %q: %q isn't refused alone, and joined it is: %v", name, around, when, err)
+			case in != (alone && holds):
+				t.Fatalf("%s %q: %q is %t alone, and joined %t", name, around, when, alone, in)
+			}
+		}
+	})
 }
