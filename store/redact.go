@@ -301,36 +301,13 @@ func (t *txn) ofInput(ctx context.Context, input int64, of map[int64]bool, g *ga
 		if f.ID != g.o.Fragment {
 			continue
 		}
-		bodies := []string{f.Body}
 		g.addOwn(f)
-		for _, v := range f.Variants {
-			bodies = append(bodies, v.Body)
+		bodies, read, told := g.bodies(in, f, whole)
+		if !told {
+			g.leave(LeftTemplate, f.Template, input)
 		}
 		if f.Template != "" {
-			// A reference may leave `.md` out, which the name of the file has.
-			files := []string{f.Template, f.Template + ".md"}
-			more, read, err := []string(nil), []string(nil), errNobodyTells
-			if g.o.MadeOf != nil {
-				more, read, err = g.o.MadeOf(in, f)
-			}
-			files, variables = append(files, more...), read
-			told := err == nil
-			for _, file := range files {
-				source, there := in.Files.Sources[file]
-				bodies = append(bodies, source)
-				told = told && (!there || whole || source != "") // else it was taken out before
-			}
-			if !told {
-				g.leave(LeftTemplate, f.Template, input)
-			}
-			if key, ok := strings.CutPrefix(f.Template, cento.CatalogTemplate); ok {
-				bodies = append(bodies, in.Files.Wording[key].Body)
-			}
-		}
-		if f.ID == cento.SkillCatalogID {
-			for _, skill := range in.Files.Skills {
-				bodies = append(bodies, skill.Name.Body, skill.Path.Body, skill.Description.Body)
-			}
+			variables = read
 		}
 		for _, body := range bodies {
 			if body = strings.TrimSpace(body); body != "" {
@@ -357,16 +334,55 @@ func (t *txn) ofInput(ctx context.Context, input int64, of map[int64]bool, g *ga
 		}
 	}
 	if len(of) == 0 {
-		variables = nil
+		return nil
 	}
+	return g.cutVariables(input, doc, variables)
+}
+
+// bodies are the texts that a fragment of an input was made of, and the variables that
+// its prompt file reads. told is false where a prompt file can't be told whole: nobody
+// knows what it reads, or a text of it was taken out before.
+func (g *gathered) bodies(in cento.Input, f *cento.Fragment, whole bool) (bodies, variables []string, told bool) {
+	bodies, told = []string{f.Body}, true
+	for _, v := range f.Variants {
+		bodies = append(bodies, v.Body)
+	}
+	if f.Template != "" {
+		// A reference may leave `.md` out, which the name of the file has.
+		files := []string{f.Template, f.Template + ".md"}
+		more, read, err := []string(nil), []string(nil), errNobodyTells
+		if g.o.MadeOf != nil {
+			more, read, err = g.o.MadeOf(in, f)
+		}
+		variables, told = read, err == nil
+		for _, file := range append(files, more...) {
+			source, there := in.Files.Sources[file]
+			bodies = append(bodies, source)
+			told = told && (!there || whole || source != "") // else it was taken out before
+		}
+		if key, ok := strings.CutPrefix(f.Template, cento.CatalogTemplate); ok {
+			bodies = append(bodies, in.Files.Wording[key].Body)
+		}
+	}
+	if f.ID == cento.SkillCatalogID {
+		for _, skill := range in.Files.Skills {
+			bodies = append(bodies, skill.Name.Body, skill.Path.Body, skill.Description.Body)
+		}
+	}
+	return bodies, variables, told
+}
+
+// cutVariables adds the values of variables that a prompt file read, where they stand in
+// the document of an input. Of what isn't a variable of the project it says that it stays.
+func (g *gathered) cutVariables(input int64, doc *document, variables []string) error {
 	for _, name := range variables {
 		root, member, _ := strings.Cut(name, ".")
 		if root != "vars" {
 			g.leave(LeftVariable, name, input)
 			continue
 		}
-		for _, in := range []string{"vars", "given"} {
-			cuts, texts, err := doc.values(in, member)
+		for _, key := range []string{"vars", "given"} {
+			cuts, texts, err := doc.values(key, member)
 			if err != nil {
 				return damaged("input %d can't be read: %v", input, err)
 			}
