@@ -54,6 +54,39 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestPackageComments: every folder of Go says what it is, those of tests alone too.
+func TestPackageComments(t *testing.T) {
+	said := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && path != ".."):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Dir(path)
+		said[dir] = said[dir] || strings.TrimSpace(f.Doc.Text()) != ""
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(said) < 80 {
+		t.Fatalf("%d folders were looked at: the test looks at the wrong place", len(said))
+	}
+	for dir, ok := range said {
+		if !ok {
+			t.Errorf("%s has no comment of its package", dir)
+		}
+	}
+}
+
 // given are the values that programs in comments of packages begin with.
 const given = `
 	ctx context.Context; dir, text, cwd, home string
