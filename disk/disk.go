@@ -1,7 +1,8 @@
 // Package disk says where paths lead: to the files of the machine, or to others that
 // stand instead of those of a folder, such as those of a revision, of an archive or of a
 // test. The zero [Disk] is the machine's; [Over] makes another. Whoever reads a project
-// by way of a Disk can't tell the two apart.
+// by way of a Disk can't tell the two apart. It writes nothing, and keeps nothing of what
+// was read.
 //
 //	other := disk.Over(dir, disk.Texts(map[string]string{"AGENTS.md": "Be brief."}))
 //	p, err := project.Open(ctx, project.Request{Dir: dir, Disk: other})

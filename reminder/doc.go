@@ -1,7 +1,8 @@
 // Package reminder is the dynamic part of a prompt: texts that come up while a
 // session runs, are shown for some turns, replace one another, expire, and
-// survive the compaction of a conversation or don't. The lifecycle is that of
-// Harn's system reminders.
+// survive the compaction of a conversation or don't. It asks no clock, stores nothing
+// and sends nothing: those are the caller's. The lifecycle is that of Harn's system
+// reminders.
 //
 // A [Session] is a plain value, and every operation is a function from one to
 // the next that also tells what happened, as a list of [Event]:

@@ -1,6 +1,7 @@
 // Package archive runs conformance cases for tests. A case is a text archive: a
 // comment that says which rule it shows, the files that go in, and below want/ as
-// much of what comes out as the rule is about. Nothing in it is Go, so programs in
+// much of what comes out as the rule is about. What a case runs is its package's: this
+// one only reads, compares and rewrites. Nothing in it is Go, so programs in
 // other languages can be held to the same cases.
 package archive
 

@@ -1,5 +1,5 @@
 // Package bitset holds numbers below a bound, and finds the neighbours of one in steps that
-// don't depend on how far away they are.
+// don't depend on how far away they are. It never grows, and has no lock.
 //
 // [New] makes a [Set] of the one size that it keeps: a number that isn't below the bound
 // is a mistake of the caller, and panics.

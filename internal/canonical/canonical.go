@@ -1,6 +1,6 @@
 // Package canonical writes JSON whose bytes are a promise: no white space,
 // members in the order in which they are written, and only `"`, `\` and C0
-// controls escaped. The encoder of the standard library escapes more, U+2028
+// controls escaped. It sorts nothing and reads nothing back. The encoder of the standard library escapes more, U+2028
 // among it, and can't be told not to.
 //
 // It depends on nothing but its input and keeps no state.

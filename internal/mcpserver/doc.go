@@ -1,6 +1,7 @@
 // Package mcpserver offers the prompts of projects to clients of the Model Context
 // Protocol: each target as a prompt, each text as a resource, and the questions about
-// them as tools that only read.
+// them as tools that only read. It changes no project, runs nothing that one names, and
+// knows no rule about prompts.
 //
 //	s := mcpserver.New([]mcpserver.Project{{Name: "acme", Request: request, Search: search}}, mcpserver.Options{})
 //	err := s.Serve(ctx, os.Stdin, out, out.Flush)

@@ -1,5 +1,5 @@
 // Package quote writes texts between double quotes, as JSON and the formats that
-// took its strings over do. The encoder of the standard library escapes more
+// took its strings over do. It reads none back. The encoder of the standard library escapes more
 // than JSON asks for, and can't be told not to; where bytes are a promise, that
 // is another text.
 //

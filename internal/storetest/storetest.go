@@ -1,9 +1,10 @@
 // Package storetest gives tests a place for a store, on each of the two engines,
-// and says how long the tests that break one again and again may take.
+// and says how long the tests that break one again and again may take. It opens no
+// store: what is tested does.
 //
 // A place is the test's own: a file in a folder, or a schema that goes with the test.
 // Where no server answers, the tests on it are skipped, and say so; they fail where
-// CENTO_REQUIRE_POSTGRES asks for one. It opens no store: what is tested does.
+// CENTO_REQUIRE_POSTGRES asks for one.
 package storetest
 
 import (

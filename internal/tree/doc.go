@@ -1,6 +1,7 @@
 // Package tree opens files of the user's tree: manifests, prompt files,
 // instructions, skills, tool definitions. It is the only package that does, so
-// that the rules for hostile trees are written once.
+// that the rules for hostile trees are written once. It writes nothing, and of what a
+// file holds it judges the encoding alone.
 //
 // The usual path is [Open] on a folder, then [Tree.Read] by a name below it,
 // written with `/`. A file that a person named on a command line is read by
