@@ -95,6 +95,29 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestFromSortsMaps: a map of Go has no order, and what a template goes over has one.
+func TestFromSortsMaps(t *testing.T) {
+	values := map[string]any{}
+	for c := 'a'; c <= 'z'; c++ {
+		values[string(c)] = map[string]any{"z" + string(c): 1, "a" + string(c): 2, "m" + string(c): 3}
+	}
+	ctx, err := From(map[string]any{"h": values}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := New(Options{}).ParseExpr(Source{Name: "x.md", Text: "h|map('upper')|join ~ ' ' ~ h.k|list|join(',')", Line: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := x.Eval(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := v.String(), "ABCDEFGHIJKLMNOPQRSTUVWXYZ ak,mk,zk"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestExpr(t *testing.T) {
 	env := New(Options{Functions: map[string]Func{"cap": func(c *Call) (Value, error) {
 		s, _ := c.Args()[0].Str()
