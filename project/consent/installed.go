@@ -153,7 +153,7 @@ func OpenInstalled(disk disk.Disk, name, dir string, show func(string) string, l
 		}
 	}
 	p := &Installed{Digest: r.digest(), Files: r.sorted(), texts: r.files}
-	return p, p.read(name, show(packFile), text, r.files, limits)
+	return p, p.read(name, show(packFile), text, &r, limits)
 }
 
 // maxBeside bounds how many folders are looked at in search of what a wrong name meant.
@@ -192,7 +192,7 @@ func notOpened(disk disk.Disk, name, dir string, show func(string) string, at ce
 }
 
 // read takes what pack.yaml says.
-func (p *Installed) read(name, shown, text string, files map[string]string, limits cento.Limits) error {
+func (p *Installed) read(name, shown, text string, r *packReader, limits cento.Limits) error {
 	root, err := strict.YAML(shown, []byte(text), limits)
 	if err != nil {
 		return err
@@ -228,23 +228,65 @@ func (p *Installed) read(name, shown, text string, files map[string]string, limi
 	}
 	p.Folder = strings.TrimSuffix(below, "/")
 	prompts := map[string]string{}
-	for file, text := range files {
+	for file, text := range r.files {
 		if inside, ok := strings.CutPrefix(file, below); ok {
 			prompts[inside] = text
 		}
+	}
+	if len(prompts) == 0 {
+		return r.noPrompts(p.Folder, fields.Prompts.Position())
 	}
 	p.Prompts = pack.Texts(prompts)
 	return nil
 }
 
+// noPrompts is the error of a folder of prompt files in which no file of the pack lies. A
+// folder without files is as none: neither the digest nor a copy of the pack has it.
+func (r *packReader) noPrompts(folder string, at cento.Position) error {
+	e := &cento.SourceError{
+		Code: pack.InvalidPack, Position: at, Message: "prompts: there is no folder " + quoted(folder) + " in the pack",
+		Hint: "name a folder of the pack, or leave prompts out where the files lie beside " + packFile,
+	}
+	link := slices.IndexFunc(r.links, func(l string) bool {
+		name, _, _ := strings.Cut(l, " -> ")
+		return folder == name || strings.HasPrefix(folder, name+"/")
+	})
+	_, file := r.files[folder]
+	switch near, ok := nearest.Name(folder, r.withFiles()); {
+	case file:
+		e.Message = "prompts: " + quoted(folder) + " is a file"
+	case link >= 0:
+		e.Message = "prompts: " + quoted(folder) + " is a link to a folder, which isn't entered"
+		e.Hint = "name the folder itself, which lies in the pack"
+	case slices.Contains(r.folders, folder):
+		e.Message = "prompts: there is no file in the folder " + quoted(folder)
+	case ok:
+		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return e
+}
+
+// withFiles are the folders of the pack in which a file lies, or below which one does.
+func (r *packReader) withFiles() []string {
+	var out []string
+	for file := range r.files {
+		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+			out = append(out, dir)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // packReader reads all files of a pack.
 type packReader struct {
-	tree  *tree.Tree
-	show  func(string) string
-	files map[string]string
-	links []string // folders that are links, with what they lead to
-	seen  int
-	bytes int
+	tree    *tree.Tree
+	show    func(string) string
+	files   map[string]string
+	links   []string // folders that are links, with what they lead to
+	folders []string // the others
+	seen    int
+	bytes   int
 }
 
 func (r *packReader) folder(dir string, depth int) error {
@@ -265,6 +307,7 @@ func (r *packReader) folder(dir string, depth int) error {
 				Message: fmt.Sprintf("folders of a pack nest deeper than %d", maxPackDepth),
 			}
 		case e.Mode.IsDir():
+			r.folders = append(r.folders, name)
 			err = r.folder(name, depth+1)
 		case e.Mode&fs.ModeSymlink != 0:
 			err = r.link(name)

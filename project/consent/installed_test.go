@@ -111,17 +111,24 @@ func TestOpenInstalledRefuses(t *testing.T) {
 	outside := t.TempDir()
 	treetest.File(t, outside, "secret", "SECRET")
 	for name, c := range map[string]struct {
-		pack  string
-		files map[string]string
-		links map[string]string
-		code  cento.ErrorCode
-		text  string
+		pack    string
+		files   map[string]string
+		links   map[string]string
+		folders []string
+		code    cento.ErrorCode
+		text    string
 	}{
 		"no manifest":      {files: map[string]string{"a.md": ""}, code: pack.InvalidPack, text: "cento.yaml:3:5: the pack 'acme' has no pack.yaml"},
 		"other name":       {files: map[string]string{"pack.yaml": strings.Replace(acme, "acme", "zeta", 1)}, code: pack.InvalidPack, text: "$pack/acme/pack.yaml:1:7: the pack calls itself 'zeta' and is installed as 'acme'"},
 		"missing field":    {files: map[string]string{"pack.yaml": "name: acme\n"}, code: "key.missing", text: `the key "version" is missing`},
 		"unknown field":    {files: map[string]string{"pack.yaml": acme + "trust: builtin\n"}, code: "key.unknown", text: "$pack/acme/pack.yaml:4:1"},
 		"prompts outside":  {files: map[string]string{"pack.yaml": acme + "prompts: ../x\n"}, code: pack.InvalidPack, text: "$pack/acme/pack.yaml:4:10"},
+		"prompts missing":  {files: map[string]string{"pack.yaml": acme + "prompts: prmpts\n", "prompts/a.md": ""}, code: pack.InvalidPack, text: `$pack/acme/pack.yaml:4:10: prompts: there is no folder 'prmpts' in the pack; did you mean "prompts"?`},
+		"prompts far off":  {files: map[string]string{"pack.yaml": acme + "prompts: texts/\n", "a.md": ""}, code: pack.InvalidPack, text: "prompts: there is no folder 'texts' in the pack; name a folder of the pack, or leave prompts out"},
+		"prompts deeper":   {files: map[string]string{"pack.yaml": acme + "prompts: a/prompt\n", "a/prompts/x/b.md": ""}, code: pack.InvalidPack, text: `did you mean "a/prompts"?`},
+		"prompts a file":   {files: map[string]string{"pack.yaml": acme + "prompts: a.md\n", "a.md": ""}, code: pack.InvalidPack, text: "$pack/acme/pack.yaml:4:10: prompts: 'a.md' is a file"},
+		"prompts a link":   {files: map[string]string{"pack.yaml": acme + "prompts: l/b\n", "a/b/x.md": ""}, links: map[string]string{"l": "a"}, code: pack.InvalidPack, text: "prompts: 'l/b' is a link to a folder, which isn't entered"},
+		"prompts empty":    {files: map[string]string{"pack.yaml": acme + "prompts: a\n"}, folders: []string{"a/b"}, code: pack.InvalidPack, text: "prompts: there is no file in the folder 'a'"},
 		"link outside":     {files: map[string]string{"pack.yaml": acme}, links: map[string]string{"x": filepath.Join(outside, "secret")}, code: "file.outside", text: "$pack/acme/x"},
 		"dangling link":    {files: map[string]string{"pack.yaml": acme}, links: map[string]string{"x": "nothing"}, code: "file.not_found", text: "$pack/acme/x"},
 		"too large":        {files: map[string]string{"pack.yaml": acme, "big": strings.Repeat("x", cento.DefaultLimits().File+1)}, code: "file.too_large", text: "$pack/acme/big"},
@@ -139,12 +146,21 @@ func TestOpenInstalledRefuses(t *testing.T) {
 			for f, target := range c.links {
 				treetest.Link(t, dir, f, target)
 			}
+			for _, f := range c.folders {
+				if err := os.MkdirAll(filepath.Join(dir, f), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
 			if c.pack == "" {
 				c.pack = "acme"
 			}
 			_, err := consent.OpenInstalled(disk.Disk{}, c.pack, dir, nil, cento.Limits{}, packAt)
-			if !errors.Is(err, c.code) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), dir) {
-				t.Errorf("%v, want %s with %q", err, c.code, c.text)
+			said := fmt.Sprint(err)
+			for _, e := range cento.SourceErrors(err) {
+				said += "; " + e.Hint
+			}
+			if !errors.Is(err, c.code) || !strings.Contains(said, c.text) || strings.Contains(said, dir) {
+				t.Errorf("%s, want %s with %q", said, c.code, c.text)
 			}
 		})
 	}
