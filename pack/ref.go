@@ -200,9 +200,53 @@ func (l *Loader) Qualify(name string, onDisk func(path string) bool) string {
 	if isProse(name) && !onDisk(name) {
 		return proseHint
 	}
-	file := strings.TrimPrefix(strings.TrimPrefix(name, "./"), projectFolder)
-	var near []string
-	for _, p := range l.proposed() {
+	path := strings.TrimPrefix(name, "./")
+	file, inside := strings.CutPrefix(path, projectFolder)
+	there, near := l.meantBy(file, l.proposed())
+	switch to := fileName(base(file)); {
+	case there != "" && inside:
+		return "write " + there + ": the path from " + projectFolder
+	case there != "":
+		return "write " + there
+	case len(near) == 0 && onDisk(name) && refusePath(to) == "":
+		return "the prompt files of a project stand in " + projectFolder + ": move the file to " + printable(projectFolder+to) + ", and write " + printable(Ref{Workspace, to}.String())
+	case len(near) > 0:
+		return "write " + printable(strings.Join(near, " or "))
+	}
+	return "there is no such prompt file; those of a project stand in " + projectFolder + " beside the manifest, and are written $workspace/ with the path from there"
+}
+
+// QualifyInPack is [Loader.Qualify] for a name that stands in the layer of an installed
+// pack, whose prompt files are in a folder of it; empty for all of the pack. It means a
+// file of that pack, or one of the program: what project a pack comes to isn't known to it.
+func (l *Loader) QualifyInPack(name, pack, folder string) string {
+	name = strings.TrimSpace(name)
+	if isProse(name) {
+		return "this reads as a text and not as a name: the text of a contribution stands in content"
+	}
+	file := strings.TrimPrefix(name, "./")
+	if folder != "" {
+		file = strings.TrimPrefix(file, folder+"/")
+	}
+	own := PackPrefix(pack)
+	there, near := l.meantBy(file, []Prefix{own, Builtin})
+	switch {
+	case there != "":
+		return "write " + there
+	case len(near) > 0:
+		return "write " + printable(strings.Join(near, " or "))
+	}
+	refs, err := l.List(own)
+	if err != nil || len(refs) == 0 {
+		return "the pack has no prompt files"
+	}
+	return "a file of the pack is written " + string(own) + "/ with its path; there are: " + someOf(refs)
+}
+
+// meantBy gives the reference to the file that a path without a prefix means below the
+// first of some prefixes that has it, and where none has it those that are near.
+func (l *Loader) meantBy(file string, prefixes []Prefix) (there string, near []string) {
+	for _, p := range prefixes {
 		refs, err := l.List(p)
 		if err != nil {
 			continue
@@ -213,10 +257,7 @@ func (l *Loader) Qualify(name string, onDisk func(path string) bool) string {
 			}
 			want := Ref{prefix: p, file: fileName(part)}
 			if slices.Contains(refs, want) {
-				if strings.HasPrefix(strings.TrimPrefix(name, "./"), projectFolder) {
-					return "write " + printable(want.String()) + ": the path from " + projectFolder
-				}
-				return "write " + printable(want.String())
+				return printable(want.String()), nil
 			}
 			if len(near) == 0 {
 				near = nearestFiles(want, refs)
@@ -226,13 +267,7 @@ func (l *Loader) Qualify(name string, onDisk func(path string) bool) string {
 			}
 		}
 	}
-	switch to := fileName(base(file)); {
-	case len(near) == 0 && onDisk(name) && refusePath(to) == "":
-		return "the prompt files of a project stand in " + projectFolder + ": move the file to " + printable(projectFolder+to) + ", and write " + printable(Ref{Workspace, to}.String())
-	case len(near) > 0:
-		return "write " + printable(strings.Join(near, " or "))
-	}
-	return "there is no such prompt file; those of a project stand in " + projectFolder + " beside the manifest, and are written $workspace/ with the path from there"
+	return "", near
 }
 
 // qualifiedHint proposes references that a name without a prefix may stand for. A

@@ -83,6 +83,10 @@ func (p *Installed) Layer(prefixes ...string) (layer.Layer, error) {
 			d.Decode(p.layer, &l)
 			for reference, at := range l.Templates() {
 				_, err := pack.ParseRef(reference, pack.Ref{}, at, own...)
+				if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == pack.UnqualifiedRef {
+					files := pack.NewLoader(pack.Roots{Packs: map[string]pack.Root{p.Name: p.Prompts}}, cento.Limits{})
+					e.Hint = files.QualifyInPack(reference, p.Name, p.Folder)
+				}
 				d.Report(err)
 			}
 		})

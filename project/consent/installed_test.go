@@ -244,3 +244,26 @@ func TestLock(t *testing.T) {
 		}
 	}
 }
+
+// A layer's reference without a prefix means a file of its pack.
+func TestLayerOfPackQualifies(t *testing.T) {
+	for _, c := range []struct{ prompts, template, hint string }{
+		{"prompts", "style", "write $pack/acme/style"},
+		{"prompts", "./prompts/style.md", "write $pack/acme/style"},
+		{".", "prompts/style", "write $pack/acme/prompts/style"},
+		{"prompts", "stile", "write $pack/acme/style"},
+		{"prompts", "something/else", "a file of the pack is written $pack/acme/ with its path; there are: $pack/acme/style"},
+		{"other", "something", "the pack has no prompt files"},
+		{"prompts", "Be kind to all.", "this reads as a text and not as a name: the text of a contribution stands in content"},
+	} {
+		dir := t.TempDir()
+		treetest.File(t, dir, "pack.yaml", acme+"prompts: "+c.prompts+"\nlayer: {slots: {guidance: {contributions: [{id: a, template: "+c.template+"}]}}}\n")
+		treetest.File(t, dir, "prompts/style.md", "Be brief.")
+		treetest.File(t, dir, "other/logo.png", "")
+		_, err := open(t, dir).Layer()
+		list := cento.SourceErrors(err)
+		if len(list) != 1 || list[0].Code != pack.UnqualifiedRef || list[0].Hint != c.hint || list[0].Position.Line != 5 {
+			t.Errorf("prompts: %s, template: %s: %v, want the hint %q", c.prompts, c.template, err, c.hint)
+		}
+	}
+}
