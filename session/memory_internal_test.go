@@ -146,7 +146,8 @@ func TestMemoryOfSessionsThatGo(t *testing.T) {
 }
 
 // A prompt that no session has any more goes with the last one, but for the one that was
-// left last; and whatever happens, it is known how many of those that are held have one.
+// left last; whatever happens, what is known of a session is what was seen of it last by
+// its epoch, and it is known how many of those that are held have a prompt.
 func TestMemoryOfPromptsThatGo(t *testing.T) {
 	m := memory{most: 1 << 20}
 	own := func(i int) *frozen { return frozenOf(fmt.Sprint("in", i), fmt.Sprint("text", i), 1000) }
@@ -177,21 +178,44 @@ func TestMemoryOfPromptsThatGo(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		m := memory{most: rapid.IntRange(1, 20_000).Draw(rt, "most")}
+		last := map[string]seen{}
 		for range rapid.IntRange(0, 60).Draw(rt, "steps") {
 			id := fmt.Sprint("s", rapid.IntRange(0, 5).Draw(rt, "session"))
 			f := own(rapid.IntRange(0, 4).Draw(rt, "prompt"))
 			if rapid.Bool().Draw(rt, "another release") { // makes another prompt of the same input
 				f = frozenOf(f.of.input, "longer "+f.text, 1500)
 			}
-			switch epoch := int64(rapid.IntRange(1, 3).Draw(rt, "epoch")); rapid.IntRange(0, 4).Draw(rt, "what") {
+			epoch := int64(rapid.IntRange(1, 3).Draw(rt, "epoch"))
+			f.removals = int64(rapid.IntRange(0, 1).Draw(rt, "removals"))
+			if m.sessions[id] == nil {
+				delete(last, id) // it was let go
+			}
+			switch now := (seen{epoch, f.of, f.from, f.removals}); rapid.IntRange(0, 4).Draw(rt, "what") {
 			case 0:
 				m.deleted(id)
+				delete(last, id)
 			case 1:
-				m.doubt(id, epoch-1)
-			case 2:
-				m.read(id, epoch, f.of, 0, words{f.text, f.digest, f.ok})
+				if m.doubt(id, f.removals); last[id].removals != f.removals {
+					delete(last, id)
+				}
+			case 2: // what its text was made of is known where it is the one from before
+				if last[id].of != now.of {
+					now.from = origin{}
+				} else {
+					now.from = last[id].from
+				}
+				if m.read(id, epoch, f.of, f.removals, words{f.text, f.digest, f.ok}); epoch >= last[id].epoch {
+					last[id] = now
+				}
 			default:
-				m.keep(id, epoch, f)
+				if m.keep(id, epoch, f); epoch >= last[id].epoch {
+					last[id] = now
+				}
+			}
+			for id, e := range m.sessions {
+				if s := e.Value.(*held[string, seen]).value; s != last[id] {
+					rt.Fatalf("of %s is known %+v, and seen was %+v", id, s, last[id])
+				}
 			}
 			bytes := 0
 			for e := m.recent.Front(); e != nil; e = e.Next() {
