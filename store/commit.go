@@ -103,32 +103,19 @@ func newOperation(t Transition) (*operation, error) {
 	if len(t.Changes) == 0 {
 		return nil, invalid("a transition changes nothing")
 	}
-	if len(t.Key) > maxName || !utf8.ValidString(t.Key) || strings.ContainsRune(t.Key, 0) || len(t.RequestDigest) > maxName {
-		return nil, invalid("the idempotency key %q isn't a text of at most %d bytes", clip(t.Key), maxName)
-	}
-	if len(t.Answer) > maxState {
-		return nil, invalid("the answer has %d bytes, and the limit is %d", len(t.Answer), maxState)
+	if err := checkKey(t.Key, t.RequestDigest, len(t.Answer)); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for i := range t.Changes {
 		c := &t.Changes[i]
-		if err := checkName(c.Session); err != nil {
+		switch err := c.check(); {
+		case err != nil:
 			return nil, err
-		}
-		if c.Parent != "" {
-			if err := checkName(c.Parent); err != nil {
-				return nil, err
-			}
-		}
-		switch {
 		case seen[c.Session]:
 			return nil, invalid("the transition changes session %q twice", c.Session)
 		case c.Expect < AnyVersion:
 			return nil, invalid("a session can't have version %d", c.Expect)
-		case len(c.State) > maxState:
-			return nil, invalid("the state of session %q has %d bytes, and the limit is %d", c.Session, len(c.State), maxState)
-		case !utf8.Valid(c.State):
-			return nil, invalid("the state of session %q isn't UTF-8", c.Session)
 		}
 		seen[c.Session] = true
 		var drafts []*prepared
@@ -150,6 +137,36 @@ func newOperation(t Transition) (*operation, error) {
 		o.blobs = append(o.blobs, blobs)
 	}
 	return o, nil
+}
+
+// checkKey says what is wrong with an idempotency key, or with what is kept with it.
+func checkKey(key, request string, answer int) error {
+	if len(key) > maxName || !utf8.ValidString(key) || strings.ContainsRune(key, 0) || len(request) > maxName {
+		return invalid("the idempotency key %q isn't a text of at most %d bytes", clip(key), maxName)
+	}
+	if answer > maxState {
+		return invalid("the answer has %d bytes, and the limit is %d", answer, maxState)
+	}
+	return nil
+}
+
+// check says what is wrong with the names and the state of a session.
+func (c *Change) check() error {
+	if err := checkName(c.Session); err != nil {
+		return err
+	}
+	if c.Parent != "" {
+		if err := checkName(c.Parent); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(c.State) > maxState:
+		return invalid("the state of session %q has %d bytes, and the limit is %d", c.Session, len(c.State), maxState)
+	case !utf8.Valid(c.State):
+		return invalid("the state of session %q isn't UTF-8", c.Session)
+	}
+	return nil
 }
 
 // checkName says what is wrong with the id of a session, if anything is.

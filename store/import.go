@@ -162,16 +162,21 @@ func (m *importer) take(line []byte) error {
 	}
 	switch {
 	case x.Session != nil:
-		if err := checkName(x.Session.ID); err != nil {
+		if err := x.Session.check(); err != nil {
 			return m.fail("%v", err)
 		}
-		if _, ok := readDigest(x.Session.Base.Hash); !ok || m.sessions[x.Session.ID] != nil {
-			return m.fail("session %q is broken, or there twice", x.Session.ID)
+		if m.sessions[x.Session.ID] != nil {
+			return m.fail("session %q is there twice", x.Session.ID)
 		}
 		for _, sum := range x.Session.Kept {
-			if text := m.texts[sum]; text != nil { // else it was taken out
-				x.Session.kept = append(x.Session.kept, text)
+			text := m.texts[sum]
+			if text == nil {
+				continue // it was taken out
 			}
+			if len(*text) > maxState {
+				return m.fail("a text that session %q keeps has more than %d bytes", x.Session.ID, maxState)
+			}
+			x.Session.kept = append(x.Session.kept, text)
 		}
 		m.sessions[x.Session.ID] = x.Session
 		m.order = append(m.order, x.Session.ID)
@@ -193,11 +198,44 @@ func (m *importer) take(line []byte) error {
 	case x.Record != nil && x.Stored != nil:
 		return m.record(&x)
 	case x.Request != nil:
+		if err := x.Request.check(); err != nil {
+			return m.fail("%v", err)
+		}
 		m.requests = append(m.requests, x.Request)
 	default:
 		return m.fail("the line holds nothing that is known")
 	}
 	return nil
+}
+
+// check says what is wrong with a session that no store could have had.
+func (x *exportedSession) check() error {
+	c := Change{Session: x.ID, Parent: x.Parent}
+	if x.State != nil {
+		c.State = []byte(*x.State)
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	if x.Version < 1 {
+		return invalid("a session can't have version %d", x.Version)
+	}
+	if _, ok := readDigest(x.Base.Hash); !ok || x.Base.Seq < 0 || (x.Base.Seq == 0) != (x.Base.Hash == zeroHash) {
+		return invalid("session %q can't begin after record %d with hash %q", x.ID, x.Base.Seq, clip(x.Base.Hash))
+	}
+	return nil
+}
+
+// check says what is wrong with a request that no store could have had.
+func (x *exportedRequest) check() error {
+	if x.Key == "" {
+		return invalid("a request has no key")
+	}
+	answer := 0
+	if x.Answer != nil {
+		answer = len(*x.Answer)
+	}
+	return checkKey(x.Key, x.Digest, answer)
 }
 
 // record verifies a record and makes it ready.

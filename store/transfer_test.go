@@ -189,6 +189,58 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
+// TestImportOfWhatNobodyStores: what no transition could have stored is refused at its line,
+// since it could break what comes after; what one could have stored is taken, up to the last
+// byte.
+func TestImportOfWhatNobodyStores(t *testing.T) {
+	name, large := strings.Repeat("n", maxName), strings.Repeat("s", maxState)
+	from := open(t, sqlitePlace(t), Options{Clock: clock()})
+	if _, err := from.Commit(t.Context(), Transition{
+		Key: name, RequestDigest: name, Answer: []byte(large), Changes: []Change{{Session: name, Parent: name, State: []byte(large), Blobs: [][]byte{[]byte(large)}}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	to := open(t, sqlitePlace(t), Options{})
+	if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), ImportOptions{}); err != nil || export(t, to) != export(t, from) {
+		t.Errorf("at the bounds: %v", err)
+	}
+
+	from, to = open(t, sqlitePlace(t), Options{Clock: clock()}), open(t, sqlitePlace(t), Options{})
+	if _, err := from.Commit(t.Context(), Transition{Key: "k", RequestDigest: "d", Answer: []byte("{}"), Changes: []Change{{Session: "s", Parent: "p", State: []byte("{}"), Blobs: [][]byte{[]byte("kept")}}}}); err != nil {
+		t.Fatal(err)
+	}
+	whole := export(t, from) // the format, the kept text, the session, its key
+	text := `{"text":{"text":"kept"}}`
+	for _, x := range []struct {
+		old, now string
+		line     int
+	}{
+		{`"version":1,`, `"version":0,`, 3}, {`"version":1,`, `"version":-1,`, 3},
+		{`"id":"s"`, `"id":"` + name + `n"`, 3}, {`"id":"s"`, `"id":" "`, 3}, {`"id":"s"`, `"id":"\n"`, 3},
+		{`"parent":"p"`, `"parent":"` + name + `n"`, 3}, {`"parent":"p"`, `"parent":"\u0000"`, 3},
+		{`"state":"{}"`, `"state":"` + large + `s"`, 3},
+		{text, `{"text":{"text":"` + large + `s"}}`, 3}, // which the session keeps
+		{`"seq":0,`, `"seq":-1,`, 3}, {`"seq":0,`, `"seq":1,`, 3}, {`"hash":"0`, `"hash":"1`, 3},
+		{`"key":"k"`, `"key":""`, 4}, {`"key":"k"`, `"key":"` + name + `n"`, 4}, {`"key":"k"`, `"key":"\u0000"`, 4},
+		{`"digest":"d"`, `"digest":"` + name + `n"`, 4}, {`"answer":"{}"`, `"answer":"` + large + `s"`, 4},
+	} {
+		forged := strings.Replace(whole, x.old, x.now, 1)
+		if x.old == text {
+			forged = strings.ReplaceAll(forged, digestOf("kept").hex(), digestOf(large+"s").hex())
+		}
+		if forged == whole {
+			t.Fatalf("%s isn't in\n%s", x.old, whole)
+		}
+		_, err := to.Import(t.Context(), strings.NewReader(forged), ImportOptions{Name: "x.jsonl"})
+		if want := fmt.Sprintf("x.jsonl:%d: ", x.line); !errors.Is(err, Invalid) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %s", x.now, err, want)
+		}
+		if n, err := to.Count(t.Context()); err != nil || n != 0 {
+			t.Errorf("%.60s: %d sessions are stored, %v", x.now, n, err)
+		}
+	}
+}
+
 // TestImportOfCapitals: a digest in capitals stands for the same bytes, but no chain of what
 // is stored is made of it, so an export that has one is refused, whatever hash it claims.
 func TestImportOfCapitals(t *testing.T) {
