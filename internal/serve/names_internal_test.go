@@ -72,3 +72,30 @@ func TestToldOfFailures(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownParameters: who asks with a parameter that isn't known is told the one that was
+// meant, or those that there are; and of a secret that stood in an address, that it is known
+// by now. A long name is told by its beginning.
+func TestUnknownParameters(t *testing.T) {
+	const secret = "another"
+	long := strings.Repeat("z", 39)
+	for _, c := range []struct {
+		name  string
+		known []string
+		told  string // of the name
+		hint  string
+	}{
+		{"limt", []string{"cursor", "limit"}, "limt", `did you mean "limit"?`},
+		{"zz", []string{"cursor", "limit"}, "zz", "known here: cursor, limit"},
+		{"zz", nil, "zz", "it takes none"},
+		{"token", nil, "token", secret}, {"access_token", []string{"cursor"}, "access_token", secret}, {"api_key", nil, "api_key", secret}, {"auth", nil, "auth", secret},
+		{"key", []string{"keys"}, "key", secret}, // whatever it is like
+		{"tokens", nil, "tokens", "it takes none"},
+		{long + "z", nil, long + "z", "it takes none"}, {long + "zz", nil, long + "z…", "it takes none"}, {long + "éé", nil, long + "…", "it takes none"},
+	} {
+		got := told(unknownParam(c.name, c.known))
+		if got.Code != "key.unknown" || !strings.HasSuffix(got.Message, fmt.Sprintf("parameter %q", c.told)) || c.hint == secret && !strings.Contains(got.Hint, "make another") || c.hint != secret && got.Hint != c.hint {
+			t.Errorf("%q of %q: %+v, want %q", c.name, c.known, got, c.hint)
+		}
+	}
+}

@@ -78,3 +78,44 @@ func TestOnlyWhatIsKeptIsFollowed(t *testing.T) {
 		}
 	}
 }
+
+// What couldn't be collected is tried anew after a while, and where the clock was put back,
+// since it needn't be a file that is wrong. What was collected counts at any time, until
+// something that it is made of changes.
+func TestErrorsCountForAWhile(t *testing.T) {
+	for _, broken := range []bool{true, false} {
+		dir := t.TempDir()
+		manifest := "system: Hello.\nscope: \"off\"\nprofile: \"off\"\n"
+		if broken {
+			manifest = "sytem: Hello.\n"
+		}
+		if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(manifest), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		now := time.Unix(1_000_000, 0)
+		f := &following{readings: map[*watch.Reading]bool{}}
+		s := &served{name: "web", watcher: f, now: func() time.Time { return now }}
+		for i, x := range []struct {
+			jump  time.Duration
+			anew  bool
+			which string
+		}{
+			{0, true, "at first"}, {0, false, "at once"}, {again - 1, false, "just before"}, {1, true, "after a while"}, {again - 1, false, "counted from then"},
+			{-(again - 1), false, "at that moment"}, {-1, true, "put back by little"}, {-time.Hour, true, "put back by much"}, {time.Hour, true, "long after"},
+		} {
+			now = now.Add(x.jump)
+			var was *watch.Reading
+			if s.plain != nil {
+				was = s.plain.Reading
+			}
+			_, err := (&place{of: s}).Open(t.Context(), app.Request{Dir: dir, Servers: app.NoServers})
+			if (err != nil) != broken {
+				t.Fatalf("%s: %v", x.which, err)
+			}
+			anew := s.plain.Reading != was
+			if anew != (x.anew && (broken || i == 0)) || s.plain.Reading == nil || len(f.readings) != 1 {
+				t.Errorf("broken %t, %s: collected anew: %t; %d readings are followed", broken, x.which, anew, len(f.readings))
+			}
+		}
+	}
+}
