@@ -197,9 +197,16 @@ func (b *builder) noMarks() {
 		}
 		return
 	}
-	if c.StaticTTL != "" || c.SessionTTL != "" || c.Conversation {
-		b.lose(Loss{Code: CodeNoMarks, Message: fmt.Sprintf("what is asked of the prompt cache has no place here: the model %q takes no marks in a request to %s", b.model.Name, b.rules.vendor)})
+	if c.StaticTTL == "" && c.SessionTTL == "" && !c.Conversation {
+		return
 	}
+	why := "a request to " + b.rules.vendor + " takes no marks"
+	if b.rules.marked != "" && b.model.Name == "" {
+		why = "no model is chosen, and whether a request to " + b.rules.vendor + " takes marks depends on it"
+	} else if b.rules.marked != "" {
+		why = b.asked() + " takes no marks in a request to " + b.rules.vendor
+	}
+	b.lose(Loss{Code: CodeNoMarks, Message: "what is asked of the prompt cache has no place here: " + why})
 }
 
 // longEnough leaves out the marks before which there is less than the provider keeps.
