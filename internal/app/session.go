@@ -178,13 +178,14 @@ func (s *Sessions) Touch(ctx context.Context, id string, o session.Options, file
 	return out, err
 }
 
-// TellUsage keeps what a provider billed, as a file of that name says.
-func (s *Sessions) TellUsage(ctx context.Context, name string, data []byte, r UsageRequest) (*Billed, error) {
+// TellUsage keeps what a provider billed. What can't be read of it is told at the place
+// that it has.
+func (s *Sessions) TellUsage(ctx context.Context, at cento.Position, data []byte, r UsageRequest) (*Billed, error) {
 	r.Usage = data
 	out, err := s.Usage(ctx, r)
 	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == wire.InvalidUsage {
 		told := *e
-		told.Position.File = name
+		told.Position = at
 		err = &told
 	}
 	return out, err

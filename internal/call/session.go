@@ -3,7 +3,6 @@ package call
 import (
 	"cmp"
 	"context"
-	"errors"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -138,16 +137,9 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 	}
 }
 
-// usage keeps what a provider billed. What can't be read of it is told at its place in
-// the request.
+// usage keeps what a provider billed.
 func (s *sessionAsked) usage(ctx context.Context, o app.SessionOptions) (any, error) {
-	out, err := s.Usage(ctx, app.UsageRequest{ID: s.r.ID, Options: o, Turn: s.r.Turn, Request: s.r.Request, Usage: s.r.Usage})
-	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == app.InvalidUsage {
-		told := *e
-		told.Position = s.r.UsageAt
-		err = &told
-	}
-	return out, err
+	return s.TellUsage(ctx, s.r.UsageAt, s.r.Usage, app.UsageRequest{ID: s.r.ID, Options: o, Turn: s.r.Turn, Request: s.r.Request})
 }
 
 // paths are those of the request from the folder of the run.

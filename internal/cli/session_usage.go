@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
 )
@@ -39,7 +40,7 @@ beside what was predicted. Told again for the same request, the last word counts
 				return err
 			}
 			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
-				out, err := s.TellUsage(cmd.Context(), name, data, app.UsageRequest{ID: args[0], Options: f.options(), Turn: r.Turn, Request: r.Request})
+				out, err := s.TellUsage(cmd.Context(), cento.Position{File: name}, data, app.UsageRequest{ID: args[0], Options: f.options(), Turn: r.Turn, Request: r.Request})
 				if err != nil {
 					return err
 				}

@@ -210,3 +210,34 @@ func TestToldToScreens(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesInBodies: what is wrong with a part of a body that another reader reads is told
+// at its place in the body.
+func TestPlacesInBodies(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	for _, x := range []struct{ path, body, at string }{
+		{"/v1/sessions", `{"project": "web", "id": "t", "with": {^"zz": 1}}`, "key.unknown"},
+		{"/v1/sessions", `{"project": "web", "id": "t", "layer": {^"zz": 1}}`, "key.unknown"},
+		{"/v1/sessions/web:s/turn", `{"with": {^"zz": 1}}`, "key.unknown"},
+		{"/v1/sessions/web:s/turn", `{"provider": "anthropic", "messages": [{"role": ^"system", "text": "x"}]}`, "value.invalid"},
+		{"/v1/sessions/web:s/remind", `{"reminder": {"body": "x", ^"ttl_trns": 1}}`, "key.unknown"},
+		{"/v1/sessions/web:s/remind", `{"reminder": {"body": ^3}}`, "value.type"},
+		{"/v1/sessions/web:s/remind", `{"reminder": ^{}}`, "key.missing"},
+		{"/v1/sessions/web:s/remind", `{"reminder": ^3}`, "value.type"},
+		{"/v1/sessions/web:s/remind", `^{}`, "key.missing"},
+		{"/v1/sessions/web:s/usage", `{"turn": 0, "usage": ^{"input_tokens": -1}}`, "wire.usage"},
+		{"/v1/sessions/web:s/rematerialise", `{"with": {^"zz": 1}}`, "key.unknown"},
+		{"/v1/sessions/web:s/rematerialise", `{"layer": {^"zz": 1}}`, "key.unknown"},
+		{"/v1/sessions/web:s/drift", `{"with": {^"zz": 1}}`, "key.unknown"},
+	} {
+		before, after, _ := strings.Cut(x.body, "^")
+		r := s.ask(http.MethodPost, x.path, before+after)
+		var p serve.Problem
+		must(t, json.Unmarshal([]byte(r.body), &p))
+		want := fmt.Sprintf("%s at <request>.json:1:%d", x.at, len(before)+1)
+		if got := fmt.Sprintf("%s at %v", p.Code, p.Position); got != want {
+			t.Errorf("%s %s: %s, want %s\n%s", x.path, x.body, got, want, r.body)
+		}
+	}
+}

@@ -165,5 +165,5 @@ func (s *session) usage() (any, error) {
 	if asked.Usage == nil {
 		return nil, &cento.SourceError{Code: "key.missing", Message: "usage is missing", Hint: "it is what the provider billed, in its own words"}
 	}
-	return s.Sessions.TellUsage(s.r.Context(), "usage", asked.Usage.text, app.UsageRequest{ID: s.id, Options: s.options, Turn: asked.Turn, Request: asked.Request})
+	return s.Sessions.TellUsage(s.r.Context(), asked.Usage.at, asked.Usage.text, app.UsageRequest{ID: s.id, Options: s.options, Turn: asked.Turn, Request: asked.Request})
 }

@@ -1,20 +1,24 @@
 package serve
 
 import (
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
 // document is a part of a request that somebody else reads, as it is written.
-type document struct{ text []byte }
+type document struct {
+	text []byte
+	at   cento.Position
+}
 
 func (p *document) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if n.Kind() != strict.Map && n.Kind() != strict.List {
 		d.Expected(n, "a map or a list")
 		return
 	}
-	p.text = n.Alone()
+	p.text, p.at = n.Alone(), n.Position()
 }
 
 // MarshalJSON is never used: it tells the document that another schema describes it.
@@ -75,7 +79,7 @@ type EndTurn struct{}
 
 // Remind injects a reminder.
 type Remind struct {
-	Reminder *document `json:"reminder"`
+	Reminder app.Reminder `json:"reminder"`
 }
 
 // ClearReminders takes out those that match all that is said.

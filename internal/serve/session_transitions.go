@@ -2,7 +2,6 @@ package serve
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -58,11 +57,7 @@ func (s *session) remind() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := app.RemindRequest{ID: s.id, Options: s.options}
-	if err := json.Unmarshal(asked.Reminder.orEmpty(), &r.Reminder); err != nil {
-		return nil, err
-	}
-	return s.Remind(s.r.Context(), r)
+	return s.Remind(s.r.Context(), app.RemindRequest{ID: s.id, Options: s.options, Reminder: asked.Reminder})
 }
 
 func (s *session) clear() (any, error) {
