@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,6 +35,46 @@ func (c *console) subcommand(cmd *cobra.Command, args []string) error {
 	return wrongUse(hint, "%s has no command %q", cmd.CommandPath(), args[0])
 }
 
+// arguments checks those of a command before anything is done. One that is given says
+// something, as a flag does: a variable of a shell that isn't set is never taken for the
+// present folder, nor for all that there is.
+func (x *command) arguments(cmd *cobra.Command, args []string) error {
+	for i, arg := range args {
+		name, needed := x.argument(i)
+		if name == "" || strings.TrimSpace(arg) != "" {
+			continue
+		}
+		hint := "say what it is; see `" + cmd.CommandPath() + " --help`"
+		if !needed {
+			hint = "leave " + name + " out, or say what it is"
+		}
+		return wrongUse(hint, "%s is blank", name)
+	}
+	if x.args == nil {
+		return nil
+	}
+	return x.args(cmd, args)
+}
+
+// argument is what the command calls the argument at an index, and whether it is needed;
+// empty for one that it has no name for.
+func (x *command) argument(i int) (name string, needed bool) {
+	words := strings.Fields(x.use)[1:]
+	if n := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "-") }); n >= 0 {
+		words = words[:n]
+	}
+	if len(words) == 0 {
+		return "", false
+	}
+	last := len(words) - 1
+	word, several := strings.CutSuffix(strings.Trim(words[min(i, last)], "[]"), "...")
+	if i > last && !several {
+		return "", false
+	}
+	name, _, _ = strings.Cut(word, "|")
+	return name, i <= last && !strings.HasPrefix(words[i], "[")
+}
+
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -48,6 +90,7 @@ func oneArgument(what, hint string) cobra.PositionalArgs {
 		case len(args) == 0:
 			return wrongUse(fmt.Sprintf("see `%s --help`", cmd.CommandPath()), "%s wants %s", cmd.CommandPath(), what)
 		case len(args) > 1:
+			hint = cmp.Or(hint, "see `"+cmd.CommandPath()+" --help`")
 			return wrongUse(strings.ReplaceAll(hint, "ARGS", strings.Join(args, " ")), "%s wants %s, and got %d arguments", cmd.CommandPath(), what, len(args))
 		}
 		return nil

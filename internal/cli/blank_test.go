@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,5 +98,40 @@ func TestFlagsGivenTwice(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := cli.Main([]string{"build", "--target=a", "--json", "--json", "--target=a", "--help"}, strings.NewReader(""), &out, &errs); code != 0 {
 		t.Errorf("exit code %d\n%s", code, errs.String())
+	}
+}
+
+// An argument that is given says something, as a flag does, of every command.
+func TestBlankArguments(t *testing.T) {
+	t.Chdir(t.TempDir())
+	name := regexp.MustCompile(`[A-Z]+`)
+	named := 0
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		path := strings.Fields(cmd.CommandPath())[1:]
+		use, _, _ := strings.Cut(cmd.Use, " --")
+		names := name.FindAllString(use, -1)
+		if strings.Contains(use, "...") {
+			names = append(names, names[len(names)-1])
+		}
+		for i := range len(names) + 1 {
+			for _, blank := range []string{"", " \t"} {
+				args := slices.Concat(path, slices.Repeat([]string{"x"}, i), []string{blank})
+				var out, errs bytes.Buffer
+				code := cli.Main(args, strings.NewReader(""), &out, &errs)
+				said := errs.String()
+				if i < len(names) && !strings.HasPrefix(said, "cento: "+names[i]+" is blank\n  hint: ") || code != 2 || out.Len() > 0 || !strings.Contains(said, "\n  hint: ") {
+					t.Errorf("cento %q: exit code %d, want 2 and %q\n%s%s", args, code, names, out.String(), said)
+				}
+			}
+			named += min(1, len(names)-i)
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(cli.Commands())
+	if named < 40 {
+		t.Errorf("%d blank arguments were tried", named)
 	}
 }

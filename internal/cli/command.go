@@ -120,7 +120,7 @@ func plainOnly(values cobra.CompletionFunc) cobra.CompletionFunc {
 // cobra makes what the library runs of a command and those below it.
 func (c *console) cobra(x *command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: x.use, Short: x.short, Long: x.long, Example: x.examples, GroupID: x.group, Args: x.args, ValidArgs: x.words, RunE: x.run,
+		Use: x.use, Short: x.short, Long: x.long, Example: x.examples, GroupID: x.group, Args: x.arguments, ValidArgs: x.words, RunE: x.run,
 	}
 	if x.values != nil {
 		cmd.ValidArgsFunction = plainOnly(x.values)

@@ -49,9 +49,6 @@ since its files may be others by now.`,
 		args:    oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
 		answers: slices.Concat(answer[app.Why](), answer[app.SessionWhy]()),
 		run: func(cmd *cobra.Command, args []string) error {
-			if strings.TrimSpace(args[0]) == "" {
-				return wrongUse(`as in cento why "run the tests"`, "the text to look for is blank")
-			}
 			wired, err := request.asked()
 			if err != nil {
 				return err
