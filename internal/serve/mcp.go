@@ -92,7 +92,10 @@ func (m *mcpServers) of(t *token) *mcpserver.Server {
 // searchOf looks for a text in what was recorded of one project.
 func (s *Server) searchOf(ctx context.Context, project string, q app.SearchQuery) (*app.RecordSearch, error) {
 	if q.Session != "" {
-		q.Session = inProject(project, q.Session)
+		var err error
+		if q.Session, err = inProject(project, q.Session, cento.Position{}); err != nil {
+			return nil, err
+		}
 	}
 	q.Prefixes = []string{project + ":"}
 	ctx, done, err := s.storeCall(ctx, "search")

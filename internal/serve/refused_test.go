@@ -241,3 +241,56 @@ func TestPlacesInBodies(t *testing.T) {
 		}
 	}
 }
+
+// TestBlanks: what says nothing is refused, also where it would be all that there is, and
+// nothing is begun of it.
+func TestBlanks(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	before := s.want(http.StatusOK, http.MethodGet, "/v1/export", "").body
+	for _, x := range []struct {
+		path, body string
+		column     int
+	}{
+		{"/v1/sessions", `{"project": "web", "id": %q}`, 20}, {"/v1/sessions/web:s/fork", `{"child": %q}`, 2},
+	} {
+		for _, id := range []string{"", " \t", "web:", "web: "} {
+			r := s.refuses(http.StatusBadRequest, "value.invalid", http.MethodPost, x.path, fmt.Sprintf(x.body, id))
+			if at, ok := field(t, r.body, "position").(map[string]any); !ok || at["column"] != float64(x.column) || field(t, r.body, "hint") == "" {
+				t.Errorf("%s with %q: %s", x.path, id, r.body)
+			}
+		}
+	}
+	var document struct {
+		Paths map[string]map[string]struct{ Parameters []struct{ Name, In string } }
+	}
+	must(t, json.Unmarshal(s.document(), &document))
+	fill := strings.NewReplacer("{project}", "web", "{id}", "web:s", "{record}", "web:s@1")
+	tried := 0
+	for path, methods := range document.Paths {
+		for method, op := range methods {
+			for _, p := range op.Parameters {
+				if p.In != "query" {
+					continue
+				}
+				tried++
+				for _, blank := range []string{"", "%20%09"} {
+					r := s.refuses(http.StatusBadRequest, "value.invalid", strings.ToUpper(method), fill.Replace(path)+"?"+p.Name+"="+blank, "")
+					if want := "leave " + p.Name + " out, or say what it is"; field(t, r.body, "hint") != want {
+						t.Errorf("%s %s without %s: %s", method, path, p.Name, r.body)
+					}
+				}
+			}
+		}
+	}
+	// The parameters of a what-if are read as a body is.
+	for _, blank := range []string{"explain?model=", "explain?target=", "explain?now=", "budget?budget=", "why?text=", "wire?provider=", "diff?to.target=", "diff?to.model=%20"} {
+		s.refuses(http.StatusBadRequest, "value.invalid", http.MethodGet, "/v1/projects/web/"+blank, "")
+	}
+	if tried < 15 {
+		t.Errorf("%d parameters were tried", tried)
+	}
+	if after := s.want(http.StatusOK, http.MethodGet, "/v1/export", "").body; after != before {
+		t.Errorf("something was begun:\n%s\nand there was\n%s", after, before)
+	}
+}

@@ -192,7 +192,9 @@ func forbidden(s Scope) error {
 	return refused(http.StatusForbidden, Forbidden, "the token isn't for this", "it needs the scope "+string(s))
 }
 
-// knownQuery refuses parameters that the route doesn't know, or that stand twice.
+// knownQuery refuses parameters that the route doesn't know, that stand twice, or that say
+// nothing: a filter that isn't set would give all that there is. Those of a what-if are read
+// as a body is.
 func (x *exchange) knownQuery(r *route) error {
 	if x.r.URL.RawQuery == "" || r.whatIf {
 		return nil
@@ -211,6 +213,9 @@ func (x *exchange) knownQuery(r *route) error {
 		}
 		if len(q[name]) > 1 {
 			return refused(http.StatusBadRequest, "key.duplicate", "the parameter "+name+" stands twice", "send it once")
+		}
+		if strings.TrimSpace(q.Get(name)) == "" {
+			return refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" is blank", "leave "+name+" out, or say what it is")
 		}
 	}
 	return nil

@@ -52,9 +52,9 @@ func TestSessionList(t *testing.T) {
 		}
 		var pages []string
 		for cursor := ""; ; {
-			got, next := names("/v1/sessions?project=web&limit=2&cursor=" + cursor)
+			got, next := names("/v1/sessions?project=web&limit=2" + cursor)
 			pages = append(pages, strings.Join(got, " "))
-			if cursor = next; next == "" {
+			if cursor = "&cursor=" + next; next == "" {
 				break
 			}
 		}

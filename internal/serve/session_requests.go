@@ -34,6 +34,7 @@ func (p *document) orEmpty() []byte {
 
 // StartSession begins a session, which is called PROJECT:ID from then on.
 type StartSession struct {
+	strict.At
 	Project string `json:"project"`
 	ID      string `json:"id"`
 	// With is the what-if of the prompt, and Layer the session's own layer.
@@ -96,6 +97,7 @@ type Compact struct {
 
 // Fork begins a child session, in the same project.
 type Fork struct {
+	strict.At
 	Child string `json:"child"`
 }
 

@@ -11,12 +11,14 @@ import (
 	"github.com/cento-dev/cento/internal/manifest"
 )
 
-// inProject is the id of a session that begins: with its project before it.
-func inProject(project, id string) string {
-	if strings.HasPrefix(id, project+":") {
-		return id
+// inProject is the id of a session that a request names at a place: with its project before
+// it. One that says nothing would be the project's name alone.
+func inProject(project, id string, at cento.Position) (string, error) {
+	name := strings.TrimPrefix(id, project+":")
+	if strings.TrimSpace(name) == "" {
+		return "", &cento.SourceError{Code: "value.invalid", Position: at, Message: "the id of the session is blank", Hint: "say what it is, as in s1"}
 	}
-	return project + ":" + id
+	return project + ":" + name, nil
 }
 
 func startSession(x *exchange) error {
@@ -39,7 +41,12 @@ func startSession(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	s, err := x.onSession(inProject(p.name, asked.ID), ScopeWrite)
+	at, _ := asked.KeyPosition("id")
+	id, err := inProject(p.name, asked.ID, at)
+	if err != nil {
+		return err
+	}
+	s, err := x.onSession(id, ScopeWrite)
 	if err != nil {
 		return err
 	}

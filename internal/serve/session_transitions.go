@@ -86,7 +86,10 @@ func (s *session) fork() (any, error) {
 	}
 	child := asked.Child
 	if s.project != "" {
-		child = inProject(s.project, child)
+		at, _ := asked.KeyPosition("child")
+		if child, err = inProject(s.project, child, at); err != nil {
+			return nil, err
+		}
 	} else if p := projectOf(child); p != "" && !s.token.everywhere(ScopeWrite) {
 		return nil, noSession()
 	}

@@ -118,7 +118,7 @@ func TestSession(t *testing.T) {
 				Records []struct{ Seq int64 }
 				Next    string
 			}
-			got := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/timeline?limit=2&cursor="+next, "")
+			got := s.want(http.StatusOK, http.MethodGet, strings.TrimSuffix("/v1/sessions/web:s/timeline?limit=2&cursor="+next, "&cursor="), "")
 			must(t, json.Unmarshal([]byte(got.body), &page))
 			var of []int64
 			for _, r := range page.Records {
