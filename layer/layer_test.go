@@ -2,6 +2,7 @@ package layer_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -440,6 +441,109 @@ func TestStandardSlotsAreKnown(t *testing.T) {
 	}
 	if want := "layer.replaced Bottom., slot.unplaced Use it."; strings.Join(got, ", ") != want {
 		t.Errorf("out: %q, want %s", got, want)
+	}
+}
+
+// The section plan of a project is the default one with the agent's own text first, once,
+// and without the builtins that it stands instead of. Those that are named stay where they
+// were, slots and headings too, and the default plan itself isn't changed.
+func TestProjectTemplate(t *testing.T) {
+	lines := func(plan layer.Template) (out []string) {
+		for _, s := range plan.Sections {
+			if s.Trust != cento.TrustBuiltin {
+				t.Errorf("the section %q is of trust %s", s.Heading(), s.Trust)
+			}
+			for _, e := range s.Entries {
+				out = append(out, s.Heading()+": "+e.Kind.String()+" "+e.Value)
+			}
+		}
+		return out
+	}
+	usual := lines(layer.DefaultTemplate())
+	all := []string{layer.MainAgentIntro, layer.ExecutionInstructions, layer.CoreGuidance}
+	for bits := range 1 << len(all) {
+		var keep []string
+		want := []string{": builtin " + layer.Instruction}
+		for i, name := range all {
+			if bits&(1<<i) != 0 {
+				keep = append(keep, name)
+			}
+		}
+		for _, line := range usual {
+			if _, builtin, is := strings.Cut(line, ": builtin "); !is || slices.Contains(keep, builtin) {
+				want = append(want, line)
+			}
+		}
+		plan := layer.ProjectTemplate(keep...)
+		if got := lines(plan); !slices.Equal(got, want) {
+			t.Errorf("with %q:\n%s\nwant:\n%s", keep, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		for _, name := range append(all, layer.Instruction) {
+			if plan.Places(name) != (name == layer.Instruction || slices.Contains(keep, name)) {
+				t.Errorf("with %q: places %s is %v", keep, name, plan.Places(name))
+			}
+		}
+	}
+	if got := lines(layer.DefaultTemplate()); !slices.Equal(got, usual) {
+		t.Errorf("the default plan is now %q", got)
+	}
+}
+
+// What is said of a patch whose place isn't there: the nearest name where one is near, and
+// the names that there are, each once, in their order, no texts, and of very many the
+// first twenty; of none it is said that there are none.
+func TestAnchorHints(t *testing.T) {
+	numbered := func(n int, first ...string) []string {
+		for i := range n {
+			first = append(first, fmt.Sprintf("part-%02d", i))
+		}
+		return first
+	}
+	listed := func(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
+	for name, c := range map[string]struct {
+		names []string
+		want  string // behind what they are
+	}{
+		"none":        {nil, "none"},
+		"one":         {[]string{"other"}, `"other"`},
+		"again":       {[]string{"other", "one", "other", "one"}, `"other", "one"`},
+		"twenty":      {numbered(20), listed(numbered(20))},
+		"one more":    {numbered(21), listed(numbered(20)) + ", … and 1 more"},
+		"five more":   {numbered(25), listed(numbered(20)) + ", … and 5 more"},
+		"again, many": {numbered(20, numbered(20)...), listed(numbered(20))},
+	} {
+		for _, near := range []string{"", "placee"} {
+			names := c.names
+			hint := func(what string) string { return what + ": " + c.want }
+			if near != "" {
+				if len(names) != 1 && len(names) != 2 {
+					continue
+				}
+				names = append(slices.Clone(names), near)
+				hint = func(what string) string { return `did you mean "placee"? ` + what + ": " + c.want + `, "placee"` }
+			}
+			var entries []layer.Entry
+			var sections []layer.Section
+			for _, n := range names {
+				entries = append(entries, layer.Text("Words."), layer.Slot(n))
+				sections = append(sections, layer.Titled(n, layer.Text("Words.")))
+			}
+			for _, at := range []struct {
+				plan layer.Template
+				p    layer.Patch
+				want string
+			}{
+				{layer.NewTemplate(layer.Titled("Here", entries...)), layer.InsertEntryAfter("Here", "place", layer.Text("x")), hint("its slots and builtins")},
+				{layer.NewTemplate(sections...), layer.InsertSectionAfter("place", layer.Titled("New", layer.Text("x"))), hint("sections")},
+				{layer.NewTemplate(sections...), layer.InsertEntryBefore("place", "intro", layer.Text("x")), hint("sections")},
+			} {
+				_, err := layer.Resolve(stack(layer.Layer{}.WithTemplate(at.plan), layer.Layer{}.WithPatches(at.p)))
+				list := cento.SourceErrors(err)
+				if len(list) != 1 || list[0].Code != layer.UnknownAnchor || list[0].Hint != at.want {
+					t.Errorf("%s: %v\nwant the hint %s", name, err, at.want)
+				}
+			}
+		}
 	}
 }
 
