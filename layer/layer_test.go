@@ -510,6 +510,7 @@ func TestAnchorHints(t *testing.T) {
 		"twenty":      {numbered(20), listed(numbered(20))},
 		"one more":    {numbered(21), listed(numbered(20)) + ", … and 1 more"},
 		"five more":   {numbered(25), listed(numbered(20)) + ", … and 5 more"},
+		"very many":   {numbered(1200), listed(numbered(20)) + ", … and 1180 more"},
 		"again, many": {numbered(20, numbered(20)...), listed(numbered(20))},
 	} {
 		for _, near := range []string{"", "placee"} {
