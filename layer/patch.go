@@ -155,7 +155,8 @@ func entryHint(got string, s *plannedSection) string {
 	return anchorHint(got, "its slots and builtins", names)
 }
 
-// anchorHint proposes the nearest name and lists those that there are.
+// anchorHint proposes the nearest name and lists those that there are; of very many the
+// first are searched, and all are counted.
 func anchorHint(got, what string, names []string) string {
 	seen := make(map[string]bool, len(names))
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool {
@@ -163,12 +164,11 @@ func anchorHint(got, what string, names []string) string {
 		seen[n] = true
 		return again
 	})
-	names = names[:min(len(names), sampled)]
 	if len(names) == 0 {
 		return what + ": none"
 	}
 	var b strings.Builder
-	if near, ok := nearest.Name(got, names); ok {
+	if near, ok := nearest.Name(got, names[:min(len(names), sampled)]); ok {
 		fmt.Fprintf(&b, "did you mean %q? ", near)
 	}
 	b.WriteString(what + ": ")
