@@ -2,8 +2,10 @@ package tests
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -182,6 +184,62 @@ func TestHeadingsOfGroupsStandOnce(t *testing.T) {
 			}
 			if printed > max(1, within) {
 				t.Fatalf("the heading of %s stands %d times, and %d texts of it have words before a heading, in\n%s", group, printed, within, text)
+			}
+		}
+	})
+}
+
+// Law: in a group that has a heading, the texts without one of their own stand directly
+// under it, behind them those with a title or a heading within, and last those that begin
+// with a section's heading; within each of these in the order that they were given. In a
+// group without a heading that order stays whole.
+func TestOrderWithinAGroup(t *testing.T) {
+	rank := map[string]int{"plain": 0, "titled": 1, "titled and headed": 1, "headed": 1, "opens": 2}
+	kinds := slices.Sorted(maps.Keys(rank))
+	fragment := func(id, kind string) cento.Fragment {
+		f := cento.Fragment{ID: id, Body: "Words of " + id + ".", Trust: cento.TrustWorkspace}
+		if strings.HasPrefix(kind, "titled") {
+			f.Title = "Title of " + id
+		}
+		switch kind {
+		case "titled and headed", "opens":
+			f.Body = "## Head of " + id + "\n\n" + f.Body
+		case "headed":
+			f.Body += "\n\n## Head of " + id + "\n\nMore."
+		}
+		return f
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := rapid.SliceOfN(rapid.SampledFrom(kinds), 2, 6).Draw(t, "kinds")
+		heading := rapid.SampledFrom([]string{"Group", "", " "}).Draw(t, "heading")
+		for _, group := range []string{"profile", "skills"} {
+			var in cento.Input
+			var want []string
+			byRank := [3][]string{}
+			for i, kind := range drawn {
+				id := group + ":" + strconv.Itoa(i)
+				want = append(want, id)
+				byRank[rank[kind]] = append(byRank[rank[kind]], id)
+				if group == "profile" {
+					in.Profile = append(in.Profile, fragment(id, kind))
+				} else {
+					in.Primary.Skills = append(in.Primary.Skills, fragment(id, kind))
+				}
+			}
+			in.Headings.Profile, in.Headings.Skills = cento.Text{Body: heading}, cento.Text{Body: heading}
+			if strings.TrimSpace(heading) != "" {
+				want = slices.Concat(byRank[:]...)
+			}
+			p, err := cento.Reduce(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for i := range p.Len() {
+				got = append(got, p.Fragment(i).ID)
+			}
+			if text, _ := p.System(); !slices.Equal(got, want) {
+				t.Fatalf("under the heading %q: %q, want %q of %q, in\n%s", heading, got, want, drawn, text)
 			}
 		}
 	})
