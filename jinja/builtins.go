@@ -35,10 +35,10 @@ func init() {
 		"integer": kindTest(KindInt), "int": kindTest(KindInt), "sequence": testSequence, "callable": kindTest(KindFunction),
 		"number":   func(c *Call) Value { c.most(0); return c.bool(c.args[0].isNumber()) },
 		"iterable": testIterable, "odd": parity(1), "even": parity(0), "divisibleby": testDivisibleby,
-		"true":         func(c *Call) Value { v := &c.args[0]; return c.bool(v.kind == KindBool && v.num == 1) },
-		"false":        func(c *Call) Value { v := &c.args[0]; return c.bool(v.kind == KindBool && v.num == 0) },
-		"safe":         func(c *Call) Value { return c.bool(c.args[0].flags&safe != 0) },
-		"escaped":      func(c *Call) Value { return c.bool(c.args[0].flags&safe != 0) },
+		"true":         isBool(1),
+		"false":        isBool(0),
+		"safe":         testSafe,
+		"escaped":      testSafe,
 		"startingwith": func(c *Call) Value { c.testText(); return c.affix(strings.HasPrefix) },
 		"endingwith":   func(c *Call) Value { c.testText(); return c.affix(strings.HasSuffix) },
 		"lower":        caseTest(unicode.IsLower, unicode.IsUpper), "upper": caseTest(unicode.IsUpper, unicode.IsLower),
@@ -47,8 +47,8 @@ func init() {
 		"lt": comparison(cmpLt), "lessthan": comparison(cmpLt), "le": comparison(cmpLe),
 		"gt": comparison(cmpGt), "greaterthan": comparison(cmpGt), "ge": comparison(cmpGe), "in": comparison(cmpIn),
 		"==": comparison(cmpEq), "!=": comparison(cmpNe), "<": comparison(cmpLt), "<=": comparison(cmpLe), ">": comparison(cmpGt), ">=": comparison(cmpGe),
-		"filter": func(c *Call) Value { return c.bool(c.r.env.filters[c.args[0].s] != nil) },
-		"test":   func(c *Call) Value { return c.bool(c.r.env.tests[c.args[0].s] != nil) },
+		"filter": func(c *Call) Value { c.most(0); return c.bool(c.r.env.filters[c.args[0].s] != nil) },
+		"test":   func(c *Call) Value { c.most(0); return c.bool(c.r.env.tests[c.args[0].s] != nil) },
 	})
 	builtinFunctions = map[string]func(*Call) Value{
 		"range": functionRange, "dict": functionDict, "namespace": functionNamespace, "debug": functionDebug,
@@ -69,6 +69,18 @@ func kindTest(k Kind) func(*Call) Value {
 		c.most(0)
 		return c.bool(c.args[0].kind == k || k == KindMap && c.args[0].kind == kindNamespace)
 	}
+}
+
+func isBool(b uint64) func(*Call) Value {
+	return func(c *Call) Value {
+		c.most(0)
+		return c.bool(c.args[0].kind == KindBool && c.args[0].num == b)
+	}
+}
+
+func testSafe(c *Call) Value {
+	c.most(0)
+	return c.bool(c.args[0].flags&safe != 0)
 }
 
 // testSequence holds for what has a length and items, as in Jinja2: also for a
@@ -323,6 +335,9 @@ func functionJoiner(c *Call) Value {
 }
 
 func (j *joiner) call(c *Call) Value {
+	if len(c.args) > 0 {
+		c.failf(ErrArguments, "a joiner takes no arguments, %d given", len(c.args))
+	}
 	if j.used {
 		return j.sep
 	}
