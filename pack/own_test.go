@@ -2,6 +2,7 @@ package pack_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/pack"
 )
@@ -174,6 +176,41 @@ func TestListOfAShutFolder(t *testing.T) {
 	l := pack.NewLoader(pack.Roots{Own: map[pack.Prefix]pack.Own{"$lab": {Root: pack.FS(shutFolder{files})}}}, cento.Limits{})
 	if refs, err := l.List("$lab"); err == nil || len(refs) != 0 || strings.Contains(err.Error(), "/machine") {
 		t.Errorf("%v, %v", refs, err)
+	}
+}
+
+// shutFiles are files in which nothing of the folder shut can be read.
+type shutFiles struct{ fstest.MapFS }
+
+func (s shutFiles) ReadDir(name string) ([]fs.DirEntry, error) {
+	return shutFolder{s.MapFS}.ReadDir(name)
+}
+
+// A folder's list is of all its prompt files or an error: when a folder below can't be
+// read, and when there are more names than are looked at, wherever they stand.
+func TestListOfAFolderIsWhole(t *testing.T) {
+	const most = 10_000
+	many := func(n int) fstest.MapFS {
+		files := fstest.MapFS{}
+		for i := range n - 1 { // the folder below counts too
+			files[fmt.Sprintf("below/%d.md", i)] = &fstest.MapFile{}
+		}
+		return files
+	}
+	for name, c := range map[string]struct {
+		files disk.Files
+		want  int // -1: an error
+	}{
+		"shut":     {shutFiles{fstest.MapFS{"a.md": {}, "shut/c.md": {}}}, -1},
+		"deeper":   {shutFiles{fstest.MapFS{"a.md": {}, "b/c.md": {}}}, 2},
+		"all":      {many(most), most - 1},
+		"too many": {many(most + 1), -1},
+	} {
+		l := pack.NewLoader(pack.Roots{Workspace: pack.DirOn(disk.Over("/lab", c.files), "/lab")}, cento.Limits{})
+		refs, err := l.List(pack.Workspace)
+		if (err != nil) != (c.want < 0) || len(refs) != max(c.want, 0) {
+			t.Errorf("%s: %d files, %v", name, len(refs), err)
+		}
 	}
 }
 
