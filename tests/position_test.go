@@ -91,6 +91,45 @@ func TestCursor(t *testing.T) {
 	}
 }
 
+// A text knows of each of its bytes where it stands: of one with runs in the run, which is
+// at its own place all over where it is fixed, of one without them behind its origin. What
+// is no byte of it, the end too, came from nowhere.
+func TestTextLocatesItsBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := cento.Text{
+			Body: rapid.StringOf(rapid.RuneFrom([]rune("a\né\r日"))).Draw(t, "text"), Origin: cento.Position{File: "f", Line: rapid.IntRange(0, 2).Draw(t, "line"), Column: 4},
+		}
+		size := len(text.Body)
+		if size > 0 && rapid.Bool().Draw(t, "runs") {
+			for from := 0; from < size; {
+				end := rapid.IntRange(from+1, size).Draw(t, "end")
+				text.Runs = append(text.Runs, cento.Run{
+					Start: from, End: end, Fixed: rapid.Bool().Draw(t, "fixed"), Position: cento.Position{File: "g", Line: 10 + from, Column: 2},
+				})
+				from = end
+			}
+		}
+		runs := text.Runs
+		if len(runs) == 0 {
+			runs = []cento.Run{{End: size, Position: text.Origin}}
+		}
+		for k := range size + 3 {
+			var want cento.Position
+			for _, r := range runs {
+				if k >= r.Start && k < r.End {
+					want = r.Position
+					if !r.Fixed {
+						want = want.After(text.Body[r.Start:k])
+					}
+				}
+			}
+			if got := text.Locate(k); got != want {
+				t.Fatalf("byte %d of %q in %v is at %v, want %v", k, text.Body, runs, got, want)
+			}
+		}
+	})
+}
+
 // A column is counted by where code points begin, wherever a text is cut.
 func TestColumnsOfAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
