@@ -489,6 +489,45 @@ func TestProjectTemplate(t *testing.T) {
 	}
 }
 
+// A builtin that is placed is a fragment wherever it is, also where it has no words: then
+// the trace tells that it is empty, and nothing that is placed is gone without a word.
+func TestBuiltinsWithoutWords(t *testing.T) {
+	plan := layer.ProjectTemplate(layer.MainAgentIntro, layer.ExecutionInstructions, layer.CoreGuidance)
+	plan.Sections = append(plan.Sections, layer.Titled("Again", layer.Builtin(layer.CoreGuidance), layer.Builtin(layer.ExecutionInstructions)))
+	r, err := layer.ResolveOver(plan, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := builtins()
+	words.ExecutionInstructions = cento.Text{Body: "Do it."}
+	words.Instruction = &cento.Fragment{Body: "Work."}
+	guidance := words
+	guidance.CoreGuidance = nil
+	for name, c := range map[string]struct {
+		b    layer.Builtins
+		want string
+	}{
+		"none":                 {layer.Builtins{}, "builtin:main_agent_intro=body.empty builtin:execution_instructions=body.empty builtin:core_guidance=body.empty builtin:core_guidance@2=body.empty builtin:execution_instructions@2=body.empty"},
+		"all but the guidance": {guidance, "primary:system builtin:main_agent_intro builtin:execution_instructions builtin:core_guidance=body.empty builtin:core_guidance@2=body.empty builtin:execution_instructions@2"},
+	} {
+		p, err := cento.ReduceFragments(r.Compile(c.b), cento.Active{}, cento.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range p.Len() {
+			id := p.Fragment(i).ID
+			if d := p.Trace(i, cento.ExplainOptions{}); !d.Included {
+				id += "=" + string(d.Code)
+			}
+			got = append(got, id)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, " "), c.want)
+		}
+	}
+}
+
 // What is said of a patch whose place isn't there: the nearest name where one is near, and
 // the names that there are, each once, in their order, no texts, and of very many the
 // first twenty; of none it is said that there are none.
