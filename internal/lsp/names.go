@@ -43,6 +43,17 @@ func namesIn(d *document, tools bool) []outline.Name {
 	return outline.Names(d.path, d.text)
 }
 
+// doubtsIn are the places of one file that may ask for a tool in a way that no name has.
+func doubtsIn(d *document, tools bool) []outline.Doubt {
+	switch {
+	case tools:
+		return outline.Doubts(d.path, d.text, "tools")
+	case kindOf(d.path) == promptFile:
+		return outline.DoubtsInPrompt(d.text)
+	}
+	return outline.Doubts(d.path, d.text)
+}
+
 // source is a file of a project in which names stand.
 type source struct {
 	path    string
@@ -320,7 +331,7 @@ func (s *server) renameable(at sight, known *app.Known, tool string, all []use) 
 		defined = defined || all[i].Defines
 		if !all[i].Exact {
 			p := all[i].in.place(all[i].Start)
-			return refused("%s:%d:%d: the name is written with escapes, or in an expression over several lines: rename it there by hand first", filepath.Base(all[i].in.path), p.Line, p.Column)
+			return refused("%s:%d:%d: the name is written with escapes, or in pieces: rename it there by hand first", filepath.Base(all[i].in.path), p.Line, p.Column)
 		}
 	}
 	for _, t := range known.Tools {
@@ -328,9 +339,14 @@ func (s *server) renameable(at sight, known *app.Known, tool string, all []use) 
 			return refused("the tool is defined in %s, which isn't a text of the project that is open", t.Position)
 		}
 	}
+	var files []*document
+	var doubts [][]outline.Doubt
 	for _, x := range at.sources() {
 		name := filepath.Base(x.path)
 		d := at.files.file(x.path)
+		if d != nil && s.inside(d.path) && utf8.ValidString(d.text) && !slices.Contains(files, d) {
+			files, doubts = append(files, d), append(doubts, doubtsIn(d, x.ofTools))
+		}
 		switch {
 		case d == nil && isThere(x.path):
 			return refused("%s can't be read, and may have the name, too", name)
@@ -344,7 +360,24 @@ func (s *server) renameable(at sight, known *app.Known, tool string, all []use) 
 			return refused("%s can't be read as it is: mend it first", name)
 		}
 	}
+	if i, doubt, found := outline.Doubtful(tool, doubts); found {
+		p := files[i].place(doubt.Start)
+		return refused("%s:%d:%d: %s", filepath.Base(files[i].path), p.Line, p.Column, doubted(doubt.How))
+	}
 	return nil
+}
+
+// doubted says what a place has to do with the name of a tool, and what to do there.
+func doubted(how outline.How) string {
+	switch how {
+	case outline.Unread:
+		return "this can't be read as it is, and has the name: mend it first"
+	case outline.Made:
+		return "this asks for a tool by a name that is put together, maybe this one: write the name there first"
+	case outline.Beside:
+		return "this text may be the name, since all tools are read beside it: rename it there by hand first"
+	}
+	return "this text may be the name that a condition or prompt file asks for: rename it there by hand first"
 }
 
 // isThere reports whether something lies at a path, be it a link that leads nowhere.

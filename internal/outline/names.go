@@ -48,7 +48,7 @@ var opaque = []string{"parameters", "input_schema", "inputSchema", "outputSchema
 // KindAt is what the names are of that stand at a path, as keys of a map or as values;
 // empty where no names do.
 func KindAt(path []string, key bool) Kind {
-	if slices.ContainsFunc(path, func(step string) bool { return slices.Contains(opaque, step) }) {
+	if isOpaque(path) {
 		return ""
 	}
 	keys := slices.DeleteFunc(slices.Clone(path), func(step string) bool { return step == Item })
@@ -107,6 +107,10 @@ func KindAt(path []string, key bool) Kind {
 		return Condition
 	}
 	return ""
+}
+
+func isOpaque(path []string) bool {
+	return slices.ContainsFunc(path, func(step string) bool { return slices.Contains(opaque, step) })
 }
 
 func endsWith(path []string, tail ...string) bool {
@@ -183,21 +187,12 @@ func (w *walker) value(n *strict.Node, name string, path []string) {
 	switch kind {
 	case "":
 	case Condition:
-		at := w.offset(n.Position())
-		if strings.HasPrefix(w.text[at:], name) || len(w.text) > at+1 && strings.HasPrefix(w.text[at+1:], name) {
-			if !strings.HasPrefix(w.text[at:], name) {
-				at++
-			}
-			for _, x := range inExpression(name) {
-				x.Start, x.End, x.Path = x.Start+at, x.End+at, slices.Clone(path)
-				w.names = append(w.names, x)
-			}
+		x, at, err := w.condition(n)
+		if err != nil {
 			return
 		}
-		// It is written with escapes or over several lines: it is known what it asks for,
-		// and not where.
-		for _, x := range inExpression(name) {
-			x.Start, x.End, x.Exact, x.Path = at, at, false, slices.Clone(path)
+		for _, x := range namesIn(x, at) {
+			x.Path = slices.Clone(path)
 			w.names = append(w.names, x)
 		}
 	default:
@@ -275,83 +270,43 @@ func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// asked are the calls and names of the template language that name something of ours.
-var asked = pattern(`\b(tool|cap)\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)|\bvars\.([\pL_][\pL\pN_]*)|(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s+(?:not\s+)?in\s+(tools|caps)\b`)
-
-// inExpression are the names in an expression of the template language.
-func inExpression(text string) []Name {
-	var out []Name
-	for _, m := range asked().FindAllStringSubmatchIndex(text, -1) {
-		x := Name{Exact: true}
-		switch {
-		case m[8] >= 0:
-			x.Kind, x.Start, x.End = Variable, m[8], m[9]
-		case m[14] >= 0:
-			x.Kind = Tool
-			if text[m[14]:m[15]] == "caps" {
-				x.Kind = Capability
-			}
-			x.Start, x.End = max(m[10], m[12]), max(m[11], m[13])
-		default:
-			x.Kind = Tool
-			if text[m[2]:m[3]] == "cap" {
-				x.Kind = Capability
-			}
-			x.Start, x.End = m[4], m[5]
-			if m[4] < 0 {
-				x.Start, x.End = m[6], m[7]
-			}
-		}
-		x.Name = text[x.Start:x.End]
-		out = append(out, x)
-	}
-	return out
-}
-
 // tag is a part of a prompt file that isn't literal text.
 var tag = pattern(`(?s)\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}`)
 
 // raw is text between tags that is literal, whatever it looks like.
 var raw = pattern(`(?s)\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}`)
 
-// included is what a tag names another prompt file by.
-var included = pattern(`^\{%[-+]?\s*(?:include|import|from|extends)\s+(?:'([^'\\\n]*)'|"([^"\\\n]*)")`)
-
 // InPrompt are the names in a prompt file: those of its front matter, those that its
-// tags and expressions ask for, and the files that it includes.
+// tags and expressions ask for, and the files that it includes. Where the file can't be
+// read as a whole they are those of each tag.
 func InPrompt(text string) []Name {
 	var out []Name
-	body := frontEnd(text)
-	if body > 0 {
-		front := text[:body]
-		begin := strings.IndexByte(front, '\n') + 1
-		end := begin + strings.LastIndex(front[begin:], "---")
-		for _, x := range Names("front.yaml", front[begin:end]) {
+	begin, end, body := front(text)
+	if end > begin {
+		for _, x := range Names("front.yaml", text[begin:end]) {
 			x.Start, x.End = x.Start+begin, x.End+begin
 			out = append(out, x)
 		}
 	}
-	literal := raw().FindAllStringIndex(text[body:], -1)
-	for _, m := range tag().FindAllStringIndex(text[body:], -1) {
-		inRaw := slices.ContainsFunc(literal, func(r []int) bool { return m[0] >= r[0] && m[1] <= r[1] })
-		start, s := body+m[0], text[body+m[0]:body+m[1]]
-		if inRaw || strings.HasPrefix(s, "{#") {
-			continue
-		}
-		for _, x := range inExpression(s) {
-			x.Start, x.End = x.Start+start, x.End+start
-			out = append(out, x)
-		}
-		if m := included().FindStringSubmatchIndex(s); m != nil {
-			at, end := m[2], m[3]
-			if at < 0 {
-				at, end = m[4], m[5]
-			}
-			out = append(out, Name{Kind: Reference, Name: s[at:end], Start: start + at, End: start + end, Exact: true})
+	templates, _ := bodies(text, body)
+	for _, t := range templates {
+		out = append(out, namesIn(t, asIs)...)
+		for _, l := range t.Links() {
+			out = append(out, Name{Kind: Reference, Name: l.Text, Start: l.Start, End: l.End, Exact: l.Written})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Name) int { return a.Start - b.Start })
 	return out
+}
+
+// front is where the front matter of a prompt file begins and ends, without its rulers,
+// and where the text begins behind it.
+func front(text string) (begin, end, body int) {
+	if body = frontEnd(text); body > 0 {
+		begin = strings.IndexByte(text, '\n') + 1
+		end = begin + strings.LastIndex(text[begin:body], "---")
+	}
+	return begin, end, body
 }
 
 // frontEnd is where the front matter of a prompt file ends; 0 where it has none.

@@ -49,8 +49,8 @@ capability fast defined
 capability slow defined
 fragment a defined
 tool todo
-tool web somewhere
-capability x somewhere
+tool web
+capability x
 fragment b
 fragment b defined
 tool todo
@@ -133,4 +133,73 @@ func TestNamesAreThere(t *testing.T) {
 		}
 		InTag(text, off)
 	})
+}
+
+// A name in a condition is at its place, however YAML has the text; in one that can't be
+// read there is none.
+func TestNamesInConditions(t *testing.T) {
+	for when, want := range map[string]string{
+		"tool ('a') and (tool)('b')":                         "tool a\ntool b",
+		"|\r\n    tool('é') and\r\n      'b' in (tools)\r\n": "tool é\ntool b",
+		">-\n    tool('a')\n    and cap(\"b\")\n":            "tool a\ncapability b",
+		"'tool(''a'') and vars[''b''] and vars.c.d'":         "tool a\nvariable b\nvariable c",
+		`"\u0074ool(\"a\") or tool('b\u0062')"`:              "tool a\ntool bb somewhere",
+		"\"tool('a\n  b')\"":                                 "tool a b somewhere",
+		"tool('a' ~ 'b') or ['c'] == tools":                  "tool ab somewhere\ntool c",
+		"vars.x == 'a' or tool(vars.x)":                      "variable x\nvariable x",
+		"tool('a' and":                                       "",
+		"''":                                                 "",
+	} {
+		text := "\ufefffragments:\n- when: " + when
+		if got := told(text, Names("cento.yaml", text)); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", when, got, want)
+		}
+	}
+	// Of a prompt file whose tags don't fit, each tag is read alone.
+	text := "---\nrequires_tools: [r]\n---\n{% if tool('a') %}{{ tool('b') }}{% elif 'c' in tools %}{% for x in vars.d %}{{ tool( }}{# tool('x') #}{% raw %}{{ tool('x') }}{% endraw %}{% include 'e' %}"
+	if got, want := told(text, InPrompt(text)), "tool r\ntool a\ntool b\ntool c\nvariable d\nreference e"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What may ask for a tool, or name one, without a name at its place.
+func TestDoubtful(t *testing.T) {
+	conditions := func(list ...string) []Doubt {
+		text := "fragments:\n"
+		for _, c := range list {
+			text += fmt.Sprintf("  - when: %q\n", c)
+		}
+		return Doubts("cento.yaml", text)
+	}
+	value := Doubts("cento.yaml", "vars: {x: a}\ntargets: {t: {vars: {y: [b, a b]}}}\n")
+	for name, x := range map[string]struct {
+		texts [][]Doubt
+		tool  string
+		want  string // the text; empty for none
+	}{
+		"a name at its place":           {[][]Doubt{conditions("tool('a') and 'b' in tools", "vars.x == 'a'"), value}, "a", ""},
+		"a value that nobody asks for":  {[][]Doubt{value}, "a", ""},
+		"a value that is asked for":     {[][]Doubt{conditions("tool(vars.x)"), value}, "a", "a"},
+		"a value in a list":             {[][]Doubt{conditions("tool(vars.y[0])"), value}, "b", "b"},
+		"a value beside all":            {[][]Doubt{value, conditions("vars.y == tools|list")}, "b", "b"},
+		"a value that is another":       {[][]Doubt{conditions("tool(vars.x)"), value}, "c", ""},
+		"all in another condition":      {[][]Doubt{conditions("tools|length > 1", "vars.x == 'a'")}, "a", ""},
+		"all in the same condition":     {[][]Doubt{conditions("'x,a' == tools|join(',')")}, "a", "x,a"},
+		"a part of a longer name":       {[][]Doubt{conditions("tools|first == 'a-b'")}, "a", ""},
+		"a broken condition":            {[][]Doubt{conditions("tool('a'")}, "a", "tool('a'"},
+		"a broken condition of another": {[][]Doubt{conditions("tool('b'")}, "a", ""},
+		"a broken manifest":             {[][]Doubt{Doubts("cento.yaml", "a: [")}, "a", "a: ["},
+		"a prompt file":                 {[][]Doubt{DoubtsInPrompt("{% if tool('a') %}a{% endif %}{{ 'a' }}"), value}, "a", ""},
+		"a prompt file with a macro":    {[][]Doubt{DoubtsInPrompt("{% macro has(n) %}{{ tool(n) }}{% endmacro %}"), DoubtsInPrompt("{% from 'm' import has %}{{ has('a') }}")}, "a", "a"},
+		"front matter":                  {[][]Doubt{DoubtsInPrompt("---\nvars: {x: {default: a}}\n---\n{{ tool(vars.x) }}")}, "a", "a"},
+		"a broken prompt file":          {[][]Doubt{DoubtsInPrompt("{% if tool('a') %}")}, "a", "{% if tool('a') %}"},
+	} {
+		_, d, found := Doubtful(x.tool, x.texts)
+		if d.Text != x.want || found != (x.want != "") {
+			t.Errorf("%s: %+v, %t", name, d, found)
+		}
+	}
+	if i, d, found := Doubtful("a", [][]Doubt{nil, conditions("true", "tool('x' ~ vars.y)")}); !found || i != 1 || d.How != Made || d.Start != 44 {
+		t.Errorf("put together: %d %+v %t", i, d, found)
+	}
 }
