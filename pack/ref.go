@@ -104,6 +104,9 @@ func shortName(file string) string {
 	return short
 }
 
+// IsPromptName reports whether a file may be a prompt file by the ending of its name.
+func IsPromptName(name string) bool { return hasExtension(name) }
+
 func hasExtension(path string) bool {
 	for _, e := range extensions {
 		if strings.HasSuffix(path, e) {

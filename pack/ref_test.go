@@ -130,3 +130,16 @@ func FuzzRef(f *testing.F) {
 		}
 	})
 }
+
+// What may be a prompt file by its name is what a reference can spell out.
+func TestIsPromptName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a.md": true, "a.txt": true, "a.j2": true, "b/a.jinja": true, "a.md.j2": true, "a": false, "a.MD": false, "a.yaml": false, "md": false, "": false,
+	} {
+		ref, err := pack.ParseRef("$user/"+name, pack.Ref{}, cento.Position{})
+		spelt := err == nil && ref.File() == name
+		if got := pack.IsPromptName(name); got != want || got != spelt {
+			t.Errorf("%q: %t, and a reference spells it out: %t", name, got, spelt)
+		}
+	}
+}

@@ -210,6 +210,9 @@ func (d *Diagnosis) PromptFiles() []string {
 	return out
 }
 
+// IsPromptName reports whether a file may be a prompt file by the ending of its name.
+func IsPromptName(name string) bool { return pack.IsPromptName(name) }
+
 // ToolFiles are the files of tools that the manifest and its targets name, by their paths.
 func (d *Diagnosis) ToolFiles() []string {
 	if d.Project == nil {

@@ -35,7 +35,7 @@ func kindOf(path string) kind {
 		return manifestFile
 	case strings.HasSuffix(base, app.TestFileSuffix):
 		return testFile
-	case strings.HasSuffix(base, ".md") || strings.HasSuffix(base, ".txt") || strings.HasSuffix(base, ".j2") || strings.HasSuffix(base, ".jinja"):
+	case app.IsPromptName(base):
 		return promptFile
 	}
 	return otherFile
