@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
@@ -180,6 +181,42 @@ func (d *Diagnosis) Standing(ctx context.Context, r Request, asked func(*Project
 	})
 	return out, err
 }
+
+// FragmentList is a list of a manifest whose items become fragments.
+type FragmentList string
+
+// The lists: of fragments, and of tools with their guidance.
+const (
+	FragmentsList FragmentList = "fragments"
+	ToolsList     FragmentList = "tools"
+)
+
+// StandingAt is Standing of the item of a list that a place belongs to: of the last one
+// that begins before it in the file, which the caller knows by its path.
+func (d *Diagnosis) StandingAt(ctx context.Context, r Request, list FragmentList, place cento.Position, in func(path string) bool) ([]Standing, error) {
+	if list != FragmentsList && list != ToolsList {
+		return nil, nil
+	}
+	var last cento.Position
+	all, err := d.Standing(ctx, r, func(p *Project, f *cento.Fragment) bool {
+		file, ok := p.Path(f.Origin.File)
+		if !ok || !in(file) || (list == ToolsList) != strings.HasPrefix(f.ID, "tool:") || f.Origin.Line == 0 {
+			return false
+		}
+		begin := beginOf(f.Origin)
+		if begin.Compare(place) > 0 {
+			return false
+		}
+		if last.Compare(begin) < 0 {
+			last = begin
+		}
+		return true
+	})
+	return slices.DeleteFunc(all, func(s Standing) bool { return beginOf(s.Origin) != last }), err
+}
+
+// beginOf is a place within its file.
+func beginOf(p cento.Position) cento.Position { return cento.Position{Line: p.Line, Column: p.Column} }
 
 // Resolve is the file that a reference means, which stands in a file; false where it
 // means none on this disk.

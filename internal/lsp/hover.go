@@ -107,41 +107,8 @@ func (s *server) standing(ctx context.Context, at sight, off int) ([]part, error
 	if !ok || len(path) < 2 {
 		return nil, nil
 	}
-	place := at.place(off)
-	// It is the last one that begins before the cursor, if that is in the same list.
-	var last cento.Position
-	inTools := path[0] == "tools"
-	if path[0] != "fragments" && !inTools {
-		return nil, nil
-	}
-	before := func(p *app.Project, f *cento.Fragment) bool {
-		file, ok := p.Path(f.Origin.File)
-		if !ok || real(file) != at.path || inTools != strings.HasPrefix(f.ID, "tool:") || f.Origin.Line == 0 {
-			return false
-		}
-		origin := cento.Position{Line: f.Origin.Line, Column: f.Origin.Column}
-		return origin.Compare(place) <= 0
-	}
-	list, err := at.now.Standing(ctx, at.now.request, func(p *app.Project, f *cento.Fragment) bool {
-		if !before(p, f) {
-			return false
-		}
-		origin := cento.Position{Line: f.Origin.Line, Column: f.Origin.Column}
-		if last.Compare(origin) < 0 {
-			last = origin
-		}
-		return true
-	})
-	if err != nil {
-		return nil, err
-	}
-	var here []app.Standing
-	for _, x := range list {
-		if x.Origin.Line == last.Line && x.Origin.Column == last.Column {
-			here = append(here, x)
-		}
-	}
-	return told(here), nil
+	here, err := at.now.StandingAt(ctx, at.now.request, app.FragmentList(path[0]), at.place(off), func(path string) bool { return real(path) == at.path })
+	return told(here), err
 }
 
 // real is a path without links; empty for one that isn't there.
