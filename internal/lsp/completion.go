@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -86,51 +85,19 @@ func (s *server) completion(data []byte) (func(context.Context) (any, error), er
 	}, nil
 }
 
-// beginnings are what stands before a name in an expression or a tag, by what the name
-// is of. The last group is what is typed of it.
-var beginnings = sync.OnceValue(func() []beginning {
-	return []beginning{
-		{outline.Tool, regexp.MustCompile(`\btool\(\s*(?:'([^'\n]*)|"([^"\n]*))$`)},
-		{outline.Capability, regexp.MustCompile(`\bcap\(\s*(?:'([^'\n]*)|"([^"\n]*))$`)},
-		{outline.Variable, regexp.MustCompile(`\bvars\.([\pL\pN_]*)$`)},
-		{outline.Reference, regexp.MustCompile(`^\{%[-+]?\s*(?:include|import|from|extends)\s+(?:'([^'\n]*)|"([^"\n]*))$`)},
-	}
-})
-
-type beginning struct {
-	kind   outline.Kind
-	before *regexp.Regexp
-}
-
 // wanted is what is typed at a byte: the name of a kind within an expression, or a key or
 // value, whose kind is empty.
 func wanted(d *document, off int) (c outline.Cursor, kind outline.Kind, ok bool) {
-	before, expression := "", false
-	if kindOf(d.path) == promptFile {
-		if before, expression = outline.InTag(d.text, off); !expression {
-			return c, "", false
-		}
-	} else {
-		if c, ok = outline.At(d.text, off); ok {
+	prompt := kindOf(d.path) == promptFile
+	if !prompt {
+		if c, ok = outline.At(d.text, off); ok && (c.Key && !c.Value || outline.KindAt(c.Path, false) != outline.Condition) {
 			return c, "", true
 		}
-		line := strings.LastIndexByte(d.text[:off], '\n') + 1
-		before = d.text[line:off]
-		if i := strings.Index(before, "when:"); i >= 0 {
-			before, expression = before[i:], true
-		}
 	}
-	if !expression {
-		return c, "", false
+	if name, kind, asked := outline.AskedAt(d.text, off, prompt); asked {
+		return name, kind, true
 	}
-	for _, b := range beginnings() {
-		if m := b.before.FindStringSubmatchIndex(before); m != nil {
-			start := max(m[2], m[len(m)-2])
-			c = outline.Cursor{Value: true, Start: off - (len(before) - start), End: off, Typed: before[start:]}
-			return c, b.kind, true
-		}
-	}
-	return c, "", false
+	return c, "", ok
 }
 
 // maxItems is how many names are proposed at once; the rest comes when more is typed.

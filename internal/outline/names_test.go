@@ -132,6 +132,16 @@ func TestNamesAreThere(t *testing.T) {
 			t.Fatalf("%q at %d: %+v", text, off, c)
 		}
 		InTag(text, off)
+		for _, prompt := range []bool{true, false} {
+			if c, _, ok := AskedAt(text, off, prompt); ok && text[c.Start:off] != c.Typed {
+				t.Fatalf("%q at %d: %+v", text, off, c)
+			}
+		}
+		for _, d := range append(Doubts("x.yaml", text), DoubtsInPrompt(text)...) {
+			if d.Start < 0 || d.Start > len(text) {
+				t.Fatalf("%q has no %+v", text, d)
+			}
+		}
 	})
 }
 
