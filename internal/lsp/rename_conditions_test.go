@@ -161,3 +161,12 @@ func TestRenamePrompts(t *testing.T) {
 		})
 	}
 }
+
+// TestRenameProgressTool renames the tool that the built-in nudge is about.
+func TestRenameProgressTool(t *testing.T) {
+	manifest := begun + "primary: {progress_tool_name: todo}\n"
+	got, why := renamed(t, map[string]string{"cento.yaml": manifest}, "tasks")
+	if want := strings.ReplaceAll(manifest, "todo", "tasks"); got["cento.yaml"] != want || why != "" {
+		t.Errorf("%s, refused with %q", got["cento.yaml"], why)
+	}
+}

@@ -73,7 +73,7 @@ func KindAt(path []string, key bool) Kind {
 	}
 	list := path[len(path)-1] == Item
 	switch last {
-	case "requires_tools", "requires_any_tools", "without_tools":
+	case "requires_tools", "requires_any_tools", "without_tools", "progress_tool_name":
 		return Tool
 	case "tools":
 		if list {
