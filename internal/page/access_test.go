@@ -184,6 +184,7 @@ func droppable(n int) string {
 
 // TestInspectorKeyboard: all that can be done can be done without a pointer.
 func TestInspectorKeyboard(t *testing.T) {
+	lengthtest.OnlyLong(t, "every view is walked through; TestBrowserKeyboard holds the prompt")
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))
 	active := func() string {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/chromedp/chromedp"
 )
 
@@ -167,6 +168,7 @@ func (b *browser) set(selector, value, event string) {
 // them, is what the command says that it gives to copy; so it is for whoever comes by the
 // address.
 func TestInspectorCommands(t *testing.T) {
+	lengthtest.OnlyLong(t, "it runs each command that the page tells")
 	b := newBrowser(t)
 	dir := folder(t, nil)
 	// The paths of a scope are others for a test, and so is what fits the least budget.
@@ -244,6 +246,7 @@ func TestInspectorCommands(t *testing.T) {
 // line and the column where it stands, in a prompt from the log too, and when the file says
 // something else by now.
 func TestInspectorPlacesOfARecord(t *testing.T) {
+	lengthtest.OnlyLong(t, "TestInspectorAgrees holds the places of a prompt")
 	b := newBrowser(t)
 	lines := []string{"# How we work", "", "Always run the tests.", "Never push to main.", "", "", "\tA line that is indented.", "Ünïcödé 漢字 and the end."}
 	dir := folder(t, map[string]string{"AGENTS.md": strings.Join(lines, "\n") + "\n"})

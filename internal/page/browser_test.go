@@ -93,6 +93,9 @@ func EndBrowser() error {
 func newBrowser(t testing.TB) *browser {
 	lengthtest.NotShort(t, "a browser takes seconds to draw")
 	path := findBrowser(t)
+	if t, ok := t.(*testing.T); ok {
+		t.Parallel() // most of the time of a test is waiting for frames
+	}
 	theBrowser.start.Do(func() { startBrowser(path) })
 	if theBrowser.err != nil {
 		t.Fatal(theBrowser.err)

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
 func TestBrowserNarrow(t *testing.T) {
+	lengthtest.OnlyLong(t, "every width is drawn")
 	b := newBrowser(t)
 	for _, width := range []int64{320, 390, 768, 1000, 1920} {
 		b.run(chromedp.EmulateViewport(width, 800))
@@ -111,6 +113,7 @@ func TestBrowserContrast(t *testing.T) {
 
 // Paper is white, whatever the screen is, and holds what can't be clicked open.
 func TestBrowserPrint(t *testing.T) {
+	lengthtest.OnlyLong(t, "a page is printed")
 	b := newBrowser(t)
 	b.open(ours, sample(), "#team.money")
 	command(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -161,6 +164,7 @@ func TestBrowserCopyButtons(t *testing.T) {
 // Of a long page only what is in sight is laid out; all of it is still found,
 // led to and exact.
 func TestBrowserLongPage(t *testing.T) {
+	lengthtest.OnlyLong(t, "thousands of lines are drawn")
 	b := newBrowser(t)
 	var parts []part
 	for i := range 3_000 {

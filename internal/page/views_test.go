@@ -114,6 +114,7 @@ func TestInspectorViews(t *testing.T) {
 // TestInspectorNarrow: on the narrowest screens and at 200 % no view is wider than the
 // screen, and every tab is seen whole, when the window was wide before too.
 func TestInspectorNarrow(t *testing.T) {
+	lengthtest.OnlyLong(t, "what a narrow screen shows changes with the style alone")
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))
 	b.conversation()
@@ -136,6 +137,7 @@ func TestInspectorNarrow(t *testing.T) {
 // TestInspectorLongNames: names of 200 characters, in any script, stand upon nothing else and
 // within the screen, in every view.
 func TestInspectorLongNames(t *testing.T) {
+	lengthtest.OnlyLong(t, "every view is drawn")
 	name := strings.Repeat("averylongname", 15) + "שלום!"
 	b := newBrowser(t)
 	b.expected("422")
@@ -173,6 +175,7 @@ func TestInspectorLongNames(t *testing.T) {
 // TestInspectorTriesAgain: a service that is busy is asked again when it says, and one that
 // can't be reached when somebody wants it.
 func TestInspectorTriesAgain(t *testing.T) {
+	lengthtest.OnlyLong(t, "it waits for what fails")
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))
 	answers := func(answer, view string) {
@@ -237,6 +240,7 @@ func TestInspectorScreens(t *testing.T) {
 // TestInspectorEarlier: where what is asked for can't be made, what stays is told to be
 // from before, and where nothing was before nothing stands there.
 func TestInspectorEarlier(t *testing.T) {
+	lengthtest.OnlyLong(t, "TestInspectorAgrees draws the views of what is")
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))
 	failed := func() string {
@@ -310,6 +314,7 @@ func TestInspectorEarlier(t *testing.T) {
 // TestInspectorCountsWhatIf: the button tells how much is different, and on a phone the
 // panel is closed until it is asked for.
 func TestInspectorCountsWhatIf(t *testing.T) {
+	lengthtest.OnlyLong(t, "TestInspectorWhatIf holds what a change shows")
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))
 	counted := func() string { return eval[string](b, `document.querySelector('#what-if').textContent.trim()`) }

@@ -92,6 +92,7 @@ func TestInspectorDrawsWhatIsSeen(t *testing.T) {
 // TestInspectorHiddenViews: a view that isn't shown does nothing, and one that is shown
 // again is what it was: nothing is asked for, made or drawn anew.
 func TestInspectorHiddenViews(t *testing.T) {
+	lengthtest.OnlyLong(t, "it waits for frames that must not come")
 	b := newBrowser(t)
 	b.signIn(folder(t, many(1000)))
 	b.wait(`document.querySelector('.is-live').textContent === 'live'`)
