@@ -173,14 +173,21 @@ func TestRequestRefused(t *testing.T) {
 	inTurn := reminder.InTurn
 	f := begin(t, filepath.Join(t.TempDir(), "s.db"), session.Settings{Placement: &inTurn})
 	before, head := f.show("s"), f.head("s")
+	hi := []wire.Message{{Role: "user", Text: "hi"}}
 	for name, r := range map[string]wire.Request{
 		"message": {Messages: []wire.Message{{Role: "user", Text: " "}}},
 		"extra":   {Extra: []byte(`{"messages": []}`)},
 		"tool":    {Tools: []cento.Tool{{Name: "no name"}}},
+		"form":    {Form: 99, Messages: hi},
+		"no JSON": {Messages: []wire.Message{{Raw: []byte(`{"role": `)}}},
+		"members": {Extra: []byte(`{"seed": `), Messages: hi},
+		"schema":  {Tools: []cento.Tool{{Name: "shell", Parameters: []byte(`{"type": `)}}, Messages: hi},
 	} {
-		_, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &r}, f.files.source)
-		if _, ok := errors.AsType[*cento.SourceError](err); !ok {
-			t.Errorf("%s: %v", name, err)
+		for _, key := range []string{"", "k"} {
+			_, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Options: session.Options{Key: key}, Wire: &r}, f.files.source)
+			if _, ok := errors.AsType[*cento.SourceError](err); !ok {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 	if after := f.show("s"); after.Version != before.Version || f.head("s") != head {

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,6 +163,12 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		}
 		return st, st.sentAs(st.state.Reminders.Turn, written, t.Request)
 	})
+	if _, ok := errors.AsType[*json.MarshalerError](err); ok && r.Wire != nil {
+		// It can't even be told apart from others; whoever writes requests knows why.
+		if _, why := wire.Build(*r.Wire); why != nil {
+			return nil, why
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
