@@ -334,6 +334,52 @@ func TestNoPrompt(t *testing.T) {
 	}
 }
 
+// Whoever has a prompt made is told which one the session has from then on, by its digest and
+// its record: whether it was made now, was there, or takes the place of another one.
+func TestAnswersNameThePrompt(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	f.files.err = errBroken
+	if _, err := f.Start(t.Context(), session.StartRequest{ID: "late"}, f.files.source); !errors.Is(err, errBroken) {
+		t.Fatal(err)
+	}
+	f.files.err = nil
+	before := ""
+	for _, x := range []struct {
+		name string
+		ask  func() (*session.Started, error)
+		made bool
+	}{
+		{"start", func() (*session.Started, error) {
+			return f.Start(t.Context(), session.StartRequest{ID: "s"}, f.files.source)
+		}, true},
+		{"materialise", func() (*session.Started, error) { return f.Materialise(t.Context(), "late", f.files.source) }, true},
+		{"again", func() (*session.Started, error) { return f.Materialise(t.Context(), "late", f.files.source) }, false},
+		{"again without a source", func() (*session.Started, error) { return f.Materialise(t.Context(), "late", nil) }, false},
+		{"rematerialise", func() (*session.Started, error) {
+			f.files.system = "You are bold."
+			out, err := f.Rematerialise(t.Context(), session.RematerialiseRequest{ID: "late"}, f.files.source)
+			if err == nil && (text(out.From) != before || !out.Changed) {
+				t.Errorf("it takes the place of %s, changed: %t; it was %s", text(out.From), out.Changed, before)
+			}
+			return &out.Started, err
+		}, true},
+		{"after it", func() (*session.Started, error) { return f.Materialise(t.Context(), "late", f.files.source) }, false},
+	} {
+		out, err := x.ask()
+		if err != nil {
+			t.Fatalf("%s: %v", x.name, err)
+		}
+		shown, record := f.show(out.Session), f.head(out.Session)
+		if _, digest, err := f.Text(t.Context(), out.Session); err != nil || text(out.Digest) != digest || text(shown.Digest) != digest {
+			t.Errorf("%s: told %s, %v; it has %s", x.name, text(out.Digest), err, digest)
+		}
+		if out.Record != record || out.Made != x.made || out.Version != shown.Version || out.Epoch != shown.Epoch {
+			t.Errorf("%s: %+v; want record %d of %+v, made: %t", x.name, out, record, shown, x.made)
+		}
+		before = text(out.Digest)
+	}
+}
+
 func TestRematerialise(t *testing.T) { storetest.OnBoth(t, testRematerialise) }
 
 func testRematerialise(t *testing.T, place string) {

@@ -135,6 +135,34 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
+// A prompt counts the same in memory whichever way it came there, and so does what isn't in
+// its text: what is left out of it takes as much.
+func TestPromptsCountTheSame(t *testing.T) {
+	counts := func(shown, hidden int) int {
+		t.Helper()
+		f := fresh(t, storetest.SQLite(t))
+		source := func(context.Context, session.Reading) (cento.Input, error) {
+			return cento.Input{Fragments: []cento.Fragment{
+				{ID: "shown", Body: "In " + strings.Repeat("w", shown)}, {ID: "hidden", Body: "Out " + strings.Repeat("w", hidden), RequiresTools: []string{"none"}},
+			}}, nil
+		}
+		if _, err := f.Start(t.Context(), session.StartRequest{ID: "s"}, source); err != nil {
+			t.Fatal(err)
+		}
+		made, other := f.Held().Bytes, f.again()
+		other.turn("s")
+		if thawed := other.Held().Bytes; thawed != made {
+			t.Errorf("of %d bytes and %d that are left out: made it counts %d, and made again %d", shown, hidden, made, thawed)
+		}
+		return made
+	}
+	const n = 10_000
+	none, in, out := counts(0, 0), counts(n, 0), counts(0, n)
+	if out-none < 5*n || in-out < n || in-out > 3*n { // the text is held once more, beside what it was made of
+		t.Errorf("%d bytes that are shown count %d, and that are left out %d", n, in-none, out-none)
+	}
+}
+
 // crowdedStore holds back who reads inputs until so many do.
 type crowdedStore struct {
 	session.Store
