@@ -92,6 +92,74 @@ func TestGC(t *testing.T) {
 	})
 }
 
+// TestDryRuns: a dry run that can't tell what would go fails as the run itself does, with the
+// same error. Only what was taken out is counted as a removal, by which others know that what
+// they hold in memory may be gone: no dry run, and nothing that failed.
+func TestDryRuns(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		ctx := t.Context()
+		s := open(t, place, Options{Clock: clock()})
+		some(t, s)
+		removals := func() int64 {
+			t.Helper()
+			n, err := s.Removals(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		runs := func(fragment string) map[string]func(dry bool) error {
+			return map[string]func(dry bool) error{
+				"redact": func(dry bool) error {
+					_, err := s.Redact(ctx, RedactOptions{Fragment: fragment, DryRun: dry})
+					return err
+				},
+				"gc": func(dry bool) error {
+					_, err := s.GC(ctx, GCOptions{Before: time.Date(2026, 1, 2, 3, 4, 7, 0, time.UTC), DryRun: dry})
+					return err
+				},
+			}
+		}
+		before := removals()
+		for _, dry := range []bool{true, false} {
+			if err := runs("nothing")["redact"](dry); !errors.Is(err, UnknownRecord) {
+				t.Errorf("dry %t, a fragment that no record has: %v", dry, err)
+			}
+		}
+		if _, err := s.write.Exec("ALTER TABLE entry RENAME TO elsewhere"); err != nil {
+			t.Fatal(err)
+		}
+		for name, run := range runs("a") {
+			for _, dry := range []bool{true, false} {
+				if err := run(dry); !errors.Is(err, Failed) {
+					t.Errorf("dry %t, %s without a table: %v", dry, name, err)
+				}
+			}
+		}
+		if _, err := s.write.Exec("ALTER TABLE elsewhere RENAME TO entry"); err != nil {
+			t.Fatal(err)
+		}
+		whole := export(t, s)
+		for name, run := range runs("a") {
+			if err := run(true); err != nil || export(t, s) != whole {
+				t.Errorf("dry, %s: %v, or it changed something", name, err)
+			}
+		}
+		if n := removals(); n != before {
+			t.Errorf("%d removals were counted, and nothing was taken out", n-before)
+		}
+		for name, run := range runs("a") {
+			if err := run(false); err != nil || removals() <= before {
+				t.Errorf("%s: %v; %d removals, and %d before", name, err, removals(), before)
+			}
+			before = removals()
+		}
+		if _, err := s.Delete(ctx, "s0", DeleteOptions{Expect: 99}); !errors.Is(err, Conflict) || removals() != before {
+			t.Errorf("%v; %d removals, and %d before", err, removals(), before)
+		}
+	})
+}
+
 // TestGCSpares: of each session the records go that are older than was asked for, from the
 // first one on; the newest stay, the one that the state needs and those after it, unless
 // the session itself is as old. What was let go here may come back in an import, and isn't
