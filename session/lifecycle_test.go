@@ -15,6 +15,96 @@ import (
 	"github.com/cento-dev/cento/store"
 )
 
+// What the answer of an operation says of a session is how that stands then, whatever was
+// done, and so is what a child begins with.
+func TestAnswersTellHowItStands(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	ctx := t.Context()
+	var meta session.Meta
+	changed := func(out *session.Changed, err error) error {
+		if err != nil {
+			return err
+		}
+		if got, want := out.Pending, f.show(out.Session).Pending; dump(t, got) != dump(t, want) || got == nil || out.Events == nil {
+			t.Errorf("%d reminders are told, of %d; %d events", len(got), len(want), len(out.Events))
+		}
+		meta = out.Meta
+		return nil
+	}
+	started := func(out *session.Started, err error) error {
+		if err == nil {
+			meta = out.Meta
+		}
+		return err
+	}
+	version := int64(0)
+	for _, x := range []struct {
+		name string
+		do   func() error
+		same bool // it changes nothing
+	}{
+		{"start", func() error { return started(f.Start(ctx, session.StartRequest{ID: "s"}, f.files.source)) }, false},
+		{"materialise", func() error { return started(f.Materialise(ctx, "s", f.files.source)) }, true},
+		{"remind", func() error {
+			return changed(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{ID: "r", Body: "Tests are red.", Propagate: reminder.ToAll, PreserveOnCompact: true}}))
+		}, false},
+		{"turn", func() error {
+			out, err := f.Turn(ctx, session.TurnRequest{ID: "s"}, f.files.source)
+			if err == nil {
+				meta = out.Meta
+			}
+			return err
+		}, false},
+		{"usage", func() error {
+			out, err := f.Usage(ctx, session.UsageRequest{ID: "s", Usage: []byte(`{"input_tokens": 7}`)})
+			if err == nil {
+				meta = out.Meta
+			}
+			return err
+		}, false},
+		{"end", func() error { return changed(f.EndTurn(ctx, session.EndRequest{ID: "s"})) }, false},
+		{"touch", func() error {
+			return changed(f.Touch(ctx, session.TouchRequest{ID: "s", Files: []session.Touched{{Path: "a/AGENTS.md", Text: "Be brief."}}}))
+		}, false},
+		{"compact", func() error { return changed(f.Compact(ctx, session.CompactRequest{ID: "s", Recap: "Some."})) }, false},
+		{"rematerialise", func() error {
+			out, err := f.Rematerialise(ctx, session.RematerialiseRequest{ID: "s"}, f.files.source)
+			if err == nil {
+				meta = out.Meta
+			}
+			return err
+		}, false},
+		{"fork", func() error {
+			out, err := f.Fork(ctx, session.ForkRequest{ID: "s", Child: "c"})
+			if err != nil {
+				return err
+			}
+			child := f.show("c")
+			if out.Meta != child.Meta || out.Parent != child.Parent || out.Parent != "s" || len(child.Pending) == 0 || dump(t, out.Inherited) != dump(t, child.Pending) {
+				t.Errorf("of the child is told %+v, and it is %+v", out, child)
+			}
+			meta = f.show("s").Meta
+			return nil
+		}, true},
+		{"clear", func() error {
+			return changed(f.Clear(ctx, session.ClearRequest{ID: "s", Match: reminder.Match{ID: "r"}}))
+		}, false},
+	} {
+		if err := x.do(); err != nil {
+			t.Fatalf("%s: %v", x.name, err)
+		}
+		if !x.same {
+			version++
+		}
+		if x.name == "start" {
+			version = meta.Version
+		}
+		if want := f.show("s").Meta; meta != want || meta.Version != version || meta.Session != "s" || meta.Replayed {
+			t.Errorf("%s: told %+v, and it is %+v; want version %d", x.name, meta, want, version)
+		}
+	}
+}
+
 // A child has the settings, the layer and the reminders that it inherits, and
 // makes a prompt of its own; the parent's stays.
 func TestFork(t *testing.T) { storetest.OnBoth(t, testFork) }
