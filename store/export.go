@@ -81,7 +81,7 @@ type exportedRequest struct {
 
 // ExportOptions say what to export.
 type ExportOptions struct {
-	// Session: this one alone; empty for all.
+	// Session: this one alone; empty for all. The error is [UnknownSession].
 	Session string
 	// Prefixes: those whose ids begin with one of these; nil for any.
 	Prefixes []string
@@ -174,6 +174,9 @@ func (x *exporter) sessions(ctx context.Context) ([]*row, error) {
 	}
 	if x.o.Session != "" {
 		s, err := x.session(ctx, x.o.Session)
+		if x.o.Prefixes != nil && (errors.Is(err, UnknownSession) || err == nil && !x.seen(s.name)) {
+			err = unknownSession(x.o.Session, nil) // and no name that is like it
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -191,31 +194,55 @@ func (x *exporter) sessions(ctx context.Context) ([]*row, error) {
 			ID: s.name, Parent: s.parent, Version: s.version, State: textOf(s.state), Created: time.UnixMicro(s.created).UTC(),
 			Updated: time.UnixMicro(s.updated).UTC(), Base: Link{s.baseSeq, hex.EncodeToString(s.baseHash)},
 		}
-		if x.o.Prefixes != nil && !slices.ContainsFunc(x.o.Prefixes, func(p string) bool { return strings.HasPrefix(s.parent, p) }) {
+		if !x.seen(s.parent) {
 			e.Parent = "" // which is nobody's to know who reads this
 		}
-		var kept []int64
-		if err := x.engine.each(ctx, x.q, "SELECT text FROM kept WHERE session = ? ORDER BY text", []any{s.id}, func(scan func(...any) error) error {
-			var id int64
-			err := scan(&id)
-			kept = append(kept, id)
-			return err
-		}); err != nil {
+		if err := x.kept(ctx, s.id, e); err != nil {
 			return nil, err
 		}
-		for _, id := range kept {
-			sum, err := x.text(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			e.Kept = append(e.Kept, sum)
-		}
-		slices.Sort(e.Kept)
 		if err := x.to.Encode(exportLine{Session: e}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// kept writes the texts that a session keeps, in the order of their digests: the numbers
+// that they have are another store's.
+func (x *exporter) kept(ctx context.Context, session int64, e *exportedSession) error {
+	type keptText struct {
+		id  int64
+		sum string
+	}
+	var kept []keptText
+	if err := x.engine.each(ctx, x.q, "SELECT text FROM kept WHERE session = ? ORDER BY text", []any{session}, func(scan func(...any) error) error {
+		var k keptText
+		err := scan(&k.id)
+		kept = append(kept, k)
+		return err
+	}); err != nil {
+		return err
+	}
+	for i := range kept {
+		d, err := x.digest(ctx, kept[i].id)
+		if err != nil {
+			return err
+		}
+		kept[i].sum = d.hex()
+	}
+	slices.SortStableFunc(kept, func(a, b keptText) int { return strings.Compare(a.sum, b.sum) })
+	for _, k := range kept {
+		if _, err := x.text(ctx, k.id); err != nil {
+			return err
+		}
+		e.Kept = append(e.Kept, k.sum)
+	}
+	return nil
+}
+
+// seen reports whether the prefixes let a session be seen.
+func (x *exporter) seen(id string) bool {
+	return x.o.Prefixes == nil || slices.ContainsFunc(x.o.Prefixes, func(p string) bool { return strings.HasPrefix(id, p) })
 }
 
 func textOf(b []byte) *string {

@@ -90,6 +90,66 @@ func TestExportImport(t *testing.T) {
 	})
 }
 
+// TestExportOfOne: an export of one session has all of that one and nothing of another, whatever
+// they share; one that the prefixes don't let be seen is as unknown as one that isn't there.
+func TestExportOfOne(t *testing.T) {
+	onBoth(t, func(t *testing.T, place string) {
+		s := open(t, place, Options{Clock: clock()})
+		ids := []string{"a.one", "a.two", "b.one"}
+		for i := range 9 { // each has records between those of the others
+			id := ids[i%3]
+			if _, err := s.Commit(t.Context(), Transition{Key: fmt.Sprint("key ", i, " of ", id), Answer: []byte("{}"), Changes: []Change{{
+				Session: id, Expect: AnyVersion, State: []byte(`{"state":"of ` + id + `"}`), Blobs: [][]byte{[]byte("Shared and kept."), []byte("kept of " + id)},
+				Drafts: []Draft{draft(t, "", "a: Shared.", fmt.Sprint("b: Turn ", i, " of ", id))},
+			}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		of := func(o ExportOptions) (string, error) {
+			var b bytes.Buffer
+			err := s.Export(t.Context(), &b, o)
+			return b.String(), err
+		}
+		for _, id := range ids {
+			for _, prefixes := range [][]string{nil, {""}, {id[:2]}, {"c.", id}} {
+				var last []int64
+				told, err := of(ExportOptions{Session: id, Prefixes: prefixes, Progress: func(done, all int64) { last = []int64{done, all} }})
+				if err != nil || !slices.Equal(last, []int64{3, 3}) {
+					t.Fatalf("%s of %q: %v; %d records were told", id, prefixes, err, last)
+				}
+				for _, other := range ids {
+					if n := strings.Count(told, other); (n > 0) != (other == id) {
+						t.Errorf("%s of %q: %s stands in it %d times", id, prefixes, other, n)
+					}
+				}
+				if prefixes != nil {
+					continue
+				}
+				to := open(t, sqlitePlace(t), Options{Clock: clock()})
+				if got, err := to.Import(t.Context(), strings.NewReader(told), ImportOptions{}); err != nil || got.Sessions != 1 || got.Records != 3 {
+					t.Errorf("%s: %+v, %v", id, got, err)
+				}
+				if export(t, to) != told {
+					t.Errorf("%s: the export of an import is\n%s\nof\n%s", id, export(t, to), told)
+				}
+				if x, err := to.Session(t.Context(), id); err != nil || x.Head.Seq != 3 || !verify(t, to).OK {
+					t.Errorf("%s: %+v, %v", id, x, err)
+				}
+			}
+		}
+		for _, o := range []ExportOptions{{Session: "none"}, {Session: "b.one", Prefixes: []string{"a."}}, {Session: "b.one", Prefixes: []string{}}, {Session: "b.on", Prefixes: []string{"b.on"}}, {Session: "a.thre", Prefixes: []string{"a."}}} {
+			told, err := of(o)
+			if !errors.Is(err, UnknownSession) || strings.Contains(told, "session") {
+				t.Errorf("%+v: %v, and it tells %s", o, err, told)
+			}
+			e, ok := errors.AsType[*cento.SourceError](err)
+			if want := unknownSession(o.Session, nil); o.Prefixes != nil && (!ok || e.Message != want.Message || e.Hint != "") {
+				t.Errorf("%+v: %+v, want %+v", o, e, want)
+			}
+		}
+	})
+}
+
 // TestImportOfMore: a later export of a session that went on brings all that its state
 // leads to, also to a store that had an earlier one.
 func TestImportOfMore(t *testing.T) {
