@@ -113,21 +113,58 @@ func testOwn(t *testing.T, place string) {
 	}
 }
 
+// Without a store each operation tells that there is none, with a key and without one.
+func TestNoStore(t *testing.T) {
+	ctx, source := t.Context(), project().source
+	s := session.New(nil)
+	for name, do := range map[string]func(o session.Options) error{
+		"start": func(o session.Options) error {
+			return second(s.Start(ctx, session.StartRequest{ID: "s", Key: o.Key}, source))
+		},
+		"fork": func(o session.Options) error {
+			return second(s.Fork(ctx, session.ForkRequest{ID: "s", Child: "c", Key: o.Key}))
+		},
+		"turn": func(o session.Options) error {
+			return second(s.Turn(ctx, session.TurnRequest{ID: "s", Options: o}, source))
+		},
+		"materialise": func(session.Options) error { return second(s.Materialise(ctx, "s", source)) },
+		"rematerialise": func(o session.Options) error {
+			return second(s.Rematerialise(ctx, session.RematerialiseRequest{ID: "s", Options: o}, source))
+		},
+		"remind": func(o session.Options) error {
+			return second(s.Remind(ctx, session.RemindRequest{ID: "s", Options: o, Reminder: reminder.Reminder{Body: "x"}}))
+		},
+		"clear": func(o session.Options) error { return second(s.Clear(ctx, session.ClearRequest{ID: "s", Options: o})) },
+		"touch": func(o session.Options) error { return second(s.Touch(ctx, session.TouchRequest{ID: "s", Options: o})) },
+		"end":   func(o session.Options) error { return second(s.EndTurn(ctx, session.EndRequest{ID: "s", Options: o})) },
+		"compact": func(o session.Options) error {
+			return second(s.Compact(ctx, session.CompactRequest{ID: "s", Options: o}))
+		},
+		"usage": func(o session.Options) error {
+			return second(s.Usage(ctx, session.UsageRequest{ID: "s", Options: o, Usage: []byte(`{"input_tokens": 7}`)}))
+		},
+		"usages":     func(session.Options) error { return second(s.Usages(ctx, "s")) },
+		"requests":   func(session.Options) error { return second(s.Requests(ctx, "s")) },
+		"show":       func(session.Options) error { return second(s.Show(ctx, "s")) },
+		"view":       func(session.Options) error { return second(s.View(ctx, "s")) },
+		"drift":      func(session.Options) error { return second(s.Drift(ctx, "s", source)) },
+		"system":     func(session.Options) error { return third(s.System(ctx, "s")) },
+		"list":       func(session.Options) error { return second(s.List(ctx, session.ListRequest{})) },
+		"delete":     func(session.Options) error { return second(s.Delete(ctx, session.DeleteRequest{ID: "s"})) },
+		"permission": func(session.Options) error { _, _, _, err := s.Permission(ctx, "s", "/"); return err },
+	} {
+		for _, key := range []string{"", "k"} {
+			if err := do(session.Options{Key: key}); !errors.Is(err, store.Unreachable) {
+				t.Errorf("%s, with key %q: %v", name, key, err)
+			}
+		}
+	}
+}
+
 // What can't be used is told with a code, and nothing of it is stored.
 func TestBadSources(t *testing.T) {
 	ctx := context.Background()
 	f := fresh(t, storetest.SQLite(t))
-	if _, err := session.New(nil).Start(ctx, session.StartRequest{ID: "s"}, f.files.source); !errors.Is(err, store.Unreachable) {
-		t.Errorf("%v", err)
-	}
-	for name, do := range map[string]func(*session.Service) error{
-		"show": func(s *session.Service) error { return second(s.Show(ctx, "s")) }, "turn": func(s *session.Service) error { return second(s.Turn(ctx, session.TurnRequest{ID: "s"}, nil)) },
-		"view": func(s *session.Service) error { return second(s.View(ctx, "s")) },
-	} {
-		if err := do(session.New(nil)); !errors.Is(err, store.Unreachable) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 	if _, err := session.New(f.store).Start(ctx, session.StartRequest{ID: "plain"}, f.files.source); err != nil {
 		t.Errorf("without a function that reduces: %v", err)
 	}
