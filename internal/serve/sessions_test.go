@@ -22,6 +22,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/serve"
 	"github.com/cento-dev/cento/internal/storetest"
@@ -430,6 +431,49 @@ func TestProjects(t *testing.T) {
 	before := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web", "")
 	if strings.Contains(before.body, dir) || field(t, before.body, "drifted") != false || before.Header.Get("Cento-As-Of") == "" {
 		t.Errorf("the project: %s", before.body)
+	}
+}
+
+// TestProjectThatFails: a project that can't be located is told with why, whoever asks and
+// however; the others are served, and it is again once it can be.
+func TestProjectThatFails(t *testing.T) {
+	var fails atomic.Bool
+	dir := project(t, webManifest)
+	s := begin(t, func(c *serve.Config) {
+		web := of("web", dir)
+		request := web.Request
+		web.Request = func() (app.Request, error) {
+			if fails.Load() {
+				return app.Request{}, &cento.SourceError{Code: "test.gone", Message: "the folder moved"}
+			}
+			return request()
+		}
+		c.Projects = []serve.Project{web, of("api", project(t, webManifest))}
+	})
+	asked := [][3]string{
+		{http.MethodGet, "/v1/projects/web", ""}, {http.MethodGet, "/v1/projects/web/assemble", ""}, {http.MethodPost, "/v1/projects/web/assemble", "{}"},
+		{http.MethodGet, "/v1/projects/web/test", ""}, {http.MethodPost, "/v1/projects/web/why", `{"text": "brief"}`},
+		{http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`},
+	}
+	for _, failing := range []bool{true, false} {
+		fails.Store(failing)
+		for _, x := range asked {
+			r := s.ask(x[0], x[1], x[2])
+			if failed := r.StatusCode != http.StatusOK; failed != failing || failing && (r.code() != "test.gone" || !strings.Contains(r.body, "the folder moved")) {
+				t.Errorf("failing %t: %s %s: %d %s", failing, x[0], x[1], r.StatusCode, r.body)
+			}
+		}
+		var list serve.ProjectsAnswer
+		must(t, json.Unmarshal([]byte(s.want(http.StatusOK, http.MethodGet, "/v1/projects", "").body), &list))
+		for _, p := range list.Projects {
+			if broken := failing && p.Name == "web"; (p.Error != nil) != broken || (p.Input == "") != broken || broken && p.Error.Code != "test.gone" {
+				t.Errorf("failing %t: %+v", failing, p)
+			}
+		}
+		s.want(http.StatusOK, http.MethodGet, "/v1/projects/api/assemble", "")
+	}
+	if strings.Contains(s.log.String(), "panic") {
+		t.Error("the program made a mistake")
 	}
 }
 
