@@ -22,9 +22,10 @@ type Drift struct {
 	Files []string `json:"files"`
 	// Tools and Caps are what came into the active set and what went; Model is
 	// null unless another one is named.
-	Tools SetChange    `json:"tools"`
-	Caps  SetChange    `json:"caps"`
-	Model *NameChange  `json:"model"`
+	Tools SetChange   `json:"tools"`
+	Caps  SetChange   `json:"caps"`
+	Model *NameChange `json:"model"`
+	// Notes tell of the prompt that the sources would give, and of what can't be told.
 	Notes []cento.Note `json:"notes,omitempty"`
 
 	replaced bool // a host brings the files of $builtin
@@ -82,6 +83,7 @@ func (s *Service) drift(ctx context.Context, l *loaded, was *frozen, from Source
 		return nil, err
 	}
 	d := compared(was, is)
+	d.Notes = append(slices.Clip(is.prompt.Notes()), d.Notes...)
 	d.Meta = Meta{Session: l.row.ID, Version: l.row.Version, Epoch: l.state.Epoch, Turn: l.state.Reminders.Turn}
 	return d, nil
 }

@@ -245,6 +245,9 @@ type Started struct {
 	Digest *string `json:"digest"`
 	// Made: the prompt was made now.
 	Made bool `json:"made"`
+	// Notes are what there is to say of a prompt that was made now: those of its input,
+	// and of making it.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // Start begins a session and makes its prompt. When that fails, the session is
@@ -308,7 +311,7 @@ func (s *Service) Materialise(ctx context.Context, id string, from Source) (*Sta
 			if err != nil {
 				return st, err
 			}
-			made = f
+			made, a.Notes = f, f.prompt.Notes()
 			if err := st.record(l, f, "materialise"); err != nil {
 				return st, err
 			}
@@ -412,7 +415,7 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		if err != nil {
 			return st, err
 		}
-		made = f
+		made, a.Notes = f, f.prompt.Notes()
 		label := "rematerialise"
 		if r.Reason != "" {
 			label += ": " + r.Reason

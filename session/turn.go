@@ -119,7 +119,9 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		if err != nil {
 			return st, err
 		}
-		used = f
+		if used = f; made {
+			t.Notes = append(t.Notes, f.prompt.Notes()...)
+		}
 		moment := r.Moment
 		if t.Drift, err = s.driftOfTurn(ctx, l, f, made, r.Check, from); err != nil {
 			return st, err

@@ -212,6 +212,7 @@ has a layer of its own, above those of the project, which is kept with it.`,
 					return err
 				}
 				c.tellLookalikes(cmd.Context(), s, out.Session)
+				c.tellNotes(out.Notes)
 				return c.printSession(out, func(w *terminal.Writer) {
 					w.Printf("session %s, version %d: %s\n", out.Session, out.Version, promptLine(out.Epoch, out.Digest))
 				})

@@ -281,6 +281,7 @@ also when nothing changed. A layer that is given becomes the session's own.`,
 				if err != nil {
 					return err
 				}
+				c.tellNotes(out.Notes)
 				return c.printSession(out, func(w *terminal.Writer) {
 					what := "the same as before"
 					if out.Changed {
