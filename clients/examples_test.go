@@ -48,7 +48,7 @@ func examples(t *testing.T) []example {
 		{"shop", "budget", json.RawMessage(`{"budget":100000}`)},
 		{"shop", "check", json.RawMessage(`{"strict":true}`)},
 		{"shop", "instructions", json.RawMessage(`{"for":["AGENTS.md"]}`)},
-		{"shop", "wire", json.RawMessage(`{"provider":"anthropic","model":"claude-sonnet-4-5","partial":true}`)},
+		{"shop", "wire", json.RawMessage(`{"provider":"anthropic","model":"claude-sonnet-4-6","partial":true}`)},
 	}
 	archive.Cases{Folder: "../internal/call/testdata"}.Each(t, func(name string, files map[string]string) {
 		for _, file := range slices.Sorted(maps.Keys(files)) {

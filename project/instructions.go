@@ -23,8 +23,10 @@ type InstructionsChoice struct {
 
 // LoadedInstructions are a project's instructions as several conventions load them.
 type LoadedInstructions struct {
-	// Model is the model that the manifest names.
+	// Model is the model that the request or the manifest names, and Notes are what there is
+	// to say of that name.
 	Model string
+	Notes []cento.Note
 	// List has one for each convention that was asked for.
 	List []*workspace.Instructions
 }
@@ -46,7 +48,8 @@ func (site Site) LoadInstructions(ctx context.Context, r Request, choice Instruc
 	if err != nil {
 		return nil, err
 	}
-	out := &LoadedInstructions{Model: p.namedModel()}
+	named := p.model()
+	out := &LoadedInstructions{Model: named.name, Notes: named.notes}
 	conventions := choice.Conventions
 	if len(conventions) == 0 {
 		conventions = []string{p.manifest.Instructions.Convention}

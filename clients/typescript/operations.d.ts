@@ -139,22 +139,6 @@ export interface TestAnswer {
   updated?: string[];
 }
 
-export interface WireBody {
-  body: string;
-  breakpoints: WireBreakpoint[];
-  cache_object: WireCacheObject | null;
-  form: string;
-  framing_tokens: number | null;
-  headers: WireHeader[];
-  losses: WireLoss[];
-  map: WireSlice[];
-  spans: Span[];
-  system_tokens: number | null;
-  tokens_exact: boolean;
-  tool_tokens: number | null;
-  url_path: string;
-}
-
 export interface CacheBilled {
   input: number;
   paid: number;
@@ -334,12 +318,23 @@ export interface Cached {
   sum: CacheSum;
 }
 
+export interface Compared {
+  added: Change[];
+  changed: Change[];
+  moved: Change[];
+  notes?: Note[];
+  removed: Change[];
+  tokens: TokenChange | null;
+  verdicts: Change[];
+}
+
 export interface Counts {
   basis?: string;
   counts: number[];
   encoding: string;
   exact: boolean;
   model: string | null;
+  notes?: Note[];
 }
 
 export interface LayersAnswer {
@@ -373,6 +368,38 @@ export interface ScopeAnswer {
   permissions: Record<string, string>;
   rules: Record<string, WorkspaceRule[]>;
   summary: string;
+}
+
+export interface Why {
+  form?: string;
+  ignored_case?: boolean;
+  losses?: WireLoss[];
+  matches: Match[];
+  more?: number;
+  named?: Match | null;
+  nearest?: Match | null;
+  nearest_id?: string;
+  not_searched?: string[];
+  notes?: Note[];
+  request?: WirePiece[];
+  request_more?: number;
+}
+
+export interface WireBody {
+  body: string;
+  breakpoints: WireBreakpoint[];
+  cache_object: WireCacheObject | null;
+  form: string;
+  framing_tokens: number | null;
+  headers: WireHeader[];
+  losses: WireLoss[];
+  map: WireSlice[];
+  notes?: Note[];
+  spans: Span[];
+  system_tokens: number | null;
+  tokens_exact: boolean;
+  tool_tokens: number | null;
+  url_path: string;
 }
 
 export interface Active {
@@ -750,20 +777,6 @@ export interface Match {
   text: string;
   trust: string;
   var?: string;
-}
-
-export interface Why {
-  form?: string;
-  ignored_case?: boolean;
-  losses?: WireLoss[];
-  matches: Match[];
-  more?: number;
-  named?: Match | null;
-  nearest?: Match | null;
-  nearest_id?: string;
-  not_searched?: string[];
-  request?: WirePiece[];
-  request_more?: number;
 }
 
 export interface WirePiece {
@@ -2472,6 +2485,7 @@ export interface SessionRematerialised {
   events: ReminderEvent[];
   from: string | null;
   made: boolean;
+  notes?: Note[];
   record: number;
   replayed: boolean;
   session: string;
@@ -2512,6 +2526,7 @@ export interface SessionStarted {
   digest: string | null;
   epoch: number;
   made: boolean;
+  notes?: Note[];
   record: number;
   replayed: boolean;
   session: string;
@@ -2678,7 +2693,7 @@ export abstract class Operations {
   /** Write a contract in a form, or read one. */
   contract(request?: ContractRequest): Promise<ContractAnswer>;
   /** What is different between two prompts of a project. */
-  diff(request: DiffRequest): Promise<Difference>;
+  diff(request: DiffRequest): Promise<Compared>;
   /** What is in the prompt of a project, and why. */
   explain(request?: ExplainRequest): Promise<Explanation>;
   /** Which instruction files are loaded, by whose rules. */

@@ -121,7 +121,7 @@ func Diff(ctx context.Context, r *DiffRequest) (*Differing, error) {
 		out.Notes, out.Summaries = a.notes, summaries(a)
 	}
 	if b != nil {
-		out.Notes, out.Summaries = joinNotes(out.Notes, b.notes), summaries(a, b)
+		out.Notes, out.Summaries = JoinNotes(out.Notes, b.notes), summaries(a, b)
 	}
 	if err != nil {
 		return out, err
@@ -164,7 +164,7 @@ func (s *sides) both(left, right Side) (a, b *made, err error) {
 // compare makes the prompts of both sides and sets them beside each other.
 func (s *sides) compare(a, b *made) (*Differing, error) {
 	out := &Differing{Left: a.Side, Right: b.Side, Flips: []Flip{}, Gates: []GateChange{}, Weights: []WeightChange{}}
-	out.Notes, out.Summaries = joinNotes(a.notes, b.notes), summaries(a, b)
+	out.Notes, out.Summaries = JoinNotes(a.notes, b.notes), summaries(a, b)
 	if b.project != nil && len(s.r.Layers.Only)+len(s.r.Layers.Without) > 0 {
 		p, err := b.project.WithLayers(s.ctx, s.r.Layers)
 		if err = cmp.Or(b.lost(), err); err != nil {
@@ -191,7 +191,7 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 		for i := range notes {
 			notes[i].Position = m.ofRevision(notes[i].Position)
 		}
-		out.Notes = joinNotes(out.Notes, notes)
+		out.Notes = JoinNotes(out.Notes, notes)
 	}
 	counter, _, err := CountInput(b.input, "")
 	if b.prompt == nil {
@@ -205,7 +205,7 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 			m.explains = m.prompt.Explain(cento.ExplainOptions{Counter: counter, ExcludedTexts: true})
 		}
 	}
-	out.Notes = joinNotes(out.Notes, asOfNow(a, b))
+	out.Notes = JoinNotes(out.Notes, asOfNow(a, b))
 	out.from, out.to = a.explains, b.explains
 	if a.prompt != nil && b.prompt != nil {
 		out.Difference = *cento.Diff(a.prompt, b.prompt)
@@ -223,8 +223,8 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 	return out, nil
 }
 
-// joinNotes is a list of notes with those behind it that it hasn't yet.
-func joinNotes(list, more []cento.Note) []cento.Note {
+// JoinNotes is a list of notes with those behind it that it hasn't yet.
+func JoinNotes(list, more []cento.Note) []cento.Note {
 	list = slices.Clone(list)
 	known := make(map[cento.Note]bool, len(list))
 	for _, n := range list {

@@ -51,7 +51,7 @@ func DiffAll(ctx context.Context, r *DiffRequest) (*AllDiffering, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &AllDiffering{Left: left, Right: right, Targets: []TargetDiffering{}, Notes: joinNotes(a.notes, b.notes), Summaries: summaries(a, b)}
+	out := &AllDiffering{Left: left, Right: right, Targets: []TargetDiffering{}, Notes: JoinNotes(a.notes, b.notes), Summaries: summaries(a, b)}
 	before, after := a.project.Targets(), b.project.Targets()
 	names := append([]string{""}, united(before, after)...)
 	slices.Sort(names)
@@ -66,7 +66,7 @@ func DiffAll(ctx context.Context, r *DiffRequest) (*AllDiffering, error) {
 			if x.Diff, err = s.target(a, b, name); err != nil {
 				return out, err
 			}
-			out.Notes, out.Remarks = joinNotes(out.Notes, x.Diff.Notes), append(out.Remarks, x.Diff.Remarks...)
+			out.Notes, out.Remarks = JoinNotes(out.Notes, x.Diff.Notes), append(out.Remarks, x.Diff.Remarks...)
 		}
 		out.Targets = append(out.Targets, x)
 	}

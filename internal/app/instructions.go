@@ -52,7 +52,9 @@ func Instructions(ctx context.Context, site project.Site, r project.Request, con
 	counter := counterFor(loaded.Model)
 	out := make([]*InstructionsReport, 0, len(loaded.List))
 	for _, in := range loaded.List {
-		out = append(out, reportInstructions(in, counter))
+		r := reportInstructions(in, counter)
+		r.Notes = JoinNotes(r.Notes, loaded.Notes)
+		out = append(out, r)
 	}
 	return out, nil
 }

@@ -97,7 +97,7 @@ func BuildAll(ctx context.Context, r Request, o OutputOptions) (*OutputsAnswer, 
 			if made[x.Target], err = makeTarget(ctx, p, x.Target, outputs); err != nil {
 				return nil, err
 			}
-			out.Notes = joinNotes(out.Notes, made[x.Target].project.Remarks())
+			out.Notes = JoinNotes(out.Notes, made[x.Target].project.Remarks())
 		}
 		text, err := made[x.Target].as(x)
 		if err != nil {

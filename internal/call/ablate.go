@@ -17,7 +17,7 @@ type AblationAnswer struct {
 	// Parts are what is taken out, in the order of the whole prompt; layers low to high,
 	// tools as they are defined.
 	Parts []AblatedPart `json:"parts"`
-	// Notes are remarks on what the request changes.
+	// Notes tell of what was read, and of what the request changes.
 	Notes []cento.Note `json:"notes,omitempty"`
 }
 
@@ -58,16 +58,16 @@ func answerAblate(ctx context.Context, r *manifest.ProjectRequest, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	var notes []cento.Note
 	a, err := p.Ablate(ctx, app.AblateOptions{
 		By: app.AblateUnit(r.By), ByAt: r.ByAt, Most: mostAblated,
 		On: func(q *app.Project) (*app.Project, cento.Input, error) {
-			a, err := ask(q, r)
+			o := o
+			if q != p { // with other layers it is the same request
+				o.told = nil
+			}
+			a, err := o.ask(q, r)
 			if err != nil {
 				return nil, cento.Input{}, err
-			}
-			if q == p { // with other layers it is the same request
-				notes = a.notes
 			}
 			return a.Project, a.in, nil
 		},
@@ -75,7 +75,7 @@ func answerAblate(ctx context.Context, r *manifest.ProjectRequest, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	out := &AblationAnswer{By: a.By, Counting: a.Counting, Whole: ablatedPart(&a.Whole), Parts: []AblatedPart{}, Notes: notes}
+	out := &AblationAnswer{By: a.By, Counting: a.Counting, Whole: ablatedPart(&a.Whole), Parts: []AblatedPart{}}
 	for i := range a.Parts {
 		out.Parts = append(out.Parts, ablatedPart(&a.Parts[i]))
 	}

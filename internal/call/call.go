@@ -35,6 +35,8 @@ type Options struct {
 	Kept *Kept
 	// read is told when the files were read that an answer is made of; nil: nobody is.
 	read *asOf
+	// told has the notes of the answer; nil where the operation has none.
+	told *told
 	// Place is the project that every request is about, and none can say that it is
 	// about another; nil: a request says what it is about.
 	Place Place
@@ -45,6 +47,9 @@ type Options struct {
 	// machine, paths stay in the project, and a recorded input, which names the folders
 	// and files of whoever made it, is named by the hash of its record.
 	Sealed bool
+	// Unwritten: the request was made for whoever asks, so that no place in it means
+	// anything to them.
+	Unwritten bool
 	// Record finds what the prompt of a record was made of, by the record's hash; nil:
 	// there are no records here.
 	Record func(ctx context.Context, hash string) (cento.Input, error)
@@ -69,6 +74,7 @@ type Operation struct {
 	Answers []reflect.Type
 	answer  func(ctx context.Context, request []byte, o Options) (any, error)
 	pure    bool // see [pure]
+	noted   bool // see [noted]
 }
 
 // Operations are the same for every door, in the order of their names.
@@ -76,15 +82,15 @@ func Operations() []Operation { return operations() }
 
 var operations = sync.OnceValue(func() []Operation {
 	return []Operation{
-		operation("ablate", "what each part of a prompt is worth: its tokens, and what goes and comes with it", manifest.ParseAblate, answerAblate),
-		operation("assemble", "the prompt of a project, on disk or handed over", manifest.ParseAssemble, answerAssemble),
-		operation("budget", "what a budget of tokens leaves of a prompt, and in which order it takes", manifest.ParseBudget, answerBudget),
-		operation("cache", "what a change costs in the prompt cache, and what it breaks", manifest.ParseCache, answerCache),
+		noted("ablate", "what each part of a prompt is worth: its tokens, and what goes and comes with it", manifest.ParseAblate, answerAblate, func(a *AblationAnswer) *[]cento.Note { return &a.Notes }),
+		noted("assemble", "the prompt of a project, on disk or handed over", manifest.ParseAssemble, answerAssemble, func(a *Assembled) *[]cento.Note { return &a.Notes }),
+		noted("budget", "what a budget of tokens leaves of a prompt, and in which order it takes", manifest.ParseBudget, answerBudget, func(a *Budgeted) *[]cento.Note { return &a.Notes }),
+		noted("cache", "what a change costs in the prompt cache, and what it breaks", manifest.ParseCache, answerCache, func(a *Cached) *[]cento.Note { return &a.Notes }),
 		operation("check", "what is doubtful about the prompts of a project", manifest.ParseCheck, answerCheck),
 		pure("contract", "write a contract in a form, or read one", manifest.ParseContract, answerContract),
-		operation("diff", "what is different between two prompts of a project", manifest.ParseDiff, answerDiff),
-		operation("explain", "what is in the prompt of a project, and why", manifest.ParseExplain, answerExplain),
-		operation("instructions", "which instruction files are loaded, by whose rules", manifest.ParseInstructions, answerInstructions),
+		noted("diff", "what is different between two prompts of a project", manifest.ParseDiff, answerDiff, func(a *Compared) *[]cento.Note { return &a.Notes }),
+		noted("explain", "what is in the prompt of a project, and why", manifest.ParseExplain, answerExplain, func(a *cento.Explanation) *[]cento.Note { return &a.Notes }),
+		noted("instructions", "which instruction files are loaded, by whose rules", manifest.ParseInstructions, answerInstructions, func(a *app.InstructionsReport) *[]cento.Note { return &a.Notes }),
 		pure("layers", "the prompt of layers that are handed over, and what each does", manifest.ParseLayers, answerLayers),
 		operation("models", "the language models that are known, with prices and prompt caches", manifest.ParseModels, answerModels),
 		pure("reduce", "one prompt of fragments, and why each is in or out", manifest.ParseReduce, answerReduce),
@@ -93,15 +99,18 @@ var operations = sync.OnceValue(func() []Operation {
 		operation("scope", "what is permitted at paths, and the rules that decide it", manifest.ParseScope, answerScope),
 		sessionOperation(),
 		pure("tokens", "how many tokens texts have", manifest.ParseTokens, answerTokens),
-		operation("wire", "the prompt of a project as the request of a provider", manifest.ParseWire, answerWire),
-		operation("why", "where a text of a prompt comes from, or why it isn't there", manifest.ParseWhy, answerWhy),
+		noted("wire", "the prompt of a project as the request of a provider", manifest.ParseWire, answerWire, func(a *WireBody) *[]cento.Note { return &a.Notes }),
+		noted("why", "where a text of a prompt comes from, or why it isn't there", manifest.ParseWhy, answerWhy, func(a *Why) *[]cento.Note { return &a.Notes }),
 	}
 })
+
+// parser reads a request to an operation; name is the one in errors.
+type parser[Request any] func(name string, data []byte, limits cento.Limits) (*Request, error)
 
 // operation is a row of the table: the same types go through all of its parts.
 func operation[Request, Answer any](
 	name, short string,
-	parse func(name string, data []byte, limits cento.Limits) (*Request, error),
+	parse parser[Request],
 	answer func(context.Context, *Request, Options) (*Answer, error),
 ) Operation {
 	return Operation{
@@ -123,7 +132,7 @@ func operation[Request, Answer any](
 // pure is an operation that asks nobody: its answer depends on the request alone.
 func pure[Request, Answer any](
 	name, short string,
-	parse func(name string, data []byte, limits cento.Limits) (*Request, error),
+	parse parser[Request],
 	answer func(*Request) (*Answer, error),
 ) Operation {
 	x := operation(name, short, parse, func(_ context.Context, r *Request, _ Options) (*Answer, error) { return answer(r) })

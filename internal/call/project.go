@@ -11,6 +11,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/model"
 )
 
 // NoProjects: a request names a project or a folder on disk or brings a recorded input,
@@ -45,16 +46,23 @@ type asked struct {
 	notes []cento.Note
 	// others: the input differs from the project's in more than what is active.
 	others bool
+	// told has the notes of the answer that the prompt is for.
+	told *told
 }
 
 // prompt makes the prompt that is asked for.
-func (a *asked) prompt() (*cento.Prompt, error) {
+func (a *asked) prompt() (p *cento.Prompt, err error) {
 	if a.others {
-		return a.Reduce(a.in)
+		p, err = a.Reduce(a.in)
+	} else {
+		active := a.in.Active
+		active.Tools = a.in.ActiveTools()
+		p, err = a.Assemble(active)
 	}
-	active := a.in.Active
-	active.Tools = a.in.ActiveTools()
-	return a.Assemble(active)
+	if err == nil {
+		a.told.prompt(a.Project, p)
+	}
+	return p, err
 }
 
 // on opens the project of a request and does something with it. Files that came
@@ -64,7 +72,7 @@ func (o Options) on(ctx context.Context, r *manifest.ProjectRequest, do func(*as
 	if err != nil {
 		return err
 	}
-	a, err := ask(p, r)
+	a, err := o.ask(p, r)
 	if err != nil {
 		return err
 	}
@@ -107,14 +115,15 @@ func (o Options) open(ctx context.Context, r *manifest.ProjectRequest, site app.
 	return app.Open(ctx, site, request)
 }
 
-// ask is the open project of a request, with what the request hands over and changes.
-func ask(p *app.Project, r *manifest.ProjectRequest) (*asked, error) {
+// ask is the open project of a request, with what the request hands over and changes. What
+// there is to say of both is told.
+func (o Options) ask(p *app.Project, r *manifest.ProjectRequest) (*asked, error) {
 	handed := app.Handed{Host: r.Host, System: r.System, Parts: r.Parts, Fragments: r.Fragments}
 	p, handed, err := handed.Open(p)
 	if err != nil {
 		return nil, err
 	}
-	a := &asked{Project: p, others: r.Recorded() || !handed.Empty()}
+	a := &asked{Project: p, others: r.Recorded() || !handed.Empty(), told: o.told}
 	if r.Recorded() {
 		if a.notes, err = over(&p.Input, r); err != nil {
 			return nil, err
@@ -129,6 +138,7 @@ func ask(p *app.Project, r *manifest.ProjectRequest) (*asked, error) {
 		}
 		a.notes = append(a.notes, cento.Note{Code: CodeChange, Message: message})
 	}
+	a.told.project(a)
 	return a, nil
 }
 
@@ -155,13 +165,21 @@ func budgetOf(b *manifest.Budget) *app.Budget {
 	return &app.Budget{Tokens: b.Tokens, Share: b.Share, Position: b.Position}
 }
 
-// Do opens the project of a request and does something with the input of the prompt
-// that is asked for.
-func (o Options) Do(ctx context.Context, r *manifest.ProjectRequest, do func(*app.Project, cento.Input) error) error {
-	return o.on(ctx, r, func(a *asked) error { return do(a.Project, a.in) })
+// noted is the input of the prompt, with the remarks on what the request changes among its
+// notes.
+func (a *asked) noted() cento.Input {
+	in := a.in
+	in.Notes = append(slices.Clip(in.Notes), a.notes...)
+	return in
 }
 
-// Ask is Do with the remarks on what the request changes.
+// Do opens the project of a request and does something with the input of the prompt
+// that is asked for, which has the remarks on what the request changes among its notes.
+func (o Options) Do(ctx context.Context, r *manifest.ProjectRequest, do func(*app.Project, cento.Input) error) error {
+	return o.on(ctx, r, func(a *asked) error { return do(a.Project, a.noted()) })
+}
+
+// Ask is Do with those remarks by themselves.
 func (o Options) Ask(ctx context.Context, r *manifest.ProjectRequest, do func(*app.Project, cento.Input, []cento.Note) error) error {
 	return o.on(ctx, r, func(a *asked) error { return do(a.Project, a.in, a.notes) })
 }
@@ -266,7 +284,7 @@ func answerAssemble(ctx context.Context, r *manifest.ProjectRequest, o Options) 
 		if err != nil {
 			return err
 		}
-		out = &Assembled{BuiltPrompt: app.Built(prompt), Notes: slices.Concat(a.Notes(prompt.Notes()), a.notes)}
+		out = &Assembled{BuiltPrompt: app.Built(prompt)}
 		if r.Tokens != nil && *r.Tokens {
 			counter := app.CounterOf(a.in)
 			text, _ := prompt.System()
@@ -286,7 +304,6 @@ func answerExplain(ctx context.Context, r *manifest.ProjectRequest, o Options) (
 			return err
 		}
 		out = a.Explain(prompt, cento.ExplainOptions{AllReasons: r.AllReasons, Counter: counter(r.Tokens, a.in)})
-		out.Notes = append(slices.Clip(out.Notes), a.notes...)
 		return nil
 	})
 	return out, err
@@ -303,7 +320,7 @@ func counter(wanted *bool, in cento.Input) cento.Counter {
 // Budgeted is what a budget does to a prompt.
 type Budgeted struct {
 	app.BudgetAnswer
-	// Notes are remarks on what the request changes.
+	// Notes tell of what was read, and of what the request changes.
 	Notes []cento.Note `json:"notes,omitempty"`
 }
 
@@ -312,18 +329,28 @@ func answerBudget(ctx context.Context, r *manifest.ProjectRequest, o Options) (o
 	err = o.on(ctx, r, func(a *asked) error {
 		answer, err := a.Budget(a.in)
 		if err == nil {
-			out = &Budgeted{BudgetAnswer: *answer, Notes: a.notes}
+			out = &Budgeted{BudgetAnswer: *answer}
 		}
 		return err
 	})
 	return out, err
 }
 
+// WireBody is the request of a provider.
+type WireBody struct {
+	app.WireBody
+	// Notes tell of what was read, and of what the request changes.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
 // answerWire writes the request of a provider.
-func answerWire(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *app.WireBody, err error) {
-	err = o.on(ctx, r, func(a *asked) (err error) {
+func answerWire(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *WireBody, err error) {
+	err = o.on(ctx, r, func(a *asked) error {
 		a.fit(r)
-		out, err = a.wire(r)
+		body, err := a.wire(r)
+		if err == nil {
+			out = &WireBody{WireBody: *body}
+		}
 		return err
 	})
 	return out, err
@@ -345,26 +372,45 @@ func (a *asked) wire(r *manifest.ProjectRequest) (*app.WireBody, error) {
 	return a.Wire(a.in, prompt, app.WireOptions{Form: r.Form, FormAt: r.FormAt, Messages: r.Messages, Partial: r.Partial})
 }
 
+// Why is where a text comes from, or why it isn't there.
+type Why struct {
+	app.Why
+	// Notes tell of what was read, and of what the request changes.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
 // answerWhy finds a text.
-func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *app.Why, err error) {
-	err = o.on(ctx, r, func(a *asked) (err error) {
+func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *Why, err error) {
+	err = o.on(ctx, r, func(a *asked) error {
 		if r.Wired {
 			a.fit(r)
 		}
-		if out, err = a.ExplainText(ctx, a.in, r.Text); err != nil || !r.Wired {
+		why, err := a.ExplainText(ctx, a.in, r.Text)
+		if err != nil {
 			return err
 		}
-		body, err := a.wire(r)
-		if err == nil {
-			body.AddTo(out, a.Project, r.Text)
+		if r.Wired {
+			body, err := a.wire(r)
+			if err != nil {
+				return err
+			}
+			body.AddTo(why, a.Project, r.Text)
 		}
-		return err
+		out = &Why{Why: *why}
+		return nil
 	})
 	return out, err
 }
 
+// Compared is what is different between two prompts.
+type Compared struct {
+	cento.Difference
+	// Notes tell of what was read for either side, and of what the request changes.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
 // answerDiff compares two prompts.
-func answerDiff(ctx context.Context, r *manifest.ProjectRequest, o Options) (*cento.Difference, error) {
+func answerDiff(ctx context.Context, r *manifest.ProjectRequest, o Options) (*Compared, error) {
 	var sides []*cento.Prompt
 	err := o.onBoth(ctx, r, func(a *asked) error {
 		p, err := a.prompt()
@@ -374,7 +420,7 @@ func answerDiff(ctx context.Context, r *manifest.ProjectRequest, o Options) (*ce
 	if err != nil {
 		return nil, err
 	}
-	return cento.Diff(sides[0], sides[1]), nil
+	return &Compared{Difference: *cento.Diff(sides[0], sides[1])}, nil
 }
 
 // onBoth does something with each of the two sides of a request. Each is read by itself,
@@ -393,7 +439,7 @@ func (o Options) onBoth(ctx context.Context, r *manifest.ProjectRequest, do func
 // Cached is what the prompt cache makes of a prompt and of another one behind it.
 type Cached struct {
 	app.CacheReport
-	// Notes are remarks on what the request changes.
+	// Notes tell of what was read, and of what the request changes.
 	Notes []cento.Note `json:"notes,omitempty"`
 }
 
@@ -402,7 +448,6 @@ func answerCache(ctx context.Context, r *manifest.ProjectRequest, o Options) (*C
 	out := &Cached{}
 	var row *app.CacheRow
 	err := o.onBoth(ctx, r, func(a *asked) (err error) {
-		out.Notes = append(out.Notes, a.notes...)
 		name := "to"
 		if row == nil {
 			name = "from"
@@ -447,6 +492,8 @@ type Counts struct {
 	// Counts are those of the texts, in their order.
 	Counts []int `json:"counts"`
 	app.Counting
+	// Notes tell of the model that is named.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // answerTokens counts texts.
@@ -455,7 +502,7 @@ func answerTokens(r *manifest.TokensRequest) (*Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Counts{Counts: make([]int, len(r.Texts)), Counting: about}
+	out := &Counts{Counts: make([]int, len(r.Texts)), Counting: about, Notes: model.At(r.ModelAt, app.ModelNotes(r.Model))}
 	for i, text := range r.Texts {
 		out.Counts[i] = counter.Count(text)
 	}

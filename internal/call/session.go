@@ -160,8 +160,7 @@ func (s *sessionAsked) source(ctx context.Context, reading app.Reading) (cento.I
 	if err != nil {
 		return cento.Input{}, err
 	}
-	a.in.Notes = append(slices.Clip(a.in.Notes), a.notes...)
-	return a.in, nil
+	return a.noted(), nil
 }
 
 // open opens the project with the layer of a session; a clock of zero is the request's.
@@ -175,7 +174,7 @@ func (s *sessionAsked) open(ctx context.Context, own *app.Layer, now time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	return ask(p, &s.r.ProjectRequest)
+	return Options{}.ask(p, &s.r.ProjectRequest)
 }
 
 func (s *sessionAsked) start(ctx context.Context, own app.SessionOwn) (any, error) {

@@ -12,6 +12,8 @@ type TokensRequest struct {
 	Texts []string
 	// Encoding is what counts, else the one of Model, else the default.
 	Model, Encoding string
+	// ModelAt is where the model is named.
+	ModelAt cento.Position
 }
 
 type tokensFile struct {
@@ -29,6 +31,9 @@ func ParseTokens(name string, data []byte, limits cento.Limits) (*TokensRequest,
 	}
 	d := strict.Decoder{Trust: cento.TrustHost}
 	r := &TokensRequest{Texts: f.Texts, Model: notBlankText(&d, "model", f.Model), Encoding: notBlankText(&d, "encoding", f.Encoding)}
+	if f.Model != nil {
+		r.ModelAt = f.Model.Position()
+	}
 	if f.Model != nil && f.Encoding != nil {
 		conflict(&d, "model", f.Model.Position(), "encoding", f.Encoding.Position(), "an encoding is named, or follows from a model")
 	}
@@ -65,6 +70,9 @@ func ParseInstructions(name string, data []byte, limits cento.Limits) (*Instruct
 	p, err := parseProject(name, data, limits, func(d *strict.Decoder, f *instructionsFile, p *ProjectRequest) {
 		f.origin(d, p)
 		p.Target, p.Model = notBlankText(d, "target", f.Target), notBlankText(d, "model", f.Model)
+		if f.Model != nil {
+			p.ModelAt = f.Model.Position()
+		}
 		r.Convention, r.Cwd, r.For = notBlankText(d, "profile", f.Profile), notBlankText(d, "cwd", f.Cwd), f.For
 		if f.Cwd != nil && !fs.ValidPath(r.Cwd) && p.Folder == "" {
 			d.In("cwd", func() {

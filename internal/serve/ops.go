@@ -81,7 +81,7 @@ func answerProject(name string) func(*exchange) error {
 		if err != nil {
 			return err
 		}
-		return x.operate(name, request, call.Options{Place: at})
+		return x.operate(name, request, call.Options{Place: at, Unwritten: x.r.Method == http.MethodGet})
 	}
 }
 

@@ -409,8 +409,8 @@ func TestProjects(t *testing.T) {
 		"check?strict=true":                                   {"check", `{"strict": true}`},
 		"wire?provider=anthropic&partial=true":                {"wire", `{"provider": "anthropic", "partial": true}`},
 		"instructions?for=a.go":                               {"instructions", `{"for": ["a.go"]}`},
-		"budget?model=claude-sonnet-4-5":                      {"budget", `{"model": "claude-sonnet-4-5"}`},
-		"cache?model=claude-sonnet-4-5&to.without_tools=todo": {"cache", `{"model": "claude-sonnet-4-5", "to": {"without_tools": ["todo"]}}`},
+		"budget?model=claude-sonnet-4-6":                      {"budget", `{"model": "claude-sonnet-4-6"}`},
+		"cache?model=claude-sonnet-4-6&to.without_tools=todo": {"cache", `{"model": "claude-sonnet-4-6", "to": {"without_tools": ["todo"]}}`},
 		"assemble?vars=%7B%22a%22:1%7D":                       {"assemble", `{"vars": {"a": 1}}`},
 	} {
 		a := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/"+get, "")
@@ -572,6 +572,34 @@ func TestMetricsOfDocs(t *testing.T) {
 		family := strings.TrimSuffix(name, "_bucket")
 		if !strings.Contains(told, "\n# TYPE "+family+" ") {
 			t.Errorf("the documents name %s, which there isn't", name)
+		}
+	}
+}
+
+// TestSessionNotes: what there is to say of the model and the names of a what-if is in the
+// answers of what makes the prompt of a session, or is held against it.
+func TestSessionNotes(t *testing.T) {
+	s := begin(t, nil)
+	const with = `"with": {"model": "claude-opsu-5", "without_tools": ["tood"]}`
+	for _, x := range [][2]string{
+		{"/v1/sessions", `{"project": "web", "id": "s", ` + with + `}`},
+		{"/v1/sessions/web:s/rematerialise", `{` + with + `}`},
+		{"/v1/sessions/web:s/drift", `{` + with + `}`},
+		{"/v1/sessions/web:s/turn", `{` + with + `}`},
+		{"/v1/projects/web/wire", `{"model": "claude-opsu-5", "without_tools": ["tood"], "provider": "anthropic", "partial": true}`},
+	} {
+		r := s.want(http.StatusOK, http.MethodPost, x[0], x[1])
+		for _, code := range []string{"model.guessed", "change.idle"} {
+			if strings.Count(r.body, `"code": "`+code+`"`) != 1 {
+				t.Errorf("%s doesn't tell once of %s: %s", x[0], code, r.body)
+			}
+		}
+	}
+	// Parameters of an address have no places.
+	for _, get := range []string{"explain?", "wire?provider=anthropic&partial=true&", "instructions?", "why?text=brief&"} {
+		r := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/"+get+"model=claude-opsu-5", "")
+		if !strings.Contains(r.body, `"code": "model.guessed"`) || strings.Contains(r.body, "<request>") {
+			t.Errorf("%s: %s", get, r.body)
 		}
 	}
 }

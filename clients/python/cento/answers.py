@@ -285,38 +285,6 @@ class TestAnswer(Value):
     updated: List[str]
 
 
-class WireBody(Value):
-    __slots__ = ()
-    _shapes = {
-        "body": None,
-        "breakpoints": ["WireBreakpoint"],
-        "cache_object": "WireCacheObject",
-        "form": None,
-        "framing_tokens": None,
-        "headers": ["WireHeader"],
-        "losses": ["WireLoss"],
-        "map": ["WireSlice"],
-        "spans": ["Span"],
-        "system_tokens": None,
-        "tokens_exact": None,
-        "tool_tokens": None,
-        "url_path": None,
-    }
-    body: str
-    breakpoints: List[WireBreakpoint]
-    cache_object: Optional[WireCacheObject]
-    form: str
-    framing_tokens: Optional[int]
-    headers: List[WireHeader]
-    losses: List[WireLoss]
-    map: List[WireSlice]
-    spans: List[Span]
-    system_tokens: Optional[int]
-    tokens_exact: bool
-    tool_tokens: Optional[int]
-    url_path: str
-
-
 class CacheBilled(Value):
     __slots__ = ()
     _shapes = {
@@ -676,6 +644,26 @@ class Cached(Value):
     sum: CacheSum
 
 
+class Compared(Value):
+    __slots__ = ()
+    _shapes = {
+        "added": ["Change"],
+        "changed": ["Change"],
+        "moved": ["Change"],
+        "notes": ["Note"],
+        "removed": ["Change"],
+        "tokens": "TokenChange",
+        "verdicts": ["Change"],
+    }
+    added: List[Change]
+    changed: List[Change]
+    moved: List[Change]
+    notes: List[Note]
+    removed: List[Change]
+    tokens: Optional[TokenChange]
+    verdicts: List[Change]
+
+
 class Counts(Value):
     __slots__ = ()
     _shapes = {
@@ -684,12 +672,14 @@ class Counts(Value):
         "encoding": None,
         "exact": None,
         "model": None,
+        "notes": ["Note"],
     }
     basis: Optional[str]
     counts: List[int]
     encoding: str
     exact: bool
     model: Optional[str]
+    notes: List[Note]
 
 
 class LayersAnswer(Value):
@@ -756,6 +746,70 @@ class ScopeAnswer(Value):
     permissions: Dict[str, str]
     rules: Dict[str, Optional[List[WorkspaceRule]]]
     summary: str
+
+
+class Why(Value):
+    __slots__ = ()
+    _shapes = {
+        "form": None,
+        "ignored_case": None,
+        "losses": ["WireLoss"],
+        "matches": ["Match"],
+        "more": None,
+        "named": "Match",
+        "nearest": "Match",
+        "nearest_id": None,
+        "not_searched": [None],
+        "notes": ["Note"],
+        "request": ["WirePiece"],
+        "request_more": None,
+    }
+    form: Optional[str]
+    ignored_case: Optional[bool]
+    losses: List[WireLoss]
+    matches: List[Match]
+    more: Optional[int]
+    named: Optional[Match]
+    nearest: Optional[Match]
+    nearest_id: Optional[str]
+    not_searched: List[str]
+    notes: List[Note]
+    request: List[WirePiece]
+    request_more: Optional[int]
+
+
+class WireBody(Value):
+    __slots__ = ()
+    _shapes = {
+        "body": None,
+        "breakpoints": ["WireBreakpoint"],
+        "cache_object": "WireCacheObject",
+        "form": None,
+        "framing_tokens": None,
+        "headers": ["WireHeader"],
+        "losses": ["WireLoss"],
+        "map": ["WireSlice"],
+        "notes": ["Note"],
+        "spans": ["Span"],
+        "system_tokens": None,
+        "tokens_exact": None,
+        "tool_tokens": None,
+        "url_path": None,
+    }
+    body: str
+    breakpoints: List[WireBreakpoint]
+    cache_object: Optional[WireCacheObject]
+    form: str
+    framing_tokens: Optional[int]
+    headers: List[WireHeader]
+    losses: List[WireLoss]
+    map: List[WireSlice]
+    notes: List[Note]
+    spans: List[Span]
+    system_tokens: Optional[int]
+    tokens_exact: bool
+    tool_tokens: Optional[int]
+    url_path: str
 
 
 class Active(Value):
@@ -1514,34 +1568,6 @@ class Match(Value):
     var: Optional[str]
 
 
-class Why(Value):
-    __slots__ = ()
-    _shapes = {
-        "form": None,
-        "ignored_case": None,
-        "losses": ["WireLoss"],
-        "matches": ["Match"],
-        "more": None,
-        "named": "Match",
-        "nearest": "Match",
-        "nearest_id": None,
-        "not_searched": [None],
-        "request": ["WirePiece"],
-        "request_more": None,
-    }
-    form: Optional[str]
-    ignored_case: Optional[bool]
-    losses: List[WireLoss]
-    matches: List[Match]
-    more: Optional[int]
-    named: Optional[Match]
-    nearest: Optional[Match]
-    nearest_id: Optional[str]
-    not_searched: List[str]
-    request: List[WirePiece]
-    request_more: Optional[int]
-
-
 class WirePiece(Value):
     __slots__ = ()
     _shapes = {
@@ -1841,6 +1867,7 @@ class SessionRematerialised(Value):
         "events": ["ReminderEvent"],
         "from_": None,
         "made": None,
+        "notes": ["Note"],
         "record": None,
         "replayed": None,
         "session": None,
@@ -1854,6 +1881,7 @@ class SessionRematerialised(Value):
     events: List[ReminderEvent]
     from_: Optional[str]
     made: bool
+    notes: List[Note]
     record: int
     replayed: bool
     session: str
@@ -1925,6 +1953,7 @@ class SessionStarted(Value):
         "digest": None,
         "epoch": None,
         "made": None,
+        "notes": ["Note"],
         "record": None,
         "replayed": None,
         "session": None,
@@ -1934,6 +1963,7 @@ class SessionStarted(Value):
     digest: Optional[str]
     epoch: int
     made: bool
+    notes: List[Note]
     record: int
     replayed: bool
     session: str

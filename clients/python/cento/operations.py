@@ -505,7 +505,7 @@ class Operations:
         vars: Optional[Mapping[str, Any]] = None,
         without_caps: Optional[Sequence[str]] = None,
         without_tools: Optional[Sequence[str]] = None,
-    ) -> answers.Difference:
+    ) -> answers.Compared:
         """What is different between two prompts of a project.
 
         to: What is different on the other side: each key stands instead of the one beside it, and the others hold for both.
@@ -567,7 +567,7 @@ class Operations:
                 "without_caps": without_caps,
                 "without_tools": without_tools,
             },
-            answers.Difference,
+            answers.Compared,
         )
 
     def explain(
@@ -1615,7 +1615,7 @@ class AsyncOperations:
         vars: Optional[Mapping[str, Any]] = None,
         without_caps: Optional[Sequence[str]] = None,
         without_tools: Optional[Sequence[str]] = None,
-    ) -> answers.Difference:
+    ) -> answers.Compared:
         """What is different between two prompts of a project.
 
         to: What is different on the other side: each key stands instead of the one beside it, and the others hold for both.
@@ -1677,7 +1677,7 @@ class AsyncOperations:
                 "without_caps": without_caps,
                 "without_tools": without_tools,
             },
-            answers.Difference,
+            answers.Compared,
         )
 
     async def explain(
