@@ -192,6 +192,7 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	if p.Position == nil {
 		p.Position = from.Position
 	}
+	p.GatesOrigin = from.GatesOrigin.with(p.GatesOrigin, len(from.RequiresTools), len(from.RequiresCaps))
 	p.RequiresTools = slices.Concat(from.RequiresTools, p.RequiresTools)
 	p.RequiresCaps = slices.Concat(from.RequiresCaps, p.RequiresCaps)
 	switch {
@@ -230,7 +231,7 @@ func (c *composer) hostPart(option, name, place string, p, from HostPart, depth 
 	f := Fragment{
 		ID: hostIDPrefix + name, Source: hostIDPrefix + place, Bucket: *p.Position,
 		RequiresTools: p.RequiresTools, RequiresAnyTools: p.RequiresAnyTools, RequiresCaps: p.RequiresCaps,
-		When: p.When, WhenOrigin: p.WhenOrigin, WhenRuns: p.WhenRuns,
+		GatesOrigin: p.GatesOrigin, When: p.When, WhenOrigin: p.WhenOrigin, WhenRuns: p.WhenRuns,
 		Body: p.Content, Runs: p.Runs, Template: p.Template, TemplateOrigin: p.TemplateOrigin, Title: p.Title, TitleOrigin: p.TitleOrigin, TitleForm: HostHeading,
 		Importance: p.Importance, Stability: p.Stability, Trust: p.Trust, Origin: p.Origin,
 	}

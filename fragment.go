@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,8 @@ type Fragment struct {
 	RequiresAnyTools []string `json:"requires_any_tools,omitempty"`
 	// RequiresCaps: in only when every named capability is set.
 	RequiresCaps []string `json:"requires_caps,omitempty"`
+	// GatesOrigin is where the names in these three stand; nil: at Origin.
+	GatesOrigin *GateOrigins `json:"gates_origin,omitempty"`
 	// When is a further condition, an expression; see [Conditions].
 	When string `json:"when,omitempty"`
 	// WhenOrigin is where the condition begins; zero: errors in it are told at
@@ -133,7 +136,59 @@ func (f Fragment) WithTrust(t Trust) Fragment {
 // active. The other gates are fields.
 func (f Fragment) RequiringTools(names ...string) Fragment {
 	f.RequiresTools = slices.Clone(names)
+	if f.GatesOrigin != nil {
+		f.GatesOrigin = &GateOrigins{AnyTools: f.GatesOrigin.AnyTools, Caps: f.GatesOrigin.Caps}
+	}
 	return f
+}
+
+// RequiringAlso returns a copy that requires these tools and capabilities beside its own:
+// those of its prompt file, say. at is where they are named, nil where that isn't known.
+func (f Fragment) RequiringAlso(tools, caps []string, at *GateOrigins) Fragment {
+	f.GatesOrigin = f.GatesOrigin.with(at, len(f.RequiresTools), len(f.RequiresCaps))
+	f.RequiresTools = slices.Concat(f.RequiresTools, tools)
+	f.RequiresCaps = slices.Concat(f.RequiresCaps, caps)
+	return f
+}
+
+// GateTools yields the tools that the gates name, each with the place of the name: those
+// of RequiresTools, then those of RequiresAnyTools.
+func (f *Fragment) GateTools() iter.Seq2[string, Position] {
+	var at GateOrigins
+	if f.GatesOrigin != nil {
+		at = *f.GatesOrigin
+	}
+	return func(yield func(string, Position) bool) {
+		_ = f.named(f.RequiresTools, at.Tools, yield) && f.named(f.RequiresAnyTools, at.AnyTools, yield)
+	}
+}
+
+// GateCaps yields the capabilities that the fragment requires, each with the place of
+// the name.
+func (f *Fragment) GateCaps() iter.Seq2[string, Position] {
+	var at []Position
+	if f.GatesOrigin != nil {
+		at = f.GatesOrigin.Caps
+	}
+	return func(yield func(string, Position) bool) { f.named(f.RequiresCaps, at, yield) }
+}
+
+// named yields names with their places, and reports whether more are wanted.
+func (f *Fragment) named(names []string, at []Position, yield func(string, Position) bool) bool {
+	for i, name := range names {
+		if !yield(name, f.placeOf(at, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// placeOf is where the name of a number stands, by the places of such names.
+func (f *Fragment) placeOf(at []Position, i int) Position {
+	if i < len(at) && !at[i].IsZero() {
+		return at[i]
+	}
+	return f.Origin
 }
 
 // WhenText is the condition with the places of its bytes. They are those of WhenRuns;
@@ -147,12 +202,7 @@ func (f *Fragment) WhenText() Text {
 }
 
 // needPlace is where the need of a number stands.
-func (f *Fragment) needPlace(i int) Position {
-	if i < len(f.NeedsOrigin) && !f.NeedsOrigin[i].IsZero() {
-		return f.NeedsOrigin[i]
-	}
-	return f.Origin
-}
+func (f *Fragment) needPlace(i int) Position { return f.placeOf(f.NeedsOrigin, i) }
 
 // source is Source with its default.
 func (f *Fragment) source() string {
@@ -160,6 +210,42 @@ func (f *Fragment) source() string {
 		return f.ID
 	}
 	return f.Source
+}
+
+// GateOrigins is where the names in the gates of a text stand: a place for each name, in
+// the same order. A name without one stands where the text does. Several texts may share
+// one value: it is never changed.
+type GateOrigins struct {
+	Tools    []Position `json:"tools,omitempty"`     // of RequiresTools
+	AnyTools []Position `json:"any_tools,omitempty"` // of RequiresAnyTools
+	Caps     []Position `json:"caps,omitempty"`      // of RequiresCaps
+}
+
+// with are the places of a text whose gates have further names behind so many tools and
+// capabilities. Of the gate that any tool opens there is one: theirs, where they have it.
+func (o *GateOrigins) with(further *GateOrigins, tools, caps int) *GateOrigins {
+	if further == nil {
+		return o
+	}
+	var out GateOrigins
+	if o != nil {
+		out = *o
+	}
+	out.Tools, out.Caps = placesWith(out.Tools, further.Tools, tools), placesWith(out.Caps, further.Caps, caps)
+	if len(further.AnyTools) > 0 {
+		out.AnyTools = further.AnyTools
+	}
+	return &out
+}
+
+// placesWith are the places of so many names, and further ones behind them.
+func placesWith(list, further []Position, names int) []Position {
+	if len(further) == 0 {
+		return list
+	}
+	out := make([]Position, names, names+len(further))
+	copy(out, list)
+	return append(out, further...)
 }
 
 // Exclusion is a decision taken before the reducer: the fragment lost to

@@ -145,15 +145,16 @@ type HostPart struct {
 	// TemplateOrigin is where it is named; zero: as Origin.
 	TemplateOrigin Position `json:"template_origin,omitzero"`
 	// Position moves the part to a bucket; nil keeps the option's own.
-	Position         *Bucket    `json:"position,omitempty"`
-	RequiresTools    []string   `json:"requires_tools,omitempty"`
-	RequiresAnyTools []string   `json:"requires_any_tools,omitempty"`
-	RequiresCaps     []string   `json:"requires_caps,omitempty"`
-	When             string     `json:"when,omitempty"`
-	WhenOrigin       Position   `json:"when_origin,omitzero"`
-	WhenRuns         []Run      `json:"when_runs,omitempty"` // as in [Fragment]
-	Importance       Importance `json:"importance,omitzero"`
-	Stability        Stability  `json:"stability,omitempty"`
+	Position         *Bucket      `json:"position,omitempty"`
+	RequiresTools    []string     `json:"requires_tools,omitempty"`
+	RequiresAnyTools []string     `json:"requires_any_tools,omitempty"`
+	RequiresCaps     []string     `json:"requires_caps,omitempty"`
+	GatesOrigin      *GateOrigins `json:"gates_origin,omitempty"` // as in [Fragment]
+	When             string       `json:"when,omitempty"`
+	WhenOrigin       Position     `json:"when_origin,omitzero"`
+	WhenRuns         []Run        `json:"when_runs,omitempty"` // as in [Fragment]
+	Importance       Importance   `json:"importance,omitzero"`
+	Stability        Stability    `json:"stability,omitempty"`
 	// Disabled parts are absent: they leave no trace, but keep their index.
 	Disabled bool `json:"disabled,omitempty"`
 	// Parts nests a list; a part has either Content or Parts. One with an empty

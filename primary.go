@@ -19,7 +19,7 @@ func (p Primary) Fragments() []Fragment {
 func (p Primary) Text() (string, error) {
 	parts := p.Fragments()
 	for i := range parts {
-		parts[i].RequiresTools, parts[i].RequiresAnyTools, parts[i].RequiresCaps = nil, nil, nil
+		parts[i].RequiresTools, parts[i].RequiresAnyTools, parts[i].RequiresCaps, parts[i].GatesOrigin = nil, nil, nil, nil
 		parts[i].When, parts[i].Needs, parts[i].NeedsOrigin, parts[i].Bucket = "", nil, nil, Before
 	}
 	prompt, err := ReduceFragments(parts, Active{}, Options{})

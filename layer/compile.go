@@ -176,6 +176,7 @@ func (c *compiler) builtin(f cento.Fragment, e plannedEntry, ending string) {
 func (c *compiler) contribution(f cento.Fragment, it *item, id string) cento.Fragment {
 	f.ID, f.Source, f.Layer = id, it.source(), c.r.layerName(it.layer)
 	f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps = it.RequiresTools, it.RequiresAnyTools, it.RequiresCaps
+	f.GatesOrigin = it.GatesOrigin
 	f.When, f.WhenOrigin, f.WhenRuns = it.When, it.WhenOrigin, it.WhenRuns
 	f.Body, f.Runs = it.Content, it.Runs
 	f.Template, f.TemplateOrigin = it.Template, it.TemplateOrigin

@@ -35,6 +35,8 @@ type Contribution struct {
 	RequiresTools []string
 	// RequiresCaps: in only when every named capability is set.
 	RequiresCaps []string
+	// GatesOrigin is where the names in the gates stand; nil: at Origin.
+	GatesOrigin *cento.GateOrigins
 	// When is a further condition, an expression; see [cento.Conditions].
 	When       string
 	WhenOrigin cento.Position // where the condition begins; zero: as Origin

@@ -125,25 +125,25 @@ func slotLayer(d *strict.Decoder, name string, key, n *strict.Node) SlotLayer {
 
 type contributionFile struct {
 	strict.At
-	Slot             *strict.Located[string]   `json:"slot,omitempty"`
-	Title            *strict.Located[string]   `json:"title,omitempty"`
-	Priority         int32                     `json:"priority,omitempty"`
-	Gate             *gateFile                 `json:"gate,omitempty"`
-	RequiresAnyTools *strict.Located[[]string] `json:"requires_any_tools,omitempty"`
-	Content          *strict.Located[string]   `json:"content,omitempty" others:"text body prompt"`
-	Template         *strict.Located[string]   `json:"template,omitempty" others:"file path"`
-	ID               *strict.Located[string]   `json:"id,omitempty"`
-	RequiresTools    []string                  `json:"requires_tools,omitempty"`
-	RequiresCaps     []string                  `json:"requires_caps,omitempty"`
-	When             *strict.Located[string]   `json:"when,omitempty" others:"if condition"`
-	Importance       *strict.Node              `json:"importance,omitempty"`
-	Stability        cento.Stability           `json:"stability,omitempty"`
-	Protected        bool                      `json:"protected,omitempty"`
+	Slot             *strict.Located[string]          `json:"slot,omitempty"`
+	Title            *strict.Located[string]          `json:"title,omitempty"`
+	Priority         int32                            `json:"priority,omitempty"`
+	Gate             *gateFile                        `json:"gate,omitempty"`
+	RequiresAnyTools *strict.Located[strict.NameList] `json:"requires_any_tools,omitempty"`
+	Content          *strict.Located[string]          `json:"content,omitempty" others:"text body prompt"`
+	Template         *strict.Located[string]          `json:"template,omitempty" others:"file path"`
+	ID               *strict.Located[string]          `json:"id,omitempty"`
+	RequiresTools    strict.NameList                  `json:"requires_tools,omitempty"`
+	RequiresCaps     strict.NameList                  `json:"requires_caps,omitempty"`
+	When             *strict.Located[string]          `json:"when,omitempty" others:"if condition"`
+	Importance       *strict.Node                     `json:"importance,omitempty"`
+	Stability        cento.Stability                  `json:"stability,omitempty"`
+	Protected        bool                             `json:"protected,omitempty"`
 }
 
 type gateFile struct {
 	strict.At
-	Tools []string `json:"tools,omitempty"`
+	Tools strict.NameList `json:"tools,omitempty"`
 }
 
 // read reads the contribution.
@@ -151,7 +151,7 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	var f contributionFile
 	d.Decode(n, &f)
 	*c = Contribution{
-		Priority: f.Priority, RequiresTools: f.RequiresTools, RequiresCaps: f.RequiresCaps,
+		Priority: f.Priority, RequiresTools: f.RequiresTools.Values(), RequiresCaps: f.RequiresCaps.Values(),
 		Stability: f.Stability, Protected: f.Protected, Trust: d.Trust, Origin: n.Position(),
 	}
 	c.Title, c.TitleOrigin = title(f.Title)
@@ -170,15 +170,18 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	if f.Importance != nil {
 		d.In("importance", func() { c.Importance = importance(d, f.Importance) })
 	}
+	var gate strict.NameList
 	switch {
 	case f.Gate != nil && f.RequiresAnyTools != nil:
 		d.Fail(f.RequiresAnyTools.Position(), strict.WrongValue, "gate and requires_any_tools are the same, and both are given").
 			Hint = "keep one of the two"
 	case f.Gate != nil:
-		c.RequiresAnyTools = f.Gate.Tools
+		gate = f.Gate.Tools
 	case f.RequiresAnyTools != nil:
-		c.RequiresAnyTools = f.RequiresAnyTools.Value
+		gate = f.RequiresAnyTools.Value
 	}
+	c.RequiresAnyTools = gate.Values()
+	c.GatesOrigin = strict.GateOrigins(f.RequiresTools, gate, f.RequiresCaps)
 	switch {
 	case f.Content != nil && f.Template != nil:
 		d.Fail(f.Template.Position(), strict.WrongValue, "a contribution has either content or a template, not both").

@@ -24,23 +24,14 @@ type FrontMatter struct {
 	// of the fragment that renders it.
 	RequiresTools []string `json:"requires_tools,omitempty"`
 	RequiresCaps  []string `json:"requires_caps,omitempty"`
+	// GatesOrigin is where these names stand; nil where there are none.
+	GatesOrigin *cento.GateOrigins `json:"gates_origin,omitempty"`
 	// Stability and Importance hold where the fragment says nothing; nil when
 	// the file doesn't either.
 	Stability  *cento.Stability  `json:"stability,omitempty"`
 	Importance *cento.Importance `json:"importance,omitempty"`
 	// Origin is the line of the first `---`; zero when there is no front matter.
 	Origin cento.Position `json:"origin,omitzero"`
-
-	toolsAt []cento.Position // of RequiresTools
-}
-
-// ToolPlace is where the front matter requires a tool; false where it doesn't.
-func (f *FrontMatter) ToolPlace(tool string) (cento.Position, bool) {
-	i := slices.Index(f.RequiresTools, tool)
-	if i < 0 || i >= len(f.toolsAt) {
-		return cento.Position{}, false
-	}
-	return f.toolsAt[i], true
 }
 
 // Var is a variable that a prompt file declares.
@@ -208,41 +199,27 @@ func (f *frontFields) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		Title         string           `json:"title,omitempty"`
 		Description   string           `json:"description,omitempty"`
 		Vars          varList          `json:"vars,omitempty" others:"variables"`
-		RequiresTools []gateName       `json:"requires_tools,omitempty" others:"tools"`
-		RequiresCaps  []gateName       `json:"requires_caps,omitempty" others:"caps capabilities"`
+		RequiresTools strict.NameList  `json:"requires_tools,omitempty" others:"tools"`
+		RequiresCaps  strict.NameList  `json:"requires_caps,omitempty" others:"caps capabilities"`
 		Stability     *cento.Stability `json:"stability,omitempty"`
 		Importance    *importance      `json:"importance,omitempty"`
 	}
 	d.Decode(n, &fields)
 	f.Title, f.Description, f.Vars = fields.Title, fields.Description, fields.Vars
-	f.RequiresTools, f.RequiresCaps = gateNames(fields.RequiresTools), gateNames(fields.RequiresCaps)
-	for _, g := range fields.RequiresTools {
-		f.toolsAt = append(f.toolsAt, g.at)
-	}
+	d.In("requires_tools", func() { f.RequiresTools = gateNames(d, fields.RequiresTools) })
+	d.In("requires_caps", func() { f.RequiresCaps = gateNames(d, fields.RequiresCaps) })
+	f.GatesOrigin = strict.GateOrigins(fields.RequiresTools, nil, fields.RequiresCaps)
 	f.Stability, f.Importance = fields.Stability, (*cento.Importance)(fields.Importance)
 }
 
-// gateName is the name of a tool or capability.
-type gateName struct {
-	name string
-	at   cento.Position
-}
-
-// DecodeNode refuses a name that nothing can have.
-func (g *gateName) DecodeNode(d *strict.Decoder, n *strict.Node) {
-	d.Decode(n, &g.name)
-	g.at = n.Position()
-	if s, ok := n.Text(); ok && strings.TrimSpace(s) == "" {
-		d.Fail(n.Position(), strict.WrongValue, "a name must not be blank")
+// gateNames are the names of tools or capabilities. It refuses one that nothing can have.
+func gateNames(d *strict.Decoder, names strict.NameList) []string {
+	for i := range names {
+		if s, ok := names[i].Text(); ok && strings.TrimSpace(s) == "" {
+			d.InItem(i, func() { d.Fail(names[i].Position(), strict.WrongValue, "a name must not be blank") })
+		}
 	}
-}
-
-func gateNames(list []gateName) []string {
-	var out []string
-	for _, g := range list {
-		out = append(out, g.name)
-	}
-	return out
+	return names.Values()
 }
 
 type importance cento.Importance

@@ -43,7 +43,7 @@ func (p *Project) KnownNames() *KnownNames {
 	conditions := conditionsOf(fragments, p.Input.Files.Vars)
 	// What is asked for has a meaning while nothing defines it.
 	for i := range fragments {
-		for _, name := range slices.Concat(fragments[i].RequiresTools, fragments[i].RequiresAnyTools) {
+		for name := range fragments[i].GateTools() {
 			tools[name] = true
 		}
 	}

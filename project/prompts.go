@@ -169,11 +169,12 @@ func (o *opener) parts(list []cento.HostPart) []cento.HostPart {
 		part.Parts = o.parts(part.Parts)
 		f := cento.Fragment{
 			Template: part.Template, TemplateOrigin: part.TemplateOrigin,
-			RequiresTools: part.RequiresTools, RequiresCaps: part.RequiresCaps,
+			RequiresTools: part.RequiresTools, RequiresCaps: part.RequiresCaps, GatesOrigin: part.GatesOrigin,
 			Stability: part.Stability, Importance: part.Importance,
 		}
 		o.open(&f, part.Origin)
-		part.RequiresTools, part.RequiresCaps, part.Stability, part.Importance = f.RequiresTools, f.RequiresCaps, f.Stability, f.Importance
+		part.RequiresTools, part.RequiresCaps, part.GatesOrigin = f.RequiresTools, f.RequiresCaps, f.GatesOrigin
+		part.Stability, part.Importance = f.Stability, f.Importance
 	}
 	return list
 }
@@ -203,8 +204,7 @@ func (o *opener) open(f *cento.Fragment, at cento.Position) {
 	o.files = append(o.files, file)
 	o.notes = append(o.notes, file.Notes()...)
 	front := file.Front()
-	f.RequiresTools = slices.Concat(f.RequiresTools, front.RequiresTools)
-	f.RequiresCaps = slices.Concat(f.RequiresCaps, front.RequiresCaps)
+	*f = f.RequiringAlso(front.RequiresTools, front.RequiresCaps, front.GatesOrigin)
 	if front.Stability != nil && f.Stability == cento.Static {
 		f.Stability = *front.Stability
 	}
@@ -252,17 +252,6 @@ func (p *Project) Loader() *pack.Loader { return p.loader }
 // Files are the prompt files that the project's fragments name, as they were
 // read, with all that they include.
 func (p *Project) Files() []*pack.File { return slices.Clone(p.files) }
-
-// GatePlace is where what the manifest has at a place asks for a tool by a gate; that
-// place itself where it doesn't.
-func (p *Project) GatePlace(at cento.Position, tool string) cento.Position {
-	return p.from.manifest.GatePlace(at, tool)
-}
-
-// CapPlace is the same for a capability.
-func (p *Project) CapPlace(at cento.Position, name string) cento.Position {
-	return p.from.manifest.CapPlace(at, name)
-}
 
 // Render gives the text of a prompt file for an active set, with the variables
 // of the project. Its errors are those of [pack.File.Render], and what is wrong

@@ -61,28 +61,28 @@ func (r *reader) nearTools(in *cento.Input, files []*pack.File) []cento.Note {
 	told := maps.Clone(known)
 	var notes []cento.Note
 	var propose proposer
-	ask := func(who, tool, fragment string, place func() cento.Position) {
+	ask := func(who, tool, fragment string, at cento.Position) {
 		if told[tool] {
 			return
 		}
 		told[tool] = true
 		if near, ok := propose.near(tool, names); ok {
 			notes = append(notes, cento.Note{
-				Code: ToolUnknown, Position: place(), Fragment: fragment,
+				Code: ToolUnknown, Position: at, Fragment: fragment,
 				Message: fmt.Sprintf("%s asks for the tool %q, which nothing defines; did you mean %q?", who, tool, near),
 			})
 		}
 	}
 	for _, file := range files {
 		front := file.Front()
-		for _, tool := range front.RequiresTools {
-			if at, _ := front.ToolPlace(tool); ofProject(at) {
-				ask("the prompt file", tool, "", func() cento.Position { return at })
+		for i, tool := range front.RequiresTools {
+			if at := front.GatesOrigin.Tools[i]; ofProject(at) {
+				ask("the prompt file", tool, "", at)
 			}
 		}
 		for _, use := range file.Asks("tool") {
 			if ofProject(use.Position) {
-				ask("the prompt file", use.Name, "", func() cento.Position { return use.Position })
+				ask("the prompt file", use.Name, "", use.Position)
 			}
 		}
 	}
@@ -90,8 +90,8 @@ func (r *reader) nearTools(in *cento.Input, files []*pack.File) []cento.Note {
 	var conditional []cento.Fragment
 	for i := range fragments {
 		f := &fragments[i]
-		for _, tool := range slices.Concat(f.RequiresTools, f.RequiresAnyTools) {
-			ask(fmt.Sprintf("the fragment %q", f.ID), tool, f.ID, func() cento.Position { return r.manifest.GatePlace(f.Origin, tool) })
+		for tool, at := range f.GateTools() {
+			ask(fmt.Sprintf("the fragment %q", f.ID), tool, f.ID, at)
 		}
 		if strings.Contains(f.When, "tool") {
 			conditional = append(conditional, *f)
@@ -99,12 +99,11 @@ func (r *reader) nearTools(in *cento.Input, files []*pack.File) []cento.Note {
 	}
 	for _, c := range conditionsOf(conditional, in.Files.Vars) {
 		for _, use := range c.Asks("tool") {
-			ask("a condition", use.Name, "", func() cento.Position {
-				if use.Position.File == "" {
-					return cento.Position{}
-				}
-				return use.Position
-			})
+			at := use.Position
+			if at.File == "" {
+				at = cento.Position{}
+			}
+			ask("a condition", use.Name, "", at)
 		}
 	}
 	slices.SortStableFunc(notes, func(a, b cento.Note) int { return a.Position.Compare(b.Position) })

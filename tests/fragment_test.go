@@ -97,11 +97,62 @@ func TestImportance(t *testing.T) {
 	}
 }
 
+// The names in gates keep their places where further ones come behind them, whether or not
+// all have one, and lose them where others stand instead of them.
+func TestGatePlaces(t *testing.T) {
+	places := func(list ...int) (out []cento.Position) {
+		for _, line := range list {
+			if line == 0 {
+				out = append(out, cento.Position{})
+			} else {
+				out = append(out, at("a.yaml", line))
+			}
+		}
+		return out
+	}
+	f := cento.Fragment{
+		ID: "a", RequiresTools: []string{"t", "u"}, RequiresAnyTools: []string{"v", "w"}, RequiresCaps: []string{"c"},
+		GatesOrigin: &cento.GateOrigins{Tools: places(2, 3), AnyTools: places(4), Caps: places(0)}, Origin: at("a.yaml", 1),
+	}
+	bare := cento.Fragment{ID: "a", RequiresTools: []string{"t"}, RequiresAnyTools: []string{"v"}, Origin: at("a.yaml", 1)}
+	further := &cento.GateOrigins{Tools: places(5, 6), Caps: places(7)}
+	for name, c := range map[string]struct {
+		f           cento.Fragment
+		tools, caps string
+	}{
+		"as they are":             {f, "t2 u3 v4 w1 ", "c1 "},
+		"without a place":         {bare, "t1 v1 ", ""},
+		"with further ones":       {f.RequiringAlso([]string{"x", "y"}, []string{"d"}, further), "t2 u3 x5 y6 v4 w1 ", "c1 d7 "},
+		"with some of no place":   {f.RequiringAlso([]string{"x", "y"}, []string{"d"}, nil), "t2 u3 x1 y1 v4 w1 ", "c1 d1 "},
+		"with none but further":   {bare.RequiringAlso([]string{"x", "y"}, []string{"d"}, further), "t1 x5 y6 v1 ", "d7 "},
+		"with others in the list": {f.RequiringTools("z"), "z1 v4 w1 ", "c1 "},
+		"with others, unplaced":   {bare.RequiringTools("z"), "z1 v1 ", ""},
+		"with others, and further": {
+			f.RequiringTools("z").RequiringAlso([]string{"x", "y"}, nil, further), "z1 x5 y6 v4 w1 ", "c1 ",
+		},
+	} {
+		var tools, caps string
+		for name, at := range c.f.GateTools() {
+			tools += fmt.Sprint(name, at.Line, " ")
+		}
+		for name, at := range c.f.GateCaps() {
+			caps += fmt.Sprint(name, at.Line, " ")
+		}
+		if tools != c.tools || caps != c.caps {
+			t.Errorf("%s: tools %q, capabilities %q; want %q and %q", name, tools, caps, c.tools, c.caps)
+		}
+	}
+	for range f.GateTools() {
+		break // whoever has seen enough is asked no more
+	}
+}
+
 // A record of a fragment says all there is about it.
 func TestFragmentRecord(t *testing.T) {
 	f := cento.Fragment{
 		ID: "a", Source: "s", Bucket: cento.After, RequiresTools: []string{"t"}, RequiresAnyTools: []string{"u"}, RequiresCaps: []string{"c"},
-		When: "true", WhenOrigin: at("a.yaml", 3), WhenRuns: []cento.Run{{End: 4, Position: at("a.yaml", 3)}}, Needs: []string{"b"}, NeedsOrigin: []cento.Position{at("a.yaml", 5)}, Body: "A.", Template: "$user/a", TemplateOrigin: at("a.yaml", 6),
+		GatesOrigin: &cento.GateOrigins{Tools: []cento.Position{at("a.yaml", 7)}, AnyTools: []cento.Position{at("a.yaml", 8)}, Caps: []cento.Position{at("a.yaml", 9)}},
+		When:        "true", WhenOrigin: at("a.yaml", 3), WhenRuns: []cento.Run{{End: 4, Position: at("a.yaml", 3)}}, Needs: []string{"b"}, NeedsOrigin: []cento.Position{at("a.yaml", 5)}, Body: "A.", Template: "$user/a", TemplateOrigin: at("a.yaml", 6),
 		Runs:    []cento.Run{{End: 2, Position: at("a.yaml", 4), Var: "x", Trust: cento.TrustTool, Fixed: true}},
 		Section: "S", SectionFrom: &cento.Attribution{Position: at("l.yaml", 2), Trust: cento.TrustUser}, SectionIndex: 2, SectionForm: cento.FallbackHeading, Tight: true, Title: "T", TitleOrigin: at("a.yaml", 2), TitleForm: cento.HostHeading, Importance: cento.ImportanceOf(3),
 		Variants: []cento.Text{{Body: "v"}}, Group: "g", Stability: cento.PerTurn, Protected: true, Tail: true, Trust: cento.TrustWorkspace, Origin: at("a.yaml", 1),

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -193,6 +194,29 @@ func TestNestedHostConditions(t *testing.T) {
 	if i < 0 || !slices.Equal(list[i].RequiresTools, []string{"first", "second"}) || !slices.Equal(list[i].RequiresCaps, []string{"one", "two"}) {
 		t.Fatalf("%+v", list)
 	}
+	outer.RequiresAnyTools = []string{"any"}
+	outer.GatesOrigin = &cento.GateOrigins{Tools: []cento.Position{at("host.yaml", 2)}, AnyTools: []cento.Position{at("host.yaml", 3)}}
+	outer.Parts[0].GatesOrigin = &cento.GateOrigins{Tools: []cento.Position{at("host.yaml", 10)}, Caps: []cento.Position{at("host.yaml", 12)}}
+	gates := func(want map[string]int) {
+		t.Helper()
+		if list, _, err = compose(outer); err != nil {
+			t.Fatal(err)
+		}
+		lines := map[string]int{}
+		for name, at := range list[i].GateTools() {
+			lines[name] = at.Line
+		}
+		for name, at := range list[i].GateCaps() {
+			lines[name] = at.Line
+		}
+		if !maps.Equal(lines, want) {
+			t.Errorf("the names in the gates are on the lines %v, not %v", lines, want)
+		}
+	}
+	gates(map[string]int{"first": 2, "second": 10, "any": 3, "one": 9, "two": 12})
+	outer.RequiresAnyTools, outer.GatesOrigin.AnyTools = nil, nil
+	outer.Parts[0].RequiresAnyTools, outer.Parts[0].GatesOrigin.AnyTools = []string{"other"}, []cento.Position{at("host.yaml", 13)}
+	gates(map[string]int{"first": 2, "second": 10, "other": 13, "one": 9, "two": 12})
 	outer.When, outer.WhenOrigin = "a", at("host.yaml", 3)
 	if list, _, err = compose(outer); err != nil || list[i].When != "a" || list[i].WhenOrigin != at("host.yaml", 3) {
 		t.Errorf("the condition %q is at %v, %v", list[i].When, list[i].WhenOrigin, err)

@@ -55,7 +55,7 @@ type keyAnswers struct {
 	Outputs   []project.Output
 }
 
-var placesInJSON = regexp.MustCompile(`"(origin|position|span|related|when_origin|when_runs|needs_origin|guidance_origin|title_origin|section_from)":(\{[^}]*\}|\[[^\]]*\]|"[^"]*"|null),?`)
+var placesInJSON = regexp.MustCompile(`"(origin|position|span|related|when_origin|when_runs|needs_origin|guidance_origin|title_origin|section_from)":(\{[^}]*\}|\[[^\]]*\]|"[^"]*"|null),?|"gates_origin":\{("\w+":\[[^\]]*\],?)*\},?`)
 
 // askKeys asks a project everything, once for a target if one is named.
 func askKeys(t *testing.T, dir, target string) (out keyAnswers) {

@@ -58,7 +58,7 @@ func AnswerLayers(r *manifest.LayersRequest, b layer.Builtins, o cento.Options) 
 	o.Placed = slices.Clone(fragments)
 	for i := range fragments { // what came with the request came from no file
 		if f := &fragments[i]; f.Source != layer.BuiltinRank.String() {
-			f.Origin, f.NeedsOrigin, f.Runs = cento.Position{}, nil, nil
+			f.Origin, f.NeedsOrigin, f.GatesOrigin, f.Runs = cento.Position{}, nil, nil, nil
 			f.TitleOrigin, f.TemplateOrigin = cento.Position{}, cento.Position{}
 			f.WhenOrigin, f.WhenRuns = cento.Position{}, nil
 		}

@@ -89,9 +89,9 @@ type hostPartFile struct {
 	Body             *text           `json:"body,omitempty" jsonschema:"Another name of content."`
 	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file that is rendered instead of a text." others:"file path"`
 	Position         *cento.Bucket   `json:"position,omitempty" jsonschema:"Moves the part before or after the agent's own block."`
-	RequiresTools    []string        `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
-	RequiresAnyTools []string        `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
-	RequiresCaps     []string        `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
+	RequiresTools    strict.NameList `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
+	RequiresAnyTools strict.NameList `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
+	RequiresCaps     strict.NameList `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
 	When             *text           `json:"when,omitempty" jsonschema:"A further condition." others:"if condition"`
 	Importance       importance      `json:"importance,omitzero" jsonschema:"Who is left out first over a budget: the lowest number; default required, which never is."`
 	Stability        cento.Stability `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
@@ -113,9 +113,9 @@ type fragmentFile struct {
 	ID               text                  `json:"id" jsonschema:"Stable identifier, unique in the prompt." others:"name key"`
 	Source           string                `json:"source,omitempty" jsonschema:"Who contributed it, for grouping."`
 	Bucket           cento.Bucket          `json:"bucket,omitempty" jsonschema:"Region relative to the agent's own block; default before."`
-	RequiresTools    []string              `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active." others:"tools"`
-	RequiresAnyTools []string              `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
-	RequiresCaps     []string              `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." others:"caps capabilities"`
+	RequiresTools    strict.NameList       `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active." others:"tools"`
+	RequiresAnyTools strict.NameList       `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
+	RequiresCaps     strict.NameList       `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." others:"caps capabilities"`
 	When             *text                 `json:"when,omitempty" jsonschema:"A further condition." others:"if condition"`
 	Body             *text                 `json:"body,omitempty" jsonschema:"The text, taken literally." others:"text content prompt"`
 	Template         *text                 `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body." others:"file path include"`

@@ -44,8 +44,9 @@ func fragments(d *strict.Decoder, files []fragmentFile, source string, manifest 
 func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment {
 	out := cento.Fragment{
 		ID: f.ID.Value, Source: f.Source, Bucket: f.Bucket,
-		RequiresTools: f.RequiresTools, RequiresAnyTools: f.RequiresAnyTools, RequiresCaps: f.RequiresCaps,
-		Importance: f.Importance.Importance, Stability: f.Stability, Protected: f.Protected,
+		RequiresTools: f.RequiresTools.Values(), RequiresAnyTools: f.RequiresAnyTools.Values(), RequiresCaps: f.RequiresCaps.Values(),
+		GatesOrigin: strict.GateOrigins(f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps),
+		Importance:  f.Importance.Importance, Stability: f.Stability, Protected: f.Protected,
 		Trust: d.Trust, Origin: f.Position(),
 	}
 	if f.Trust != nil {
@@ -148,7 +149,7 @@ func parseRef(d *strict.Decoder, raw string, at cento.Position) (pack.Ref, error
 // withoutOrigin forgets the places in a request, which nobody can open later.
 func withoutOrigin(list []cento.Fragment) []cento.Fragment {
 	for i := range list {
-		list[i].Origin, list[i].NeedsOrigin, list[i].Runs = cento.Position{}, nil, nil
+		list[i].Origin, list[i].NeedsOrigin, list[i].GatesOrigin, list[i].Runs = cento.Position{}, nil, nil, nil
 		list[i].WhenOrigin, list[i].WhenRuns = cento.Position{}, nil
 		list[i].TitleOrigin, list[i].SectionFrom = cento.Position{}, nil
 		list[i].TemplateOrigin = cento.Position{}

@@ -131,7 +131,7 @@ func FuzzReduceRequest(f *testing.F) {
 			return
 		}
 		for _, f := range r.Fragments {
-			if f.ID == "" || f.Source == "" || f.Trust == cento.TrustBuiltin || !f.Origin.IsZero() || f.Runs != nil {
+			if f.ID == "" || f.Source == "" || f.Trust == cento.TrustBuiltin || !f.Origin.IsZero() || f.GatesOrigin != nil || f.Runs != nil {
 				t.Fatalf("fragment %+v", f)
 			}
 		}
@@ -184,6 +184,7 @@ func unplaced(v any) any {
 		delete(v, "runs")
 		delete(v, "description_runs")
 		delete(v, "needs_origin")
+		delete(v, "gates_origin")
 		delete(v, "notes") // which name places in words
 		for k, item := range v {
 			at, _ := item.(map[string]any)

@@ -90,7 +90,8 @@ func (p *hostPart) long(d *strict.Decoder, n *strict.Node) {
 	}
 	p.ID, p.Position = f.ID, f.Position
 	p.Title, p.TitleOrigin = heading(f.Title)
-	p.RequiresTools, p.RequiresAnyTools, p.RequiresCaps = f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps
+	p.RequiresTools, p.RequiresAnyTools, p.RequiresCaps = f.RequiresTools.Values(), f.RequiresAnyTools.Values(), f.RequiresCaps.Values()
+	p.GatesOrigin = strict.GateOrigins(f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps)
 	p.When, p.WhenOrigin, p.WhenRuns = condition(d, f.When)
 	p.Importance, p.Stability = f.Importance.Importance, f.Stability
 	p.Disabled = f.Enabled != nil && !*f.Enabled

@@ -132,3 +132,38 @@ func (l *Located[T]) DecodeNode(d *Decoder, n *Node) {
 	l.node = n
 	d.Decode(n, &l.Value)
 }
+
+// NameList is a list of names that know where they stand.
+type NameList []Located[string]
+
+// Values are the names alone.
+func (l NameList) Values() []string {
+	if l == nil {
+		return nil
+	}
+	out := make([]string, len(l))
+	for i := range l {
+		out[i] = l[i].Value
+	}
+	return out
+}
+
+// places are where the names stand.
+func (l NameList) places() []cento.Position {
+	if len(l) == 0 {
+		return nil
+	}
+	out := make([]cento.Position, len(l))
+	for i := range l {
+		out[i] = l[i].Position()
+	}
+	return out
+}
+
+// GateOrigins is where the names in the gates of a text stand; nil where it has none.
+func GateOrigins(tools, anyTools, caps NameList) *cento.GateOrigins {
+	if len(tools)+len(anyTools)+len(caps) == 0 {
+		return nil
+	}
+	return &cento.GateOrigins{Tools: tools.places(), AnyTools: anyTools.places(), Caps: caps.places()}
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -180,31 +179,6 @@ func (n *Node) Below(path []string) *Node {
 		n = next
 	}
 	return n
-}
-
-// MapAt is the map in the value, or the value itself, that begins at a place; nil where
-// none does.
-func (n *Node) MapAt(at cento.Position) *Node {
-	for n != nil && n.src.name == at.File {
-		if n.kind == Map && n.Position() == at {
-			return n
-		}
-		var next *Node
-		if items := n.Items(); len(items) > 0 {
-			// Items stand in the order of the file.
-			i := sort.Search(len(items), func(i int) bool { return items[i].Position().Compare(at) > 0 })
-			if i > 0 {
-				next = &items[i-1]
-			}
-		}
-		for _, v := range n.Members() { // those of a map that was laid over another don't
-			if (v.kind == List || v.kind == Map) && v.Position().Compare(at) <= 0 && (next == nil || v.Position().Compare(next.Position()) > 0) {
-				next = v
-			}
-		}
-		n = next
-	}
-	return nil
 }
 
 // Located is the value as a text that is at the place of its first byte, behind quotes and

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -239,7 +238,7 @@ func neverIncluded(s *subject, report func(Finding)) {
 		case v.code == cento.CodeSlotUnplaced, s.outByUnknownTool(v): // a check of its own tells it
 		default:
 			report(Finding{
-				Position: v.place(s), ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(near),
+				Position: v.at, ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(near),
 			})
 		}
 	}
@@ -248,20 +247,6 @@ func neverIncluded(s *subject, report func(Finding)) {
 // outByUnknownTool reports whether a tool that no target defines keeps the fragment out.
 func (s *subject) outByUnknownTool(v *verdict) bool {
 	return !v.in && (v.code == cento.CodeToolMissing || v.code == cento.CodeToolNone) && len(s.tools) > 0 && !s.tools[v.missing]
-}
-
-// place is where the gate that keeps the fragment out stands: the name of what is missing,
-// or the condition. Else it is that of the fragment.
-func (v *verdict) place(s *subject) cento.Position {
-	switch v.code {
-	case cento.CodeToolMissing, cento.CodeToolNone:
-		return s.place(ask{tool: v.missing, at: v.origin, template: v.template})
-	case cento.CodeCapMissing:
-		return s.project.CapPlace(v.origin, v.missing)
-	case cento.CodeWhenFalse:
-		return cmp.Or(v.when, v.origin)
-	}
-	return v.origin
 }
 
 // nearNames offers, for a name that a gate misses, the nearest tool or capability that some

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -58,23 +59,21 @@ type subject struct {
 type ask struct {
 	tool, id string
 	at       cento.Position
-	template string // of a fragment whose gate asks: its prompt file adds to the gates
 }
 
 // verdict is what became of a fragment in all prompts.
 type verdict struct {
-	origin cento.Position
+	// at is where the gate stands that keeps it out, see [placeOf].
+	at cento.Position
 	// reason and code are those of the prompt in which least keeps it out: the
 	// budget that keeps the most, else the gate that is asked last, else the first.
 	reason    string
 	code      cento.Code
-	met       int            // how many of the names that the gate requires are there before the first that isn't
-	missing   string         // that one, where the gate names what is missing
-	template  string         // its prompt file, whose front matter adds to the gates
-	when      cento.Position // where its condition begins
-	staysFrom int            // the least budget that keeps it, where a budget keeps it out
-	exact     bool           // the model counts it so
-	target    string         // where that is enough
+	met       int    // how many of the names that the gate requires are there before the first that isn't
+	missing   string // that one, where the gate names what is missing
+	staysFrom int    // the least budget that keeps it, where a budget keeps it out
+	exact     bool   // the model counts it so
+	target    string // where that is enough
 	in        bool
 }
 
@@ -126,7 +125,7 @@ func (s *subject) judge(t *target) {
 		}
 		v := s.verdicts[f.ID]
 		if v == nil {
-			v = &verdict{origin: f.Origin, template: f.Template, when: f.WhenOrigin, reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
+			v = &verdict{at: placeOf(&f, t.prompt.Code(i), ""), reason: t.prompt.Reason(i), code: t.prompt.Code(i)}
 			s.verdicts[f.ID] = v
 			s.order = append(s.order, f.ID)
 		}
@@ -146,18 +145,37 @@ func (s *subject) judge(t *target) {
 			asked, was := slices.Index(gatesAsked, code), slices.Index(gatesAsked, v.code)
 			if was >= 0 && (asked > was || asked == was && met >= 0 && (v.missing == "" || met > v.met)) {
 				v.reason, v.code, v.met, v.missing = t.prompt.Reason(i), code, met, ""
-				v.origin, v.template, v.when = f.Origin, f.Template, f.WhenOrigin
 				if met >= 0 {
 					v.missing = names[met]
 				}
+				v.at = placeOf(&f, code, v.missing)
 			}
 			continue
 		}
 		if n := t.prompt.Trace(i, cento.ExplainOptions{}).Budget.StaysFrom; v.staysFrom == 0 || n < v.staysFrom {
-			v.missing, v.origin = "", f.Origin
+			v.missing, v.at = "", f.Origin
 			v.reason, v.code, v.staysFrom, v.exact, v.target = t.prompt.Reason(i), t.prompt.Code(i), n, t.prompt.Budget().Exact, t.name
 		}
 	}
+}
+
+// placeOf is where the gate stands that keeps a fragment out: the name of what is missing, or
+// the condition. Else it is that of the fragment.
+func placeOf(f *cento.Fragment, code cento.Code, missing string) cento.Position {
+	names := f.GateTools()
+	switch code {
+	case cento.CodeToolMissing, cento.CodeToolNone:
+	case cento.CodeCapMissing:
+		names = f.GateCaps()
+	case cento.CodeWhenFalse:
+		return cmp.Or(f.WhenOrigin, f.Origin)
+	}
+	for name, at := range names {
+		if name == missing {
+			return at
+		}
+	}
+	return f.Origin
 }
 
 func setOf(names []string) map[string]bool {
@@ -174,8 +192,8 @@ func (s *subject) gates(t *target) error {
 	var engine *pack.Engine
 	for i := range t.prompt.Len() {
 		f := t.prompt.Fragment(i)
-		for _, name := range slices.Concat(f.RequiresTools, f.RequiresAnyTools) {
-			s.ask(ask{name, f.ID, f.Origin, f.Template}, t.name)
+		for name, at := range f.GateTools() {
+			s.ask(ask{name, f.ID, at}, t.name)
 		}
 		if f.When == "" {
 			continue
@@ -192,7 +210,7 @@ func (s *subject) gates(t *target) error {
 		}
 		if c, ok := c.(*pack.Condition); ok {
 			for _, use := range c.Asks("tool") {
-				s.ask(ask{use.Name, f.ID, use.Position, ""}, t.name)
+				s.ask(ask{use.Name, f.ID, use.Position}, t.name)
 			}
 			for _, name := range c.Reads("vars") {
 				s.condVars[name] = true

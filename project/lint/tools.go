@@ -22,7 +22,7 @@ func unknownTools(s *subject, report func(Finding)) {
 	}
 	for _, f := range s.files {
 		for _, use := range f.Asks("tool") {
-			a := ask{use.Name, use.Position.File, use.Position, ""}
+			a := ask{use.Name, use.Position.File, use.Position}
 			if _, there := s.asked[a]; !there {
 				s.asks = append(s.asks, a)
 				s.asked[a] = slices.Clone(s.seen)
@@ -44,28 +44,10 @@ func unknownTools(s *subject, report func(Finding)) {
 			message += ", so the fragment " + a.id + " is in the prompt of none"
 		}
 		report(Finding{
-			Position: s.place(a), ID: a.id, Message: message,
+			Position: a.at, ID: a.id, Message: message,
 			Hint: hint, Targets: s.asked[a],
 		})
 	}
-}
-
-// place is where the tool is asked for: in the list of a gate, in the front matter of the
-// fragment's prompt file, or where the fragment begins.
-func (s *subject) place(a ask) cento.Position {
-	at := s.project.GatePlace(a.at, a.tool)
-	if at != a.at || a.template == "" {
-		return at
-	}
-	for _, path := range []string{a.template + ".md", a.template} {
-		if f := s.opened[path]; f != nil {
-			front := f.Front()
-			if in, ok := front.ToolPlace(a.tool); ok {
-				return in
-			}
-		}
-	}
-	return at
 }
 
 // some lists names, the first few of many.

@@ -1,51 +1,6 @@
 package manifest
 
-import (
-	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/strict"
-)
-
-// GatePlace is where what the manifest has at a place asks for a tool by a gate; that place
-// itself where it doesn't.
-func (m *Manifest) GatePlace(at cento.Position, tool string) cento.Position {
-	return m.namedIn(at, tool, "tools", "requires_tools", "requires_any_tools", "gate")
-}
-
-// CapPlace is the same for a capability that it requires.
-func (m *Manifest) CapPlace(at cento.Position, name string) cento.Position {
-	return m.namedIn(at, name, "caps", "requires_caps", "gate")
-}
-
-// namedIn is where a name stands in the lists that a map has under keys, or under one
-// further key of the map that it has there; the place of the map where it doesn't.
-func (m *Manifest) namedIn(at cento.Position, name, below string, keys ...string) cento.Position {
-	n := m.mapAt(at)
-	if n == nil {
-		return at
-	}
-	for _, key := range keys {
-		_, names := n.Member(key)
-		if names != nil && names.Kind() == strict.Map {
-			_, names = names.Member(below)
-		}
-		if names == nil {
-			continue
-		}
-		for i := range names.Items() {
-			if got, _ := names.Items()[i].Text(); got == name {
-				return names.Items()[i].Position()
-			}
-		}
-	}
-	return at
-}
-
-func (m *Manifest) mapAt(at cento.Position) *strict.Node {
-	if m.root == nil || at.IsZero() {
-		return nil
-	}
-	return m.root.MapAt(at)
-}
+import "github.com/cento-dev/cento/internal/strict"
 
 // EveryTool are the names of the tools that the manifest and all its targets define or
 // make active, and whether there may be others: those of files and servers that only
