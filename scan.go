@@ -56,8 +56,8 @@ type token struct {
 // edit is a place from which on the new text is a copy of the input again.
 type edit struct{ out, in int }
 
-// maxEdits is how many changes of a text are kept: one of nothing else would take
-// more for them than it has bytes.
+// maxEdits is how many changes of a text are kept, two where one thing is written in the
+// stead of another: a text of nothing else would take more for them than it has bytes.
 const maxEdits = 1 << 14
 
 // edited notes that the new text goes on with the input at done.
@@ -494,7 +494,8 @@ func (s *scan) original(in string, at int) *Original {
 }
 
 // Original is the body of a fragment before it was changed; false where it wasn't, and
-// where it was at more than 16,384 places.
+// where it was at too many places: more than 16,384 where something was put in or taken
+// out, of which one where something was written in the stead of another counts as two.
 func (a *Assembly) Original(i int) (*Original, bool) {
 	d := a.detail(i)
 	if d == nil || d.original == nil {

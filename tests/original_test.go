@@ -43,3 +43,37 @@ func TestOriginalStands(t *testing.T) {
 		}
 	}
 }
+
+// TestOriginalOfManyChanges: a text with as many changes as are kept has its original, to
+// the last of them, and one with one more has none. Something written in the stead of
+// another is two. What was taken out leaves other words side by side, so that the text is
+// read a second time; each reading counts for itself.
+func TestOriginalOfManyChanges(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy cento.HiddenPolicy
+		piece  string
+		most   int
+	}{
+		"shown": {cento.ShowHidden, "a\u200b", 1 << 13}, "taken out": {cento.StripHidden, "a\u200b", 1 << 14},
+		"left side by side": {cento.StripHidden, "<|im_\u200bend|>", 1 << 13},
+	} {
+		for _, n := range []int{c.most, c.most + 1} {
+			body := strings.Repeat(c.piece, n) + "z"
+			prompt, err := cento.ReduceFragments([]cento.Fragment{{ID: "a", Body: body, Trust: cento.TrustWorkspace}},
+				cento.Active{}, cento.Options{Policy: cento.Policy{Workspace: c.policy}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, ok := prompt.Original(0)
+			if ok != (n == c.most) {
+				t.Errorf("%s, %d times: the original is there: %v", name, n, ok)
+			}
+			if !ok {
+				continue
+			}
+			if text := prompt.Text(0); o.Text != body || text[o.Stands(len(body)-1):] != "z" {
+				t.Errorf("%s, %d times: the end of the text stands as %q", name, n, text[o.Stands(len(body)-1):])
+			}
+		}
+	}
+}
