@@ -2,11 +2,14 @@ package serve_test
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/serve"
 )
 
@@ -101,4 +104,41 @@ func TestClockJumps(t *testing.T) {
 			t.Errorf("put by %s, nobody signs in: %d", d, status)
 		}
 	}
+}
+
+// TestClockOfASession: a prompt is of the moment at which it was made. It hasn't drifted
+// because the clock went on, and made anew it is of the moment that it is then.
+func TestClockOfASession(t *testing.T) {
+	dir := project(t, strings.Replace(webManifest, "system: You are brief.\n", "instruction: $workspace/main\n", 1))
+	must(t, os.MkdirAll(filepath.Join(dir, ".cento", "prompts"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, ".cento", "prompts", "main.md"), []byte("You are brief. It is {{ date }}.\n"), 0o600))
+	clock := &jumping{now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+	s := begin(t, func(c *serve.Config) {
+		c.Projects = []serve.Project{{Name: "web", Request: func() (app.Request, error) {
+			return app.Request{Dir: dir, Servers: app.NoServers, Now: clock.Now()}, nil
+		}}}
+	})
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	stands := func(day string) {
+		t.Helper()
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", ""); !strings.Contains(r.body, "It is "+day) {
+			t.Errorf("the prompt of %s is %s", day, r.body)
+		}
+		if r := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/drift", ""); field(t, r.body, "drifted") != false {
+			t.Errorf("the prompt of %s has drifted: %s", day, r.body)
+		}
+		r := s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/drift", `{"with": {"without_tools": ["todo"]}}`)
+		if field(t, r.body, "drifted") != true || strings.Contains(r.body, "2026-") {
+			t.Errorf("without a tool the prompt of %s is another one, and of the same day: %s", day, r.body)
+		}
+	}
+	stands("2026-11-01")
+	clock.jump(24 * time.Hour)
+	stands("2026-11-01")
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", "")
+	stands("2026-11-01")
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/rematerialise", "")
+	stands("2026-11-02")
+	clock.jump(-72 * time.Hour)
+	stands("2026-11-02")
 }

@@ -38,6 +38,30 @@ func TestStatusesOfErrors(t *testing.T) {
 	}
 }
 
+// TestRefusals: who is refused is told in words of people what is wrong, and behind it what
+// to do.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		err         error
+		status      int
+		code        cento.ErrorCode
+		wrong, help string
+	}{
+		{notFound(), http.StatusNotFound, NotFound, "there is nothing here", "GET /openapi.json tells what there is"},
+		{misdirected(), http.StatusMisdirectedRequest, WrongHost, "this service doesn't go by the name of the request", "allow it with --allow-host"},
+		{noProject(), http.StatusNotFound, UnknownProject, "there is no such project", "GET /v1/projects lists those that the token reaches"},
+		{noSession(), http.StatusNotFound, app.UnknownSession, "there is no such session", "an id is PROJECT:NAME"},
+		{noRecord(), http.StatusNotFound, app.UnknownRecord, "there is no such record", "name it by its hash, or as SESSION@NUMBER"},
+		{forbidden(ScopeWrite), http.StatusForbidden, Forbidden, "the token isn't for this", "it needs the scope write"},
+		{newGate(1).full(), http.StatusTooManyRequests, Busy, "more requests are under way than the service takes at once", "ask again a little later"},
+	} {
+		got := told(c.err)
+		if status, _ := statusOf(c.err); status != c.status || got.Code != c.code || got.Message != c.wrong || got.Hint != c.help {
+			t.Errorf("%+v with status %d, want %+v", got, status, c)
+		}
+	}
+}
+
 // shortWriter takes some bytes of each answer and then no more.
 type shortWriter struct {
 	http.ResponseWriter
