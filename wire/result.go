@@ -81,6 +81,9 @@ const (
 	CodeTextAlone cento.Code = "wire.text_alone"
 	// CodeUnbounded: the form has no place for the bound of the answer.
 	CodeUnbounded cento.Code = "wire.unbounded"
+	// CodeBoundGuessed: the form wants a bound of the answer, and none is given or known of
+	// the model.
+	CodeBoundGuessed cento.Code = "wire.bound_guessed"
 	// CodeToolKeyword: a keyword of a tool's schema that the provider drops, or
 	// refuses.
 	CodeToolKeyword cento.Code = "wire.tool_keyword"

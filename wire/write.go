@@ -67,10 +67,19 @@ func (b *builder) anthropic(turns []turn) {
 		w.number(*b.model.MaxOutput)
 	default:
 		w.number(defaultAnswer)
+		b.lose(Loss{Code: CodeBoundGuessed, Pointer: "/max_tokens", Message: fmt.Sprintf("max_tokens is %d, which is a guess: %s wants a bound of the answer, none is given, and %s", defaultAnswer, b.rules.vendor, b.unbounded())})
 	}
 	b.systemBlocks("system")
 	b.writeTools()
 	b.messages("messages", turns)
+}
+
+// unbounded says why no bound of the answer is known.
+func (b *builder) unbounded() string {
+	if b.model.Name == "" {
+		return "no model is chosen"
+	}
+	return "none is known of " + b.asked()
 }
 
 // systemBlocks writes the system prompt as a list of blocks.

@@ -41,6 +41,7 @@ func Checks() []Check {
 		{Code: "instructions.long", Doc: "Project instructions are longer than what other clients load, which cut them.", prompt: longInstructions},
 		{Code: "instructions.twin", Doc: "The name of an instruction file reads like that of another, which is a different file.", prompt: notes("", workspace.InstructionsTwin)},
 		{Code: "layers.unused", Doc: "Layers, or an execution prompt, are for a section plan that isn't in the prompt.", prompt: notes("", project.LayersUnused, project.ExecutionUnused)},
+		{Code: "model.guessed", Doc: "The model isn't known, or who serves it: what holds for its kind stands for it.", prompt: notes("name one that `cento models` lists, or say what it is under models", model.CodeGuessed)},
 		{Code: "model.unknown", Doc: "Nothing is known of the model, such as how much it takes in.", prompt: notes("name one that `cento models` lists, or say what it is under models", model.CodeUnknown)},
 		{Code: "name.confusable", Doc: "A tool, variable or skill has a name that reads like another, or mixes scripts.", prompt: confusableNames},
 		{Code: "name.unknown", Doc: "A prompt file reads a name that there is none of; rendering it fails.", whole: unknownNames},

@@ -35,6 +35,9 @@ func TestFoundAndNotFound(t *testing.T) {
 		{"layers.unused", map[string]string{"cento.yaml": head + "agent: {execution_prompt: Go on.}\n"}, []string{"cento.yaml:3:27"}},
 		{"layers.unused", map[string]string{"cento.yaml": head + "layers: [{name: team, layer: {slots: {guidance: {contributions: [{content: Ask first.}]}}}}]\n"}, nil},
 
+		{"model.guessed", map[string]string{"cento.yaml": head + "model: claude-opsu-5\n"}, []string{"cento.yaml:3:8"}},
+		{"model.guessed", map[string]string{"cento.yaml": head + "model: claude-opus-5\n"}, nil},
+
 		{"profile.broken", map[string]string{"cento.yaml": head, "package.json": "{\"name\": \"x\",}"}, []string{"package.json:1:14"}},
 		{"profile.broken", map[string]string{"cento.yaml": head, "package.json": "{\"name\": \"x\"}"}, nil},
 		{"profile.undecided", map[string]string{"cento.yaml": head, "package.json": `{"scripts": {"test": "x"}}`, "yarn.lock": "# yarn lockfile v1\n", "pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, []string{"package.json:1:1"}},
