@@ -504,12 +504,20 @@ func TestClosed(t *testing.T) {
 }
 
 // What the store has no other word for is a failure of the database, told in one line
-// with what the driver said; and a text that isn't kept is unknown by any name.
+// with what the driver said, each line of that once; and a text that isn't kept is unknown by any name.
 func TestFailedAndUnknown(t *testing.T) {
 	s := open(t, sqlitePlace(t), Options{})
 	said := errors.New("disk on fire\nplease leave")
 	if err := s.engine.failure(said); !errors.Is(err, Failed) || !errors.Is(err, said) || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
+	}
+	for told, want := range map[string]string{
+		"no route": "no route", "disk on fire\nplease leave": "disk on fire please leave", "\n first: no\n\n second: no \nfirst: no\n": "first: no second: no", "": "",
+	} {
+		e, ok := errors.AsType[*cento.SourceError](s.engine.failure(errors.New(told)))
+		if !ok || e.Err.Error() != want {
+			t.Errorf("%q is told as %+v, want %q", told, e, want)
+		}
 	}
 	for _, sum := range []string{"", "abc", "no digest", strings.Repeat("0", 64), strings.Repeat("x", 10_000)} {
 		if b, err := s.Blob(context.Background(), sum); b != nil || !errors.Is(err, UnknownBlob) || len(err.Error()) > 1000 {
