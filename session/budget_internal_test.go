@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/wire"
 )
 
 // TestBudgetKnowsThePromptBefore: a budget that holds is told what the prompt before did
@@ -38,5 +39,34 @@ func TestBudgetKnowsThePromptBefore(t *testing.T) {
 	}
 	if got := knowing(cento.Input{}, &before); got.Budget != nil {
 		t.Errorf("no budget is told %+v", *got.Budget)
+	}
+}
+
+// TestBudgetCountsTheRequest: a budget counts the form that is asked for, with the way in which
+// that parts the sections unless it is the usual one; where no request is asked for, or the
+// input has no budget, nothing changes. The source's budget is left as it is.
+func TestBudgetCountsTheRequest(t *testing.T) {
+	own := cento.Budget{Tokens: 30, Form: "json", Sections: "own"}
+	for form, want := range map[wire.Form]string{wire.Anthropic: "anthropic", wire.OpenAI: "openai"} {
+		for by, sections := range map[wire.Sectioning]string{wire.Markdown: "", wire.XML: "xml"} {
+			budget := own
+			as := countedFor(&wire.Request{Form: form, Sections: by})
+			got := as.over(cento.Input{Budget: &budget}).Budget
+			if got.Form != want || got.Sections != sections || got.Tokens != 30 || !reflect.DeepEqual(budget, own) {
+				t.Errorf("%s by %s: it counts %+v; the source's is %+v", want, by, got, budget)
+			}
+			if again := countedAs(got).over(cento.Input{Budget: &budget}).Budget; !reflect.DeepEqual(again, got) {
+				t.Errorf("as another budget it counts %+v, want %+v", again, got)
+			}
+			if in := as.over(cento.Input{}); in.Budget != nil {
+				t.Errorf("without a budget: %+v", in.Budget)
+			}
+		}
+	}
+	for _, as := range []counting{countedFor(nil), countedAs(nil)} {
+		budget := own
+		if got := as.over(cento.Input{Budget: &budget}).Budget; !reflect.DeepEqual(*got, own) {
+			t.Errorf("where nothing is asked for it counts %+v", got)
+		}
 	}
 }
