@@ -3,6 +3,8 @@ package serve
 import (
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -86,5 +88,37 @@ func TestTimes(t *testing.T) {
 	}
 	if short := (&Server{most: time.Second, log: slog.New(slog.DiscardHandler)}).httpServer(nil); short.ReadHeaderTimeout != time.Second {
 		t.Errorf("headers have %s of a second", short.ReadHeaderTimeout)
+	}
+}
+
+// TestLongAnswers: what is sent piece by piece, as an export is, may take as long as it is
+// read; every other answer has to be made in time.
+func TestLongAnswers(t *testing.T) {
+	for _, r := range recordRoutes() {
+		if r.long != (r.kind == "application/x-ndjson") {
+			t.Errorf("%s of kind %q may take long: %t", r.path, r.kind, r.long)
+		}
+	}
+	s := &Server{most: mostTime, metrics: newMetrics(), gate: newGate(1)}
+	for _, long := range []bool{true, false} {
+		asked := false
+		x := &exchange{s: s, r: httptest.NewRequest(http.MethodGet, "/x", http.NoBody), w: &counted{ResponseWriter: httptest.NewRecorder()}}
+		err := x.enter(&route{method: http.MethodGet, long: long, handle: func(x *exchange) error {
+			asked = true
+			if _, ends := x.r.Context().Deadline(); ends == long {
+				t.Errorf("an answer that may take long (%t) has to be made in time: %t", long, ends)
+			}
+			return nil
+		}})
+		if err != nil || !asked || len(s.gate.slots) != 0 {
+			t.Errorf("%v; asked: %t, and %d have a place", err, asked, len(s.gate.slots))
+		}
+	}
+}
+
+// TestMetricsElsewhere: metrics have an address of their own only where one was named.
+func TestMetricsElsewhere(t *testing.T) {
+	if got := new(Server).MetricsAddress(); got != "" {
+		t.Errorf("nowhere is %q", got)
 	}
 }

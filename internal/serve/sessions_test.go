@@ -167,6 +167,47 @@ func TestSession(t *testing.T) {
 	})
 }
 
+// TestRecordPages: page by page the records are told once each, those in which a text stands
+// too, and the last page says that it is the last.
+func TestRecordPages(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	for range 4 {
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", "")
+	}
+	type named struct {
+		Session string
+		Seq     int64
+	}
+	for _, query := range []string{"", "text=brief&", "session=web:s&", "text=brief&session=web:s&"} {
+		for limit := 1; limit <= 6; limit++ {
+			var got []int64
+			next := ""
+			for range 9 {
+				var page struct {
+					Records []named
+					Found   struct{ Matches []named }
+					Next    string
+				}
+				must(t, json.Unmarshal([]byte(s.want(http.StatusOK, http.MethodGet, fmt.Sprint("/v1/records?", query, "limit=", limit, next), "").body), &page))
+				list := append(page.Records, page.Found.Matches...)
+				for _, r := range list {
+					got = append(got, r.Seq)
+				}
+				if len(list) > limit || len(list) == 0 {
+					t.Errorf("%slimit=%d%s: %d records", query, limit, next, len(list))
+				}
+				if next = "&cursor=" + page.Next; page.Next == "" {
+					break
+				}
+			}
+			if !slices.Equal(got, []int64{5, 4, 3, 2, 1}) {
+				t.Errorf("%slimit=%d: %v", query, limit, got)
+			}
+		}
+	}
+}
+
 func field(t testing.TB, body, name string) any {
 	t.Helper()
 	var v map[string]any
