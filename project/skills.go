@@ -78,8 +78,6 @@ func (r *reader) findSkills() (*FoundSkills, error) {
 	for _, x := range f.settings.Exclude {
 		excluded[x.Name] = x.Position
 	}
-	byName := map[string]*skill.Skill{}
-	var usable []*skill.Skill
 	for i := range f.Skills {
 		x := &f.Skills[i]
 		if at, out := excluded[x.Name]; out {
@@ -88,10 +86,10 @@ func (r *reader) findSkills() (*FoundSkills, error) {
 				x.Reason += " in " + at.String()
 			}
 		}
-		if x.Status == skill.Usable {
-			usable = append(usable, x)
-			byName[x.Name] = x
-		}
+	}
+	usable, byName := f.Usable(), map[string]*skill.Skill{}
+	for _, x := range usable {
+		byName[x.Name] = x
 	}
 	var errs []*cento.SourceError
 	for _, named := range f.settings.Active {

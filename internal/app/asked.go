@@ -56,10 +56,8 @@ func (p *Project) Choices(to *Project, in cento.Input) (*Choices, error) {
 	slices.Sort(caps)
 	out.Caps = choices(caps, in.Active.Caps)
 	if to.Skills != nil && to.Skills.Set != nil && to.Skills.On {
-		for _, s := range to.Skills.Set.Skills {
-			if s.Status == skill.Usable || s.Status == skill.Active {
-				out.Skills = append(out.Skills, Choice{s.Name, s.Status == skill.Active})
-			}
+		for _, s := range to.Skills.Usable() {
+			out.Skills = append(out.Skills, Choice{s.Name, s.Status == skill.Active})
 		}
 	}
 	values := map[string]json.RawMessage{}
