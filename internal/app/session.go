@@ -72,7 +72,7 @@ func neverWritten(place string, err error) error {
 // sessions yet: nobody has written to the store, or there is none where it would be. A
 // store that was asked for by its name has to be there.
 func NothingStored(err error, asked string) bool {
-	return errors.Is(err, store.Empty) || asked == "" && NoSession(err)
+	return errors.Is(err, store.Empty) || asked == "" && noSession(err)
 }
 
 // Located tells of a session that isn't there where it was looked for.
@@ -89,8 +89,8 @@ func (s *Sessions) Located(err error) error {
 	return &told
 }
 
-// NoSession reports whether an error says that a session isn't there.
-func NoSession(err error) bool { return errors.Is(err, store.UnknownSession) }
+// noSession reports whether an error says that a session isn't there.
+func noSession(err error) bool { return errors.Is(err, store.UnknownSession) }
 
 // Close closes the store, or lets go of one that [Stores] keep open.
 func (s *Sessions) Close() error { return s.close() }

@@ -78,10 +78,10 @@ func search(got string, known []string) (best string, ways int) {
 	return best, ways
 }
 
-// Changes is how many changes make one name of another: a letter put in, left out or
+// changesOf is how many changes make one name of another: a letter put in, left out or
 // replaced, or two neighbours swapped. Case counts. Beyond what a name may have to get a
 // proposal it is the longer length.
-func Changes(a, b string) int {
+func changesOf(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if max(len(x), len(y)) > longest {
 		return max(len(x), len(y))

@@ -174,7 +174,7 @@ func sameness(a, b string) float64 {
 	if n < 3 || len(long)-len(short) > 2 {
 		return 0
 	}
-	switch changes := Changes(a, b); {
+	switch changes := changesOf(a, b); {
 	case changes == 1 && (n >= 5 || len(a) == len(b) && sortedRunes(a) == sortedRunes(b)):
 		return 0.85
 	case changes == 2 && n >= 8:

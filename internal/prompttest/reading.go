@@ -19,8 +19,8 @@ import (
 	"github.com/cento-dev/cento/project/consent"
 )
 
-// Epoch is the clock of tests that don't set one.
-func Epoch() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
+// epoch is the clock of tests that don't set one.
+func epoch() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // library has the project as it was read: once for each set of settings that reading
 // depends on.
@@ -131,7 +131,7 @@ func (l *library) locate(files string, w *manifest.With) (project.Site, project.
 	r := l.suite.request
 	r.Model, r.Skills, r.Now = w.Model, w.Skills, w.Now
 	if r.Now.IsZero() {
-		r.Now = Epoch()
+		r.Now = epoch()
 	}
 	if !w.Home {
 		r.Home, r.Config, r.Clients = "", "", nil

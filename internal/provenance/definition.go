@@ -62,8 +62,8 @@ var (
 	stepName    = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// Steps are the names and ranks that a JSON pointer leads along.
-func Steps(pointer string) []string {
+// stepsOf are the names and ranks that a JSON pointer leads along.
+func stepsOf(pointer string) []string {
 	steps := strings.Split(pointer, "/")[1:]
 	for i, step := range steps {
 		steps[i] = stepName.Replace(step)

@@ -218,7 +218,7 @@ var caches = []string{"cache_control", "cachePoint", "prompt_cache_breakpoint", 
 // ofForm says what a word is that no fragment and no tool says: what it is, where the
 // manifest says it, and whose word that is.
 func (b *body) ofForm(w word) (reason string, at *cento.Position, trust cento.Trust) {
-	steps := Steps(w.pointer)
+	steps := stepsOf(w.pointer)
 	has := func(names []string) bool {
 		return slices.ContainsFunc(steps, func(s string) bool { return slices.Contains(names, s) })
 	}

@@ -28,7 +28,7 @@ func (s *schemas) spans(t *cento.Tool, w word) []cento.Span {
 	if n != nil && t.Native == nil {
 		n = schemaOf(n)
 	}
-	steps := Steps(w.pointer)
+	steps := stepsOf(w.pointer)
 	for i, step := range steps {
 		if n == nil {
 			return nil

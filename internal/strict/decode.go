@@ -128,7 +128,7 @@ func (d *Decoder) Fail(at cento.Position, code cento.ErrorCode, format string, a
 	e := &cento.SourceError{Code: code, Position: at}
 	if !d.errs.full() {
 		e.Message = fmt.Sprintf(format, args...)
-		if p := d.Path(); p != "" {
+		if p := d.way(); p != "" {
 			e.Message = p + ": " + e.Message
 		}
 	}
@@ -144,12 +144,12 @@ func (d *Decoder) Report(err error) {
 	}
 	d.errs.further += cento.OmittedErrors(err)
 	if list == nil && err != nil {
-		d.errs.add(&cento.SourceError{Code: WrongValue, Message: d.Path(), Err: err})
+		d.errs.add(&cento.SourceError{Code: WrongValue, Message: d.way(), Err: err})
 	}
 }
 
-// Path is the way to the value in hand, as in `fragments[2].title`.
-func (d *Decoder) Path() string {
+// way leads to the value in hand, as in `fragments[2].title`.
+func (d *Decoder) way() string {
 	var b strings.Builder
 	for _, s := range d.path {
 		switch {

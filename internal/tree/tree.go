@@ -64,10 +64,6 @@ func (f *File) Raw() []byte {
 	return f.raw
 }
 
-// Same reports whether two files are one on disk: by a link, or by letter case
-// on a disk that ignores it.
-func (f *File) Same(g *File) bool { return disk.SameFile(f.Info, g.Info) }
-
 // Read reads a text file. It returns any of the package's errors but [TooMany]
 // and [NotFolder].
 func (t *Tree) Read(name string) (*File, error) {

@@ -38,10 +38,3 @@ func inUnicode(r rune) bool { return 0 <= r && r <= '\U0010FFFF' }
 func DefaultIgnorable(r rune) bool {
 	return inUnicode(r) && classOf(r).traits.has(ignorable)
 }
-
-// Invisible reports whether r is a character that shows no mark of its own and that
-// [AppendSkeleton] therefore leaves out: every character that [NextHidden] may report, also
-// where its use is legal, and the ASCII controls that are not white space.
-func Invisible(r rune) bool {
-	return inUnicode(r) && skeletonOf(r) == skeletonEmpty
-}

@@ -17,9 +17,6 @@ func TestEveryCodePoint(t *testing.T) {
 		if have, want := unitab.CombiningClass(r), norm.NFKD.PropertiesString(s).CCC(); have != want {
 			t.Errorf("CombiningClass(%U) = %d, want %d", r, have, want)
 		}
-		if have, want := unitab.Invisible(r), invisible(r); have != want {
-			t.Errorf("Invisible(%U) = %v", r, have)
-		}
 		if have, want := skeleton(s), expectedSkeleton(s); have != want {
 			t.Errorf("skeleton of %U is %+q, want %+q", r, have, want)
 		}
@@ -71,7 +68,7 @@ func TestProperties(t *testing.T) {
 		}
 	}
 	for _, r := range []rune{-1, 0x110000} {
-		if unitab.CombiningClass(r) != 0 || unitab.Invisible(r) {
+		if unitab.CombiningClass(r) != 0 {
 			t.Errorf("%#x has a property", r)
 		}
 	}

@@ -18,8 +18,10 @@ func skeletonOf(r rune) uint16 {
 
 // AppendSkeleton appends the skeleton of s to dst: the form in which a line is compared with a
 // protected heading. It is compatibility decomposition (NFKD, marks in canonical order), full
-// case folding (status C and F) and removal of the [Invisible], carried on until none of them
-// changes anything. Line breaks and other white space stay.
+// case folding (status C and F) and removal of what shows no mark of its own, carried on until
+// none of them changes anything: that is every character that [NextHidden] may report, also
+// where its use is legal, and the ASCII controls that are not white space. Line breaks and
+// other white space stay.
 //
 // The law: whatever is done first to either of two texts, be it normalisation (NFC, NFD, NFKC,
 // NFKD), full case folding or removal of invisible characters, in any order and any number of

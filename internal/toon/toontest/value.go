@@ -116,19 +116,6 @@ func Object(members ...Member) Value {
 // Kind says what the value is.
 func (v Value) Kind() Kind { return v.kind }
 
-// Text returns the text of a string.
-func (v Value) Text() (text string, ok bool) {
-	if v.kind != StringKind {
-		return "", false
-	}
-	return v.text, true
-}
-
-// Bool returns the value of a truth value.
-func (v Value) Bool() (value, ok bool) {
-	return v.text == "true" && v.kind == BoolKind, v.kind == BoolKind
-}
-
 // Number returns a number as TOON writes it: all its digits, with an exponent
 // only below 1e-6 and from 1e21 on.
 func (v Value) Number() (digits string, ok bool) {
@@ -193,17 +180,6 @@ func (v Value) Members() iter.Seq2[string, Value] {
 			}
 		}
 	}
-}
-
-// Member returns the value of a key of an object. It looks at one key after the
-// other.
-func (v Value) Member(key string) (Value, bool) {
-	for k, item := range v.Members() {
-		if k == key {
-			return item, true
-		}
-	}
-	return Value{}, false
 }
 
 // Equal reports whether two values are the same: the same order of keys, texts
