@@ -21,7 +21,7 @@ func (c *Call) most(n int) {
 		c.failf(ErrArguments, "%s takes no arguments, %d given", c.name, len(c.args)-1)
 	}
 	if len(c.args)-1 > n {
-		c.failf(ErrArguments, "%s takes at most %s, %d given", c.name, plural(n, "argument"), len(c.args)-1)
+		c.failf(ErrArguments, "%s takes at most %s, %d given", c.name, arguments(n), len(c.args)-1)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestArgumentsAreCounted(t *testing.T) {
 				if err := counted(kind, name, n); err != nil {
 					t.Errorf("%s %s with %d: %v", kind, name, n, err)
 				}
-				want := fmt.Sprintf("takes at most %s, %d given", plural(n, "argument"), n+1)
+				want := fmt.Sprintf("takes at most %s, %d given", arguments(n), n+1)
 				if n == 0 {
 					want = "takes no arguments, 1 given"
 				}

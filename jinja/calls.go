@@ -316,14 +316,15 @@ func (c *Call) find(name string) *Value {
 	return nil
 }
 
-func plural(n int, word string) string {
+// arguments says how many there are, or may be.
+func arguments(n int) string {
 	switch n {
 	case 0:
-		return "no " + word + "s"
+		return "no arguments"
 	case 1:
-		return "1 " + word
+		return "1 argument"
 	}
-	return itoa(n) + " " + word + "s"
+	return itoa(n) + " arguments"
 }
 
 // recurse runs a recursive loop once more, over the argument.

@@ -138,16 +138,16 @@ func filterCapitalize(c *Call) Value {
 
 func filterTrim(c *Call) Value {
 	c.most(1)
-	return c.trim(1, true, true)
+	return c.trim(true, true)
 }
 
 // trim cuts white space, or the characters of the argument, off the ends.
-func (c *Call) trim(arg int, left, right bool) Value {
+func (c *Call) trim(left, right bool) Value {
 	v := c.textValue(&c.args[0])
 	c.r.bytes(len(v.s), c.at)
 	cut := unicode.IsSpace
-	if chars := c.arg(arg, "chars"); chars != nil && chars.kind != KindNone {
-		set := c.needStr(arg, "chars")
+	if chars := c.arg(1, "chars"); chars != nil && chars.kind != KindNone {
+		set := c.needStr(1, "chars")
 		c.r.bytes(len(set)*16, c.at)
 		if len(set) > 1000 {
 			c.fail(ErrValueSize, "more than 1000 characters to cut off")

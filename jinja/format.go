@@ -64,7 +64,7 @@ func filterFormat(c *Call) Value {
 			spec.verb = s[j]
 			if v == nil {
 				if next >= len(args) {
-					c.failf(ErrArguments, "format needs more than %s", plural(len(args), "argument"))
+					c.failf(ErrArguments, "format needs more than %s", arguments(len(args)))
 				}
 				v = &args[next]
 				next++
@@ -74,7 +74,7 @@ func filterFormat(c *Call) Value {
 		}
 		keep(from, len(s))
 		if next < len(args) && next > 0 || next == 0 && len(args) > 0 && len(c.kw) == 0 && !(len(args) == 1 && args[0].kind == KindMap) {
-			c.failf(ErrArguments, "format uses %s, %d given", plural(next, "argument"), len(args))
+			c.failf(ErrArguments, "format uses %s, %d given", arguments(next), len(args))
 		}
 	})
 }
@@ -315,7 +315,7 @@ func methodFormat(c *Call) Value {
 					next++
 				}
 				if n >= len(args) {
-					c.failf(ErrArguments, "format needs more than %s", plural(len(args), "argument"))
+					c.failf(ErrArguments, "format needs more than %s", arguments(len(args)))
 				}
 				v = &args[n]
 			} else {

@@ -87,7 +87,7 @@ func (r *run) callMacro(m *macro, c *Call, caller *Value) {
 	fn := m.function()
 	r.descend(c.at)
 	if len(c.args) > len(fn.params) {
-		r.failf(ErrArguments, c.at, "%s takes %s, %d given", fn.name, plural(len(fn.params), "argument"), len(c.args))
+		r.failf(ErrArguments, c.at, "%s takes %s, %d given", fn.name, arguments(len(fn.params)), len(c.args))
 	}
 	what := "macro"
 	if fn.kind == opCallBody {

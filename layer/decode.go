@@ -341,7 +341,7 @@ func withoutChoice(d *strict.Decoder, n *strict.Node, key string, names, forms [
 	for k := range n.Members() {
 		got, _ := k.Text()
 		if _, near := nearest.Name(got, []string{key}); near {
-			e := d.Unknown(k, "key", []string{key})
+			e := d.Unknown(k, []string{key})
 			e.Meant = key
 			return
 		}

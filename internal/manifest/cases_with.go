@@ -41,7 +41,7 @@ func (m *matrixFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	for key, values := range n.Members() {
 		name, _ := key.Text()
 		if !slices.Contains(withKeyNames(), name) {
-			d.Unknown(key, "key", withKeyNames())
+			d.Unknown(key, withKeyNames())
 			continue
 		}
 		d.In(name, func() { m.axis(d, name, values) })

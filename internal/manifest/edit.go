@@ -27,7 +27,7 @@ func (m *Manifest) WithPack(file, text, name, folder string) (string, error) {
 	}
 	was := text
 	want := append(slices.Clone(m.Packs), PackReference{Name: name, Path: folder})
-	key, list := m.member("packs")
+	key, list := m.packsKey()
 	switch {
 	case key.Line == 0 && !strings.HasPrefix(strings.TrimSpace(text), "{"):
 		text = withNewline(text) + "packs:\n  - {" + item + "}\n"
@@ -61,7 +61,7 @@ func (m *Manifest) WithoutPack(file, text string, index int) (string, error) {
 	was, packs := text, m.Packs
 	want := slices.Delete(slices.Clone(packs), index, index+1)
 	lines := strings.SplitAfter(text, "\n")
-	key, list := m.member("packs")
+	key, list := m.packsKey()
 	if list.Line > key.Line {
 		from := packs[index].Position.Line - 1
 		for from > list.Line-1 && !strings.HasPrefix(strings.TrimLeft(lines[from], " "), "- ") {
@@ -93,12 +93,12 @@ func withNewline(s string) string {
 	return s + "\n"
 }
 
-// member gives the places of a key of the manifest and of its value.
-func (m *Manifest) member(name string) (key, value cento.Position) {
+// packsKey gives the places of the key packs and of its value.
+func (m *Manifest) packsKey() (key, value cento.Position) {
 	if m.root == nil {
 		return key, value
 	}
-	if k, v := m.root.Member(name); k != nil {
+	if k, v := m.root.Member("packs"); k != nil {
 		return k.Position(), v.Position()
 	}
 	return key, value

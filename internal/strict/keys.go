@@ -98,7 +98,7 @@ func (d *Decoder) unknown(n, key *Node, fields []field) (int, *cento.SourceError
 		return -1, nil
 	}
 	names := known(fields)
-	e := d.Unknown(key, "key", names)
+	e := d.Unknown(key, names)
 	if e.Meant = meant(n, key, names); e.Meant != "" {
 		d.misspelt = append(d.misspelt, misspelling{n, e.Meant})
 	}
@@ -146,11 +146,11 @@ func meant(n, key *Node, known []string) string {
 	return name
 }
 
-// Unknown reports a name that isn't known, with the nearest that is and all of
+// Unknown reports a key that isn't known, with the nearest that is and all of
 // them.
-func (d *Decoder) Unknown(n *Node, what string, known []string) *cento.SourceError {
-	e := d.Fail(n.Position(), UnknownKey, "unknown %s %q", what, clip(n.text, 80))
-	e.Hint = UnknownHint(n.text, known)
+func (d *Decoder) Unknown(key *Node, known []string) *cento.SourceError {
+	e := d.Fail(key.Position(), UnknownKey, "unknown key %q", clip(key.text, 80))
+	e.Hint = UnknownHint(key.text, known)
 	return e
 }
 
