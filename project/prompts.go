@@ -14,10 +14,10 @@ import (
 	"github.com/cento-dev/cento/project/consent"
 )
 
-// wording reads what words the program's own texts anew, unless they are asked for as
-// they are built in: the user's file, the project's, and the one that the manifest names. Of these only the last must
-// exist. The user's own wording in their configuration goes over that of their
-// files.
+// wording reads the files that word the program's own texts anew: the user's, the
+// project's, and the one that the manifest names, of which only the last must exist. The
+// user's own wording in their configuration goes over that of their files. There is none
+// where the texts are asked for as they are built in.
 func (r *reader) wording() ([]*pack.Wording, error) {
 	if r.plain {
 		return nil, nil
