@@ -38,7 +38,7 @@ func readingOf(each func(func(Ref, *jinja.Template)), sources []*Source) *readin
 	each(func(_ Ref, t *jinja.Template) {
 		for _, use := range t.Refs() {
 			r.roots[use.Root] = true
-			switch name := (Use{Name: use.Path}).Member("vars"); {
+			switch name := (Use{Name: use.Path}).Variable(); {
 			case use.Root == "debug":
 				r.unknown = true
 			case use.Root == "vars" && name == "":

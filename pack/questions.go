@@ -105,7 +105,7 @@ func stability(reads []Use, variables map[string]cento.Stability) (cento.Stabili
 		case "date":
 			s = cento.PerSession
 		case "vars":
-			name := use.Member("vars")
+			name := use.Variable()
 			for of, stability := range variables {
 				if name == "" || of == name {
 					s = max(s, stability)
@@ -133,7 +133,7 @@ func (e *Engine) Stability(f *cento.Fragment) (s cento.Stability, reads string, 
 	}
 	if len(variables) > 0 && strings.TrimSpace(f.When) != "" {
 		if c, err := e.Compile(f.WhenText()); err == nil {
-			for _, name := range c.(*Condition).Reads("vars") {
+			for _, name := range c.(*Condition).Variables() {
 				if variables[name] > s {
 					s, by = variables[name], Use{"vars." + name, cmp.Or(f.WhenOrigin, f.Origin)}
 				}
@@ -261,34 +261,30 @@ func (s *fileSet) len() int {
 	return len(s.files)
 }
 
-// Reads returns the names that the condition reads below a root, such
-// as the variables of vars.
-func (c *Condition) Reads(root string) []string {
+// Variables returns the names of the variables that the condition reads, sorted, each
+// once: mode of vars.mode.x.
+func (c *Condition) Variables() []string {
 	var out []string
 	for _, ref := range c.expr.Refs() {
-		if rest, ok := strings.CutPrefix(ref.Path, root+"."); ok {
-			out = append(out, member(rest))
+		if name := (Use{Name: ref.Path}).Variable(); name != "" {
+			out = append(out, name)
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// Member is the first attribute of a use of a root, such as mode of
-// vars.mode.x; empty when it isn't one.
-func (u Use) Member(root string) string {
-	rest, ok := strings.CutPrefix(u.Name, root+".")
+// Variable is the name of the variable that is read, such as mode of vars.mode.x;
+// empty where none is read, or all are.
+func (u Use) Variable() string {
+	name, ok := strings.CutPrefix(u.Name, "vars.")
 	if !ok {
 		return ""
 	}
-	return member(rest)
-}
-
-func member(path string) string {
-	if i := strings.IndexAny(path, ".["); i >= 0 {
-		return path[:i]
+	if i := strings.IndexAny(name, ".["); i >= 0 {
+		return name[:i]
 	}
-	return path
+	return name
 }
 
 // OnlyAsks reports whether the condition depends on nothing but tools and capabilities

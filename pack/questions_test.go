@@ -53,7 +53,7 @@ func TestQuestions(t *testing.T) {
 	}
 	var vars []string
 	for _, u := range f.Reads() {
-		if m := u.Member("vars"); m != "" {
+		if m := u.Variable(); m != "" {
 			vars = append(vars, m)
 		}
 	}

@@ -104,11 +104,11 @@ func (r *reader) declared(files []*pack.File, conditions []*pack.Condition) (typ
 		}
 		for _, u := range f.Reads() {
 			all = all || u.Name == "vars"
-			read = append(read, u.Member("vars"))
+			read = append(read, u.Variable())
 		}
 	}
 	for _, c := range conditions {
-		read = append(read, c.Reads("vars")...)
+		read = append(read, c.Variables()...)
 	}
 	slices.Sort(read)
 	return types, slices.Compact(read), all

@@ -78,7 +78,7 @@ func unknownVars(s *subject, report func(Finding)) {
 			own[v.Name] = true
 		}
 		for _, use := range f.Reads() {
-			name := use.Member("vars")
+			name := use.Variable()
 			if _, there := s.variables[name]; name == "" || there || own[name] {
 				continue
 			}
@@ -98,7 +98,7 @@ func unusedVars(s *subject, report func(Finding)) {
 			if use.Name == "vars" {
 				return // as a whole: any of them may be meant
 			}
-			read[use.Member("vars")] = true
+			read[use.Variable()] = true
 		}
 	}
 	unused := func(name, id string, at cento.Position) {

@@ -212,7 +212,7 @@ func (s *subject) gates(t *target) error {
 			for _, use := range c.Asks("tool") {
 				s.ask(ask{use.Name, f.ID, use.Position}, t.name)
 			}
-			for _, name := range c.Reads("vars") {
+			for _, name := range c.Variables() {
 				s.condVars[name] = true
 			}
 		}
