@@ -43,3 +43,51 @@ func TestMissedEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestListenersThatGo: a listener that goes is told of nothing more and isn't kept, whether it
+// goes by itself, was too far behind or was let go of at the end; it may go twice. The others
+// hear what comes.
+func TestListenersThatGo(t *testing.T) {
+	e := newEvents()
+	open := func(c chan event) bool {
+		for {
+			select {
+			case _, ok := <-c:
+				if !ok {
+					return false
+				}
+			default:
+				return true
+			}
+		}
+	}
+	_, _, stays := e.listen("")
+	for range 3 {
+		_, _, goes := e.listen("")
+		for range 2 {
+			e.leave(goes)
+		}
+		if e.tell("k", "p", "", nil); open(goes) || len(goes) > 0 {
+			t.Error("who went is told of what came after")
+		}
+	}
+	if len(stays) != 3 || len(e.listeners) != 1 {
+		t.Errorf("of 3 events who stayed hears %d, and %d listeners are kept", len(stays), len(e.listeners))
+	}
+	_, _, slow := e.listen("")
+	for range maxBehind + 1 {
+		e.tell("k", "p", "", nil)
+		open(stays) // and reads them
+	}
+	if len(slow) != maxBehind || open(slow) || !open(stays) || len(e.listeners) != 1 {
+		t.Errorf("who reads nothing has %d events, and %d listeners are kept", len(slow), len(e.listeners))
+	}
+	e.leave(slow)
+	e.close()
+	_, _, late := e.listen("")
+	if open(stays) || open(late) || len(e.listeners) != 0 {
+		t.Errorf("at the end %d listeners are kept", len(e.listeners))
+	}
+	e.leave(stays)
+	e.leave(late)
+}

@@ -136,6 +136,11 @@ func TestMCPIsNarrow(t *testing.T) {
 			t.Errorf("%v %s", failed, text)
 		}
 	}
+	for session, code := range map[string]string{" ": "value.invalid", "web:": "value.invalid", "web: ": "value.invalid", "none": "session.unknown", "api:s": "session.unknown"} {
+		if text, failed := called(t, web, "search_records", fmt.Sprintf(`{"text": "You", "session": %q}`, session)); !failed || !strings.Contains(text, code) {
+			t.Errorf("of session %q: %v %s, want %s", session, failed, text, code)
+		}
+	}
 	if text, failed := called(t, all, "search_records", `{"project": "api", "text": "You serve"}`); failed || !strings.Contains(text, `"api:s"`) {
 		t.Errorf("%v %s", failed, text)
 	}
