@@ -98,7 +98,7 @@ func (l *Layer) read(d *strict.Decoder, n *strict.Node) {
 type slotFile struct {
 	strict.At
 	Reset         bool                     `json:"reset,omitempty"`
-	Remove        []strict.Located[string] `json:"remove,omitempty"`
+	Remove        []strict.Located[string] `json:"remove,omitempty" names:"a contribution"`
 	Contributions []Contribution           `json:"contributions,omitempty"`
 }
 
@@ -129,12 +129,12 @@ type contributionFile struct {
 	Title            *strict.Located[string]          `json:"title,omitempty"`
 	Priority         int32                            `json:"priority,omitempty"`
 	Gate             *gateFile                        `json:"gate,omitempty"`
-	RequiresAnyTools *strict.Located[strict.NameList] `json:"requires_any_tools,omitempty"`
+	RequiresAnyTools *strict.Located[strict.NameList] `json:"requires_any_tools,omitempty" names:"a tool"`
 	Content          *strict.Located[string]          `json:"content,omitempty" others:"text body prompt"`
 	Template         *strict.Located[string]          `json:"template,omitempty" others:"file path"`
 	ID               *strict.Located[string]          `json:"id,omitempty"`
-	RequiresTools    strict.NameList                  `json:"requires_tools,omitempty"`
-	RequiresCaps     strict.NameList                  `json:"requires_caps,omitempty"`
+	RequiresTools    strict.NameList                  `json:"requires_tools,omitempty" names:"a tool"`
+	RequiresCaps     strict.NameList                  `json:"requires_caps,omitempty" names:"a capability"`
 	When             *strict.Located[string]          `json:"when,omitempty" others:"if condition"`
 	Importance       *strict.Node                     `json:"importance,omitempty"`
 	Stability        cento.Stability                  `json:"stability,omitempty"`
@@ -143,7 +143,7 @@ type contributionFile struct {
 
 type gateFile struct {
 	strict.At
-	Tools strict.NameList `json:"tools,omitempty"`
+	Tools strict.NameList `json:"tools,omitempty" names:"a tool"`
 }
 
 // read reads the contribution.

@@ -216,7 +216,9 @@ func (f *frontFields) DecodeNode(d *strict.Decoder, n *strict.Node) {
 func gateNames(d *strict.Decoder, names strict.NameList) []string {
 	for i := range names {
 		if s, ok := names[i].Text(); ok && strings.TrimSpace(s) == "" {
-			d.InItem(i, func() { d.Fail(names[i].Position(), strict.WrongValue, "a name must not be blank") })
+			d.InItem(i, func() {
+				d.Fail(names[i].Position(), strict.WrongValue, "a name must not be blank").Hint = "write the name, or take the item out"
+			})
 		}
 	}
 	return names.Values()

@@ -18,8 +18,8 @@ type withFile struct {
 	Caps         []text          `json:"caps,omitempty" jsonschema:"Capabilities that are set as well."`
 	WithoutCaps  []text          `json:"without_caps,omitempty" jsonschema:"Capabilities that are not set."`
 	Model        *text           `json:"model,omitempty" jsonschema:"Name of the model."`
-	Vars         *valuesFile     `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, over those of the manifest."`
-	Skills       []string        `json:"skills,omitempty" jsonschema:"The active skills, instead of those of the manifest."`
+	Vars         *valuesFile     `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, over those of the manifest." names:"a variable"`
+	Skills       []string        `json:"skills,omitempty" jsonschema:"The active skills, instead of those of the manifest." names:"a skill"`
 	Now          *text           `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone. Default 2000-01-01T00:00:00Z."`
 	Budget       *budgetSizeFile `json:"budget,omitempty" jsonschema:"How many tokens the request may take, or a part of what the model takes in such as 20%."`
 	Cwd          *text           `json:"cwd,omitempty" jsonschema:"Folder of the run, from the root of the project; default that of the manifest."`
@@ -165,7 +165,7 @@ func (f *withFile) with(d *strict.Decoder) With {
 					case tools:
 						checkToolName(d, s, list[i].Position())
 					case strings.TrimSpace(s) == "":
-						d.Fail(list[i].Position(), strict.WrongValue, "a capability without a name")
+						d.Fail(list[i].Position(), strict.WrongValue, "a capability without a name").Hint = noCapHint
 					}
 				})
 				out = append(out, list[i].Value)

@@ -17,7 +17,7 @@ type manifestFile struct {
 	strict.At
 	Version *strict.Located[int] `json:"version,omitempty" jsonschema:"Version of this format. The only one is 1."`
 	settingsFile
-	Targets map[string]*targetFile `json:"targets,omitempty" jsonschema:"Named variations of the manifest. A target may set any key but version, targets, tests and store: maps are merged, anything else is replaced. A list of tool names alone says which of the defined tools are active." others:"environments variants"`
+	Targets map[string]*targetFile `json:"targets,omitempty" jsonschema:"Named variations of the manifest. A target may set any key but version, targets, tests and store: maps are merged, anything else is replaced. A list of tool names alone says which of the defined tools are active." others:"environments variants" names:"a target"`
 	Store   *text                  `json:"store,omitempty" jsonschema:"Where prompts and sessions are recorded: the path of a file, or postgres://…. Anything but a file below the manifest's folder needs cento trust. Default: the user's own store."`
 	Tests   []caseFile             `json:"tests,omitempty" jsonschema:"Tests of the prompts, as in files that end in .cento-test.yaml; cento test runs them."`
 }
@@ -55,7 +55,7 @@ type settingsFile struct {
 	Layers      []layerFile      `json:"layers,omitempty" jsonschema:"Layers of the project, low to high. Each adds to slots of the section plan, replaces or clears them, or brings another plan."`
 	Packs       []packFile       `json:"packs,omitempty" jsonschema:"Installed packs, whose prompt files are $pack/<name>/…. What they hold is what cento.lock says."`
 	PromptPack  *text            `json:"prompt_pack,omitempty" jsonschema:"Path of a YAML or TOML file that words the program's own texts anew."`
-	Vars        *varsFile        `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, with their values; one that changes more often than this file is {default, stability}." others:"variables values"`
+	Vars        *varsFile        `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, with their values; one that changes more often than this file is {default, stability}." others:"variables values" names:"a variable"`
 	Ignore      []ignoreFile     `json:"ignore,omitempty" jsonschema:"Findings of cento check that are known and accepted."`
 	Reminders   *remindersFile   `json:"reminders,omitempty" jsonschema:"Where the reminders of a session go, and who makes them."`
 	Materialise Materialise      `json:"materialise,omitempty" jsonschema:"How often the prompt of a session is made: once, before its first turn, or for every turn. Default once."`
@@ -83,15 +83,15 @@ type hostOptions struct {
 // hostPartFile is a part of a host option in its long form.
 type hostPartFile struct {
 	strict.At
-	ID               string          `json:"id,omitempty" jsonschema:"Makes the fragment's id host:<option>.<id>."`
+	ID               string          `json:"id,omitempty" jsonschema:"Makes the fragment's id host:<option>.<id>." names:"the part"`
 	Title            *text           `json:"title,omitempty" jsonschema:"Heading of the part, printed with ##."`
 	Content          *text           `json:"content,omitempty" jsonschema:"The text, taken literally." others:"text prompt"`
 	Body             *text           `json:"body,omitempty" jsonschema:"Another name of content."`
 	Template         *text           `json:"template,omitempty" jsonschema:"Reference to a prompt file that is rendered instead of a text." others:"file path"`
 	Position         *cento.Bucket   `json:"position,omitempty" jsonschema:"Moves the part before or after the agent's own block."`
-	RequiresTools    strict.NameList `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active."`
-	RequiresAnyTools strict.NameList `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
-	RequiresCaps     strict.NameList `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set."`
+	RequiresTools    strict.NameList `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active." names:"a tool"`
+	RequiresAnyTools strict.NameList `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active." names:"a tool"`
+	RequiresCaps     strict.NameList `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." names:"a capability"`
 	When             *text           `json:"when,omitempty" jsonschema:"A further condition." others:"if condition"`
 	Importance       importance      `json:"importance,omitzero" jsonschema:"Who is left out first over a budget: the lowest number; default required, which never is."`
 	Stability        cento.Stability `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
@@ -111,11 +111,11 @@ type primaryFile struct {
 type fragmentFile struct {
 	strict.At
 	ID               text                  `json:"id" jsonschema:"Stable identifier, unique in the prompt." others:"name key"`
-	Source           string                `json:"source,omitempty" jsonschema:"Who contributed it, for grouping."`
+	Source           string                `json:"source,omitempty" jsonschema:"Who contributed it, for grouping." names:"who contributed the fragment"`
 	Bucket           cento.Bucket          `json:"bucket,omitempty" jsonschema:"Region relative to the agent's own block; default before."`
-	RequiresTools    strict.NameList       `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active." others:"tools"`
-	RequiresAnyTools strict.NameList       `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active."`
-	RequiresCaps     strict.NameList       `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." others:"caps capabilities"`
+	RequiresTools    strict.NameList       `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active." others:"tools" names:"a tool"`
+	RequiresAnyTools strict.NameList       `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active." names:"a tool"`
+	RequiresCaps     strict.NameList       `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." others:"caps capabilities" names:"a capability"`
 	When             *text                 `json:"when,omitempty" jsonschema:"A further condition." others:"if condition"`
 	Body             *text                 `json:"body,omitempty" jsonschema:"The text, taken literally." others:"text content prompt"`
 	Template         *text                 `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body." others:"file path include"`
@@ -127,7 +127,7 @@ type fragmentFile struct {
 	Importance       importance            `json:"importance,omitzero" jsonschema:"Who is left out first over a budget: the lowest number; default required, which never is."`
 	Variants         []text                `json:"variants,omitempty" jsonschema:"Shorter bodies, tried before the fragment is left out over a budget, each for the one before it."`
 	Group            *text                 `json:"group,omitempty" jsonschema:"Fragments of one group are all in or all out under a budget."`
-	Needs            []text                `json:"needs,omitempty" jsonschema:"Ids without which this one is out too."`
+	Needs            []text                `json:"needs,omitempty" jsonschema:"Ids without which this one is out too." names:"a fragment"`
 	Stability        cento.Stability       `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
 	Protected        bool                  `json:"protected,omitempty" jsonschema:"Cannot be dropped or replaced."`
 	Trust            *requestTrust         `json:"trust,omitempty"`

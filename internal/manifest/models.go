@@ -18,7 +18,7 @@ type modelEntryFile struct {
 	Provider              string         `json:"provider,omitempty" jsonschema:"Who serves it."`
 	Family                string         `json:"family,omitempty" jsonschema:"The vendor's line, such as claude; sets the capability model.family.<family>."`
 	Series                string         `json:"series,omitempty" jsonschema:"The finer line, such as claude-opus."`
-	Aliases               []string       `json:"aliases,omitempty" jsonschema:"Other names of the model."`
+	Aliases               []string       `json:"aliases,omitempty" jsonschema:"Other names of the model." names:"a model"`
 	Context               *count         `json:"context,omitempty" jsonschema:"Size of the context window in tokens."`
 	MaxInput              *count         `json:"max_input,omitempty" jsonschema:"Most tokens of an input, where that is less than the window."`
 	MaxOutput             *count         `json:"max_output,omitempty" jsonschema:"Most tokens of an answer."`
@@ -29,7 +29,7 @@ type modelEntryFile struct {
 	OneSystemMessage      *bool          `json:"one_system_message,omitempty" jsonschema:"It takes one system message, and that first."`
 	MidConversationSystem *bool          `json:"mid_conversation_system,omitempty" jsonschema:"It takes system messages between the turns."`
 	Prefill               *bool          `json:"prefill,omitempty" jsonschema:"It goes on with a last message of its own."`
-	Sections              []string       `json:"sections,omitempty" jsonschema:"Forms in which prompts are best parted."`
+	Sections              []string       `json:"sections,omitempty" jsonschema:"Forms in which prompts are best parted." names:"a form"`
 	Wire                  *wire.Form     `json:"wire,omitempty" jsonschema:"Form of the requests to it."`
 	Tools                 *bool          `json:"tools,omitempty" jsonschema:"It calls tools by itself; false sets model.text_tools."`
 	Vision                *bool          `json:"vision,omitempty" jsonschema:"It takes images."`
@@ -42,14 +42,14 @@ type modelRateFile struct {
 	Input      *dollars           `json:"input,omitempty" jsonschema:"Of input."`
 	Output     *dollars           `json:"output,omitempty" jsonschema:"Of output."`
 	CacheRead  *dollars           `json:"cache_read,omitempty" jsonschema:"Of input that is read from the prompt cache."`
-	CacheWrite map[string]dollars `json:"cache_write,omitempty" jsonschema:"Of input that is written to it, by how long it stays, such as 5m."`
+	CacheWrite map[string]dollars `json:"cache_write,omitempty" jsonschema:"Of input that is written to it, by how long it stays, such as 5m." names:"a time such as 5m"`
 }
 
 type modelCache struct {
 	Kind           *cacheKind `json:"kind,omitempty" jsonschema:"How it is told what to keep."`
 	MinTokens      *count     `json:"min_tokens,omitempty" jsonschema:"Shortest prefix that is kept."`
 	MaxBreakpoints *int       `json:"max_breakpoints,omitempty" jsonschema:"Most marks in a request."`
-	TTL            []string   `json:"ttl,omitempty" jsonschema:"Times that a request may ask for, the shortest first."`
+	TTL            []string   `json:"ttl,omitempty" jsonschema:"Times that a request may ask for, the shortest first." names:"a time such as 5m"`
 	Automatic      *bool      `json:"automatic,omitempty" jsonschema:"Prefixes are kept without marks too."`
 	Lookback       *count     `json:"lookback,omitempty" jsonschema:"Blocks before a mark that are compared."`
 }
@@ -127,7 +127,7 @@ func (f *modelEntryFile) entry(d *strict.Decoder) cento.Model {
 		Sections: f.Sections, Tools: f.Tools, Vision: f.Vision, Reasoning: f.Reasoning, Status: f.Status, Source: f.Source,
 	}
 	if _, ok := f.ID.Text(); ok && m.ID == "" {
-		d.Fail(f.ID.Position(), strict.WrongValue, "a model without a name")
+		d.Fail(f.ID.Position(), strict.WrongValue, "a model without a name").Hint = "write the id that the provider gives it"
 	}
 	if f.System != nil {
 		m.System = cento.SystemPlace(systemPlaces.Name(*f.System))

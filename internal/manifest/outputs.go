@@ -103,6 +103,9 @@ func output(d *strict.Decoder, target string, f *outputFile) (Output, bool) {
 	}
 	o := Output{Target: target, File: name, Position: f.File.Position(), Wire: f.Wire, JSON: f.Format != nil && *f.Format == 1}
 	switch fault := tree.CheckName(name); {
+	case isBlank(name):
+		d.Fail(o.Position, strict.WrongValue, "a blank name").Hint = "as in AGENTS.md, or docs/prompt.md"
+		return o, false
 	case fault != nil:
 		d.Fail(o.Position, fault.Code, "%q is no file below the folder of the manifest: %s", name, fault.Reason).
 			Hint = "as in AGENTS.md, or docs/prompt.md"

@@ -68,12 +68,17 @@ func ignored(d *strict.Decoder, files []ignoreFile) []Ignore {
 			for _, field := range []struct {
 				key  string
 				text *text
-			}{{"code", &f.Code}, {"id", f.ID}, {"reason", &f.Reason}} {
+				hint string
+			}{
+				{"code", &f.Code, "write the code of the finding, as cento check prints it"},
+				{"id", f.ID, "write the id of the fragment or the name of the file, or leave id out for all"},
+				{"reason", &f.Reason, "say why the finding is accepted"},
+			} {
 				if field.text == nil {
 					continue
 				}
 				if _, ok := field.text.Text(); ok && strings.TrimSpace(field.text.Value) == "" {
-					d.Fail(field.text.Position(), strict.WrongValue, "%s: a blank text", field.key)
+					d.Fail(field.text.Position(), strict.WrongValue, "%s: a blank text", field.key).Hint = field.hint
 				}
 			}
 			x := Ignore{Code: f.Code.Value, Reason: f.Reason.Value, Position: f.Code.Position()}

@@ -66,7 +66,7 @@ type givenFile struct {
 	strict.At
 	Caps      []text         `json:"caps,omitempty" jsonschema:"Names of capabilities that are set."`
 	Fragments []fragmentFile `json:"fragments,omitempty" jsonschema:"Fragments of the profile, in the order of the prompt."`
-	Signals   *valuesFile    `json:"signals,omitempty" jsonschema:"Facts by name. One whose name stands in caps tells where that capability is from; any other sets the capability signal.<name>."`
+	Signals   *valuesFile    `json:"signals,omitempty" jsonschema:"Facts by name. One whose name stands in caps tells where that capability is from; any other sets the capability signal.<name>." names:"a fact"`
 }
 
 func (p *profileFile) DecodeNode(d *strict.Decoder, n *strict.Node) {

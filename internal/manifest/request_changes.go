@@ -70,11 +70,11 @@ type changesFile struct {
 	strict.At
 	Target       *text           `json:"target,omitempty" jsonschema:"A target of the manifest."`
 	Tools        *toolsChange    `json:"tools,omitempty" jsonschema:"The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest."`
-	WithoutTools []string        `json:"without_tools,omitempty" jsonschema:"Tools that are not active."`
+	WithoutTools []string        `json:"without_tools,omitempty" jsonschema:"Tools that are not active." names:"a tool"`
 	Caps         []text          `json:"caps,omitempty" jsonschema:"Capabilities that are set as well."`
-	WithoutCaps  []string        `json:"without_caps,omitempty" jsonschema:"Capabilities that are not set."`
-	Skills       []string        `json:"skills,omitempty" jsonschema:"The active skills, instead of those of the manifest."`
-	Vars         *valuesFile     `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, over those of the manifest."`
+	WithoutCaps  []string        `json:"without_caps,omitempty" jsonschema:"Capabilities that are not set." names:"a capability"`
+	Skills       []string        `json:"skills,omitempty" jsonschema:"The active skills, instead of those of the manifest." names:"a skill"`
+	Vars         *valuesFile     `json:"vars,omitempty" jsonschema:"Variables for prompt files and conditions, over those of the manifest." names:"a variable"`
 	Model        *text           `json:"model,omitempty" jsonschema:"Name of the model."`
 	Budget       *budgetSizeFile `json:"budget,omitempty" jsonschema:"How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay."`
 	Now          *text           `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other."`

@@ -36,8 +36,8 @@ type contractRequestFile struct {
 	Text     *text                 `json:"text,omitempty"`
 	Form     *text                 `json:"form,omitempty"`
 	Exact    *strict.Located[bool] `json:"exact,omitempty"`
-	Keys     []string              `json:"keys,omitempty"`
-	Roles    []string              `json:"roles,omitempty"`
+	Keys     []string              `json:"keys,omitempty" names:"a key"`
+	Roles    []string              `json:"roles,omitempty" names:"a role"`
 	Shape    bool                  `json:"shape,omitempty"`
 	Answer   *text                 `json:"answer,omitempty"`
 }

@@ -127,7 +127,7 @@ func templatesOf(parts []cento.HostPart, yield func(string, cento.Position) bool
 type originFile struct {
 	Project  *text            `json:"project,omitempty" jsonschema:"Folder of a project, from the folder of the run."`
 	Manifest *anyFile         `json:"manifest,omitempty" jsonschema:"A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request."`
-	Files    map[string]*text `json:"files,omitempty" jsonschema:"The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's."`
+	Files    map[string]*text `json:"files,omitempty" jsonschema:"The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's." names:"a file"`
 	Root     *text            `json:"root,omitempty" jsonschema:"Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets."`
 	Prefixes *prefixesFile    `json:"prefixes,omitempty" jsonschema:"Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in."`
 }
@@ -447,6 +447,7 @@ func (f *originFile) file(d *strict.Decoder, name string, text *text) {
 	switch {
 	case f.Project != nil:
 		conflict(d, "project", f.Project.Position(), "files", text.Position(), "a project on disk has its own files")
+	case isBlank(name): // as was reported
 	case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00"):
 		d.Fail(text.Position(), strict.WrongValue, "%q is no path from the folder of the manifest", name).Hint = "as in .cento/prompts/review.md"
 	case name == FileName && f.Manifest != nil:

@@ -41,7 +41,7 @@ type reduceFile struct {
 	Fragments []fragmentFile     `json:"fragments" jsonschema:"The fragments, in declaration order."`
 	Tools     *toolListFile      `json:"tools,omitempty" jsonschema:"The active tools: names or definitions, which may be mixed."`
 	Caps      []text             `json:"caps,omitempty" jsonschema:"The capabilities that are set."`
-	Vars      *valuesFile        `json:"vars,omitempty" jsonschema:"Variables for conditions."`
+	Vars      *valuesFile        `json:"vars,omitempty" jsonschema:"Variables for conditions." names:"a variable"`
 	Model     *text              `json:"model,omitempty" jsonschema:"Name of the model."`
 	Budget    *requestBudgetFile `json:"budget,omitempty" jsonschema:"How many tokens a request may take. Fragments with an importance are shortened and left out, the least important first, until the prompt fits."`
 	Now       *text              `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone."`
@@ -199,7 +199,7 @@ type renderFile struct {
 	Files    *filesFile    `json:"files,omitempty" jsonschema:"Texts of prompt files by reference, such as $workspace/review."`
 	Prefixes *prefixesFile `json:"prefixes,omitempty" jsonschema:"Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in."`
 	Root     text          `json:"root" jsonschema:"Reference to the file to render."`
-	Vars     *valuesFile   `json:"vars,omitempty" jsonschema:"Variables, read as vars.<name>."`
+	Vars     *valuesFile   `json:"vars,omitempty" jsonschema:"Variables, read as vars.<name>." names:"a variable"`
 	Tools    *toolListFile `json:"tools,omitempty" jsonschema:"The active tools: names or definitions, which may be mixed."`
 	Caps     []text        `json:"caps,omitempty" jsonschema:"The capabilities that are set."`
 	Model    *text         `json:"model,omitempty" jsonschema:"Name of the model. Without it, reading it is an error."`

@@ -65,7 +65,7 @@ type sessionFile struct {
 	Materialise *Materialise        `json:"materialise,omitempty" jsonschema:"How often the prompt is made: once or per_turn; default that of the manifest."`
 	Placement   *reminder.Placement `json:"placement,omitempty" jsonschema:"Where reminders go: system, turn or native; default that of the manifest."`
 	AppendOnly  *bool               `json:"append_only,omitempty" jsonschema:"Keep every envelope where it was sent first; default that of the manifest."`
-	Providers   []string            `json:"providers,omitempty" jsonschema:"Providers that are asked, and -name for those that are not; default those of the manifest."`
+	Providers   []string            `json:"providers,omitempty" jsonschema:"Providers that are asked, and -name for those that are not; default those of the manifest." names:"a provider"`
 	Moment      *momentFile         `json:"moment,omitempty" jsonschema:"What the host knows in this turn, for the providers."`
 	CheckDrift  bool                `json:"check_drift,omitempty" jsonschema:"Read the files, and remind of those that changed; default false."`
 	Wire        *formFile           `json:"wire,omitempty" jsonschema:"Asks for the whole request of a provider."`
@@ -74,7 +74,7 @@ type sessionFile struct {
 	Recap       string              `json:"recap,omitempty" jsonschema:"What a compaction kept of the conversation."`
 	Child       *text               `json:"child,omitempty" jsonschema:"Name of the session that is forked."`
 	Children    bool                `json:"children,omitempty" jsonschema:"Delete those that were forked from it, too; default false."`
-	Paths       []string            `json:"paths,omitempty" jsonschema:"Files that are worked on, or asked about, from the folder of the run."`
+	Paths       []string            `json:"paths,omitempty" jsonschema:"Files that are worked on, or asked about, from the folder of the run." names:"a file"`
 	Reason      string              `json:"reason,omitempty" jsonschema:"Why the prompt is made anew, in a line."`
 	Parent      string              `json:"parent,omitempty" jsonschema:"List those that were forked from this session."`
 	Cursor      string              `json:"cursor,omitempty" jsonschema:"List those before the place that an answer named."`
@@ -196,11 +196,6 @@ func (f *sessionFile) session(d *strict.Decoder, r *SessionRequest, p *ProjectRe
 	}
 	if f.Match != nil {
 		r.Match = reminder.Match(*f.Match)
-	}
-	for i, path := range f.Paths {
-		if strings.TrimSpace(path) == "" {
-			d.In("paths", func() { d.InItem(i, func() { d.Fail(p.Position, strict.WrongValue, "a blank path") }) })
-		}
 	}
 }
 

@@ -59,7 +59,7 @@ type instructionsFile struct {
 	Target  *text    `json:"target,omitempty" jsonschema:"A target of the manifest."`
 	Profile *text    `json:"profile,omitempty" jsonschema:"Name of the loading rules; default those of the manifest."`
 	Cwd     *text    `json:"cwd,omitempty" jsonschema:"Folder of the run, from that of the project; default the same."`
-	For     []string `json:"for,omitempty" jsonschema:"Files that are worked on, from the folder of the run: what holds for them is listed."`
+	For     []string `json:"for,omitempty" jsonschema:"Files that are worked on, from the folder of the run: what holds for them is listed." names:"a file"`
 	Model   *text    `json:"model,omitempty" jsonschema:"Name of the model that tokens are counted for."`
 }
 

@@ -29,7 +29,7 @@ type serverFile struct {
 	strict.At
 	Name    *text             `json:"name,omitempty" jsonschema:"Name of the server, in a list of them."`
 	Command []text            `json:"command,omitempty" jsonschema:"A program and its arguments. It is run only after cento trust."`
-	Env     map[string]string `json:"env,omitempty" jsonschema:"Variables of the program's environment."`
+	Env     map[string]string `json:"env,omitempty" jsonschema:"Variables of the program's environment." names:"a variable"`
 	Inherit []text            `json:"inherit,omitempty" jsonschema:"Variables that the program gets from your environment, such as GITHUB_TOKEN, besides HOME, PATH and the like."`
 	Cwd     *text             `json:"cwd,omitempty" jsonschema:"Folder that the program is run in, inside the project and relative to this file; default the folder of this file."`
 	URL     *text             `json:"url,omitempty" jsonschema:"Address of a server that speaks MCP over HTTP, instead of a program."`
@@ -157,8 +157,11 @@ func (f *serverFile) server(d *strict.Decoder) consent.Server {
 		s.Command = append(s.Command, word.Value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Env)) {
+		if isBlank(name) {
+			continue // as was reported
+		}
 		if !variableName().MatchString(name) || strings.ContainsRune(f.Env[name], 0) {
-			d.In("env", func() { d.Fail(f.Position(), strict.WrongValue, "%q can't be a variable", name) })
+			d.In("env", func() { d.Fail(f.Position(), strict.WrongValue, "%q can't be a variable", name).Hint = variableHint })
 		}
 	}
 	for i := range f.Inherit {
@@ -166,7 +169,7 @@ func (f *serverFile) server(d *strict.Decoder) consent.Server {
 		if _, ok := name.Text(); ok && !variableName().MatchString(name.Value) {
 			d.In("inherit", func() {
 				d.InItem(i, func() {
-					d.Fail(name.Position(), strict.WrongValue, "expected the name of a variable, got %q", name.Value)
+					d.Fail(name.Position(), strict.WrongValue, "expected the name of a variable, got %q", name.Value).Hint = variableHint
 				})
 			})
 		}
@@ -206,6 +209,8 @@ var (
 	variableName = pattern(variablePattern)
 	prefixForm   = pattern(prefixPattern)
 )
+
+const variableHint = "a name has letters, digits and _, and begins with no digit; no value has a zero byte"
 
 const (
 	variablePattern = `^[A-Za-z_][A-Za-z0-9_]*$`

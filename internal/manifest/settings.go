@@ -115,6 +115,8 @@ func textOf(t *text, trust cento.Trust) *cento.Text {
 	return &cento.Text{Body: t.Value, Runs: t.Runs(trust), Trust: trust, Origin: t.Position()}
 }
 
+const noCapHint = "write the name of a capability, or take the item out"
+
 // caps parts names that are set from those that are taken away.
 func caps(d *strict.Decoder, list []text) Caps {
 	var c Caps
@@ -127,7 +129,7 @@ func caps(d *strict.Decoder, list []text) Caps {
 			if _, ok := list[i].Text(); !ok {
 				continue // of another kind, as was reported
 			}
-			d.InItem(i, func() { d.Fail(list[i].Position(), strict.WrongValue, "a capability without a name") })
+			d.InItem(i, func() { d.Fail(list[i].Position(), strict.WrongValue, "a capability without a name").Hint = noCapHint })
 		case repeated && before != removed:
 			d.InItem(i, func() {
 				d.Fail(list[i].Position(), Conflict, "capability %q is both set and taken away", name).Hint = "keep one of the two"
@@ -187,7 +189,7 @@ func (p *projectFile) instructions(d *strict.Decoder, i Instructions) Instructio
 			if _, ok := m.Text(); ok && (strings.TrimSpace(m.Value) == "" || strings.ContainsAny(m.Value, `/\`) || m.Value == "." || m.Value == "..") {
 				d.In("markers", func() {
 					d.InItem(j, func() {
-						d.Fail(m.Position(), workspace.InvalidMarker, "expected the name of one file or folder, got %q", m.Value)
+						d.Fail(m.Position(), workspace.InvalidMarker, "expected the name of one file or folder, got %q", m.Value).Hint = "as in .git, or go.work"
 					})
 				})
 			}

@@ -291,7 +291,7 @@ func checkToolName(d *strict.Decoder, name string, at cento.Position) bool {
 		return true
 	}
 	if strings.TrimSpace(name) == "" {
-		d.Fail(at, cento.InvalidTool, "a tool without a name")
+		d.Fail(at, cento.InvalidTool, "a tool without a name").Hint = ToolNameHint
 		return false
 	}
 	d.Fail(at, cento.InvalidTool, "a tool can't have the name %s", quotedName(name)).Hint = ToolNameHint
@@ -367,7 +367,7 @@ func (f *toolFile) tool(d *strict.Decoder) (t cento.Tool, schema *strict.Node, a
 		d.Fail(f.Position(), cento.InvalidTool, "a tool without a name").Hint = `every definition has a name, in OpenAI's form in function`
 	case name != nil && strings.TrimSpace(name.Value) == "":
 		if _, ok := name.Text(); ok {
-			d.Fail(name.Position(), cento.InvalidTool, "a tool without a name")
+			d.Fail(name.Position(), cento.InvalidTool, "a tool without a name").Hint = ToolNameHint
 		}
 		name = nil
 	}

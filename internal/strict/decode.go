@@ -86,6 +86,9 @@ type field struct {
 	about string
 	// others are names that other formats have for the key, by the tag `others`.
 	others []string
+	// names says, by the tag of that name, what the value names: none of its names may be
+	// blank. They are the value itself, the items of a list, or the keys of a map.
+	names string
 }
 
 // wanted is the advice to whoever left the key out.
@@ -443,6 +446,9 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 		there |= 1 << i
 		d.path[len(d.path)-1].key = key.text
 		d.value(value, v.FieldByIndex(fields[i].index))
+		if fields[i].names != "" {
+			d.blankNames(value, fields[i].names)
+		}
 	}
 	d.path = d.path[:len(d.path)-1]
 	for i, f := range fields {
@@ -456,6 +462,28 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	}
 	if at, ok := v.Addr().Interface().(interface{ setNode(*Node) }); ok {
 		at.setNode(n)
+	}
+}
+
+// blankNames refuses names that say nothing in a value of names. What is of another kind
+// was reported.
+func (d *Decoder) blankNames(n *Node, what string) {
+	refuse := func(name *Node, or string) {
+		if s, ok := name.Text(); ok && strings.TrimSpace(s) == "" {
+			d.Fail(name.Position(), WrongValue, "a blank name").Hint = "write the name of " + what + ", or " + or
+		}
+	}
+	switch n.kind {
+	case Text:
+		refuse(n, "leave it out")
+	case List:
+		for i := range n.nodes {
+			d.InItem(i, func() { refuse(&n.nodes[i], "take the item out") })
+		}
+	case Map:
+		for key := range n.Members() {
+			refuse(key, "take the entry out")
+		}
 	}
 }
 
@@ -503,7 +531,7 @@ func appendFields(list []field, t reflect.Type, at []int) []field {
 			list = append(list, field{
 				name: name, index: index, required: options != "omitempty" && options != "omitzero",
 				refused: f.Type.Implements(reflect.TypeFor[Refused]()), typ: f.Type, about: clause(f.Tag.Get("jsonschema")),
-				others: strings.Fields(f.Tag.Get("others")),
+				others: strings.Fields(f.Tag.Get("others")), names: f.Tag.Get("names"),
 			})
 		}
 	}

@@ -203,13 +203,25 @@ func (p *Installed) read(name, shown, text string, r *packReader, limits cento.L
 	}
 	var fields struct {
 		Name        strict.Located[string] `json:"name"`
-		Version     string                 `json:"version"`
-		Description string                 `json:"description"`
+		Version     strict.Located[string] `json:"version"`
+		Description strict.Located[string] `json:"description"`
 		Layer       *strict.Node           `json:"layer,omitempty"`
 		Prompts     strict.Located[string] `json:"prompts,omitempty"`
 	}
 	var d strict.Decoder
 	d.Decode(root, &fields)
+	for _, of := range []struct {
+		key, hint string
+		said      *strict.Located[string]
+	}{
+		{"version", "say which version of the pack it is, as in 1.0", &fields.Version},
+		{"description", "say in a line what the pack is for", &fields.Description},
+		{"prompts", "name a folder of the pack, or leave prompts out where the files lie beside " + packFile, &fields.Prompts},
+	} {
+		if s, ok := of.said.Text(); ok && strings.TrimSpace(s) == "" {
+			d.In(of.key, func() { d.Fail(of.said.Position(), strict.WrongValue, "a blank text").Hint = of.hint })
+		}
+	}
 	if err := d.Err(); err != nil {
 		return err
 	}
@@ -219,7 +231,7 @@ func (p *Installed) read(name, shown, text string, r *packReader, limits cento.L
 			Message: "the pack calls itself " + quoted(fields.Name.Value) + " and is installed as " + quoted(name),
 		}
 	}
-	p.Name, p.Version, p.Description = name, fields.Version, fields.Description
+	p.Name, p.Version, p.Description = name, fields.Version.Value, fields.Description.Value
 	p.layer, p.HasLayer = fields.Layer, fields.Layer != nil
 	below := ""
 	if folder := fields.Prompts.Value; folder != "" && folder != "." {

@@ -123,6 +123,8 @@ func TestOpenInstalledRefuses(t *testing.T) {
 		"missing field":    {files: map[string]string{"pack.yaml": "name: acme\n"}, code: "key.missing", text: `the key "version" is missing`},
 		"unknown field":    {files: map[string]string{"pack.yaml": acme + "trust: builtin\n"}, code: "key.unknown", text: "$pack/acme/pack.yaml:4:1"},
 		"prompts outside":  {files: map[string]string{"pack.yaml": acme + "prompts: ../x\n"}, code: pack.InvalidPack, text: "$pack/acme/pack.yaml:4:10"},
+		"blank texts":      {files: map[string]string{"pack.yaml": "name: acme\nversion: ''\ndescription: ' '\nprompts: ''\n"}, code: "value.invalid", text: "$pack/acme/pack.yaml:4:10: prompts: a blank text"},
+		"blank version":    {files: map[string]string{"pack.yaml": "name: acme\nversion: ''\ndescription: d\n"}, code: "value.invalid", text: "$pack/acme/pack.yaml:2:10: version: a blank text; say which version"},
 		"prompts missing":  {files: map[string]string{"pack.yaml": acme + "prompts: prmpts\n", "prompts/a.md": ""}, code: pack.InvalidPack, text: `$pack/acme/pack.yaml:4:10: prompts: there is no folder 'prmpts' in the pack; did you mean "prompts"?`},
 		"prompts far off":  {files: map[string]string{"pack.yaml": acme + "prompts: texts/\n", "a.md": ""}, code: pack.InvalidPack, text: "prompts: there is no folder 'texts' in the pack; name a folder of the pack, or leave prompts out"},
 		"prompts deeper":   {files: map[string]string{"pack.yaml": acme + "prompts: a/prompt\n", "a/prompts/x/b.md": ""}, code: pack.InvalidPack, text: `did you mean "a/prompts"?`},
