@@ -103,6 +103,22 @@ f:3:4: a tag (!) is not read [syntax]
   f:2:5: read up to here
   hint: close the quotes where the text ends
 `},
+		{"open list at the end", "a: [\n", "f:1:4: not readable as YAML: a list is not closed [syntax]\n  hint: write ] where it ends\n"},
+		{"open map at the end", "a: {b: 1,\n", "f:1:4: not readable as YAML: a map is not closed [syntax]\n  hint: write } where it ends\n"},
+		{"open list within a map", "vars: {a: [}\nb: 1\n", "f:1:12: not readable as YAML: expected a value, got \"}\" [syntax]\n  f:1:11: begun here\n  hint: " + partIt + "\n"},
+		{"nothing between commas", "a: [read,, write]\n", "f:1:10: not readable as YAML: expected a value, got \",\" [syntax]\n  f:1:4: begun here\n  hint: " + partIt + "\n"},
+		{"a bracket that closes nothing", "a: ]\n", "f:1:4: not readable as YAML: expected a value, got \"]\" [syntax]\n  hint: it closes nothing: take it out, or put a text that begins with it between quotes\n"},
+		{"a comma alone", "a: , b\n", "f:1:4: not readable as YAML: expected a value, got \",\" [syntax]\n  hint: put a text that begins with it between quotes\n"},
+		{"a brace in a list", "- a\n- }\n", "f:2:3: not readable as YAML: expected a value, got \"}\" [syntax]\n  hint: it closes nothing: take it out, or put a text that begins with it between quotes\n"},
+		{"brackets between quotes and in comments", "a: [b, ']', \"]\", # ]\n  c's, [\n", "f:2:8: not readable as YAML: a list is not closed [syntax]\n  hint: write ] where it ends\n"},
+		{"the innermost one", "a: {b: [c, {d: e}, {\n", "f:1:20: not readable as YAML: a map is not closed [syntax]\n  hint: write } where it ends\n"},
+		{"brackets in a text above", "a: |\n  x [ y\nb: ]\n", "f:3:4: not readable as YAML: expected a value, got \"]\" [syntax]\n  hint: it closes nothing: take it out, or put a text that begins with it between quotes\n"},
+		{"a text that begins with %", "a: b\n%x\n", "f:2:3: not readable as YAML: found unknown directive name while scanning a directive [syntax]\n  f:2:1: begun here\n  hint: put a text that begins with % between quotes\n"},
+		{"a text that begins with ?", "a: ? b\n", "f:1:4: not readable as YAML: mapping keys are not allowed in this context [syntax]\n  hint: put a text that begins with \"? \" between quotes\n"},
+		{"another version of YAML", "%YAML 9\n---\na: 1", "f:1:8: not readable as YAML: did not find expected digit or '.' character while scanning a %YAML directive [syntax]\n  f:1:1: begun here\n  hint: put a text that begins with % between quotes\n"},
+		{"a text that begins with !<", "a: !<x\n", "f:1:7: not readable as YAML: did not find the expected '>' while scanning a tag [syntax]\n  f:1:4: begun here\n  hint: put a text that begins with ! between quotes\n"},
+		{"an ampersand alone", "a: &\n", "f:1:5: not readable as YAML: did not find expected alphabetic or numeric character while scanning an anchor [syntax]\n  f:1:4: begun here\n  hint: put a text that begins with & between quotes\n"},
+		{"an asterisk alone", "a: *\n", "f:1:5: not readable as YAML: did not find expected alphabetic or numeric character while scanning an alias [syntax]\n  f:1:4: begun here\n  hint: put a text that begins with * between quotes\n"},
 		{"open list", "a: [1, 2\nb: 3\n", `f:2:2: not readable as YAML: did not find expected ',' or ']' while parsing a flow sequence [syntax]
   f:1:4: begun here
   hint: part what stands between brackets by commas and close them; a text that holds one of , [ ] { } stands between quotes

@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -15,6 +16,7 @@ import (
 const (
 	quoteIt  = "put the text between quotes, or into a block after |"
 	indentIt = "check that this line is indented as those it belongs to"
+	partIt   = "part what stands between brackets by commas and close them; a text that holds one of , [ ] { } stands between quotes"
 )
 
 // advise gives an error of the parser the place and the advice that its cause is known by.
@@ -76,8 +78,86 @@ func advise(e *cento.SourceError, src *source, off int, load *yaml.LoadError) {
 		at(begun, "not readable as YAML: a text is not closed", "close the quotes where the text ends")
 		upTo()
 	case strings.Contains(says, "expected ',' or"):
-		e.Hint = "part what stands between brackets by commas and close them; a text that holds one of , [ ] { } stands between quotes"
+		e.Hint = partIt
+	case strings.Contains(says, "expected node content"):
+		noValue(e, src, off)
+	case strings.Contains(says, "mapping keys are not allowed"):
+		e.Hint = `put a text that begins with "? " between quotes`
+	case begun < len(src.text) && strings.IndexByte("%&*!", src.text[begun]) >= 0: // directives, anchors, aliases, tags
+		e.Hint = "put a text that begins with " + src.text[begun:begun+1] + " between quotes"
 	}
+	if e.Hint == "" {
+		e.Hint = "YAML reads marks such as : - # [ { & * ! as its own; a text with them stands between quotes, or in a block after |"
+	}
+}
+
+// noValue words an error where a value is wanted and a mark stands, or nothing at all.
+func noValue(e *cento.SourceError, src *source, off int) {
+	open := openBracket(src.text, off)
+	switch rest := strings.TrimSpace(src.text[off:]); {
+	case open >= 0 && rest == "":
+		what, end := "list", "]"
+		if src.text[open] == '{' {
+			what, end = "map", "}"
+		}
+		e.Position, e.Related = src.position(open), nil
+		e.Message, e.Hint = "not readable as YAML: a "+what+" is not closed", "write "+end+" where it ends"
+	case open >= 0:
+		e.Message, e.Hint = "not readable as YAML: expected a value, got "+strconv.Quote(rest[:1]), partIt
+		e.Related = []cento.Related{{Position: src.position(open), Message: "begun here"}}
+	case rest != "" && strings.IndexByte("]}", rest[0]) >= 0:
+		e.Message = "not readable as YAML: expected a value, got " + strconv.Quote(rest[:1])
+		e.Hint = "it closes nothing: take it out, or put a text that begins with it between quotes"
+	case rest != "" && rest[0] == ',':
+		e.Message = `not readable as YAML: expected a value, got ","`
+		e.Hint = "put a text that begins with it between quotes"
+	}
+}
+
+// maxBrackets is how many brackets are looked at in search of the one that is open.
+const maxBrackets = 100
+
+// openBracket is where the innermost list or map in brackets begins that isn't closed
+// before a place of a text; below 0 for none.
+func openBracket(text string, stop int) int {
+	from := stop
+	for range maxBrackets {
+		if from = strings.LastIndexAny(text[:from], "[{"); from < 0 {
+			break
+		}
+		if begins := strings.TrimRight(text[:from], " \n"); begins != "" && strings.IndexByte(":-,[{", begins[len(begins)-1]) < 0 {
+			continue // within a text
+		}
+		if isOpen(text[from:stop]) {
+			return from
+		}
+	}
+	return -1
+}
+
+// isOpen reports whether the bracket that a text begins with is open at its end. Brackets
+// between quotes and in comments are none.
+func isOpen(text string) bool {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case (c == '"' || c == '\'') && strings.IndexByte(" ,[{\n", text[i-1]) >= 0:
+			i += quotedLen(text[i:]) - 1
+		case c == '#' && (text[i-1] == ' ' || text[i-1] == '\n'):
+			end := strings.IndexByte(text[i:], '\n')
+			if end < 0 {
+				return true
+			}
+			i += end
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			if depth--; depth == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // misread is where a value of a line that begins up to the place where the parser stopped
