@@ -28,7 +28,7 @@ func (t *Template) Branches() []Branch {
 // lists the branches that were taken, in whichever turn of a loop, here and in the
 // templates that were rendered for it. The error is that of the rendering.
 func (t *Template) Taken(ctx Value) ([]Branch, error) {
-	was, err := t.reach(ctx)
+	was, _, err := t.reach(ctx)
 	if err != nil {
 		return nil, err
 	}

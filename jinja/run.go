@@ -39,7 +39,8 @@ type run struct {
 	// stored is the highest label of anything that a namespace was given.
 	stored  Trust
 	escape  bool
-	reached reached // by [Template.Unreached]
+	reached reached       // by [Template.Unreached]
+	instead map[part]part // with it: what of a block was rendered and didn't ask for this one
 
 	stack   []Value // memory for slots of frames
 	argv    []Value // arguments being evaluated

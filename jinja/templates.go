@@ -214,6 +214,11 @@ func (r *run) runBlock(c *blockChain, level int, id uint32, scope int32) {
 	}
 	r.enter(f)
 	r.reached.add(f.t, 0, int(f.fnIndex)+1)
+	if r.instead != nil {
+		for _, under := range c.defs[level+1:] {
+			r.instead[part{under.inst.t, 0, int(under.fn) + 1}] = part{f.t, 0, int(f.fnIndex) + 1}
+		}
+	}
 	r.exec(fn.body, fn.bodyLen)
 	r.leave(f)
 	r.depth--

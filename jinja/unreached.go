@@ -15,7 +15,8 @@ type Unreached struct {
 	Line, Column int
 	// Tag is the statement as it is written, with white space folded, such as
 	// {% if tool('bash') %}, or of an inline if the condition, and Outcome what became of it: "is false", "is true",
-	// "has no items", "has items", "is not called", "is not rendered".
+	// "has no items", "has items", "is not called", "is not rendered". A block that another
+	// template overrides has the tag of the block that does, which "stands instead of it".
 	Tag                string
 	TagFile            string
 	TagLine, TagColumn int
@@ -30,11 +31,11 @@ type Unreached struct {
 // alone is left out, and so is a text for which no statement can be named. The
 // error is that of the rendering.
 func (t *Template) Unreached(ctx Value) ([]Unreached, error) {
-	was, err := t.reach(ctx)
+	was, instead, err := t.reach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	u := &unreached{was: was, decided: map[*Template]*decision{}}
+	u := &unreached{was: was, instead: instead, decided: map[*Template]*decision{}}
 	u.template(t, nil)
 	for len(u.queue) > 0 {
 		next := u.queue[0]
@@ -62,15 +63,16 @@ type part struct {
 	n    int
 }
 
-// reach renders the template and gives the parts that it came to.
-func (t *Template) reach(ctx Value) (reached, error) {
+// reach renders the template and gives the parts that it came to, and of the blocks that
+// others override those that were rendered instead.
+func (t *Template) reach(ctx Value) (was reached, instead map[part]part, err error) {
 	r := t.env.start(ctx)
-	r.reached = reached{}
-	err := r.protect(func() { r.template(t, visit{}) })
-	was := r.reached
-	r.reached = nil
+	r.reached, r.instead = reached{}, map[part]part{}
+	err = r.protect(func() { r.template(t, visit{}) })
+	was, instead = r.reached, r.instead
+	r.reached, r.instead = nil, nil
 	r.release()
-	return was, err
+	return was, instead, err
 }
 
 func (m reached) add(t *Template, node uint32, n int) {
@@ -81,8 +83,9 @@ func (m reached) add(t *Template, node uint32, n int) {
 
 // unreached looks for the texts that were not come to.
 type unreached struct {
-	was reached
-	out []Unreached
+	was     reached
+	instead map[part]part
+	out     []Unreached
 	// decided are the templates that were met, each with why it wasn't rendered;
 	// nil for one that was.
 	decided map[*Template]*decision
@@ -232,8 +235,24 @@ func (u *unreached) function(t *Template, n *node, fn uint32, out *decision, out
 	f := &t.fns[fn]
 	if out == nil && u.was[part{t, 0, 0}] && !u.was[part{t, 0, int(fn) + 1}] {
 		out = &decision{t, n.pos, outcome, 0}
+		if by, ok := u.instead[part{t, 0, int(fn) + 1}]; ok {
+			out = &decision{by.t, by.t.blockAt(by.n - 1), StandsInstead, 0}
+		}
 	}
 	u.body(t, f.body, f.bodyLen, out)
+}
+
+// StandsInstead is the outcome of a block that overrides another.
+const StandsInstead = "stands instead of it"
+
+// blockAt is where the tag of a block stands, by the number of its function.
+func (t *Template) blockAt(fn int) uint32 {
+	for i := range t.nodes {
+		if n := &t.nodes[i]; n.op == opBlock && int(n.a) == fn {
+			return n.pos
+		}
+	}
+	return 0
 }
 
 // names puts the templates in line that an expression names by constants. One

@@ -15,6 +15,8 @@ type Unreached struct {
 	Trust    cento.Trust // of the file
 	// Reason names the statement that decided so, and where it stands.
 	Reason string
+	// Instead is where a block stands that overrides the one of the text; zero for none.
+	Instead cento.Position
 }
 
 // Unreached tells which literal texts of the prompt file of a fragment, and of
@@ -71,6 +73,9 @@ func (f *File) unreached(x jinja.Unreached) Unreached {
 	u := Unreached{
 		Text: x.Text, Position: cento.Position{File: x.File, Line: x.Line, Column: x.Column}, Trust: f.Trust(),
 		Reason: fmt.Sprintf("not rendered: `%s` at %s:%d %s", x.Tag, x.TagFile, x.TagLine, x.Outcome),
+	}
+	if x.Outcome == jinja.StandsInstead {
+		u.Instead = cento.Position{File: x.TagFile, Line: x.TagLine, Column: x.TagColumn}
 	}
 	for _, src := range f.Sources() {
 		if src.Ref.Path() == x.File {

@@ -27,6 +27,8 @@ type leftText struct {
 	code    cento.Code
 	trust   cento.Trust
 	madeBy  cento.Maker // zero: the trust and the place say it
+	// outAt is what stands instead of the text; zero: what the fragment says.
+	outAt cento.Position
 	// fragment would have had it; nil for a file that gave none.
 	fragment *cento.Fragment
 }
@@ -67,6 +69,9 @@ func (l leftText) match(at cento.Position, start, end int) Match {
 	m := Match{Origin: &at, Trust: l.trust, Reason: l.reason, Code: l.code, Text: l.text[start:end], Source: "project"}
 	if at.File == "" {
 		m.Origin = nil
+	}
+	if !l.outAt.IsZero() {
+		m.OutAt = &l.outAt
 	}
 	if f := l.fragment; f != nil {
 		m.Fragment, m.Source = f.ID, cmp.Or(f.Source, f.ID)

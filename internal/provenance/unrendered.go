@@ -43,7 +43,7 @@ func (s *search) notRendered() ([]leftText, error) {
 		for _, x := range list {
 			if !told[x.Position] {
 				told[x.Position] = true
-				out = append(out, leftText{at: x.Position, text: x.Text, reason: x.Reason, code: NotRendered, trust: x.Trust, fragment: &f})
+				out = append(out, leftText{at: x.Position, text: x.Text, reason: x.Reason, code: NotRendered, trust: x.Trust, fragment: &f, outAt: x.Instead})
 			}
 		}
 	}
