@@ -37,6 +37,8 @@ func flagHint(cmd *cobra.Command, err error) string {
 		name := unknown.GetSpecifiedName()
 		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
 			name, _, _ = strings.Cut(letters, "=") // -json, with one dash too few
+		} else if having := commandsWith(Commands(), name); len(having) > 0 {
+			return "a flag of " + strings.Join(having, ", ") + "; `" + cmd.CommandPath() + " --help` lists those that go here"
 		}
 		if near := nearFlag(cmd, name); near != "" {
 			return fmt.Sprintf("did you mean `%s`?", near)
@@ -47,6 +49,22 @@ func flagHint(cmd *cobra.Command, err error) string {
 		return fmt.Sprintf("write --%s %s", lacks.GetFlag().Name, what)
 	}
 	return "see `" + cmd.CommandPath() + " --help`"
+}
+
+// maxHaving is how many commands are named that have a flag.
+const maxHaving = 3
+
+// commandsWith are the commands that have a flag of exactly that name, as people write
+// them: what somebody knows of another command is no misspelling.
+func commandsWith(root *cobra.Command, name string) []string {
+	var out []string
+	for _, c := range root.Commands() {
+		if f := c.LocalFlags().Lookup(name); f != nil && !f.Hidden && c.IsAvailableCommand() {
+			out = append(out, "`"+c.CommandPath()+"`")
+		}
+		out = append(out, commandsWith(c, name)...)
+	}
+	return out[:min(len(out), maxHaving)]
 }
 
 // nearFlag is the flag that is called so, but for its dashes, is near to that, or alone
