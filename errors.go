@@ -106,7 +106,8 @@ func (r Related) String() string {
 	return cmp.Or(r.Position.String(), "elsewhere") + ": " + r.Message
 }
 
-// Error gives the place, the message and the cause on one line.
+// Error gives the place, the message and the cause on one line. A cause that is a code
+// alone is for [errors.Is], and no words.
 func (e *SourceError) Error() string {
 	var b strings.Builder
 	if s := e.Position.String(); s != "" {
@@ -114,7 +115,7 @@ func (e *SourceError) Error() string {
 		b.WriteString(": ")
 	}
 	b.WriteString(e.Message)
-	if e.Err != nil {
+	if _, code := e.Err.(ErrorCode); e.Err != nil && !code {
 		b.WriteString(": ")
 		b.WriteString(e.Err.Error())
 	}

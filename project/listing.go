@@ -77,6 +77,10 @@ func (r *reader) servers(ctx context.Context, g *gathering, servers []consent.Se
 	for i, s := range servers {
 		if errs[i] != nil {
 			e := &cento.SourceError{Code: ServerFailed, Position: s.Position, Message: fmt.Sprintf("the server %q gave no listing of its tools", s.Name), Err: errs[i]}
+			e.Hint = "run its command by hand to see why; --mcp off does without tool servers"
+			if s.URL != "" {
+				e.Hint = "see that the address answers; --mcp off does without tool servers"
+			}
 			if use == KeptServers {
 				e.Code, e.Message, e.Err = ServerNotAsked, fmt.Sprintf("no listing of the server %q is kept", s.Name), nil
 				e.Hint = "`cento tools list` asks it, and keeps what it says"

@@ -66,7 +66,7 @@ func errorObject(e *cento.SourceError) ErrorObject {
 	if !e.Position.IsZero() {
 		o.Position = &e.Position
 	}
-	if e.Err != nil {
+	if _, code := e.Err.(cento.ErrorCode); e.Err != nil && !code {
 		o.Message += ": " + e.Err.Error()
 	}
 	return o

@@ -133,6 +133,19 @@ func TestBlankNames(t *testing.T) {
 	}
 }
 
+// TestStoreAddressIsPlaced: a place of a store that can't be one is told with its line,
+// which an error shows, unless that may hold a password.
+func TestStoreAddressIsPlaced(t *testing.T) {
+	for place, line := range map[string]int{
+		"mysql:x": 2, "mysql://h/db": 2, ":memory:": 2, "mysql://u:secret@h/db": 0, "mysql://h/db?password=secret": 0, "host=h password=secret": 0,
+	} {
+		_, err := Parse("cento.yaml", []byte("version: 1\nstore: '"+place+"'\n"))
+		if list := cento.SourceErrors(err); len(list) != 1 || list[0].Position.Line != line || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v, wanted line %d", place, err, line)
+		}
+	}
+}
+
 // TestNamesAreTagged: every list of plain texts and every map of free keys in what is read
 // says what its names are of, so that the decoder refuses blank ones. Lists of texts with
 // places are checked one by one, as [TestBlankNames] holds.

@@ -28,7 +28,9 @@ func decodeStore(d *strict.Decoder, t *text) *FileReference {
 	if _, err := storeaddress.Read(place); err != nil {
 		fault, _ := errors.AsType[*storeaddress.Fault](err)
 		at := t.Position()
-		at.Line, at.Column = 0, 0 // an error shows its line, and this one may hold a password
+		if strings.ContainsAny(place, "@?=") {
+			at.Line, at.Column = 0, 0 // an error shows its line, and this one may hold a password
+		}
 		d.Fail(at, strict.WrongValue, "%s", fault.Message).Hint = fault.Hint
 		return nil
 	}
