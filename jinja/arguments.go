@@ -62,8 +62,11 @@ func (c *Call) str(v *Value) string {
 	case KindBool, KindInt, KindFloat, KindNone, KindUndefined, kindUnset:
 		return c.r.textOf(v, c.at)
 	}
-	c.fail(ErrType, c.name+" needs a string, not "+article(v.kind))
-	return ""
+	e := c.r.failure(ErrType, c.at, c.name+" needs a string, not "+article(v.kind))
+	if v.kind == KindList {
+		e.Hint = "join the items first, as in | join(', ')"
+	}
+	panic(e)
 }
 
 func (c *Call) strArg(i int, name, def string) string {

@@ -1,6 +1,9 @@
 package jinja
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Call is a call of a function, filter or test. It is valid until the function
 // returns.
@@ -280,17 +283,25 @@ func (r *run) callValue(callee *Value, id, calleeID, off, n uint32) Value {
 		o := r.nodes[calleeID].op
 		if o == opLocal || o == opRoot || o == opCaptured {
 			e := r.failure(ErrUnknownFunction, calleeID, "unknown function '"+name+"'")
-			if name == "include" {
+			switch {
+			case name == "caller":
+				e.Hint = "caller() stands in a macro that is used as {% call name() %}…{% endcall %}"
+			case name == "include":
 				e.Hint = "a tag includes: write {% include " + r.quotedArgument(calleeID) + " %}"
-			} else if e.Nearest = nearest(name, r.visibleNames()); e.Nearest == "" {
-				e.Hint = "known here: " + strings.Join(r.functionNames(), ", ")
+			default:
+				if e.Nearest = nearest(name, r.visibleNames()); e.Nearest == "" {
+					e.Hint = "known here: " + strings.Join(r.functionNames(), ", ")
+				}
 			}
 			panic(e)
 		}
 		r.failUndefined(callee, calleeID)
 	}
-	r.fail(ErrType, calleeID, "cannot call '"+name+"', it is "+article(callee.kind))
-	return Value{}
+	e := r.failure(ErrType, calleeID, "cannot call '"+name+"', it is "+article(callee.kind))
+	if slices.Contains(r.functionNames(), name) {
+		e.Hint = "a value of that name stands instead of the function: give the value another name"
+	}
+	panic(e)
 }
 
 // quotedArgument is the text between quotes that a call of a name begins its arguments

@@ -34,7 +34,7 @@ func (r *run) objectAttr(obj *Value, name string, id uint32) Value {
 		if v, ok := r.loopAttr(o, name, id); ok {
 			return v
 		}
-		return r.undefinedAttr(name, id)
+		return r.undefined(name, loopKeys, id)
 	case *instance:
 		if v := o.export(name); v.kind != kindUnset {
 			return v
@@ -104,6 +104,15 @@ func (r *run) loopAttr(l *loopState, name string, id uint32) (Value, bool) {
 
 // loopAttrs are the names of the attributes of loop, sorted.
 var loopAttrs = []string{"depth", "depth0", "first", "index", "index0", "last", "length", "nextitem", "previtem", "revindex", "revindex0"}
+
+// loopKeys has their names, among which the near one is looked for.
+var loopKeys = func() *dict {
+	m := new(dict)
+	for _, name := range loopAttrs {
+		m.keys = append(m.keys, dictKey{kind: KindString, s: name})
+	}
+	return m
+}()
 
 // entriesOf returns what is found in a map, in an imported template under its
 // names and in loop under its attributes; nil if v is none of these.
