@@ -180,7 +180,7 @@ func TestRecordPages(t *testing.T) {
 		Seq     int64
 	}
 	for _, query := range []string{"", "text=brief&", "session=web:s&", "text=brief&session=web:s&"} {
-		for limit := 1; limit <= 6; limit++ {
+		for _, limit := range []int{1, 2, 5} {
 			var got []int64
 			next := ""
 			for range 9 {
