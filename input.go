@@ -251,6 +251,9 @@ type Tool struct {
 	// Native is the definition of a tool that a provider runs itself, in the
 	// provider's own terms; it has no parameters then.
 	Native json.RawMessage `json:"native,omitempty"`
+	// Unkept are keys of its definition that aren't kept, such as strict: a request that
+	// has the tool loses them.
+	Unkept []string `json:"unkept,omitempty"`
 	// Guidance is nil when the definition has none; a blank one leaves an
 	// excluded fragment in the trace.
 	Guidance *string `json:"guidance,omitempty"`

@@ -71,6 +71,9 @@ const (
 	CodeToolUndefined cento.Code = "wire.tool_undefined"
 	// CodeToolForeign: a tool that another provider runs isn't sent.
 	CodeToolForeign cento.Code = "wire.tool_foreign"
+	// CodeToolUnkept: a tool's definition has keys that Cento doesn't keep, such as strict,
+	// so they aren't sent.
+	CodeToolUnkept cento.Code = "wire.tool_unkept"
 	// CodeCredential: a provider's tool has a place for credentials, and Cento keeps
 	// none.
 	CodeCredential cento.Code = "wire.credential"

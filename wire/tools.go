@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -64,6 +65,7 @@ func (b *builder) chooseTools() {
 			b.lose(Loss{Code: CodeToolForeign, Fragment: "tool:" + t.Name, Message: "the tool " + strconv.Quote(t.Name) + " is one that another provider runs, so it isn't sent to " + b.rules.vendor})
 			continue
 		}
+		b.unkept(t)
 		schema := b.checkTool(t)
 		if other := first[t.Name]; other != nil {
 			b.faults.add(cento.DuplicateTool, t.Origin, "rename one of them", "two tools have the name %q", t.Name)
@@ -75,6 +77,25 @@ func (b *builder) chooseTools() {
 	if most := b.rules.maxTools; most > 0 && len(b.tools) > most {
 		b.faults.add(TooManyTools, b.tools[most].Origin, "make fewer tools active", "%s takes %d tools, and %d are active", b.rules.vendor, most, len(b.tools))
 	}
+}
+
+// maxUnkept is how many keys are named.
+const maxUnkept = 20
+
+// unkept tells which keys of a tool's definition aren't sent, since nothing keeps them.
+func (b *builder) unkept(t *cento.Tool) {
+	if len(t.Unkept) == 0 {
+		return
+	}
+	named := make([]string, 0, maxUnkept)
+	for _, key := range t.Unkept[:min(len(t.Unkept), maxUnkept)] {
+		named = append(named, fmt.Sprintf("%+.80q", key))
+	}
+	said := strings.Join(named, ", ")
+	if more := len(t.Unkept) - len(named); more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	b.lose(Loss{Code: CodeToolUnkept, Fragment: "tool:" + t.Name, Message: "keys of the tool " + strconv.Quote(t.Name) + " that only a provider reads are not kept, so they aren't sent: " + said})
 }
 
 // described is the description of a tool, its spans added to those of the result.

@@ -24,28 +24,35 @@ type unkeptKeys struct {
 // all are, but for credentials.
 var kept = []string{"name", "description", "parameters", "guidance", "type", "function", "input_schema", "inputSchema"}
 
-func (u *unkeptKeys) look(tool *strict.Node, providers bool) {
+// look gives those of one tool but for credentials, in whose place null stands.
+func (u *unkeptKeys) look(tool *strict.Node, providers bool) (of []string) {
 	if providers {
 		for key, value := range tool.Members() {
 			if name, _ := key.Text(); slices.Contains(credentials, name) && value.Kind() != strict.Null {
 				u.add(name, key.Position())
 			}
 		}
-		return
+		return nil
 	}
-	u.keys(tool, kept)
+	of = u.keys(tool, of)
 	if _, nested := tool.Member("function"); nested != nil && nested.Kind() == strict.Map {
-		u.keys(nested, kept)
+		of = u.keys(nested, of)
 	}
+	return of
 }
 
-func (u *unkeptKeys) keys(n *strict.Node, known []string) {
+// keys adds those of a definition to the ones of its tool.
+func (u *unkeptKeys) keys(n *strict.Node, of []string) []string {
 	for key, value := range n.Members() {
 		name, _ := key.Text()
-		if value.Kind() != strict.Null && (!slices.Contains(known, name) || name == "type" && !isPlain(value)) {
+		if value.Kind() != strict.Null && (!slices.Contains(kept, name) || name == "type" && !isPlain(value)) {
 			u.add(name, key.Position())
+			if !slices.Contains(of, name) {
+				of = append(of, name)
+			}
 		}
 	}
+	return of
 }
 
 func (u *unkeptKeys) add(name string, at cento.Position) {

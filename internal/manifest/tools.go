@@ -240,7 +240,10 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node, place toolPlace) {
 				d.Decode(item, &f)
 				tool, schema, at = f.tool(d)
 			}
-			unkept.look(item, ok)
+			lost := unkept.look(item, ok)
+			if place != inListing {
+				tool.Unkept = lost
+			}
 			if tool.Name == "" || place == inListing && t.leaveOut(tool.Name, at) || !checkToolName(d, tool.Name, at) {
 				return
 			}
