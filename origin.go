@@ -263,9 +263,10 @@ func (m *Maker) UnmarshalText(b []byte) error { return makerNames.Unmarshal(b, m
 // IsZero reports whether the record form leaves it out: nobody said who.
 func (m Maker) IsZero() bool { return m == 0 }
 
-// Foreign reports whether it is a party that the reader of a project has to reckon
-// with: neither Cento nor the caller, nor the people of the project.
-func (m Maker) Foreign() bool { return m > ByAuthor }
+// Stranger reports whether a text that it made, which has a trust, is one to look at with
+// care: by neither Cento nor the caller, nor the people of the project or the user. What
+// the user chose to trust is the user's, whoever made it.
+func (m Maker) Stranger(t Trust) bool { return m > ByAuthor && t.Untrusted() }
 
 // MakerOf is who made a text of which nothing else is known: by the source of its
 // fragment, the file that it was read from, empty for none, and its trust.

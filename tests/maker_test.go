@@ -90,3 +90,30 @@ func TestMakers(t *testing.T) {
 		}
 	}
 }
+
+// TestStrangers: whose text is looked at with care. Beside each rule stands what just
+// misses it: the same maker with a trust that somebody gave, or the same trust of
+// somebody of the project.
+func TestStrangers(t *testing.T) {
+	for _, c := range []struct {
+		by    cento.Maker
+		trust cento.Trust
+		want  bool
+	}{
+		{cento.ByTool, cento.TrustTool, true},
+		{cento.BySession, cento.TrustSession, true},
+		{cento.ByPack, cento.TrustWorkspace, true},
+		{cento.BySkill, cento.TrustWorkspace, true},
+		{cento.ByTool, cento.TrustUser, false},
+		{cento.ByPack, cento.TrustUser, false},
+		{cento.BySkill, cento.TrustHost, false},
+		{cento.ByAuthor, cento.TrustWorkspace, false},
+		{cento.ByCaller, cento.TrustTool, false},
+		{cento.ByProgram, cento.TrustSession, false},
+		{0, cento.TrustSession, false},
+	} {
+		if got := c.by.Stranger(c.trust); got != c.want {
+			t.Errorf("%v with the trust %v: %v", c.by, c.trust, got)
+		}
+	}
+}

@@ -69,11 +69,9 @@ func (v *view) parted(s cento.Span, text string, each int) []passage {
 
 func notLineEnd(r rune) bool { return r != '\n' }
 
-// stranger names who made a text where that is neither the program, the caller, nor the
-// people of the project or the user: that is what the reader is to look at with care. It
-// is empty for all else. What the user chose to trust is the user's, whoever made it.
+// stranger names who made a text of a stranger, and is empty for all else.
 func stranger(by cento.Maker, t cento.Trust) string {
-	if !by.Foreign() || !t.Untrusted() {
+	if !by.Stranger(t) {
 		return ""
 	}
 	return by.String()
