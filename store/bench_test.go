@@ -14,9 +14,10 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
-var sizeRecords = flag.Int("size.records", 2_000, "records that TestSize writes")
+var sizeRecords = flag.Int("size.records", 0, "records that TestSize writes; 0: as many as show the bound")
 
 var sizeFresh = flag.Bool("size.fresh", false, "a long text of each prompt is new")
 
@@ -123,6 +124,9 @@ func (w *workload) fill(t testing.TB, s *Store, from, to int) {
 func TestSize(t *testing.T) {
 	if raceDetector {
 		t.Skip("the size is the same without the race detector")
+	}
+	if *sizeRecords == 0 {
+		*sizeRecords = lengthtest.Of(1_000, 1_000, 2_000)
 	}
 	w := newWorkload()
 	w.fresh = *sizeFresh

@@ -223,7 +223,7 @@ const (
 func TestGrowth(t *testing.T) {
 	for _, e := range eaters() {
 		for k, s := range e.shapes {
-			if k%lengthtest.Of(4, 2, 1) != 0 {
+			if k%lengthtest.Of(4, 4, 1) != 0 {
 				continue // of each eater some
 			}
 			name := e.name + " " + s.open + s.item
