@@ -9,9 +9,12 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/archive"
@@ -104,7 +107,8 @@ func reduced(t *testing.T, fragments []cento.Fragment, budget *cento.Budget) *ce
 	return p
 }
 
-// TestFormsAreWhole: every form and every code of a loss has an archive that shows it.
+// TestFormsAreWhole: every form has an archive, and every code of a loss one that is named
+// for it and shows it.
 func TestFormsAreWhole(t *testing.T) {
 	forms.NoOrphans(t)
 	paths, err := filepath.Glob("testdata/forms/*.txtar")
@@ -129,10 +133,27 @@ func TestFormsAreWhole(t *testing.T) {
 		t.Fatalf("%d codes of losses: the test looks at the wrong place", len(codes))
 	}
 	for _, code := range codes {
-		if !bytes.Contains(all, []byte("\n"+code+" ")) && !bytes.Contains(all, []byte("\n"+code+":")) {
-			t.Errorf("no archive shows the loss %s", code)
+		_, name, _ := strings.Cut(code, ".")
+		path := "testdata/forms/loss_" + name + ".txtar"
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Errorf("the loss %s has no archive of its own: %v", code, err)
+			continue
+		}
+		if !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == "want/losses" && loses(f.Data, code) }) {
+			t.Errorf("%s doesn't show the loss %s", path, code)
 		}
 	}
+}
+
+// loses reports whether a line of want/losses has the code.
+func loses(losses []byte, code string) bool {
+	for line := range bytes.Lines(losses) {
+		if at := bytes.IndexAny(line, " :"); at >= 0 && string(line[:at]) == code {
+			return true
+		}
+	}
+	return false
 }
 
 // lossCodes are the constants beside the type of losses.
