@@ -62,6 +62,9 @@ type Ablated struct {
 	// Tests are the names of the tests that fail then and pass with the whole prompt;
 	// absent unless they were asked for.
 	Tests *[]string `json:"tests,omitempty"`
+	// Notes tell of what was read, and of what the flags change. The whole prompt alone has
+	// them.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // WhatIfOn is what is different, for [AblateOptions].

@@ -60,6 +60,8 @@ type TextCount struct {
 	// Invalid is how many bytes aren't part of valid UTF-8. Each counts as the
 	// replacement character that is sent in its place.
 	Invalid int `json:"invalid_bytes,omitempty"`
+	// Notes tell of the model that is named.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // Encodings lists what counts: the exact encodings and the estimates.
@@ -90,6 +92,8 @@ type PromptCount struct {
 	// Sum is that of the fragments. The prompt isn't counted by its parts: there
 	// are headings and blank lines between them, and a token may lie across.
 	Sum int `json:"sum"`
+	// Notes tell of what was read, and of what the flags change.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // FragmentCount is the size of a fragment on its own.

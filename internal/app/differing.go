@@ -28,8 +28,9 @@ type Differing struct {
 	// Parting is the first byte that differs; null where both texts are the same.
 	Parting *Parting `json:"parting"`
 
-	Remarks []Remark     `json:"-"`
-	Notes   []cento.Note `json:"-"`
+	Remarks []Remark `json:"-"`
+	// Notes tell of what was read for either side, and of what the flags change.
+	Notes []cento.Note `json:"notes,omitempty"`
 	// Summaries say what the prompts are made of.
 	Summaries []string `json:"-"`
 

@@ -15,8 +15,9 @@ type AllDiffering struct {
 	// Targets are the manifest without one, named "", and then each target, in the order
 	// of the names.
 	Targets []TargetDiffering `json:"targets"`
-	Notes   []cento.Note      `json:"-"`
-	Remarks []Remark          `json:"-"`
+	// Notes tell of what was read for all of them, and of what the flags change.
+	Notes   []cento.Note `json:"notes,omitempty"`
+	Remarks []Remark     `json:"-"`
 	// Summaries are those of both sides.
 	Summaries []string `json:"-"`
 }
@@ -67,6 +68,7 @@ func DiffAll(ctx context.Context, r *DiffRequest) (*AllDiffering, error) {
 				return out, err
 			}
 			out.Notes, out.Remarks = JoinNotes(out.Notes, x.Diff.Notes), append(out.Remarks, x.Diff.Remarks...)
+			x.Diff.Notes = nil // they stand there once
 		}
 		out.Targets = append(out.Targets, x)
 	}

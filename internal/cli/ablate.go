@@ -86,6 +86,7 @@ func (c *console) ablate(ctx context.Context, f *ablateFlags) error {
 		c.err.Say("wrote %s to %s", plural(n, "prompt"), f.dir)
 	}
 	if c.json {
+		c.noted(&a.Whole.Notes)
 		c.hold(a.Whole)
 		return c.print(func(w *terminal.Writer) {
 			w.JSONLine(a.Whole)

@@ -1,6 +1,9 @@
 package cli
 
-import "github.com/cento-dev/cento/internal/app"
+import (
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+)
 
 // The types of this file are results with --json that no package below has.
 
@@ -8,6 +11,22 @@ import "github.com/cento-dev/cento/internal/app"
 type blameAnswer struct {
 	// Lines are those of the prompt, in order.
 	Lines []app.BlameLine `json:"lines"`
+	// Notes tell of what was read, and of what the flags change.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// layersAnswer tells of the layers of a prompt.
+type layersAnswer struct {
+	app.Layers
+	// Notes tell of what was read, and of what the flags change.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// builtAnswer is a prompt.
+type builtAnswer struct {
+	app.BuiltPrompt
+	// Notes tell of what was read, and of what the flags change.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // promptsAnswer lists prompt files.

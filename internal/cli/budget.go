@@ -10,6 +10,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/terminal"
 )
 
@@ -41,7 +42,7 @@ in SVG.`,
   cento budget --curve
   cento budget --curve --format svg -o curve.svg`,
 		args:    noArguments,
-		answers: answer[app.BudgetAnswer](),
+		answers: answer[call.Budgeted](),
 		ends:    atOnce,
 		run: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -67,7 +68,8 @@ in SVG.`,
 			}
 			switch {
 			case c.json:
-				return c.printJSON(a)
+				out := call.Budgeted{BudgetAnswer: *a}
+				return c.printNoted(&out, &out.Notes)
 			case format == "svg":
 				return c.print(func(w *terminal.Writer) { writeCurveSVG(w, a) })
 			case format == "csv":
@@ -125,6 +127,7 @@ func (c *console) budgetOf(ctx context.Context, f *storeFlag, record string) (*a
 	if err != nil {
 		return nil, err
 	}
+	c.gather(p.Notes(in.Notes))
 	return p.Budget(in)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/terminal"
 )
 
@@ -47,7 +48,7 @@ file is missing or stale.
   cento build --wire anthropic --model claude-opus-5 --messages turns.json
   cento build --all --check`,
 		args:    noArguments,
-		answers: slices.Concat(answer[app.BuiltPrompt](), answer[app.WireBody](), answer[app.OutputsAnswer]()),
+		answers: slices.Concat(answer[builtAnswer](), answer[call.WireBody](), answer[app.OutputsAnswer]()),
 		ends:    atOnce,
 		run: func(cmd *cobra.Command, _ []string) error {
 			if outputs.all || outputs.check || outputs.force || outputs.allowNone {
@@ -88,7 +89,8 @@ file is missing or stale.
 				return c.printBody(body)
 			}
 			if c.json {
-				return c.printJSON(app.Built(prompt))
+				out := builtAnswer{BuiltPrompt: app.Built(prompt)}
+				return c.printNoted(&out, &out.Notes)
 			}
 			text, _ := prompt.System()
 			return c.print(func(w *terminal.Writer) { w.Exact(text) })

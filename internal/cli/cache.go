@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/page"
 	"github.com/cento-dev/cento/internal/terminal"
 )
@@ -49,7 +50,7 @@ What a provider does is predicted by its published rules.`,
   cento cache monday.json tuesday.json
   cento cache s1@3 s1@9 --wire anthropic
   cento cache --session s1 --format html -o cache.html`,
-		answers: answer[app.CacheReport](),
+		answers: answer[call.Cached](),
 		run: func(cmd *cobra.Command, args []string) error {
 			report, err := c.cache(cmd, &f, args)
 			if err != nil {
@@ -57,7 +58,8 @@ What a provider does is predicted by its published rules.`,
 			}
 			switch {
 			case c.json || f.format == "json":
-				return c.printJSON(report)
+				out := call.Cached{CacheReport: *report}
+				return c.printNoted(&out, &out.Notes)
 			case f.format == "html":
 				return c.printFrom(func(w *terminal.Writer) error {
 					return page.WriteRequests(w.Document(), page.Page{Project: c.site.Name(), Version: app.Version()}, cacheSums(report), cacheBars(report))
@@ -190,6 +192,7 @@ func (c *console) cacheRow(ctx context.Context, f *cacheFlags, row *app.CacheRow
 				if err != nil {
 					return err
 				}
+				c.gather(q.Notes(q.Input.Notes))
 				if err := row.Prompt(arg, q, q.Input); err != nil {
 					return err
 				}

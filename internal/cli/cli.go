@@ -86,6 +86,8 @@ type console struct {
 	// helpFailed is the error of a help text, whose writer can't return one.
 	helpFailed error
 	json       bool
+	// notes are those of the answer, see [console.gather].
+	notes []cento.Note
 }
 
 // Main runs the program and returns its exit code.

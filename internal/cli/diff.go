@@ -202,7 +202,7 @@ func (c *console) answerDiff(d *app.Differing, format string) error {
 	var err error
 	switch {
 	case c.json:
-		err = c.printJSON(d)
+		err = c.printNoted(d, &d.Notes)
 	case format == "markdown":
 		err = c.printText(diffMarkdown(d))
 	default:
@@ -219,7 +219,7 @@ func (c *console) answerAll(d *app.AllDiffering, format string) error {
 	var err error
 	switch {
 	case c.json:
-		err = c.printJSON(d)
+		err = c.printNoted(d, &d.Notes)
 	case format == "markdown":
 		err = c.printText(allMarkdown(d))
 	default:

@@ -67,7 +67,8 @@ the origin of every stretch and the reason for everything that is not there.
 					return page.Write(w.Document(), page.Page{Title: p.Input.Files.AgentName.Body, Project: p.Name(), Target: f.target, Changes: f.changes(), Values: p.SetAt(p.Input), Version: app.Version()}, e)
 				})
 			case c.json:
-				return c.printJSON(p.Explain(prompt, cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))
+				e := p.Explain(prompt, cento.ExplainOptions{AllReasons: allReasons, Counter: counter})
+				return c.printNoted(e, &e.Notes)
 			}
 			return c.printExplanation(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))
 		},

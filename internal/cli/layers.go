@@ -23,7 +23,7 @@ and took out. Then the section plan that they come to, with what stands in it.`,
   cento layers --without-tool review
   cento diff --without-layer team`,
 		args:    noArguments,
-		answers: answer[app.Layers](),
+		answers: answer[layersAnswer](),
 		run: func(cmd *cobra.Command, _ []string) error {
 			p, prompt, err := c.assemble(cmd.Context(), &f)
 			if err != nil {
@@ -31,7 +31,8 @@ and took out. Then the section plan that they come to, with what stands in it.`,
 			}
 			answer := p.Layers(prompt)
 			if c.json {
-				return c.printJSON(answer)
+				out := layersAnswer{Layers: *answer}
+				return c.printNoted(&out, &out.Notes)
 			}
 			i, ok := prompt.Index(cento.SystemID)
 			return c.printLayers(answer, ok && prompt.In(i))

@@ -53,7 +53,7 @@ told below.`,
 			}
 			n := app.CountPrompt(prompt, counter, about)
 			if c.json {
-				return c.printJSON(n)
+				return c.printNoted(n, &n.Notes)
 			}
 			return c.print(func(w *terminal.Writer) { c.writePromptCount(w, n) })
 		},
@@ -94,7 +94,7 @@ func (c *console) countFile(cmd *cobra.Command, name, model, encoding string) er
 		c.err.Say("%s isn't part of UTF-8, and counted as the character that is sent instead", plural(n.Invalid, "byte"))
 	}
 	if c.json {
-		return c.printJSON(n)
+		return c.printNoted(n, &n.Notes)
 	}
 	return c.print(func(w *terminal.Writer) {
 		w.Printf("%s, %s\n", tokens(n.Tokens, n.Exact), plural(n.Bytes, "byte"))

@@ -110,6 +110,8 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 		return nil, err
 	}
 	c.remark(p.Summary())
+	c.notes = nil // with --watch there were others before
+	c.gather(p.Notes(p.Input.Notes))
 	if !f.notesShown {
 		c.tellNotes(p.Remarks())
 	}
@@ -120,6 +122,9 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 // it has to say. What collecting had to say was told by then.
 func (c *console) reduce(f *whatIf, p *app.Project, in cento.Input) (*cento.Prompt, error) {
 	prompt, err := p.Reduce(in)
+	if err == nil {
+		c.gather(p.Notes(prompt.Notes()))
+	}
 	if err == nil && !f.notesShown {
 		c.tellNotes(prompt.Notes()[len(in.Notes):])
 	}
@@ -247,14 +252,19 @@ func (f *whatIf) input(c *console, p *app.Project) cento.Input {
 // sides of a comparison have the same flags, and one word on each is enough.
 func (c *console) tellRemarks(remarks []app.Remark) {
 	for _, r := range remarks {
-		if c.err.SayOnce("--%s %s%s", strings.ReplaceAll(string(r.Change), "_", "-"), r.Name, r.Says) {
+		c.gather([]cento.Note{remarkNote(r)})
+		if c.err.SayOnce("%s%s", flagOf(r), r.Says) {
 			c.err.Hint(r.Hint)
 		}
 	}
 }
 
 // noteModel tells what there is to say of a model where no project is read.
-func (c *console) noteModel(name string) { c.tellNotes(app.ModelNotes(name)) }
+func (c *console) noteModel(name string) {
+	notes := app.ModelNotes(name)
+	c.gather(notes)
+	c.tellNotes(notes)
+}
 
 // assemble makes the prompt that the flags ask for.
 func (c *console) assemble(ctx context.Context, f *whatIf) (*app.Project, *cento.Prompt, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/quote"
 	"github.com/cento-dev/cento/internal/terminal"
 )
@@ -47,7 +48,7 @@ since its files may be others by now.`,
   cento why scope:boundaries
   cento why "run the tests" --wire anthropic --model claude-opus-5`,
 		args:    oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
-		answers: slices.Concat(answer[app.Why](), answer[app.SessionWhy]()),
+		answers: slices.Concat(answer[call.Why](), answer[app.SessionWhy]()),
 		run: func(cmd *cobra.Command, args []string) error {
 			wired, err := request.asked()
 			if err != nil {
@@ -74,7 +75,7 @@ since its files may be others by now.`,
 				return err
 			}
 			if wired {
-				prompt, err := p.Reduce(in)
+				prompt, err := c.reduce(&f.whatIf, p, in)
 				if err != nil {
 					return err
 				}
@@ -86,7 +87,8 @@ since its files may be others by now.`,
 				body.AddTo(why, p, args[0])
 			}
 			if c.json {
-				err = c.printJSON(why)
+				out := call.Why{Why: *why}
+				err = c.printNoted(&out, &out.Notes)
 			} else {
 				err = c.printWhy(why, nil, args[0])
 			}
@@ -308,7 +310,8 @@ func (c *console) blameCommand() *command {
 				return err
 			}
 			if c.json {
-				return c.printJSON(blameAnswer{lines})
+				out := blameAnswer{Lines: lines}
+				return c.printNoted(&out, &out.Notes)
 			}
 			var t table
 			for _, l := range lines {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/terminal"
 )
 
@@ -73,9 +74,14 @@ func (c *console) tellLosses(losses []app.WireLoss) {
 func (c *console) printBody(body *app.WireBody) error {
 	c.tellLosses(body.Losses)
 	if c.json {
-		return c.printJSON(body)
+		return c.printWireJSON(body)
 	}
 	return c.print(func(w *terminal.Writer) { w.Exact(body.Body) })
+}
+
+func (c *console) printWireJSON(body *app.WireBody) error {
+	out := call.WireBody{WireBody: *body}
+	return c.printNoted(&out, &out.Notes)
 }
 
 func (c *console) wireCommand() *command {
@@ -93,7 +99,7 @@ by cento build --wire PROVIDER.`,
   cento wire --wire openai --messages turns.json
   cento build --wire anthropic --model claude-opus-5 --messages turns.json`,
 		args:    noArguments,
-		answers: answer[app.WireBody](),
+		answers: answer[call.WireBody](),
 		run: func(cmd *cobra.Command, _ []string) error {
 			p, err := c.open(cmd.Context(), &f)
 			if err != nil {
@@ -109,7 +115,7 @@ by cento build --wire PROVIDER.`,
 				return err
 			}
 			if c.json {
-				return c.printJSON(body)
+				return c.printWireJSON(body)
 			}
 			counter := app.CounterOf(in)
 			return c.print(func(w *terminal.Writer) { writeWire(w, body, body.Rows(counter), counter.Exact()) })

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
+)
+
+// What there is to say of what was read, and of what flags change, is told on stderr in
+// words; with --json the answer has the same as notes. Opening a project and making its
+// prompt gather them in one way, so that no command can forget one.
+
+// gather keeps notes for the answer, each once.
+func (c *console) gather(notes []cento.Note) { c.notes = app.JoinNotes(c.notes, notes) }
+
+// printNoted is printJSON for an answer about a project, whose notes stand at the place
+// that is handed over.
+func (c *console) printNoted(v any, notes *[]cento.Note) error {
+	c.noted(notes)
+	return c.printJSON(v)
+}
+
+// noted puts what was gathered behind the notes that an answer has.
+func (c *console) noted(notes *[]cento.Note) { *notes = app.JoinNotes(*notes, c.notes) }
+
+// remarkNote is a remark on the name that a flag gives as a note.
+func remarkNote(r app.Remark) cento.Note {
+	message := flagOf(r) + r.Says
+	if r.Hint != "" {
+		message += "; " + r.Hint
+	}
+	return cento.Note{Code: call.CodeChange, Message: message}
+}
+
+// flagOf is the flag of a remark and the name that it gives.
+func flagOf(r app.Remark) string {
+	return "--" + strings.ReplaceAll(string(r.Change), "_", "-") + " " + r.Name
+}
