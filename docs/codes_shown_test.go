@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/cento-dev/cento/project/lint"
 )
 
 // A code that nothing shows is one that nobody who reads archives will ever meet, and
@@ -61,8 +63,8 @@ var unshown = map[string]string{
 	"session session.unreadable":   "TestStateRefused of session",
 }
 
-// TestCodesAreShown: each code of a decision, a note or an error stands in what an
-// archive or a script wants.
+// TestCodesAreShown: each code of a decision, a note, an error or a finding stands in
+// what an archive or a script wants.
 func TestCodesAreShown(t *testing.T) {
 	shown, archives := shownCodes(t)
 	if archives < 500 {
@@ -89,6 +91,12 @@ func TestCodesAreShown(t *testing.T) {
 	}
 	if len(all) < 300 {
 		t.Errorf("%d codes: the test looks at the wrong place", len(all))
+	}
+	// Most checks write their code where they are listed, and declare no constant.
+	for _, c := range lint.Checks() {
+		if !shown[string(c.Code)] {
+			t.Errorf("no archive and no script shows the finding %s: write one", c.Code)
+		}
 	}
 }
 
