@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -116,25 +117,30 @@ func knowing(in cento.Input, before *cento.Budget) cento.Input {
 }
 
 // counting sets which request a budget counts.
-type counting func(*cento.Budget)
+type counting func(*cento.Budget, *cento.Model)
 
 func (as counting) over(in cento.Input) cento.Input {
 	if in.Budget == nil || as == nil {
 		return in
 	}
 	told := *in.Budget
-	as(&told)
+	as(&told, in.Model)
 	in.Budget = &told
 	return in
 }
 
-// countedFor counts the request that is asked for; nil for none.
-func countedFor(asked *wire.Request) counting {
+// countedFor counts the request that is asked for, maybe in the form of the model; nil
+// for none.
+func countedFor(asked *wire.Request, formOfModel bool) counting {
 	if asked == nil {
 		return nil
 	}
-	return func(b *cento.Budget) {
-		if b.Form, b.Sections = asked.Form.String(), ""; asked.Sections != wire.Markdown {
+	return func(b *cento.Budget, m *cento.Model) {
+		form := asked.Form
+		if formOfModel {
+			form, _ = formOf(cmp.Or(asked.Model, m)) // of none, no request is written
+		}
+		if b.Form, b.Sections = form.String(), ""; asked.Sections != wire.Markdown {
 			b.Sections = asked.Sections.String()
 		}
 	}
@@ -145,7 +151,7 @@ func countedAs(was *cento.Budget) counting {
 	if was == nil {
 		return nil
 	}
-	return func(b *cento.Budget) { b.Form, b.Sections = was.Form, was.Sections }
+	return func(b *cento.Budget, _ *cento.Model) { b.Form, b.Sections = was.Form, was.Sections }
 }
 
 // before is what the prompt that a session has did without; nil where it has none, or

@@ -20,6 +20,8 @@ type wired struct {
 	input cento.Input
 	aside *cento.Prompt // the envelope
 	sent  []reminder.SentEnvelope
+	// formOfModel takes the form from the model.
+	formOfModel bool
 }
 
 // write writes the request of a turn: the prompt with the tools and the model that it
@@ -36,6 +38,15 @@ func (t *Turn) write(id string, asked *wire.Request, w wired) (*wire.Request, er
 	r.Prompt = t.Prompt
 	if r.Model == nil {
 		r.Model = w.input.Model
+	}
+	if w.formOfModel {
+		var ok bool
+		if r.Form, ok = formOf(r.Model); !ok {
+			return nil, &cento.SourceError{
+				Code: wire.InvalidForm, Message: fmt.Sprintf("the form of the request isn't known: none is named, and the prompt of session %q was made for no model that has one", id),
+				Hint: "name one, of " + strings.Join(wire.Forms(), ", ") + ", or choose a model",
+			}
+		}
 	}
 	if r.Tools == nil {
 		r.Tools = w.input.Tools
@@ -63,6 +74,14 @@ func (t *Turn) write(id string, asked *wire.Request, w wired) (*wire.Request, er
 	}
 	t.Request = body
 	return &r, nil
+}
+
+// formOf is the form that the requests of a model have; false where none is known.
+func formOf(m *cento.Model) (f wire.Form, ok bool) {
+	if m == nil {
+		return 0, false
+	}
+	return f, f.UnmarshalText([]byte(m.Wire)) == nil
 }
 
 // askedOf is what tells two requests for a turn apart: what is asked for, and nothing
@@ -93,10 +112,10 @@ func offeredBy(r *wire.Request) []string {
 
 // writeAgain writes the request of a turn that was given before: of what was recorded
 // then, so with the same bytes.
-func (s *Service) writeAgain(ctx context.Context, id string, t *Turn, in cento.Input, asked *wire.Request) error {
-	w := wired{input: in}
+func (s *Service) writeAgain(ctx context.Context, t *Turn, in cento.Input, r TurnRequest) error {
+	w := wired{input: in, formOfModel: r.FormOfModel}
 	if t.Aside != 0 {
-		aside, err := s.store.Input(ctx, id, t.Aside)
+		aside, err := s.store.Input(ctx, r.ID, t.Aside)
 		if err != nil {
 			return err
 		}
@@ -110,7 +129,7 @@ func (s *Service) writeAgain(ctx context.Context, id string, t *Turn, in cento.I
 			return err
 		}
 	}
-	l, err := s.load(ctx, id)
+	l, err := s.load(ctx, r.ID)
 	if err != nil {
 		return err
 	}
@@ -120,7 +139,7 @@ func (s *Service) writeAgain(ctx context.Context, id string, t *Turn, in cento.I
 		}
 		w.sent = slices.DeleteFunc(w.sent, func(e reminder.SentEnvelope) bool { return e.Turn > t.Turn })
 	}
-	_, err = t.write(id, asked, w)
+	_, err = t.write(r.ID, r.Wire, w)
 	return err
 }
 

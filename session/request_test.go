@@ -282,6 +282,46 @@ func TestRequestOfNoTool(t *testing.T) {
 	}
 }
 
+// TestFormOfTheModel: a request whose form nobody names has that of the session's model,
+// also where the turn makes the prompt and a budget counts it, and where the answer is
+// given again. Without a model no turn begins.
+func TestFormOfTheModel(t *testing.T) {
+	for of, want := range map[string]string{"anthropic": "/v1/messages", "openai": "/v1/chat/completions", "ollama": "/api/chat"} {
+		for _, perTurn := range []bool{false, true} {
+			f := fresh(t, filepath.Join(t.TempDir(), "s.db"))
+			source := func(context.Context, session.Reading) (cento.Input, error) {
+				in := f.files.input()
+				in.Model, in.Budget = &cento.Model{ID: "m", Wire: of}, &cento.Budget{Tokens: 5000}
+				return in, nil
+			}
+			if _, err := f.Start(t.Context(), session.StartRequest{ID: "s", Settings: session.Settings{PerTurn: perTurn}}, source); err != nil {
+				t.Fatal(err)
+			}
+			r := session.TurnRequest{ID: "s", Options: session.Options{Key: "k"}, Wire: &wire.Request{Messages: spoken(1)}, FormOfModel: true}
+			first, err := f.Turn(t.Context(), r, source)
+			if err != nil || first.Request.URLPath != want {
+				t.Fatalf("of %s, per turn %v: %+v, %v", of, perTurn, first, err)
+			}
+			if b := first.Prompt.Budget(); perTurn && b != nil && b.Form != of {
+				t.Errorf("of %s the budget counts %q", of, b.Form)
+			}
+			if again, err := f.again().Turn(t.Context(), r, source); err != nil || !again.Replayed || again.Request.Body != first.Request.Body {
+				t.Errorf("of %s again: %+v, %v", of, again, err)
+			}
+			r.FormOfModel = false
+			if _, err := f.Turn(t.Context(), r, source); !errors.Is(err, store.KeyReused) {
+				t.Errorf("of %s, the same key for a form that is named: %v", of, err)
+			}
+		}
+	}
+	f := begin(t, filepath.Join(t.TempDir(), "s.db"), session.Settings{})
+	before := f.show("s").Version
+	_, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &wire.Request{Messages: spoken(1)}, FormOfModel: true}, f.files.source)
+	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Code != wire.InvalidForm || !strings.Contains(e.Hint, "openai-responses") || f.show("s").Version != before {
+		t.Errorf("without a model: %v", err)
+	}
+}
+
 // TestKeyOfARequest: what a turn finds out by itself doesn't make another request of the
 // same one, and what is said in the conversation does.
 func TestKeyOfARequest(t *testing.T) {

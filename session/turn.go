@@ -43,6 +43,9 @@ type TurnRequest struct {
 	// are told. Without Cache.Key it is a digest of the session's id. Where the messages
 	// aren't ones that can be sent, no turn begins. Nil: none is written.
 	Wire *wire.Request `json:"wire,omitempty"`
+	// FormOfModel takes the form of Wire from the model: that of Wire, else the one that
+	// the prompt was made with. One that has none is [wire.InvalidForm].
+	FormOfModel bool `json:"form_of_model,omitempty"`
 }
 
 // DriftCheck says what is done about the drift of a prompt in a turn.
@@ -115,7 +118,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 			st.state.Reminders, events = st.state.Reminders.EndTurn()
 			t.Events = append(t.Events, events...)
 		}
-		f, made, err := s.ofTurn(ctx, l, &st, r.Wire, from)
+		f, made, err := s.ofTurn(ctx, l, &st, r, from)
 		if err != nil {
 			return st, err
 		}
@@ -152,7 +155,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		if err != nil || r.Wire == nil {
 			return st, err
 		}
-		w := wired{input: f.input, aside: aside}
+		w := wired{input: f.input, aside: aside, formOfModel: r.FormOfModel}
 		if st.state.AppendOnly {
 			if w.sent, err = s.sent(ctx, &l.state); err != nil {
 				return st, err
@@ -180,30 +183,30 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		}
 		return out, nil
 	}
-	return out, s.handOutAgain(ctx, r.ID, out, r.Wire)
+	return out, s.handOutAgain(ctx, out, r)
 }
 
 // handOutAgain puts what isn't kept with an answer into that of a turn that was given
 // before: the system prompt, and the request.
-func (s *Service) handOutAgain(ctx context.Context, id string, t *Turn, asked *wire.Request) error {
+func (s *Service) handOutAgain(ctx context.Context, t *Turn, r TurnRequest) error {
 	if t.Record == 0 {
 		if t.Digest != nil {
-			text, _, err := s.System(ctx, id)
+			text, _, err := s.System(ctx, r.ID)
 			if t.System = &text; err != nil {
 				return err
 			}
 		}
-		if asked == nil {
+		if r.Wire == nil {
 			return nil
 		}
-		_, err := t.write(id, asked, wired{})
+		_, err := t.write(r.ID, r.Wire, wired{formOfModel: r.FormOfModel})
 		return err
 	}
-	in, err := s.recorded(ctx, id, t)
-	if err != nil || asked == nil {
+	in, err := s.recorded(ctx, r.ID, t)
+	if err != nil || r.Wire == nil {
 		return err
 	}
-	return s.writeAgain(ctx, id, t, in, asked)
+	return s.writeAgain(ctx, t, in, r)
 }
 
 // recorded reads the prompt of a turn from its record.
@@ -243,7 +246,7 @@ func (s *Service) ask(state *storedState, to reminder.Placement, m reminder.Mome
 
 // ofTurn is the prompt of a turn: the one that was made once, or one that is made
 // now, and then recorded in the same step.
-func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, asked *wire.Request, from Source) (f *frozen, made bool, err error) {
+func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, r TurnRequest, from Source) (f *frozen, made bool, err error) {
 	if !l.state.PerTurn && l.state.Epoch > 0 {
 		f, err = s.thaw(ctx, l)
 		return f, false, err
@@ -252,7 +255,7 @@ func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, asked *wire.R
 	if err != nil {
 		return nil, false, err
 	}
-	f, err = s.make(ctx, l, Reading{Own: l.state.Own}, before, countedFor(asked), from)
+	f, err = s.make(ctx, l, Reading{Own: l.state.Own}, before, countedFor(r.Wire, r.FormOfModel), from)
 	switch {
 	case err != nil:
 		return nil, false, err

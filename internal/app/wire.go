@@ -53,21 +53,29 @@ func (p *Project) Wire(in cento.Input, prompt *cento.Prompt, o WireOptions) (*Wi
 
 // into sets what the options say; chosen: the form of the request is known.
 func (o WireOptions) into(r *wire.Request, chosen bool) error {
-	switch {
-	case o.Form != "":
-		if err := r.Form.UnmarshalText([]byte(o.Form)); err != nil {
-			return &cento.SourceError{
-				Code: wire.InvalidForm, Position: o.FormAt, Message: "there is no form " + strconv.Quote(o.Form) + " of requests", Hint: nearestHint(o.Form, wire.Forms()),
-			}
-		}
-	case !chosen:
-		return &cento.SourceError{
-			Code: wire.InvalidForm, Message: "the form of the request isn't known: no model is chosen, and the manifest names no form",
-			Hint: "name one, of " + strings.Join(wire.Forms(), ", ") + ", or choose a model",
+	named, err := o.namedInto(r)
+	if err != nil || named || chosen {
+		return err
+	}
+	return &cento.SourceError{
+		Code: wire.InvalidForm, Message: "the form of the request isn't known: no model is chosen, and the manifest names no form",
+		Hint: "name one, of " + strings.Join(wire.Forms(), ", ") + ", or choose a model",
+	}
+}
+
+// namedInto sets what the options say. The first result is false where they name no
+// form.
+func (o WireOptions) namedInto(r *wire.Request) (bool, error) {
+	r.Partial, r.Messages = o.Partial, o.Messages
+	if o.Form == "" {
+		return false, nil
+	}
+	if err := r.Form.UnmarshalText([]byte(o.Form)); err != nil {
+		return false, &cento.SourceError{
+			Code: wire.InvalidForm, Position: o.FormAt, Message: "there is no form " + strconv.Quote(o.Form) + " of requests", Hint: nearestHint(o.Form, wire.Forms()),
 		}
 	}
-	r.Partial, r.Messages = o.Partial, o.Messages
-	return nil
+	return true, nil
 }
 
 // ReadMessages reads a conversation, a JSON list; name is what errors show.
@@ -75,14 +83,17 @@ func ReadMessages(name string, data []byte) ([]wire.Message, error) {
 	return manifest.ParseMessages(name, data, cento.Limits{})
 }
 
-// Wire is what the request of a turn has beside the prompt and the reminders: what the
-// manifest says under wire, and the options, which name the form.
-func (s *Sessions) Wire(o WireOptions) (*wire.Request, error) {
+// Wire makes a turn a request, and says what that has beside the prompt and the
+// reminders: what the manifest says under wire, and the options. Where neither names the
+// form, it is that of the model that the session has.
+func (s *Sessions) Wire(t *TurnRequest, o WireOptions) error {
 	r, chosen, err := s.site.WireRequest(s.request)
-	if err == nil {
-		err = o.into(&r, chosen)
+	if err != nil {
+		return err
 	}
-	return &r, err
+	named, err := o.namedInto(&r)
+	t.Wire, t.FormOfModel = &r, !named && !chosen
+	return err
 }
 
 func nearestHint(name string, known []string) string {

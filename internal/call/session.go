@@ -200,11 +200,9 @@ func (s *sessionAsked) turn(ctx context.Context, o app.SessionOptions) (any, err
 		t.Check = app.DriftTold
 	}
 	if s.r.Wired {
-		w, err := s.Wire(app.WireOptions{Form: s.r.Form, FormAt: s.r.FormAt, Messages: s.r.Messages, Partial: s.r.Partial})
-		if err != nil {
+		if err := s.Wire(&t, app.WireOptions{Form: s.r.Form, FormAt: s.r.FormAt, Messages: s.r.Messages, Partial: s.r.Partial}); err != nil {
 			return nil, err
 		}
-		t.Wire = w
 	}
 	return s.Turn(ctx, t, s.source)
 }

@@ -333,7 +333,7 @@ are held against it, and a note tells of the difference.`,
 					if err != nil {
 						return err
 					}
-					if r.Wire, err = s.Wire(o); err != nil {
+					if err = s.Wire(&r, o); err != nil {
 						return err
 					}
 				}

@@ -38,7 +38,7 @@ func (s *session) turn() (any, error) {
 				return nil, err
 			}
 		}
-		if r.Wire, err = s.Wire(o); err != nil {
+		if err = s.Wire(&r, o); err != nil {
 			return nil, err
 		}
 	}

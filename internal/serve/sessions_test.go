@@ -167,6 +167,26 @@ func TestSession(t *testing.T) {
 	})
 }
 
+// TestFormOfTheModel: a turn that brings the conversation is answered in the form of the
+// session's model; without one the error says what to name.
+func TestFormOfTheModel(t *testing.T) {
+	s := begin(t, func(c *serve.Config) {
+		c.Projects = []serve.Project{of("web", project(t, webManifest+"model: claude-opus-5\n")), of("api", project(t, webManifest))}
+	})
+	const said = `{"messages": [{"role": "user", "text": "hi"}]}`
+	for _, name := range []string{"web", "api"} {
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "`+name+`", "id": "s"}`)
+	}
+	r := s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", said)
+	if request, _ := field(t, r.body, "request").(map[string]any); request["url_path"] != "/v1/messages" {
+		t.Errorf("the request goes to %v", request["url_path"])
+	}
+	e := s.refuses(http.StatusUnprocessableEntity, "wire.form", http.MethodPost, "/v1/sessions/api:s/turn", said)
+	if !strings.Contains(e.body, "name one, of anthropic") {
+		t.Errorf("without a model: %s", e.body)
+	}
+}
+
 // TestRecordPages: page by page the records are told once each, those in which a text stands
 // too, and the last page says that it is the last.
 func TestRecordPages(t *testing.T) {
