@@ -91,7 +91,7 @@ func (s *Server) operation(r *route) *huma.Operation {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: h.name, In: "header", Description: h.about, Schema: &huma.Schema{Type: "string"}})
 	}
 	if r.whatIf {
-		op.Description += " The parameters are the keys of the body that POST takes: lists by repeated parameters, vars and budget as JSON, what is under to by to.NAME."
+		op.Description += " The parameters are the keys of the body that POST takes: lists by repeated parameters, vars as JSON, budget as a number or a part such as 20% (20%25 in an address), what is under to by to.NAME."
 	}
 	switch request := r.request.(type) {
 	case string:

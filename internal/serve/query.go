@@ -48,12 +48,12 @@ func unknownParam(name string, known []string) error {
 var (
 	lists  = []string{"tools", "without_tools", "caps", "without_caps", "skills", "for"}
 	truths = []string{"strict", "tokens", "all_reasons", "partial", "merge", "fail_fast", "coverage", "mutate"}
-	values = []string{"vars", "budget"}
+	values = []string{"vars"}
 )
 
 // requestOf is the request that the parameters of an address say, in the form that a
-// body has: lists by repeated parameters, variables and budgets as JSON, and what is
-// under `to` by `to.NAME`.
+// body has: lists by repeated parameters, variables as JSON, a budget as a number, a part
+// such as 20%, or JSON, and what is under `to` by `to.NAME`.
 func requestOf(q url.Values) ([]byte, error) {
 	out, to := map[string]any{}, map[string]any{}
 	for _, name := range sortedKeys(q) {
@@ -80,6 +80,13 @@ func requestOf(q url.Values) ([]byte, error) {
 				return nil, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" isn't JSON", `as in vars={"style":"brief"}`)
 			}
 			into[key] = json.RawMessage(text)
+		case key == "budget" && json.Valid([]byte(text)):
+			into[key] = json.RawMessage(text)
+		case key == "budget":
+			if _, err := app.ParseBudget(text); err != nil {
+				return nil, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" is neither a number of tokens nor a part", "as in budget=8000, or budget=20%25 for 20%")
+			}
+			into[key] = text
 		case key == "token" || key == "access_token":
 			return nil, unknownParam(key, nil)
 		default:

@@ -472,6 +472,9 @@ func TestProjects(t *testing.T) {
 		"instructions?for=a.go":                               {"instructions", `{"for": ["a.go"]}`},
 		"budget?model=claude-sonnet-4-6":                      {"budget", `{"model": "claude-sonnet-4-6"}`},
 		"cache?model=claude-sonnet-4-6&to.without_tools=todo": {"cache", `{"model": "claude-sonnet-4-6", "to": {"without_tools": ["todo"]}}`},
+		"assemble?budget=100000":                              {"assemble", `{"budget": 100000}`},
+		"explain?model=claude-sonnet-4-6&budget=20%25":        {"explain", `{"model": "claude-sonnet-4-6", "budget": "20%"}`},
+		"budget?model=claude-sonnet-4-6&budget=%2220%25%22":   {"budget", `{"model": "claude-sonnet-4-6", "budget": "20%"}`},
 		"assemble?vars=%7B%22a%22:1%7D":                       {"assemble", `{"vars": {"a": 1}}`},
 	} {
 		a := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/"+get, "")
