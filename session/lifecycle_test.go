@@ -177,7 +177,7 @@ func TestBadRequests(t *testing.T) {
 		{"long id", start(session.StartRequest{ID: strings.Repeat("x", 300)}), reminder.Invalid},
 		{"child of its own", second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: "s"})), reminder.Invalid},
 		{"recap", second(f.Compact(ctx, session.CompactRequest{ID: "s", Recap: "\xff"})), cento.InvalidUTF8},
-		{"reason", second(f.Rematerialise(ctx, session.RematerialiseRequest{ID: "s", Reason: "a\nb"}, f.files.source)), store.Invalid},
+		{"reason", second(f.Rematerialise(ctx, session.RematerialiseRequest{ID: "s", Reason: "a\nb"}, f.files.source)), session.WrongReason},
 		{"key", second(f.Remind(ctx, session.RemindRequest{ID: "s", Options: session.Options{Key: "\xff"}, Reminder: reminder.Reminder{Body: "x"}})), store.Invalid},
 		{"nothing to clear", second(f.Clear(ctx, session.ClearRequest{ID: "s"})), reminder.Invalid},
 		{"utf-8", second(f.Remind(ctx, session.RemindRequest{ID: "s", Reminder: reminder.Reminder{Body: "\xff"}})), cento.InvalidUTF8},

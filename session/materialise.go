@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
@@ -380,8 +382,25 @@ type RematerialiseRequest struct {
 	Options
 	// Own takes the place of what belongs to the session; what is nil in it stays.
 	Own
-	// Reason is kept with the record, in a line.
+	// Reason is kept with the record: a line of visible text of at most 150 bytes.
 	Reason string `json:"reason"`
+}
+
+// maxReason is how long a reason may be, in bytes. It stands in the label of a record,
+// which is bounded, too.
+const maxReason = 150
+
+func checkReason(reason string) error {
+	wrong := ""
+	switch {
+	case len(reason) > maxReason:
+		wrong = fmt.Sprintf("%d bytes, and the limit is %d", len(reason), maxReason)
+	case !utf8.ValidString(reason) || strings.ContainsFunc(reason, func(r rune) bool { return !unicode.IsPrint(r) }):
+		wrong = "isn't one line of visible text"
+	default:
+		return nil
+	}
+	return &cento.SourceError{Code: WrongReason, Message: "reason: " + wrong, Hint: fmt.Sprintf("say it in a line of at most %d bytes", maxReason)}
 }
 
 // Rematerialised is what a new prompt changed.
@@ -398,8 +417,11 @@ type Rematerialised struct {
 // Rematerialise makes the prompt of a session anew, from what the sources say
 // now. It is recorded, also when nothing changed. The conversation's envelopes
 // stay where they are; what the provider workspace_drift said of the prompt before
-// is cleared.
+// is cleared. A reason that the record can't keep is [WrongReason].
 func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, from Source) (*Rematerialised, error) {
+	if err := checkReason(r.Reason); err != nil {
+		return nil, err
+	}
 	given := r.Own
 	if len(given.Scope) == 0 {
 		given.Scope = nil // none are kept from now on

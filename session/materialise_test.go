@@ -413,6 +413,34 @@ func testRematerialise(t *testing.T, place string) {
 	}
 }
 
+// Why a prompt is made anew stands in the label of its record, so it has to fit one. What
+// doesn't is refused before anything is read.
+func TestReasonFitsRecord(t *testing.T) {
+	f := begin(t, storetest.SQLite(t), session.Settings{})
+	for _, x := range []struct{ reason, refused string }{
+		{strings.Repeat("x", 150), ""},
+		{"größer, und “besser”", ""},
+		{strings.Repeat("x", 151), "reason: 151 bytes, and the limit is 150"},
+		{"a\nb", "reason: isn't one line of visible text"},
+		{"a\tb", "reason: isn't one line of visible text"},
+		{"a\u202eb", "reason: isn't one line of visible text"},
+		{"a\xffb", "reason: isn't one line of visible text"},
+	} {
+		read := false
+		_, err := f.Rematerialise(t.Context(), session.RematerialiseRequest{ID: "s", Reason: x.reason}, func(ctx context.Context, r session.Reading) (cento.Input, error) {
+			read = true
+			return f.files.source(ctx, r)
+		})
+		e, _ := errors.AsType[*cento.SourceError](err)
+		switch {
+		case x.refused == "" && err != nil:
+			t.Errorf("%q: %v", x.reason, err)
+		case x.refused != "" && (e == nil || e.Code != session.WrongReason || e.Message != x.refused || e.Hint == "" || read):
+			t.Errorf("%q: %v, want %q; read: %v", x.reason, err, x.refused, read)
+		}
+	}
+}
+
 func TestPerTurn(t *testing.T) {
 	place := storetest.SQLite(t)
 	f := begin(t, place, session.Settings{PerTurn: true})

@@ -37,6 +37,8 @@ const (
 	NotMaterialised cento.ErrorCode = "session.not_materialised"
 	// WrongSettings: what a session is to do contradicts itself.
 	WrongSettings cento.ErrorCode = "session.settings"
+	// WrongReason: why a prompt is made anew isn't a line that its record can keep.
+	WrongReason cento.ErrorCode = "session.reason"
 	// NotRecorded: the input of a prompt, read back as it would be stored, gives
 	// another prompt. What is stored then couldn't tell what was handed out.
 	NotRecorded cento.ErrorCode = "session.not_recorded"

@@ -183,12 +183,23 @@ func (s *Sessions) Touch(ctx context.Context, id string, o session.Options, file
 func (s *Sessions) TellUsage(ctx context.Context, at cento.Position, data []byte, r UsageRequest) (*Billed, error) {
 	r.Usage = data
 	out, err := s.Usage(ctx, r)
-	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == wire.InvalidUsage {
-		told := *e
-		told.Position = at
-		err = &told
+	return out, withPlace(err, wire.InvalidUsage, at)
+}
+
+// ReasonAt tells of a reason that can't be kept at the place that it has.
+func ReasonAt(err error, at cento.Position) error {
+	return withPlace(err, session.WrongReason, at)
+}
+
+// withPlace is an error at a place where it is of a code.
+func withPlace(err error, code cento.ErrorCode, at cento.Position) error {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	if !ok || e.Code != code {
+		return err
 	}
-	return out, err
+	told := *e
+	told.Position = at
+	return &told
 }
 
 // ReadSessionLayer reads the layer of a session from a file that the user names.

@@ -217,5 +217,6 @@ func (s *sessionAsked) rematerialise(ctx context.Context, o app.SessionOptions, 
 		return nil, err
 	}
 	own.Scope = a.ScopeOver(shown)
-	return s.Rematerialise(ctx, app.RematerialiseRequest{ID: s.r.ID, Options: o, Own: own, Reason: s.r.Reason}, s.source)
+	out, err := s.Rematerialise(ctx, app.RematerialiseRequest{ID: s.r.ID, Options: o, Own: own, Reason: s.r.Reason}, s.source)
+	return out, app.ReasonAt(err, s.r.ReasonAt)
 }

@@ -274,9 +274,6 @@ also when nothing changed. A layer that is given becomes the session's own.`,
 				if err != nil {
 					return err
 				}
-				if terminal.Line(reason) != reason || len(reason) > 150 {
-					return wrongUse("say it in a line of at most 150 bytes", "the --reason isn't a line, or too long")
-				}
 				out, err := s.RematerialiseFrom(cmd.Context(), app.RematerialiseRequest{ID: args[0], Options: f.options(), Own: app.SessionOwn{Layer: own}, Reason: reason}, f.active(), c.tellRemarks)
 				if err != nil {
 					return err

@@ -39,7 +39,9 @@ type SessionRequest struct {
 	Child    string
 	Children bool
 	Paths    []string
+	// ReasonAt is where the reason stands.
 	Reason   string
+	ReasonAt cento.Position
 	Parent   string
 	Cursor   string
 	Limit    int
@@ -166,6 +168,7 @@ func (f *sessionFile) session(d *strict.Decoder, r *SessionRequest, p *ProjectRe
 	r.Key, r.Child = notBlankText(d, "key", f.Key), notBlankText(d, "child", f.Child)
 	r.Layer, r.Materialise, r.Placement, r.AppendOnly, r.Providers = f.Layer, f.Materialise, f.Placement, f.AppendOnly, f.Providers
 	r.CheckDrift, r.Recap, r.Children, r.Paths, r.Reason = f.CheckDrift, f.Recap, f.Children, f.Paths, f.Reason
+	r.ReasonAt, _ = f.KeyPosition("reason")
 	r.Parent, r.Cursor = f.Parent, f.Cursor
 	if f.Expect != nil {
 		r.Expect = int64(f.Expect.Value)

@@ -103,6 +103,7 @@ type Fork struct {
 
 // Rematerialise makes the prompt anew.
 type Rematerialise struct {
+	strict.At
 	Reason string    `json:"reason,omitempty"`
 	With   *document `json:"with,omitempty"`
 	Layer  *document `json:"layer,omitempty"`

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"path/filepath"
-	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -101,9 +100,6 @@ func (s *session) rematerialise() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(asked.Reason) > 150 || strings.ContainsFunc(asked.Reason, func(r rune) bool { return r < ' ' }) {
-		return nil, refused(http.StatusUnprocessableEntity, "value.invalid", "the reason isn't a line, or too long", "say it in a line of at most 150 bytes")
-	}
 	own, err := asked.Layer.layer()
 	if err != nil {
 		return nil, err
@@ -121,7 +117,9 @@ func (s *session) rematerialise() (any, error) {
 	}); err != nil {
 		return nil, err
 	}
-	return s.Rematerialise(s.r.Context(), r, s.source(asked.With))
+	out, err := s.Rematerialise(s.r.Context(), r, s.source(asked.With))
+	at, _ := asked.KeyPosition("reason")
+	return out, app.ReasonAt(err, at)
 }
 
 func (s *session) touch() (any, error) {

@@ -76,6 +76,12 @@ func TestSession(t *testing.T) {
 		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/clear", `{"id": "r1"}`)
 		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/touch", `{"files": ["a/b.go"]}`)
 		s.refuses(http.StatusForbidden, "request.outside", http.MethodPost, "/v1/sessions/web:s/touch", `{"files": ["../x"]}`)
+		for _, reason := range []string{`a\nb`, `a\u202eb`, strings.Repeat("x", 151)} {
+			wrong := s.refuses(http.StatusUnprocessableEntity, "session.reason", http.MethodPost, "/v1/sessions/web:s/rematerialise", `{"reason": "`+reason+`"}`)
+			if at := field(t, wrong.body, "position"); at == nil || at.(map[string]any)["column"] != 2.0 {
+				t.Errorf("the reason has no place: %s", wrong.body)
+			}
+		}
 		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/rematerialise", `{"reason": "a tool came"}`)
 		if p := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", ""); !strings.Contains(p.body, "Run commands.") {
 			t.Errorf("made anew it is %q", p.body)
