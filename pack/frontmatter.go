@@ -75,34 +75,26 @@ const (
 
 var varTypes = enum.Names[VarType]{"any", "string", "int", "float", "bool", "list", "map"}
 
-// frontMatter parts a file into its front matter and the text after it.
-//
-// There is front matter when line 1 is exactly `---`, a later line is `---` and
-// what stands between is a YAML mapping. Otherwise all of it is text, since
-// `---` is a ruler in Markdown. A block that begins like a mapping and isn't
-// valid YAML is an error: to print it would be the surprise.
+// frontMatter parts a file into its front matter and the text after it, of which it tells
+// how many lines stand above it.
 func frontMatter(src *Source, limits cento.Limits) (front FrontMatter, body string, above int, err error) {
-	block, body, ok := cutFrontMatter(src.Text)
-	if !ok {
+	found, err := strict.FrontMatter(src.Ref.Path(), src.Text, limits)
+	if found.Body == 0 {
 		return FrontMatter{}, src.Text, 0, nil
 	}
-	// An empty line stands for the first ruler, so that places are right.
-	root, err := strict.YAML(src.Ref.Path(), []byte("\n"+block), limits)
-	switch {
-	case err != nil && !looksLikeMapping(block):
-		return FrontMatter{}, src.Text, 0, nil
-	case err != nil:
-		return FrontMatter{}, "", 0, frontMatterError(err, cento.Position{File: src.Ref.Path(), Line: strings.Count(block, "\n") + 2, Column: 1})
-	case root.Kind() != strict.Map:
-		return FrontMatter{}, src.Text, 0, nil
+	above = strings.Count(src.Text[:found.To], "\n") + 1
+	if err != nil {
+		return FrontMatter{}, "", 0, frontMatterError(err, cento.Position{File: src.Ref.Path(), Line: above, Column: 1})
 	}
 	front.Origin = cento.Position{File: src.Ref.Path(), Line: 1, Column: 1}
-	var d strict.Decoder
-	d.Decode(root, (*frontFields)(&front))
-	if err := d.Err(); err != nil {
-		return FrontMatter{}, "", 0, strangeKeys(root, err)
+	if found.Root.Kind() == strict.Map {
+		var d strict.Decoder
+		d.Decode(found.Root, (*frontFields)(&front))
+		if err := d.Err(); err != nil {
+			return FrontMatter{}, "", 0, strangeKeys(found.Root, err)
+		}
 	}
-	return front, body, strings.Count(block, "\n") + 2, nil
+	return front, src.Text[found.Body:], above, nil
 }
 
 // frontMatterError adds how to say that the block isn't front matter, and how far it was
@@ -154,40 +146,6 @@ func strangeKeys(root *strict.Node, err error) error {
 // frontKeys are the keys of front matter.
 func frontKeys() []string {
 	return []string{"title", "description", "vars", "requires_tools", "requires_caps", "stability", "importance"}
-}
-
-// cutFrontMatter finds the two rulers.
-func cutFrontMatter(text string) (block, body string, ok bool) {
-	rest, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return "", "", false
-	}
-	for at := 0; at < len(rest); {
-		line, _, ended := strings.Cut(rest[at:], "\n")
-		next := at + len(line)
-		if ended {
-			next++
-		}
-		if line == "---" {
-			return rest[:at], rest[next:], true
-		}
-		at = next
-	}
-	return "", "", false
-}
-
-// looksLikeMapping reports whether the first line that says anything begins as
-// a member of a mapping does.
-func looksLikeMapping(block string) bool {
-	for line := range strings.Lines(block) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		key, value, ok := strings.Cut(line, ":")
-		return ok && (value == "" || value[0] == ' ') && key != "" && key[0] != '_' && !strings.ContainsAny(key, " \t`*[](){}")
-	}
-	return false
 }
 
 // frontFields is front matter as the reader of YAML fills it.

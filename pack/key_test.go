@@ -422,15 +422,3 @@ func TestNamesOfVariables(t *testing.T) {
 		}
 	}
 }
-
-// A block between rulers is meant as front matter where its first line that says
-// anything is a member.
-func TestLooksLikeMapping(t *testing.T) {
-	for block, want := range map[string]bool{
-		"a: b\n": true, "\n# note: x\n\na:\n": true, "# only\n": false, "": false, "text\na: b\n": false, "a:b\n": false, "a b: c\n": false, "- a: b\n": false,
-	} {
-		if looksLikeMapping(block) != want {
-			t.Errorf("looksLikeMapping(%q) = %v", block, !want)
-		}
-	}
-}

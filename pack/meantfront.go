@@ -9,6 +9,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/strict"
 )
 
 // FrontMatterText is the note that a prompt file has what reads as front matter and is
@@ -50,7 +51,8 @@ func meantFront(text string) (at int, reason string, ok bool) {
 		_, near := nearest.Name(key, known)
 		return near
 	})
-	_, _, closed := cutFrontMatter("---\n" + rest)
+	_, _, behind := strict.Rulers("---\n" + rest)
+	closed := behind > 0
 	switch {
 	case !b.known, !blank && !closed:
 		return 0, "", false

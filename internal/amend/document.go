@@ -3,7 +3,6 @@ package amend
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
@@ -46,7 +45,7 @@ func Read(name, text string) (*Document, error) {
 	case ".json", ".yaml", ".yml":
 	default:
 		d.front = true
-		if d.from, d.to = rulers(text); d.to == 0 {
+		if d.from, d.to, _ = strict.Rulers(text); d.to == 0 {
 			return d, nil
 		}
 		values = "\n" + text[d.from:d.to] // so that places are right
@@ -86,32 +85,6 @@ func (d *Document) Keys(names []string) []cento.Position {
 func (d *Document) NameAt(at cento.Position) string {
 	e, _ := d.entry(place{at.Line, at.Column}, "")
 	return textOf(e.key)
-}
-
-// rulers finds the lines between two lines `---`, the first of which is the first of
-// the text; the end is 0 where there are none.
-func rulers(text string) (from, to int) {
-	at := 0
-	if strings.HasPrefix(text, byteOrderMark) {
-		at = len(byteOrderMark)
-	}
-	for first := true; at < len(text); first = false {
-		line, _, ended := strings.Cut(text[at:], "\n")
-		next := at + len(line)
-		if ended {
-			next++
-		}
-		switch ruler := strings.TrimSuffix(line, "\r") == "---"; {
-		case first && (!ruler || !ended):
-			return 0, 0
-		case first:
-			from = next
-		case ruler:
-			return from, at
-		}
-		at = next
-	}
-	return 0, 0
 }
 
 func (d *Document) index(n *strict.Node) {

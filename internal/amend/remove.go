@@ -240,8 +240,7 @@ func (d *Document) empty(parent *strict.Node, list []entry, holder entry, held b
 	return out, true
 }
 
-// withoutFront takes the front matter with its rulers, so that no empty one is left for
-// text.
+// withoutFront takes the front matter with its rulers, so that no empty one is left.
 func (d *Document) withoutFront() ([]Edit, bool) {
 	from := 0
 	if strings.HasPrefix(d.text, byteOrderMark) {

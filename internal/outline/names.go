@@ -300,37 +300,21 @@ func InPrompt(text string) []Name {
 }
 
 // front is where the front matter of a prompt file begins and ends, without its rulers,
-// and where the text begins behind it.
+// and where the text begins behind it: 0 where it has none. Front matter that can't be
+// read, as while it is typed, is some.
 func front(text string) (begin, end, body int) {
-	if body = frontEnd(text); body > 0 {
-		begin = strings.IndexByte(text, '\n') + 1
-		end = begin + strings.LastIndex(text[begin:body], "---")
+	limits := cento.DefaultLimits()
+	if len(text) > limits.File {
+		return 0, 0, 0
 	}
-	return begin, end, body
-}
-
-// frontEnd is where the front matter of a prompt file ends; 0 where it has none.
-func frontEnd(text string) int {
-	rest := strings.TrimPrefix(text, "\ufeff")
-	first, behind, ok := strings.Cut(rest, "\n")
-	if !ok || strings.TrimRight(first, "\r") != "---" {
-		return 0
-	}
-	at := len(text) - len(behind)
-	for at < len(text) {
-		line, _, _ := strings.Cut(text[at:], "\n")
-		at = min(at+len(line)+1, len(text))
-		if strings.TrimRight(line, "\r") == "---" {
-			return at
-		}
-	}
-	return 0
+	f, _ := strict.FrontMatter("front.yaml", text, limits)
+	return f.From, f.To, f.Body
 }
 
 // InTag reports what kind of tag a byte of a prompt file is in, and gives what stands
 // before the byte in it; false in literal text.
 func InTag(text string, off int) (string, bool) {
-	body := frontEnd(text)
+	_, _, body := front(text)
 	if off < body {
 		return "", false
 	}
@@ -392,8 +376,8 @@ func Prose(file, text string) [][2]int {
 // ProseInPrompt is the literal text of a prompt file.
 func ProseInPrompt(text string) [][2]int {
 	var out [][2]int
-	at := frontEnd(text)
-	body := at
+	_, _, body := front(text)
+	at := body
 	for _, m := range tag().FindAllStringIndex(text[body:], -1) {
 		if body+m[0] > at {
 			out = append(out, [2]int{at, body + m[0]})

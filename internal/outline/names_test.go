@@ -105,6 +105,15 @@ variable list`
 	if got := told(text, InPrompt(text)); got != want {
 		t.Errorf("got\n%s", got)
 	}
+	for text, want := range map[string]string{
+		"---\n---\n{{ tool('a') }}":                          "tool a",
+		"---\nHello {{ tool('a') }}\n---\n{{ tool('b') }}":   "tool a\ntool b",
+		"---\r\n# {{ tool('a') }}\r\n---\r\n{{ tool('b') }}": "tool b",
+	} {
+		if got := told(text, InPrompt(text)); got != want {
+			t.Errorf("%q has %q", text, got)
+		}
+	}
 	for text, want := range map[string]string{"a {{ vars.| }}": "{{ vars.", "a {% if x %}|": "", "{{ x }} |": "", "---\na: {{|\n---\n": ""} {
 		before, behind, _ := strings.Cut(text, "|")
 		if got, in := InTag(before+behind, len(before)); got != want || in != (want != "") {
