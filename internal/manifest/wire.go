@@ -142,6 +142,43 @@ type messageFile struct {
 	Turn *strict.Located[int] `json:"turn,omitempty" jsonschema:"The turn of the session that it is of."`
 }
 
+// ofProviders are keys that messages have in the forms of providers.
+var ofProviders = []string{"content", "parts", "tool_calls", "tool_call_id", "function_call", "call_id", "reasoning_content", "type"}
+
+// DecodeNode reads a message, and tells one in a provider's form how it is written here.
+func (m *messageFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	type fields messageFile
+	_, text := n.Member("text")
+	_, raw := n.Member("raw")
+	if text != nil || raw != nil {
+		d.Decode(n, (*fields)(m))
+		return
+	}
+	var found []*strict.Node
+	for _, name := range ofProviders {
+		if key, _ := n.Member(name); key != nil {
+			found = append(found, key)
+		}
+	}
+	if found == nil {
+		d.Decode(n, (*fields)(m))
+		return
+	}
+	// The other keys are of that form, too: it is told once.
+	hint := `put the message as it is under raw: {"raw": {…}}`
+	if _, content := n.Member("content"); content != nil && len(found) == 1 {
+		_, said := content.Text()
+		role := ""
+		if _, by := n.Member("role"); by != nil {
+			role, _ = by.Text()
+		}
+		if said && (role == "user" || role == "assistant") {
+			hint = `write "text" for "content", or ` + hint
+		}
+	}
+	d.Unknown(found[0], []string{"role", "text", "raw", "turn"}).Hint = hint
+}
+
 // ParseMessages reads the messages of a conversation: a JSON list, oldest first. What
 // is raw keeps its bytes. The name is the one shown in errors. Everything that is
 // wrong is returned at once.
@@ -165,6 +202,9 @@ func messages(d *strict.Decoder, list []messageFile) []wire.Message {
 	for i := range list {
 		f := &list[i]
 		m := wire.Message{Position: f.Position()}
+		if m.Position.IsZero() {
+			continue // not read, and told
+		}
 		d.InItem(i, func() {
 			switch {
 			case f.Raw != nil && (f.Role != nil || f.Text != nil):
