@@ -89,12 +89,31 @@ type Condition struct {
 func (c *conditions) Compile(expr cento.Text) (cento.Condition, error) {
 	x, err := c.env().ParseExpr(jinja.Source{Text: expr.Body})
 	if err != nil {
-		return nil, conditionError(InvalidCondition, "the condition is not an expression", expr, err)
+		e := conditionError(InvalidCondition, "the condition is not an expression", expr, err)
+		if inner, ok := inBraces(expr.Body); ok {
+			e.Hint = "a condition is written without braces: " + inner
+		}
+		return nil, e
 	}
 	if err := c.checkNames(x, expr); err != nil {
 		return nil, err
 	}
 	return &Condition{expr: x, text: expr, engine: c}, nil
+}
+
+// inBraces is what stands between the braces that somebody wrote around a condition, as a
+// template has them, or a workflow; false for one without.
+func inBraces(text string) (inner string, ok bool) {
+	text = strings.TrimSpace(text)
+	text, ok = strings.CutPrefix(strings.TrimPrefix(text, "$"), "{{")
+	if !ok {
+		return "", false
+	}
+	inner, _, _ = strings.Cut(text, "}}")
+	if inner = strings.TrimSpace(strings.Trim(inner, "-")); inner == "" || len(inner) > 80 || strings.Contains(inner, "\n") {
+		inner = "tool('x')"
+	}
+	return inner, true
 }
 
 // places is before the first byte of a condition. One without runs is known by its
