@@ -302,7 +302,7 @@ func (s *fileSet) declarations(root Ref) ([]Var, []cento.Note, error) {
 				})
 			}
 		}
-		if n, meant := s.files[ref].textNote(); meant {
+		if n, meant := s.files[ref].frontNote(); meant {
 			notes = append(notes, n)
 		}
 		if ref != root && front.besideVars() {

@@ -16,10 +16,23 @@ import (
 // none, so that it is text of the prompt.
 const FrontMatterText cento.Code = "frontmatter.text"
 
-// textNote is the note on a file without front matter that has what was meant as such.
-func (p *parsed) textNote() (cento.Note, bool) {
+// FrontMatterComments is the note that the front matter of a prompt file has comments
+// alone, which are in no prompt: headings of Markdown between two rulers read the same.
+const FrontMatterComments cento.Code = "frontmatter.comments"
+
+// frontNote is the note on what only looks like front matter, or only looks like text.
+func (p *parsed) frontNote() (cento.Note, bool) {
 	if !p.front.Origin.IsZero() {
-		return cento.Note{}, false
+		from, to, _ := strict.Rulers(p.src.Text)
+		block := p.src.Text[from:to]
+		if !strict.SaysNothing(block) || strings.TrimSpace(block) == "" {
+			return cento.Note{}, false
+		}
+		at := from + len(block) - len(strings.TrimLeft(block, " \t\r\n"))
+		return cento.Note{
+			Code: FrontMatterComments, Position: cento.Position{File: p.src.Ref.Path(), Line: 1, Column: 1}.After(p.src.Text[:at]),
+			Message: "the front matter has comments alone, which are in no prompt; begin the file with an empty line if they are text",
+		}, true
 	}
 	at, reason, ok := meantFront(p.src.Text)
 	if !ok {

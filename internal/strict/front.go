@@ -27,7 +27,7 @@ func FrontMatter(name, text string, limits cento.Limits) (Front, error) {
 		return Front{}, nil
 	}
 	block := text[f.From:f.To]
-	if saysNothing(block) {
+	if SaysNothing(block) {
 		block = ""
 	}
 	// An empty line stands for the first ruler, so that places are right.
@@ -70,8 +70,8 @@ func Rulers(text string) (from, to, body int) {
 	return 0, 0, 0
 }
 
-// saysNothing reports whether there is nothing in a block but blanks and comments.
-func saysNothing(block string) bool {
+// SaysNothing reports whether there is nothing in a block but blanks and comments.
+func SaysNothing(block string) bool {
 	for line := range strings.Lines(block) {
 		if line = strings.Trim(line, " \t\r\n"); line != "" && line[0] != '#' {
 			return false
