@@ -30,7 +30,7 @@ func Checks() []Check {
 		{Code: "duplicate.text", Doc: "A paragraph of 80 bytes or more stands twice in one prompt.", prompt: repeatedTexts},
 		{Code: "fragment.never", Doc: "A fragment is in the prompt of no target: its gates never open, or a layer or the budget takes it out.", whole: neverIncluded, ofAll: true},
 		{Code: "frontmatter.ignored", Doc: "An included file has front matter beside vars, which has no effect there.", whole: ignoredFrontMatter},
-		{Code: "frontmatter.text", Doc: "A prompt file has what reads as front matter and is none, so it stands in the prompt.", whole: textAsFrontMatter},
+		{Code: "frontmatter.text", Doc: "A prompt file has what reads as front matter and is none, so it stands in the prompt; or front matter of comments alone, which doesn't.", whole: textAsFrontMatter},
 		{Code: project.ToolUnknown, Doc: "A gate, condition or prompt file asks for a tool that no target defines.", whole: unknownTools, ofAll: true},
 		{Code: "guidance.missing", Severity: cento.SeverityNote, Doc: "A tool has no guidance, though others of the project have some.", prompt: missingGuidance},
 		{Code: "ignore.unknown", Doc: "The manifest accepts findings of a code that no check has.", whole: unknownIgnored},
@@ -157,16 +157,20 @@ func ignoredFrontMatter(s *subject, report func(Finding)) {
 }
 
 // textAsFrontMatter reports what files have in their text though it was meant for
-// Cento. One of them may be read for several.
+// Cento, and what may be text and is taken for Cento's. One of them may be read for several.
 func textAsFrontMatter(s *subject, report func(Finding)) {
 	for _, f := range s.allFiles() {
 		for _, n := range f.Notes() {
-			if n.Code == pack.FrontMatterText {
-				report(Finding{
-					Position: n.Position, ID: n.Position.File, Message: n.Message,
-					Hint: "front matter stands between two lines of --- alone, the first of which begins the file",
-				})
+			f := Finding{Position: n.Position, ID: n.Position.File, Message: n.Message}
+			switch n.Code {
+			case pack.FrontMatterText:
+				f.Hint = "front matter stands between two lines of --- alone, the first of which begins the file"
+			case pack.FrontMatterComments:
+				f.Hint = "take them out if nobody needs them"
+			default:
+				continue
 			}
+			report(f)
 		}
 	}
 }

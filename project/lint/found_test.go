@@ -72,6 +72,8 @@ func TestFoundAndNotFound(t *testing.T) {
 
 		{"frontmatter.text", map[string]string{"cento.yaml": "instruction: $workspace/m\n", ".cento/prompts/m.md": "{% include 'part' %}", ".cento/prompts/part.md": "---\nvars: {a: {type: int, default: 1}}\nBe kind.\n"}, []string{"$workspace/part.md:1:1"}},
 		{"frontmatter.text", map[string]string{"cento.yaml": "instruction: $workspace/m\n", ".cento/prompts/m.md": "---\n\nNote: be kind.\n\nSee below.\n"}, nil},
+		{"frontmatter.text", map[string]string{"cento.yaml": "instruction: $workspace/m\n", ".cento/prompts/m.md": "---\n\n# Be kind\n---\nAlways.\n"}, []string{"$workspace/m.md:3:1"}},
+		{"frontmatter.text", map[string]string{"cento.yaml": "instruction: $workspace/m\n", ".cento/prompts/m.md": "---\n# A name\nvars: {a: {type: int, default: 1}}\n---\nAlways {{ vars.a }}.\n"}, nil},
 
 		{"fragment.never", map[string]string{"cento.yaml": head + "targets: {ci: {caps: [night]}}\nfragments:\n- {id: a, requires_caps: [night, nihgt], body: A.}\n- id: b\n  requires_caps: [nigt]\n  body: B.\n"}, []string{"cento.yaml:5:34", "cento.yaml:7:19"}},
 		{"fragment.never", map[string]string{"cento.yaml": head + "targets: {ci: {caps: [night]}}\nfragments:\n- {id: a, requires_caps: [night], when: \"tool('x')\", body: A.}\n- {id: b, requires_caps: [night], body: B.}\n"}, []string{"cento.yaml:5:42"}},
