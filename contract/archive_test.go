@@ -138,6 +138,7 @@ func TestForms(t *testing.T) {
 		if err != nil {
 			a.t.Fatal(err)
 		}
+		var losses strings.Builder
 		check := func(name string, form Form, options ...Option) {
 			text := f.Contract.Text(form, options...)
 			a.want(name, text+"\n")
@@ -152,12 +153,18 @@ func TestForms(t *testing.T) {
 			if traced := f.Text(form, options...); traced.Body != text {
 				a.t.Errorf("%s is traced as\n%s", name, traced.Body)
 			}
+			for _, n := range f.Losses(form, options...) {
+				fmt.Fprintf(&losses, "%s: %s: %s: %s\n", name, n.Position, n.Code, n.Message)
+			}
 		}
 		for _, form := range Forms() {
 			check(form.String(), form)
 			if form == EDN {
 				check("edn-exact", EDN, Exact)
 			}
+		}
+		if losses.Len() > 0 {
+			a.want("losses", losses.String())
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cento-dev/cento"
 )
@@ -265,4 +266,17 @@ func (c *Contract) Notes() []cento.Note {
 		notes = append(notes, cento.Note{Code: RepeatedID, Message: "the id " + strconv.Quote(clip(id)) + " is given twice: a citation of it may mean either"})
 	}
 	return notes
+}
+
+// Losses tells what of the contract a form doesn't keep although it can be read back:
+// the spaces of an objective that [EDN] has as a keyword. Those of a [File] know the
+// place. Of a form that can't be read back [Form.Readable] tells.
+func (c *Contract) Losses(form Form, options ...Option) []cento.Note {
+	if form != EDN || slices.Contains(options, Exact) || isName(c.objective, false) || !isName(c.objective, true) {
+		return nil
+	}
+	return []cento.Note{{
+		Code:    ObjectiveChanged,
+		Message: "the objective is written :" + clip(strings.ReplaceAll(c.objective, " ", "-")) + " and is read back so; with exact it keeps its spaces",
+	}}
 }

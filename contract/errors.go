@@ -40,6 +40,9 @@ const (
 	// RepeatedID: two facts of one contract have the same id, so that a citation
 	// may mean either.
 	RepeatedID cento.Code = "contract.id.repeated"
+	// ObjectiveChanged: an objective with spaces is written as a keyword with hyphens,
+	// and is read back so.
+	ObjectiveChanged cento.Code = "contract.objective.changed"
 )
 
 const utf8Hint = "save the text as UTF-8"

@@ -251,6 +251,15 @@ func (f *File) Notes() []cento.Note {
 	return notes
 }
 
+// Losses is [Contract.Losses], with places.
+func (f *File) Losses(form Form, options ...Option) []cento.Note {
+	notes := f.Contract.Losses(form, options...)
+	for i := range notes {
+		notes[i].Position = f.single[objectivePart].Position()
+	}
+	return notes
+}
+
 // The shape in responses, which is also that of files.
 type (
 	contractJSON struct {

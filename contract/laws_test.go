@@ -87,6 +87,9 @@ func roundTrip(t failer, c *Contract, form Form, options ...Option) int {
 	if form == EDN && len(options) == 0 {
 		want.objective = normalObjective(c.objective)
 	}
+	if kept := len(c.Losses(form, options...)) == 0; kept != back.Equal(c) {
+		t.Fatalf("%s\nkeeps all: %v, and it is said: %v", text, !kept, kept)
+	}
 	if !back.Equal(&want) {
 		t.Fatalf("%s\nis read as\n%s", text, back.Text(JSON))
 	}

@@ -49,8 +49,9 @@ func (r *reader) contracts() ([]cento.Fragment, []cento.Note, error) {
 		key := writing{c.Path, c.Form, c.Exact}
 		text, there := texts[key]
 		if !there {
-			text = manifest.WriteContract(file, c.Form, c.Exact)
+			text = file.Text(c.Form, c.Options()...)
 			texts[key] = text
+			notes = append(notes, manifest.NotesFor(c.Fragment, file.Losses(c.Form, c.Options()...))...)
 		}
 		if total += len(text.Body); total > r.manifest.Limits.Prompt {
 			errs = append(errs, &cento.SourceError{

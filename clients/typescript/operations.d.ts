@@ -18,6 +18,7 @@ export interface CheckAnswer {
 export interface ContractAnswer {
   contract?: unknown;
   notes?: Note[];
+  readable?: boolean | null;
   report?: ContractReport | null;
   retry?: string;
   shape?: string;

@@ -39,7 +39,9 @@ func ParseContract(name string, text []byte) (*contract.File, error) {
 // ContractAnswer is the answer to a request about a contract: the text of a contract, or the
 // contract of a text.
 type ContractAnswer struct {
-	Text     *string            `json:"text,omitempty"`
+	Text *string `json:"text,omitempty"`
+	// Readable tells of a text that was written whether its form can be read back.
+	Readable *bool              `json:"readable,omitempty"`
 	Contract *contract.Contract `json:"contract,omitempty"`
 	// Shape tells a model how to answer, for a request that asks for it.
 	Shape string `json:"shape,omitempty"`
@@ -52,15 +54,21 @@ type ContractAnswer struct {
 	Notes []cento.Note `json:"notes,omitempty"`
 }
 
+// writableContract is a contract, or a contract file, whose notes have places.
+type writableContract interface {
+	Append(dst []byte, form contract.Form, options ...contract.Option) []byte
+	Notes() []cento.Note
+	Losses(form contract.Form, options ...contract.Option) []cento.Note
+}
+
 // WriteContract writes a contract, as `call contract` does.
-func WriteContract(f *contract.File, form contract.Form, exact bool) *ContractAnswer {
-	var text string
+func WriteContract(c writableContract, form contract.Form, exact bool) *ContractAnswer {
+	var options []contract.Option
 	if exact {
-		text = f.Contract.Text(form, contract.Exact)
-	} else {
-		text = f.Contract.Text(form)
+		options = append(options, contract.Exact)
 	}
-	return &ContractAnswer{Text: &text, Notes: f.Notes()}
+	text := string(c.Append(nil, form, options...))
+	return &ContractAnswer{Text: &text, Readable: new(form.Readable()), Notes: append(c.Notes(), c.Losses(form, options...)...)}
 }
 
 // ReadContract reads a contract that was written in a form, as `call contract`

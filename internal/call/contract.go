@@ -11,28 +11,20 @@ import (
 // [contract.Parse], with places in the text.
 func answerContract(r *manifest.ContractRequest) (*app.ContractAnswer, error) {
 	c := r.Contract
-	out := new(app.ContractAnswer)
-	if c != nil {
-		var options []contract.Option
-		if r.Exact {
-			options = append(options, contract.Exact)
-		}
-		text := c.Text(r.Form, options...)
-		out.Text = &text
-		if r.Shape {
-			out.Shape = c.AnswerShape()
-		}
-		if r.Answer != nil {
-			out.Report = c.CheckAnswer(*r.Answer, cento.Limits{Prompt: r.Limits.File})
-			out.Retry = c.Retry(out.Report)
-		}
-	} else {
-		var err error
-		if c, err = contract.Parse(r.Form, *r.Text, contract.ParseOptions{File: r.Name, Keys: r.Keys, Roles: r.Roles, Limits: r.Limits}); err != nil {
+	if c == nil {
+		c, err := contract.Parse(r.Form, *r.Text, contract.ParseOptions{File: r.Name, Keys: r.Keys, Roles: r.Roles, Limits: r.Limits})
+		if err != nil {
 			return nil, err
 		}
-		out.Contract = c
+		return &app.ContractAnswer{Contract: c, Notes: c.Notes()}, nil
 	}
-	out.Notes = c.Notes()
+	out := app.WriteContract(c, r.Form, r.Exact)
+	if r.Shape {
+		out.Shape = c.AnswerShape()
+	}
+	if r.Answer != nil {
+		out.Report = c.CheckAnswer(*r.Answer, cento.Limits{Prompt: r.Limits.File})
+		out.Retry = c.Retry(out.Report)
+	}
 	return out, nil
 }

@@ -20,6 +20,16 @@ type ContractReference struct {
 	Exact bool `json:"exact,omitempty"`
 }
 
+// Options are those that the contract is written with.
+func (c *ContractReference) Options() []contract.Option { return contractOptions(c.Exact) }
+
+func contractOptions(exact bool) []contract.Option {
+	if exact {
+		return []contract.Option{contract.Exact}
+	}
+	return nil
+}
+
 // contractFile is the value of `contract` in a fragment: the path of a contract
 // file, or the contract itself.
 type contractFile struct {
@@ -54,14 +64,6 @@ func isDataFile(name string) bool {
 		return true
 	}
 	return false
-}
-
-// WriteContract is the text of a contract.
-func WriteContract(c *contract.File, form contract.Form, exact bool) cento.Text {
-	if exact {
-		return c.Text(form, contract.Exact)
-	}
-	return c.Text(form)
 }
 
 func (f *fragmentFile) form() contract.Form {
@@ -103,12 +105,14 @@ func contractFiles(files []fragmentFile) []ContractReference {
 	return out
 }
 
-// contractNotes are the notes on contracts that stand in fragments themselves.
+// contractNotes are the notes on contracts that stand in fragments themselves, and on how
+// they are written.
 func contractNotes(files []fragmentFile) []cento.Note {
 	var notes []cento.Note
 	for i := range files {
 		if f := &files[i]; f.Contract != nil && f.Contract.inline != nil {
-			notes = append(notes, NotesFor(f.ID.Value, f.Contract.inline.Notes())...)
+			c := f.Contract.inline
+			notes = append(notes, NotesFor(f.ID.Value, append(c.Notes(), c.Losses(f.form(), contractOptions(f.exact())...)...))...)
 		}
 	}
 	return notes

@@ -88,7 +88,7 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 	case f.Template != nil:
 		out.Template, out.TemplateOrigin = reference(d, f.Template), f.Template.Position()
 	case f.Contract != nil && f.Contract.inline != nil:
-		text := WriteContract(f.Contract.inline, f.form(), f.exact())
+		text := f.Contract.inline.Text(f.form(), contractOptions(f.exact())...)
 		out.Body, out.Runs = text.Body, text.Runs
 	case f.Contract == nil && slices.ContainsFunc(f.Keys(), func(key string) bool { return slices.Contains(otherTextKeys, key) }):
 		// The key that is meant was proposed.

@@ -41,6 +41,7 @@ class ContractAnswer(Value):
     _shapes = {
         "contract": None,
         "notes": ["Note"],
+        "readable": None,
         "report": "ContractReport",
         "retry": None,
         "shape": None,
@@ -48,6 +49,7 @@ class ContractAnswer(Value):
     }
     contract: Any
     notes: List[Note]
+    readable: Optional[bool]
     report: Optional[ContractReport]
     retry: Optional[str]
     shape: Optional[str]
