@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // TestInspector has the protocol's own inspector ask `cento mcp` and the service: both
 // give the same tools, prompts and texts.
 func TestInspector(t *testing.T) {
+	lengthtest.OnlyLong(t, "it starts the inspector of MCP for each call; internal/mcpserver holds the answers")
 	at := interpreter(t, "node", "CENTO_REQUIRE_NODE")
 	inspector, err := filepath.Abs("inspector/node_modules/.bin/mcp-inspector")
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // python is a command of Python that finds the client, and the program.
@@ -30,6 +32,7 @@ func TestPython(t *testing.T) {
 
 // TestPythonExamples asks the shared examples through each way that the client has.
 func TestPythonExamples(t *testing.T) {
+	lengthtest.OnlyLong(t, "it runs the programs of the docs; TestPython holds the client")
 	at := interpreter(t, "python3", "CENTO_REQUIRE_PYTHON")
 	runExamples(t, func(t *testing.T, s *service, options string) *exec.Cmd {
 		return python(t, at, s, "-W", "error", "python/tests/examples.py", options)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // node is a command of Node that finds the client, and the program.
@@ -33,6 +35,7 @@ func TestTypeScript(t *testing.T) {
 
 // TestTypeScriptExamples asks the shared examples through each way that the client has.
 func TestTypeScriptExamples(t *testing.T) {
+	lengthtest.OnlyLong(t, "it runs the programs of the docs; TestTypeScript holds the client")
 	at := interpreter(t, "node", "CENTO_REQUIRE_NODE")
 	runExamples(t, func(t *testing.T, s *service, options string) *exec.Cmd {
 		return node(t, at, s, "tests/examples.js", options)
@@ -42,6 +45,7 @@ func TestTypeScriptExamples(t *testing.T) {
 // TestTypeScriptTypes has the compiler hold the client to its types, and the types to
 // what is said with them. The compiler is that of package.json, installed beside it.
 func TestTypeScriptTypes(t *testing.T) {
+	lengthtest.OnlyLong(t, "the compiler of TypeScript takes seconds")
 	tsc, err := filepath.Abs("typescript/node_modules/.bin/tsc")
 	if err != nil {
 		t.Fatal(err)

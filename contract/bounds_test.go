@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // allocated is how many bytes a function takes from memory, freed or not, and
@@ -65,6 +66,7 @@ func TestGarbageIsCheap(t *testing.T) {
 // A large answer, good or bad, takes time and memory in proportion to its
 // length: 2 MiB, or as many bytes as CENTO_ANSWER_BYTES says.
 func TestLargeAnswersAreCheap(t *testing.T) {
+	lengthtest.NotShort(t, "it measures what large answers cost")
 	size := 2 << 20
 	if s := os.Getenv("CENTO_ANSWER_BYTES"); s != "" {
 		var err error

@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/profile"
 )
 
@@ -148,7 +150,11 @@ func commands(t *testing.T, name string, lines []string, begin, end int) []comma
 	return out
 }
 
-// TestConsoles runs the commands of all documents.
+// readFirst are the documents that a newcomer goes through.
+var readFirst = []string{"README.md", "docs/tutorial.md", "docs/how-to.md"}
+
+// TestConsoles runs the commands of the documents: of those that are read first, and of
+// all where nothing is left out and where what they print is written anew.
 func TestConsoles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the documents show a shell of Unix")
@@ -169,6 +175,9 @@ func TestConsoles(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			if !*update && !slices.Contains(readFirst, name) {
+				lengthtest.OnlyLong(t, "a document runs dozens of processes")
+			}
 			needs(t, name)
 			run := newRun(t)
 			lines := strings.Split(text, "\n")

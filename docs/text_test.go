@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // blocks are the fenced blocks of a language in a document.
@@ -71,6 +73,7 @@ func holdsLines(text, block string) bool {
 // TestSetUp runs what the README tells a newcomer to run first. The second
 // block is the test command, which is running now.
 func TestSetUp(t *testing.T) {
+	lengthtest.NotShort(t, "it builds the program")
 	shells := blocks(read(t, "README.md"), "sh")
 	if len(shells) < 2 {
 		t.Fatalf("the README has %d sh blocks, and begins with two", len(shells))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/manifest"
 )
 
@@ -28,6 +29,7 @@ func fill(before, item, after string) string {
 // Any request of the largest size is answered or refused within a second, and
 // without growing far beyond its own size.
 func TestHostileRequestsAreCheap(t *testing.T) {
+	lengthtest.NotShort(t, "it measures what hostile requests cost")
 	const house = `{"layers":[{"name":"a","layer":{"template":{"sections":[{"title":"T","entries":[{"kind":"slot","slot":"guidance"}]}]}}},`
 	guidance := func(item string) string {
 		return fill(`{"layers":[{"name":"a","layer":{"slots":{"guidance":{"contributions":[`, item, `]}}}}]}`)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/reminder"
@@ -406,6 +407,7 @@ func TestMemoryLaws(t *testing.T) {
 // those that share a prompt, a name and where the prompt is. Nor does a turn of one that
 // was idle ask for more than one of a session that had the turn before.
 func TestIdleSessionsAreSmall(t *testing.T) {
+	lengthtest.NotShort(t, "it measures the memory of a thousand sessions")
 	ctx := context.Background()
 	f := fresh(t, storetest.SQLite(t))
 	f.files.system = strings.Repeat("You are careful. ", 2000)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/model"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
@@ -57,6 +58,7 @@ func shared(a, b string) int {
 // over a hundred turns of one conversation, with a reminder every tenth turn that is
 // seen three times. docs/sessions.md has the table.
 func TestPlacementCosts(t *testing.T) {
+	lengthtest.NotShort(t, "a table of what a hundred turns cost in each placement")
 	const turns = 100
 	system, inTurn, native := reminder.InSystem, reminder.InTurn, reminder.InNative
 	cases := []struct {

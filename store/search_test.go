@@ -5,12 +5,15 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // TestSearchOfMany: of a text that more prompts have than are asked for one by one, those
 // records are found that hold it, the newest first, each once whatever the size of a page,
 // and of the sessions that were asked for alone.
 func TestSearchOfMany(t *testing.T) {
+	lengthtest.NotShort(t, "it writes as many records as a search reads one by one")
 	onBoth(t, func(t *testing.T, place string) {
 		s := open(t, place, Options{Clock: clock()})
 		const turns = fewLists/3*4 + 20 // three of four have the common text

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // quoted is a condition engine to which one expression is true.
@@ -214,6 +215,7 @@ func TestPlacesAfterManyFindings(t *testing.T) {
 // Work grows with the size of hostile input and not with its square, which
 // would take hours at these sizes. A minute is for the slowest of machines.
 func TestHostileInputIsLinear(t *testing.T) {
+	lengthtest.NotShort(t, "it measures what a megabyte costs")
 	const size = 1 << 20
 	at := cento.Position{File: "f", Line: 1, Column: 1}
 	one := func(body string, runs []cento.Run) []cento.Fragment {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/pack"
@@ -140,6 +141,7 @@ func changes(in cento.Input) (paths []string, all []cento.Input) {
 // all of them give the same one: the project that collected it, the engine that was
 // made for the input before, the input alone, and a session.
 func TestEveryWayObeysTheInput(t *testing.T) {
+	lengthtest.NotShort(t, "every input by every way")
 	p := full(t)
 	engine, err := pack.NewEngine(p.Input)
 	if err != nil {

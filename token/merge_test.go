@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // slow merges by the published rule as it reads: look up the joined text of
@@ -117,6 +119,7 @@ func falling(v *vocabulary) string {
 }
 
 func TestMerge(t *testing.T) {
+	lengthtest.NotShort(t, "a slow reference merges what is hard")
 	if underRace {
 		t.Skip("one goroutine and a slow reference: run without the race detector")
 	}

@@ -78,6 +78,7 @@ func TestVectors(t *testing.T) {
 }
 
 func TestDigests(t *testing.T) {
+	lengthtest.NotShort(t, "two million texts")
 	if underRace {
 		t.Skip("one goroutine and two million texts: run without the race detector")
 	}

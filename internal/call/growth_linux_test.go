@@ -221,6 +221,7 @@ const (
 // TestGrowth gives everything texts of 32 KiB (8 KiB with -short) and eight times that, or with
 // CENTO_GROWTH of the longest that it takes, and holds it to the bounds.
 func TestGrowth(t *testing.T) {
+	lengthtest.NotShort(t, "it measures what each input costs at two sizes")
 	for _, e := range eaters() {
 		for k, s := range e.shapes {
 			if k%lengthtest.Of(4, 4, 1) != 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cento-dev/cento/internal/cli"
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // badInput is a project with something wrong in it.
@@ -178,6 +179,7 @@ func TestImitation(t *testing.T) {
 // TestTooManyFragments holds the ceiling of an assembly, and that what is just
 // below it passes.
 func TestTooManyFragments(t *testing.T) {
+	lengthtest.OnlyLong(t, "a hundred thousand fragments; TestFragmentsBeyondTheManifestsLimit holds a lower limit")
 	request := func(n int) string {
 		var b strings.Builder
 		b.WriteString(`{"fragments":[`)
@@ -205,6 +207,9 @@ func TestTooManyFragments(t *testing.T) {
 	if code := cli.Main([]string{"call", "reduce"}, strings.NewReader(request(100_000)), &out, &errs); code != 0 {
 		t.Errorf("100000 fragments: exit code %d, want 0", code)
 	}
+}
+
+func TestFragmentsBeyondTheManifestsLimit(t *testing.T) {
 	checkBadInputs(t, []badInput{{
 		name: "a limit of the manifest", files: map[string]string{"cento.yaml": quiet + "limits: {fragments: 2}\nfragments: [{id: a, body: x}, {id: b, body: y}]\n"},
 		code: 2, absent: []string{"Review"},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -53,13 +54,44 @@ func TestMain(m *testing.M) {
 //	deep CODE TEXT TIMES      the same for a text that is repeated
 //
 // and the conditions [root], for tests that need somebody who may not do everything, and
-// [long], for those that take seconds and run where nothing is left out.
+// [long], for those that take seconds and are TestLongScript's.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("each line of a script is a process")
 	}
+	runScripts(t, false)
+}
+
+// TestLongScript runs the others.
+func TestLongScript(t *testing.T) {
+	if !*update {
+		lengthtest.OnlyLong(t, "each of these scripts takes seconds")
+	}
+	runScripts(t, true)
+}
+
+// longMark is the line of a script that takes seconds; it says why, and what holds its
+// law at fewer places.
+var longMark = regexp.MustCompile(`(?m)^\[!long\] skip '[^']+'$`)
+
+// runScripts runs the scripts that have the mark of long ones, or those without it.
+func runScripts(t *testing.T, long bool) {
+	t.Helper()
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	must(t, err)
+	var scripts []string
+	for _, name := range all {
+		text, err := os.ReadFile(name)
+		must(t, err)
+		if longMark.Match(text) == long {
+			scripts = append(scripts, name)
+		}
+	}
+	if len(scripts) == 0 {
+		t.Fatal("no scripts")
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               scripts,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
@@ -81,7 +113,7 @@ func TestScript(t *testing.T) {
 			case "root":
 				return os.Geteuid() == 0, nil
 			case "long":
-				return lengthtest.Wanted() == lengthtest.Long, nil
+				return long, nil
 			}
 			return false, errors.New("no such condition: " + name)
 		},

@@ -18,6 +18,7 @@ import (
 // it: every command there is, and the completion of its arguments, is started in
 // a project whose server would leave a mark.
 func TestNothingRunsWithoutApproval(t *testing.T) {
+	lengthtest.NotShort(t, "every command is run")
 	needsUnix(t, "the mark is left by touch")
 	touch, err := exec.LookPath("touch")
 	if err != nil {

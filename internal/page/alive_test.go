@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // git runs git in a folder, without anything of the machine's configuration.
@@ -35,6 +37,7 @@ func rewrite(t testing.TB, name, from, to string) {
 // TestInspectorHistory: a line that is pinned tells its commit, and the view Diff sets
 // commits beside each other and beside the files.
 func TestInspectorHistory(t *testing.T) {
+	lengthtest.OnlyLong(t, "it makes the revisions of a repository")
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("skipped: there is no git")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -72,6 +73,7 @@ func TestBrowserWithoutScript(t *testing.T) {
 }
 
 func TestBrowserPointer(t *testing.T) {
+	lengthtest.OnlyLong(t, "TestBrowserKeyboard pins the same kinds of lines")
 	b := newBrowser(t)
 	b.open(ours, sample(), "")
 	b.pointAt(".prompt .var")
@@ -157,6 +159,7 @@ func TestBrowserKeyboard(t *testing.T) {
 }
 
 func TestBrowserListOfFragments(t *testing.T) {
+	lengthtest.OnlyLong(t, "TestBrowserKeyboard walks through the same list")
 	b := newBrowser(t)
 	e := sample()
 	b.open(ours, e, "#profile:rust")

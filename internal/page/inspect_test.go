@@ -10,6 +10,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // idle waits until nothing is under way.
@@ -199,6 +201,7 @@ func TestInspectorWhatIf(t *testing.T) {
 // TestInspectorSlider: the slider takes things out as it moves, and a target that has
 // fewer tools lets one be added.
 func TestInspectorSlider(t *testing.T) {
+	lengthtest.OnlyLong(t, "TestInspectorWhatIf holds what a change shows")
 	b := newBrowser(t)
 	dir := folder(t, nil)
 	b.signIn(dir)

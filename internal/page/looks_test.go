@@ -88,6 +88,7 @@ const contrast = `(() => {
 })()`
 
 func TestBrowserContrast(t *testing.T) {
+	lengthtest.OnlyLong(t, "every colour is measured")
 	b := newBrowser(t)
 	papers := map[string]bool{}
 	for _, scheme := range []string{"light", "dark"} {

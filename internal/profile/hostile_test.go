@@ -12,6 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"pgregory.net/rapid"
 
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -75,6 +76,7 @@ func repeated(before, unit, after string) func(int) string {
 // TestBuildFilesCostWhatTheyAreLong: four times the text costs no more than
 // proportionately so, with room for chance, in time and in memory.
 func TestBuildFilesCostWhatTheyAreLong(t *testing.T) {
+	lengthtest.NotShort(t, "it measures what long files cost")
 	const small, large = 64 << 10, 256 << 10
 	for name, h := range hostileFiles {
 		t.Run(name, func(t *testing.T) {

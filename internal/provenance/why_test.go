@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/needle"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
@@ -33,6 +34,7 @@ func lined(id, body string) cento.Fragment {
 // time that grows with the text, a few of them one by one and the others as a
 // number.
 func TestWhyOfVeryMany(t *testing.T) {
+	lengthtest.NotShort(t, "half a million places")
 	const lines = 200_000
 	body := strings.Repeat("ab\n", lines)
 	one := cento.Fragment{ID: "one", Body: body, Origin: cento.Position{File: "one.md", Line: 1, Column: 1}}

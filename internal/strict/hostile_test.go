@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/pacetest"
 )
 
@@ -15,6 +16,7 @@ import (
 // grows with their size alone. The bounds are far above what is measured and
 // far below what a quadratic step would take.
 func TestHostileFilesAreCheap(t *testing.T) {
+	lengthtest.NotShort(t, "it measures what hostile files cost")
 	r := strings.Repeat
 	for _, c := range []struct {
 		name, text string
