@@ -164,7 +164,6 @@ type WireLoss = wire.Loss
 
 // What is done to a session, and what comes of it.
 type (
-	Reading              = session.Reading
 	SessionOptions       = session.Options
 	TurnRequest          = session.TurnRequest
 	RemindRequest        = session.RemindRequest
@@ -172,7 +171,6 @@ type (
 	CompactRequest       = session.CompactRequest
 	ForkRequest          = session.ForkRequest
 	EndRequest           = session.EndRequest
-	StartRequest         = session.StartRequest
 	RematerialiseRequest = session.RematerialiseRequest
 	SessionOwn           = session.Own
 	SessionListRequest   = session.ListRequest

@@ -105,8 +105,8 @@ type SessionAsk struct {
 	Providers []string
 }
 
-// SessionSettings are those that a session of the project begins with.
-func (p *Project) SessionSettings(ask SessionAsk) session.Settings {
+// sessionSettings are those that a session of the project begins with.
+func (p *Project) sessionSettings(ask SessionAsk) session.Settings {
 	s := session.Settings(p.Project.SessionSettings())
 	if ask.Materialise != nil {
 		s.PerTurn = *ask.Materialise == EveryTurn
@@ -121,29 +121,6 @@ func (p *Project) SessionSettings(ask SessionAsk) session.Settings {
 		s.Providers = ask.Providers
 	}
 	return s
-}
-
-// Source reads the project when a prompt is needed, and gives its input with what
-// is different; told gets what there is to say about that. A project that was
-// opened already, with the layer of the session, is used as it is.
-func (s *Sessions) Source(w WhatIf, opened *Project, told func([]Remark)) session.Source {
-	return func(ctx context.Context, reading session.Reading) (cento.Input, error) {
-		p := opened
-		if p == nil || !reading.Now.IsZero() {
-			r := s.request
-			r.Session = reading.Layer
-			if !reading.Now.IsZero() {
-				r.Now = reading.Now
-			}
-			var err error
-			if p, err = Open(ctx, s.site, r); err != nil {
-				return cento.Input{}, err
-			}
-		}
-		in, remarks := p.WhatIf(w)
-		told(remarks)
-		return in, nil
-	}
 }
 
 // Touch tells a session of the instructions that hold for files that are worked on,

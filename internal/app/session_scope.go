@@ -1,28 +1,26 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 
-	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/workspace"
 )
 
-// KeptScope are the rules that go with the prompt of a session: those that it tells. A
+// keptScope are the rules that go with the prompt of a session: those that it tells. A
 // prompt that is made anew in each turn has those of its turn, so none are kept.
-func (p *Project) KeptScope(perTurn bool) []workspace.Rule {
+func (p *Project) keptScope(perTurn bool) []workspace.Rule {
 	if p.Scope == nil || perTurn {
 		return nil
 	}
 	return p.Scope.Rules()
 }
 
-// ScopeOver is KeptScope for a session whose prompt is made anew: an empty list takes
+// scopeOver is keptScope for a session whose prompt is made anew: an empty list takes
 // away what it had.
-func (p *Project) ScopeOver(s *session.Shown) []workspace.Rule {
-	rules := p.KeptScope(s.Materialise == EveryTurn.String())
+func (p *Project) scopeOver(s *session.Shown) []workspace.Rule {
+	rules := p.keptScope(s.Materialise == EveryTurn.String())
 	if rules == nil && s.Scope != nil {
 		return []workspace.Rule{}
 	}
@@ -59,21 +57,4 @@ func (s *Sessions) CheckScope(ctx context.Context, id string, paths []string) (*
 		a.Paths = append(a.Paths, x)
 	}
 	return a, nil
-}
-
-// RematerialiseFrom makes the prompt of a session anew, with the layer that is given,
-// else its own, and keeps the scope that the new prompt tells.
-func (s *Sessions) RematerialiseFrom(ctx context.Context, r session.RematerialiseRequest, w WhatIf, told func([]Remark)) (*session.Rematerialised, error) {
-	shown, err := s.Show(ctx, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	request := s.request
-	request.Session = cmp.Or[*layer.Layer](r.Layer, shown.Layer)
-	p, err := Open(ctx, s.site, request)
-	if err != nil {
-		return nil, err
-	}
-	r.Scope = p.ScopeOver(shown)
-	return s.Rematerialise(ctx, r, s.Source(w, p, told))
 }

@@ -25,6 +25,11 @@ type WhatIf struct {
 	WithoutFragments []string
 }
 
+// Empty reports whether it changes nothing.
+func (w WhatIf) Empty() bool {
+	return w.Tools == nil && len(w.Caps)+len(w.WithTools)+len(w.WithoutTools)+len(w.WithCaps)+len(w.WithoutCaps)+len(w.WithoutFragments) == 0
+}
+
 // CheckToolName says what is wrong with the name of a tool that is to be active; nil
 // for nothing. No file or server can define it, and it would stand in the prompt.
 func CheckToolName(name string) error {

@@ -118,19 +118,18 @@ func (o Options) open(ctx context.Context, r *manifest.ProjectRequest, site app.
 // ask is the open project of a request, with what the request hands over and changes. What
 // there is to say of both is told.
 func (o Options) ask(p *app.Project, r *manifest.ProjectRequest) (*asked, error) {
-	handed := app.Handed{Host: r.Host, System: r.System, Parts: r.Parts, Fragments: r.Fragments}
-	p, handed, err := handed.Open(p)
+	p, brought, err := handed(r).Open(p)
 	if err != nil {
 		return nil, err
 	}
-	a := &asked{Project: p, others: r.Recorded() || !handed.Empty(), told: o.told}
+	a := &asked{Project: p, others: r.Recorded() || !brought.Empty(), told: o.told}
 	if r.Recorded() {
 		if a.notes, err = over(&p.Input, r); err != nil {
 			return nil, err
 		}
 	}
 	in, remarks := p.WhatIf(changes(r.Changes))
-	a.in = handed.On(in)
+	a.in = brought.On(in)
 	for _, x := range remarks {
 		message := string(x.Change) + " " + x.Name + x.Says
 		if x.Hint != "" && x.Hint != app.DefineTools { // a request has no flags
@@ -182,6 +181,11 @@ func (o Options) Do(ctx context.Context, r *manifest.ProjectRequest, do func(*ap
 // Ask is Do with those remarks by themselves.
 func (o Options) Ask(ctx context.Context, r *manifest.ProjectRequest, do func(*app.Project, cento.Input, []cento.Note) error) error {
 	return o.on(ctx, r, func(a *asked) error { return do(a.Project, a.in, a.notes) })
+}
+
+// handed is what a request brings beside the files of its project.
+func handed(r *manifest.ProjectRequest) app.Handed {
+	return app.Handed{Host: r.Host, System: r.System, Parts: r.Parts, Fragments: r.Fragments}
 }
 
 // changes are those that are made to an input that was collected.
@@ -262,19 +266,38 @@ func (o Options) requested(r *manifest.ProjectRequest) (site app.Site, request a
 		request.ManifestName, request.ManifestText = RequestName, r.Manifest
 	}
 	request.Prefixes = r.Prefixes
-	request.Target, request.Model, request.ModelAt, request.Vars, request.Skills = r.Target, r.Model, r.ModelAt, r.Vars, r.Skills
-	request.Budget = budgetOf(r.Budget)
+	collected(&request, r.Changes)
 	clock = request.Now
 	if !r.Now.IsZero() {
 		request.Now = r.Now // else that of the door, and of none for what came with the request
-	}
-	if r.ToolsText != nil {
-		request.ToolsName, request.ToolsText = RequestName, r.ToolsText
 	}
 	if r.Profile != nil {
 		request.Profile, err = app.ReadProfile(RequestName, r.Profile)
 	}
 	return site, request, clock, err
+}
+
+// collected says of changes what is settled when a project is read.
+func collected(request *app.Request, c manifest.Changes) {
+	request.Target, request.Model, request.ModelAt, request.Vars, request.Skills = c.Target, c.Model, c.ModelAt, c.Vars, c.Skills
+	request.Budget = budgetOf(c.Budget)
+	if c.ToolsText != nil {
+		request.ToolsName, request.ToolsText = RequestName, c.ToolsText
+	}
+}
+
+// Differs reports whether a request asks for another prompt than the one that the files
+// of its project give, as [app.Differs] has it.
+func Differs(r *manifest.ProjectRequest) bool {
+	instead := r.Profile != nil || r.Folder != "" && r.Manifest != nil // else the manifest is that of the files
+	return instead || !handed(r).Empty() || Changed(r.Changes)
+}
+
+// Changed is Differs for changes alone.
+func Changed(c manifest.Changes) bool {
+	var request app.Request
+	collected(&request, c)
+	return app.Differs(request, app.Handed{}, changes(c))
 }
 
 // answerAssemble makes a prompt.

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -123,7 +122,7 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 	case "rematerialise":
 		return s.rematerialise(ctx, options, own)
 	case "drift":
-		return s.Drift(ctx, r.ID, s.source)
+		return s.Drift(ctx, r.ID, s.source())
 	case "cache":
 		return s.Cache(ctx, r.ID, app.CacheOptions{Model: r.Model})
 	case "show":
@@ -153,70 +152,39 @@ func (s *sessionAsked) paths() []string {
 	return out
 }
 
-// source is the input of the session's prompt: that of the project, with what the
-// request hands over and changes.
-func (s *sessionAsked) source(ctx context.Context, reading app.Reading) (cento.Input, error) {
-	a, err := s.open(ctx, reading.Layer, reading.Now)
+// project is that of the session, with what the request hands over and changes.
+func (s *sessionAsked) project(ctx context.Context, reading app.SessionReading) (*app.Project, cento.Input, error) {
+	p, err := Options{}.open(ctx, &s.r.ProjectRequest, s.site, app.ForSession(s.request, reading))
 	if err != nil {
-		return cento.Input{}, err
+		return nil, cento.Input{}, err
 	}
-	return a.noted(), nil
+	a, err := Options{}.ask(p, &s.r.ProjectRequest)
+	if err != nil {
+		return nil, cento.Input{}, err
+	}
+	return a.Project, a.noted(), nil
 }
 
-// open opens the project with the layer of a session; a clock of zero is the request's.
-func (s *sessionAsked) open(ctx context.Context, own *app.Layer, now time.Time) (*asked, error) {
-	request := s.request
-	request.Session = own
-	if !now.IsZero() {
-		request.Now = now
-	}
-	p, err := Options{}.open(ctx, &s.r.ProjectRequest, s.site, request)
-	if err != nil {
-		return nil, err
-	}
-	return Options{}.ask(p, &s.r.ProjectRequest)
-}
+// source reads it when a prompt is needed.
+func (s *sessionAsked) source() app.PromptSource { return app.SessionProject(s.project).Source() }
 
 func (s *sessionAsked) start(ctx context.Context, own app.SessionOwn) (any, error) {
 	r := s.r
-	a, err := s.open(ctx, own.Layer, time.Time{})
-	if err != nil {
-		return nil, err
-	}
-	if err := a.CheckTools(a.in); err != nil {
-		return nil, err
-	}
-	settings := a.SessionSettings(app.SessionAsk{Materialise: r.Materialise, Placement: r.Placement, AppendOnly: r.AppendOnly, Providers: r.Providers})
-	own.Scope = a.KeptScope(settings.PerTurn)
-	return s.Start(ctx, app.StartRequest{ID: r.ID, Settings: settings, Own: own, Key: r.Key}, s.source)
+	ask := app.SessionAsk{Materialise: r.Materialise, Placement: r.Placement, AppendOnly: r.AppendOnly, Providers: r.Providers}
+	return s.Start(ctx, app.SessionStart{ID: r.ID, Own: own, Ask: ask, Key: r.Key}, s.project)
 }
 
 func (s *sessionAsked) turn(ctx context.Context, o app.SessionOptions) (any, error) {
-	t := app.TurnRequest{ID: s.r.ID, Options: o, Moment: s.r.Moment}
-	switch {
-	case s.r.CheckDrift:
-		t.Check = app.DriftReminded
-	case s.r.Changed(): // a session that has its prompt keeps it, and has to say so
-		t.Check = app.DriftTold
-	}
+	t := app.TurnRequest{ID: s.r.ID, Options: o, Moment: s.r.Moment, Check: app.DriftCheckOf(s.r.CheckDrift, Differs(&s.r.ProjectRequest))}
 	if s.r.Wired {
 		if err := s.Wire(&t, app.WireOptions{Form: s.r.Form, FormAt: s.r.FormAt, Messages: s.r.Messages, Partial: s.r.Partial}); err != nil {
 			return nil, err
 		}
 	}
-	return s.Turn(ctx, t, s.source)
+	return s.Turn(ctx, t, s.source())
 }
 
 func (s *sessionAsked) rematerialise(ctx context.Context, o app.SessionOptions, own app.SessionOwn) (any, error) {
-	shown, err := s.Show(ctx, s.r.ID)
-	if err != nil {
-		return nil, err
-	}
-	a, err := s.open(ctx, cmp.Or(own.Layer, shown.Layer), time.Time{})
-	if err != nil {
-		return nil, err
-	}
-	own.Scope = a.ScopeOver(shown)
-	out, err := s.Rematerialise(ctx, app.RematerialiseRequest{ID: s.r.ID, Options: o, Own: own, Reason: s.r.Reason}, s.source)
+	out, err := s.Rematerialise(ctx, app.RematerialiseRequest{ID: s.r.ID, Options: o, Own: own, Reason: s.r.Reason}, s.project)
 	return out, app.ReasonAt(err, s.r.ReasonAt)
 }

@@ -140,9 +140,19 @@ func (c *console) onSessions(ctx context.Context, f *sessionFlags, access app.Ac
 	return s.Located(do(s))
 }
 
-// promptSource reads the project that the flags name, when a prompt is needed.
-func (c *console) promptSource(s *app.Sessions, f *whatIf, opened *app.Project) app.PromptSource {
-	return s.Source(f.active(), opened, c.tellRemarks)
+// sessionProject reads the project that the flags name, for the prompt of a session, and
+// tells of it.
+func (c *console) sessionProject(s *app.Sessions, f *whatIf, tell func(*app.Project)) app.SessionProject {
+	return func(ctx context.Context, reading app.SessionReading) (*app.Project, cento.Input, error) {
+		p, err := s.Open(ctx, reading)
+		if err != nil {
+			return nil, cento.Input{}, err
+		}
+		if tell != nil {
+			tell(p)
+		}
+		return p, f.input(c, p), nil
+	}
 }
 
 // layerFlag is the layer of a session in a file; nil where none is named.
@@ -193,21 +203,12 @@ has a layer of its own, above those of the project, which is kept with it.`,
 				if err != nil {
 					return err
 				}
-				f.session = own
-				p, err := c.open(cmd.Context(), &f.whatIf)
-				if err != nil {
-					return err
-				}
-				in, _ := p.WhatIf(f.active())
-				if err := p.CheckTools(in); err != nil {
-					return err
-				}
 				ask, err := sessionAsk(cmd, materialise, placement, appendOnly, providers)
 				if err != nil {
 					return err
 				}
-				settings := p.SessionSettings(ask)
-				out, err := s.Start(cmd.Context(), app.StartRequest{ID: args[0], Settings: settings, Own: app.SessionOwn{Layer: own, Scope: p.KeptScope(settings.PerTurn)}, Key: f.key}, c.promptSource(s, &f.whatIf, p))
+				from := c.sessionProject(s, &f.whatIf, func(p *app.Project) { c.tellOpened(&f.whatIf, p) })
+				out, err := s.Start(cmd.Context(), app.SessionStart{ID: args[0], Own: app.SessionOwn{Layer: own}, Ask: ask, Key: f.key}, from)
 				if err != nil {
 					return err
 				}
@@ -296,7 +297,8 @@ be sent: the prompt and the tools that it was made with, the conversation of
 --messages, the reminders where they belong. Where it can't be written, no turn begins.
 
 A session that has its prompt keeps it. Flags that ask for another one, as --tool,
-are held against it, and a note tells of the difference.`,
+are held against it, and a note tells of the difference. --clock, --timezone and --mcp
+are none of these.`,
 		examples: `  cento session turn s1
   cento session turn s1 --tokens-used 171000 --window 200000 --json
   cento session turn s1 --truncated shell=8192/120000
@@ -337,13 +339,8 @@ are held against it, and a note tells of the difference.`,
 						return err
 					}
 				}
-				switch {
-				case drift:
-					r.Check = app.DriftReminded
-				case changesPrompt(cmd):
-					r.Check = app.DriftTold
-				}
-				out, err := s.Turn(ctx, r, c.promptSource(s, &f.whatIf, nil))
+				r.Check = app.DriftCheckOf(drift, app.Differs(c.asked, app.Handed{}, f.active()))
+				out, err := s.Turn(ctx, r, c.sessionProject(s, &f.whatIf, nil).Source())
 				if err != nil {
 					return err
 				}
@@ -380,22 +377,6 @@ func fitTogether(cmd *cobra.Command, end bool) error {
 		return wrongUse("give both", "--tokens-used and --window belong together")
 	}
 	return nil
-}
-
-// turnFlags say something of the turn, the session or the answer, and nothing that
-// asks for another prompt.
-var turnFlags = []string{
-	"end", "tokens-used", "window", "idle", "truncated", "resumed", "check-drift", "store", "key", "expect",
-	"wire", "messages", "partial", "cwd", "clock", "timezone", "json", "output", "raw",
-}
-
-// changesPrompt reports whether a flag asks for another prompt than the files
-// give. A session that has its prompt keeps it, and has to say so.
-func changesPrompt(cmd *cobra.Command) (changes bool) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		changes = changes || !slices.Contains(turnFlags, f.Name)
-	})
-	return changes
 }
 
 // truncatedOutputs parts the values of --truncated.

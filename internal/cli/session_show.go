@@ -207,7 +207,7 @@ changed: see rematerialise. The exit code is 1 when there is a difference.`,
 		answers:  answer[app.Drift](),
 		run: func(cmd *cobra.Command, args []string) error {
 			return c.onSessions(cmd.Context(), &f, app.Reads, func(s *app.Sessions) error {
-				d, err := s.Drift(cmd.Context(), args[0], c.promptSource(s, &f.whatIf, nil))
+				d, err := s.Drift(cmd.Context(), args[0], c.sessionProject(s, &f.whatIf, nil).Source())
 				if err != nil {
 					return err
 				}
@@ -274,7 +274,7 @@ also when nothing changed. A layer that is given becomes the session's own.`,
 				if err != nil {
 					return err
 				}
-				out, err := s.RematerialiseFrom(cmd.Context(), app.RematerialiseRequest{ID: args[0], Options: f.options(), Own: app.SessionOwn{Layer: own}, Reason: reason}, f.active(), c.tellRemarks)
+				out, err := s.Rematerialise(cmd.Context(), app.RematerialiseRequest{ID: args[0], Options: f.options(), Own: app.SessionOwn{Layer: own}, Reason: reason}, c.sessionProject(s, &f.whatIf, nil))
 				if err != nil {
 					return err
 				}

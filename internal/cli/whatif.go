@@ -33,8 +33,6 @@ type whatIf struct {
 	mcp        string
 	frozen     bool
 	allowMCP   bool
-	// session is the layer of a session; nil for none.
-	session *app.Layer
 }
 
 // register defines the flags on a command. They change what is assembled.
@@ -109,13 +107,18 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.tellOpened(f, p)
+	return p, nil
+}
+
+// tellOpened tells what there is to say of a project that was read.
+func (c *console) tellOpened(f *whatIf, p *app.Project) {
 	c.remark(p.Summary())
 	c.notes = nil // with --watch there were others before
 	c.gather(p.Notes(p.Input.Notes))
 	if !f.notesShown {
 		c.tellNotes(p.Remarks())
 	}
-	return p, nil
 }
 
 // reduce makes the prompt of an input of an open project, and tells what assembling
@@ -160,7 +163,6 @@ func (c *console) requested(ctx context.Context, f *whatIf) (app.Request, error)
 	if err := c.servers(&req, f, env); err != nil {
 		return req, err
 	}
-	req.Session = f.session
 	if f.budget != "" {
 		if req.Budget, err = app.ParseBudget(f.budget); err != nil {
 			return req, wrongUse("write it as a number of tokens, or as 20%", "--budget: %w", err)

@@ -52,9 +52,6 @@ type SessionRequest struct {
 	UsageAt       cento.Position
 }
 
-// Changed reports whether the request says what is different from the files.
-func (c *Changes) Changed() bool { return len(c.given) > 0 }
-
 type sessionFile struct {
 	sourceFile
 	Op          text                `json:"op" jsonschema:"What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, cache, show, scope, list or delete."`

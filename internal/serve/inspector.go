@@ -196,7 +196,7 @@ func (x *exchange) inspected(name string, request []byte, record string, o call.
 		return err
 	}
 	to := from
-	if r.Changed() {
+	if call.Changed(r.Changes) {
 		if to, err = x.side(r, o); err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known
 	e.Notes = append(slices.Clip(e.Notes), to.notes...)
 	out := &inspection{After: sizeOf(e)}
 	out.Before = out.After
-	if r.Changed() {
+	if call.Changed(r.Changes) {
 		out.Before, out.Difference = from.size(), cento.Diff(from.prompt, to.prompt)
 		if !r.Recorded() {
 			out.Command, out.Test = app.AsCommand(r.Changes), app.AsTest(r.Changes, out.Difference, e)

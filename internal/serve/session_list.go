@@ -141,7 +141,11 @@ func sessionDrift(x *exchange) error {
 			return err
 		}
 	}
-	out, err := s.Drift(x.r.Context(), s.id, s.source(asked.With))
+	with, err := asked.With.request()
+	if err != nil {
+		return err
+	}
+	out, err := s.Drift(x.r.Context(), s.id, s.made(with).Source())
 	if err != nil {
 		return hidden(err)
 	}

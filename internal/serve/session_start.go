@@ -54,23 +54,15 @@ func startSession(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	request := app.StartRequest{ID: s.id, Own: app.SessionOwn{Layer: own}, Key: o.Key}
-	err = s.made(asked.With, app.SessionReading{Own: request.Own}, func(p *app.Project, in cento.Input) error {
-		if err := p.CheckTools(in); err != nil {
-			return err
-		}
-		ask, err := asked.ask()
-		if err != nil {
-			return err
-		}
-		request.Settings = p.SessionSettings(ask)
-		request.Own.Scope = p.KeptScope(request.Settings.PerTurn)
-		return nil
-	})
+	ask, err := asked.ask()
 	if err != nil {
 		return err
 	}
-	out, err := s.Start(x.r.Context(), request, s.source(asked.With))
+	with, err := asked.With.request()
+	if err != nil {
+		return err
+	}
+	out, err := s.Start(x.r.Context(), app.SessionStart{ID: s.id, Own: app.SessionOwn{Layer: own}, Ask: ask, Key: o.Key}, s.made(with))
 	if err != nil {
 		return hidden(err)
 	}
@@ -115,34 +107,26 @@ type sessionPlace struct {
 }
 
 func (p *sessionPlace) Open(ctx context.Context, r app.Request) (*app.Project, error) {
-	r.Session = p.reading.Layer
-	if !p.reading.Now.IsZero() {
-		r.Now = p.reading.Now
-	}
-	return p.place.Open(ctx, r)
+	return p.place.Open(ctx, app.ForSession(r, p.reading))
+}
+
+// request is the what-if of a session's prompt.
+func (p *document) request() (*manifest.ProjectRequest, error) {
+	return manifest.ParseAssemble(call.RequestName, p.orEmpty(), app.RequestLimits())
 }
 
 // made opens the project of the session with a what-if.
-func (s *session) made(with *document, reading app.SessionReading, do func(*app.Project, cento.Input) error) error {
-	p := s.s.served(s.project)
-	if p == nil {
-		return refused(http.StatusConflict, UnknownProject, "the project of the session isn't served here, so its prompt can't be made", "")
-	}
-	r, err := manifest.ParseAssemble(call.RequestName, with.orEmpty(), app.RequestLimits())
-	if err != nil {
-		return err
-	}
-	at := &sessionPlace{&place{of: p, x: s.exchange}, reading}
-	return call.Options{Place: at}.Do(s.r.Context(), r, do)
-}
-
-// source reads the project of the session when its prompt has to be made.
-func (s *session) source(with *document) app.PromptSource {
-	return func(_ context.Context, reading app.SessionReading) (in cento.Input, err error) {
-		err = s.made(with, reading, func(_ *app.Project, read cento.Input) error {
-			in = read
+func (s *session) made(with *manifest.ProjectRequest) app.SessionProject {
+	return func(ctx context.Context, reading app.SessionReading) (project *app.Project, in cento.Input, err error) {
+		p := s.s.served(s.project)
+		if p == nil {
+			return nil, in, refused(http.StatusConflict, UnknownProject, "the project of the session isn't served here, so its prompt can't be made", "")
+		}
+		at := &sessionPlace{&place{of: p, x: s.exchange}, reading}
+		err = call.Options{Place: at}.Do(ctx, with, func(opened *app.Project, read cento.Input) error {
+			project, in = opened, read
 			return nil
 		})
-		return in, err
+		return project, in, err
 	}
 }

@@ -1,11 +1,9 @@
 package serve
 
 import (
-	"cmp"
 	"net/http"
 	"path/filepath"
 
-	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
 )
@@ -22,13 +20,11 @@ func (s *session) turn() (any, error) {
 	for _, cut := range asked.Truncated {
 		m.Truncated = append(m.Truncated, app.TruncatedOutput{Tool: cut.Tool, Kept: cut.Kept, Total: cut.Total})
 	}
-	r := app.TurnRequest{ID: s.id, Options: s.options, Moment: m}
-	switch {
-	case asked.CheckDrift:
-		r.Check = app.DriftReminded
-	case asked.With != nil:
-		r.Check = app.DriftTold
+	with, err := asked.With.request()
+	if err != nil {
+		return nil, err
 	}
+	r := app.TurnRequest{ID: s.id, Options: s.options, Moment: m, Check: app.DriftCheckOf(asked.CheckDrift, call.Differs(with))}
 	if asked.Provider != "" || asked.Messages != nil || asked.Partial {
 		o := app.WireOptions{Form: asked.Provider, Partial: asked.Partial}
 		o.FormAt, _ = asked.KeyPosition("provider")
@@ -41,7 +37,7 @@ func (s *session) turn() (any, error) {
 			return nil, err
 		}
 	}
-	return s.Turn(s.r.Context(), r, s.source(asked.With))
+	return s.Turn(s.r.Context(), r, s.made(with).Source())
 }
 
 func (s *session) turnEnd() (any, error) {
@@ -104,20 +100,12 @@ func (s *session) rematerialise() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.Show(s.r.Context(), s.id)
+	with, err := asked.With.request()
 	if err != nil {
 		return nil, err
 	}
 	r := app.RematerialiseRequest{ID: s.id, Options: s.options, Own: app.SessionOwn{Layer: own}, Reason: asked.Reason}
-	// What the new prompt says may be read and written is kept with it.
-	reading := app.SessionReading{Own: app.SessionOwn{Layer: cmp.Or(own, shown.Layer)}}
-	if err := s.made(asked.With, reading, func(p *app.Project, _ cento.Input) error {
-		r.Own.Scope = p.ScopeOver(shown)
-		return nil
-	}); err != nil {
-		return nil, err
-	}
-	out, err := s.Rematerialise(s.r.Context(), r, s.source(asked.With))
+	out, err := s.Rematerialise(s.r.Context(), r, s.made(with))
 	at, _ := asked.KeyPosition("reason")
 	return out, app.ReasonAt(err, at)
 }
