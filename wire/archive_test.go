@@ -107,8 +107,8 @@ func reduced(t *testing.T, fragments []cento.Fragment, budget *cento.Budget) *ce
 	return p
 }
 
-// TestFormsAreWhole: every form has an archive, and every code of a loss one that is named
-// for it and shows it.
+// TestFormsAreWhole: every form has an archive, and every code of a loss two that are
+// named for it: one shows it, the other a request like it that loses nothing.
 func TestFormsAreWhole(t *testing.T) {
 	forms.NoOrphans(t)
 	paths, err := filepath.Glob("testdata/forms/*.txtar")
@@ -142,6 +142,14 @@ func TestFormsAreWhole(t *testing.T) {
 		}
 		if !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == "want/losses" && loses(f.Data, code) }) {
 			t.Errorf("%s doesn't show the loss %s", path, code)
+		}
+		path = "testdata/forms/kept_" + name + ".txtar"
+		if a, err = txtar.ParseFile(path); err != nil {
+			t.Errorf("no archive shows a request that doesn't have the loss %s: %v", code, err)
+			continue
+		}
+		if slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == "want/losses" || f.Name == "want/error" }) {
+			t.Errorf("%s loses something", path)
 		}
 	}
 }
