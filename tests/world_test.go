@@ -94,7 +94,6 @@ var byImport = map[string][]string{
 	module + "/internal/history": {programs},
 
 	"github.com/danielgtaylor/huma/v2":                          {network},
-	"github.com/danielgtaylor/huma/v2/adapters/humago":          {network},
 	"github.com/fsnotify/fsnotify":                              {disk},
 	"github.com/google/go-cmp/cmp":                              {chance},
 	"github.com/jackc/pgx/v5":                                   {network, environment, disk},

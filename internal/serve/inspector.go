@@ -17,18 +17,8 @@ import (
 	"github.com/cento-dev/cento/internal/page"
 )
 
-// registerInspector puts the inspector on the mux. What its page asks for beside the
-// API changes with the page, so it isn't in the document.
-func (s *Server) registerInspector() {
-	for _, r := range inspectorRoutes() {
-		s.mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, req *http.Request) {
-			x := req.Context().Value(exchangeKey{}).(*exchange)
-			x.r = req
-			x.answer(&r)
-		})
-	}
-}
-
+// inspectorRoutes are those of the inspector. What its page asks for beside the API
+// changes with the page, so it isn't in the document.
 func inspectorRoutes() []route {
 	var out []route
 	serve := func(pattern string, r route) {

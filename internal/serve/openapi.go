@@ -16,9 +16,25 @@ import (
 	"github.com/cento-dev/cento/internal/app"
 )
 
-// describe begins the OpenAPI document: what it is about, and the schemas of requests,
-// which are those that the reader of requests is held to.
-func (s *Server) describe() *huma.OpenAPI {
+// describe is the OpenAPI document of routes.
+func describe(routes []route) []byte {
+	d := begun()
+	for _, r := range routes {
+		d.AddOperation(d.operation(&r))
+	}
+	b, err := json.Marshal(d.OpenAPI)
+	if err != nil { // it is of strings and numbers
+		panic("serve: " + err.Error())
+	}
+	return append(b, '\n')
+}
+
+// description is the document while it is written.
+type description struct{ *huma.OpenAPI }
+
+// begun is what the document is about, and the schemas of requests, which are those that
+// the reader of requests is held to.
+func begun() description {
 	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	var requests struct {
 		Defs map[string]any `json:"$defs"`
@@ -29,14 +45,14 @@ func (s *Server) describe() *huma.OpenAPI {
 	for name, def := range requests.Defs {
 		registry.Map()[requestPrefix+name] = &huma.Schema{Extensions: moved(def).(map[string]any)}
 	}
-	return &huma.OpenAPI{
+	return description{&huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info:    &huma.Info{Title: "Cento", Version: app.Version(), Description: "System prompts of agents, assembled and explained. Answers are those of the command line with --json."},
 		Components: &huma.Components{
 			Schemas:         registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}},
 		},
-	}
+	}}
 }
 
 const (
@@ -69,12 +85,12 @@ func moved(schema any) any {
 }
 
 // operation describes a route.
-func (s *Server) operation(r *route) *huma.Operation {
+func (d description) operation(r *route) *huma.Operation {
 	op := &huma.Operation{
 		Method: r.method, Path: r.path, OperationID: r.op, Summary: r.short, Tags: []string{r.tag},
 		Responses: map[string]*huma.Response{
 			"200":     {Description: "the answer", Content: map[string]*huma.MediaType{}},
-			"default": {Description: "what went wrong", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: s.schema(reflect.TypeFor[Problem]())}}},
+			"default": {Description: "what went wrong", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: d.schema(reflect.TypeFor[Problem]())}}},
 		},
 	}
 	if r.scope != "" {
@@ -97,12 +113,12 @@ func (s *Server) operation(r *route) *huma.Operation {
 	case string:
 		op.RequestBody = body(&huma.Schema{Ref: schemaPrefix + requestPrefix + request})
 	case reflect.Type:
-		op.RequestBody = body(s.schema(request))
+		op.RequestBody = body(d.schema(request))
 	}
 	media := &huma.MediaType{}
 	kind := r.kind
 	if r.answers != nil {
-		media.Schema, kind = s.schema(r.answers), "application/json"
+		media.Schema, kind = d.schema(r.answers), "application/json"
 	}
 	op.Responses["200"].Content[kind] = media
 	if r.method == http.MethodGet && r.answers != nil && !r.free {
@@ -128,13 +144,13 @@ func placesOf(path string) []string {
 
 // schema describes the JSON of a type, as encoding/json writes it. A struct with a name
 // stands among the components, once.
-func (s *Server) schema(t reflect.Type) *huma.Schema {
-	all := s.document.Components.Schemas.Map()
+func (d description) schema(t reflect.Type) *huma.Schema {
+	all := d.Components.Schemas.Map()
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return &huma.Schema{Type: "string", Format: "date-time"}
 	case t.Kind() == reflect.Pointer:
-		of := s.schema(t.Elem())
+		of := d.schema(t.Elem())
 		return &huma.Schema{AnyOf: []*huma.Schema{of, {Type: "null"}}}
 	case t.Implements(reflect.TypeFor[json.Marshaler]()), reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]()):
 		return &huma.Schema{Description: "as docs/FORMATS.md describes it"}
@@ -154,12 +170,12 @@ func (s *Server) schema(t reflect.Type) *huma.Schema {
 		if t.Elem().Kind() == reflect.Uint8 {
 			return &huma.Schema{Type: "string", Format: "byte"}
 		}
-		return &huma.Schema{AnyOf: []*huma.Schema{{Type: "array", Items: s.schema(t.Elem())}, {Type: "null"}}}
+		return &huma.Schema{AnyOf: []*huma.Schema{{Type: "array", Items: d.schema(t.Elem())}, {Type: "null"}}}
 	case reflect.Array:
 		n := t.Len()
-		return &huma.Schema{Type: "array", Items: s.schema(t.Elem()), MinItems: &n, MaxItems: &n}
+		return &huma.Schema{Type: "array", Items: d.schema(t.Elem()), MinItems: &n, MaxItems: &n}
 	case reflect.Map:
-		return &huma.Schema{AnyOf: []*huma.Schema{{Type: "object", AdditionalProperties: s.schema(t.Elem())}, {Type: "null"}}}
+		return &huma.Schema{AnyOf: []*huma.Schema{{Type: "object", AdditionalProperties: d.schema(t.Elem())}, {Type: "null"}}}
 	case reflect.Struct:
 	default:
 		return &huma.Schema{}
@@ -168,7 +184,7 @@ func (s *Server) schema(t reflect.Type) *huma.Schema {
 	if all[name] == nil {
 		of := &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{}}
 		all[name] = of // before its fields, which may lead back to it
-		s.fields(of, t)
+		d.fields(of, t)
 		slices.Sort(of.Required)
 	}
 	return &huma.Schema{Ref: schemaPrefix + name}
@@ -183,7 +199,7 @@ func schemaName(t reflect.Type) string {
 
 // fields adds those of a struct to a schema; of an embedded one without a name they are
 // its own.
-func (s *Server) fields(of *huma.Schema, t reflect.Type) {
+func (d description) fields(of *huma.Schema, t reflect.Type) {
 	for f := range t.Fields() {
 		tag := f.Tag.Get("json")
 		name, options, _ := strings.Cut(tag, ",")
@@ -197,7 +213,7 @@ func (s *Server) fields(of *huma.Schema, t reflect.Type) {
 			}
 			if typ.Kind() == reflect.Struct {
 				below := &huma.Schema{Properties: map[string]*huma.Schema{}}
-				s.fields(below, typ)
+				d.fields(below, typ)
 				for key, x := range below.Properties {
 					if of.Properties[key] == nil {
 						of.Properties[key] = x
@@ -210,7 +226,7 @@ func (s *Server) fields(of *huma.Schema, t reflect.Type) {
 		if name == "" {
 			name = f.Name
 		}
-		of.Properties[name] = s.schema(typ)
+		of.Properties[name] = d.schema(typ)
 		if optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero"); !optional && !slices.Contains(of.Required, name) {
 			of.Required = append(of.Required, name)
 		}

@@ -29,7 +29,7 @@ func (s *Server) routes() []route {
 		{method: http.MethodGet, path: "/healthz", op: "health", short: "whether the process answers", tag: "service", answers: reflect.TypeFor[Health](), free: true, handle: healthy},
 		{method: http.MethodGet, path: "/readyz", op: "ready", short: "whether the store is there, and no end is near", tag: "service", answers: reflect.TypeFor[Health](), free: true, handle: ready},
 		{method: http.MethodGet, path: "/metrics", op: "metrics", short: "what operators watch, as Prometheus reads it", tag: "service", scope: ScopeRead, kind: "text/plain", free: true, handle: tellMetrics},
-		{method: http.MethodGet, path: "/openapi.json", op: "openapi", short: "this document", tag: "service", kind: "application/json", free: true, handle: func(x *exchange) error { return s.tellDocument(x) }},
+		{method: http.MethodGet, path: "/openapi.json", op: "openapi", short: "this document", tag: "service", kind: "application/json", free: true, handle: func(x *exchange) error { return s.document()(x) }},
 	}
 	for _, op := range call.Operations() {
 		if op.Name == "session" {

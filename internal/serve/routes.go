@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"net/http"
 	"reflect"
 	"slices"
@@ -12,13 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/internal/page"
 	"github.com/cento-dev/cento/internal/terminal"
 )
 
@@ -72,26 +68,15 @@ type exchange struct {
 	place *gate
 }
 
-// register puts the routes on a mux, and describes them.
-func (s *Server) register() {
-	s.document = s.describe()
-	s.mux.HandleFunc(anywhere, s.lost)
-	api := huma.NewAPI(huma.Config{OpenAPI: s.document}, humago.NewAdapter(s.mux, ""))
-	for _, r := range s.routes() {
-		op := s.operation(&r)
-		api.OpenAPI().AddOperation(op)
-		api.Adapter().Handle(op, func(ctx huma.Context) {
-			req, _ := humago.Unwrap(ctx)
+// register puts routes on the mux.
+func (s *Server) register(routes []route) {
+	for _, r := range routes {
+		s.mux.HandleFunc(r.method+" "+r.path, func(_ http.ResponseWriter, req *http.Request) {
 			x := req.Context().Value(exchangeKey{}).(*exchange)
 			x.r = req
 			x.answer(&r)
 		})
 	}
-	b, err := json.Marshal(s.document)
-	if err != nil { // it is of strings and numbers
-		panic("serve: " + err.Error())
-	}
-	s.tellDocument = sendAsset(page.Asset{Type: "application/json", Body: append(b, '\n')})
 }
 
 // anywhere is the pattern of what no route has.

@@ -12,16 +12,17 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/page"
 	"github.com/cento-dev/cento/internal/watch"
 )
 
@@ -90,25 +91,24 @@ type Server struct {
 	metrics  *metrics
 	tracing  *tracing // nil for none
 	mux      *http.ServeMux
-	document *huma.OpenAPI
-	// tellDocument answers GET /openapi.json, for which nobody needs a token: it is
-	// written once.
-	tellDocument func(*exchange) error
-	gate         *gate // of requests that ask no store, or not yet
-	storing      *gate // of those that do: see [exchange.move]
-	bodies       room  // for those that come
-	answers      room  // for those that go
-	reaching     singleflight.Group
-	events       *events
-	work         work
-	mcp          *mcpServers
-	watcher      *watch.Watcher
-	unwatch      func()        // ends the watching of files
-	streams      atomic.Int64  // clients that listen to events
-	most         time.Duration // that a request takes, its body included
-	drain        time.Duration // that requests under way have at the end
-	known        atomic.Pointer[tokens]
-	signIn       signIn
+	// document answers GET /openapi.json, for which nobody needs a token: it is written
+	// once, when somebody asks for it.
+	document func() func(*exchange) error
+	gate     *gate // of requests that ask no store, or not yet
+	storing  *gate // of those that do: see [exchange.move]
+	bodies   room  // for those that come
+	answers  room  // for those that go
+	reaching singleflight.Group
+	events   *events
+	work     work
+	mcp      *mcpServers
+	watcher  *watch.Watcher
+	unwatch  func()        // ends the watching of files
+	streams  atomic.Int64  // clients that listen to events
+	most     time.Duration // that a request takes, its body included
+	drain    time.Duration // that requests under way have at the end
+	known    atomic.Pointer[tokens]
+	signIn   signIn
 
 	hosts    []string // that were allowed
 	listener net.Listener
@@ -168,8 +168,13 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.mcp = newMCPServers(s)
-	s.register()
-	s.registerInspector()
+	routes := s.routes()
+	s.document = sync.OnceValue(func() func(*exchange) error {
+		return sendAsset(page.Asset{Type: "application/json", Body: describe(routes)})
+	})
+	s.mux.HandleFunc(anywhere, s.lost)
+	s.register(routes)
+	s.register(inspectorRoutes())
 	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() { defer close(done); s.follow(following) }()
