@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/serve"
 )
 
@@ -25,13 +26,14 @@ func TestBombs(t *testing.T) {
 	}
 	must(t, json.Unmarshal([]byte(s.want(http.StatusOK, http.MethodGet, "/openapi.json", "").body), &document))
 	names := strings.NewReplacer("{project}", "web", "{id}", "web:s", "{record}", "web:s@1")
+	most := lengthtest.Of(10_000, 10_000, 100_000)
 	bombs := map[string]string{
-		"deep lists":      strings.Repeat("[", 200_000),
-		"deep maps":       strings.Repeat(`{"a":`, 100_000),
-		"deep and closed": `{"x": ` + strings.Repeat("[", 50_000) + strings.Repeat("]", 50_000) + `}`,
-		"many keys":       `{` + strings.Repeat(`"a":1,`, 50_000) + `"b":1}`,
+		"deep lists":      strings.Repeat("[", 2*most),
+		"deep maps":       strings.Repeat(`{"a":`, most),
+		"deep and closed": `{"x": ` + strings.Repeat("[", most/2) + strings.Repeat("]", most/2) + `}`,
+		"many keys":       `{` + strings.Repeat(`"a":1,`, most/2) + `"b":1}`,
 		"a key twice":     `{"zz": 1, "zz": 2}`,
-		"a long number":   `{"zz": ` + strings.Repeat("9", 500_000) + `}`,
+		"a long number":   `{"zz": ` + strings.Repeat("9", 5*most) + `}`,
 		"a great number":  `{"zz": 1e999999999}`,
 		"half a pair":     `{"zz": "\ud800"}`,
 		"no UTF-8":        "{\"zz\": \"\xff\"}",

@@ -27,6 +27,9 @@ func (s *Server) Fill() (leave func()) {
 	}
 }
 
+// Waiting is how many requests wait for a place.
+func (s *Server) Waiting() int64 { return s.gate.waiting.Load() }
+
 // CloseForTest lets go of what a server that never served has opened.
 func (s *Server) CloseForTest() error { return s.close() }
 

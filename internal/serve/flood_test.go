@@ -53,11 +53,7 @@ func TestListenerFlood(t *testing.T) {
 		}
 	}
 	leave()
-	for s.metric("cento_event_streams ") == fmt.Sprint(serve.MostStreams) {
-		if t.Context().Err() != nil {
-			t.Fatal("who left is counted for ever")
-		}
-	}
+	until(t, "who left is counted for ever", func() bool { return s.metric("cento_event_streams ") != fmt.Sprint(serve.MostStreams) })
 	_, end := listen()
 	end()
 }
@@ -108,17 +104,9 @@ func TestListenerThatNeverReads(t *testing.T) {
 		return c
 	}
 	listen()
-	for s.server.Listeners() != 1 {
-		if t.Context().Err() != nil {
-			t.Fatal("nobody listens")
-		}
-	}
+	until(t, "nobody listens", func() bool { return s.server.Listeners() == 1 })
 	reads := bufio.NewReaderSize(listen(), 1<<20)
-	for s.server.Listeners() != 2 {
-		if t.Context().Err() != nil {
-			t.Fatal("nobody listens beside it")
-		}
-	}
+	until(t, "nobody listens beside it", func() bool { return s.server.Listeners() == 2 })
 	next := func() {
 		t.Helper()
 		for {

@@ -127,11 +127,7 @@ func TestKilledStore(t *testing.T) {
 			}
 		}
 		server.Start()
-		for s.ask(http.MethodGet, "/readyz", "").StatusCode != http.StatusOK {
-			if t.Context().Err() != nil {
-				t.Fatal("the store is back, and the service isn't ready")
-			}
-		}
+		until(t, "the store is back, and the service isn't ready", func() bool { return s.ask(http.MethodGet, "/readyz", "").StatusCode == http.StatusOK })
 	}
 	more(acknowledged.Load())
 	end()

@@ -50,14 +50,13 @@ const local = "cento_local-token-of-the-tests-which-is-long"
 
 // service is one that runs, with what a client of it needs.
 type service struct {
-	t       testing.TB
-	server  *serve.Server
-	base    string
-	secret  string // of the token that asks
-	log     *lines
-	client  *http.Client
-	answers *answers
-	stop    func() error
+	t      testing.TB
+	server *serve.Server
+	base   string
+	secret string // of the token that asks
+	log    *lines
+	client *http.Client
+	stop   func() error
 }
 
 // lines is a log that several write to.
@@ -218,6 +217,12 @@ func (s *service) refuses(status int, code, method, path, body string, headers .
 	return r
 }
 
+// described is the document of the services, which is the same for all: it is read once.
+var described struct {
+	mu      sync.Mutex
+	answers *answers
+}
+
 // answers are the schemas of the document, by method, path and status.
 type answers struct {
 	compiler *jsonschema.Compiler
@@ -234,10 +239,12 @@ func (s *service) described(r *http.Request, got reply) {
 	if !strings.Contains(got.Header.Get("Content-Type"), "json") || strings.Contains(got.Header.Get("Content-Type"), "ndjson") || r.URL.Path == "/openapi.json" {
 		return
 	}
-	if s.answers == nil {
-		s.answers = schemasOf(s.t, s.document())
+	described.mu.Lock()
+	defer described.mu.Unlock()
+	if described.answers == nil {
+		described.answers = schemasOf(s.t, s.document())
 	}
-	for path, methods := range s.answers.paths {
+	for path, methods := range described.answers.paths {
 		if !fits(path, r.URL.Path) {
 			continue
 		}
@@ -251,7 +258,7 @@ func (s *service) described(r *http.Request, got reply) {
 		}
 		for kind := range op.Responses[status].Content {
 			at := "openapi.json#/paths/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(path) + "/" + strings.ToLower(r.Method) + "/responses/" + status + "/content/" + strings.NewReplacer("/", "~1").Replace(kind) + "/schema"
-			schema, err := s.answers.compiler.Compile(at)
+			schema, err := described.answers.compiler.Compile(at)
 			if err != nil {
 				s.t.Errorf("%s: %v", at, err)
 				return
@@ -309,6 +316,16 @@ func schemasOf(t testing.TB, document []byte) *answers {
 		t.Fatalf("the document has %d paths", len(out.paths))
 	}
 	return out
+}
+
+// until waits for what happens beside the test. never says that it doesn't.
+func until(t testing.TB, never string, happened func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !happened(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(never)
+		}
+	}
 }
 
 func must(t testing.TB, err error) {

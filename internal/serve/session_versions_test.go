@@ -20,7 +20,6 @@ func TestOneOfMany(t *testing.T) {
 	storetest.OnBoth(t, func(t *testing.T, place string) {
 		a := start(t, place, nil)
 		b := start(t, place, nil)
-		a.document() // schemas are read once
 		a.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
 		b.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "")
 		status := func(s *service, headers ...string) int {

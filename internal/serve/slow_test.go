@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cento-dev/cento/internal/serve"
 	"github.com/cento-dev/cento/internal/storetest"
@@ -92,11 +91,7 @@ func TestBodiesHaveRoom(t *testing.T) {
 		t.Fatalf("the longest body has %d bytes", len(body))
 	}
 	rest := []func() *http.Response{s.slowly(t, "/v1/tokens", body, 1), s.slowly(t, "/v1/tokens", body, 1)}
-	for s.server.BodyRoom() >= 16<<10 {
-		if t.Context().Err() != nil {
-			t.Fatalf("there is room for %d bytes", s.server.BodyRoom())
-		}
-	}
+	until(t, "there is room for more", func() bool { return s.server.BodyRoom() < 16<<10 })
 	r := s.refuses(http.StatusTooManyRequests, "serve.busy", http.MethodPost, "/v1/tokens", body)
 	if r.Header.Get("Retry-After") == "" {
 		t.Error("nobody is told when to come again")
@@ -110,11 +105,7 @@ func TestBodiesHaveRoom(t *testing.T) {
 	}
 	// A client of MCP is told as others are.
 	s.refuses(http.StatusRequestEntityTooLarge, "request.too_large", http.MethodPost, "/mcp", body+" ", "Accept", bothKinds)
-	for s.server.BodyRoom() != 2*(most+1) {
-		if t.Context().Err() != nil {
-			t.Fatalf("room is lost: %d bytes are left", s.server.BodyRoom())
-		}
-	}
+	until(t, "room is lost", func() bool { return s.server.BodyRoom() == 2*(most+1) })
 }
 
 // unread is a client that takes no answer until it is let.
@@ -139,17 +130,43 @@ func TestSlowReadersTakeNoPlace(t *testing.T) {
 	end()
 	unread.Wait()
 
-	// Without room an answer keeps the place until it is taken.
+	// Without room an answer keeps the place until it is taken: one waits for it, and who
+	// comes then is turned away.
 	s = begin(t, func(c *serve.Config) {
 		c.MaxInFlight, c.MaxBody = 1, 1000
-		c.SetTime(100 * time.Millisecond)
 		c.Projects = []serve.Project{of("web", project(t, `{"system": "`+strings.Repeat("Keep changes small. ", 1000)+`"}`))}
 	})
 	unread, end = s.unread(t, 1)
+	var waits *httptest.ResponseRecorder
+	unread.Go(func() { waits = s.answered(t, "/v1/projects/web/explain") })
+	until(t, "nobody waits for the place", func() bool { return s.server.Waiting() == 1 })
 	s.refuses(http.StatusTooManyRequests, "serve.busy", http.MethodGet, "/v1/projects/web/explain", "")
 	end()
 	unread.Wait()
-	s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/explain", "")
+	if waits.Code != http.StatusOK {
+		t.Errorf("who waited: status %d: %s", waits.Code, waits.Body)
+	}
+}
+
+// inHand is a request that is handed to the service without a connection, which would have
+// times of its own.
+func (s *service) inHand(t *testing.T, path string) *http.Request {
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, s.base+path, nil)
+	r.Header.Set("Authorization", "Bearer "+s.secret)
+	return r
+}
+
+// answered is what the service answers to inHand.
+func (s *service) answered(t *testing.T, path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.server.Handler().ServeHTTP(w, s.inHand(t, path))
+	return w
+}
+
+// ready waits until the service says that it is.
+func (s *service) ready(t *testing.T) {
+	t.Helper()
+	until(t, "the store is there, and the service isn't ready", func() bool { return s.answered(t, "/readyz").Code == http.StatusOK })
 }
 
 // unread lets clients ask that take no answer; it returns when all answers are on their
@@ -160,19 +177,12 @@ func (s *service) unread(t *testing.T, clients int) (asking *sync.WaitGroup, end
 	asking, end = &sync.WaitGroup{}, sync.OnceFunc(func() { close(taken) })
 	t.Cleanup(end)
 	for range clients {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, s.base+"/v1/projects/web/assemble", nil)
-		r.Header.Set("Authorization", "Bearer "+local)
+		r := s.inHand(t, "/v1/projects/web/assemble")
 		asking.Go(func() {
 			s.server.Handler().ServeHTTP(unread{httptest.NewRecorder(), sync.OnceFunc(func() { began <- struct{}{} }), taken}, r)
 		})
 	}
-	for range clients {
-		select {
-		case <-began:
-		case <-t.Context().Done():
-			t.Fatal("an answer never goes")
-		}
-	}
+	until(t, "an answer never goes", func() bool { return len(began) == clients })
 	return asking, end
 }
 
@@ -182,8 +192,8 @@ func TestReadyAsksOnce(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	const askers = 40
 	link := storetest.PostgresLink(t)
-	s := start(t, link.Place, func(c *serve.Config) { c.SetTime(2 * time.Second) })
-	s.want(http.StatusOK, http.MethodGet, "/readyz", "")
+	s := start(t, link.Place, func(c *serve.Config) { c.SetTime(shortTime) })
+	s.ready(t)
 	count := func() (n int) {
 		t.Helper()
 		_, err := fmt.Sscan(s.metric(`cento_store_seconds_count{call="removals",engine="postgres"} `), &n)
@@ -195,9 +205,7 @@ func TestReadyAsksOnce(t *testing.T) {
 	var asking sync.WaitGroup
 	for range askers {
 		asking.Go(func() {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, s.base+"/readyz", nil)
-			w := httptest.NewRecorder()
-			s.server.Handler().ServeHTTP(w, r)
+			w := s.answered(t, "/readyz")
 			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 				t.Errorf("a store that says nothing: status %d", w.Code)
 			}
@@ -210,9 +218,5 @@ func TestReadyAsksOnce(t *testing.T) {
 	}
 	link.Cut()
 	link.Heal()
-	for s.ask(http.MethodGet, "/readyz", "").StatusCode != http.StatusOK {
-		if t.Context().Err() != nil {
-			t.Fatal("the store is there again, and the service isn't ready")
-		}
-	}
+	s.ready(t)
 }
