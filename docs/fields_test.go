@@ -60,6 +60,8 @@ var described = map[string]reflect.Type{
 	"call.Counts":             reflect.TypeFor[call.Counts](),
 	"app.Rendering":           reflect.TypeFor[app.Rendering](),
 	"app.PromptCount":         reflect.TypeFor[app.PromptCount](),
+	"app.OutputsAnswer":       reflect.TypeFor[app.OutputsAnswer](),
+	"app.OutputFile":          reflect.TypeFor[app.OutputFile](),
 	"app.FragmentCount":       reflect.TypeFor[app.FragmentCount](),
 	"app.TextCount":           reflect.TypeFor[app.TextCount](),
 	"app.ContractCosts":       reflect.TypeFor[app.ContractCosts](),

@@ -53,6 +53,11 @@ type OutputFile struct {
 	// Written: it holds now what it is to hold, and didn't before.
 	Written bool `json:"written"`
 	Bytes   int  `json:"bytes"`
+	// Losses are what the form of the request can't say; none without one.
+	Losses []WireLoss `json:"losses,omitempty"`
+	// Prompt is what it holds. Outputs of a target share it unless their form is a
+	// request's.
+	Prompt *cento.Prompt `json:"-"`
 
 	at   cento.Position
 	text string
@@ -62,8 +67,9 @@ type OutputFile struct {
 type OutputsAnswer struct {
 	Outputs []OutputFile `json:"outputs"`
 	// OK: every file holds what it is to hold.
-	OK    bool         `json:"ok"`
-	Notes []cento.Note `json:"-"`
+	OK bool `json:"ok"`
+	// Notes are those of all prompts that outputs hold, each once.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // OutputOptions say what is done about files.
@@ -90,20 +96,23 @@ func BuildAll(ctx context.Context, r Request, o OutputOptions) (*OutputsAnswer, 
 	if len(outputs) == 0 && !o.AllowNone {
 		return nil, &cento.SourceError{Code: NoOutputs, Message: "no target has an output", Hint: "name a file under a target, as in targets: {agents: {output: AGENTS.md}}"}
 	}
-	out := &OutputsAnswer{Outputs: []OutputFile{}, OK: true, Notes: p.Remarks()}
+	out := &OutputsAnswer{Outputs: []OutputFile{}, OK: true, Notes: p.Notes(p.Remarks())}
 	made := map[string]*targetPrompt{}
 	for _, x := range outputs {
 		if made[x.Target] == nil {
 			if made[x.Target], err = makeTarget(ctx, p, x.Target, outputs); err != nil {
 				return nil, err
 			}
-			out.Notes = JoinNotes(out.Notes, made[x.Target].project.Remarks())
+			q := made[x.Target].project
+			out.Notes = JoinNotes(out.Notes, q.Notes(q.Remarks()))
 		}
-		text, err := made[x.Target].as(x)
+		target := made[x.Target]
+		f, err := target.as(x)
 		if err != nil {
 			return nil, err
 		}
-		out.Outputs = append(out.Outputs, OutputFile{File: x.File, Target: x.Target, Bytes: len(text), at: x.Position, text: text})
+		out.Notes = JoinNotes(out.Notes, target.project.Notes(f.Prompt.Notes()[len(target.project.Input.Notes):]))
+		out.Outputs = append(out.Outputs, f)
 	}
 	t, err := tree.Open(p.Base, tree.Options{Limit: maxOutput})
 	if err != nil {
@@ -173,27 +182,33 @@ func makeTarget(ctx context.Context, p *Project, name string, outputs []project.
 }
 
 // as is the prompt as an output holds it.
-func (t *targetPrompt) as(o project.Output) (string, error) {
+func (t *targetPrompt) as(o project.Output) (OutputFile, error) {
+	out := OutputFile{File: o.File, Target: o.Target, Prompt: t.prompt, at: o.Position}
 	text, ok := t.prompt.System()
 	switch {
 	case o.Form != "":
 		in := t.project.InForm(t.project.Input, o.Form)
 		prompt, err := t.project.Reduce(in)
 		if err != nil {
-			return "", err
+			return OutputFile{}, err
 		}
 		body, err := t.project.Wire(in, prompt, WireOptions{Form: o.Form, FormAt: o.Position, Partial: true})
 		if err != nil {
-			return "", err
+			return OutputFile{}, err
 		}
-		return string(body.Body) + "\n", nil
+		out.Prompt, out.Losses, text = prompt, body.Losses, string(body.Body)
 	case !ok:
-		return "", &cento.SourceError{Code: OutputEmpty, Position: o.Position, Message: fmt.Sprintf("nothing is included for the target %q: there is no prompt to write to %s", o.Target, o.File), Hint: "`cento explain --target " + o.Target + "` says why"}
+		return OutputFile{}, &cento.SourceError{Code: OutputEmpty, Position: o.Position, Message: fmt.Sprintf("nothing is included for the target %q: there is no prompt to write to %s", o.Target, o.File), Hint: "`cento explain --target " + o.Target + "` says why"}
 	case o.JSON:
 		raw, err := json.MarshalIndent(Built(t.prompt), "", "  ")
-		return string(raw) + "\n", err
+		if err != nil {
+			return OutputFile{}, err
+		}
+		text = string(raw)
 	}
-	return text + "\n", nil
+	out.text = text + "\n"
+	out.Bytes = len(out.text)
+	return out, nil
 }
 
 // outputsRecord is which outputs the program wrote.

@@ -84,7 +84,9 @@ file is missing or stale.
 					return err
 				}
 			}
-			c.remarkOn(prompt)
+			for _, text := range remarksOn(prompt, "") {
+				c.remark(text)
+			}
 			if body != nil {
 				return c.printBody(body)
 			}
@@ -112,17 +114,19 @@ file is missing or stale.
 	return cmd
 }
 
-// remarkOn tells what the text of a prompt doesn't.
-func (c *console) remarkOn(prompt *cento.Prompt) {
+// remarksOn are what the text of a prompt doesn't tell; target is the flag that names its
+// target in commands, with a blank before it.
+func remarksOn(prompt *cento.Prompt, target string) (out []string) {
 	if _, ok := prompt.System(); !ok {
-		c.remark("no fragment is included: there is no system prompt")
+		out = append(out, "no fragment is included: there is no system prompt")
 	}
 	if given := prompt.Sacrificed(); len(given) > 0 {
-		c.remark("the budget leaves out or shortens " + plural(len(given), "fragment") + ": see `cento budget`")
+		out = append(out, "the budget leaves out or shortens "+plural(len(given), "fragment")+": see `cento budget"+target+"`")
 	}
 	if n := app.TextNotes(prompt); n > 0 {
-		c.remark(plural(n, "note") + " on texts that are in: see `cento explain`")
+		out = append(out, plural(n, "note")+" on texts that are in: see `cento explain"+target+"`")
 	}
+	return out
 }
 
 func stringOrNull(s string, ok bool) *string {

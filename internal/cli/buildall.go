@@ -48,6 +48,7 @@ func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error 
 		return err
 	}
 	c.tellNotes(answer.Notes)
+	c.remarkOnOutputs(answer.Outputs)
 	if len(answer.Outputs) == 0 {
 		c.remark("no target has an output")
 	}
@@ -55,7 +56,7 @@ func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error 
 		return nil // no file changed
 	}
 	if c.json {
-		err = c.printJSON(answer)
+		err = c.printNoted(answer, &answer.Notes)
 	} else {
 		err = c.print(func(w *terminal.Writer) {
 			for _, x := range answer.Outputs {
@@ -67,6 +68,22 @@ func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error 
 		err = errNo
 	}
 	return err
+}
+
+// remarkOnOutputs tells what the files don't, the same of a target once.
+func (c *console) remarkOnOutputs(outputs []app.OutputFile) {
+	told := map[string]bool{}
+	for _, x := range outputs {
+		for _, text := range remarksOn(x.Prompt, " --target "+app.Quoted(x.Target)) {
+			if text = "the target " + x.Target + ": " + text; !told[text] {
+				told[text] = true
+				c.remark(text)
+			}
+		}
+		for i := range x.Losses {
+			c.remark(x.File + ": " + lossText(&x.Losses[i]))
+		}
+	}
 }
 
 // outputWord says what became of an output.

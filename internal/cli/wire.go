@@ -61,13 +61,17 @@ func (c *console) wireOptions(cmd *cobra.Command, f *wireFlags) (o app.WireOptio
 }
 
 func (c *console) tellLosses(losses []app.WireLoss) {
-	for _, l := range losses {
-		about := string(l.Code)
-		if l.Fragment != "" {
-			about += " " + l.Fragment
-		}
-		c.err.Say("%s: %s", about, strings.TrimSpace(l.Message+" "+l.Pointer))
+	for i := range losses {
+		c.err.Say("%s", lossText(&losses[i]))
 	}
+}
+
+func lossText(l *app.WireLoss) string {
+	about := string(l.Code)
+	if l.Fragment != "" {
+		about += " " + l.Fragment
+	}
+	return about + ": " + strings.TrimSpace(l.Message+" "+l.Pointer)
 }
 
 // printBody prints a request byte for byte.
