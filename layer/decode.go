@@ -155,10 +155,7 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 		Stability: f.Stability, Protected: f.Protected, Trust: d.Trust, Origin: n.Position(),
 	}
 	c.Title, c.TitleOrigin = title(f.Title)
-	if f.When != nil {
-		c.When = f.When.Value
-		c.WhenOrigin, c.WhenRuns = f.When.Stands(d.Trust)
-	}
+	c.When, c.WhenOrigin, c.WhenRuns = strict.Condition(d, f.When)
 	if f.Slot != nil {
 		c.Slot = f.Slot.Value
 		notBlank(d, "slot", f.Slot)

@@ -52,7 +52,7 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 	if f.Trust != nil {
 		out.Trust = f.Trust.Trust
 	}
-	out.When, out.WhenOrigin, out.WhenRuns = condition(d, f.When)
+	out.When, out.WhenOrigin, out.WhenRuns = strict.Condition(d, f.When)
 	out.Title, out.TitleOrigin = heading(f.Title)
 	var section cento.Position
 	if out.Section, section = heading(f.Section); !section.IsZero() {
@@ -104,15 +104,6 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 // otherTextKeys are the keys that people write for the text of a fragment, see
 // [fragmentFile].
 var otherTextKeys = []string{"text", "content", "prompt", "file", "path", "include"}
-
-// condition is a condition with the place where it begins.
-func condition(d *strict.Decoder, t *text) (expr string, at cento.Position, runs []cento.Run) {
-	if t == nil {
-		return "", cento.Position{}, nil
-	}
-	at, runs = t.Stands(d.Trust)
-	return t.Value, at, runs
-}
 
 // heading is the words of a heading with the place where they begin.
 func heading(t *text) (string, cento.Position) {

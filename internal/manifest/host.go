@@ -92,7 +92,7 @@ func (p *hostPart) long(d *strict.Decoder, n *strict.Node) {
 	p.Title, p.TitleOrigin = heading(f.Title)
 	p.RequiresTools, p.RequiresAnyTools, p.RequiresCaps = f.RequiresTools.Values(), f.RequiresAnyTools.Values(), f.RequiresCaps.Values()
 	p.GatesOrigin = strict.GateOrigins(f.RequiresTools, f.RequiresAnyTools, f.RequiresCaps)
-	p.When, p.WhenOrigin, p.WhenRuns = condition(d, f.When)
+	p.When, p.WhenOrigin, p.WhenRuns = strict.Condition(d, f.When)
 	p.Importance, p.Stability = f.Importance.Importance, f.Stability
 	p.Disabled = f.Enabled != nil && !*f.Enabled
 	if f.Content != nil {

@@ -167,3 +167,19 @@ func GateOrigins(tools, anyTools, caps NameList) *cento.GateOrigins {
 	}
 	return &cento.GateOrigins{Tools: tools.places(), AnyTools: anyTools.places(), Caps: caps.places()}
 }
+
+// Condition is the condition under a key when, with where it begins and where its bytes
+// are; see [At.Stands]. A blank one is refused: whoever wrote it may take it for one that
+// never holds.
+func Condition(d *Decoder, when *Located[string]) (expr string, at cento.Position, runs []cento.Run) {
+	if when == nil {
+		return "", cento.Position{}, nil
+	}
+	if text, ok := when.Text(); ok && strings.TrimSpace(text) == "" {
+		d.In("when", func() {
+			d.Fail(when.Position(), WrongValue, "a blank condition").Hint = "leave when out, or write a condition such as tool('todo')"
+		})
+	}
+	at, runs = when.Stands(d.Trust)
+	return when.Value, at, runs
+}
