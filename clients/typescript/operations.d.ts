@@ -297,6 +297,7 @@ export interface Budgeted {
   keep_cached?: boolean;
   left: number;
   limit: number;
+  limit_exact: boolean;
   named: boolean;
   notes?: Note[];
   policy: string;

@@ -149,7 +149,7 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	}
 	line("tools", a.Tools, definitions)
 	line("framing", a.Framing, "")
-	told("limit", a.Limit, a.Named && a.LimitExact() || a.Exact, "what is left for the prompt")
+	told("limit", a.Limit, a.LimitExact, "what is left for the prompt")
 	line("required", a.Required, "of the prompt, with all else given up")
 	if a.Given != 0 {
 		line("given", a.Given, "of what is required: descriptions of skills, then lines of the project's instructions")
@@ -174,7 +174,7 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	steps.Add(cell{Text: " "}, cell{Text: "importance", Paint: dim, Right: true}, cell{Text: "needs", Paint: dim, Right: true}, cell{Text: "stays from", Paint: dim, Right: true}, cell{Text: "step", Paint: dim})
 	for i, s := range a.Sequence {
 		if i == a.Cut && i > 0 {
-			steps.Add(cell{Text: "-"}, cell{}, cell{Text: count(a.Limit, a.LimitExact()), Right: true}, cell{Text: count(a.Budget, true), Right: true}, cell{Text: "-- the budget takes no more --", Paint: yellow})
+			steps.Add(cell{Text: "-"}, cell{}, cell{Text: count(a.Limit, a.LimitExact), Right: true}, cell{Text: count(a.Budget, true), Right: true}, cell{Text: "-- the budget takes no more --", Paint: yellow})
 		}
 		mark, paint := "+", green
 		if s.Taken {

@@ -587,6 +587,7 @@ class Budgeted(Value):
         "keep_cached": None,
         "left": None,
         "limit": None,
+        "limit_exact": None,
         "named": None,
         "notes": ["Note"],
         "policy": None,
@@ -613,6 +614,7 @@ class Budgeted(Value):
     keep_cached: Optional[bool]
     left: int
     limit: int
+    limit_exact: bool
     named: bool
     notes: List[Note]
     policy: str

@@ -1,0 +1,37 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+)
+
+// What is left for the prompt is known by what was taken from the budget alone.
+func TestLimitExact(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		model  string
+		budget *cento.Budget
+		want   bool
+	}{
+		{"estimates, nothing taken", "claude-opus-5", &cento.Budget{Tokens: 100, Reserve: 4}, true},
+		{"estimates, of tools", "claude-opus-5", &cento.Budget{Tokens: 100, Tools: 20}, false},
+		{"estimates, and no budget", "claude-opus-5", nil, false},
+		{"exact counts", "gpt-5.4", &cento.Budget{Tokens: 100, Tools: 20}, true},
+		{"exact counts, and no budget", "gpt-5.4", nil, true},
+	} {
+		p, err := app.OpenRecorded(cento.Input{
+			Primary: cento.Primary{}.WithSystem(cento.Text{Body: "Review."}), Active: cento.Active{Model: test.model}, Budget: test.budget,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Budget(p.Input)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		} else if a.LimitExact != test.want {
+			t.Errorf("%s: limit_exact is %v of %+v", test.name, a.LimitExact, a.BudgetReport)
+		}
+	}
+}
