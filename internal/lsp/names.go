@@ -34,24 +34,24 @@ func (u *use) location() protocol.Location {
 
 // namesIn are those of one file.
 func namesIn(d *document, tools bool) []outline.Name {
-	switch {
-	case tools:
-		return outline.Names(d.path, d.text, "tools")
-	case kindOf(d.path) == promptFile:
-		return outline.InPrompt(d.text)
-	}
-	return outline.Names(d.path, d.text)
+	return outlined(d, tools, outline.Names, outline.InPrompt)
 }
 
 // doubtsIn are the places of one file that may ask for a tool in a way that no name has.
 func doubtsIn(d *document, tools bool) []outline.Doubt {
+	return outlined(d, tools, outline.Doubts, outline.DoubtsInPrompt)
+}
+
+// outlined is what is found in one file, by what it is: one of tools, a prompt file, or
+// any other.
+func outlined[T any](d *document, tools bool, inFile func(file, text string, at ...string) []T, inPrompt func(text string) []T) []T {
 	switch {
 	case tools:
-		return outline.Doubts(d.path, d.text, "tools")
+		return inFile(d.path, d.text, "tools")
 	case kindOf(d.path) == promptFile:
-		return outline.DoubtsInPrompt(d.text)
+		return inPrompt(d.text)
 	}
-	return outline.Doubts(d.path, d.text)
+	return inFile(d.path, d.text)
 }
 
 // source is a file of a project in which names stand.

@@ -114,26 +114,8 @@ func typed(s string, end bool) bool {
 
 // closers are the brackets that a line leaves open, as they would be closed.
 func closers(line string) string {
-	var open []byte
-	quote := byte(0)
-	for i := range len(line) {
-		switch b := line[i]; {
-		case quote != 0:
-			if b == quote {
-				quote = 0
-			}
-		case b == '"' || b == '\'':
-			quote = b
-		case b == '{':
-			open = append(open, '}')
-		case b == '[':
-			open = append(open, ']')
-		case (b == '}' || b == ']') && len(open) > 0:
-			open = open[:len(open)-1]
-		}
-	}
-	slices.Reverse(open)
-	return string(open)
+	_, out := leftOpen(line, "{}[]", `"`)
+	return out
 }
 
 // find looks for the mark in a text.

@@ -19,6 +19,8 @@ func TestAt(t *testing.T) {
 		"fragments:\n  - {id: a, req‸":          "key of /fragments/[] Typed=req Has=id",
 		"fragments:\n  - {id: a, needs: [b, ‸":  "key of /fragments/[]/needs/[] or value Typed= Has=",
 		"fragments:\n  - {id: a, needs: [‸]}\n": "key of /fragments/[]/needs/[] or value Typed= Has=",
+		"tools: [{name: \"a\\\"[\", tit‸":       "key of /tools/[] Typed=tit Has=name",
+		"tools: [{name: 'a\\', tit‸":            "key of /tools/[] Typed=tit Has=name",
 		"instruction: $work‸\n":                 "value of /instruction Typed=$work",
 		"instruction: \"$work‸\n":               "value of /instruction Typed=$work",
 		"instruction: '$work‸'\n":               "value of /instruction Typed=$work",

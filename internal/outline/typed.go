@@ -40,7 +40,7 @@ func AskedAt(text string, off int, prompt bool) (Cursor, Kind, bool) {
 
 // askedInTag is the name that a tag asks for at its end.
 func askedInTag(before string) (Kind, string) {
-	open := before + word + closing(before)
+	open := before + word + closing(before[len("{{"):])
 	for _, end := range [][2]string{{"", " }}"}, {"", " %}"}, {"", " %}{% end" + firstWord(before) + " %}"}, {"{% if 1 %}", " %}{% endif %}"}, {"", " import x %}"}, {"", " as x %}"}} {
 		t, err := language().Parse(jinja.Source{Text: end[0] + open + end[1]})
 		if err != nil {
@@ -126,29 +126,37 @@ func askedFor(x expression) (Kind, string) {
 
 // closing is what an expression leaves open, as it would be closed.
 func closing(before string) string {
+	quote, brackets := leftOpen(before, "()[]{}", `"'`)
+	return quote + brackets
+}
+
+// leftOpen is what a text leaves open: a quote, and brackets, as they would be closed.
+// Brackets are the pairs that count; in a text between quotes that escape, what stands
+// behind a backslash is no end.
+func leftOpen(text, brackets, escape string) (quote, closers string) {
 	var open []byte
-	quote := byte(0)
-	for i := 0; i < len(before); i++ {
-		switch b := before[i]; {
-		case quote != 0 && b == '\\':
+	var in byte // the quote that is open
+	for i := 0; i < len(text); i++ {
+		at := strings.IndexByte(brackets, text[i])
+		switch b := text[i]; {
+		case in != 0 && b == '\\' && strings.IndexByte(escape, in) >= 0:
 			i++
-		case quote != 0:
-			if b == quote {
-				quote = 0
+		case in != 0:
+			if b == in {
+				in = 0
 			}
 		case b == '"' || b == '\'':
-			quote = b
-		case b == '(':
-			open = append(open, ')')
-		case b == '[':
-			open = append(open, ']')
-		case (b == ')' || b == ']') && len(open) > 0:
+			in = b
+		case at < 0:
+		case at%2 == 0:
+			open = append(open, brackets[at+1])
+		case len(open) > 0:
 			open = open[:len(open)-1]
 		}
 	}
 	slices.Reverse(open)
-	if quote != 0 {
-		return string(quote) + string(open)
+	if in != 0 {
+		quote = string(in)
 	}
-	return string(open)
+	return quote, string(open)
 }

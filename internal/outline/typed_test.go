@@ -34,6 +34,8 @@ func TestAskedAt(t *testing.T) {
 		"{% if tool('to‸":                            "tool to",
 		"{% if a %}{% elif tool (\"‸\") %}":          "tool ",
 		"{%- for x in vars.l‸":                       "variable l",
+		"{% set x = {'a': cap('f‸":                   "capability f",
+		"{{ {'a': [vars.de‸":                         "variable de",
 		"{% set x = cap('f‸') %}":                    "capability f",
 		"{% include '$work‸":                         "reference $work",
 		"{% from 'a‸":                                "reference a",
