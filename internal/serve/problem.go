@@ -131,7 +131,7 @@ func told(err error) app.ErrorObject {
 	out := app.ErrorObject{Code: Failed, Message: "the service failed to answer", Related: []cento.Related{}, Hint: "its log says why, under the id of the request"}
 	if list := cento.SourceErrors(err); len(list) > 0 {
 		out.Code = list[0].Code
-		if app.StoreFailed(list[0].Code) {
+		if statuses[out.Code] == http.StatusServiceUnavailable {
 			out.Message = "the store can't do it now"
 			out.Hint = "ask again; a transition with the same Idempotency-Key"
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/cento-dev/cento"
@@ -34,6 +35,19 @@ func TestStatusesOfErrors(t *testing.T) {
 			if status, retry := statusOf(err); status != c.status || retry != c.retry {
 				t.Errorf("%v: status %d, again after %d; want %d and %d", err, status, retry, c.status, c.retry)
 			}
+		}
+	}
+}
+
+// TestStoreFailures: to ask again is told in words where it is in the header too: a store
+// that is broken is so the next time.
+func TestStoreFailures(t *testing.T) {
+	for code, again := range map[cento.ErrorCode]bool{
+		app.StoreLocked: true, app.StoreUnreachable: true, app.StoreFull: true, "store.corrupt": false, "store.foreign": false, "store.newer": false, "store.failed": false,
+	} {
+		p, retry := problemOf(&cento.SourceError{Code: code, Message: "/secret/place"}, "r")
+		if strings.Contains(p.Hint, "ask again") != again || retry > 0 != again || p.Code != code || strings.Contains(p.Detail, "secret") {
+			t.Errorf("%s: %+v, again after %d", code, p, retry)
 		}
 	}
 }
