@@ -66,6 +66,9 @@ func (o WireOptions) into(r *wire.Request, chosen bool) error {
 // namedInto sets what the options say. The first result is false where they name no
 // form.
 func (o WireOptions) namedInto(r *wire.Request) (bool, error) {
+	if o.Partial && len(o.Messages) > 0 {
+		return false, manifest.PartialWithMessages(o.Messages[0].Position)
+	}
 	r.Partial, r.Messages = o.Partial, o.Messages
 	if o.Form == "" {
 		return false, nil

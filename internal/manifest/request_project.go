@@ -348,11 +348,15 @@ func (f *formFile) wire(d *strict.Decoder, r *ProjectRequest) {
 	r.Partial = f.Partial
 	d.In("messages", func() { r.Messages = messages(d, f.Messages) })
 	if f.Partial && len(f.Messages) > 0 {
-		d.In("partial", func() {
-			d.Fail(f.Messages[0].Position(), Conflict, "partial leaves the conversation out, and here is one").Hint = "keep one of the two"
-		})
+		d.Report(PartialWithMessages(f.Messages[0].Position()))
 	}
 	r.Wired = f.Provider != nil || f.Partial || f.Messages != nil
+}
+
+// PartialWithMessages refuses a conversation, at a place, where the request of a provider
+// is to have none.
+func PartialWithMessages(at cento.Position) error {
+	return &cento.SourceError{Code: Conflict, Position: at, Message: "partial leaves the conversation out, and here is one", Hint: "keep one of the two"}
 }
 
 // ParseCheck reads a request to check a project.

@@ -52,6 +52,10 @@ func TestSession(t *testing.T) {
 		}
 		// Whoever brings a conversation wants a request; this manifest names no form.
 		s.refuses(http.StatusUnprocessableEntity, "wire.form", http.MethodPost, "/v1/sessions/web:s/turn", `{"messages": [{"role": "user", "text": "Hi."}]}`)
+		both := s.refuses(http.StatusBadRequest, "key.conflict", http.MethodPost, "/v1/sessions/web:s/turn", `{"provider": "anthropic", "partial": true, "messages": [{"role": "user", "text": "Hi."}]}`)
+		if at := field(t, both.body, "position"); at == nil || at.(map[string]any)["line"] != 1.0 {
+			t.Errorf("a conversation beside partial has no place: %s", both.body)
+		}
 		turn := s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", `{"provider": "anthropic", "messages": [{"role": "user", "text": "Hi."}]}`)
 		if !strings.Contains(turn.body, "Tests are red.") || !strings.Contains(turn.body, `"url_path": "/v1/messages"`) {
 			t.Errorf("the turn: %s", turn.body)
