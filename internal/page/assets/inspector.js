@@ -1,5 +1,5 @@
 // The inspector: signs in, keeps what is looked at in the address, and shows it.
-import { element, inspect, number, visible } from './page.js';
+import { element, inspect, number, place, visible } from './page.js';
 import { adopt } from './adopt.js';
 import { draw, forget, inspected, point, Sheet } from './pieces.js';
 import { ahead } from './ahead.js';
@@ -239,8 +239,8 @@ function lost(error) {
 // fail tells what went wrong. What was there before stays, and is marked as that.
 function fail(error) {
   const prompt = state.view === 'prompt', before = prompt ? shown?.address : on?.drawn, at = error.position;
-  const place = at?.file && [at.file, at.line, at.column].filter(Boolean).join(':'), changed = Object.keys(state.what).length;
-  failed.replaceChildren(h('p', h('b', error.message), ' ', h('span.place', [place, error.code].filter(Boolean).join(' · '))));
+  const changed = Object.keys(state.what).length;
+  failed.replaceChildren(h('p', h('b', error.message), ' ', h('span.place', [place(at), error.code].filter(Boolean).join(' · '))));
   if (error.hint) failed.append(h('p', 'hint: ' + error.hint));
   const next = h('p.line');
   if (before) next.append(h('span', prompt ? 'Below is the earlier prompt' + (shown.project === state.project ? '' : ', of ' + shown.project) + ', not this one.' : 'What stands below is from before.'));
