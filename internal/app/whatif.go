@@ -66,6 +66,19 @@ type Remark struct {
 	Hint string
 }
 
+// CodeChange is the note that a change which a request asks for changes nothing, or
+// probably not what was meant.
+const CodeChange cento.Code = "change.idle"
+
+// Note is the remark as a note, with the change as its door spells it.
+func (r Remark) Note(change string) cento.Note {
+	message := change + " " + r.Name + r.Says
+	if r.Hint != "" {
+		message += "; " + r.Hint
+	}
+	return cento.Note{Code: CodeChange, Message: message}
+}
+
 // DefineTools is the hint where tools are missing altogether.
 const DefineTools = "define them in cento.yaml, or give them with --tools FILE"
 

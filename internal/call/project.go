@@ -22,10 +22,6 @@ const NoProjects cento.ErrorCode = "request.outside"
 // no records.
 const NoRecord cento.ErrorCode = "record.unknown"
 
-// CodeChange is the note that a change which a request asks for changes nothing, or
-// probably not what was meant.
-const CodeChange cento.Code = "change.idle"
-
 // Assembled is a prompt.
 type Assembled struct {
 	app.BuiltPrompt
@@ -131,11 +127,10 @@ func (o Options) ask(p *app.Project, r *manifest.ProjectRequest) (*asked, error)
 	in, remarks := p.WhatIf(changes(r.Changes))
 	a.in = brought.On(in)
 	for _, x := range remarks {
-		message := string(x.Change) + " " + x.Name + x.Says
-		if x.Hint != "" && x.Hint != app.DefineTools { // a request has no flags
-			message += "; " + x.Hint
+		if x.Hint == app.DefineTools { // a request has no flags
+			x.Hint = ""
 		}
-		a.notes = append(a.notes, cento.Note{Code: CodeChange, Message: message})
+		a.notes = append(a.notes, x.Note(string(x.Change)))
 	}
 	a.told.project(a)
 	return a, nil

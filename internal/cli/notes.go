@@ -5,7 +5,6 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
-	"github.com/cento-dev/cento/internal/call"
 )
 
 // What there is to say of what was read, and of what flags change, is told on stderr in
@@ -25,16 +24,7 @@ func (c *console) printNoted(v any, notes *[]cento.Note) error {
 // noted puts what was gathered behind the notes that an answer has.
 func (c *console) noted(notes *[]cento.Note) { *notes = app.JoinNotes(*notes, c.notes) }
 
-// remarkNote is a remark on the name that a flag gives as a note.
-func remarkNote(r app.Remark) cento.Note {
-	message := flagOf(r) + r.Says
-	if r.Hint != "" {
-		message += "; " + r.Hint
-	}
-	return cento.Note{Code: call.CodeChange, Message: message}
-}
-
-// flagOf is the flag of a remark and the name that it gives.
+// flagOf is the flag of a remark.
 func flagOf(r app.Remark) string {
-	return "--" + strings.ReplaceAll(string(r.Change), "_", "-") + " " + r.Name
+	return "--" + strings.ReplaceAll(string(r.Change), "_", "-")
 }

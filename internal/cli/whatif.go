@@ -254,8 +254,8 @@ func (f *whatIf) input(c *console, p *app.Project) cento.Input {
 // sides of a comparison have the same flags, and one word on each is enough.
 func (c *console) tellRemarks(remarks []app.Remark) {
 	for _, r := range remarks {
-		c.gather([]cento.Note{remarkNote(r)})
-		if c.err.SayOnce("%s%s", flagOf(r), r.Says) {
+		c.gather([]cento.Note{r.Note(flagOf(r))})
+		if c.err.SayOnce("%s %s%s", flagOf(r), r.Name, r.Says) {
 			c.err.Hint(r.Hint)
 		}
 	}
