@@ -170,3 +170,43 @@ func (s *stream) next(t *testing.T, kind string) map[string]any {
 	t.Fatalf("the stream ended: %v", s.lines.Err())
 	return nil
 }
+
+// TestListenersChoose: who names a project or a session is told of that alone, and of no
+// change of files who names a session.
+func TestListenersChoose(t *testing.T) {
+	s := begin(t, nil)
+	for _, x := range []string{"web:s", "web:t", "api:s"} {
+		project, id, _ := strings.Cut(x, ":")
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "`+project+`", "id": "`+id+`"}`)
+	}
+	filters := map[string]string{
+		"": "web:s web:t api:s web api web:s", "?project=web": "web:s web:t web web:s", "?project=api": "api:s api", "?session=web:s": "web:s web:s", "?session=web:t": "web:t",
+		"?project=web&session=web:t": "web:t", "?project=api&session=web:t": "",
+	}
+	heard := map[string]*stream{}
+	for filter := range filters {
+		heard[filter] = s.listen("/v1/events" + filter)
+	}
+	for _, x := range []string{"web:s", "web:t", "api:s"} {
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/"+x+"/turn_end", "")
+	}
+	s.server.TellChanged("web")
+	s.server.TellChanged("api")
+	s.want(http.StatusOK, http.MethodDelete, "/v1/sessions/web:s", "")
+	must(t, s.stop()) // which ends the streams
+	for filter, want := range filters {
+		var got []string
+		for lines := heard[filter].lines; lines.Scan(); {
+			data, ok := strings.CutPrefix(lines.Text(), "data: ")
+			if !ok {
+				continue
+			}
+			var e struct{ Session, Project string }
+			must(t, json.Unmarshal([]byte(data), &e))
+			got = append(got, e.Session+e.Project)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q hears %q, want %q", filter, got, want)
+		}
+	}
+}

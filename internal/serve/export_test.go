@@ -33,6 +33,15 @@ func (s *Server) Waiting() int64 { return s.gate.waiting.Load() }
 // CloseForTest lets go of what a server that never served has opened.
 func (s *Server) CloseForTest() error { return s.close() }
 
+// LoseListener closes the address of the service, or the one for metrics, as a machine does
+// that loses a network.
+func (s *Server) LoseListener(aside bool) error {
+	if aside {
+		return s.aside.Close()
+	}
+	return s.listener.Close()
+}
+
 // CountStoreError counts a failure of the store that didn't happen.
 func (s *Server) CountStoreError() {
 	s.metrics.storeErrors.WithLabelValues(string(app.StoreUnreachable)).Inc()

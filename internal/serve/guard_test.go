@@ -393,3 +393,55 @@ func TestSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestBodyThatEnds: a body that ends before it said that it would is told so, and its
+// connection isn't used again.
+func TestBodyThatEnds(t *testing.T) {
+	s := begin(t, nil)
+	head := "POST /v1/tokens HTTP/1.1\r\nHost: " + strings.TrimPrefix(s.base, "http://") + "\r\nAuthorization: Bearer " + local + "\r\nContent-Type: application/json\r\n"
+	for _, rest := range []string{"Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"} {
+		first, all := s.raw(head + rest)
+		if first != "HTTP/1.1 400 Bad Request" || !strings.Contains(all, `"request.header"`) || !strings.Contains(all, "\r\nConnection: close\r\n") {
+			t.Errorf("%q: %s", rest, all)
+		}
+	}
+}
+
+// TestFences: whatever is answered, a browser is told to do nothing with it but to show it
+// to its own page, and nobody keeps it but who may.
+func TestFences(t *testing.T) {
+	s := begin(t, nil)
+	for _, x := range []struct {
+		method, path, kept string
+		headers            []string
+		status             int
+	}{
+		{http.MethodGet, "/healthz", "no-store", nil, 200},
+		{http.MethodGet, "/v1/projects", "private, no-cache", nil, 200},
+		{http.MethodPost, "/v1/projects/web/assemble", "no-store", nil, 200},
+		{http.MethodGet, "/v1/projects", "no-store", []string{"Authorization", ""}, 401},
+		{http.MethodGet, "/v1/nothing", "no-store", nil, 404},
+		{http.MethodDelete, "/v1/projects", "no-store", nil, 405},
+		{http.MethodGet, "/healthz", "no-store", []string{"Host", "evil.example.com"}, 421},
+		{http.MethodGet, "/", "private, no-cache", []string{"Authorization", ""}, 200},
+	} {
+		r := s.want(x.status, x.method, x.path, "", x.headers...)
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "X-Frame-Options": "DENY", "Cache-Control": x.kept,
+			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+		} {
+			if got := r.Header.Values(name); len(got) != 1 || got[0] != want {
+				t.Errorf("%s %s: %s is %q", x.method, x.path, name, got)
+			}
+		}
+		if id := r.Header.Get("X-Request-Id"); len(id) != 24 {
+			t.Errorf("%s %s: the request is called %q", x.method, x.path, id)
+		}
+		if allow := r.Header.Get("Allow"); (allow == "GET") != (x.status == http.StatusMethodNotAllowed) {
+			t.Errorf("%s %s: it takes %q", x.method, x.path, allow)
+		}
+		if challenge := r.Header.Get("WWW-Authenticate"); (challenge == `Bearer realm="cento"`) != (x.status == http.StatusUnauthorized) {
+			t.Errorf("%s %s: it asks for %q", x.method, x.path, challenge)
+		}
+	}
+}

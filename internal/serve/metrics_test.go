@@ -2,6 +2,8 @@ package serve_test
 
 import (
 	"bytes"
+	"database/sql"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,6 +14,10 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/serve"
+	"github.com/cento-dev/cento/internal/storetest"
 )
 
 // TestMetrics: what is counted is read by Prometheus' own reader, and no label is
@@ -84,5 +90,84 @@ func TestMetricsOfDocs(t *testing.T) {
 		if !strings.Contains(told, "\n# TYPE "+family+" ") {
 			t.Errorf("the documents name %s, which there isn't", name)
 		}
+	}
+}
+
+// TestMetricsAddress: the address for metrics has metrics and health, for whoever reads, and
+// nothing else; who asks for that there is refused as elsewhere. It tells what the service is.
+func TestMetricsAddress(t *testing.T) {
+	place := storetest.SQLite(t)
+	s := start(t, place, func(c *serve.Config) { c.MetricsListen = "127.0.0.1:0" })
+	ask := func(method, path string) reply {
+		r := s.ask(method, path, "", "Authorization", "")
+		if r.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(r.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Errorf("%s %s: the headers %v", method, path, r.Header)
+		}
+		return r
+	}
+	s.want(http.StatusOK, http.MethodGet, "/v1/projects", "")
+	s.want(http.StatusNotFound, http.MethodGet, "/v1/nothing", "")
+	s.base = s.server.MetricsAddress()
+	for _, x := range []struct {
+		method, path, code string
+		status             int
+	}{
+		{http.MethodGet, "/metrics", "", 200},
+		{http.MethodGet, "/healthz", "", 200},
+		{http.MethodGet, "/readyz", "", 200},
+		{http.MethodPost, "/metrics", "request.method", 405},
+		{http.MethodGet, "/", "request.not_found", 404},
+		{http.MethodGet, "/v1/projects", "request.not_found", 404},
+		{http.MethodGet, "/metrics/", "request.not_found", 404},
+	} {
+		if r := ask(x.method, x.path); r.StatusCode != x.status || r.code() != x.code {
+			t.Errorf("%s %s: %d %s", x.method, x.path, r.StatusCode, r.body)
+		}
+	}
+	told := ask(http.MethodGet, "/metrics").body
+	for _, line := range []string{`cento_requests_total{code="200",op="projects"} 1`, `cento_requests_total{code="404",op="none"} 1`, "cento_requests_in_flight 0", "cento_sessions_open 0"} {
+		if !strings.Contains(told, line+"\n") {
+			t.Errorf("the metrics lack %s: %s", line, told)
+		}
+	}
+	db, err := sql.Open("sqlite", place)
+	must(t, err)
+	defer db.Close()
+	for _, table := range []string{"session", "store"} {
+		_, err = db.ExecContext(t.Context(), "ALTER TABLE "+table+" RENAME TO no_"+table)
+		must(t, err)
+	}
+	if r := ask(http.MethodGet, "/readyz"); r.StatusCode < 500 || !strings.HasPrefix(r.code(), "store.") {
+		t.Errorf("without a store: %d %s", r.StatusCode, r.body)
+	}
+	if r := ask(http.MethodGet, "/metrics"); r.StatusCode != http.StatusOK || strings.Contains(r.body, "cento_sessions_open ") || !strings.Contains(r.body, "cento_store_errors_total{") {
+		t.Errorf("without a store: %d %s", r.StatusCode, r.body)
+	}
+}
+
+// TestLevels: the log tells of each request once, loud where the service failed, and low
+// where somebody looks whether it is there; with the bytes that went.
+func TestLevels(t *testing.T) {
+	s := begin(t, func(c *serve.Config) {
+		c.Projects = []serve.Project{of("web", project(t, webManifest))}
+		ok, asked := c.Projects[0].Request, false
+		c.Projects[0].Request = func() (app.Request, error) {
+			if asked {
+				return app.Request{}, errors.New("the folder moved")
+			}
+			asked = true
+			return ok()
+		}
+	})
+	asked := map[string]string{"/healthz": "DEBUG", "/readyz": "DEBUG", "/metrics": "DEBUG", "/v1/projects": "INFO", "/v1/nothing": "INFO", "/v1/projects/web": "ERROR"}
+	for path, level := range asked {
+		r := s.ask(http.MethodGet, path, "", "Accept-Encoding", "identity")
+		s.log.until(t, r.Header.Get("X-Request-Id"), fmt.Sprintf(`"level":"%s","msg":"request"`, level), fmt.Sprintf(`"status":%d`, r.StatusCode), fmt.Sprintf(`"bytes":%d,`, len(r.body)))
+		if n := strings.Count(s.log.String(), `"msg":"request","request":"`+r.Header.Get("X-Request-Id")); n != 1 {
+			t.Errorf("%s is told of %d times", path, n)
+		}
+	}
+	if n := strings.Count(s.log.String(), "the folder moved"); n != 1 {
+		t.Errorf("a failure is told %d times", n)
 	}
 }

@@ -128,14 +128,9 @@ func (p *place) Located() (app.Site, app.Request, error) {
 // site is where the project was found when it was collected last; false where nothing
 // says that it is there still.
 func (s *served) site() (app.Site, bool) {
-	s.mu.Lock()
-	v := s.plain
-	s.mu.Unlock()
-	if v == nil {
-		return app.Site{}, false
-	}
+	v := s.plain // it is there since the start, and always kept
 	v.mu.Lock()
-	defer v.mu.Unlock() // it is always kept
+	defer v.mu.Unlock()
 	return v.Site, v.Reading != nil && v.err == nil
 }
 
@@ -304,11 +299,11 @@ func (s *served) variation(r app.Request, clock time.Time) (*variation, error) {
 
 // open is the project as its files have it, without a what-if, and the digest of that.
 func (s *served) open(ctx context.Context, x *exchange) (*app.Project, string, error) {
-	p := &place{of: s, x: x}
-	_, r, err := p.Located()
+	r, err := s.request()
 	if err != nil {
 		return nil, "", err
 	}
+	p := &place{of: s, x: x, clock: r.Now}
 	project, err := p.Open(ctx, r)
 	return project, p.digest, err
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,23 @@ func (l *lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// has reports whether a line has all of some texts.
+func (l *lines) has(texts ...string) bool {
+	for line := range strings.Lines(l.String()) {
+		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(line, text) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// until waits for a line that has all of some texts: a request is told of when it has
+// ended, which its client may see before.
+func (l *lines) until(t testing.TB, texts ...string) {
+	t.Helper()
+	until(t, fmt.Sprintf("no line of the log has %q: %s", texts, l), func() bool { return l.has(texts...) })
 }
 
 // project is a folder with a manifest.

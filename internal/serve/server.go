@@ -126,10 +126,11 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Server{config: c, most: cmp.Or(c.most, mostTime), drain: cmp.Or(c.drain, drainTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), gate: newGate(c.MaxInFlight), storing: newGate(c.MaxInFlight), events: newEvents()}
+	s := &Server{config: c, most: cmp.Or(c.most, mostTime), drain: cmp.Or(c.drain, drainTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), events: newEvents()}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	s.gate, s.storing = newGate(c.MaxInFlight), newGate(c.MaxInFlight)
 	s.bodies.open(&s.config)
 	s.answers.open(&s.config)
 	if err := s.Reload(); err != nil {

@@ -184,3 +184,56 @@ func TestNewToken(t *testing.T) {
 		}
 	}
 }
+
+// TestMayAdd: a line is added to a file of tokens only where that can be read with it, and
+// by nobody else; where there is none yet it can be made.
+func TestMayAdd(t *testing.T) {
+	dir, sum := t.TempDir(), strings.Repeat("ab", 32)
+	path := filepath.Join(dir, "tokens")
+	may := func(line, says string) {
+		t.Helper()
+		switch err := serve.MayAdd(path, line); {
+		case says == "" && err != nil:
+			t.Errorf("%q: %v", line, err)
+		case says != "" && (err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), sum)):
+			t.Errorf("%q: %v, want %q", line, err, says)
+		}
+	}
+	may("ci "+sum+" read", "")
+	for _, end := range []string{"", "\n"} {
+		must(t, os.WriteFile(path, []byte("# mine\nci "+sum+" read"+end), 0o600))
+		may("cd "+sum+" read", "")
+		may("ci "+sum+" read", `tokens:3:1: there are two tokens "ci"`)
+		may("cd "+sum, "tokens:3:1: a token has a name")
+	}
+	must(t, os.WriteFile(path, []byte("c/i "+sum+" read\n"), 0o600))
+	may("cd "+sum+" read", "tokens:1:1: ")
+	must(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
+	path = filepath.Join(dir, "folder")
+	may("cd "+sum+" read", "folder")
+	if runtime.GOOS != "windows" {
+		path = filepath.Join(dir, "open")
+		must(t, os.WriteFile(path, nil, 0o640))
+		must(t, os.Chmod(path, 0o640))
+		may("cd "+sum+" read", "it has mode 0640")
+	}
+}
+
+// TestManyTokens: a file of tokens has an end, since each request is held against all of
+// them.
+func TestManyTokens(t *testing.T) {
+	const most = 10_000
+	var text strings.Builder
+	for i := range most {
+		fmt.Fprintf(&text, "t%d %s read\n", i, strings.Repeat("ab", 32))
+	}
+	path := filepath.Join(t.TempDir(), "tokens")
+	must(t, os.WriteFile(path, []byte(text.String()), 0o600))
+	s := begin(t, func(c *serve.Config) { c.Tokens, c.Local = path, "" })
+	s.refuses(http.StatusUnauthorized, "token.unknown", http.MethodGet, "/v1/projects", "")
+	must(t, os.WriteFile(path, []byte("\n"+text.String()+"more "+strings.Repeat("ab", 32)+" read\n"), 0o600))
+	err := s.server.Reload()
+	if list := cento.SourceErrors(err); len(list) != 1 || list[0].Code != cento.LimitExceeded || list[0].Position.Line != most+2 {
+		t.Errorf("%d tokens: %v", most+1, err)
+	}
+}

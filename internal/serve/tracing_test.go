@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bytes"
 	"compress/gzip"
+	"database/sql"
 	"encoding/hex"
 	"io"
 	"net/http"
@@ -287,5 +288,61 @@ func TestTraceVariables(t *testing.T) {
 		case x.says != "" && (err == nil || !strings.Contains(err.Error(), x.says) || string(app.Failure(err).Error.Code) != "serve.config" || strings.Contains(err.Error(), "hunter2")):
 			t.Errorf("%v: %v", x.env, err)
 		}
+	}
+}
+
+// TestTracedFailures: a span of a request failed where the service did, and not where a
+// client asked for what can't be; either has the code, and no other word of it.
+func TestTracedFailures(t *testing.T) {
+	c := collect(t)
+	place := storetest.SQLite(t)
+	s := traced(t, place, c, nil)
+	s.want(http.StatusUnprocessableEntity, http.MethodGet, "/v1/projects/web/assemble?target=secret", "")
+	db, err := sql.Open("sqlite", place)
+	must(t, err)
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), "ALTER TABLE session RENAME TO secret")
+	must(t, err)
+	failed := s.ask(http.MethodGet, "/v1/sessions/web:s", "")
+	must(t, s.stop())
+	for name, want := range map[string]struct {
+		status int
+		code   string
+		failed bool
+	}{
+		"GET /v1/projects/{project}/assemble": {422, "", false}, "assemble": {0, "", true},
+		"GET /v1/sessions/{id}": {failed.StatusCode, failed.code(), true}, "store session": {0, failed.code(), true},
+	} {
+		span, about := c.one(name)
+		if got := span.Status.GetCode() == tracepb.Status_STATUS_CODE_ERROR; got != want.failed || want.failed && span.Status.Message != about["error.type"] {
+			t.Errorf("%s: %v, %v", name, span.Status, about)
+		}
+		if about["error.type"] == "" || want.code != "" && about["error.type"] != want.code || want.status != 0 && about["http.response.status_code"] != strconv.Itoa(want.status) {
+			t.Errorf("%s: %v, want %v", name, about, want)
+		}
+	}
+	if failed.StatusCode < 500 || bytes.Contains(c.raw, []byte("secret")) {
+		t.Errorf("status %d; the traces are %q", failed.StatusCode, c.raw)
+	}
+}
+
+// TestTraceResource: what a service is told to be in its traces is what its variables say;
+// where these can't be read it doesn't begin.
+func TestTraceResource(t *testing.T) {
+	c := collect(t)
+	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "team=web")
+	s := traced(t, storetest.SQLite(t), c, nil)
+	s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/assemble", "")
+	must(t, s.stop())
+	if c.about["team"] != "web" || c.about["service.name"] != "cento" || c.about["telemetry.sdk.language"] != "go" {
+		t.Errorf("they are told to be of %v", c.about)
+	}
+	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "hunter2")
+	_, err := serve.New(t.Context(), serve.Config{
+		Listen: "127.0.0.1:0", Local: local, Store: storetest.SQLite(t), Projects: []serve.Project{of("web", project(t, webManifest))},
+		Env: func(name string) string { return map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.url}[name] },
+	})
+	if err == nil || string(app.Failure(err).Error.Code) != "serve.config" || !strings.Contains(err.Error(), "OTEL_RESOURCE_ATTRIBUTES") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("%v", err)
 	}
 }
