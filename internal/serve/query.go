@@ -26,6 +26,9 @@ func queryOf(r *http.Request) (url.Values, error) {
 	return q, nil
 }
 
+// secrets are names under which a token may be sent in an address, where none belongs.
+var secrets = []string{"token", "access_token", "api_key", "key", "auth"}
+
 func unknownParam(name string, known []string) error {
 	hint := "it takes none"
 	if near := app.NearestName(name, known); near != "" {
@@ -33,10 +36,8 @@ func unknownParam(name string, known []string) error {
 	} else if len(known) > 0 {
 		hint = "known here: " + strings.Join(known, ", ")
 	}
-	for _, secret := range []string{"token", "access_token", "api_key", "key", "auth"} {
-		if name == secret {
-			hint = "a token is sent as the header Authorization: Bearer TOKEN; one that stood in an address is in logs, so make another"
-		}
+	if slices.Contains(secrets, name) {
+		hint = "a token is sent as the header Authorization: Bearer TOKEN; one that stood in an address is in logs, so make another"
 	}
 	if len(name) > 40 {
 		name = strings.ToValidUTF8(name[:40], "") + "…"
@@ -87,7 +88,7 @@ func requestOf(q url.Values) ([]byte, error) {
 				return nil, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" is neither a number of tokens nor a part", "as in budget=8000, or budget=20%25 for 20%")
 			}
 			into[key] = text
-		case key == "token" || key == "access_token":
+		case slices.Contains(secrets, key):
 			return nil, unknownParam(key, nil)
 		default:
 			into[key] = text

@@ -86,7 +86,7 @@ func TestTokens(t *testing.T) {
 		t.Errorf("the list has what the token doesn't reach: %s", got)
 	}
 	// Tokens are headers; a log has none, nor the address it came in.
-	for _, address := range []string{"/v1/projects?token=", "/v1/projects?access_token=", "/v1/projects/web/assemble?token="} {
+	for _, address := range []string{"/v1/projects?token=", "/v1/projects?access_token=", "/v1/projects/web/assemble?token=", "/v1/projects/web/assemble?api_key="} {
 		if r := s.ask(http.MethodGet, address+secrets["reader"], "", "Authorization", ""); r.StatusCode == http.StatusOK {
 			t.Errorf("%s: it counts", address)
 		}
