@@ -73,6 +73,27 @@ var allViews = map[string]string{
 	"prompt": "prompt?without_tools=todo", "diff": "diff?b=target%3Aci", "budget": "budget", "wire": "wire", "session": "session", "records": "records?text=" + "Tests+are+red",
 }
 
+// TestSessionsOfTheProject: those that the service has are listed, also while nothing is
+// recorded of one, the one that something was done to last before the others.
+func TestSessionsOfTheProject(t *testing.T) {
+	b := newBrowser(t)
+	b.signIn(folder(t, nil))
+	b.view("session")
+	b.sees("No session of this project has begun.")
+	b.posted("/v1/sessions", `{"project": "web", "id": "s0", "materialise": "per_turn"}`)
+	b.view("prompt")
+	b.view("session")
+	b.sees("web:s0", "0 reminders pending")
+	b.conversation()
+	b.posted("/v1/sessions", `{"project": "web", "id": "s2", "materialise": "per_turn"}`)
+	b.posted("/v1/sessions/web:s1/turn", `{}`)
+	b.view("prompt")
+	b.view("session")
+	if got := eval[[]string](b, `[...document.querySelectorAll('.other-view option')].map((o) => o.value)`); fmt.Sprint(got) != "[web:s1 web:s2 web:s0]" {
+		t.Errorf("listed are %v", got)
+	}
+}
+
 func TestInspectorViews(t *testing.T) {
 	b := newBrowser(t)
 	b.signIn(folder(t, nil))

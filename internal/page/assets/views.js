@@ -227,12 +227,12 @@ const wire = {
 const session = {
   title: 'Sessions',
   async ask(s) {
-    const { records = [] } = await ask('/v1/records?limit=500');
-    const ids = [...new Set(records.map((r) => r.session))].filter((id) => id.startsWith(s.project + ':')), id = s.more.id || ids[0];
+    const { sessions } = await ask('/v1/sessions' + query({ project: s.project, limit: 500 }));
+    const ids = sessions.sort((a, b) => Date.parse(b.updated) - Date.parse(a.updated)).map((x) => x.id), id = s.more.id || ids[0];
     return [ids, id, id && await ask('/inspector/session/' + segment(id))];
   },
   draw(root, s, [ids, id, t]) {
-    if (!id) return root.replaceChildren(h('h1', 'Sessions'), h('p.quiet', 'No session of this project has a record.'));
+    if (!id) return root.replaceChildren(h('h1', 'Sessions'), h('p.quiet', 'No session of this project has begun.'));
     const steps = t.steps, most = Math.max(1, ...steps.flatMap((x) => [x.tokens, x.billed?.input ?? 0]));
     const bar = (x, what = '') => {
       const parts = x.predicted ? [['read', x.predicted.read], ['written', x.predicted.written], ['paid', x.predicted.paid]] : [['paid', x.tokens]];
