@@ -19,7 +19,8 @@ type Handed struct {
 
 // Opened opens the prompt files that texts name which are to be laid on the project's
 // input. It gives the project with these files in it and in its input, and the texts with
-// what the files ask for, such as tools. Where no text names one, both are as they were.
+// what the files ask for, such as tools. Notes tell of tools that the texts ask for and
+// nothing defines. Where there is neither, both are as they were.
 // Its errors are those of [pack.Loader.Open].
 func (p *Project) Opened(h Handed) (*Project, Handed, error) {
 	in := p.Input
@@ -44,14 +45,18 @@ func (p *Project) Opened(h Handed) (*Project, Handed, error) {
 	if err := cento.Join(o.faults); err != nil {
 		return p, h, err
 	}
-	if len(o.files) == 0 {
+	notes := o.notes
+	if p.from != nil {
+		notes = append(notes, p.from.nearTools(&in, p.from.gatedTexts(h.Host, h.Parts, h.Fragments), o.files)...)
+	}
+	if len(o.files) == 0 && len(notes) == 0 {
 		return p, h, nil
 	}
 	in.Files.Sources, in.Files.Prefixes = maps.Clone(in.Files.Sources), maps.Clone(in.Files.Prefixes)
 	for _, file := range o.files {
 		file.AddTo(&in.Files)
 	}
-	in.Notes = slices.Concat(in.Notes, o.notes)
+	in.Notes = slices.Concat(in.Notes, notes)
 	next := *p
 	next.Input, next.files = in, slices.Concat(p.files, o.files)
 	var err error

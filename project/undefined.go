@@ -36,13 +36,25 @@ func (o *proposer) near(name string, known []string) (string, bool) {
 // undefined tells of tools and capabilities that the manifest names and that
 // were probably meant otherwise.
 func (r *reader) undefined(in *cento.Input, files []*pack.File) []cento.Note {
-	return slices.Concat(r.undefinedTools(in.Tools), r.nearTools(in, files), r.undefinedCaps(in, files))
+	near := r.gatedTexts(in.Host, in.Fragments, in.Primary.Sections)
+	return slices.Concat(r.undefinedTools(in.Tools), r.nearTools(in, near, files), r.undefinedCaps(in, files))
+}
+
+// gatedTexts are the texts whose gates people write: the parts of a host, and fragments.
+// The program's own texts ask for tools that a project needn't have.
+func (r *reader) gatedTexts(host cento.Host, fragments ...[]cento.Fragment) []cento.Fragment {
+	parts, _, err := cento.Compose(cento.Input{Host: host, Limits: r.manifest.Limits})
+	if err != nil {
+		parts = nil // the assembly tells it
+	}
+	parts = slices.DeleteFunc(parts, func(f cento.Fragment) bool { return !strings.HasPrefix(f.ID, "host:") })
+	return slices.Concat(append([][]cento.Fragment{parts}, fragments...)...)
 }
 
 // nearTools tells of tools that gates, conditions and prompt files ask for and that
 // neither the manifest nor any of its targets has, where one has nearly the same name.
 // Any other may be a caller's. Where not all tools are known, nothing can be said.
-func (r *reader) nearTools(in *cento.Input, files []*pack.File) []cento.Note {
+func (r *reader) nearTools(in *cento.Input, fragments []cento.Fragment, files []*pack.File) []cento.Note {
 	replaced := r.request.ToolsText != nil || r.request.ToolsName != "" || r.request.Tools != nil
 	if replaced || r.request.Servers == NoServers && len(r.manifest.Tools.Servers) > 0 {
 		return nil
@@ -86,7 +98,6 @@ func (r *reader) nearTools(in *cento.Input, files []*pack.File) []cento.Note {
 			}
 		}
 	}
-	fragments := slices.Concat(in.Fragments, in.Primary.Sections)
 	var conditional []cento.Fragment
 	for i := range fragments {
 		f := &fragments[i]
