@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/jinja"
 )
 
@@ -90,8 +91,8 @@ func (c *conditions) Compile(expr cento.Text) (cento.Condition, error) {
 	x, err := c.env().ParseExpr(jinja.Source{Text: expr.Body})
 	if err != nil {
 		e := conditionError(InvalidCondition, "the condition is not an expression", expr, err)
-		if inner, ok := inBraces(expr.Body); ok {
-			e.Hint = "a condition is written without braces: " + inner
+		if inner, ok := strict.InBraces(expr.Body); ok {
+			e.Hint = strict.WithoutBraces + inner
 		}
 		return nil, e
 	}
@@ -99,21 +100,6 @@ func (c *conditions) Compile(expr cento.Text) (cento.Condition, error) {
 		return nil, err
 	}
 	return &Condition{expr: x, text: expr, engine: c}, nil
-}
-
-// inBraces is what stands between the braces that somebody wrote around a condition, as a
-// template has them, or a workflow; false for one without.
-func inBraces(text string) (inner string, ok bool) {
-	text = strings.TrimSpace(text)
-	text, ok = strings.CutPrefix(strings.TrimPrefix(text, "$"), "{{")
-	if !ok {
-		return "", false
-	}
-	inner, _, _ = strings.Cut(text, "}}")
-	if inner = strings.TrimSpace(strings.Trim(inner, "-")); inner == "" || len(inner) > 80 || strings.Contains(inner, "\n") {
-		inner = "tool('x')"
-	}
-	return inner, true
 }
 
 // places is before the first byte of a condition. One without runs is known by its

@@ -183,3 +183,23 @@ func Condition(d *Decoder, when *Located[string]) (expr string, at cento.Positio
 	at, runs = when.Stands(d.Trust)
 	return when.Value, at, runs
 }
+
+// WithoutBraces begins the hint on a condition in braces; what stands between them follows.
+const WithoutBraces = "a condition is written without braces: "
+
+// InBraces is what stands between the braces that somebody wrote around a condition, as a
+// template has them, or a workflow; false for one without.
+func InBraces(condition string) (inner string, ok bool) {
+	condition, ok = strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(condition), "$"), "{{")
+	if !ok {
+		return "", false
+	}
+	inner, rest, _ := strings.Cut(condition, "}}")
+	if op, _, _ := strings.Cut(strings.TrimSpace(rest), " "); op == "and" || op == "or" {
+		inner = strings.NewReplacer("${{ ", "", "{{ ", "", "${{", "", "{{", "", " }}", "", "}}", "").Replace(condition)
+	}
+	if inner = strings.Trim(inner, " -}"); inner == "" || len(inner) > 80 || strings.Contains(inner, "\n") {
+		inner = "tool('x')"
+	}
+	return inner, true
+}

@@ -135,8 +135,20 @@ f:3:4: a tag (!) is not read [syntax]
 		{"equals sign", "a: 1\nb = 2\n", `f:2:1: not readable as YAML: a key without a colon [syntax]
   hint: write a colon for =
 `},
-		{"merge conflict", "a: 1\n<<<<<<< HEAD\nb: 2\n", `f:2:1: not readable as YAML: a key without a colon [syntax]
+		{"merge conflict", "a: 1\n<<<<<<< HEAD\nb: 2\n", `f:2:1: not readable as YAML: a line of a merge conflict [syntax]
   hint: settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge
+`},
+		{"merge conflict at the beginning", "<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> b\n", `f:1:1: not readable as YAML: a line of a merge conflict [syntax]
+  hint: settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge
+`},
+		{"merge conflict above", "- a: 1\n<<<<<<< HEAD\n  b: 2\n=======\n", `f:2:1: not readable as YAML: a line of a merge conflict [syntax]
+  hint: settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge
+`},
+		{"merge conflict that is half settled", "a: 1\n=======\nb: 2\n", `f:2:1: not readable as YAML: a line of a merge conflict [syntax]
+  hint: settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge
+`},
+		{"underlined text above", "a: \"b\n=======\n\"\nc: [\n", `f:4:4: not readable as YAML: a list is not closed [syntax]
+  hint: write ] where it ends
 `},
 		{"block without indentation", "a:\n  b: |\n  text\n", `f:3:3: not readable as YAML: a key without a colon [syntax]
   hint: indent the lines of a block deeper than its key
@@ -166,6 +178,21 @@ f:3:4: a tag (!) is not read [syntax]
   hint: part what stands between brackets by commas and close them; a text that holds one of , [ ] { } stands between quotes
 `},
 		{"text in braces", "a: [x, {{ c }}]\n", `f:1:8: a text that begins with {{ is taken for a map [syntax]
+  hint: put the text between quotes, or into a block after |
+`},
+		{"condition in braces", "- when: {{ tool('x') }}\n", `f:1:9: a text that begins with {{ is taken for a map [syntax]
+  hint: a condition is written without braces: tool('x')
+`},
+		{"conditions in braces", "- {when: {{ cap('a') }} and {{ 'b' in tools }}}\n", `f:1:10: a text that begins with {{ is taken for a map [syntax]
+  hint: a condition is written without braces: cap('a') and 'b' in tools
+`},
+		{"condition in braces that begins with a quote", "a:\n  when: {{ 'b' in tools }}\n", `f:2:9: a text that begins with {{ is taken for a map [syntax]
+  hint: a condition is written without braces: "'b' in tools"
+`},
+		{"condition as a tag of a template", "when: {% if tool('x') %}\n", `f:1:7: a text that begins with {% is taken for a map [syntax]
+  hint: a condition is an expression without braces, such as tool('x')
+`},
+		{"text behind a word that ends with when", "since_when: {{ c }}\n", `f:1:13: a text that begins with {{ is taken for a map [syntax]
   hint: put the text between quotes, or into a block after |
 `},
 		{"text that begins with a tag of a template", "- {% if c %}d{% endif %}\n", `f:1:3: a text that begins with {% is taken for a map [syntax]
@@ -209,6 +236,7 @@ func manyKeys() string {
 func TestJSONErrors(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"empty", " \n", `f:2:1: the file is empty, expected a JSON value [syntax]
+  hint: write a JSON value, such as {} for an empty map
 `},
 		{"trailing comma", "{\"a\": [1,\n]}", `f:2:1: not readable as JSON: expected a value, got "]" [syntax]
   hint: JSON allows no comma before a closing bracket
@@ -217,8 +245,11 @@ func TestJSONErrors(t *testing.T) {
   hint: JSON allows no comma before a closing bracket
 `},
 		{"open", "{\"a\": 1", `f:1:8: not readable as JSON: expected "," or "}", got the end of the file [syntax]
+  f:1:1: not closed
+  hint: the text is cut off, or a } or ] is missing
 `},
 		{"two values", "{} []", `f:1:4: not readable as JSON: expected the end of the file, got "[" [syntax]
+  hint: a text holds one JSON value; several are items of a list, between [ and ]
 `},
 		{"comment", "{} // x", `f:1:4: not readable as JSON: expected the end of the file, got "/" [syntax]
   hint: JSON has no comments
@@ -227,6 +258,7 @@ func TestJSONErrors(t *testing.T) {
   hint: JSON writes texts between "
 `},
 		{"open text", "[\"abc]", `f:1:2: a text is not closed [syntax]
+  hint: write " where the text ends
 `},
 		{"line end in text", "[\"ab\nc\"]", `f:1:5: a line end in a text [syntax]
   hint: write \n for a line end, \t for a tab
@@ -238,14 +270,17 @@ func TestJSONErrors(t *testing.T) {
   hint: a backslash itself is written \\
 `},
 		{"short escape", `["\u12"]`, `f:1:3: "\\u" is no escape of JSON [syntax]
-  hint: a backslash itself is written \\
+  hint: four digits, 0 to 9 and a to f, stand behind \u; a backslash itself is written \\
 `},
 		{"half surrogate", `["ä\ud800x"]`, `f:1:4: \ud800 is half of a surrogate pair [syntax]
+  hint: write the character itself, or both halves, as in \ud83d\ude00
 `},
 		{"swapped surrogates", `["\ude00\ud83d"]`, `f:1:3: \ude00 is half of a surrogate pair [syntax]
+  hint: write the character itself, or both halves, as in \ud83d\ude00
 `},
 		{"surrogate pair", `["\ud83d\ude00"]`, ""},
 		{"written NUL", `["\u0000"]`, `f:1:3: a NUL character in a text [syntax]
+  hint: take it out
 `},
 		{"NUL", "[\"\x00\"]", `f:1:3: a NUL byte stands in the text [syntax]
   hint: this doesn't look like a text file
@@ -254,13 +289,16 @@ func TestJSONErrors(t *testing.T) {
   hint: save the file as UTF-8
 `},
 		{"leading zero", "[01]", `f:1:3: not readable as JSON: expected "," or "]", got "1" [syntax]
+  hint: a number doesn't begin with 0
 `},
 		{"plus", "[+1]", `f:1:2: not readable as JSON: expected a value, got "+" [syntax]
+  hint: JSON writes numbers as 0.5, without a + before them
 `},
 		{"point", "[1.]", `f:1:4: not readable as JSON: expected a digit, got "]" [syntax]
-  hint: JSON allows no comma before a closing bracket
+  hint: JSON writes numbers as 0.5, 12 or 1e6
 `},
 		{"NaN", "[NaN]", `f:1:2: not readable as JSON: expected a value, got "N" [syntax]
+  hint: a text stands between "; the words without are true, false and null
 `},
 		{"duplicates", `{"a": 1, "A": 2, "a": 3}`, `f:1:10: keys "a" and "A" differ in letter case alone [key.duplicate]
   f:1:2: given here first
@@ -274,6 +312,38 @@ f:1:18: key "a" is given twice [key.duplicate]
   f:1:8: given here first
   hint: keep one of the two
 f:1:23: not readable as JSON: expected "," or "}", got the end of the file [syntax]
+  f:1:1: not closed
+  hint: the text is cut off, or a } or ] is missing
+`},
+		{"no quotes", "{\"a\": b}", `f:1:7: not readable as JSON: expected a value, got "b" [syntax]
+  hint: a text stands between "; the words without are true, false and null
+`},
+		{"key without quotes", "{a: 1}", `f:1:2: not readable as JSON: expected a key in quotes, got "a" [syntax]
+  hint: a key stands between ", as in {"name": 1}
+`},
+		{"curved quotes", "[“a”]", `f:1:2: not readable as JSON: expected a value, got "“" [syntax]
+  hint: JSON writes texts between "
+`},
+		{"no colon", `{"a" 1}`, `f:1:6: not readable as JSON: expected ":", got "1" [syntax]
+  hint: a colon stands between a key and its value
+`},
+		{"no comma", `[1 2]`, `f:1:4: not readable as JSON: expected "," or "]", got "2" [syntax]
+  hint: a comma stands between two values
+`},
+		{"two commas", `[1,,2]`, `f:1:4: not readable as JSON: expected a value, got "," [syntax]
+  hint: a value is missing before the comma
+`},
+		{"keys in a list", `["a": 1]`, `f:1:5: not readable as JSON: expected "," or "]", got ":" [syntax]
+  hint: keys stand in a map, between { and }
+`},
+		{"wrong bracket", `{"a": 1]`, `f:1:8: not readable as JSON: expected "," or "}", got "]" [syntax]
+  hint: a { is closed by }, and a [ by ]
+`},
+		{"no value", "[%]", `f:1:2: not readable as JSON: expected a value, got "%" [syntax]
+  hint: a value is a text between ", a number, true, false, null, or something between { } or [ ]
+`},
+		{"merge conflict", "{\n<<<<<<< HEAD\n\"a\": 1}", `f:2:1: not readable as JSON: expected a key in quotes, got "<" [syntax]
+  hint: settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge
 `},
 		{"mark", "\ufeff{}", ""},
 	} {
@@ -281,6 +351,11 @@ f:1:23: not readable as JSON: expected "," or "}", got the end of the file [synt
 			_, err := JSON("f", []byte(c.file), cento.DefaultLimits())
 			if got := archive.Error(t, archive.CodeBehind, err); got != c.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
+			}
+			for _, e := range cento.SourceErrors(err) {
+				if e.Hint == "" {
+					t.Errorf("%v has no next step", e)
+				}
 			}
 		})
 	}

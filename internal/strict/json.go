@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -25,12 +26,12 @@ func JSON(name string, data []byte, limits cento.Limits) (*Node, error) {
 	r := jsonReader{src: src, nesting: limits.Nesting}
 	r.space()
 	if r.at == len(src.text) {
-		return nil, src.fail(r.at, Syntax, "", "the file is empty, expected a JSON value")
+		return nil, src.fail(r.at, Syntax, "write a JSON value, such as {} for an empty map", "the file is empty, expected a JSON value")
 	}
 	n, ok := r.value()
 	if ok {
 		if r.space(); r.at < len(src.text) {
-			r.unexpected("the end of the file")
+			r.unexpected(theEnd)
 		}
 	}
 	if r.stop != nil {
@@ -86,7 +87,9 @@ func (r *jsonReader) value() (Node, bool) {
 			n.kind = List
 			n.nodes, ok = r.items()
 		}
-		r.depth--
+		if r.depth--; !ok && r.at == len(r.src.text) && r.stop.Related == nil && r.stop.Position == r.src.position(r.at) {
+			r.stop.Related = []cento.Related{{Position: r.src.position(int(n.off)), Message: "not closed"}}
+		}
 		n.text = r.src.text[n.off:r.at]
 		return n, ok
 	case c == '"':
@@ -110,7 +113,7 @@ func (r *jsonReader) value() (Node, bool) {
 			return n, true
 		}
 	}
-	return n, r.unexpected("a value")
+	return n, r.unexpected(aValue)
 }
 
 // members reads a map, from its brace to its brace.
@@ -123,7 +126,7 @@ func (r *jsonReader) members() ([]Node, bool) {
 	}
 	for {
 		if r.peek() != '"' {
-			return nil, r.unexpected("a key in quotes")
+			return nil, r.unexpected(aKey)
 		}
 		key := Node{src: r.src, off: int32(r.at), kind: Text, style: double}
 		var ok bool
@@ -131,7 +134,7 @@ func (r *jsonReader) members() ([]Node, bool) {
 			return nil, false
 		}
 		if r.space(); r.peek() != ':' {
-			return nil, r.unexpected(`":"`)
+			return nil, r.unexpected(aColon)
 		}
 		r.at++
 		r.space()
@@ -217,13 +220,17 @@ func (r *jsonReader) text() (string, bool) {
 			rn, size := quote.JSONLetters.Unescape(s[i:])
 			switch {
 			case size == 0:
-				r.stop = r.src.fail(i, Syntax, `a backslash itself is written \\`, "%s is no escape of JSON", strconv.Quote(head(s[i:], 2)))
+				hint := `a backslash itself is written \\`
+				if strings.HasPrefix(s[i:], `\u`) {
+					hint = `four digits, 0 to 9 and a to f, stand behind \u; ` + hint
+				}
+				r.stop = r.src.fail(i, Syntax, hint, "%s is no escape of JSON", strconv.Quote(head(s[i:], 2)))
 				return "", false
 			case utf16.IsSurrogate(rn):
-				r.stop = r.src.fail(i, Syntax, "", "%s is half of a surrogate pair", s[i:i+size])
+				r.stop = r.src.fail(i, Syntax, "write the character itself, or both halves, as in \\ud83d\\ude00", "%s is half of a surrogate pair", s[i:i+size])
 				return "", false
 			case rn == 0:
-				r.stop = r.src.fail(i, Syntax, "", "a NUL character in a text")
+				r.stop = r.src.fail(i, Syntax, "take it out", "a NUL character in a text")
 				return "", false
 			}
 			out = utf8.AppendRune(append(out, s[from:i]...), rn)
@@ -231,7 +238,7 @@ func (r *jsonReader) text() (string, bool) {
 			from = i
 		}
 	}
-	r.stop = r.src.fail(open, Syntax, "", "a text is not closed")
+	r.stop = r.src.fail(open, Syntax, `write " where the text ends`, "a text is not closed")
 	return "", false
 }
 
@@ -268,12 +275,12 @@ func (r *jsonReader) number() (string, bool) {
 	case r.peek() == '0':
 		r.at++
 	case !r.digits():
-		return "", r.unexpected("a digit")
+		return "", r.unexpected(aDigit)
 	}
 	if r.peek() == '.' {
 		r.at++
 		if !r.digits() {
-			return "", r.unexpected("a digit")
+			return "", r.unexpected(aDigit)
 		}
 	}
 	if c := r.peek(); c == 'e' || c == 'E' {
@@ -282,7 +289,7 @@ func (r *jsonReader) number() (string, bool) {
 			r.at++
 		}
 		if !r.digits() {
-			return "", r.unexpected("a digit")
+			return "", r.unexpected(aDigit)
 		}
 	}
 	return r.src.text[from:r.at], true
@@ -312,22 +319,67 @@ func (r *jsonReader) peek() byte {
 	return 0
 }
 
+// What is wanted at a place, beside commas and brackets.
+const (
+	theEnd = "the end of the file"
+	aValue = "a value"
+	aKey   = "a key in quotes"
+	aColon = `":"`
+	aDigit = "a digit"
+)
+
 // unexpected stops reading. It is always false.
 func (r *jsonReader) unexpected(want string) bool {
-	got, hint := "the end of the file", ""
+	got := theEnd
 	if r.at < len(r.src.text) {
 		got = strconv.Quote(head(r.src.text[r.at:], 1))
-		switch r.src.text[r.at] {
-		case '}', ']':
-			hint = "JSON allows no comma before a closing bracket"
-		case '\'':
-			hint = `JSON writes texts between "`
-		case '/', '#':
-			hint = "JSON has no comments"
-		}
 	}
-	r.stop = r.src.fail(r.at, Syntax, hint, "not readable as JSON: expected %s, got %s", want, got)
+	r.stop = r.src.fail(r.at, Syntax, r.advice(want), "not readable as JSON: expected %s, got %s", want, got)
 	return false
+}
+
+// advice says what to write where something else is wanted. People write what other
+// notations allow, or leave a mark out.
+func (r *jsonReader) advice(want string) string {
+	rest := r.src.text[r.at:]
+	line := strings.LastIndexByte(r.src.text[:r.at], '\n') + 1
+	c, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case rest == "":
+		return "the text is cut off, or a } or ] is missing"
+	case conflict(r.src.text, line) >= line:
+		return settleIt
+	case want == aDigit:
+		return "JSON writes numbers as 0.5, 12 or 1e6"
+	case c == '}' || c == ']':
+		if strings.HasSuffix(strings.TrimRight(r.src.text[:r.at], " \t\r\n"), ",") {
+			return "JSON allows no comma before a closing bracket"
+		}
+		return "a { is closed by }, and a [ by ]"
+	case c == '\'' || c == '“' || c == '”' || c == '„' || c == '`':
+		return `JSON writes texts between "`
+	case c == '/' || c == '#':
+		return "JSON has no comments"
+	case want == theEnd:
+		return "a text holds one JSON value; several are items of a list, between [ and ]"
+	case want == aKey:
+		return `a key stands between ", as in {"name": 1}`
+	case want == aColon:
+		return "a colon stands between a key and its value"
+	case want == aValue && (c == '+' || c == '.'):
+		return "JSON writes numbers as 0.5, without a + before them"
+	case want == aValue && unicode.IsLetter(c):
+		return `a text stands between "; the words without are true, false and null`
+	case want == aValue && c == ',':
+		return "a value is missing before the comma"
+	case want != aValue && c >= '0' && c <= '9' && strings.HasSuffix(r.src.text[:r.at], "0"):
+		return "a number doesn't begin with 0"
+	case want != aValue && c == ':':
+		return "keys stand in a map, between { and }"
+	case want != aValue:
+		return "a comma stands between two values"
+	}
+	return `a value is a text between ", a number, true, false, null, or something between { } or [ ]`
 }
 
 // head is the first n code points of s.
@@ -341,5 +393,5 @@ func head(s string, n int) string {
 }
 
 func tooDeep(src *source, off, nesting int) *cento.SourceError {
-	return src.fail(off, cento.LimitExceeded, "", "lists and maps nest more than %d deep", nesting)
+	return src.fail(off, cento.LimitExceeded, "put fewer lists and maps into one another", "lists and maps nest more than %d deep", nesting)
 }

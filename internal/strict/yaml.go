@@ -254,7 +254,7 @@ func (r *yamlReader) key(k *Node) {
 	case k.kind == Map && k.off > 0 && strings.HasPrefix(k.src.text[k.off-1:], "{{"):
 		k.off--
 		mark, what := markOf(k.src.text[k.off:])
-		r.refuse(k, quoteIt, "a text that begins with %s is taken for %s", mark, what)
+		r.refuse(k, bracesHint(k.src.text, int(k.off)), "a text that begins with %s is taken for %s", mark, what)
 		k.nodes = nil
 	case k.kind == List || k.kind == Map:
 		r.refuse(k, "", "%s is no key, expected a text", k.kind)

@@ -16,6 +16,7 @@ import (
 const (
 	quoteIt  = "put the text between quotes, or into a block after |"
 	indentIt = "check that this line is indented as those it belongs to"
+	settleIt = "settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge"
 	partIt   = "part what stands between brackets by commas and close them; a text that holds one of , [ ] { } stands between quotes"
 )
 
@@ -43,13 +44,17 @@ func advise(e *cento.SourceError, src *source, off int, load *yaml.LoadError) {
 		}
 		e.Related = []cento.Related{{Position: src.position(stop), Message: "read up to here"}}
 	}
+	if mark := conflict(src.text, start); mark >= 0 {
+		at(mark, "not readable as YAML: a line of a merge conflict", settleIt)
+		return
+	}
 	value := misread(line, off-start)
 	switch says := load.Message; {
 	case strings.Contains(line[:indent], "\t"):
 		at(start+strings.IndexByte(line, '\t'), "a tab in the indentation", "YAML is indented by spaces")
 	case value >= 0:
 		mark, what := markOf(src.text[start+value:])
-		at(start+value, "a text that begins with "+mark+" is taken for "+what, quoteIt)
+		at(start+value, "a text that begins with "+mark+" is taken for "+what, bracesHint(src.text, start+value))
 	case strings.Contains(says, "unknown anchor"):
 		at(off, "a text that begins with * is taken for an alias", quoteIt)
 	case strings.Contains(says, "mapping values are not allowed"):
@@ -205,6 +210,29 @@ func markOf(text string) (mark, what string) {
 	return "", ""
 }
 
+// bracesHint says what to write where a text begins with braces: a condition has none,
+// any other text stands between quotes.
+func bracesHint(text string, off int) string {
+	before := strings.TrimRight(text[:off], " ")
+	key, is := strings.CutSuffix(before, "when:")
+	if !is || strings.TrimRight(key, " {,-\n") == key && key != "" {
+		return quoteIt
+	}
+	line, _, _ := strings.Cut(text[off:], "\n")
+	inner, ok := InBraces(line)
+	if !ok {
+		return "a condition is an expression without braces, such as tool('x')"
+	}
+	if strings.IndexByte("'\"[!&*%@`", inner[0]) >= 0 || strings.Contains(inner, ": ") || strings.Contains(inner, " #") {
+		if strings.ContainsAny(inner, `"\`) {
+			inner = "'" + strings.ReplaceAll(inner, "'", "''") + "'"
+		} else {
+			inner = `"` + inner + `"`
+		}
+	}
+	return WithoutBraces + inner
+}
+
 // behindValue words an error at a text that stands behind a value on its line.
 func behindValue(e *cento.SourceError, src *source, start, off int) {
 	_, value, ok := strings.Cut(src.text[start:off], ": ")
@@ -234,8 +262,6 @@ func keyHint(text string, off int) string {
 	above := strings.TrimRight(text[:off], " \n")
 	key, _, colon := strings.Cut(line, ":")
 	switch {
-	case conflictMark(line):
-		return "settle the conflict: <<<<<<<, ======= and >>>>>>> are lines of a merge"
 	case strings.HasSuffix(above, ": |"), strings.HasSuffix(above, ": >"):
 		return "indent the lines of a block deeper than its key"
 	case colon && !strings.Contains(key, " "):
@@ -246,12 +272,22 @@ func keyHint(text string, off int) string {
 	return "a key is followed by a colon and a blank"
 }
 
-// conflictMark reports a line that a merge left where two changes met.
-func conflictMark(line string) bool {
-	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||"} {
-		if line == mark || strings.HasPrefix(line, mark+" ") {
-			return true
+// conflict is the first line that a merge left where two changes met, up to the line
+// that begins at a place; below 0 for none. A row of = underlines headings as well, so it
+// counts only where the parser stopped, or right before.
+func conflict(text string, stop int) int {
+	above := strings.LastIndexByte(text[:max(stop-1, 0)], '\n') + 1
+	for from := 0; from <= stop && from < len(text); {
+		line, _, _ := strings.Cut(text[from:], "\n")
+		switch mark, _, _ := strings.Cut(strings.TrimSuffix(line, "\r"), " "); mark {
+		case "<<<<<<<", ">>>>>>>", "|||||||":
+			return from
+		case "=======":
+			if from >= above {
+				return from
+			}
 		}
+		from += len(line) + 1
 	}
-	return false
+	return -1
 }
