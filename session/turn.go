@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -267,6 +268,17 @@ func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, r TurnRequest
 	return f, true, err
 }
 
+// turnLabel is the label of the record that has the system prompt of a turn.
+func turnLabel(turn int64) string { return fmt.Sprintf("turn %d", turn) }
+
+// TurnOf is the turn whose system prompt a record has, by the label of the record. It is
+// false for all other records, such as those of the reminders beside a prompt.
+func TurnOf(label string) (turn int64, ok bool) {
+	n, _ := strings.CutPrefix(label, "turn ")
+	turn, err := strconv.ParseInt(n, 10, 64)
+	return turn, err == nil && turn >= 0 && label == turnLabel(turn)
+}
+
 // place puts the reminders of a turn where they belong, and records what is
 // handed out. It gives the envelope, where it stands at the end of the turn.
 func (s *Service) place(ctx context.Context, st *step, l *loaded, t *Turn, f *frozen, live []reminder.Reminder) (aside *cento.Prompt, err error) {
@@ -291,7 +303,7 @@ func (s *Service) place(ctx context.Context, st *step, l *loaded, t *Turn, f *fr
 			})
 		}
 	}
-	label := fmt.Sprintf("turn %d", st.state.Reminders.Turn)
+	label := turnLabel(st.state.Reminders.Turn)
 	if system != nil {
 		t.Record = l.next() + int64(len(st.drafts))
 		if st.state.PerTurn {

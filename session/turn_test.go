@@ -585,3 +585,15 @@ func TestRecordsOfATurn(t *testing.T) {
 		}
 	}
 }
+
+// TestTurnOf: a record is of a turn as the session labels it, and in no other spelling.
+func TestTurnOf(t *testing.T) {
+	for label, want := range map[string]int64{
+		"turn 0": 0, "turn 12": 12, "turn": -1, "turn -1": -1, "turn +1": -1, "turn 01": -1, "turn 1 envelope": -1, "materialise for turn 1": -1, "1": -1, "": -1,
+	} {
+		turn, ok := session.TurnOf(label)
+		if ok != (want >= 0) || ok && turn != want {
+			t.Errorf("%q: %d, %v", label, turn, ok)
+		}
+	}
+}

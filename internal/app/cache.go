@@ -185,9 +185,8 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 	}
 	slices.Reverse(list)
 	turns := slices.DeleteFunc(slices.Clone(list), func(s Summary) bool {
-		n, ok := strings.CutPrefix(s.Label, "turn ")
-		_, err := strconv.Atoi(n)
-		return !ok || err != nil
+		_, ok := session.TurnOf(s.Label)
+		return !ok
 	})
 	if len(turns) == 0 {
 		turns = list
@@ -207,10 +206,6 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 	var last cento.Input
 	var prompt *cento.Prompt
 	for i, s := range turns {
-		name := s.Label
-		if _, of := strings.CutPrefix(name, "turn "); !of {
-			name = RecordRef{s.Session, s.Seq}.String()
-		}
 		in, err := l.store.Input(ctx, s.Session, s.Seq)
 		if err == nil && (prompt == nil || !reflect.DeepEqual(in, last)) {
 			last = in
@@ -220,7 +215,7 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 			err = c.ofTurn(ctx, s.Label, usages, requests)
 		}
 		if err == nil {
-			err = c.add(name, s.At, in, prompt)
+			err = c.add(StepName(s), s.At, in, prompt)
 		}
 		if err != nil {
 			return err
@@ -232,12 +227,20 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 	return nil
 }
 
+// StepName is what the step of a record is called: as the turn that it is of, else as the
+// record itself.
+func StepName(s Summary) string {
+	if _, ok := session.TurnOf(s.Label); ok {
+		return s.Label
+	}
+	return RecordRef{s.Session, s.Seq}.String()
+}
+
 // ofTurn finds what is known of the turn that a record is of.
 func (c *CacheRow) ofTurn(ctx context.Context, label string, usages []session.Usage, requests *session.SentRequests) (err error) {
 	c.billed, c.sent = nil, nil
-	n, ok := strings.CutPrefix(label, "turn ")
-	turn, failed := strconv.ParseInt(n, 10, 64)
-	if !ok || failed != nil {
+	turn, ok := session.TurnOf(label)
+	if !ok {
 		return nil
 	}
 	if i, known := slices.BinarySearchFunc(usages, turn, func(u session.Usage, t int64) int { return cmp.Compare(u.Turn, t) }); known {

@@ -144,7 +144,8 @@ type pending struct {
 
 // step is what became of a prompt in the prompt cache.
 type step struct {
-	Name      string               `json:"name"`
+	// Record is the number of the record that has the prompt.
+	Record    int64                `json:"record"`
 	Tokens    int                  `json:"tokens"`
 	Predicted *app.CachePrediction `json:"predicted"`
 	Lost      int                  `json:"lost"`
@@ -171,8 +172,10 @@ func inspectSession(x *exchange) error {
 		return hidden(err)
 	}
 	out := row{Turn: shown.Turn, Epoch: shown.Epoch, Pending: []pending{}, Records: []app.Summary{}, Steps: []step{}, Exact: true}
-	for i := range list { // the oldest first
-		out.Records = append(out.Records, list[len(list)-1-i])
+	seqs := map[string]int64{} // by the name of a step
+	for i := range list {      // the oldest first
+		r := list[len(list)-1-i]
+		out.Records, seqs[app.StepName(r)] = append(out.Records, r), r.Seq
 	}
 	for _, r := range shown.Pending {
 		out.Pending = append(out.Pending, pending{r.ID, r.Body})
@@ -188,7 +191,7 @@ func inspectSession(x *exchange) error {
 	}
 	out.Exact = report.Exact
 	for _, r := range report.Steps {
-		t := step{Name: r.Name, Tokens: r.Tokens, Predicted: r.Prediction, Lost: r.Lost, Billed: r.Billed, Deviation: r.Deviation, Broke: []string{}}
+		t := step{Record: seqs[r.Name], Tokens: r.Tokens, Predicted: r.Prediction, Lost: r.Lost, Billed: r.Billed, Deviation: r.Deviation, Broke: []string{}}
 		for _, c := range r.Causes {
 			t.Broke = append(t.Broke, app.CauseLines(c)...)
 		}

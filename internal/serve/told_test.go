@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -112,9 +113,12 @@ func TestInspectedSession(t *testing.T) {
 	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn", "")
 	var row struct {
 		Pending []struct{ ID, Body string }
-		Records []struct{ Seq int64 }
-		Steps   []struct {
-			Name   string
+		Records []struct {
+			Seq   int64
+			Label string
+		}
+		Steps []struct {
+			Record int64
 			Tokens int
 		}
 		Why string
@@ -127,6 +131,15 @@ func TestInspectedSession(t *testing.T) {
 	for i, r := range row.Records {
 		if r.Seq != int64(i+1) {
 			t.Errorf("record %d stands at %d", r.Seq, i)
+		}
+	}
+	labels := map[int64]string{}
+	for _, r := range row.Records {
+		labels[r.Seq] = r.Label
+	}
+	for i, s := range row.Steps {
+		if labels[s.Record] != "turn "+strconv.Itoa(i) {
+			t.Errorf("step %d is of record %d: %s", i, s.Record, body)
 		}
 	}
 	if len(row.Records) < 2 || len(row.Steps) != 2 || row.Steps[0].Tokens == 0 || row.Why != "" {

@@ -241,7 +241,7 @@ const session = {
         ...parts.filter(([, n]) => n).map(([k, n]) => svg('rect', { class: k, x: (from += n) - n, y: 0, width: n, height: 10 })));
     };
     const turn = (r, i) => {
-      const step = steps.find((x) => x.name === r.label || x.name === r.session + '@' + r.seq);
+      const step = steps.find((x) => x.record === r.seq);
       const changes = h('div');
       const item = h('li.entry', h('div.head', h('a.frag-name', { href: written({ ...s, view: 'prompt', what: {}, more: { record: r.hash } }) }, r.label || 'record ' + r.seq), ' ', h('span.quiet', at(r.at))));
       if (step) {
