@@ -2384,8 +2384,8 @@ export interface StartSession {
   append_only?: boolean | null;
   id: string;
   layer?: unknown;
-  materialise?: string;
-  placement?: string;
+  materialise?: string | null;
+  placement?: string | null;
   project: string;
   providers?: string[];
   with?: unknown;

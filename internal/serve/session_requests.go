@@ -41,10 +41,10 @@ type StartSession struct {
 	With  *document `json:"with,omitempty"`
 	Layer *document `json:"layer,omitempty"`
 	// The rest stands instead of what the manifest says.
-	Materialise string   `json:"materialise,omitempty"`
-	Placement   string   `json:"placement,omitempty"`
-	AppendOnly  *bool    `json:"append_only,omitempty"`
-	Providers   []string `json:"providers,omitempty"`
+	Materialise *app.Materialise `json:"materialise,omitempty"`
+	Placement   *app.Placement   `json:"placement,omitempty"`
+	AppendOnly  *bool            `json:"append_only,omitempty"`
+	Providers   []string         `json:"providers,omitempty"`
 }
 
 // BeginTurn begins the next turn. Its first four keys are what the providers of

@@ -54,38 +54,17 @@ func startSession(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	ask, err := asked.ask()
-	if err != nil {
-		return err
-	}
 	with, err := asked.With.request()
 	if err != nil {
 		return err
 	}
+	ask := app.SessionAsk{Materialise: asked.Materialise, Placement: asked.Placement, AppendOnly: asked.AppendOnly, Providers: asked.Providers}
 	out, err := s.Start(x.r.Context(), app.SessionStart{ID: s.id, Own: app.SessionOwn{Layer: own}, Ask: ask, Key: o.Key}, s.made(with))
 	if err != nil {
 		return hidden(err)
 	}
 	s.tell(out)
 	return x.reply(out)
-}
-
-// ask is what the request says of settings.
-func (a *StartSession) ask() (app.SessionAsk, error) {
-	out := app.SessionAsk{AppendOnly: a.AppendOnly, Providers: a.Providers}
-	if a.Materialise != "" {
-		out.Materialise = new(app.Materialise)
-		if err := out.Materialise.UnmarshalText([]byte(a.Materialise)); err != nil {
-			return out, err
-		}
-	}
-	if a.Placement != "" {
-		out.Placement = new(app.Placement)
-		if err := out.Placement.UnmarshalText([]byte(a.Placement)); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
 }
 
 // layer is a layer that came with a request; nil for none.

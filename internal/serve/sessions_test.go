@@ -26,6 +26,12 @@ func TestSession(t *testing.T) {
 			t.Errorf("asked again: %s", again.body)
 		}
 		s.refuses(http.StatusConflict, "session.exists", http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s", "placement": "system"}`)
+		for _, setting := range []string{`"materialise": "per-turn"`, `"placement": "sytem"`, `"placement": ""`} {
+			wrong := s.refuses(http.StatusBadRequest, "value.invalid", http.MethodPost, "/v1/sessions", `{"project": "web", "id": "w", `+setting+`}`)
+			if at := field(t, wrong.body, "position"); at == nil || at.(map[string]any)["column"] != 33.0+float64(strings.Index(setting, ":")) {
+				t.Errorf("{%s} has the place %v", setting, at)
+			}
+		}
 		prompt := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", "")
 		if want := "You are brief.\n\n## Tools\n\nKeep the list."; prompt.body != want {
 			t.Errorf("the prompt is %q", prompt.body)
