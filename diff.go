@@ -124,23 +124,53 @@ func (d *Difference) Empty() bool {
 
 // Diff compares two prompts.
 func Diff(a, b *Prompt) *Difference {
+	return differing(a, b, func(i, j int) bool { return a.hasText(i) && b.hasText(j) && a.Text(i) != b.Text(j) })
+}
+
+// DiffExplained compares two prompts by what was told of them, such as explanations
+// that were saved. Where one wasn't told the text of a fragment that is out, the
+// fragment counts as changed by its digest, with an empty text.
+func DiffExplained(a, b *Explanation) *Difference {
+	d := differing(a.told(), b.told(), func(i, j int) bool {
+		was, is := a.Fragments[i].Digest, b.Fragments[j].Digest
+		return was != nil && is != nil && *was != *is
+	})
+	if a.Tokens != nil && b.Tokens != nil && a.Encoding != nil && b.Encoding != nil && *a.Encoding == *b.Encoding {
+		d.Tokens = &TokenChange{From: *a.Tokens, To: *b.Tokens, Exact: a.TokensExact != nil && b.TokensExact != nil && *a.TokensExact && *b.TokensExact}
+	}
+	return d
+}
+
+// side is one of two prompts that are compared: its fragments by their numbers.
+type side interface {
+	Len() int
+	id(i int) string
+	Index(id string) (int, bool)
+	In(i int) bool
+	Reason(i int) string
+	Text(i int) string
+	// inOrder is the ids of included fragments in the order of the output.
+	inOrder() []string
+}
+
+// differing compares two sides; changed tells whether the text of a fragment that both
+// have is another one.
+func differing(a, b side, changed func(i, j int) bool) *Difference {
 	d := &Difference{Added: []Change{}, Removed: []Change{}, Moved: []Change{}, Changed: []Change{}, Verdicts: []Change{}}
 	for i := range a.Len() {
-		id := a.plan.frags[i].ID
-		if b.plan.ids.lookup(b.plan.frags, id) < 0 {
-			d.Removed = append(d.Removed, Change{ID: id, From: ptr(a.Reason(i)), Included: ptr(a.In(i)), Text: a.Text(i)})
+		if _, there := b.Index(a.id(i)); !there {
+			d.Removed = append(d.Removed, Change{ID: a.id(i), From: ptr(a.Reason(i)), Included: ptr(a.In(i)), Text: a.Text(i)})
 		}
 	}
 	for j := range b.Len() {
-		id := b.plan.frags[j].ID
-		k := a.plan.ids.lookup(a.plan.frags, id)
-		if k < 0 {
+		id := b.id(j)
+		i, there := a.Index(id)
+		if !there {
 			d.Added = append(d.Added, Change{ID: id, To: ptr(b.Reason(j)), Included: ptr(b.In(j)), Text: b.Text(j)})
 			continue
 		}
-		i := int(k)
-		if from, to := a.Text(i), b.Text(j); from != to && a.hasText(i) && b.hasText(j) {
-			d.Changed = append(d.Changed, Change{ID: id, From: &from, To: &to})
+		if changed(i, j) {
+			d.Changed = append(d.Changed, Change{ID: id, From: ptr(a.Text(i)), To: ptr(b.Text(j))})
 		}
 		if a.In(i) != b.In(j) {
 			d.Verdicts = append(d.Verdicts, Change{ID: id, From: ptr(a.Reason(i)), To: ptr(b.Reason(j))})
@@ -150,44 +180,29 @@ func Diff(a, b *Prompt) *Difference {
 	return d
 }
 
-// DiffExplained compares two prompts by what was told of them, such as explanations
-// that were saved. Where one wasn't told the text of a fragment that is out, the
-// fragment counts as changed by its digest, with an empty text.
-func DiffExplained(a, b *Explanation) *Difference {
-	d := &Difference{Added: []Change{}, Removed: []Change{}, Moved: []Change{}, Changed: []Change{}, Verdicts: []Change{}}
-	before, after := a.byID(), b.byID()
-	for i := range a.Fragments {
-		if t := &a.Fragments[i]; after[t.ID] == nil {
-			d.Removed = append(d.Removed, Change{ID: t.ID, From: ptr(t.Reason), Included: ptr(t.Included), Text: a.text(t)})
-		}
-	}
-	for i := range b.Fragments {
-		t := &b.Fragments[i]
-		was := before[t.ID]
-		if was == nil {
-			d.Added = append(d.Added, Change{ID: t.ID, To: ptr(t.Reason), Included: ptr(t.Included), Text: b.text(t)})
-			continue
-		}
-		if was.Digest != nil && t.Digest != nil && *was.Digest != *t.Digest {
-			d.Changed = append(d.Changed, Change{ID: t.ID, From: ptr(a.text(was)), To: ptr(b.text(t))})
-		}
-		if was.Included != t.Included {
-			d.Verdicts = append(d.Verdicts, Change{ID: t.ID, From: ptr(was.Reason), To: ptr(t.Reason)})
-		}
-	}
-	d.Moved = append(d.Moved, moved(a.inOrder(), b.inOrder())...)
-	if a.Tokens != nil && b.Tokens != nil && a.Encoding != nil && b.Encoding != nil && *a.Encoding == *b.Encoding {
-		d.Tokens = &TokenChange{From: *a.Tokens, To: *b.Tokens, Exact: a.TokensExact != nil && b.TokensExact != nil && *a.TokensExact && *b.TokensExact}
-	}
-	return d
+// told is a prompt by what was told of it.
+type told struct {
+	*Explanation
+	at map[string]int // by the id of a fragment
 }
 
-func (e *Explanation) byID() map[string]*Trace {
-	out := make(map[string]*Trace, len(e.Fragments))
+func (e *Explanation) told() told {
+	out := told{e, make(map[string]int, len(e.Fragments))}
 	for i := range e.Fragments {
-		out[e.Fragments[i].ID] = &e.Fragments[i]
+		out.at[e.Fragments[i].ID] = i
 	}
 	return out
+}
+
+func (t told) Len() int            { return len(t.Fragments) }
+func (t told) id(i int) string     { return t.Fragments[i].ID }
+func (t told) In(i int) bool       { return t.Fragments[i].Included }
+func (t told) Reason(i int) string { return t.Fragments[i].Reason }
+func (t told) Text(i int) string   { return t.text(&t.Fragments[i]) }
+
+func (t told) Index(id string) (int, bool) {
+	i, there := t.at[id]
+	return i, there
 }
 
 // text is that of a fragment, as far as it was told.
@@ -240,6 +255,8 @@ func moved(before, after []string) []Change {
 	}
 	return out
 }
+
+func (a *Assembly) id(i int) string { return a.plan.frags[i].ID }
 
 // inOrder is the ids of included fragments in the order of the output.
 func (a *Assembly) inOrder() []string {
