@@ -66,9 +66,26 @@ type Env struct {
 }
 
 // The names of an environment, sorted: what a mistyped one is compared with.
-func (e *Env) filterNames() []string { return slices.Sorted(maps.Keys(e.filters)) }
-func (e *Env) testNames() []string   { return slices.Sorted(maps.Keys(e.tests)) }
 func (e *Env) globalNames() []string { return slices.Sorted(maps.Keys(e.globals)) }
+
+// meantFilter proposes the filter that was meant by an unknown name, or lists all.
+func (e *Env) meantFilter(err *Error, name string) {
+	err.meant(name, "filters", slices.Sorted(maps.Keys(e.filters)))
+}
+
+// meantTest is meantFilter for tests. Some have signs for names, which only select takes.
+func (e *Env) meantTest(err *Error, name string) {
+	known := slices.Sorted(maps.Keys(e.tests))
+	err.meant(name, "tests", slices.DeleteFunc(known, func(s string) bool { return strings.ContainsAny(s[:1], "<=>!") }))
+}
+
+// meant proposes the name that is near to an unknown one. People know filters of other
+// engines, which no name is near to, so then all there are is told.
+func (e *Error) meant(name, what string, known []string) {
+	if e.Nearest = nearest(name, known); e.Nearest == "" {
+		e.Hint = "the " + what + " are " + strings.Join(known, ", ")
+	}
+}
 
 // New returns an environment. It copies the maps of the options.
 func New(opts Options) *Env {

@@ -40,7 +40,7 @@ func (c *Call) predicate(i int) func(Value) bool {
 	f := c.r.env.tests[name]
 	if f == nil {
 		e := c.r.failure(ErrUnknownTest, c.at, "unknown test '"+shown(name)+"'")
-		e.Nearest = nearest(name, c.r.env.testNames())
+		c.r.env.meantTest(e, name)
 		panic(e)
 	}
 	rest := c.args[i+1:]
@@ -88,7 +88,7 @@ func filterMap(c *Call) Value {
 	f := c.r.env.filters[name]
 	if f == nil {
 		e := c.r.failure(ErrUnknownFilter, c.at, "unknown filter '"+shown(name)+"'")
-		e.Nearest = nearest(name, c.r.env.filterNames())
+		c.r.env.meantFilter(e, name)
 		panic(e)
 	}
 	kw := slices.Clone(c.kw)

@@ -141,7 +141,7 @@ func (p *parser) filter(e uint32) uint32 {
 	f := p.env.filters[name]
 	if f == nil {
 		err := p.t.failure(ErrUnknownFilter, t.pos, t.end, "unknown filter '"+name+"'")
-		err.Nearest = nearest(name, p.env.filterNames())
+		p.env.meantFilter(err, name)
 		panic(err)
 	}
 	mark := p.mark()
@@ -177,7 +177,7 @@ func (p *parser) test(e uint32) uint32 {
 	f := p.env.tests[name]
 	if f == nil {
 		err := p.t.failure(ErrUnknownTest, t.pos, t.end, "unknown test '"+name+"'")
-		err.Nearest = nearest(name, p.env.testNames())
+		p.env.meantTest(err, name)
 		panic(err)
 	}
 	mark := p.mark()

@@ -152,12 +152,16 @@ func (f *File) explainUndeclared(e *jinja.Error, vars jinja.Value) {
 	if e.Kind != jinja.ErrUndefined || e.Nearest != "" || e.Hint != "" {
 		return
 	}
-	expr := f.textAt(e)
+	expr, before := f.textAt(e)
+	asText := ""
+	if strings.HasSuffix(strings.TrimRight(before, " -"), "${{") { // as in workflows, which a text may quote
+		asText = "; braces that are text stand between {% raw %} and {% endraw %}"
+	}
 	name, below := strings.CutPrefix(expr, "vars.")
 	switch {
 	case !isName(name):
 	case below:
-		e.Hint = UndeclaredHint
+		e.Hint = UndeclaredHint + asText
 	case strings.HasPrefix(e.Message, "undefined variable "):
 		var known []string
 		for key := range vars.Entries() {
@@ -167,18 +171,19 @@ func (f *File) explainUndeclared(e *jinja.Error, vars jinja.Value) {
 			e.Nearest = "vars." + near
 			return
 		}
-		e.Hint = UndeclaredHint + ", and write vars." + name
+		e.Hint = UndeclaredHint + ", and write vars." + name + asText
 	}
 }
 
-// textAt is what stands at the place of an error; empty where no file of the set is at it.
-func (f *File) textAt(e *jinja.Error) string {
+// textAt is what stands at the place of an error, and before it; empty where no file of the
+// set is at it.
+func (f *File) textAt(e *jinja.Error) (text, before string) {
 	for _, src := range f.Sources() {
 		if src.Ref.Path() == e.Template && e.Whole <= e.End && e.End <= len(src.Text) {
-			return src.Text[e.Whole:e.End]
+			return src.Text[e.Whole:e.End], src.Text[:e.Whole]
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // explainUnset words the error of a variable that isn't there because nobody
@@ -187,7 +192,7 @@ func (f *File) explainUnset(e *jinja.Error, v Variables) {
 	if e.Kind != jinja.ErrUndefined {
 		return
 	}
-	if name := f.textAt(e); name != "" {
+	if name, _ := f.textAt(e); name != "" {
 		switch {
 		case v.Now.IsZero() && slices.Contains(clockNames, name):
 			e.Message, e.Nearest = "now is not set", ""
