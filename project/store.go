@@ -17,7 +17,11 @@ func (r *reader) storePlace() (string, error) {
 		return r.userStore(), nil
 	}
 	if part := r.base.StoreAsked(); part != nil {
-		if err := r.requireApproval(*part, "--store "+manifest.ShownStore(s.Path)); err != nil {
+		flag := "--store " + manifest.ShownStore(s.Path)
+		if manifest.HidesStore(s.Path) {
+			flag = "--store with the address as it stands there"
+		}
+		if err := r.requireApproval(*part, flag); err != nil {
 			return "", err
 		}
 		if at := manifest.ReadStore(s.Path); at.Server != "" {

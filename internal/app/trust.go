@@ -7,9 +7,16 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/project/consent"
+)
+
+// The parts of a manifest that a flag allows for one run.
+const (
+	ServersPart = manifest.ServersPart
+	StorePart   = manifest.StorePart
 )
 
 // Trust is what a project asks for, beside what the user agreed to.

@@ -80,11 +80,26 @@ func (c *console) trust(ctx context.Context, f *whatIf, yes, ask bool) error {
 	if !t.Approved {
 		if !c.json {
 			c.err.Say("not approved; nothing of it is run or reached")
-			c.err.Hint("`cento trust --yes` approves it, and `--allow-mcp` allows it for one run")
+			c.err.Hint(approvalHint(t))
 		}
 		return errNo
 	}
 	return nil
+}
+
+// approvalHint says how what isn't approved is, and how it is allowed for one run.
+func approvalHint(t *app.Trust) string {
+	hint := "`cento trust --yes` approves it"
+	for _, x := range t.Parts {
+		switch {
+		case x.Approved():
+		case x.Name == app.ServersPart:
+			hint += "; `--allow-mcp` allows the servers for one run"
+		case x.Name == app.StorePart:
+			hint += "; `--store` with the place allows the store for one run"
+		}
+	}
+	return hint
 }
 
 func (c *console) writeTrust(w *terminal.Writer, t *app.Trust) {

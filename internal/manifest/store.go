@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -12,8 +13,8 @@ import (
 	"github.com/cento-dev/cento/project/consent"
 )
 
-// storePart is the name of the part of a manifest that says where records go.
-const storePart = "store"
+// StorePart is the name of the part of a manifest that says where records go.
+const StorePart = "store"
 
 // decodeStore reads the key store, which says where records go.
 func decodeStore(d *strict.Decoder, t *text) *FileReference {
@@ -53,11 +54,12 @@ func (m *Manifest) StoreAsked() *consent.Part {
 	if m.Store == nil || storeBelow(m.Store.Path) {
 		return nil
 	}
-	at := m.Store.Position
-	if ShownStore(m.Store.Path) != m.Store.Path {
-		at.Line, at.Column = 0, 0 // an error shows its line, and this one holds a password
+	at, text := m.Store.Position, "keep records in "+ShownStore(m.Store.Path)
+	if HidesStore(m.Store.Path) { // an error shows its line, and this one holds a password
+		text += fmt.Sprintf(" (line %d, shown without what may be a password)", at.Line)
+		at.Line, at.Column = 0, 0
 	}
-	part := consent.NewPart(storePart, m.says("store"), consent.Ask{Text: "keep records in " + ShownStore(m.Store.Path), Position: at})
+	part := consent.NewPart(StorePart, m.says("store"), consent.Ask{Text: text, Position: at})
 	return &part
 }
 
@@ -68,6 +70,9 @@ func storeBelow(s string) bool {
 	name := filepath.ToSlash(at.Path)
 	return at.Server == "" && !filepath.IsAbs(at.Path) && !path.IsAbs(name) && filepath.IsLocal(filepath.FromSlash(name)) && !strings.HasPrefix(name, "~")
 }
+
+// HidesStore reports whether a place is shown without a part that may be a password.
+func HidesStore(s string) bool { return ShownStore(s) != s }
 
 // ShownStore is a place without its password.
 func ShownStore(s string) string {
