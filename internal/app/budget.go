@@ -7,17 +7,16 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
 )
 
 // ParseBudget reads a budget as people write it: a number of tokens, or a part of
 // what the model takes in, such as 20%. The error says what is expected.
 func ParseBudget(s string) (*Budget, error) {
-	if percent, ok := strings.CutSuffix(strings.TrimSpace(s), "%"); ok {
-		p, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
-		if err != nil || math.IsNaN(p) || p <= 0 || p > 100 {
-			return nil, fmt.Errorf("%q is no part of 100%%", s)
-		}
-		return &Budget{Share: p / 100}, nil
+	if part, percent := manifest.ParseShare(s); part > 0 {
+		return &Budget{Share: part}, nil
+	} else if percent {
+		return nil, fmt.Errorf("%q is no part of 100%%", s)
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(s))
 	if err != nil || n < 0 {

@@ -7,6 +7,22 @@ import (
 	"github.com/cento-dev/cento/internal/app"
 )
 
+// A budget is read by the command line as requests and manifests have it.
+func TestParseBudget(t *testing.T) {
+	for text, want := range map[string]app.Budget{
+		"8000": {Tokens: 8000}, " 0 ": {}, "20%": {Share: 0.2}, " 12.5 % ": {Share: 0.125}, "100%": {Share: 1},
+	} {
+		if got, err := app.ParseBudget(text); err != nil || *got != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "%", "0%", "-1%", "101%", "NaN%", "+Inf%", "0.2", "-1", "many", "20%%"} {
+		if got, err := app.ParseBudget(text); err == nil {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
 // What is left for the prompt is known by what was taken from the budget alone.
 func TestLimitExact(t *testing.T) {
 	for _, test := range []struct {

@@ -57,10 +57,8 @@ func (s *share) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if n.Kind() != strict.Number {
 		e := d.Expected(n, "a number above 0, at most 1")
 		text, _ := n.Text()
-		if part, percent := strings.CutSuffix(text, "%"); percent {
-			if v, err := strconv.ParseFloat(strings.TrimSpace(part), 64); err == nil && v > 0 && v <= 100 {
-				e.Hint = "write " + strconv.FormatFloat(v/100, 'g', 6, 64)
-			}
+		if part, _ := ParseShare(text); part > 0 {
+			e.Hint = "write " + strconv.FormatFloat(part, 'g', 6, 64)
 		}
 		return
 	}
@@ -73,6 +71,17 @@ func (s *share) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if err != nil || s.value <= 0 || s.value > 1 {
 		d.Fail(s.at, strict.WrongValue, "expected a number above 0, at most 1, got %s", written).Hint = "20 percent are written 0.2"
 	}
+}
+
+// ParseShare reads a part such as 20% as a number above 0, at most 1; it is 0 for what is
+// none. percent tells whether a part is meant.
+func ParseShare(text string) (part float64, percent bool) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	p, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !percent || err != nil || !(p > 0 && p <= 100) { // not so of NaN either
+		return 0, percent
+	}
+	return p / 100, true
 }
 
 // budget is what is written, as the program holds it.
@@ -120,12 +129,8 @@ func (b *budgetSizeFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		return
 	}
 	if s, ok := n.Text(); ok {
-		if percent, ok := strings.CutSuffix(strings.TrimSpace(s), "%"); ok {
-			p, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
-			if err == nil && p > 0 && p <= 100 {
-				b.share = p / 100
-				return
-			}
+		if b.share, _ = ParseShare(s); b.share > 0 {
+			return
 		}
 	}
 	d.Expected(n, "a number of tokens, or a part such as 20%").Hint = `as in 8000, or "20%" between quotes`
