@@ -265,6 +265,9 @@ func matchesLeft(left []leftText, text needle.Needle) (out []Match, more int) {
 // OriginAt tells where a byte of a prompt is from and which commit wrote its line, as
 // [Texts.ExplainText] tells it of a text; nil behind the end.
 func (p Texts) OriginAt(ctx context.Context, prompt *cento.Prompt, offset int) (*Match, error) {
+	if offset < 0 {
+		return nil, nil
+	}
 	from := promptPlaces(prompt)
 	s, ok := from.at(offset)
 	if !ok {
