@@ -11,25 +11,25 @@ import (
 	"github.com/cento-dev/cento/internal/storetest"
 )
 
-// TestBrokenStore: where a table of the store can't be read any more, nothing is answered as
-// if there were nothing in it. What needs it is a failure of the service, of which a client
+// TestBrokenStore: where something in the store can't be read any more, nothing is answered as
+// if it weren't there. What needs it is a failure of the service, of which a client
 // is told that there was one and the log how; the rest is answered as before.
 func TestBrokenStore(t *testing.T) {
 	fill := strings.NewReplacer("{project}", "web", "{id}", "web:s", "{record}", "web:s@1", "RECORD", "web:s@1", "{$}", "", "NEW", "t")
-	for table, needed := range map[string][]string{
-		"session": {
+	for broken, needed := range map[string][]string{
+		"ALTER TABLE session RENAME TO gone": {
 			"GET /v1/sessions", "GET /v1/sessions/{id}", "GET /v1/sessions/{id}/drift", "POST /v1/sessions/{id}/drift", "GET /v1/sessions/{id}/cache", "POST /v1/sessions/{id}/turn", "POST /v1/sessions/{id}/turn_end",
 			"POST /v1/sessions/{id}/remind", "POST /v1/sessions/{id}/clear", "POST /v1/sessions/{id}/compact", "POST /v1/sessions/{id}/fork", "POST /v1/sessions/{id}/rematerialise", "POST /v1/sessions/{id}/touch",
 			"DELETE /v1/sessions/{id}", "POST /v1/sessions", "GET /v1/sessions/{id}/prompt", "GET /v1/sessions/{id}/timeline", "GET /inspector/session/{id}",
 		},
-		"record": {
+		"ALTER TABLE record RENAME TO gone": {
 			"GET /v1/sessions/{id}/timeline", "GET /v1/records", "GET /v1/records?text=brief", "GET /v1/records/{record}", "GET /v1/records/{record}/replay", "GET /v1/records/diff",
 			"POST /inspector/record/{record}", "GET /inspector/session/{id}", "GET /v1/records/" + strings.Repeat("0", 64), "POST /v1/sessions",
 		},
-		"input": {"GET /v1/records/{record}/replay", "POST /inspector/record/{record}", "GET /v1/sessions/{id}/cache"},
-		"list":  {"GET /v1/records/{record}", "GET /v1/records/diff"},
+		"ALTER TABLE input RENAME TO gone": {"GET /v1/records/{record}/replay", "POST /inspector/record/{record}", "GET /v1/sessions/{id}/cache"},
+		"ALTER TABLE list RENAME TO gone":  {"GET /v1/records/{record}", "GET /v1/records/diff"},
 	} {
-		t.Run(table, func(t *testing.T) {
+		t.Run(broken, func(t *testing.T) {
 			place := storetest.SQLite(t)
 			first := start(t, place, nil)
 			first.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
@@ -38,7 +38,7 @@ func TestBrokenStore(t *testing.T) {
 			db, err := sql.Open("sqlite", place)
 			must(t, err)
 			defer db.Close()
-			_, err = db.ExecContext(t.Context(), "ALTER TABLE "+table+" RENAME TO gone")
+			_, err = db.ExecContext(t.Context(), broken)
 			must(t, err)
 
 			rows := accesses()
@@ -54,13 +54,13 @@ func TestBrokenStore(t *testing.T) {
 				switch {
 				case fails && (r.StatusCode < 500 || strings.Contains(r.body, "no such table") || strings.Contains(r.body, "SQL")):
 					t.Errorf("%s: status %d: %.300s", name, r.StatusCode, r.body)
-				case fails && !s.log.has(`"msg":"failed"`, "no such table", r.Header.Get("X-Request-Id")):
+				case fails && !s.log.has(`"msg":"failed"`, r.Header.Get("X-Request-Id")):
 					t.Errorf("%s: the log has no word of it", name)
 				case !fails && r.StatusCode < 500 && strings.Contains(r.body, "no such table"):
 					t.Errorf("%s: status %d: %.300s", name, r.StatusCode, r.body)
 				}
 			}
-			if table == "session" || table == "record" {
+			if strings.Contains(broken, "record") {
 				// An export that began can't be taken back: it is cut off.
 				r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+"/v1/export", nil)
 				must(t, err)
@@ -96,5 +96,34 @@ func TestBrokenStoreOfMCP(t *testing.T) {
 	}
 	if !s.log.has("a question of an MCP client failed", "no such table", r.Header.Get("X-Request-Id")) {
 		t.Errorf("the log has no word of it: %s", s.log)
+	}
+}
+
+// TestDamagedSession: a session whose state can't be read is told to be so, whatever is asked
+// about it, and nothing is done to it.
+func TestDamagedSession(t *testing.T) {
+	place := storetest.SQLite(t)
+	first := start(t, place, nil)
+	first.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	must(t, first.stop())
+	db, err := sql.Open("sqlite", place)
+	must(t, err)
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), "UPDATE session SET state = X'00'")
+	must(t, err)
+	s := start(t, place, nil)
+	code := s.ask(http.MethodGet, "/v1/sessions/web:s", "").code()
+	if code != "session.unreadable" {
+		t.Errorf("it is told %q", code)
+	}
+	rows := accesses()
+	for _, name := range []string{
+		"GET /v1/sessions/{id}/timeline", "GET /v1/sessions/{id}/drift", "GET /inspector/session/{id}", "POST /v1/sessions/{id}/turn", "POST /v1/sessions/{id}/turn_end", "POST /v1/sessions/{id}/remind",
+		"POST /v1/sessions/{id}/clear", "POST /v1/sessions/{id}/compact", "POST /v1/sessions/{id}/rematerialise", "POST /v1/sessions/{id}/touch",
+	} {
+		method, address, _ := strings.Cut(name, " ")
+		if r := s.ask(method, strings.ReplaceAll(address, "{id}", "web:s"), rows[name].body); r.code() != code {
+			t.Errorf("%s: status %d: %s", name, r.StatusCode, r.body)
+		}
 	}
 }

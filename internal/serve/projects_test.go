@@ -80,7 +80,11 @@ func TestProjectThatFails(t *testing.T) {
 		{http.MethodGet, "/v1/projects/web", ""}, {http.MethodGet, "/v1/projects/web/assemble", ""}, {http.MethodPost, "/v1/projects/web/assemble", "{}"},
 		{http.MethodGet, "/v1/projects/web/test", ""}, {http.MethodPost, "/v1/projects/web/why", `{"text": "brief"}`},
 		{http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`},
+		{http.MethodPost, "/v1/sessions/web:there/turn", ""}, {http.MethodPost, "/v1/sessions/web:there/touch", `{"files": ["a"]}`}, {http.MethodPost, "/v1/sessions/web:there/rematerialise", ""},
+		{http.MethodGet, "/v1/sessions/web:there/drift", ""}, {http.MethodGet, "/inspector/session/web:there", ""}, {http.MethodPost, "/inspector/of/web", "{}"},
+		{http.MethodPost, "/inspector/diff/web", `{"a": {}, "b": {}}`},
 	}
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "there"}`)
 	for _, failing := range []bool{true, false} {
 		fails.Store(failing)
 		for _, x := range asked {

@@ -186,3 +186,86 @@ func TestVersionsInHeaders(t *testing.T) {
 		}
 	}
 }
+
+// TestUnservedProject: a session whose project isn't served here goes on out of the store,
+// where its token reaches every project; what needs its files is refused.
+func TestUnservedProject(t *testing.T) {
+	place := storetest.SQLite(t)
+	first := start(t, place, nil)
+	first.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	prompt := first.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", "").body
+	s := start(t, place, func(c *serve.Config) { c.Projects = c.Projects[1:] })
+	if r := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", ""); r.body != prompt {
+		t.Errorf("the prompt is %q", r.body)
+	}
+	for _, x := range []struct {
+		method, path, body, code string
+		status                   int
+	}{
+		{http.MethodGet, "", "", "", 200}, {http.MethodGet, "/timeline", "", "", 200}, {http.MethodPost, "/turn", "", "", 200}, {http.MethodPost, "/turn_end", "", "", 200},
+		{http.MethodPost, "/remind", `{"reminder": {"body": "x"}}`, "", 200}, {http.MethodPost, "/compact", "", "", 200}, {http.MethodPost, "/fork", `{"child": "c"}`, "", 200},
+		{http.MethodPost, "/touch", `{"files": ["a"]}`, "project.unknown", 409},
+	} {
+		if r := s.ask(x.method, "/v1/sessions/web:s"+x.path, x.body); r.StatusCode != x.status || r.code() != x.code {
+			t.Errorf("%s %s: %d %s", x.method, x.path, r.StatusCode, r.body)
+		}
+	}
+	for _, path := range []string{"/drift", "/rematerialise"} {
+		r := s.ask(http.MethodPost, "/v1/sessions/web:s"+path, "")
+		if r.StatusCode < 400 || r.StatusCode >= 500 || r.code() == "" {
+			t.Errorf("%s: %d %s", path, r.StatusCode, r.body)
+		}
+	}
+	s.refuses(http.StatusNotFound, "project.unknown", http.MethodPost, "/v1/sessions", `{"project": "web", "id": "t"}`)
+	if r := s.want(http.StatusOK, http.MethodDelete, "/v1/sessions/web:s?children=true", ""); !strings.Contains(r.body, `"web:c"`) {
+		t.Errorf("deleted: %s", r.body)
+	}
+}
+
+// TestWordsInHeaders: an Idempotency-Key is a word of visible characters, up to a bound,
+// wherever something is changed; nothing is done under another.
+func TestWordsInHeaders(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	before := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "").body
+	for _, key := range []string{strings.Repeat("k", 201), "a b", "a\tb", "schlüssel"} {
+		for path, body := range map[string]string{"/v1/sessions": `{"project": "web", "id": "t"}`, "/v1/sessions/web:s/turn": "", "/v1/sessions/web:s/fork": `{"child": "c"}`} {
+			s.refuses(http.StatusBadRequest, "request.header", http.MethodPost, path, body, "Idempotency-Key", key)
+		}
+		s.refuses(http.StatusBadRequest, "request.header", http.MethodDelete, "/v1/sessions/web:s", "", "Idempotency-Key", key)
+	}
+	for _, version := range []string{"x", "0"} {
+		s.refuses(http.StatusBadRequest, "request.header", http.MethodPost, "/v1/sessions", `{"project": "web", "id": "t"}`, "If-Match", version)
+		s.refuses(http.StatusBadRequest, "request.header", http.MethodDelete, "/v1/sessions/web:s", "", "If-Match", version)
+	}
+	if after := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s", "").body; after != before {
+		t.Errorf("something was done: %s", after)
+	}
+	for _, key := range []string{"!", "~", strings.Repeat("k", 200)} {
+		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn_end", "", "Idempotency-Key", key)
+	}
+}
+
+// TestKindsOfBodies: every transition takes JSON that says so, or nothing at all.
+func TestKindsOfBodies(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	rows, tried := accesses(), 0
+	fill := strings.NewReplacer("{project}", "web", "{id}", "web:s", "{record}", "web:s@1")
+	for _, name := range sorted(s.server.Routes()) {
+		path, ok := strings.CutPrefix(name, "POST ")
+		if !ok || path == "/mcp" {
+			continue
+		}
+		tried++
+		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "application/jsonx"} {
+			if r := s.ask(http.MethodPost, fill.Replace(path), rows[name].body+" ", "Content-Type", kind); r.StatusCode != http.StatusUnsupportedMediaType || r.code() != "request.type" || field(t, r.body, "hint") == "" {
+				t.Errorf("%s, %s: status %d: %s", name, kind, r.StatusCode, r.body)
+			}
+		}
+	}
+	if tried < 35 {
+		t.Errorf("%d routes take a body", tried)
+	}
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn_end", "{}", "Content-Type", " Application/JSON ; charset=utf-8")
+}

@@ -152,6 +152,12 @@ func TestTokenFiles(t *testing.T) {
 			t.Errorf("%q: the digest is quoted: %v", x.text, err)
 		}
 	}
+	for scope, hint := range map[string]string{"reed": `did you mean "read"?`, "rendr@web": `did you mean "render"?`, "everything": "the scopes are read, render and write"} {
+		_, _, err := serve.NewToken("ci", scope)
+		if list := cento.SourceErrors(err); len(list) != 1 || list[0].Hint != hint {
+			t.Errorf("%s: %v, want the hint %q", scope, list, hint)
+		}
+	}
 	path := filepath.Join(t.TempDir(), "tokens")
 	tokenFile(t, path, map[string]string{"ci": "read"})
 	for _, mode := range []os.FileMode{0o644, 0o640, 0o620, 0o610, 0o604, 0o602, 0o601} { // its group's, and anybody's
