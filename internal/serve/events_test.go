@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -207,6 +208,41 @@ func TestListenersChoose(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q hears %q, want %q", filter, got, want)
+		}
+	}
+}
+
+// TestEventsTell: the event of a transition has its name, and what its answer has of the
+// session and of reminders; one that was done before is told once.
+func TestEventsTell(t *testing.T) {
+	s := begin(t, nil)
+	events := s.listen("/v1/events")
+	for _, x := range []struct{ op, method, path, body string }{
+		{"start", http.MethodPost, "", `{"project": "web", "id": "s"}`}, {"remind", http.MethodPost, "/web:s/remind", `{"reminder": {"body": "Tests are red."}}`}, {"turn", http.MethodPost, "/web:s/turn", ""},
+		{"usage", http.MethodPost, "/web:s/usage", `{"turn": 0, "usage": {"input_tokens": 1, "output_tokens": 1}}`}, {"turn-end", http.MethodPost, "/web:s/turn_end", ""}, {"compact", http.MethodPost, "/web:s/compact", `{"recap": "Half is done."}`},
+		{"clear", http.MethodPost, "/web:s/clear", `{"tag": "x"}`}, {"touch", http.MethodPost, "/web:s/touch", `{"files": ["a"]}`}, {"rematerialise", http.MethodPost, "/web:s/rematerialise", ""}, {"fork", http.MethodPost, "/web:s/fork", `{"child": "c"}`},
+	} {
+		var answer, told struct {
+			Op, Session          string
+			Version, Epoch, Turn int64
+			Events               []any
+		}
+		must(t, json.Unmarshal([]byte(s.want(http.StatusOK, x.method, "/v1/sessions"+x.path, x.body, "Idempotency-Key", x.op).body), &answer))
+		s.want(http.StatusOK, x.method, "/v1/sessions"+x.path, x.body, "Idempotency-Key", x.op)
+		b, err := json.Marshal(events.next(t, "session.transition"))
+		must(t, err)
+		must(t, json.Unmarshal(b, &told))
+		if answer.Op = x.op; answer.Events == nil {
+			answer.Events = []any{}
+		}
+		if !reflect.DeepEqual(told, answer) {
+			t.Errorf("%s: it is told %+v, and answered %+v", x.op, told, answer)
+		}
+	}
+	s.want(http.StatusOK, http.MethodDelete, "/v1/sessions/web:s?children=true", "")
+	for _, id := range []string{"web:c", "web:s"} {
+		if e := events.next(t, "session.transition"); e["op"] != "delete" || e["session"] != "web:c" && e["session"] != "web:s" || len(e["events"].([]any)) != 0 {
+			t.Errorf("%s is deleted: %v", id, e)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -169,5 +170,35 @@ func TestLevels(t *testing.T) {
 	}
 	if n := strings.Count(s.log.String(), "the folder moved"); n != 1 {
 		t.Errorf("a failure is told %d times", n)
+	}
+}
+
+// TestStoreCalls: each call of the store is counted by what it does, whichever door it came
+// by.
+func TestStoreCalls(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	count := func(call string) string {
+		for line := range strings.Lines(s.want(http.StatusOK, http.MethodGet, "/metrics", "").body) {
+			if n, ok := strings.CutPrefix(line, `cento_store_seconds_count{call="`+call+`",engine="sqlite"} `); ok {
+				return strings.TrimSpace(n)
+			}
+		}
+		return "0"
+	}
+	var records struct{ Records []struct{ Hash string } }
+	must(t, json.Unmarshal([]byte(s.want(http.StatusOK, http.MethodGet, "/v1/records", "").body), &records))
+	hash := records.Records[0].Hash
+	for _, x := range []struct{ call, method, path, body string }{
+		{"records", http.MethodGet, "/v1/records", ""}, {"search", http.MethodGet, "/v1/records?text=brief", ""}, {"record", http.MethodGet, "/v1/records/web:s@1", ""}, {"record_by_hash", http.MethodGet, "/v1/records/" + hash, ""},
+		{"replay", http.MethodGet, "/v1/records/web:s@1/replay", ""}, {"diff", http.MethodGet, "/v1/records/diff?a=web:s@1&b=web:s@1", ""}, {"export", http.MethodGet, "/v1/export", ""}, {"input", http.MethodPost, "/v1/assemble", `{"input": "` + hash + `"}`},
+		{"search", http.MethodPost, "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search_records", "arguments": {"project": "web", "text": "brief"}}}`},
+		{"commit", http.MethodPost, "/v1/sessions/web:s/turn", ""},
+	} {
+		before := count(x.call)
+		s.want(http.StatusOK, x.method, x.path, x.body, "Accept", bothKinds)
+		if after := count(x.call); after == before {
+			t.Errorf("%s %s is no %s: %s and %s", x.method, x.path, x.call, before, after)
+		}
 	}
 }

@@ -178,3 +178,29 @@ func TestFollowsFiles(t *testing.T) {
 		events.next(t, "project.changed")
 	}
 }
+
+// TestMistakeOfAReading: a mistake of the program while it follows files is told in the log
+// and counted, and the next request tries again.
+func TestMistakeOfAReading(t *testing.T) {
+	dir := project(t, webManifest)
+	age(t, dir)
+	var mistaken atomic.Bool
+	s := begin(t, func(c *serve.Config) {
+		ok := of("web", dir)
+		c.Projects = []serve.Project{{Name: "web", Request: func() (app.Request, error) {
+			if mistaken.Load() {
+				panic("a secret mistake")
+			}
+			return ok.Request()
+		}}}
+	})
+	s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/assemble", "")
+	mistaken.Store(true)
+	must(t, os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte(strings.Replace(webManifest, "brief", "verbose", 1)), 0o600))
+	s.log.until(t, `"msg":"a mistake in the program"`, `"project":"web"`, "a secret mistake", "projects.go")
+	until(t, "it isn't counted", func() bool { return s.metric("cento_panics_total ") != "0" })
+	mistaken.Store(false)
+	until(t, "it stays as it was", func() bool {
+		return strings.Contains(s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/assemble", "").body, "You are verbose.")
+	})
+}

@@ -245,27 +245,3 @@ func TestWordsInHeaders(t *testing.T) {
 		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn_end", "", "Idempotency-Key", key)
 	}
 }
-
-// TestKindsOfBodies: every transition takes JSON that says so, or nothing at all.
-func TestKindsOfBodies(t *testing.T) {
-	s := begin(t, nil)
-	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
-	rows, tried := accesses(), 0
-	fill := strings.NewReplacer("{project}", "web", "{id}", "web:s", "{record}", "web:s@1")
-	for _, name := range sorted(s.server.Routes()) {
-		path, ok := strings.CutPrefix(name, "POST ")
-		if !ok || path == "/mcp" {
-			continue
-		}
-		tried++
-		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "application/jsonx"} {
-			if r := s.ask(http.MethodPost, fill.Replace(path), rows[name].body+" ", "Content-Type", kind); r.StatusCode != http.StatusUnsupportedMediaType || r.code() != "request.type" || field(t, r.body, "hint") == "" {
-				t.Errorf("%s, %s: status %d: %s", name, kind, r.StatusCode, r.body)
-			}
-		}
-	}
-	if tried < 35 {
-		t.Errorf("%d routes take a body", tried)
-	}
-	s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:s/turn_end", "{}", "Content-Type", " Application/JSON ; charset=utf-8")
-}
