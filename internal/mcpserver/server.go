@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cento-dev/cento/internal/app"
@@ -62,7 +64,7 @@ func New(projects []Project, o Options) *Server {
 		s.mcp.AddTool(t.tool, t.answer)
 	}
 	s.addTemplates()
-	s.mcp.AddReceivingMiddleware(s.freshLists, s.recovered)
+	s.mcp.AddReceivingMiddleware(s.freshLists, s.knownTools, s.recovered)
 	return s
 }
 
@@ -92,6 +94,25 @@ func (s *Server) freshLists(next mcp.MethodHandler) mcp.MethodHandler {
 			s.offerResources(ctx)
 		}
 		return next(ctx, method, req)
+	}
+}
+
+// knownTools answers a call of a tool that there isn't with those there are.
+func (s *Server) knownTools(next mcp.MethodHandler) mcp.MethodHandler {
+	var names []string
+	for _, t := range s.tools() {
+		names = append(names, t.tool.Name)
+	}
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		called, ok := req.GetParams().(*mcp.CallToolParamsRaw)
+		if !ok || slices.Contains(names, called.Name) {
+			return next(ctx, method, req)
+		}
+		hint := "the tools are " + strings.Join(names, ", ")
+		if near := app.NearestName(called.Name, names); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q; %s", quote.Clip(called.Name, 80), hint)}
 	}
 }
 

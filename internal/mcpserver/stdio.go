@@ -13,22 +13,26 @@ import (
 
 // Serve serves the client that writes to in and reads from out, a message a line. It
 // ends when in does, and everything is answered that was asked until then. Each message
-// is flushed.
+// is flushed. A line that is no message is answered, and takes nothing along.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer, flush func() error) error {
-	err := s.Run(ctx, patient{&mcp.IOTransport{Reader: io.NopCloser(in), Writer: lines{out, flush}}})
+	answers := &lines{Writer: out, flush: flush}
+	err := s.Run(ctx, patient{&mcp.IOTransport{Reader: io.NopCloser(newMessages(in, answers)), Writer: answers}})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
 
-// lines hands each message on at once.
+// lines hands each message on at once. The library writes to it, and whoever refuses a line.
 type lines struct {
 	io.Writer
+	mu    sync.Mutex
 	flush func() error
 }
 
-func (l lines) Write(p []byte) (int, error) {
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	n, err := l.Writer.Write(p)
 	if err == nil {
 		err = l.flush()
@@ -36,7 +40,7 @@ func (l lines) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (lines) Close() error { return nil }
+func (*lines) Close() error { return nil }
 
 // patient is a transport whose end is known only when every question is answered: the
 // library drops those under way.
