@@ -351,6 +351,10 @@ func (p *Project) Summary() string {
 	return strings.Join(parts, "; ")
 }
 
+// ScopeOff reports whether the manifest turns the scope off. Else a project without one has
+// no folder that anybody could name.
+func (p *Project) ScopeOff() bool { return p.from != nil && p.from.manifest.ScopeOff }
+
 // someOf names up to three of a list.
 func someOf(names []string) string {
 	if len(names) <= 3 {

@@ -188,12 +188,29 @@ func ParseMessages(name string, data []byte, limits cento.Limits) ([]wire.Messag
 		return nil, err
 	}
 	d := strict.Decoder{Trust: cento.TrustHost}
+	if n.Kind() != strict.List && n.Kind() != strict.Null {
+		messagesExpected(&d, n)
+		return nil, d.Err()
+	}
 	var list []messageFile
 	d.Decode(n, &list)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
 	return messages(&d, list), d.Err()
+}
+
+// messagesExpected refuses what is no list of messages, with how one is written.
+func messagesExpected(d *strict.Decoder, n *strict.Node) {
+	e := d.Expected(n, "a list of messages")
+	e.Hint = `as in [{"role": "user", "text": "Hello"}]`
+	_, list := n.Member("messages")
+	switch role, _ := n.Member("role"); {
+	case list != nil && list.Kind() == strict.List:
+		e.Hint = `hand the list under "messages" over alone, ` + e.Hint
+	case role != nil:
+		e.Hint = "put the message into a list, " + e.Hint
+	}
 }
 
 // messages are those of a list that was read from JSON.

@@ -21,7 +21,7 @@ func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys
 func queryOf(r *http.Request) (url.Values, error) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, refused(http.StatusBadRequest, "syntax", "the parameters of the address can't be read", "")
+		return nil, refused(http.StatusBadRequest, "syntax", "the parameters of the address can't be read: "+err.Error(), "behind a % stand two digits, 0 to 9 and a to f: a % itself is %25, as in budget=20%25, and a ; is %3B")
 	}
 	return q, nil
 }

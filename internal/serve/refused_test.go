@@ -59,7 +59,10 @@ func TestBadInput(t *testing.T) {
 			if field(t, r.body, "hint") == "" {
 				t.Errorf("%s: no hint for an unknown parameter: %s", name, r.body)
 			}
-			s.refuses(http.StatusBadRequest, "syntax", method, with+"zz=%zz", "")
+			r = s.refuses(http.StatusBadRequest, "syntax", method, with+"zz=20%", "")
+			if hint, _ := field(t, r.body, "hint").(string); !strings.Contains(hint, "%25") {
+				t.Errorf("%s: no hint for a %% alone: %s", name, r.body)
+			}
 		}
 		if !strings.Contains(address, "{") {
 			continue

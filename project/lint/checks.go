@@ -194,12 +194,18 @@ func textNotes(code cento.Code) func(*subject, *target, func(Finding)) error {
 }
 
 func noScope(_ *subject, t *target, report func(Finding)) error {
-	if t.project.Scope == nil {
-		report(Finding{
-			Position: cento.Position{File: t.project.Show(t.project.ManifestPath)}, Message: "the scope is off, so the prompt says nothing of what may be read and written",
-			Hint: "take scope: off out, or write scope: {allow: [{target: ., permission: read}]}",
-		})
+	if t.project.Scope != nil {
+		return nil
 	}
+	f := Finding{
+		Position: cento.Position{File: t.project.Show(t.project.ManifestPath)}, Message: "the scope is off, so the prompt says nothing of what may be read and written",
+		Hint: "take scope: off out, or write scope: {allow: [{target: ., permission: read}]}",
+	}
+	if !t.project.ScopeOff() {
+		f.Message = "nothing says in which folder the agent works, so the prompt says nothing of what may be read and written"
+		f.Hint = "name the folder as root in the request, or write scope: {allow: [{target: /src/app, permission: read}]}"
+	}
+	report(f)
 	return nil
 }
 
