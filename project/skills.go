@@ -239,8 +239,8 @@ func (r *reader) activeSkills() (*FoundSkills, []cento.Fragment, error) {
 			ID: skillIDPrefix + x.Name, Source: skillSource,
 			Body: doc.Body.Body, Trust: doc.Body.Trust, Origin: doc.Body.Origin,
 		}
-		if found.settings.Gate {
-			f.RequiresTools = doc.Tools()
+		if found.settings.Gate && len(doc.Tools()) > 0 {
+			f.RequiresTools, f.GatesOrigin = doc.Tools(), &cento.GateOrigins{Tools: doc.ToolPlaces()}
 		}
 		texts = append(texts, f)
 	}

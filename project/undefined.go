@@ -36,7 +36,7 @@ func (o *proposer) near(name string, known []string) (string, bool) {
 // undefined tells of tools and capabilities that the manifest names and that
 // were probably meant otherwise.
 func (r *reader) undefined(in *cento.Input, files []*pack.File) []cento.Note {
-	near := r.gatedTexts(in.Host, in.Fragments, in.Primary.Sections)
+	near := r.gatedTexts(in.Host, in.Fragments, in.Primary.Sections, in.Primary.Skills)
 	return slices.Concat(r.undefinedTools(in.Tools), r.nearTools(in, near, files), r.undefinedCaps(in, files))
 }
 

@@ -32,18 +32,27 @@ type Header struct {
 // parenthesis.
 func (h *Header) Tools() []string {
 	var out []string
-	for _, allowed := range h.AllowedTools {
+	h.tools(func(_ int, name string) { out = append(out, name) })
+	return out
+}
+
+// tools visits the names of the allowed tools, each once, with the index of its entry.
+func (h *Header) tools(visit func(i int, name string)) {
+	var seen []string
+	for i, allowed := range h.AllowedTools {
 		name, _, _ := strings.Cut(allowed, "(")
-		if name != "" && !slices.Contains(out, name) {
-			out = append(out, name)
+		if name != "" && !slices.Contains(seen, name) {
+			seen = append(seen, name)
+			visit(i, name)
 		}
 	}
-	return out
 }
 
 // Document is a SKILL.md that was read.
 type Document struct {
 	Header
+	// allowedAt is where each of AllowedTools stands.
+	allowedAt []cento.Position
 	// Described is the description as the catalogue has it: on one line, every
 	// stretch of it with its place.
 	Described cento.Text
@@ -53,6 +62,13 @@ type Document struct {
 	Body cento.Text
 	// Notes tell of fields that aren't used.
 	Notes []cento.Note
+}
+
+// ToolPlaces are where the names of [Header.Tools] stand first.
+func (d *Document) ToolPlaces() []cento.Position {
+	var out []cento.Position
+	d.tools(func(i int, _ string) { out = append(out, d.allowedAt[i]) })
+	return out
 }
 
 // Parse reads a SKILL.md. The file is its name as people know it, in positions;
@@ -87,7 +103,7 @@ func Parse(file, folder, text string, trust cento.Trust, limits cento.Limits) (*
 	}
 	var fields headerFile
 	doc.Notes = fields.read(&d, root)
-	doc.Header = fields.header(&d, folder)
+	doc.Header, doc.allowedAt = fields.header(&d, folder), fields.allowedTools.at
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
@@ -207,7 +223,7 @@ func (f *headerFile) read(d *strict.Decoder, root *strict.Node) []cento.Note {
 
 // header checks the fields against the specification.
 func (f *headerFile) header(d *strict.Decoder, folder string) Header {
-	h := Header{License: f.license, Metadata: f.metadata, AllowedTools: f.allowedTools, DisableModelInvocation: f.disableModelInvocation}
+	h := Header{License: f.license, Metadata: f.metadata, AllowedTools: f.allowedTools.entries, DisableModelInvocation: f.disableModelInvocation}
 	check := func(field string, t *strict.Located[string], check func(text string, at cento.Position)) string {
 		if t == nil {
 			return ""
@@ -263,16 +279,19 @@ func checkText(d *strict.Decoder, text string, limit int, at cento.Position) {
 }
 
 // toolList is one text, its entries parted by white space or commas, or a list of such
-// texts: no name of a tool has white space in it.
-type toolList []string
+// texts: no name of a tool has white space in it. Each entry has its place.
+type toolList struct {
+	entries []string
+	at      []cento.Position
+}
 
 // DecodeNode reads either form.
 func (l *toolList) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if n.Kind() == strict.List {
-		var texts []string
+		var texts []strict.Located[string]
 		d.Decode(n, &texts)
-		for _, text := range texts {
-			*l = append(*l, splitTools(text)...)
+		for i := range texts {
+			l.split(texts[i].Value, texts[i].Runs(d.Trust))
 		}
 		return
 	}
@@ -281,22 +300,35 @@ func (l *toolList) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		d.Expected(n, "a text or a list of texts")
 		return
 	}
-	*l = splitTools(text)
+	l.split(text, n.Runs(d.Trust))
 }
 
-// splitTools parts a text where it has white space or a comma outside of
-// parentheses: what a tool may be called with can hold both.
-func splitTools(text string) []string {
-	depth := 0
-	return strings.FieldsFunc(text, func(r rune) bool {
+// split parts a text where it has white space or a comma outside of parentheses: what a
+// tool may be called with can hold both.
+func (l *toolList) split(text string, runs []cento.Run) {
+	places := cento.NewCursor(text, runs)
+	depth, from := 0, -1
+	end := func(to int) {
+		if from >= 0 {
+			l.entries, l.at = append(l.entries, text[from:to]), append(l.at, places.At(from))
+			from = -1
+		}
+	}
+	for i, r := range text {
 		switch r {
 		case '(':
 			depth++
 		case ')':
 			depth = max(0, depth-1)
 		case ' ', '\t', '\n', '\r', ',':
-			return depth == 0
+			if depth == 0 {
+				end(i)
+				continue
+			}
 		}
-		return false
-	})
+		if from < 0 {
+			from = i
+		}
+	}
+	end(len(text))
 }
