@@ -164,3 +164,71 @@ func TestRecordTimes(t *testing.T) {
 		s.refuses(http.StatusBadRequest, "key.missing", http.MethodGet, "/v1/records/diff"+query, "")
 	}
 }
+
+// TestInspectedSides: of two prompts that are set beside each other the page has the text of
+// each fragment that is in on one of them alone, and a colour of every one.
+func TestInspectedSides(t *testing.T) {
+	s := begin(t, nil)
+	type answer struct {
+		Before, After struct{ Bytes, Included, Tokens int }
+		In            map[string]bool
+		Texts, Hues   map[string]string
+		Words         map[string]any
+	}
+	beside := func(a, b string) (out answer) {
+		t.Helper()
+		must(t, json.Unmarshal([]byte(s.want(http.StatusOK, http.MethodPost, "/inspector/diff/web", `{"a": `+a+`, "b": `+b+`}`).body), &out))
+		return out
+	}
+	const without = `{"without_tools": ["todo"]}`
+	gone, came, same := beside("{}", without), beside(without, "{}"), beside("{}", "{}")
+	const todo = "tool:todo.guidance"
+	for _, x := range []struct {
+		of answer
+		in bool
+	}{{gone, false}, {came, true}} {
+		in, told := x.of.In[todo]
+		if !told || in != x.in || len(x.of.In) != 1 || len(x.of.Texts) != 1 || x.of.Texts[todo] != "Keep the list." || len(x.of.Words) != 0 {
+			t.Errorf("in %t: %+v", x.in, x.of)
+		}
+		if x.of.Hues["primary:system"] == "" || x.of.Hues[todo] == "" || x.of.Hues["primary:system"] == x.of.Hues[todo] {
+			t.Errorf("the colours are %v", x.of.Hues)
+		}
+	}
+	if gone.Before != came.After || gone.After != came.Before || gone.Before.Included != gone.After.Included+1 || gone.Before.Tokens <= gone.After.Tokens || gone.Before.Bytes <= gone.After.Bytes {
+		t.Errorf("the sizes are %+v and %+v", gone, came)
+	}
+	if len(same.In) != 0 || len(same.Texts) != 0 || same.Before != same.After {
+		t.Errorf("a prompt and itself: %+v", same)
+	}
+}
+
+// TestInspectedExactness: the page tells of a prompt's tokens what an explanation does, also
+// whether they are counted or estimated.
+func TestInspectedExactness(t *testing.T) {
+	s := begin(t, nil)
+	type size struct {
+		Tokens, Bytes, Included int
+		Exact                   bool
+	}
+	seen := map[bool]bool{}
+	for _, model := range []string{"gpt-4o", "claude-sonnet-4-5"} {
+		var want struct {
+			Tokens, Bytes, Included int
+			Exact                   bool `json:"tokens_exact"`
+		}
+		must(t, json.Unmarshal([]byte(s.want(http.StatusOK, http.MethodPost, "/v1/projects/web/explain", `{"tokens": true, "model": "`+model+`"}`).body), &want))
+		seen[want.Exact] = true
+		asked := `{"model": "` + model + `"}`
+		for path, body := range map[string]string{"/inspector/of/web": `{"asked": ` + asked + `}`, "/inspector/diff/web": `{"a": ` + asked + `, "b": ` + asked + `}`} {
+			var got struct{ Before, After size }
+			must(t, json.Unmarshal([]byte(s.want(http.StatusOK, http.MethodPost, path, body).body), &got))
+			if got.After != size(want) || path == "/inspector/diff/web" && got.Before != size(want) {
+				t.Errorf("%s of %s: %+v, want %+v", path, model, got, want)
+			}
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("both are counted, or neither is: %v", seen)
+	}
+}

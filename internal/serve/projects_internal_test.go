@@ -119,3 +119,33 @@ func TestErrorsCountForAWhile(t *testing.T) {
 		}
 	}
 }
+
+// TestVariationsThatGo: what isn't kept any more lets go of what it was read from, once, as
+// soon as nobody has it locked, and can be locked again by who came too late.
+func TestVariationsThatGo(t *testing.T) {
+	f := &following{readings: map[*watch.Reading]bool{}}
+	s := &served{watcher: f}
+	for _, x := range []struct{ left, locked bool }{{false, false}, {true, false}, {true, true}, {false, true}} {
+		v := &variation{}
+		v.Reading = new(watch.Reading)
+		f.Follow(v.Reading)
+		v.left.Store(x.left)
+		if x.locked {
+			v.mu.Lock()
+		}
+		s.drop(v)
+		if gone := v.Reading == nil; gone != (x.left && !x.locked) {
+			t.Errorf("%+v: it is gone: %t", x, gone)
+		}
+		if x.locked {
+			s.unlock(v)
+		}
+		if gone := v.Reading == nil; gone != x.left || len(f.readings) != map[bool]int{true: 0, false: 1}[x.left] {
+			t.Errorf("%+v: at last it is gone: %t, and %d are followed", x, gone, len(f.readings))
+		}
+		if !v.mu.TryLock() {
+			t.Errorf("%+v: nobody can lock it", x)
+		}
+		clear(f.readings)
+	}
+}

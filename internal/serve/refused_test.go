@@ -297,3 +297,20 @@ func TestBlanks(t *testing.T) {
 		t.Errorf("something was begun:\n%s\nand there was\n%s", after, before)
 	}
 }
+
+// TestPartsOfBodies: a part of a request that another reader reads is a map or a list, and
+// anything else is told to be none, at its place.
+func TestPartsOfBodies(t *testing.T) {
+	s := begin(t, nil)
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`)
+	for path, body := range map[string]string{
+		"/v1/sessions": `{"project": "web", "id": "t", "with": ^3}`, "/v1/sessions/web:s/turn": `{"messages": ^"x"}`, "/v1/sessions/web:s/usage": `{"turn": 0, "usage": ^true}`,
+		"/v1/sessions/web:s/rematerialise": `{"layer": ^1.5}`, "/inspector/of/web": `{"asked": ^"x"}`, "/inspector/diff/web": `{"a": ^0, "b": {}}`,
+	} {
+		before, after, _ := strings.Cut(body, "^")
+		r := s.refuses(http.StatusBadRequest, "value.type", http.MethodPost, path, before+after)
+		if at, _ := field(t, r.body, "position").(map[string]any); at["column"] != float64(len(before)+1) || !strings.Contains(field(t, r.body, "message").(string), "a map or a list") {
+			t.Errorf("%s: %s", path, r.body)
+		}
+	}
+}

@@ -207,7 +207,8 @@ func (s *service) send(r *http.Request) reply {
 	out := reply{res, string(b)}
 	if res.StatusCode >= 400 && res.StatusCode != http.StatusNotModified {
 		var p serve.Problem
-		if err := json.Unmarshal(b, &p); err != nil || p.Status != res.StatusCode || p.Code == "" || p.Request == "" || res.Header.Get("Content-Type") != "application/problem+json" {
+		if err := json.Unmarshal(b, &p); err != nil || p.Status != res.StatusCode || p.Code == "" || p.Request != res.Header.Get("X-Request-Id") && res.Header.Get("X-Request-Id") != "" || p.Request == "" ||
+			p.Type != "about:blank" || p.Title != http.StatusText(res.StatusCode) || p.Message == "" || !strings.HasSuffix(p.Detail, p.Message) || res.Header.Get("Content-Type") != "application/problem+json" {
 			s.t.Errorf("%s %s: status %d, and no problem: %.200s", r.Method, r.URL.Path, res.StatusCode, b)
 		}
 	}
