@@ -223,3 +223,27 @@ func (l *Log) ByHash(ctx context.Context, hash string) (RecordRef, error) {
 	}
 	return RecordRef{found.Session, found.Seq}, nil
 }
+
+// fewestHex is how many hex digits are taken for a digest, and not for a session.
+const fewestHex = 8
+
+// Named is the record that a person names: by its session, with a number or without, by
+// its hash, or by the first digits of the digest of its prompt, of which it is the newest.
+// A session that has the name comes first.
+func (l *Log) Named(ctx context.Context, name string) (RecordRef, error) {
+	ref := ParseRecordRef(name)
+	if ref.Seq > 0 || len(name) < fewestHex || strings.Trim(name, "0123456789abcdef") != "" {
+		return ref, nil
+	}
+	if list, err := l.Records(ctx, RecordQuery{Session: name, Limit: 1}); err == nil && len(list) > 0 {
+		return ref, nil
+	}
+	if found, err := l.ByHash(ctx, name); err == nil {
+		return found, nil
+	}
+	list, err := l.Records(ctx, RecordQuery{Prompt: name, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return ref, err // there is no such session, as is told
+	}
+	return l.recordOf(ctx, name)
+}

@@ -273,7 +273,7 @@ func (s *sides) record(m *made) (err error) {
 	defer func() { err = errors.Join(err, l.Close()) }()
 	ref := ParseRecordRef(m.Name)
 	if digest, ok := strings.CutPrefix(m.Name, "log:"); ok {
-		if ref, err = s.recordOf(l, digest); err != nil {
+		if ref, err = l.recordOf(s.ctx, digest); err != nil {
 			return err
 		}
 	}
@@ -284,7 +284,7 @@ func (s *sides) record(m *made) (err error) {
 const fewestDigits = 4
 
 // recordOf is the newest record whose prompt has the digest that begins so.
-func (s *sides) recordOf(l *Log, digest string) (RecordRef, error) {
+func (l *Log) recordOf(ctx context.Context, digest string) (RecordRef, error) {
 	if len(digest) < fewestDigits {
 		return RecordRef{}, &cento.SourceError{
 			Code: UnknownSide, Message: fmt.Sprintf("%q doesn't say which prompt is meant", "log:"+digest),
@@ -295,7 +295,7 @@ func (s *sides) recordOf(l *Log, digest string) (RecordRef, error) {
 	if len(digest) == hex.EncodedLen(sha256.Size) {
 		q.Limit = 1 // nothing else begins so
 	}
-	list, err := l.Records(s.ctx, q)
+	list, err := l.Records(ctx, q)
 	if err != nil {
 		return RecordRef{}, err
 	}

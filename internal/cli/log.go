@@ -193,17 +193,20 @@ func (c *console) logShowCommand() *command {
 		short: "Show one record: its fragments, why each is in or out, and where",
 		long: `Show one record: its fragments, why each is in or out, and where. With --text
 the prompt itself is printed, byte for byte as it was handed out; with --input
-what it was made of, as JSON.`,
+what it was made of, as JSON. RECORD is SESSION for its last one, SESSION@NUMBER,
+the hash of a record, or the digest of a prompt or its first 8 digits or more.`,
 		examples: "  cento log show acme\n  cento log show acme@3 --text",
-		args:     oneArgument("a record", "name one: SESSION or SESSION@NUMBER"),
+		args:     oneArgument("a record", "name one: SESSION, SESSION@NUMBER, a hash or a digest"),
 		answers:  slices.Concat(answer[app.Record](), answer[systemAnswer](), answer[cento.Input]()),
 		run: func(cmd *cobra.Command, args []string) error {
 			if text && input {
 				return wrongUse("show one of them", "--text and --input exclude each other")
 			}
-			ref := app.ParseRecordRef(args[0])
 			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
+				ref, err := l.Named(cmd.Context(), args[0])
 				switch {
+				case err != nil:
+					return err
 				case text:
 					return c.showText(cmd.Context(), l, ref)
 				case input:
@@ -382,7 +385,15 @@ differ.`,
 		answers: answer[app.Differing](),
 		run: func(cmd *cobra.Command, args []string) error {
 			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
-				d, err := l.Diff(cmd.Context(), app.ParseRecordRef(args[0]), app.ParseRecordRef(args[1]))
+				a, err := l.Named(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				b, err := l.Named(cmd.Context(), args[1])
+				if err != nil {
+					return err
+				}
+				d, err := l.Diff(cmd.Context(), a, b)
 				if err != nil {
 					return err
 				}
@@ -409,7 +420,11 @@ exit code is 1 when one isn't the same.`,
 			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				var refs []app.RecordRef
 				for _, a := range args {
-					refs = append(refs, app.ParseRecordRef(a))
+					ref, err := l.Named(cmd.Context(), a)
+					if err != nil {
+						return err
+					}
+					refs = append(refs, ref)
 				}
 				return c.replay(cmd.Context(), l, refs, session)
 			})
