@@ -69,6 +69,11 @@ func TestInstructionsRefuse(t *testing.T) {
 			if !errors.Is(err, c.code) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("error is %v, want %s with %q", err, c.code, c.text)
 			}
+			if strings.HasPrefix(name, "cwd a file") || strings.HasSuffix(name, "missing") || strings.HasSuffix(name, "relative") {
+				if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Hint == "" {
+					t.Errorf("%v has no next step", err)
+				}
+			}
 		})
 	}
 }

@@ -117,17 +117,17 @@ func FindRoot(disk disk.Disk, cwd, home string, markers []string) (Root, error) 
 func folder(disk disk.Disk, dir string) (string, error) {
 	at := cento.Position{File: filepath.ToSlash(dir)}
 	if !filepath.IsAbs(dir) {
-		return "", &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("folder %q is not absolute", dir), Position: at}
+		return "", &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("folder %q is not absolute", dir), Position: at, Hint: "write the whole path of the folder"}
 	}
 	real, err := canonical(disk, dir)
 	if err == nil {
 		var info fs.FileInfo
 		if info, err = disk.Stat(filepath.FromSlash(real)); err == nil && !info.IsDir() {
-			return "", &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("%q is not a folder", dir), Position: at}
+			return "", &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("%q is not a folder", dir), Position: at, Hint: "name the folder that it lies in"}
 		}
 	}
 	if err != nil {
-		return "", &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("cannot look into folder %q", dir), Position: at, Err: err}
+		return "", &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("cannot look into folder %q", dir), Position: at, Err: err, Hint: "name a folder that is there and that you may read"}
 	}
 	return real, nil
 }
