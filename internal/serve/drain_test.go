@@ -141,6 +141,7 @@ func TestSilentStoreKeepsNobody(t *testing.T) {
 			t.Fatalf("who is one too many at the store: %+v", res)
 		}
 	}
+	until(t, "nobody waits for the store", func() bool { return s.server.WaitingForStore() == 1 })
 	for range 3 {
 		if r := s.want(http.StatusOK, http.MethodGet, "/v1/sessions/web:s/prompt", ""); r.body != prompt.body {
 			t.Errorf("out of memory: %q", r.body)

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -141,7 +142,9 @@ type stream struct{ lines *bufio.Scanner }
 
 func (s *service) listen(path string, headers ...string) *stream {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+path, nil)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute) // an event may never come
+	s.t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base+path, nil)
 	must(s.t, err)
 	r.Header.Set("Authorization", "Bearer "+s.secret)
 	for i := 0; i < len(headers); i += 2 {

@@ -30,6 +30,9 @@ func (s *Server) Fill() (leave func()) {
 // Waiting is how many requests wait for a place.
 func (s *Server) Waiting() int64 { return s.gate.waiting.Load() }
 
+// WaitingForStore is how many requests wait for a place among those that ask the store.
+func (s *Server) WaitingForStore() int64 { return s.storing.waiting.Load() }
+
 // CloseForTest lets go of what a server that never served has opened.
 func (s *Server) CloseForTest() error { return s.close() }
 

@@ -202,3 +202,15 @@ func TestStoreCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestAssembliesAreCounted: operations that assemble the prompt of a project are timed, and
+// no others.
+func TestAssembliesAreCounted(t *testing.T) {
+	s := begin(t, nil)
+	for i, x := range [][2]string{{"/v1/projects/web/explain", "{}"}, {"/v1/assemble", `{"manifest": {"system": "x"}}`}, {"/v1/tokens", `{"texts": ["a"]}`}} {
+		s.want(http.StatusOK, http.MethodPost, x[0], x[1])
+		if got := s.metric("cento_assemble_seconds_count "); got != fmt.Sprint(min(i+1, 2)) {
+			t.Errorf("behind %s: %s", x[0], got)
+		}
+	}
+}
