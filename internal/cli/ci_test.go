@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
 // repository is a git repository with a project, for the files of CI.
@@ -236,6 +238,7 @@ esac
 // TestGitLabJobs does the same with the jobs of GitLab, whose notes are kept by a server
 // on this machine.
 func TestGitLabJobs(t *testing.T) {
+	lengthtest.OnlyLong(t, "TestGitHubWorkflow runs the same steps")
 	r := newRepository(t, goodProject)
 	r.must("cento init --ci=gitlab")
 	var entry struct{ Include []map[string]string }

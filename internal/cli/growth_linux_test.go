@@ -203,7 +203,7 @@ func TestPeakOfRequests(t *testing.T) {
 	}
 	answered, asked := 0, 0
 	for i, r := range grownRequests {
-		if i%lengthtest.Of(3, 3, 1) != 0 {
+		if i%lengthtest.Of(8, 8, 1) != 0 {
 			continue
 		}
 		asked++
