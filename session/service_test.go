@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
@@ -58,14 +59,16 @@ func (s *faultyStore) Commit(ctx context.Context, t store.Transition) (*store.Co
 // The history of a session on a store that fails now and then, before or after
 // what was asked for is done, is the history of the pure state machine: each
 // operation is repeated with its key until it is answered, and is done once.
-func TestHistoryWithCrashes(t *testing.T) { storetest.OnBoth(t, testHistoryWithCrashes) }
+func TestHistoryWithCrashes(t *testing.T) {
+	storetest.OnBoth(t, func(t *testing.T, place string) { testHistoryWithCrashes(t, place) })
+}
 
 func testHistoryWithCrashes(t *testing.T, place string) {
 	s := open(t, place)
 	ctx := context.Background()
 	most := 8
 	if strings.HasPrefix(place, "postgres:") {
-		most = 4 // a commit takes longer there
+		most = lengthtest.Of(2, 2, 4) // a commit takes longer there
 	}
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -391,7 +391,7 @@ func (a *acknowledged) checkLife(t *testing.T, s *store.Store, k int) {
 // TestKill kills a program that writes, and proves each time that nothing that
 // was acknowledged is lost, no chain forked, and no transition is done by half.
 func TestKill(t *testing.T) {
-	kills := lengthtest.Of(4, 6, 200)
+	kills := lengthtest.Of(3, 4, 200)
 	if store.RaceDetector {
 		kills = min(kills, 20)
 	}

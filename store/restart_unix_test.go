@@ -163,7 +163,7 @@ func (s *server) address() string { return "postgres://postgres@127.0.0.1:" + s.
 // store that is open goes on by itself.
 func TestServerRestart(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	lengthtest.NotShort(t, "starts a server and ends it again and again")
+	lengthtest.OnlyLong(t, "starts a server and ends it again and again; TestServerFailures loses its answers")
 	if store.RaceDetector {
 		t.Skip("the program is the same without the race detector")
 	}

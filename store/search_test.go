@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cento-dev/cento/internal/lengthtest"
@@ -15,6 +16,9 @@ import (
 func TestSearchOfMany(t *testing.T) {
 	lengthtest.NotShort(t, "it writes as many records as a search reads one by one")
 	onBoth(t, func(t *testing.T, place string) {
+		if strings.HasPrefix(place, "postgres:") {
+			lengthtest.OnlyLong(t, "a commit takes longer there")
+		}
 		s := open(t, place, Options{Clock: clock()})
 		const turns = fewLists/3*4 + 20 // three of four have the common text
 		has := map[string][]Stored{}    // by text, the newest first
