@@ -87,15 +87,7 @@ file is missing or stale.
 			for _, text := range remarksOn(prompt, "") {
 				c.remark(text)
 			}
-			if body != nil {
-				return c.printBody(body)
-			}
-			if c.json {
-				out := builtAnswer{BuiltPrompt: app.Built(prompt)}
-				return c.printNoted(&out, &out.Notes)
-			}
-			text, _ := prompt.System()
-			return c.print(func(w *terminal.Writer) { w.Exact(text) })
+			return c.printBuilt(prompt, body)
 		},
 	}
 	cmd.withWatch(c, "record", "force")
@@ -112,6 +104,19 @@ file is missing or stale.
 		fl.BoolVar(&outputs.allowNone, "allow-none", false, "with --all: a project without outputs is no error")
 	})
 	return cmd
+}
+
+// printBuilt prints a prompt, or the body of the request that it stands in.
+func (c *console) printBuilt(prompt *cento.Prompt, body *app.WireBody) error {
+	if body != nil {
+		return c.printBody(body)
+	}
+	if c.json {
+		out := builtAnswer{BuiltPrompt: app.Built(prompt)}
+		return c.printNoted(&out, &out.Notes)
+	}
+	text, _ := prompt.System()
+	return c.print(func(w *terminal.Writer) { w.Exact(text) })
 }
 
 // remarksOn are what the text of a prompt doesn't tell; target is the flag that names its
