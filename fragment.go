@@ -253,6 +253,9 @@ func placesWith(list, further []Position, names int) []Position {
 type Exclusion struct {
 	Code Code   `json:"code"`
 	By   string `json:"by"` // the layer, slot or fragment that took it out
+	// Layer, of [CodeSlotUnplaced], is the layer whose template replaced the last one that
+	// had the slot; empty where none had it.
+	Layer string `json:"layer,omitempty"`
 	// Origin is where whoever took it out says so; zero where that stands in no file.
 	Origin Position `json:"origin,omitzero"`
 }

@@ -356,10 +356,13 @@ type Model struct {
 	// "markdown" and "xml", the first one first; nil where nothing is documented.
 	Sections []string `json:"sections"`
 	// Wire is the form of the requests to it, as package wire names them.
-	Wire      string `json:"wire"`
-	Tools     *bool  `json:"tools"`
-	Vision    *bool  `json:"vision"`
-	Reasoning *bool  `json:"reasoning"`
+	Wire  string `json:"wire"`
+	Tools *bool  `json:"tools"`
+	// ChatTools: it takes them in OpenAI's Chat Completions; one that doesn't may in the
+	// Responses.
+	ChatTools *bool `json:"chat_tools"`
+	Vision    *bool `json:"vision"`
+	Reasoning *bool `json:"reasoning"`
 	// Status is "active", "legacy" or a word of the vendor's; empty when unknown.
 	Status string `json:"status"`
 	// AsOf is the day or month of the newest source, Source what the facts rest on.

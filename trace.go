@@ -188,13 +188,13 @@ func (a *Assembly) Unmet(i int) []Unmet {
 	if !isBlank(f.When) && a.refuses(f.When) {
 		out = append(out, Unmet{CodeWhenFalse, "condition `" + foldSpace(f.When) + "` is false"})
 	}
+	if a.verdict(i) == outBudget { // what it needs may have gone with it, as one unit
+		out = append(out, Unmet{CodeBudgetDropped, a.Reason(i)})
+	}
 	for _, id := range f.Needs {
 		if !a.idIn(id) {
 			out = append(out, Unmet{CodeNeedsOut, needOut(id)})
 		}
-	}
-	if a.verdict(i) == outBudget {
-		out = append(out, Unmet{CodeBudgetDropped, a.Reason(i)})
 	}
 	return out
 }
@@ -220,6 +220,9 @@ func (x *Exclusion) reason() string {
 	case CodeLayerRemoved:
 		return "removed by layer " + by
 	case CodeSlotUnplaced:
+		if x.Layer != "" {
+			return "slot " + by + " is not in the template: layer `" + x.Layer + "` replaced the one that has it"
+		}
 		return "slot " + by + " is not in the template"
 	case CodeDuplicate:
 		return "duplicate of " + by
@@ -335,6 +338,55 @@ type TextNote struct {
 	Path string `json:"path,omitempty"`
 
 	heading string // the field that it is in; empty for the body
+}
+
+// Caveats are what the bytes of a prompt don't tell of themselves: those who send them
+// have to know it.
+type Caveats struct {
+	// Sacrificed is what the budget left out of the prompt or shortened; without a
+	// variant it is out; absent when nothing.
+	Sacrificed []Sacrificed `json:"sacrificed,omitempty"`
+	// NotedTexts is what was found in the texts that are in, or changed in them, such as
+	// hidden characters that were made visible; its trace has each note; absent when
+	// nothing.
+	NotedTexts []NotedText `json:"noted_texts,omitempty"`
+}
+
+// Caveats gives what the budget took and what was found in texts.
+func (a *Assembly) Caveats() Caveats {
+	return Caveats{Sacrificed: a.Sacrificed(), NotedTexts: a.NotedTexts()}
+}
+
+// NotedText is what was found in the text of one fragment, or changed in it, by its code.
+type NotedText struct {
+	Fragment string `json:"fragment"`
+	Code     Code   `json:"code"`
+	// Count is how many notes of the code the fragment has in its [Trace].
+	Count int `json:"count"`
+}
+
+// NotedTexts counts the notes on the texts that are in, such as that of hidden characters
+// that were made visible, by fragment in declaration order and by code. Where it is empty
+// every text stands as it was handed over.
+func (a *Assembly) NotedTexts() []NotedText {
+	var out []NotedText
+	for i := range a.Len() {
+		d := a.detail(i)
+		if d == nil || len(d.notes) == 0 || !a.In(i) {
+			continue
+		}
+		first := len(out)
+		for _, n := range d.notes {
+			at := slices.IndexFunc(out[first:], func(x NotedText) bool { return x.Code == n.Code })
+			if at < 0 {
+				at = len(out) - first
+				out = append(out, NotedText{Fragment: a.plan.frags[i].ID, Code: n.Code})
+			}
+			out[first+at].Count++
+		}
+		slices.SortFunc(out[first:], func(x, y NotedText) int { return strings.Compare(string(x.Code), string(y.Code)) })
+	}
+	return out
 }
 
 // Heading is "title" or "section" for a finding in the words of these, and empty for one

@@ -186,7 +186,7 @@ func TestRefused(t *testing.T) {
 				a.t.Errorf("%s is read", f.Name)
 				continue
 			}
-			a.want(strings.TrimSuffix(f.Name, path.Ext(f.Name)), archive.Error(a.t, archive.CodeBefore, err))
+			a.want(strings.TrimSuffix(f.Name, path.Ext(f.Name)), archive.Error(a.t, err))
 		}
 	})
 }
@@ -195,7 +195,7 @@ func TestFiles(t *testing.T) {
 	archives(t, "files", 5, func(a *archived) {
 		_, f, err := a.file()
 		if err != nil {
-			a.want("error", archive.Error(a.t, archive.CodeBefore, err))
+			a.want("error", archive.Error(a.t, err))
 			return
 		}
 		var b strings.Builder

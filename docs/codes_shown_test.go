@@ -22,7 +22,7 @@ var unshown = map[string]string{
 	// It takes a disk, a clock or another process at the right moment.
 	"internal/app failure":           "TestBrokenInput of internal/cli",
 	"internal/app file.changed":      "TestMendOfChangedFile of internal/app",
-	"internal/app watch.lost":        "TestWatchDeleted of internal/cli",
+	"internal/app manifest.gone":     "TestManifestGone of internal/serve",
 	"internal/serve request.timeout": "TestSlowBody of internal/serve",
 	"internal/serve serve.busy":      "TestBusy of internal/serve",
 	"internal/serve serve.draining":  "TestDrainUnderWay of internal/serve",

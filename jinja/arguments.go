@@ -1,18 +1,33 @@
 package jinja
 
-func (c *Call) fail(kind ErrorKind, message string) { c.r.fail(kind, c.at, message) }
+import "fmt"
+
+func (c *Call) fail(kind ErrorKind, message string) { panic(c.failure(kind, message)) }
 
 func (c *Call) failf(kind ErrorKind, format string, args ...any) {
-	c.r.failf(kind, c.at, format, args...)
+	panic(c.failure(kind, fmt.Sprintf(format, args...)))
+}
+
+// failure is an error of the call; what is wrong with its arguments is told at the name of
+// what is called, behind the value that a filter or a method is of.
+func (c *Call) failure(kind ErrorKind, message string) *Error {
+	e := c.r.failure(kind, c.at, message)
+	if kind == ErrArguments || kind == ErrUnknownFilter || kind == ErrUnknownTest {
+		c.r.t.narrow(e, c.at)
+	}
+	return e
 }
 
 // finish complains about named arguments that the callee did not ask for.
 func (c *Call) finish() {
 	for i := range c.kw {
 		if !c.kw[i].used {
-			c.fail(ErrArguments, c.name+" has no argument '"+c.kw[i].name+"'")
+			e := c.failure(ErrArguments, c.name+" has no argument '"+shown(c.kw[i].name)+"'")
+			e.Nearest = nearest(c.kw[i].name, c.r.asked[c.asked:])
+			panic(e)
 		}
 	}
+	c.r.asked = c.r.asked[:c.asked]
 }
 
 // most complains about more than n positional arguments, not counting the subject.
@@ -31,7 +46,8 @@ func (c *Call) arg(i int, name string) *Value {
 	if i < len(c.args) {
 		v = &c.args[i]
 	}
-	if name != "" {
+	if name != "" && len(c.kw) > 0 {
+		c.r.asked = append(c.r.asked, name)
 		for k := range c.kw {
 			if c.kw[k].name == name {
 				if v != nil {

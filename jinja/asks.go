@@ -34,7 +34,7 @@ const (
 )
 
 // Asks returns the names that the template asks a function for, or looks for in a list,
-// by place: tool('x'), 'x' in tools, tools == ['x']. Each constant has its own place,
+// by place: tool('x'), 'x' in tools, tools == ['x']. An empty function is none. Each constant has its own place,
 // those of a condition and of a list too. What the template binds itself isn't asked.
 func (t *Template) Asks(function, list string) []Ask {
 	a := asker{t: t, function: function, list: list, known: map[uint32]bool{}}
@@ -42,6 +42,28 @@ func (t *Template) Asks(function, list string) []Ask {
 	slices.SortStableFunc(a.asks, func(x, y Ask) int { return x.Start - y.Start })
 	return slices.Compact(a.asks)
 }
+
+// NameSite is a constant name and where it stands; see [CallSite] for its place.
+type NameSite struct {
+	Name                string
+	Line, Column, Start int
+}
+
+// Listed returns the constant names that the template looks for in a list, by place: 'x' in
+// tools, tools == ['x'].
+func (t *Template) Listed(list string) []NameSite {
+	var out []NameSite
+	for _, ask := range t.Asks("", list) {
+		if ask.How == AskConstant {
+			line, column := t.position(ask.Start - t.src.Offset)
+			out = append(out, NameSite{ask.Text, line, column, ask.Start})
+		}
+	}
+	return out
+}
+
+// Listed returns the names that the expression looks for; see [Template.Listed].
+func (x *Expr) Listed(list string) []NameSite { return x.t.Listed(list) }
 
 // Asks returns the names that the expression asks for; see [Template.Asks].
 func (x *Expr) Asks(function, list string) []Ask { return x.t.Asks(function, list) }
@@ -59,7 +81,7 @@ func (a *asker) visit(id uint32, n *node) bool {
 	t := a.t
 	switch n.op {
 	case opCall:
-		if name, sure := t.outside(n.a); name == a.function && sure {
+		if name, sure := t.outside(n.a); sure && name != "" && name == a.function {
 			a.known[n.a] = true
 			t.walkArgs(n.b, n.c, a.given)
 		}
@@ -75,7 +97,7 @@ func (a *asker) visit(id uint32, n *node) bool {
 		t.walkArgs(n.b+1, n.c, func(arg uint32) { operands = append(operands, arg) })
 		a.compared(operands)
 	case opRoot, opLocal, opCaptured:
-		if name, _ := t.outside(id); (name == a.function || name == a.list) && !a.known[id] {
+		if name, _ := t.outside(id); name != "" && (name == a.function || name == a.list) && !a.known[id] {
 			a.add(id, AskAll)
 		}
 	}

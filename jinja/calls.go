@@ -13,6 +13,9 @@ type Call struct {
 	name string
 	args []Value
 	kw   []keyword
+	// asked is how many names of arguments other calls had asked for before, which stand
+	// before its own in the run's list.
+	asked int
 }
 
 type keyword struct {
@@ -98,7 +101,7 @@ func (r *run) evalArgs(id uint32, name string, off, n uint32, subject *Value) *C
 	}
 	c := r.calls[r.ncalls]
 	r.ncalls++
-	*c = Call{r: r, at: id, name: name, args: r.argv[base:], kw: r.kwargs[kwBase:]}
+	*c = Call{r: r, at: id, name: name, args: r.argv[base:], kw: r.kwargs[kwBase:], asked: len(r.asked)}
 	return c
 }
 
@@ -300,6 +303,8 @@ func (r *run) callValue(callee *Value, id, calleeID, off, n uint32) Value {
 	e := r.failure(ErrType, calleeID, "cannot call '"+name+"', it is "+article(callee.kind))
 	if slices.Contains(r.functionNames(), name) {
 		e.Hint = "a value of that name stands instead of the function: give the value another name"
+	} else {
+		e.Nearest = nearest(name, r.functionNames())
 	}
 	panic(e)
 }

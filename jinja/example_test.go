@@ -102,4 +102,5 @@ func ExampleError_Detail() {
 	//   1 | {% for n in range(most) %}{{ n }} {% endfor %}
 	//     |             ^^^^^^^^^^^
 	//   where most is 10000
+	//   hint: go over fewer items; a loop in a loop takes the product of both
 }

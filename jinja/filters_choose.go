@@ -39,7 +39,7 @@ func (c *Call) predicate(i int) func(Value) bool {
 	name := c.needStr(i, "test")
 	f := c.r.env.tests[name]
 	if f == nil {
-		e := c.r.failure(ErrUnknownTest, c.at, "unknown test '"+shown(name)+"'")
+		e := c.failure(ErrUnknownTest, "unknown test '"+shown(name)+"'")
 		c.r.env.meantTest(e, name)
 		panic(e)
 	}
@@ -60,7 +60,7 @@ func (c *Call) sub(f *callable, v Value, rest []Value, kw []keyword) Value {
 	}
 	d := r.calls[r.ncalls]
 	r.ncalls++
-	*d = Call{r: r, at: c.at, name: f.name, args: r.argv[base:], kw: kw}
+	*d = Call{r: r, at: c.at, name: f.name, args: r.argv[base:], kw: kw, asked: len(r.asked)}
 	out := r.invoke(f, d)
 	r.ncalls--
 	r.argv = r.argv[:base]
@@ -87,7 +87,7 @@ func filterMap(c *Call) Value {
 	name := c.needStr(1, "")
 	f := c.r.env.filters[name]
 	if f == nil {
-		e := c.r.failure(ErrUnknownFilter, c.at, "unknown filter '"+shown(name)+"'")
+		e := c.failure(ErrUnknownFilter, "unknown filter '"+shown(name)+"'")
 		c.r.env.meantFilter(e, name)
 		panic(e)
 	}

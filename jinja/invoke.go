@@ -1,5 +1,7 @@
 package jinja
 
+import "slices"
+
 func (r *run) emitMethod(id uint32, n *node) bool {
 	if o := r.nodes[n.a].op; o != opSelf && o != opLocal && o != opRoot && o != opCaptured {
 		return false
@@ -66,9 +68,21 @@ func (r *run) methodOf(obj Value, id uint32, n *node) Value {
 	return v
 }
 
+// changing are the methods by which Python's lists and maps change, and instead are how a
+// template makes another one.
+var (
+	changing = map[Kind][]string{
+		KindList: {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"},
+		KindMap:  {"clear", "pop", "popitem", "setdefault", "update"},
+	}
+	instead = map[Kind]string{KindList: "{% set x = x + [1] %}", KindMap: "{% set x = dict(x, key=1) %}"}
+)
+
 func (r *run) failMethod(obj *Value, name string, id uint32) {
 	e := r.failure(ErrUnknownMethod, id, article(obj.kind)+" has no method '"+name+"'")
-	e.Nearest = nearest(name, methodNames(obj))
+	if e.Nearest = nearest(name, methodNames(obj)); slices.Contains(changing[obj.kind], name) {
+		e.Nearest, e.Hint = "", "a template changes no value: make another, as in "+instead[obj.kind]
+	}
 	panic(e)
 }
 

@@ -246,7 +246,7 @@ func (l *lexer) tag() token {
 	case c >= '0' && c <= '9':
 		return l.number(i, afterDot)
 	case c == '"' || c == '\'':
-		return l.str(i, c)
+		return l.str(i)
 	case c >= utf8.RuneSelf:
 		if r, _ := utf8.DecodeRuneInString(src[i:]); unicode.IsLetter(r) {
 			l.pos = l.nameEnd(i)
@@ -291,6 +291,10 @@ func (l *lexer) unclosed(at int) *Error {
 	if l.expression || l.inTag == 0 {
 		return nil
 	}
+	open, sure := l.openString(at)
+	if sure {
+		return open
+	}
 	what, end, other := "expression", "}}", "%}"
 	if l.inTag == tokBlock {
 		what, end, other = "tag", "%}", "}}"
@@ -310,10 +314,14 @@ scan:
 			}
 		}
 	}
+	if open != nil {
+		return open
+	}
 	err := l.t.failure(ErrSyntax, uint32(l.tagAt), uint32(l.tagAt+2), what+" is not closed, expected '"+end+"'")
 	if other[0] == '%' && l.src[at-1] == '%' {
 		at-- // read as an operator
 	}
+	err.Hint = "write " + end + " where the " + what + " ends"
 	for _, mark := range []string{other, "}"} {
 		if strings.HasPrefix(l.src[at:], mark) {
 			line, column := l.t.position(at)
@@ -322,6 +330,37 @@ scan:
 		}
 	}
 	return err
+}
+
+// openString is the error of the first string of the tag before at that runs over an end of
+// the tag on its own line: its quote was forgotten, and it ends at a quote or an apostrophe
+// of what follows. That is sure where it runs over the line or into another tag; else only
+// if the tag isn't closed either. It is nil where no string does so.
+func (l *lexer) openString(at int) (err *Error, sure bool) {
+	mark := "}}"
+	if l.inTag == tokBlock {
+		mark = "%}"
+	}
+	for i := l.tagAt + 2; i < at; i++ {
+		quote := l.src[i]
+		if quote != '"' && quote != '\'' {
+			continue
+		}
+		end := l.strEnd(i)
+		if end < 0 {
+			return nil, false
+		}
+		text := l.src[i:end]
+		line, _, several := strings.Cut(text, "\n")
+		if k := strings.Index(line, mark); k >= 0 {
+			err = l.t.failure(ErrSyntax, uint32(i), uint32(i+1), "string is not closed on its line")
+			next, column := l.t.position(end - 1)
+			err.Hint = "write " + string(quote) + " where it ends; the next one is at " + itoa(next) + ":" + itoa(column)
+			return err, several || strings.Contains(line[k:], "{%") || strings.Contains(line[k:], "{{")
+		}
+		i = end - 1
+	}
+	return nil, false
 }
 
 // tagEnd matches the end of the tag at i.
@@ -398,20 +437,31 @@ func (l *lexer) number(i int, afterDot bool) token {
 	return token{kind, uint32(i), uint32(j)}
 }
 
-func (l *lexer) str(i int, quote byte) token {
+// strEnd is behind the string that begins at i; below 0 for one that isn't closed.
+func (l *lexer) strEnd(i int) int {
 	for j := i + 1; j < len(l.src); j++ {
 		switch l.src[j] {
 		case '\\':
 			j++
-		case quote:
-			l.pos = j + 1
-			return token{tokString, uint32(i), uint32(j + 1)}
+		case l.src[i]:
+			return j + 1
 		}
+	}
+	return -1
+}
+
+func (l *lexer) str(i int) token {
+	if end := l.strEnd(i); end > 0 {
+		l.pos = end
+		return token{tokString, uint32(i), uint32(end)}
 	}
 	if i > 0 && isNameByte(l.src[i-1]) { // the apostrophe of a word
 		if err := l.unclosed(i); err != nil {
 			panic(err)
 		}
+	}
+	if err, _ := l.openString(i); err != nil {
+		panic(err)
 	}
 	l.fail(i, i+1, "string is not closed")
 	return token{}

@@ -97,6 +97,9 @@ func (p *parser) describe(t token) string {
 	return tokNames[t.kind]
 }
 
+// joiners are the words that stand between two expressions.
+var joiners = []string{"and", "or", "else"}
+
 func (p *parser) unexpected(want string) {
 	if err := p.unclosed(int(p.tok.pos)); err != nil {
 		panic(err)
@@ -113,6 +116,8 @@ func (p *parser) unexpected(want string) {
 		err.Hint = "inside a tag a name stands alone, without {{ and }}"
 	case p.tok.kind == tokPipe && strings.HasSuffix(p.src[:p.tok.pos], "|"):
 		err.Hint = "write or for one of two conditions"
+	case p.tok.kind == tokName && want != "an expression" && !p.word("for"):
+		err.Nearest = nearest(p.text(p.tok), joiners)
 	case want == "an expression" && (p.tok.kind == tokEOF || p.tok.kind == tokEndBlock || p.tok.kind == tokEndVar):
 		if word := p.unfinished(); word != "" {
 			if err.Hint = "write what is missing behind " + word; wordIn(word, "and or") {

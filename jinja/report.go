@@ -3,6 +3,8 @@ package jinja
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/cento-dev/cento/internal/quote"
 )
@@ -20,6 +22,7 @@ func (r *run) failf(kind ErrorKind, at uint32, format string, args ...any) {
 func (r *run) failure(kind ErrorKind, at uint32, message string) *Error {
 	n := &r.nodes[at]
 	e := r.t.failure(kind, n.pos, n.end, message)
+	e.Hint = boundHints[kind]
 	root := r.stmt
 	if root == 0 {
 		root = at
@@ -27,6 +30,16 @@ func (r *run) failure(kind ErrorKind, at uint32, message string) *Error {
 	e.Names = r.namesIn(root)
 	e.Chain = r.chain()
 	return e
+}
+
+// boundHints say what to do where a bound is passed.
+var boundHints = map[ErrorKind]string{
+	ErrFuel:       "go over fewer items; a loop in a loop takes the product of both",
+	ErrOutputSize: "print less: fewer items, or a part of the text",
+	ErrValueSize:  "make it smaller: fewer items, a shorter text or a smaller number",
+	ErrDepth:      "include over fewer levels",
+	ErrIncludes:   "include less often, or go over fewer items",
+	ErrNesting:    "let it call itself less often, or nest values less",
 }
 
 const (
@@ -175,8 +188,8 @@ func (r *run) functionNames() []string {
 	return slices.Compact(names)
 }
 
-// narrow moves the place of an error from an attribute with all that stands before it to
-// the name of the attribute.
+// narrow moves the place of an error from an attribute, a filter or a method with all that
+// stands before it to its name.
 func (t *Template) narrow(e *Error, id uint32) {
 	n := &t.nodes[id]
 	start, end := n.pos, n.end
@@ -185,10 +198,26 @@ func (t *Template) narrow(e *Error, id uint32) {
 		start = n.end - uint32(len(t.names[n.c]))
 	case opGetItem:
 		start, end = t.nodes[n.b].pos, t.nodes[n.b].end
+	case opFilter, opMethod:
+		start, end = t.calleeAt(n)
 	}
 	if start <= n.pos || end > n.end || end <= start {
 		return
 	}
 	at := t.failure(e.Kind, start, end, e.Message)
 	e.Line, e.Column, e.Start, e.End, e.SourceLine = at.Line, at.Column, at.Start, at.End, at.SourceLine
+}
+
+// calleeAt is where the name of a filter or a method stands. Between the value that it is of
+// and the name are brackets around that value, a sign and white space.
+func (t *Template) calleeAt(n *node) (start, end uint32) {
+	start = t.nodes[n.a].end
+	text := t.src.Text[start:n.end]
+	name := strings.TrimLeft(text, " \t\r\n)|.")
+	start += uint32(len(text) - len(name))
+	size := strings.IndexFunc(name, func(c rune) bool { return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	if size < 0 {
+		size = len(name)
+	}
+	return start, start + uint32(size)
 }

@@ -45,6 +45,7 @@ type run struct {
 	stack   []Value // memory for slots of frames
 	argv    []Value // arguments being evaluated
 	kwargs  []keyword
+	asked   []string // names of arguments that calls with named ones ask for
 	calls   []*Call
 	ncalls  int
 	dynamic map[reference]*Template
@@ -113,7 +114,7 @@ func (e *Env) start(ctx Value) *run {
 	r.depth, r.nested, r.includes, r.ncalls = 0, 0, 0, 0
 	r.files, r.lastFile, r.frame, r.stmt = r.files[:0], nil, nil, 0
 	r.escape, r.subject, r.dynamic = false, Value{}, nil
-	r.argv, r.kwargs = r.argv[:0], r.kwargs[:0]
+	r.argv, r.kwargs, r.asked = r.argv[:0], r.kwargs[:0], r.asked[:0]
 	r.ctx, r.stored = nil, 0
 	if ctx.kind == KindMap {
 		r.ctx = ctx.ref.(*dict)

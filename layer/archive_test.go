@@ -75,7 +75,7 @@ func decode[T any](t *testing.T, name, text string) (v T, err error) {
 func runArchive(t *testing.T, files map[string]string) map[string]string {
 	got := map[string]string{}
 	fail := func(err error) map[string]string {
-		got["want/error"] = archive.Error(t, archive.CodeBehind, err)
+		got["want/error"] = archive.Error(t, err)
 		return got
 	}
 	for _, name := range []string{"layer.yaml", "layer.json"} {

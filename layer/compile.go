@@ -206,7 +206,7 @@ func (c *compiler) homeless() {
 
 func (c *compiler) excluded() {
 	for _, x := range c.r.lost() {
-		excluded := &cento.Exclusion{Code: x.code, By: x.by, Origin: x.at}
+		excluded := &cento.Exclusion{Code: x.code, By: x.by, Layer: x.layer, Origin: x.at}
 		switch {
 		case x.item != nil:
 			f := c.contribution(cento.Fragment{}, x.item, c.lostID(x.item))
@@ -261,6 +261,7 @@ type loss struct {
 	entry droppedEntry
 	code  cento.Code
 	by    string
+	layer string         // whose template took its slot away
 	at    cento.Position // where that is said
 }
 
@@ -288,6 +289,12 @@ func (r *Resolution) lost() []loss {
 			x.by, x.at = r.layerName(it.by), it.outAt
 		case !placed[it.slot] && !it.Protected:
 			x.code, x.by = cento.CodeSlotUnplaced, it.slot
+			for _, u := range slices.Backward(r.unplaced) {
+				if u.slot == it.slot {
+					x.layer, x.at = r.layerName(u.by), u.at
+					break
+				}
+			}
 		default:
 			continue
 		}

@@ -43,7 +43,7 @@ slots:
 		want map[string]cento.Position
 	}{
 		{"of a file", high, map[string]cento.Position{
-			"text:0.0": at(2, 3), "slot:guidance/a": at(6, 9), "slot:intro/b": at(8, 5), "slot:environment/c": at(9, 49), "slot:execution/d": {},
+			"text:0.0": at(2, 3), "slot:guidance/a": at(6, 9), "slot:intro/b": at(8, 5), "slot:environment/c": at(9, 49), "slot:execution/d": {File: "low.yaml", Line: 1, Column: 11},
 		}},
 		{"of a program", layer.Layer{Slots: map[string]layer.SlotLayer{"guidance": {Reset: true}}}, map[string]cento.Position{"slot:guidance/a": {}}},
 	} {

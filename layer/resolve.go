@@ -29,6 +29,8 @@ type Resolution struct {
 	bottom   Template
 	builtins []string // that entries may place
 	dropped  []droppedEntry
+	// unplaced are the slots of replaced templates, the last ones at the end.
+	unplaced []unplacedSlot
 	notes    []cento.Note
 	// furtherNotes counts what was left out of notes.
 	furtherNotes int
@@ -54,6 +56,13 @@ type plannedSection struct {
 type plannedEntry struct {
 	*Entry
 	layer int32
+}
+
+// unplacedSlot is a slot of a template that another replaced: by whom, and where.
+type unplacedSlot struct {
+	slot string
+	by   int32
+	at   cento.Position
 }
 
 // droppedEntry is an entry of a template that another replaced.
@@ -145,7 +154,7 @@ func (r *Resolution) clone() *Resolution {
 		c.slots[name] = &copied
 	}
 	c.declared = maps.Clone(c.declared)
-	c.dropped, c.notes = slices.Clip(c.dropped), slices.Clip(c.notes)
+	c.dropped, c.unplaced, c.notes = slices.Clip(c.dropped), slices.Clip(c.unplaced), slices.Clip(c.notes)
 	return &c
 }
 
@@ -268,12 +277,14 @@ func (r *resolver) declare(e *Entry) {
 	}
 }
 
-// dropPlan records the texts and builtins of the plan that the layer in hand
+// dropPlan records the texts, builtins and slots of the plan that the layer in hand
 // replaces by one at a place.
 func (r *resolver) dropPlan(at cento.Position) {
 	for i, s := range r.plan {
 		for j, e := range s.entries {
-			if e.Kind != SlotEntry && (e.Kind == BuiltinEntry || strings.TrimSpace(e.Value) != "") {
+			if e.Kind == SlotEntry {
+				r.unplaced = append(r.unplaced, unplacedSlot{e.Value, r.layer(), at})
+			} else if e.Kind == BuiltinEntry || strings.TrimSpace(e.Value) != "" {
 				r.dropped = append(r.dropped, droppedEntry{e, r.layer(), at, i, j})
 			}
 		}

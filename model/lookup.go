@@ -256,18 +256,21 @@ func (e *entry) begins(name string) bool {
 }
 
 // servedBy is the entry as somebody serves it. What isn't known of a model there
-// isn't known: prices, and the rules of its cache.
+// isn't known: prices, the rules of its cache, and what its own interface refuses.
 func (e *entry) servedBy(server, asked string) cento.Model {
 	m := e.Model
 	counting := cmp.Or(e.ID, asked)
 	if server != "" && server != m.Provider && (server != bedrock || m.Wire != bedrock) {
 		m.Provider = server
-		m.Price, m.MidConversationSystem = cento.ModelPrice{}, nil
+		m.Price, m.MidConversationSystem, m.ChatTools = cento.ModelPrice{}, nil, nil
 		cache := m.Cache
 		m.Cache = cento.ModelCache{}
 		switch server {
 		case bedrock:
 			m.Wire, m.System = bedrock, cento.SystemField
+			if e.Provider == "openai" { // Converse doesn't have them: they are asked by Responses there
+				m.Wire, m.System = "openai-responses", e.System
+			}
 			m.Price = e.Price // Bedrock has the vendor's prices
 			if cache.Kind == cento.CacheExplicit && m.Family == "claude" {
 				m.Cache = cento.ModelCache{Kind: cento.CacheBoth, MaxBreakpoints: cache.MaxBreakpoints, TTL: cache.TTL, Automatic: cache.Automatic, Lookback: cache.Lookback}

@@ -31,6 +31,8 @@ func TestLookup(t *testing.T) {
 		{"anthropic.claude-opus-5-5-v1", "claude-opus-5-5", "anthropic.claude-opus-5-5-v1", "bedrock", "claude", "bedrock", known, 0},
 		{"openrouter/anthropic/claude-opus-4.8", "claude-opus-4-8", "anthropic/claude-opus-4.8", "openrouter", "claude", "openai-compatible", known, 0},
 		{"vertex_ai/claude-opus-5@20260401", "claude-opus-5", "claude-opus-5@20260401", "vertex_ai", "claude", "anthropic", known, 512},
+		{"bedrock/openai.gpt-5.6-sol", "gpt-5.6-sol", "openai.gpt-5.6-sol", "bedrock", "gpt", "openai-responses", known, 0},
+		{"openai.gpt-oss-120b-1:0", "", "openai.gpt-oss-120b-1:0", "bedrock", "gpt", "bedrock", guessed, 0},
 		{"amazon.nova-pro-v1:0", "amazon.nova-pro-v1:0", "amazon.nova-pro-v1:0", "amazon", "nova", "bedrock", known, 0},
 		{"eu.amazon.nova-pro-v1:0", "amazon.nova-pro-v1:0", "eu.amazon.nova-pro-v1:0", "amazon", "nova", "bedrock", known, 0},
 		{"gpt-5.4", "gpt-5.4", "gpt-5.4", "openai", "gpt", "openai", known, 1024},
@@ -73,6 +75,21 @@ func TestLookup(t *testing.T) {
 		}
 		if got := token.CounterFor(c.asked); m.Counting.Counter != got.Name() || m.Counting.Exact != got.Exact() {
 			t.Errorf("%s: counted by %+v, and token.CounterFor says %s", c.asked, m.Counting, got.Name())
+		}
+	}
+}
+
+// TestChatTools: a model that takes no tools in Chat Completions is known for it where its
+// vendor serves it; what another server does isn't known.
+func TestChatTools(t *testing.T) {
+	for _, name := range []string{"gpt-6.1-sol", "openai/gpt-6.1-sol"} {
+		if m, _ := model.Default().Lookup(name); m.ChatTools == nil || *m.ChatTools {
+			t.Errorf("%s: chat_tools is %v, want false", name, m.ChatTools)
+		}
+	}
+	for _, name := range []string{"azure/gpt-6.1-sol", "openrouter/openai/gpt-6.1-sol", "bedrock/openai.gpt-6.1-sol", "gpt-6.2-sol"} {
+		if m, _ := model.Default().Lookup(name); m.ChatTools != nil {
+			t.Errorf("%s: chat_tools is %v, want nothing", name, *m.ChatTools)
 		}
 	}
 }

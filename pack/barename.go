@@ -45,11 +45,31 @@ func isNameRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_.:/-", r)
 }
 
+// VariableHint says what to write for a declared variable that is read by its name alone.
+func VariableHint(name string) string {
+	return "the variables of a project stand below vars: write vars." + name
+}
+
+// NothingHint says what to write for a word by which other languages know what is nothing,
+// or isn't there; empty for other names.
+func NothingHint(name string) string {
+	switch strings.ToLower(name) {
+	case "null", "nil":
+		return "what is nothing is none: write `is none`, or `is not none`"
+	case "undefined":
+		return "write `is defined`, or `is not defined`"
+	}
+	return ""
+}
+
 // meant says what to write instead of a name, and what of it is that name; empty where
 // it is no name of anything known. root is the variable that it begins with.
 func (c *conditions) meant(name, root, text string) (whole, hint string) {
 	if slices.Contains(c.declared, root) {
-		return "", "the variables of a project stand below vars: write vars." + root
+		return "", VariableHint(root)
+	}
+	if hint := NothingHint(root); hint != "" {
+		return "", hint
 	}
 	for _, function := range []string{"tool", "cap"} {
 		if strings.Contains(text, function+"("+root+")") {

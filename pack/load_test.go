@@ -2,7 +2,6 @@ package pack_test
 
 import (
 	"encoding/json"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,29 +54,6 @@ func roots(t *testing.T, files map[string]string) pack.Roots {
 	return r
 }
 
-// describe writes an error with everything that a front end would show.
-func describe(err error) string {
-	var b strings.Builder
-	list := []*cento.SourceError{}
-	if many, ok := errors.AsType[*cento.Errors](err); ok {
-		list = many.List
-	} else if one, ok := errors.AsType[*cento.SourceError](err); ok {
-		list = append(list, one)
-	} else {
-		return "not a source error: " + err.Error() + "\n"
-	}
-	for _, e := range list {
-		b.WriteString(e.Error() + "\ncode: " + string(e.Code) + "\n")
-		if e.Hint != "" {
-			b.WriteString("hint: " + e.Hint + "\n")
-		}
-		for _, r := range e.Related {
-			b.WriteString("related: " + r.Position.String() + ": " + r.Message + "\n")
-		}
-	}
-	return b.String()
-}
-
 func toJSON(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.MarshalIndent(v, "", "  ")
@@ -105,7 +81,7 @@ func TestLoad(t *testing.T) {
 		if !ok {
 			t.Fatal("the archive has no section ref")
 		}
-		fail := func(err error) map[string]string { return map[string]string{"want/error": describe(err)} }
+		fail := func(err error) map[string]string { return map[string]string{"want/error": archive.Error(t, err)} }
 		ref, err := pack.ParseRef(line(raw), current, at)
 		if err != nil {
 			return fail(err)

@@ -182,7 +182,7 @@ func (l *Loader) notConfigured(p Prefix, at cento.Position) *cento.SourceError {
 				known = append(known, string(k))
 			}
 		}
-		general := "no pack is installed"
+		general := "no pack is installed: `cento pack add FOLDER` takes one along"
 		if len(known) > 0 {
 			general = "the installed packs are " + strings.Join(known, ", ")
 		}

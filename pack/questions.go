@@ -144,7 +144,7 @@ func (e *Engine) Stability(f *cento.Fragment) (s cento.Stability, reads string, 
 }
 
 // Asks returns the constant names that the files ask a function for, `tool` or
-// `cap`, by file and place.
+// `cap`, or look for in its list, as in `'x' in tools`, by file and place.
 func (f *File) Asks(function string) []Use {
 	var out []Use
 	f.set.each(func(ref Ref, t *jinja.Template) {
@@ -155,7 +155,11 @@ func (f *File) Asks(function string) []Use {
 				}
 			}
 		}
+		for _, site := range t.Listed(function + "s") {
+			out = append(out, Use{site.Name, cento.Position{File: ref.Path(), Line: site.Line, Column: site.Column}})
+		}
 	})
+	slices.SortStableFunc(out, func(a, b Use) int { return a.Position.Compare(b.Position) })
 	return out
 }
 

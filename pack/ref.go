@@ -246,6 +246,31 @@ func (l *Loader) QualifyInPack(name, pack, folder string) string {
 	return "a file of the pack is written " + string(own) + "/ with its path; there are: " + someOf(refs)
 }
 
+// Has gives the reference to the file that a path without a prefix means: one of the
+// project, of the user, of the program or of a pack, by the first that has it.
+func (l *Loader) Has(name string) (ref string, ok bool) {
+	there, _ := l.meantBy(name, l.named())
+	return there, there != ""
+}
+
+// Meant gives the references that a name without a prefix may have been to be: the one
+// that [Loader.Has] gives, or else those that are near.
+func (l *Loader) Meant(name string) []string {
+	there, near := l.meantBy(strings.TrimPrefix(name, "./"), l.named())
+	if there != "" {
+		return []string{there}
+	}
+	for i := range near {
+		near[i] = printable(near[i])
+	}
+	return near
+}
+
+// named are the prefixes whose files people may name: those that are proposed, and the packs.
+func (l *Loader) named() []Prefix {
+	return append(l.proposed(), slices.DeleteFunc(l.Prefixes(), func(p Prefix) bool { return !p.isPack() })...)
+}
+
 // meantBy gives the reference to the file that a path without a prefix means below the
 // first of some prefixes that has it, and where none has it those that are near.
 func (l *Loader) meantBy(file string, prefixes []Prefix) (there string, near []string) {

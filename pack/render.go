@@ -34,6 +34,7 @@ func (f *File) Render(v Variables) (cento.Text, error) {
 			}
 			f.explainUnset(e, v)
 			f.explainVar(e, vars)
+			explainClock(e)
 			f.explainUndeclared(e, vars)
 		}
 		return cento.Text{}, engineError(RenderFailed, err, plainPlace)
@@ -140,7 +141,17 @@ func (f *File) explainVar(e *jinja.Error, vars jinja.Value) {
 	if name = strings.TrimSuffix(name, "'"); !ok || e.Kind != jinja.ErrUndefined || vars.Get(name).IsUndefined() {
 		return
 	}
-	e.Nearest, e.Hint = "", "the variables of a project stand below vars: write vars."+name
+	e.Nearest, e.Hint = "", VariableHint(name)
+}
+
+// explainClock tells where the time is for whoever asks a function of another engine for it.
+func explainClock(e *jinja.Error) {
+	name, ok := strings.CutPrefix(e.Message, "unknown function '")
+	switch name = strings.TrimSuffix(name, "'"); {
+	case !ok || e.Kind != jinja.ErrUnknownFunction:
+	case name == "now" || name == "today" || name == "utcnow" || name == "strftime_now":
+		e.Nearest, e.Hint = "", "the clock is read as a value: write date, time or datetime"
+	}
 }
 
 // UndeclaredHint is the advice on a variable that a file reads and nobody declares.
@@ -160,6 +171,8 @@ func (f *File) explainUndeclared(e *jinja.Error, vars jinja.Value) {
 	name, below := strings.CutPrefix(expr, "vars.")
 	switch {
 	case !isName(name):
+	case !below && NothingHint(name) != "":
+		e.Hint = NothingHint(name)
 	case below:
 		e.Hint = UndeclaredHint + asText
 	case strings.HasPrefix(e.Message, "undefined variable "):

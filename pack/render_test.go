@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/jinja"
 	"github.com/cento-dev/cento/pack"
@@ -108,12 +109,12 @@ func TestRender(t *testing.T) {
 		l := pack.NewLoader(roots(t, files), cento.Limits{})
 		f, err := l.Open(mustRef(t, line(files["ref"])), cento.Position{File: "cento.yaml", Line: 2, Column: 14})
 		if err != nil {
-			return map[string]string{"want/error": describe(err)}
+			return map[string]string{"want/error": archive.Error(t, err)}
 		}
 		v := variables(t, files["input"])
 		x, err := f.Render(v)
 		if err != nil {
-			return map[string]string{"want/error": describe(err)}
+			return map[string]string{"want/error": archive.Error(t, err)}
 		}
 		if again, err := f.Render(v); err != nil || again.Body != x.Body {
 			t.Errorf("a second rendering gives %q, %v", again.Body, err)

@@ -55,7 +55,7 @@ func atStage(stage cento.ErrorCode, err error) error {
 
 func staged(stage cento.ErrorCode, e *cento.SourceError) *cento.SourceError {
 	return &cento.SourceError{
-		Code: stage, Message: doing(stage), Position: e.Position, Related: e.Related, Hint: e.Hint, Err: placeless(e),
+		Code: stage, Message: doing(stage), Position: e.Position, Related: e.Related, Hint: e.Hint, Limit: e.Limit, Err: placeless(e),
 	}
 }
 

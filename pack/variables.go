@@ -129,11 +129,11 @@ func membership(function string, names []string) jinja.Value {
 	return jinja.NewFunction(function, func(c *jinja.Call) (jinja.Value, error) {
 		args := c.Args()
 		if len(args) != 1 || len(c.Keywords()) > 0 {
-			return jinja.Value{}, wrongCall(function)
+			return jinja.Value{}, wrongCall{function: function}
 		}
 		name, ok := args[0].Str()
 		if !ok {
-			return jinja.Value{}, wrongCall(function)
+			return jinja.Value{}, wrongCall{function, args[0].IsUndefined()}
 		}
 		_, found := slices.BinarySearch(names, name)
 		return jinja.Bool(found), nil
@@ -141,10 +141,17 @@ func membership(function string, names []string) jinja.Value {
 }
 
 // wrongCall is the error of a function that was not called with one name.
-type wrongCall string
+type wrongCall struct {
+	function  string
+	undefined bool // what it was called with
+}
 
 func (w wrongCall) Error() string {
-	return "takes one name, as in " + string(w) + "('x')"
+	why := ""
+	if w.undefined {
+		why = ": what stands there is undefined, and a name stands between quotes"
+	}
+	return "takes one name, as in " + w.function + "('x')" + why
 }
 
 // is reports whether a value is of the type.

@@ -92,6 +92,9 @@ func (c *conditions) Compile(expr cento.Text) (cento.Condition, error) {
 	if err != nil {
 		e := conditionError(InvalidCondition, "the condition is not an expression", expr, err)
 		if inner, ok := strict.InBraces(expr.Body); ok {
+			if _, err := c.env().ParseExpr(jinja.Source{Text: inner}); err != nil {
+				inner = strict.AnyCondition
+			}
 			e.Hint = strict.WithoutBraces + inner
 		}
 		return nil, e
@@ -266,7 +269,8 @@ func (c *Condition) Names(function string) []string {
 	return slices.Compact(out)
 }
 
-// Asks lists the places that ask tool() or cap() for a constant name.
+// Asks lists the places that ask tool() or cap() for a constant name, or look for one in
+// tools or caps.
 func (c *Condition) Asks(function string) []Use {
 	var out []Use
 	places := places(c.text)
@@ -276,6 +280,9 @@ func (c *Condition) Asks(function string) []Use {
 				out = append(out, Use{name, places.At(call.Start)})
 			}
 		}
+	}
+	for _, site := range c.expr.Listed(function + "s") {
+		out = append(out, Use{site.Name, places.At(site.Start)})
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/jinja"
 	"github.com/cento-dev/cento/pack"
 )
@@ -28,7 +29,7 @@ func TestWording(t *testing.T) {
 			if text, ok := files[f.name]; ok {
 				w, err := pack.ParseWording(f.name, text, f.trust, cento.Limits{})
 				if err != nil {
-					return map[string]string{"want/error": describe(err)}
+					return map[string]string{"want/error": archive.Error(t, err)}
 				}
 				layers = append(layers, w)
 			}
@@ -36,7 +37,7 @@ func TestWording(t *testing.T) {
 		l := pack.NewLoader(roots(t, files), cento.Limits{})
 		c, notes, err := pack.NewCatalog(l, layers...)
 		if err != nil {
-			return map[string]string{"want/error": describe(err)}
+			return map[string]string{"want/error": archive.Error(t, err)}
 		}
 		if files["input"] != "" {
 			c = c.With(variables(t, files["input"]))
@@ -47,7 +48,7 @@ func TestWording(t *testing.T) {
 		}
 		x, err := wording(c, key)
 		if err != nil {
-			return map[string]string{"want/error": describe(err)}
+			return map[string]string{"want/error": archive.Error(t, err)}
 		}
 		out := map[string]string{"want/prompt": x.Body + "\n", "want/runs": runLines(t, l, x)}
 		checkPlaces(t, files, x)
@@ -193,12 +194,12 @@ func TestConditions(t *testing.T) {
 			at := cento.Position{File: "cento.yaml", Line: n + 1, Column: 9}
 			c, err := engine.Compile(cento.Text{Body: expr, Runs: []cento.Run{{End: len(expr), Position: at}}})
 			if err != nil {
-				failed += describe(err)
+				failed += archive.Error(t, err)
 				continue
 			}
 			ok, err := c.Eval(active)
 			if err != nil {
-				failed += describe(err)
+				failed += archive.Error(t, err)
 				continue
 			}
 			if again, err := c.Eval(active); err != nil || again != ok {

@@ -25,7 +25,9 @@ type Budget struct {
 // On lays a budget on an input; what else the input's budget says stays. The error is
 // [UnknownWindow].
 func (b *Budget) On(in cento.Input) (cento.Input, error) {
-	tokens, err := b.tokens(modelInForce{name: in.Active.Model, facts: in.Model}, model.Default())
+	of := modelInForce{name: in.Active.Model, facts: in.Model}
+	window, known := of.facts.Window()
+	tokens, err := b.tokens(of, window, known, model.Default())
 	if err != nil {
 		return in, err
 	}
@@ -85,12 +87,42 @@ func (r *reader) sections() string {
 	return ""
 }
 
-// tokens is how many they are for a model; known are those that there are.
-func (b *Budget) tokens(of modelInForce, known *model.Catalog) (int, error) {
+// Window is how much a request of the project may take, of the form that the manifest
+// names, else the model's: what the model of an input takes in, or the window that Ollama is
+// asked to run it with where that is less. The position is where the manifest asks for that;
+// zero where the model's own holds. False where neither is known.
+func (p *Project) Window(in cento.Input) (tokens int, asked cento.Position, known bool) {
+	tokens, known = in.Model.Window()
+	if p.from == nil {
+		return tokens, asked, known
+	}
+	own, ownKnown := tokens, known
+	if tokens, known = p.from.window(in.Model); known && (!ownKnown || tokens < own) {
+		asked = p.SettingPosition("wire", "extra", "options", "num_ctx")
+	}
+	return tokens, asked, known
+}
+
+// window is how much a request to a model may take, as the manifest has requests.
+func (r *reader) window(of *cento.Model) (int, bool) {
+	var form wire.Form
+	w := &r.manifest.Wire
+	switch name := formOf(of); {
+	case w.Form != nil:
+		form = *w.Form
+	case name == "" || form.UnmarshalText([]byte(name)) != nil:
+		return of.Window()
+	}
+	return form.Window(of, w.Extra)
+}
+
+// tokens is how many they are for a model, with the window that requests to it have; known
+// are the models that there are.
+func (b *Budget) tokens(of modelInForce, window int, said bool, known *model.Catalog) (int, error) {
 	if b.Share == 0 {
 		return b.Tokens, nil
 	}
-	if window, said := of.facts.Window(); said {
+	if said {
 		return int(math.Floor(b.Share * float64(window))), nil
 	}
 	e := &cento.SourceError{
@@ -128,6 +160,7 @@ func (r *reader) budget(of modelInForce) (*cento.Budget, error) {
 	}
 	var err error
 	b.Origin = asked.Position
-	b.Tokens, err = asked.tokens(of, r.models())
+	window, said := r.window(of.facts)
+	b.Tokens, err = asked.tokens(of, window, said, r.models())
 	return b, err
 }

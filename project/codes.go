@@ -11,6 +11,11 @@ import (
 const (
 	// NoManifest: something needs a manifest, and there is none.
 	NoManifest cento.ErrorCode = "manifest.missing"
+	// MisnamedManifest: there is no cento.yaml, and a file of nearly that name, such as
+	// cento.yml, or one in .cento, which isn't read.
+	MisnamedManifest cento.ErrorCode = "manifest.name"
+	// MisnamedSettings: the same of config.yaml or prompts.yaml, such as config.yml.
+	MisnamedSettings cento.ErrorCode = "settings.name"
 	// UnknownTarget: no target has the name.
 	UnknownTarget = manifest.UnknownTarget
 	// UnknownLayer: no layer of the project has the name.
@@ -44,9 +49,15 @@ const (
 	// CapUndefined: the manifest sets a capability that nothing asks for, and that
 	// is near to one that something asks for.
 	CapUndefined cento.Code = "cap.undefined"
+	// SkillUndefined: an excluded skill isn't there, and its name is near to one that is.
+	// Any other may be a skill of another machine.
+	SkillUndefined cento.Code = "skill.undefined"
 	// CodeTextPath: a text is nothing but the path of a file that there is. It is sent
 	// as it stands.
 	CodeTextPath cento.Code = "text.path"
+	// CodeTextComment: behind a text of the manifest there is a word with a # in front, as in
+	// "Close issue #12", with which a comment begins: the text ends before it.
+	CodeTextComment cento.Code = "text.comment"
 	// VarUnread: a variable was set and nothing reads it.
 	VarUnread cento.Code = "var.unread"
 	// CodeServerKept: a server gave no listing, and the one that is kept from

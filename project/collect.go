@@ -249,6 +249,7 @@ func (r *reader) input(c *collection) (cento.Input, error) {
 		return in, err
 	}
 	in.Notes = append(in.Notes, r.pathTexts(fragments)...)
+	in.Notes = append(in.Notes, r.commentTexts(fragments)...)
 	in.Notes = append(in.Notes, r.shared.secretNotes(&in, fragments)...)
 	return in, nil
 }

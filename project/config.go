@@ -18,7 +18,7 @@ func (r *reader) userConfig() (manifest.Config, error) {
 	path := filepath.Join(r.request.Config, manifest.ConfigName)
 	f, err := r.readFile(path, cento.Position{})
 	if errors.Is(err, fs.ErrNotExist) {
-		return none, nil
+		return none, r.misnamedSettings(path, "the configuration of a user")
 	}
 	if err != nil {
 		return none, err

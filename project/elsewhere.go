@@ -61,12 +61,14 @@ func (p *Project) SkillsThere() *FoundSkills {
 
 // ManifestText is the manifest as it is written, and the name that people know for it;
 // both empty where there is none.
-func (p *Project) ManifestText() (name, text string) {
-	switch r := p.from; {
+func (p *Project) ManifestText() (name, text string) { return p.from.manifestText() }
+
+func (r *reader) manifestText() (name, text string) {
+	switch {
 	case r.request.ManifestText != nil:
 		return r.request.ManifestName, r.text
 	case r.text != "":
-		return p.Show(p.ManifestPath), r.text
+		return r.Show(r.ManifestPath), r.text
 	}
 	return "", ""
 }

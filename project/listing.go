@@ -2,12 +2,17 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project/consent"
 )
 
@@ -81,6 +86,9 @@ func (r *reader) servers(ctx context.Context, g *gathering, servers []consent.Se
 			if s.URL != "" {
 				e.Hint = "see that the address answers; --mcp off does without tool servers"
 			}
+			if absent, ok := errors.AsType[*consent.Absent](errs[i]); ok {
+				r.placeAbsent(e, s, absent)
+			}
 			if use == KeptServers {
 				e.Code, e.Message, e.Err = ServerNotAsked, fmt.Sprintf("no listing of the server %q is kept", s.Name), nil
 				e.Hint = "`cento tools list` asks it, and keeps what it says"
@@ -93,6 +101,19 @@ func (r *reader) servers(ctx context.Context, g *gathering, servers []consent.Se
 		}
 	}
 	return nil
+}
+
+// placeAbsent tells what a server can't be started for where the manifest names it.
+func (r *reader) placeAbsent(e *cento.SourceError, s consent.Server, absent *consent.Absent) {
+	switch {
+	case absent.Folder != "":
+		e.Position, e.Hint = s.CwdPosition, "cwd is a folder of the project, from that of the manifest"
+		if near, ok := tree.NearFolder(r.disk, s.Cwd, filepath.Join(r.Base, filepath.FromSlash(s.Cwd))); ok {
+			e.Hint = fmt.Sprintf("did you mean %q?", filepath.ToSlash(near))
+		}
+	case strings.ContainsFunc(absent.Program, unicode.IsSpace):
+		e.Hint = "the first word of a command is the program alone, as in command: [npx, -y, some-server]"
+	}
 }
 
 func (g *gathering) note(code cento.Code, at cento.Position, format string, args ...any) {

@@ -44,7 +44,12 @@ func (r *reader) openPacks() ([]*consent.Installed, error) {
 }
 
 func (r *reader) openPack(named manifest.PackReference) (*consent.Installed, error) {
-	return consent.OpenInstalled(r.disk, named.Name, filepath.Join(r.Base, filepath.FromSlash(named.Path)), r.showBelow(named.Path), r.manifest.Limits, named.Position)
+	p, err := consent.OpenInstalled(r.disk, named.Name, filepath.Join(r.Base, filepath.FromSlash(named.Path)), r.showBelow(named.Path), r.manifest.Limits, named.Position)
+	// What is wrong where the pack is named, and not in a file of it, is its folder.
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Position == named.Position {
+		e.Position = named.PathPosition
+	}
+	return p, err
 }
 
 // showBelow names the files of a folder of the project.
@@ -214,7 +219,7 @@ func (site Site) RemovePack(ctx context.Context, r Request, name string) (*PackC
 		}
 		e := &cento.SourceError{Code: pack.NotConfigured, Message: fmt.Sprintf("no pack is named %q", name)}
 		if e.Hint = strict.UnknownHint(name, known); len(known) == 0 {
-			e.Hint = "no pack is installed"
+			e.Hint = "no pack is installed, so none can be taken out"
 		}
 		return nil, e
 	}

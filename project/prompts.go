@@ -36,6 +36,9 @@ func (r *reader) wording() ([]*pack.Wording, error) {
 		f, err := read(from.path, from.at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && from.at.IsZero():
+			if err := r.misnamedSettings(from.path, "wording of the program's texts"); err != nil {
+				return nil, err
+			}
 			continue
 		case err != nil:
 			return nil, err

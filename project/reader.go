@@ -6,11 +6,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
-	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/pack"
 )
@@ -67,6 +65,9 @@ func (r *reader) readManifest() (err error) {
 		return r.qualified(r.request.ManifestName, err)
 	}
 	if r.ManifestPath == "" {
+		if err := r.Misnamed(); err != nil {
+			return err
+		}
 		m := manifest.Defaults()
 		r.base = &m
 		return nil
@@ -182,14 +183,11 @@ func (r *reader) readInsideUpTo(name string, at cento.Position, limit int) (*tre
 	return f, nil
 }
 
-// maxSiblings is how many entries of a folder are looked at for a near name.
-const maxSiblings = 1000
-
 // nearFile proposes the file beside one that isn't there whose name is nearest, of
 // the same kind, as the manifest would name it.
 func (r *reader) nearFile(t *tree.Tree, root, rel string) string {
 	dir := path.Dir(rel)
-	near, ok := nearIn(t, dir, path.Base(rel))
+	near, ok := t.Near(dir, path.Base(rel))
 	if !ok {
 		return "write the file, or name one that is there"
 	}
@@ -200,49 +198,13 @@ func (r *reader) nearFile(t *tree.Tree, root, rel string) string {
 	return fmt.Sprintf("did you mean %q?", near)
 }
 
-// nearIn is the name in a folder that is nearest to one that isn't there, of the
-// same kind.
-func nearIn(t *tree.Tree, dir, name string) (string, bool) {
-	entries, err := t.ReadDir(dir, maxSiblings)
-	if err != nil {
-		return "", false
-	}
-	var names []string
-	for _, e := range entries {
-		if e.Mode.IsRegular() && sameKind(e.Name, name) {
-			names = append(names, e.Name)
-		}
-	}
-	return nearest.Name(name, names)
-}
-
 // nearGiven proposes the same for a file that somebody gives by a path, in the form
 // of that path.
 func nearGiven(given, full string) string {
-	t, err := tree.Open(filepath.Dir(full), tree.Options{})
-	if err != nil {
-		return ""
+	if near, ok := tree.NearFile(given, full); ok {
+		return fmt.Sprintf("did you mean %q?", filepath.ToSlash(near))
 	}
-	defer t.Close()
-	near, ok := nearIn(t, ".", filepath.Base(full))
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("did you mean %q?", filepath.ToSlash(filepath.Join(filepath.Dir(given), near)))
-}
-
-// sameKind reports whether two names have extensions that can stand for each
-// other.
-func sameKind(a, b string) bool {
-	kind := func(name string) string {
-		switch ext := strings.ToLower(path.Ext(name)); ext {
-		case ".yaml", ".yml":
-			return ".json"
-		default:
-			return ext
-		}
-	}
-	return kind(a) == kind(b)
+	return ""
 }
 
 // named is the path of a file that the manifest names: relative to its folder.

@@ -87,6 +87,9 @@ func (r *reader) findSkills() (*FoundSkills, error) {
 			}
 		}
 	}
+	if f.On {
+		f.Notes = append(f.Notes, f.nearExcluded()...)
+	}
 	usable, byName := f.Usable(), map[string]*skill.Skill{}
 	for _, x := range usable {
 		byName[x.Name] = x
@@ -112,6 +115,29 @@ func (r *reader) findSkills() (*FoundSkills, error) {
 		f.list(usable, r.fromCwd)
 	}
 	return f, cento.Join(errs)
+}
+
+// nearExcluded tells of excluded skills that aren't there where one of nearly the name is,
+// which stays listed.
+func (f *FoundSkills) nearExcluded() []cento.Note {
+	names := make([]string, len(f.Skills))
+	for i := range f.Skills {
+		names[i] = f.Skills[i].Name
+	}
+	var notes []cento.Note
+	var propose proposer
+	for _, x := range f.settings.Exclude {
+		if slices.Contains(names, x.Name) {
+			continue
+		}
+		if near, ok := propose.near(x.Name, names); ok {
+			notes = append(notes, cento.Note{
+				Code: SkillUndefined, Position: x.Position,
+				Message: fmt.Sprintf("the skill %q is excluded, and there is none; did you mean %q?", x.Name, near),
+			})
+		}
+	}
+	return firstOf(notes, SkillUndefined, "skills")
 }
 
 // cannotBeActive says why a skill that is named isn't there.

@@ -118,6 +118,41 @@ func TestErrorsOfAllSources(t *testing.T) {
 	}
 }
 
+// failing gives the same error for every server.
+type failing struct{ err error }
+
+func (l failing) List(context.Context, consent.Server, string) (consent.Listing, error) {
+	return consent.Listing{}, l.err
+}
+
+func (l failing) Kept(consent.Server, string) (consent.Listing, error) {
+	return consent.Listing{}, l.err
+}
+
+// What a server can't be started for is told where the manifest names it, with what is near.
+func TestAbsentServer(t *testing.T) {
+	for _, c := range []struct {
+		server string
+		absent consent.Absent
+		place  string
+		hint   string
+	}{
+		{"{command: [sh], cwd: srvers/x}", consent.Absent{Folder: "srvers/x"}, "cento.yaml:1:35", "cwd is a folder of the project, from that of the manifest"},
+		{"{command: [sh], cwd: srvers}", consent.Absent{Folder: "srvers"}, "cento.yaml:1:35", `did you mean "servers"?`},
+		{"{command: [sh], cwd: servers/fiels}", consent.Absent{Folder: "servers/fiels"}, "cento.yaml:1:35", `did you mean "servers/files"?`},
+		{"{command: [npx x]}", consent.Absent{Program: "npx x"}, "cento.yaml:1:14", "the first word of a command is the program alone, as in command: [npx, -y, some-server]"},
+		{"{command: [nxp]}", consent.Absent{Program: "nxp"}, "cento.yaml:1:14", "run its command by hand to see why; --mcp off does without tool servers"},
+	} {
+		r := inFolder(t, map[string]string{FileName: "tools: {mcp: " + c.server + "}", "servers/files/a": ""})
+		r.Lister, r.AllowMCP = failing{fmt.Errorf("it can't be started: %w", &c.absent)}, true
+		_, err := Open(t.Context(), r)
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != ServerFailed || e.Position.String() != c.place || e.Hint != c.hint || !strings.HasSuffix(e.Error(), "it can't be started: "+c.absent.Error()) {
+			t.Errorf("%s: %v, hint %q; want %s and %q", c.server, err, e.Hint, c.place, c.hint)
+		}
+	}
+}
+
 // Without approval no server is asked; a listing that is kept needs none.
 func TestServersNeedApproval(t *testing.T) {
 	r := inFolder(t, map[string]string{FileName: "tools: {mcp: {s: {command: [x]}}}\ntargets: {other: {tools: {mcp: {s: {command: [y]}}}}}"})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project/consent"
 )
 
@@ -240,5 +241,23 @@ func TestPacksAreHeldToTheLock(t *testing.T) {
 	})
 	if _, err := Open(t.Context(), r); err == nil || cento.SourceErrors(err)[0].Code != "pack.unlocked" {
 		t.Errorf("a pack that isn't in the lock: %v", err)
+	}
+}
+
+// A pack whose folder isn't there is told where the folder is named.
+func TestPackFolderPlace(t *testing.T) {
+	for manifest, want := range map[string]string{
+		"packs:\n  - name: house\n    path: huose\n":                      `cento.yaml:3:11 did you mean "house"?`,
+		"packs:\n  - name: house\n    path: empty\n":                      `cento.yaml:3:11 a pack has a file pack.yaml with name, version and description`,
+		"packs:\n  - path: other\n    name: huose\n":                      `cento.yaml:2:11 packs lie inside the project; cento pack add installs one`,
+		"packs:\n  - name: huose\n":                                       `cento.yaml:2:11 packs lie inside the project; cento pack add installs one`,
+		"packs:\n  - name: hause # which calls itself\n    path: house\n": `house/pack.yaml:1:7 give it one name in both places`,
+	} {
+		r := inFolder(t, map[string]string{FileName: manifest, "house/pack.yaml": "name: house\nversion: 1.0\ndescription: d\n", "empty/a.md": "a"})
+		_, err := Open(t.Context(), r)
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != pack.InvalidPack || e.Position.String()+" "+e.Hint != want {
+			t.Errorf("%s: %v, hint %q; want %s", manifest, err, e.Hint, want)
+		}
 	}
 }

@@ -38,7 +38,7 @@ func answer(t *testing.T, asked []byte) map[string]string {
 		out, err = call.AnswerReminders(r, cento.Options{})
 	}
 	if err != nil {
-		return map[string]string{"want/error": archive.Error(t, archive.CodeBehind, err)}
+		return map[string]string{"want/error": archive.Error(t, err)}
 	}
 	got := map[string]string{
 		"want/session": canonical(t, out.Session) + "\n", "want/child": "null\n", "want/envelope": "null\n",

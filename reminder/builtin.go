@@ -114,6 +114,9 @@ func idleNudge(m Moment, _ *Session) []Reminder {
 func toolOutputTruncated(m Moment, _ *Session) []Reminder {
 	var out []Reminder
 	for _, t := range m.Truncated {
+		if t.Kept == t.Total { // nothing is missing
+			continue
+		}
 		tool := short(t.Tool)
 		out = append(out, Reminder{
 			Body: fmt.Sprintf("The output of the tool %s was cut: %d of %d bytes were kept. Don't conclude anything from what is missing; ask for less at a time.",

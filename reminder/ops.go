@@ -114,9 +114,7 @@ func (o *Op) read(d *strict.Decoder, n *strict.Node) {
 		if f.Child != nil {
 			o.Child = *f.Child
 			var fs faults
-			if fs.name("child", -1, o.Child); len(fs) == 0 {
-				fs.session("child", o.Child)
-			}
+			fs.newSession("child", o.Child)
 			report(d, n, fs)
 		}
 	default:

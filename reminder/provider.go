@@ -47,7 +47,7 @@ func (m *MomentKind) UnmarshalText(t []byte) error { return unmarshalName(moment
 // doesn't know it leaves empty, and nothing is said about that.
 type Moment struct {
 	Kind MomentKind `json:"kind,omitempty"`
-	// TokensUsed of Window tokens are in use; a Window of 0: not known.
+	// TokensUsed of Window tokens are in use. Where the window isn't known, both are 0.
 	TokensUsed int64 `json:"tokens_used,omitempty"`
 	Window     int64 `json:"window,omitempty"`
 	// IdleTurns is how many turns went by without anything being done.
@@ -69,8 +69,9 @@ type Moment struct {
 // maxData is how long the data of a [Moment] may be, in bytes.
 const maxData = 64 << 10
 
-// Check finds what can't be meant: numbers below 0, more kept than there was,
-// texts that aren't UTF-8. The errors are [Invalid] and [cento.InvalidUTF8]. The
+// Check finds what can't be meant: numbers below 0, tokens in use of a window that isn't
+// known, more kept than there was, a tool without a name, a recap that is there and says
+// nothing, texts that aren't UTF-8. The errors are [Invalid] and [cento.InvalidUTF8]. The
 // built-in providers take such a moment all the same.
 func (m *Moment) Check() error {
 	var fs faults
@@ -83,11 +84,20 @@ func (m *Moment) Check() error {
 			fs.add(x.name, -1, "", "expected 0 or more, got %d", x.n)
 		}
 	}
+	if m.TokensUsed > 0 && m.Window == 0 {
+		fs.add("tokens_used", -1, "give window too, or leave both out", "%d tokens say nothing without the window that they are of", m.TokensUsed)
+	}
 	for i, t := range m.Truncated {
 		if t.Kept < 0 || t.Total < t.Kept {
 			fs.add("truncated", i, "", "%d of %d bytes can't have been kept", t.Kept, t.Total)
 		}
+		if strings.TrimSpace(t.Tool) == "" {
+			fs.add("truncated", i, "say whose output it was", "the tool has no name")
+		}
 		fs.text("truncated", i, t.Tool)
+	}
+	if m.Recap != "" && strings.TrimSpace(m.Recap) == "" {
+		fs.add("recap", -1, "leave it out, or say what was kept", "the text is blank")
 	}
 	fs.text("recap", -1, m.Recap)
 	for i, name := range m.Drift {

@@ -338,12 +338,16 @@ func TestMomentChecked(t *testing.T) {
 		want   string
 	}{
 		{reminder.Moment{}, ""},
-		{reminder.Moment{TokensUsed: 300, Window: 200, Truncated: []reminder.TruncatedOutput{{Tool: "", Kept: 5, Total: 5}}}, ""},
+		{reminder.Moment{TokensUsed: 300, Window: 200, Truncated: []reminder.TruncatedOutput{{Tool: "a", Kept: 5, Total: 5}}}, ""},
 		{reminder.Moment{TokensUsed: -1}, "tokens_used: expected 0 or more, got -1"},
 		{reminder.Moment{Window: math.MinInt64}, "window: expected 0 or more, got -9223372036854775808"},
 		{reminder.Moment{IdleTurns: -1}, "idle_turns: expected 0 or more, got -1"},
+		{reminder.Moment{TokensUsed: 5}, "tokens_used: 5 tokens say nothing without the window that they are of"},
 		{reminder.Moment{Kind: 3}, `kind: 3 is none of ["turn" "compact" "resume"]`},
 		{reminder.Moment{Truncated: []reminder.TruncatedOutput{{Tool: "a", Total: 1}, {Tool: "b", Kept: 2, Total: 1}}}, "truncated[1]: 2 of 1 bytes can't have been kept"},
+		{reminder.Moment{Truncated: []reminder.TruncatedOutput{{Tool: "a", Total: 1}, {Kept: 1, Total: 2}}}, "truncated[1]: the tool has no name"},
+		{reminder.Moment{Truncated: []reminder.TruncatedOutput{{Tool: "\t ", Kept: 1, Total: 2}}}, "truncated[0]: the tool has no name"},
+		{reminder.Moment{Recap: " \n"}, "recap: the text is blank"},
 		{reminder.Moment{Recap: "\xff"}, `recap: "\xff" isn't valid UTF-8`},
 		{reminder.Moment{Data: []byte(`{"branch": "main"}`)}, ""},
 		{reminder.Moment{Data: []byte(`{"branch": `)}, "data: isn't JSON"},

@@ -77,6 +77,8 @@ const (
 	// Invalid: a field of a reminder, session or operation holds a value that it
 	// can't hold.
 	Invalid cento.ErrorCode = "reminder.invalid"
+	// InvalidSessionID: a session can't be called so, or a child not as its parent.
+	InvalidSessionID cento.ErrorCode = "session.id"
 	// Duplicate: a session has a pending reminder with that id already.
 	Duplicate cento.ErrorCode = "reminder.duplicate"
 )
@@ -136,10 +138,29 @@ func (fs *faults) name(field string, index int, s string) {
 	}
 }
 
-// session checks the id of a session that begins.
+// session checks the id of a session.
 func (fs *faults) session(field, id string) {
-	if problem := sessionname.Problem(id); problem != "" {
+	known := len(*fs)
+	fs.name(field, -1, id)
+	fs.ofSession(known)
+}
+
+// newSession checks the id of a session that begins.
+func (fs *faults) newSession(field, id string) {
+	known := len(*fs)
+	fs.name(field, -1, id)
+	if problem := sessionname.Problem(id); problem != "" && len(*fs) == known {
 		fs.add(field, -1, "an id has "+sessionname.Allowed, "%q: %s", id, problem)
+	}
+	fs.ofSession(known)
+}
+
+// ofSession makes the faults from an index on those of the id of a session.
+func (fs *faults) ofSession(from int) {
+	for i := from; i < len(*fs); i++ {
+		if f := &(*fs)[i]; f.code == Invalid {
+			f.code = InvalidSessionID
+		}
 	}
 }
 

@@ -25,12 +25,12 @@ type Session struct {
 }
 
 // Check finds what is wrong with a state that somebody else made: the codes are
-// [Invalid], [Duplicate], [cento.InvalidUTF8] and [cento.LimitExceeded].
+// [Invalid], [InvalidSessionID], [Duplicate], [cento.InvalidUTF8] and [cento.LimitExceeded].
 func (s *Session) Check() error {
 	var errs []*cento.SourceError
 	fs := s.check()
 	if len(fs) == 0 {
-		fs.session("id", s.ID)
+		fs.newSession("id", s.ID)
 	}
 	for _, f := range fs {
 		errs = append(errs, f.err(cento.Position{}))
@@ -59,7 +59,7 @@ func (s *Session) Check() error {
 // check finds what is wrong with the session itself.
 func (s *Session) check() faults {
 	var fs faults
-	fs.name("id", -1, s.ID)
+	fs.session("id", s.ID)
 	if s.Turn < 0 || s.Turn > MaxTurn {
 		fs.turn("turn", s.Turn)
 	}
@@ -261,15 +261,13 @@ func (s Session) Compact() (Session, []Event) {
 
 // Fork is what a child session inherits: reminders for all, and those of this
 // session's own that are for its children. Copies keep their ids, lives and
-// turns, and are to be fired anew. The errors are [Invalid] and
+// turns, and are to be fired anew. The errors are [InvalidSessionID] and
 // [cento.InvalidUTF8], for the name of the child.
 func (s Session) Fork(child string) (Session, []Event, error) {
 	var fs faults
-	if fs.name("child", -1, child); len(fs) == 0 {
-		fs.session("child", child)
-	}
+	fs.newSession("child", child)
 	if len(fs) == 0 && child == s.ID {
-		fs.add("child", -1, "give the child a name of its own", "%q is the session that is forked", child)
+		fs = append(fs, fault{"child", -1, InvalidSessionID, fmt.Sprintf("%q is the session that is forked", child), "give the child a name of its own"})
 	}
 	if err := fs.err(); err != nil {
 		return Session{}, nil, err

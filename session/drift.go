@@ -161,16 +161,23 @@ func modelName(name string) string {
 	return "the model " + strconv.Quote(name)
 }
 
-// rewritten are the files that hold another text now. Where a decision alone is
-// another one, or an order, the file that the text stands in needn't have changed.
+// rewritten are the files that hold another text now, and that somebody can read. Where
+// a decision alone is another one, or an order, the file that the text stands in needn't
+// have changed.
 func (d *Drift) rewritten() []string {
 	var out []string
 	for _, f := range d.Fragments {
 		if f.What == "added" || f.What == "removed" || f.What == "changed" {
-			out = append(out, slices.DeleteFunc(slices.Clone(f.Files), d.ofProgram)...)
+			out = append(out, slices.DeleteFunc(slices.Clone(f.Files), func(name string) bool { return d.ofProgram(name) || ofRequest(name) })...)
 		}
 	}
 	return out
+}
+
+// ofRequest reports whether a name stands for what came with a request: `<request>.json`
+// is no file, and neither is any other name of that form.
+func ofRequest(name string) bool {
+	return strings.HasPrefix(name, "<") && !strings.Contains(name, "/")
 }
 
 // compared tells two prompts apart, with what they were made of.

@@ -186,6 +186,8 @@ type Forked struct {
 	Events []reminder.Event `json:"events"`
 	// Inherited are the reminders of the child.
 	Inherited []reminder.Reminder `json:"inherited"`
+	// Notes are what a front end has to say of the child; [Service.Fork] has none.
+	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // Fork begins a child session with the settings of its parent, what belongs to

@@ -256,12 +256,20 @@ type Started struct {
 	// Notes are what there is to say of a prompt that was made now: those of its input,
 	// and of making it.
 	Notes []cento.Note `json:"notes,omitempty"`
+	// Caveats are those of a prompt that was made now.
+	cento.Caveats
+}
+
+// tell has what there is to say of a prompt that was made now.
+func (s *Started) tell(p *cento.Prompt) {
+	s.Notes, s.Caveats = p.Notes(), p.Caveats()
 }
 
 // Start begins a session and makes its prompt. When that fails, the session is
 // there and has no prompt: the same request again, [Service.Materialise] or the
-// next turn makes it. The errors are [WrongSettings], [reminder.Invalid], those of
-// the store, among them [store.SessionExists], and the source's.
+// next turn makes it. The errors are [WrongSettings], [reminder.Invalid],
+// [reminder.InvalidSessionID], those of the store, among them [store.SessionExists],
+// and the source's.
 func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Started, error) {
 	if err := r.Settings.check(s.Providers); err != nil {
 		return nil, err
@@ -319,7 +327,8 @@ func (s *Service) Materialise(ctx context.Context, id string, from Source) (*Sta
 			if err != nil {
 				return st, err
 			}
-			made, a.Notes = f, f.prompt.Notes()
+			made = f
+			a.tell(f.prompt)
 			if err := st.record(l, f, "materialise"); err != nil {
 				return st, err
 			}
@@ -393,6 +402,8 @@ const maxReason = 150
 func checkReason(reason string) error {
 	wrong := ""
 	switch {
+	case reason != "" && strings.TrimSpace(reason) == "":
+		wrong = "the text is blank"
 	case len(reason) > maxReason:
 		wrong = fmt.Sprintf("%d bytes, and the limit is %d", len(reason), maxReason)
 	case !utf8.ValidString(reason) || strings.ContainsFunc(reason, func(r rune) bool { return !unicode.IsPrint(r) }):
@@ -443,7 +454,8 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		if err != nil {
 			return st, err
 		}
-		made, a.Notes = f, f.prompt.Notes()
+		made = f
+		a.tell(f.prompt)
 		label := "rematerialise"
 		if r.Reason != "" {
 			label += ": " + r.Reason

@@ -421,6 +421,7 @@ func TestReasonFitsRecord(t *testing.T) {
 		{strings.Repeat("x", 150), ""},
 		{"größer, und “besser”", ""},
 		{strings.Repeat("x", 151), "reason: 151 bytes, and the limit is 150"},
+		{"  ", "reason: the text is blank"},
 		{"a\nb", "reason: isn't one line of visible text"},
 		{"a\tb", "reason: isn't one line of visible text"},
 		{"a\u202eb", "reason: isn't one line of visible text"},

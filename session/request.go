@@ -55,7 +55,7 @@ func (t *Turn) write(id string, asked *wire.Request, w wired) (*wire.Request, er
 	if r.Counter == nil {
 		r.Counter = new(pack.Engine).Counter(w.input.Active.Model, w.input.Model)
 	}
-	if r.Cache.Key == "" {
+	if r.Cache.Key == "" && r.Form.TakesCacheKey() {
 		sum := sha256.Sum256([]byte(id))
 		r.Cache.Key = hex.EncodeToString(sum[:])[:32]
 	}

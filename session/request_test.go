@@ -3,7 +3,6 @@ package session_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/archive"
 	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/model"
 	"github.com/cento-dev/cento/reminder"
@@ -19,8 +19,6 @@ import (
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/wire"
 )
-
-var update = flag.Bool("update", false, "rewrite the tables that are measured")
 
 // modelled is a source of an agent with some texts and tools, for a model.
 func modelled(name string) session.Source {
@@ -118,7 +116,7 @@ func TestPlacementCosts(t *testing.T) {
 	if was+"\n" == table {
 		return
 	}
-	if !*update {
+	if !*archive.Update {
 		t.Fatalf("%s says\n%s\nand it is\n%s", page, was, table)
 	}
 	if err := os.WriteFile(page, []byte(head+begin+table+"\n"+tail), 0o644); err != nil {

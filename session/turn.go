@@ -98,6 +98,9 @@ type Turn struct {
 	Drift  *Drift           `json:"drift,omitempty"`
 	Events []reminder.Event `json:"events"`
 	Notes  []cento.Note     `json:"notes,omitempty"`
+	// Caveats are those of the system prompt, and what was found in the texts of reminders
+	// that stand beside it.
+	cento.Caveats
 }
 
 // Turn begins the next turn of a session: it ends the one that was begun before,
@@ -322,7 +325,7 @@ func (s *Service) place(ctx context.Context, st *step, l *loaded, t *Turn, f *fr
 		} else {
 			st.drafts = append(st.drafts, store.Draft{Prompt: system, Input: input, Label: label})
 		}
-		t.Prompt = system
+		t.Prompt, t.Caveats = system, system.Caveats()
 		if text, ok := system.System(); ok {
 			t.System, t.Digest = &text, orNil(system.Digest())
 		}
@@ -360,16 +363,20 @@ func (s *Service) placeAside(ctx context.Context, st *step, l *loaded, t *Turn, 
 		in := cento.Input{Reminders: parts, Policy: f.input.Policy, Limits: f.input.Limits}
 		st.drafts = append(st.drafts, store.Draft{Prompt: p, Input: in, Label: label})
 	}
+	noted := p.NotedTexts()
 	switch {
 	case t.Placement == reminder.InNative:
+		t.NotedTexts = append(t.NotedTexts, noted...)
 		return nil, nil
 	case st.state.AppendOnly:
 		sent, err := s.send(ctx, st, st.state.Reminders.Turn, text)
 		if err == nil && sent {
+			t.NotedTexts = append(t.NotedTexts, noted...)
 			t.Sent = []reminder.SentEnvelope{{Turn: st.state.Reminders.Turn, Text: text}}
 		}
 		return nil, err
 	case ok:
+		t.NotedTexts = append(t.NotedTexts, noted...)
 		t.Envelope = &text
 	}
 	return p, nil

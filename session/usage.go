@@ -22,9 +22,9 @@ type Usage struct {
 type UsageRequest struct {
 	ID string `json:"id"`
 	Options
-	// Turn is a turn that was begun; Request which of its requests it was, from 1; 0: 1.
-	Turn    int64 `json:"turn"`
-	Request int64 `json:"request"`
+	// Turn is a turn that was begun; Request which of its requests it was, from 1; nil: 1.
+	Turn    int64  `json:"turn"`
+	Request *int64 `json:"request"`
 	// Usage is the provider's, in its own words: see [wire.ReadUsage].
 	Usage json.RawMessage `json:"usage"`
 }
@@ -49,11 +49,15 @@ func (s *Service) Usage(ctx context.Context, r UsageRequest) (*Billed, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Request == 0 {
-		r.Request = 1
+	request := int64(1)
+	if r.Request != nil {
+		request = *r.Request
 	}
-	if r.Request < 1 || r.Request > maxRequests {
-		return nil, &cento.SourceError{Code: WrongSettings, Message: fmt.Sprintf("request %d: requests of a turn count from 1", r.Request)}
+	if r.Request = &request; request < 1 || request > maxRequests {
+		return nil, &cento.SourceError{
+			Code: WrongSettings, Message: fmt.Sprintf("request %d: requests of a turn count from 1", request),
+			Hint: fmt.Sprintf("the first one is 1, the last one that can be told %d", maxRequests),
+		}
 	}
 	return apply[Billed](ctx, s, r.ID, r.Options, []any{"usage", r}, func(l *loaded, a *Billed) (step, error) {
 		st := step{state: l.state}
@@ -68,7 +72,7 @@ func (s *Service) Usage(ctx context.Context, r UsageRequest) (*Billed, error) {
 			}
 			return st, e
 		}
-		a.Usage = Usage{r.Turn, r.Request, u}
+		a.Usage = Usage{r.Turn, request, u}
 		return st, st.state.Billed.add(&st, usageName, r.Turn, a.Usage)
 	})
 }

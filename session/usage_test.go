@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -18,8 +19,8 @@ func TestUsages(t *testing.T) {
 		f.turn("s")
 		tell := func(turn, request int64, input int) {
 			t.Helper()
-			out, err := f.Usage(t.Context(), session.UsageRequest{ID: "s", Turn: turn, Request: request, Usage: fmt.Appendf(nil, `{"prompt_tokens":%d}`, input)})
-			if err != nil || out.Usage.Input != input || out.Usage.Request != max(request, 1) {
+			out, err := f.Usage(t.Context(), session.UsageRequest{ID: "s", Turn: turn, Request: &request, Usage: fmt.Appendf(nil, `{"prompt_tokens":%d}`, input)})
+			if err != nil || out.Usage.Input != input || out.Usage.Request != request {
 				t.Fatalf("%+v, %v", out, err)
 			}
 		}
@@ -27,7 +28,12 @@ func TestUsages(t *testing.T) {
 		for i := range n {
 			tell(1, int64(n-i), i)
 		}
-		tell(0, 0, 7)
+		if out, err := f.Usage(t.Context(), session.UsageRequest{ID: "s", Usage: []byte(`{"prompt_tokens":7}`)}); err != nil || out.Usage.Request != 1 {
+			t.Fatalf("%+v, %v", out, err)
+		}
+		if _, err := f.Usage(t.Context(), session.UsageRequest{ID: "s", Request: new(int64), Usage: []byte(`{"prompt_tokens":8}`)}); !errors.Is(err, session.WrongSettings) {
+			t.Errorf("request 0: %v", err)
+		}
 		tell(1, int64(n-1), 999) // told before, long ago: in a list that is sealed
 		for _, service := range []*fixture{f, f.again()} {
 			list, err := service.Usages(t.Context(), "s")

@@ -18,6 +18,34 @@ func checkLaws(t rapid.TB, p *cento.Prompt) {
 	checkTiles(t, p)
 	checkDecided(t, p)
 	checkTail(t, p)
+	checkNoted(t, p)
+}
+
+// checkNoted: the notes on texts that are counted are those that are told one by one.
+func checkNoted(t rapid.TB, p *cento.Prompt) {
+	t.Helper()
+	type of struct {
+		fragment string
+		code     cento.Code
+	}
+	notes := map[of]int{}
+	for i := range p.Len() {
+		if !p.In(i) {
+			continue
+		}
+		for _, n := range p.Trace(i, cento.ExplainOptions{}).Notes {
+			notes[of{p.Fragment(i).ID, n.Code}]++
+		}
+	}
+	for _, x := range p.NotedTexts() {
+		if notes[of{x.Fragment, x.Code}] != x.Count || x.Count == 0 {
+			t.Fatalf("%s has %d notes %s, counted are %d", x.Fragment, notes[of{x.Fragment, x.Code}], x.Code, x.Count)
+		}
+		delete(notes, of{x.Fragment, x.Code})
+	}
+	if len(notes) > 0 {
+		t.Fatalf("not counted are %v", notes)
+	}
 }
 
 // checkTiles: every byte belongs to exactly one span.

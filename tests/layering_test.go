@@ -72,7 +72,7 @@ var mayImport = map[string][]string{
 	"internal/storetest":      {"internal/lengthtest", "internal/treetest"},
 	"internal/strict":         {"", "internal/nearest", "internal/enum", "internal/quote"},
 	"internal/terminal":       {"internal/credential", "internal/unitab"},
-	"internal/tree":           {"", "disk"},
+	"internal/tree":           {"", "disk", "internal/nearest"},
 	"internal/treetest":       {},
 	"internal/unitab":         {},
 	"internal/unitab/gen":     {},

@@ -395,6 +395,7 @@ var modelKeys = []keyRow{
 	{"models[].sections", entry(""), entry("sections: [xml]"), ""},
 	{"models[].wire", entry(""), entry("wire: anthropic"), ""},
 	{"models[].tools", entry(""), entry("tools: false"), ""},
+	{"models[].chat_tools", entry(""), entry("chat_tools: false"), ""},
 	{"models[].vision", entry(""), entry("vision: true"), ""},
 	{"models[].reasoning", entry(""), entry("reasoning: true"), ""},
 	{"models[].status", entry(""), entry("status: legacy"), ""},

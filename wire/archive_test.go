@@ -74,7 +74,7 @@ func TestForms(t *testing.T) {
 		}
 		out, err := wire.Build(r)
 		if err != nil {
-			return map[string]string{"want/error": archive.Error(t, archive.CodeBelow, err)}
+			return map[string]string{"want/error": archive.Error(t, err)}
 		}
 		got := map[string]string{"want/body.json": out.Body + "\n"}
 		if out.URLPath != "" {

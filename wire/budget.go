@@ -120,3 +120,21 @@ func (b *builder) checkBudget(system, framing int) {
 	b.lose(Loss{Code: CodeOverBudget, Message: fmt.Sprintf("the prompt takes %d tokens, the tools %d and the framing %d, and the budget of %d has %d for them: the prompt was fitted to it %s, with %d for tools and %d for framing",
 		system, b.toolTokens, framing, fitted.Budget, fitted.Budget-fitted.Reserve, of, fitted.Tools, fitted.Framing)})
 }
+
+// checkWindow tells when the model doesn't take in what is sent, of which the conversation
+// isn't counted. Whether an estimate that is near the window is above it isn't known.
+func (b *builder) checkWindow(tokens int) {
+	if b.form == Ollama {
+		b.checkRunner(tokens)
+		return
+	}
+	window, known := b.model.Window()
+	if !known || tokens <= window {
+		return
+	}
+	about := "the request takes %d tokens"
+	if !b.r.Counter.Exact() {
+		about = "the request takes about %d tokens, by an estimate"
+	}
+	b.lose(Loss{Code: CodeOverWindow, Message: fmt.Sprintf(about+" without its conversation, and %s takes in at most %d", tokens, b.asked(), window)})
+}

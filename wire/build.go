@@ -22,6 +22,7 @@ type builder struct {
 	definitions definitions
 	marks       marks
 	extra       []member
+	options     []member // of Ollama, beside its own
 	spans       []cento.Span
 	losses      []Loss
 	faults      faults
@@ -63,12 +64,15 @@ func Build(r Request) (*Result, error) {
 	if b.model.Name == "" && b.form != Text {
 		b.lose(Loss{Code: CodeNoModel, Message: "no model is chosen, and the request has to name one"})
 	}
+	b.checkForm()
 	b.checkBound()
 	b.readExtra()
 	b.chooseTools()
+	b.checkChatTools()
 	turns := b.conversation()
 	b.textAlone()
 	if len(b.faults) == 0 {
+		b.checkImages()
 		b.defineTools()
 		b.setMarks(turns)
 	}
@@ -99,8 +103,10 @@ func Build(r Request) (*Result, error) {
 			n = b.count(len(b.layout.text))
 		}
 		framing := b.around(n > 0) + b.reminders()
-		out.SystemTokens, out.ToolTokens, out.FramingTokens, out.TokensExact = &n, &b.toolTokens, &framing, c.Exact()
+		out.SystemTokens, out.ToolTokens, out.FramingTokens, out.TokensExact = &n, &b.toolTokens, &framing, c.Exact() && b.model.Name != ""
+		out.Encoding = c.Name()
 		b.checkBudget(n, framing)
+		b.checkWindow(n + b.toolTokens + framing)
 		out.Losses = b.losses
 	}
 	err := b.object(out)
@@ -138,6 +144,8 @@ func (b *builder) checkBound() {
 		b.faults.add(InvalidMaxTokens, cento.Position{}, "leave max_tokens out for the provider's own bound", "the bound of the answer is %d tokens", n)
 	case n > 0 && n < leastAnswer && b.form == OpenAIResponses:
 		b.faults.add(InvalidMaxTokens, cento.Position{}, fmt.Sprintf("give at least %d", leastAnswer), "OpenAI's Responses take no bound of the answer below %d tokens, and it is %d", leastAnswer, n)
+	case n > 0 && b.form != Text && b.form != JSON && b.model.MaxOutput != nil && n > *b.model.MaxOutput:
+		b.lose(Loss{Code: CodeOverOutput, Message: fmt.Sprintf("max_tokens is %d, and %s gives answers of at most %d tokens", n, b.asked(), *b.model.MaxOutput)})
 	case n > 0 && (b.form == Text || b.form == JSON):
 		b.lose(Loss{Code: CodeUnbounded, Message: fmt.Sprintf("the form %s has no place for the bound of the answer: max_tokens, which is %d, isn't sent", b.form, n)})
 	}
@@ -227,17 +235,25 @@ func (b *builder) readExtra() {
 		return
 	}
 	for _, m := range members {
+		twice := slices.ContainsFunc(b.extra, func(x member) bool { return x.name == m.name })
 		switch {
-		case slices.Contains(b.rules.members, m.name):
+		case b.form == Ollama && m.name == options && !twice:
+			b.readOptions(b.r.Extra[m.start:m.end])
+		case !twice && slices.Contains(b.rules.members, m.name):
 			b.faults.add(InvalidExtra, b.r.Places[ExtraPlace(m.name)], "take it out: it follows from the rest of the request", "extra has the member %q, which is written by the form %s", m.name, b.form)
 			b.faults[len(b.faults)-1].Related = b.writes(m.name)
-		case slices.ContainsFunc(b.extra, func(x member) bool { return x.name == m.name }):
+		case twice:
 			b.faults.add(InvalidExtra, b.r.Places[ExtraPlace(m.name)], "keep one of the two", "extra has the member %q twice", m.name)
 		}
-		b.extra = append(b.extra, member{m.name, b.r.Extra[m.start:m.end]})
+		value := b.r.Extra[m.start:m.end]
+		b.extra = append(b.extra, member{m.name, value})
+		n := countMarks(value, b.rules.marked)
+		if b.rules.marked != "" && m.name == b.rules.marked && string(value) != "null" {
+			n++
+		}
+		b.marks.bring(n, b.r.Places[ExtraPlace(m.name)])
 	}
 	slices.SortFunc(b.extra, func(x, y member) int { return strings.Compare(x.name, y.name) })
-	b.marks.there += countMarks(b.r.Extra, b.rules.marked)
 }
 
 // writes tells where it is said what a member of the form's own holds, as far as that
@@ -269,6 +285,9 @@ func (b *builder) writes(name string) []cento.Related {
 // writeExtra writes them behind all others.
 func (b *builder) writeExtra() {
 	for _, m := range b.extra {
+		if b.form == Ollama && m.name == options {
+			continue // they stand beside the form's own
+		}
 		b.w.name(m.name)
 		_ = b.w.compact(m.value) // valid, as was checked
 	}

@@ -112,7 +112,7 @@ func (b *builder) turn(i int) turn {
 			_ = json.Unmarshal(m.Raw[x.start:x.end], &t.role) // another kind of value is no role
 		}
 	}
-	b.marks.there += countMarks(m.Raw, b.rules.marked)
+	b.marks.bring(countMarks(m.Raw, b.rules.marked), m.Position)
 	return t
 }
 
@@ -215,7 +215,7 @@ func (b *builder) withNative(turns []turn) []turn {
 		b.enveloped = true
 		spans := n.Text.Spans()
 		said := block{sourced: b.source(text, spans...)}
-		if n.Mark && b.rules.takesMarks(b.model) && !b.r.Cache.Off && b.listed() {
+		if n.Mark && b.takesMarks() && !b.r.Cache.Off && b.listed() {
 			said.mark = &mark{after: afterReminder, end: len(b.layout.text)}
 			b.marks.reminders = append(b.marks.reminders, said.mark)
 		}

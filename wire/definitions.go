@@ -14,6 +14,10 @@ type definitions struct {
 	wrote []Schema
 }
 
+// pathRoom is what the pointer of a schema takes, as in
+// /toolConfig/tools/10/toolSpec/inputSchema/json.
+const pathRoom = 48
+
 // defineTools writes the list of the tools, and counts it.
 func (b *builder) defineTools() {
 	if len(b.tools) == 0 {
@@ -24,7 +28,10 @@ func (b *builder) defineTools() {
 		t := &b.tools[i]
 		size += len(t.Description) + len(t.Description)/16 + len(t.schema) + len(t.Native) + len(t.Name) + 128
 	}
-	w := writer{buf: make([]byte, 0, size), pieces: make([]Piece, 0, len(b.tools)), wrote: make([]Schema, 0, len(b.tools)), ends: make([]int, 0, len(b.tools))}
+	w := writer{
+		buf: make([]byte, 0, size), pieces: make([]Piece, 0, len(b.tools)),
+		wrote: make([]Schema, 0, len(b.tools)), paths: make([]byte, 0, pathRoom*len(b.tools)), ends: make([]int, 0, len(b.tools)),
+	}
 	if b.form == Bedrock {
 		w.path = append(w.path, "/toolConfig"...)
 	}
@@ -155,6 +162,14 @@ func (b *builder) writeTools() {
 	if b.form == Ollama {
 		for i := range b.tools {
 			b.dropped(&b.tools[i], d.pointer(i)+"/function/parameters")
+		}
+	}
+	parameters := map[Form]string{OpenAI: "/function/parameters", OpenAIResponses: "/parameters"}[b.form]
+	for i := range b.tools {
+		for _, at := range b.tools[i].unlisted {
+			if parameters != "" {
+				b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + b.tools[i].Name, Pointer: d.pointer(i) + parameters + at, Message: b.rules.vendor + " refuses an array without items: say what stands in it, as in \"items\": {\"type\": \"string\"}"})
+			}
 		}
 	}
 }

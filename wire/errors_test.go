@@ -100,6 +100,26 @@ func TestTTLPlaces(t *testing.T) {
 	}
 }
 
+// Marks that there are too many of are told at the members of extra that bring them, and not
+// at the others.
+func TestMarksPlaces(t *testing.T) {
+	opus, _ := model.Default().Lookup("claude-opus-5")
+	at := func(line int) cento.Position { return cento.Position{File: "cento.yaml", Line: line, Column: 5} }
+	places := map[string]cento.Position{wire.ExtraPlace("cache_control"): at(3), wire.ExtraPlace("metadata"): at(4), wire.ExtraPlace("more"): at(5)}
+	extra := `{"cache_control": {}, "metadata": {"user_id": "u"}, "more": [{"cache_control": {}}, {"cache_control": {}}, {"cache_control": {}}, {"cache_control": {}}]}`
+	_, err := wire.Build(wire.Request{Model: &opus, Extra: json.RawMessage(extra), Places: places})
+	var got []cento.Position
+	for _, e := range cento.SourceErrors(err) {
+		got = append(got, e.Position)
+		for _, r := range e.Related {
+			got = append(got, r.Position)
+		}
+	}
+	if want := []cento.Position{at(3), at(3), at(5)}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v: %v", got, want, err)
+	}
+}
+
 func prompt(t testing.TB, stabilities ...cento.Stability) *cento.Prompt {
 	t.Helper()
 	var fragments []cento.Fragment

@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/cento-dev/cento/internal/enum"
+import (
+	"slices"
+
+	"github.com/cento-dev/cento/internal/enum"
+)
 
 // Form is the form of a request: whose interface it is for.
 type Form uint8
@@ -32,6 +36,12 @@ var formNames = enum.Names[Form]{"anthropic", "openai", "openai-responses", "gem
 
 // String gives the name, such as "openai-responses".
 func (f Form) String() string { return formNames.Name(f) }
+
+// TakesCacheKey reports whether a request of the form can say by which key the prompt cache
+// finds it again, as OpenAI's do (prompt_cache_key).
+func (f Form) TakesCacheKey() bool {
+	return int(f) < len(rulesOf) && slices.Contains(rulesOf[f].members, cacheKey)
+}
 
 // MarshalText gives the name.
 func (f Form) MarshalText() ([]byte, error) { return formNames.Marshal(f) }

@@ -1,8 +1,12 @@
 package wire
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 )
@@ -103,6 +107,9 @@ func (l *layout) tagged() (layout, []Loss) {
 			t.add(*joint, l.text[joint.Start:joint.End])
 		}
 		if head != nil {
+			if lost := t.named(name, titleOf(l.text[head.Start:head.End])); lost != "" {
+				out = append(out, Loss{Code: CodeSectionTitle, Fragment: p.id, Message: lost})
+			}
 			t.open(name, p.section, *head)
 		}
 		if t.body(p) {
@@ -124,7 +131,56 @@ type tagger struct {
 	at      int // the next of from's spans
 	tag     string
 	section string
-	opened  cento.Span // the heading that the tag stands for
+	opened  cento.Span          // the heading that the tag stands for
+	titles  map[string][]string // of each tag, in the order in which they came
+}
+
+// named keeps that a tag stands for a title, and says what is lost of it the first time.
+func (t *tagger) named(tag, title string) (lost string) {
+	before := t.titles[tag]
+	if slices.Contains(before, title) {
+		return ""
+	}
+	if t.titles == nil {
+		t.titles = map[string][]string{}
+	}
+	t.titles[tag] = append(before, title)
+	switch {
+	case wordsOf(title) == "":
+		return fmt.Sprintf("the title %q has no letter and no digit, so its section stands in <%s>, which says nothing of it", title, tag)
+	case len(before) > 0:
+		return fmt.Sprintf("the title %q makes the tag <%s>, as the title %q does: word one of them otherwise", title, tag, before[0])
+	}
+	if signs := signsOf(title); len(signs) > 0 {
+		return fmt.Sprintf("the title %q stands in <%s>, which doesn't say %s: word it otherwise", title, tag, strings.Join(signs, " and "))
+	}
+	return ""
+}
+
+// signsOf are the signs of a title that are part of a word, as in C++, .NET or 50%, in their
+// order, quoted, each once. What only parts words, such as the point of Node.js, says nothing
+// that a tag doesn't.
+func signsOf(title string) []string {
+	var out []string
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	sign := func(r rune) bool { return r != '|' && unicode.In(r, unicode.Sm, unicode.Sc) || r == '#' || r == '%' }
+	for _, field := range strings.Fields(title) {
+		runes := []rune(field)
+		for i := 0; i < len(runes); i++ {
+			from := i
+			for i < len(runes) && sign(runes[i]) {
+				i++
+			}
+			touches := from > 0 && word(runes[from-1]) || i < len(runes) && word(runes[i])
+			if from == 0 && len(runes) > 1 && runes[0] == '.' && word(runes[1]) {
+				i, touches = 1, true
+			}
+			if said := strconv.Quote(string(runes[from:i])); i > from && touches && !slices.Contains(out, said) {
+				out = append(out, said)
+			}
+		}
+	}
+	return out
 }
 
 // before takes what stands before a fragment's own text: a heading and a joiner, nil
@@ -210,44 +266,71 @@ func quoted(text string, base int, places []int) string {
 	return b.String()
 }
 
-// found is where a word of ASCII stands in a text, whatever the case of its letters.
+// found is where a word that begins with < stands in a text, whatever the case of its
+// letters.
 func found(text, word string) []int {
 	var out []int
-	for i := 0; i+len(word) <= len(text); i++ {
+	for i := 0; ; i++ {
 		next := strings.IndexByte(text[i:], word[0])
 		if next < 0 {
-			break
+			return out
 		}
-		if i += next; i+len(word) <= len(text) && strings.EqualFold(text[i:i+len(word)], word) {
+		if i += next; beginsWith(text[i:], word) {
 			out = append(out, i)
 		}
 	}
-	return out
 }
 
-// tagOf makes a tag of a heading: in lower case, what isn't a letter or digit as _.
-func tagOf(heading string) string {
-	title := strings.ToLower(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(heading), "#")))
-	var b strings.Builder
-	gap := false
-	for i := range len(title) {
-		c := title[i]
-		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
-			if gap && b.Len() > 0 {
-				b.WriteByte('_')
-			}
-			b.WriteByte(c)
-			gap = false
-			continue
+// beginsWith reports whether a text begins with a word, whatever the case of its letters. Of
+// some letters both cases have other lengths.
+func beginsWith(text, word string) bool {
+	for _, want := range word {
+		r, n := utf8.DecodeRuneInString(text)
+		if r != want && !strings.EqualFold(string(r), string(want)) {
+			return false
 		}
-		gap = true
+		text = text[n:]
 	}
-	tag := b.String()
+	return true
+}
+
+// untitled is the tag of a title without words.
+const untitled = "section"
+
+// tagOf makes a tag of a heading: its words, with _ between them.
+func tagOf(heading string) string {
+	tag := wordsOf(titleOf(heading))
 	switch {
 	case tag == "":
-		return "section"
+		return untitled
 	case tag[0] >= '0' && tag[0] <= '9':
 		return "s_" + tag
 	}
 	return tag
+}
+
+// titleOf is what a heading says.
+func titleOf(heading string) string {
+	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(heading), "#"))
+}
+
+// wordsOf are the letters and digits of a title, of every script, in lower case, with _ for
+// what stands between them; empty without any. A mark counts behind what it belongs to:
+// scripts of India write vowels as marks.
+func wordsOf(title string) string {
+	var b strings.Builder
+	gap := true
+	for _, r := range strings.ToLower(title) {
+		mark := unicode.In(r, unicode.Mn, unicode.Mc) && !unicode.Is(unicode.Variation_Selector, r)
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && (!mark || gap) {
+			gap = true
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(r)
+		gap = false
+	}
+	return b.String()
 }

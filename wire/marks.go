@@ -30,11 +30,20 @@ const (
 
 // marks are those of a request.
 type marks struct {
-	there        int // marks that raw messages and extra members bring along
+	there        int             // marks that raw messages and extra members bring along
+	brought      []cento.Related // where those are, as far as that has a place
 	tools        *mark
 	blocks       []mark // in the prompt, by where they stand
 	conversation *mark
 	reminders    []*mark // behind reminders that ask for one
+}
+
+// bring adds marks that are there already, and where.
+func (m *marks) bring(n int, at cento.Position) {
+	m.there += n
+	if n > 0 && !at.IsZero() {
+		m.brought = append(m.brought, cento.Related{Position: at, Message: fmt.Sprintf("%d of them stand here", n)})
+	}
 }
 
 // any reports whether one is set.
@@ -45,7 +54,10 @@ func (m *marks) any() bool { return m.tools != nil || len(m.blocks) > 0 || m.con
 // what follows them changes, and behind the conversation.
 func (b *builder) setMarks(turns []turn) {
 	c := &b.r.Cache
-	if !b.rules.takesMarks(b.model) {
+	if c.Key != "" && !c.Off && !b.form.TakesCacheKey() {
+		b.lose(Loss{Code: CodeNoKey, Message: fmt.Sprintf("the key of the prompt cache isn't sent: the form %s has no place for it", b.form)})
+	}
+	if !b.takesMarks() {
 		b.noMarks()
 		return
 	}
@@ -69,7 +81,16 @@ func (b *builder) setMarks(turns []turn) {
 	list = b.longEnough(list)
 	most := *b.model.Cache.MaxBreakpoints
 	if b.marks.there > most {
-		b.faults.add(TooManyMarks, cento.Position{}, "take marks out of the messages, or out of extra", "messages and extra members have %d marks of the prompt cache, and %s takes %d", b.marks.there, b.asked(), most)
+		var at cento.Position
+		related := b.marks.brought
+		if len(related) > 0 {
+			at = related[0].Position
+		}
+		if len(related) == 1 {
+			related = nil
+		}
+		b.faults.add(TooManyMarks, at, "take marks out of the messages, or out of extra", "messages and extra members have %d marks of the prompt cache, and %s takes %d", b.marks.there, b.asked(), most)
+		b.faults[len(b.faults)-1].Related = related
 		return
 	}
 	if left := most - b.marks.there; len(list) > left {
@@ -195,18 +216,36 @@ func (b *builder) noMarks() {
 				b.faults.add(InvalidTTL, b.r.Places[StaticTTLPlace], "write it as in 1h or 300s", "%q is no time for a cache object", c.StaticTTL)
 			}
 		}
+		if !c.Off && (c.SessionTTL != "" || c.Conversation) {
+			b.lose(Loss{Code: CodeNoMarks, Message: "what is asked of the prompt cache for the session or the conversation has no place here: a cache object of " + b.rules.vendor + " holds the system prompt and the tools, for the time of static texts"})
+		}
 		return
 	}
-	if c.StaticTTL == "" && c.SessionTTL == "" && !c.Conversation {
+	if c.Off || c.StaticTTL == "" && c.SessionTTL == "" && !c.Conversation {
 		return
 	}
 	why := "a request to " + b.rules.vendor + " takes no marks"
 	if b.rules.marked != "" && b.model.Name == "" {
 		why = "no model is chosen, and whether a request to " + b.rules.vendor + " takes marks depends on it"
 	} else if b.rules.marked != "" {
-		why = b.asked() + " takes no marks in a request to " + b.rules.vendor
+		why = b.asked() + " takes no marks in a request to " + b.rules.vendor + b.retention()
 	}
 	b.lose(Loss{Code: CodeNoMarks, Message: "what is asked of the prompt cache has no place here: " + why})
+}
+
+// retention tells by which member OpenAI is asked for a time that a model without marks
+// knows; empty where it knows none that is asked for, or is asked by it already.
+func (b *builder) retention() string {
+	const name = "prompt_cache_retention"
+	if b.form != OpenAI && b.form != OpenAIResponses || slices.ContainsFunc(b.extra, func(m member) bool { return m.name == name }) {
+		return ""
+	}
+	for _, ttl := range []string{b.r.Cache.StaticTTL, b.r.Cache.SessionTTL} {
+		if slices.Contains(b.model.Cache.TTL, ttl) {
+			return fmt.Sprintf("; a member of extra says how long it keeps what it keeps by itself: %q: %q", name, ttl)
+		}
+	}
+	return ""
 }
 
 // longEnough leaves out the marks before which there is less than the provider keeps.
@@ -227,12 +266,15 @@ func (b *builder) longEnough(list []mark) []mark {
 		}
 		m.tokens = &n
 		if least := b.model.Cache.MinTokens; least != nil {
-			need, sign := *least, ""
+			need, sign, sure := *least, "", ""
 			if !b.r.Counter.Exact() {
 				need, sign = (*least*11+9)/10, "~"
 			}
+			if n >= *least {
+				sure = fmt.Sprintf("; an estimate has to be a tenth above, which is %d", need)
+			}
 			if n < need {
-				b.lose(Loss{Code: CodeBelowMinimum, Message: fmt.Sprintf("no mark stands after %s: before it are %s%d tokens, and the cache of %s keeps %d or more", m.after, sign, n, b.asked(), *least)})
+				b.lose(Loss{Code: CodeBelowMinimum, Message: fmt.Sprintf("no mark stands after %s: before it are %s%d tokens, and the cache of %s keeps %d or more%s", m.after, sign, n, b.asked(), *least, sure)})
 				continue
 			}
 		}

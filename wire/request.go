@@ -27,7 +27,8 @@ type Request struct {
 	// Anthropic, which must be told, the model's longest answer, else 4,096.
 	MaxTokens int
 	// Extra are further top-level members of the body, a JSON object. One that the
-	// form writes itself is an error, but for store of [OpenAIResponses].
+	// form writes itself is an error, but for store of [OpenAIResponses], and options of
+	// [Ollama], which stand beside those that the form writes.
 	Extra json.RawMessage
 	// Places are where what is said here was read, for errors: the members of Extra by
 	// [ExtraPlace], the rest by [MaxTokensPlace], [StaticTTLPlace] and

@@ -35,9 +35,11 @@ type Result struct {
 	// FramingTokens is what the reminders count and what the provider says that it adds
 	// around the prompt; most say nothing. Nil without a counter.
 	FramingTokens *int `json:"framing_tokens"`
-	// TokensExact is whether the counts of texts are the model's own; what else a
-	// provider adds around them isn't known.
+	// TokensExact is whether the counts of texts are the model's own, so never where no
+	// model is chosen; what else a provider adds around them isn't known.
 	TokensExact bool `json:"tokens_exact"`
+	// Encoding is by what texts were counted; empty without a counter.
+	Encoding string `json:"encoding,omitempty"`
 }
 
 // Header is a header of the request.
@@ -65,6 +67,13 @@ const (
 	CodePlaceholder cento.Code = "wire.placeholder"
 	// CodeNoModel: the request names no model.
 	CodeNoModel cento.Code = "wire.no_model"
+	// CodeFormForeign: who serves the model takes no request of this form.
+	CodeFormForeign cento.Code = "wire.form_foreign"
+	// CodeModelName: the model is named as another server names it than the one that
+	// takes this form.
+	CodeModelName cento.Code = "wire.model_name"
+	// CodeNoVision: messages have images, and the model takes none.
+	CodeNoVision cento.Code = "wire.no_vision"
 	// CodePrefill: the last message is the assistant's, which the model refuses.
 	CodePrefill cento.Code = "wire.prefill"
 	// CodeToolUndefined: an active tool has no definition, so it isn't sent.
@@ -79,6 +88,8 @@ const (
 	CodeCredential cento.Code = "wire.credential"
 	// CodeTextTools: the model calls tools in text, so none is sent.
 	CodeTextTools cento.Code = "wire.text_tools"
+	// CodeChatTools: the model takes no tools in Chat Completions.
+	CodeChatTools cento.Code = "wire.chat_tools"
 	// CodeTextAlone: the form is the prompt alone, so that tools, the conversation or
 	// reminders aren't sent.
 	CodeTextAlone cento.Code = "wire.text_alone"
@@ -87,11 +98,24 @@ const (
 	// CodeBoundGuessed: the form wants a bound of the answer, and none is given or known of
 	// the model.
 	CodeBoundGuessed cento.Code = "wire.bound_guessed"
-	// CodeToolKeyword: a keyword of a tool's schema that the provider drops, or
-	// refuses.
+	// CodeOverOutput: the bound of the answer is more than the model gives, so that the
+	// provider refuses it, or gives less.
+	CodeOverOutput cento.Code = "wire.over_output"
+	// CodeOverWindow: the request takes more than the model takes in, or than Ollama is asked
+	// to run it with.
+	CodeOverWindow cento.Code = "wire.over_window"
+	// CodeWindowUnknown: the request takes more than Ollama may run the model with, and
+	// doesn't say what it is to run it with.
+	CodeWindowUnknown cento.Code = "wire.window_unknown"
+	// CodeToolKeyword: a keyword of a tool's schema that the provider drops or refuses, or one
+	// that it wants and that isn't there.
 	CodeToolKeyword cento.Code = "wire.tool_keyword"
 	// CodeRole: reminders were to stand in a system message, and stand in a user's.
 	CodeRole cento.Code = "wire.role"
+	// CodeSectionTitle: a section stands in a tag that doesn't say its title: there is no
+	// letter or digit in it, a sign is part of a word, as in C++, or another title makes the
+	// same tag.
+	CodeSectionTitle cento.Code = "wire.section_title"
 	// CodeSectionQuoted: a text had the tag that ends its section, and was changed so
 	// that it doesn't.
 	CodeSectionQuoted cento.Code = "wire.section_quoted"
@@ -103,6 +127,8 @@ const (
 	// CodeNoMarks: something was asked of the cache that this form or model has no
 	// place for.
 	CodeNoMarks cento.Code = "cache.no_marks"
+	// CodeNoKey: the form has no place for the key of the prompt cache.
+	CodeNoKey cento.Code = "cache.no_key"
 	// CodeUncounted: marks were set with nothing to count by.
 	CodeUncounted cento.Code = "cache.uncounted"
 	// CodeOverBudget: the prompt was fitted to a budget for another form, for other tools or

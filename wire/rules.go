@@ -1,7 +1,5 @@
 package wire
 
-import "github.com/cento-dev/cento"
-
 // rules are what a provider takes, as its documentation has it.
 type rules struct {
 	// vendor is who is asked, for people.
@@ -18,6 +16,9 @@ type rules struct {
 	members []string
 	// key is the member of a message that holds its parts.
 	key string
+	// refusedTop are keywords that a tool's schema may not have at its top. The lists are
+	// those that the providers' refusals give.
+	refusedTop []string
 	// marked is the member, or the element, that is a mark of the cache; empty: the
 	// form has none.
 	marked string
@@ -30,15 +31,18 @@ type rules struct {
 var rulesOf = [...]rules{
 	Anthropic: {
 		vendor: "Anthropic", path: "/v1/messages", toolName: 64, key: "content", marked: "cache_control", ttls: []string{"5m", "1h"},
-		members: []string{"model", "max_tokens", "system", "tools", "messages"},
+		members:    []string{"model", "max_tokens", "system", "tools", "messages"},
+		refusedTop: []string{"allOf", "anyOf", "oneOf"},
 	},
 	OpenAI: {
 		vendor: "OpenAI", path: "/v1/chat/completions", toolName: 64, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m"},
-		members: []string{"model", "messages", "tools", "max_completion_tokens", "prompt_cache_options", "prompt_cache_key"},
+		members:    []string{"model", "messages", "tools", "max_completion_tokens", "prompt_cache_options", cacheKey},
+		refusedTop: topChoices,
 	},
 	OpenAIResponses: {
 		vendor: "OpenAI", path: "/v1/responses", toolName: 64, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m", "12h"},
-		members: []string{"model", "instructions", "input", "tools", "max_output_tokens", "prompt_cache_options", "prompt_cache_key"},
+		members:    []string{"model", "instructions", "input", "tools", "max_output_tokens", "prompt_cache_options", cacheKey},
+		refusedTop: topChoices,
 	},
 	Gemini: {
 		vendor: "Gemini", path: "/v1beta/models/%s:generateContent", toolName: 128, nameSigns: ".:", letterFirst: true, maxTools: 512, key: "parts",
@@ -98,9 +102,4 @@ func (r *rules) nameRule() string {
 		s = "letters, digits, _, -, . and :, the first a letter or _"
 	}
 	return s
-}
-
-// takesMarks reports whether a model takes marks in this form.
-func (r *rules) takesMarks(m *cento.Model) bool {
-	return r.marked != "" && m != nil && m.Cache.MaxBreakpoints != nil && *m.Cache.MaxBreakpoints > 0
 }

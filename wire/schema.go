@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 )
@@ -13,6 +15,11 @@ type schema struct {
 	broken bool   // they aren't JSON in UTF-8
 	object bool
 	kind   string // what "type" says, as JSON; empty: nothing
+	// choices are the keywords at the top, in their order, that say which of several schemas
+	// holds or what a value is, where providers want the members of an object.
+	choices []string
+	// unlisted are the pointers of the arrays that don't say what their items are.
+	unlisted []string
 }
 
 // mostSchemas is how many bytes of schemas are kept.
@@ -53,6 +60,9 @@ func (s *schemas) of(text []byte) schema {
 	return made
 }
 
+// topChoices are such keywords.
+var topChoices = []string{"allOf", "anyOf", "enum", "not", "oneOf"}
+
 func schemaOf(text []byte) schema {
 	var dense bytes.Buffer
 	if err := json.Compact(&dense, text); err != nil || !utf8.Valid(text) {
@@ -61,6 +71,59 @@ func schemaOf(text []byte) schema {
 	out := schema{dense: bytes.Clone(dense.Bytes())}
 	if out.object = out.dense[0] == '{'; out.object {
 		out.kind = string(memberOf(out.dense, "type"))
+		members, _ := membersOf(out.dense)
+		for _, m := range members {
+			if slices.Contains(topChoices, m.name) {
+				out.choices = append(out.choices, m.name)
+			}
+		}
+		out.unlisted = unlisted(nil, out.dense, "", 0)
+	}
+	return out
+}
+
+// deepest is how deep arrays are looked for: deeper schemas are refused for their depth.
+const deepest = 32
+
+// unlisted appends the pointers of the arrays in a schema without items: itself and those in
+// properties, items and alternatives.
+func unlisted(out []string, schema []byte, at string, depth int) []string {
+	members, ok := membersOf(schema)
+	if !ok || depth > deepest {
+		return out
+	}
+	array, items := false, false
+	for _, m := range members {
+		value := schema[m.start:m.end]
+		switch m.name {
+		case "type":
+			array = bytes.Contains(value, []byte(`"array"`))
+		case "items":
+			items = true
+		}
+	}
+	if array && !items {
+		out = append(out, at)
+	}
+	for _, m := range members {
+		value, here := schema[m.start:m.end], at+"/"+m.name
+		switch m.name {
+		case "items":
+			out = unlisted(out, value, here, depth+1)
+		case "properties":
+			properties, _ := membersOf(value)
+			for _, p := range properties {
+				out = unlisted(out, value[p.start:p.end], here+"/"+pointerEscaper.Replace(p.name), depth+1)
+			}
+		case "anyOf":
+			if value[0] != '[' {
+				continue
+			}
+			choices, _ := elementsOf(value)
+			for i, c := range choices {
+				out = unlisted(out, value[c.start:c.end], here+"/"+strconv.Itoa(i), depth+1)
+			}
+		}
 	}
 	return out
 }

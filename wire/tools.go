@@ -15,7 +15,8 @@ import (
 type tool struct {
 	*cento.Tool
 	description sourced
-	schema      []byte // the parameters without white space; empty for none
+	schema      []byte   // the parameters without white space; empty for none
+	unlisted    []string // the arrays in it without items
 }
 
 func validJSON(b []byte) bool { return json.Valid(b) && validText(string(b)) }
@@ -72,7 +73,7 @@ func (b *builder) chooseTools() {
 			b.faults[len(b.faults)-1].Related = []cento.Related{{Position: other.Origin, Message: "the other one"}}
 		}
 		first[t.Name] = t
-		b.tools = append(b.tools, tool{Tool: t, description: b.described(t), schema: schema})
+		b.tools = append(b.tools, tool{Tool: t, description: b.described(t), schema: schema.dense, unlisted: schema.unlisted})
 	}
 	if most := b.rules.maxTools; most > 0 && len(b.tools) > most {
 		b.faults.add(TooManyTools, b.tools[most].Origin, "make fewer tools active", "%s takes %d tools, and %d are active", b.rules.vendor, most, len(b.tools))
@@ -105,9 +106,8 @@ func (b *builder) described(t *cento.Tool) sourced {
 	return b.sourced(t.Description, first)
 }
 
-// checkTool holds a definition against the rules, and gives its schema without white
-// space.
-func (b *builder) checkTool(t *cento.Tool) []byte {
+// checkTool holds a definition against the rules, and gives its schema.
+func (b *builder) checkTool(t *cento.Tool) (none schema) {
 	r := b.rules
 	if len(t.Native) > 0 {
 		members, ok := membersIf(t.Native)
@@ -119,7 +119,7 @@ func (b *builder) checkTool(t *cento.Tool) []byte {
 		if !ok || len(members) == 0 {
 			b.faults.add(InvalidToolSchema, t.Origin, "", "the provider's own definition of the tool %q isn't an object in JSON", t.Name)
 		}
-		return nil
+		return none
 	}
 	if !r.takesName(t.Name) {
 		b.faults.add(InvalidToolName, t.Origin, "rename the tool", "%s refuses the tool name %.80q: it takes 1 to %d of %s", r.vendor, t.Name, max(r.toolName, 1), r.nameRule())
@@ -131,22 +131,27 @@ func (b *builder) checkTool(t *cento.Tool) []byte {
 		b.faults.add(InvalidToolText, t.Origin, "save it as UTF-8", "the description of the tool %q isn't valid UTF-8", t.Name)
 	}
 	if len(t.Parameters) == 0 {
-		return nil
+		return none
 	}
 	schema := sentSchemas.of(t.Parameters)
 	switch {
 	case schema.broken:
 		b.faults.add(InvalidToolSchema, t.Origin, "write them as a JSON Schema, an object", "the parameters of the tool %q aren't JSON in UTF-8", t.Name)
-		return nil
+		return none
 	case !schema.object:
 		b.faults.add(InvalidToolSchema, t.Origin, `as in {"type": "object", "properties": {…}}`, "the parameters of the tool %q aren't an object", t.Name)
-		return nil
-	case schema.kind == "" && (b.form == Anthropic || b.form == Bedrock):
+		return none
+	case schema.kind == "" && (b.form == Anthropic || b.form == Bedrock || b.form == OpenAI || b.form == OpenAIResponses):
 		b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: "the schema has no type, and " + r.vendor + ` wants "object"`})
 	case schema.kind != `"object"` && schema.kind != "":
 		b.faults.add(InvalidToolSchema, t.Origin, `write "type": "object"`, "the parameters of the tool %q are of the type %s, and arguments are an object", t.Name, schema.kind)
 	}
-	return schema.dense
+	for _, keyword := range schema.choices {
+		if slices.Contains(r.refusedTop, keyword) {
+			b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: fmt.Sprintf("%s refuses %s at the top of a tool's schema: put it into a property", r.vendor, keyword)})
+		}
+	}
+	return schema
 }
 
 // credentials are the members of a provider's tool that hold them.
@@ -174,56 +179,4 @@ func (b *builder) runs(t *cento.Tool) bool {
 	day := kind[strings.LastIndexByte(kind, '_')+1:]
 	anthropic := len(day) == 8 && strings.Trim(day, "0123456789") == "" || kind == "mcp_toolset"
 	return b.form == Anthropic && anthropic || b.form == OpenAIResponses && !anthropic || b.form == JSON
-}
-
-// ollamaKeeps are the keywords of a schema that Ollama reads, at the top and of a
-// property; it drops all others without a word.
-var (
-	ollamaTop      = []string{"$defs", "items", "properties", "required", "type"}
-	ollamaProperty = []string{"anyOf", "description", "enum", "items", "properties", "type"}
-)
-
-// dropped tells the keywords of a tool's schema that Ollama drops.
-func (b *builder) dropped(t *tool, pointer string) {
-	if len(t.Parameters) == 0 {
-		return
-	}
-	var top map[string]json.RawMessage
-	if json.Unmarshal(t.Parameters, &top) != nil {
-		return
-	}
-	tell := func(at string) {
-		b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Pointer: at, Message: "Ollama drops this keyword of the schema"})
-	}
-	var walk func(schema map[string]json.RawMessage, keeps []string, at string)
-	walk = func(schema map[string]json.RawMessage, keeps []string, at string) {
-		names := make([]string, 0, len(schema))
-		for name := range schema {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
-			here := at + "/" + pointerEscaper.Replace(name)
-			if !slices.Contains(keeps, name) {
-				tell(here)
-				continue
-			}
-			if name != "properties" {
-				continue
-			}
-			var properties map[string]map[string]json.RawMessage
-			if json.Unmarshal(schema[name], &properties) != nil {
-				continue // a property that is no object
-			}
-			inner := make([]string, 0, len(properties))
-			for p := range properties {
-				inner = append(inner, p)
-			}
-			slices.Sort(inner)
-			for _, p := range inner {
-				walk(properties[p], ollamaProperty, here+"/"+pointerEscaper.Replace(p))
-			}
-		}
-	}
-	walk(top, ollamaTop, strings.TrimSuffix(pointer, "/"))
 }

@@ -145,6 +145,10 @@ func (b *builder) openAI(turns []turn) {
 	b.cacheOptions()
 }
 
+// cacheKey is the member by whose value OpenAI finds the cache again. A form that doesn't
+// write it has no place for a key.
+const cacheKey = "prompt_cache_key"
+
 // cacheOptions writes how OpenAI is to use its cache: marks of its own behind an
 // envelope are paid and never read.
 func (b *builder) cacheOptions() {
@@ -159,7 +163,7 @@ func (b *builder) cacheOptions() {
 		b.w.end()
 	}
 	if b.r.Cache.Key != "" {
-		b.w.member("prompt_cache_key", b.r.Cache.Key)
+		b.w.member(cacheKey, b.r.Cache.Key)
 	}
 }
 
@@ -315,10 +319,14 @@ func (b *builder) joinedSystem(turns []turn) {
 	}
 	w.name("stream")
 	w.bool(false)
-	if b.r.MaxTokens > 0 {
-		w.name("options")
+	if b.r.MaxTokens > 0 || len(b.options) > 0 {
+		w.name(options)
 		w.object()
-		b.bound("num_predict")
+		b.bound(numPredict)
+		for _, m := range b.options {
+			w.name(m.name)
+			_ = w.compact(m.value) // valid, as was checked
+		}
 		w.end()
 	}
 }

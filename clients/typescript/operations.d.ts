@@ -127,6 +127,19 @@ export interface Replay {
   session: string;
 }
 
+export interface ShownRecord {
+  at: string;
+  fragments: StoreFragment[];
+  hash: string;
+  input_digest: string;
+  label: string;
+  notes?: Note[];
+  prev: string;
+  prompt_digest: string | null;
+  seq: number;
+  session: string;
+}
+
 export interface TestAnswer {
   coverage?: PrompttestCoverage | null;
   failed: number;
@@ -136,6 +149,7 @@ export interface TestAnswer {
   orphans?: string[];
   passed: number;
   results: PrompttestResult[];
+  short?: PrompttestShortfall[];
   skipped: number;
   updated?: string[];
 }
@@ -208,6 +222,7 @@ export interface CacheReport {
   order: string[];
   steps: CacheStepReport[];
   sum: CacheSum;
+  unpriced?: string[];
 }
 
 export interface CacheStepReport {
@@ -220,6 +235,7 @@ export interface CacheStepReport {
   difference: CacheDifference | null;
   hint: CacheHint | null;
   hint_of?: number;
+  losses?: WireLoss[];
   lost: number;
   marks: CacheMark[];
   name: string;
@@ -275,7 +291,9 @@ export interface Assembled {
   digest: string | null;
   encoding?: string;
   exact?: boolean | null;
+  noted_texts?: NotedText[];
   notes?: Note[];
+  sacrificed?: Sacrificed[];
   system: string | null;
   tokens?: number | null;
 }
@@ -318,6 +336,7 @@ export interface Cached {
   order: string[];
   steps: CacheStepReport[];
   sum: CacheSum;
+  unpriced?: string[];
 }
 
 export interface Compared {
@@ -391,12 +410,15 @@ export interface WireBody {
   body: string;
   breakpoints: WireBreakpoint[];
   cache_object: WireCacheObject | null;
+  encoding?: string;
   form: string;
   framing_tokens: number | null;
   headers: WireHeader[];
   losses: WireLoss[];
   map: WireSlice[];
+  noted_texts?: NotedText[];
   notes?: Note[];
+  sacrificed?: Sacrificed[];
   spans: Span[];
   system_tokens: number | null;
   tokens_exact: boolean;
@@ -482,6 +504,7 @@ export interface Model {
   aliases?: string[];
   as_of: string;
   cache: ModelCache;
+  chat_tools: boolean | null;
   context: number | null;
   counting: ModelCounting;
   family: string;
@@ -538,6 +561,12 @@ export interface Note {
   position?: Position;
 }
 
+export interface NotedText {
+  code: string;
+  count: number;
+  fragment: string;
+}
+
 export interface Position {
   column: number;
   file: string;
@@ -566,6 +595,11 @@ export interface Sacrifice {
   taken: boolean;
   tokens: number;
   variant: number;
+}
+
+export interface Sacrificed {
+  fragment: string;
+  variant?: number;
 }
 
 export interface Span {
@@ -745,6 +779,12 @@ export interface PrompttestResult {
   position: Position;
   status: string;
   target?: string;
+}
+
+export interface PrompttestShortfall {
+  min: number;
+  of: string;
+  percent: number;
 }
 
 export interface PrompttestUncovered {
@@ -1140,6 +1180,8 @@ export interface CheckRequest {
   files?: null | Record<string, string>;
   /** A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request. */
   manifest?: null | Record<string, unknown>;
+  /** The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other. */
+  now?: null | string;
   /** Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in. */
   prefixes?: null | Record<string, {
     /** Texts of prompt files by their paths below the prefix, such as d/rest.md. */
@@ -1919,7 +1961,7 @@ export interface SessionRequest {
     idle_turns?: null | number;
     /** The session goes on in another run; default false. */
     resumed?: null | boolean;
-    /** How many tokens are in use. */
+    /** How many tokens are in use, of the window, which has to be there then. */
     tokens_used?: null | number;
     /** Outputs of tools that were cut since the last turn. */
     truncated?: null | {
@@ -2368,9 +2410,12 @@ export interface Remind {
 }
 
 export interface RunTests {
+  allow_none?: boolean;
   coverage?: boolean;
+  coverage_min?: number | null;
   fail_fast?: boolean;
   mutate?: boolean;
+  mutate_min?: number | null;
   run?: string;
   target?: string | null;
 }
@@ -2392,7 +2437,7 @@ export interface StartSession {
 }
 
 export interface TellUsage {
-  request?: number;
+  request?: number | null;
   turn: number;
   usage: unknown;
 }
@@ -2454,6 +2499,7 @@ export interface SessionForked {
   epoch: number;
   events: ReminderEvent[];
   inherited: unknown[];
+  notes?: Note[];
   parent: string;
   replayed: boolean;
   session: string;
@@ -2487,9 +2533,11 @@ export interface SessionRematerialised {
   events: ReminderEvent[];
   from: string | null;
   made: boolean;
+  noted_texts?: NotedText[];
   notes?: Note[];
   record: number;
   replayed: boolean;
+  sacrificed?: Sacrificed[];
   session: string;
   turn: number;
   version: number;
@@ -2528,9 +2576,11 @@ export interface SessionStarted {
   digest: string | null;
   epoch: number;
   made: boolean;
+  noted_texts?: NotedText[];
   notes?: Note[];
   record: number;
   replayed: boolean;
+  sacrificed?: Sacrificed[];
   session: string;
   turn: number;
   version: number;
@@ -2544,6 +2594,7 @@ export interface SessionTurn {
   epoch: number;
   events: ReminderEvent[];
   messages?: ReminderMessage[];
+  noted_texts?: NotedText[];
   notes?: Note[];
   placement: string;
   record: number;
@@ -2551,6 +2602,7 @@ export interface SessionTurn {
   reminders_record?: number;
   replayed: boolean;
   request?: WireResult | null;
+  sacrificed?: Sacrificed[];
   sent?: ReminderSentEnvelope[];
   session: string;
   system: string | null;
@@ -2589,18 +2641,6 @@ export interface StoreFragment {
 export interface StoreLink {
   hash: string;
   seq: number;
-}
-
-export interface StoreRecord {
-  at: string;
-  fragments: StoreFragment[];
-  hash: string;
-  input_digest: string;
-  label: string;
-  prev: string;
-  prompt_digest: string | null;
-  seq: number;
-  session: string;
 }
 
 export interface StoreSummary {
@@ -2649,6 +2689,7 @@ export interface WireResult {
   body: string;
   breakpoints: WireBreakpoint[];
   cache_object: WireCacheObject | null;
+  encoding?: string;
   framing_tokens: number | null;
   headers: WireHeader[];
   losses: WireLoss[];
@@ -2749,7 +2790,7 @@ export class Records {
   /** Sessions and records as JSON lines, as cento log import reads them. */
   export(query?: { session?: string | number | boolean }): Promise<string | null>;
   /** A record, by its hash or as SESSION@NUMBER. */
-  show(record: string): Promise<StoreRecord>;
+  show(record: string): Promise<ShownRecord>;
   /** Make the prompt of a record again, of nothing but its input. */
   replay(record: string): Promise<Replay>;
   /** What was recorded, the newest first; with text, where it stands. */

@@ -99,7 +99,7 @@ func TestWindowIsTheWholeText(t *testing.T) {
 			t.Fatalf("in lines %v, in the whole text %v:\n%s\n----\n%s\n---- edits %v, window %q", is, whole, text, after, edits, text[w.from:w.to])
 		}
 	})
-	if seen[true] == 0 || seen[false] == 0 {
+	if !testing.Short() && (seen[true] == 0 || seen[false] == 0) { // a short run draws few
 		t.Errorf("%v: one of them was never seen", seen)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/prompttest"
@@ -135,10 +134,7 @@ func (p *Project) Ablate(ctx context.Context, o AblateOptions) (*Ablation, error
 			Hint: "ask by something that there is less of, such as source or section, or use cento ablate, which has no such limit",
 		}
 	}
-	counter, about, err := CountInput(in, "")
-	if err != nil {
-		return nil, err
-	}
+	counter, about := CountInput(in)
 	a := &ablater{counter: counter, whole: whole, out: &Ablation{By: o.By, Counting: about, Parts: []Ablated{}}}
 	a.order = inOrder(whole)
 	a.out.Whole = a.of("whole", whole)
@@ -196,11 +192,7 @@ func (p *Project) units(ctx context.Context, in cento.Input, whole *cento.Prompt
 		},
 	}[o.By]
 	if nameOf == nil {
-		e := &cento.SourceError{Code: UnknownUnit, Position: o.ByAt, Message: fmt.Sprintf("nothing is taken out by %q", string(o.By)), Hint: "it is one of " + strings.Join(AblateUnits(), ", ")}
-		if near := NearestName(string(o.By), AblateUnits()); near != "" {
-			e.Hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return nil, e
+		return nil, &cento.SourceError{Code: UnknownUnit, Position: o.ByAt, Message: fmt.Sprintf("nothing is taken out by %q", string(o.By)), Hint: NearestHint(string(o.By), AblateUnits())}
 	}
 	at := map[string]int{}
 	for _, i := range placed(whole) {

@@ -32,6 +32,8 @@ type Choices struct {
 	Model string        `json:"model"`
 	// Budget is how many tokens the request may take; null for any number.
 	Budget *int `json:"budget"`
+	// Forms are those that a request can be written in.
+	Forms []string `json:"forms"`
 }
 
 // SetVariable is a variable with its value.
@@ -43,7 +45,7 @@ type SetVariable struct {
 // Choices are what can be changed of an input of the project; to is the input as it was
 // changed. Names that either knows are among them, in the order of the project's files.
 func (p *Project) Choices(to *Project, in cento.Input) (*Choices, error) {
-	out := &Choices{Targets: append([]string{}, p.Targets()...), Model: in.Active.Model, Skills: []Choice{}, Vars: []SetVariable{}}
+	out := &Choices{Targets: append([]string{}, p.Targets()...), Model: in.Active.Model, Skills: []Choice{}, Vars: []SetVariable{}, Forms: WireForms()}
 	var tools []string
 	for _, x := range []cento.Input{p.Input, in} {
 		for _, t := range x.Tools {

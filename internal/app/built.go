@@ -10,11 +10,12 @@ type BuiltPrompt struct {
 	Digest *string `json:"digest"`
 	// Bytes is its length.
 	Bytes int `json:"bytes"`
+	cento.Caveats
 }
 
 // Built gives a prompt by its bytes.
 func Built(p *cento.Prompt) BuiltPrompt {
-	b := BuiltPrompt{Bytes: p.Bytes()}
+	b := BuiltPrompt{Bytes: p.Bytes(), Caveats: p.Caveats()}
 	if text, ok := p.System(); ok {
 		digest := p.Digest()
 		b.System, b.Digest = &text, &digest

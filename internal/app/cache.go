@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -76,9 +77,17 @@ type CacheRow struct {
 	sent   *session.SentRequest
 }
 
+// newCacheRow begins a row. Where no conversation is named its requests have none: a turn
+// that only stands for one would be counted, and priced, and could bring a prompt over the
+// least that is kept.
+func newCacheRow(o CacheOptions) *CacheRow {
+	o.Partial = o.Partial || len(o.Messages) == 0
+	return &CacheRow{o: o, row: cache.New(cache.Options{Price: o.Price, Reduce: pack.Reduce})}
+}
+
 // NewCacheRow begins a row of prompts of a project, or of what was recorded there.
 func NewCacheRow(site Site, r Request, o CacheOptions) (*CacheRow, error) {
-	out := &CacheRow{o: o, row: cache.New(cache.Options{Price: o.Price, Reduce: pack.Reduce})}
+	out := newCacheRow(o)
 	var err error
 	if out.models, err = site.Models(r); err == nil {
 		out.base, out.form, err = site.WireRequest(r)
@@ -88,7 +97,7 @@ func NewCacheRow(site Site, r Request, o CacheOptions) (*CacheRow, error) {
 
 // CacheRow begins a row of prompts of an open project.
 func (p *Project) CacheRow(o CacheOptions) (*CacheRow, error) {
-	out := &CacheRow{o: o, row: cache.New(cache.Options{Price: o.Price, Reduce: pack.Reduce})}
+	out := newCacheRow(o)
 	var err error
 	out.base, out.form, err = p.WireRequest(cento.Input{}, nil)
 	return out, err
@@ -154,24 +163,11 @@ func (c *CacheRow) step(s cache.Step) error {
 // Record adds a prompt that was recorded. It is made again of what was recorded with
 // it.
 func (c *CacheRow) Record(ctx context.Context, l *Log, ref RecordRef) error {
-	rec, err := l.store.Record(ctx, ref.Session, ref.Seq)
+	r, err := l.replayed(ctx, ref)
 	if err != nil {
 		return err
 	}
-	in, prompt, err := l.replayed(ctx, RecordRef{rec.Session, rec.Seq})
-	if err != nil {
-		return err
-	}
-	return c.add(RecordRef{rec.Session, rec.Seq}.String(), rec.At, in, prompt)
-}
-
-func (l *Log) replayed(ctx context.Context, ref RecordRef) (cento.Input, *cento.Prompt, error) {
-	in, err := l.store.Input(ctx, ref.Session, ref.Seq)
-	if err != nil {
-		return in, nil, err
-	}
-	prompt, err := pack.Reduce(in)
-	return in, prompt, err
+	return c.add(r.ref().String(), r.record.At, r.input, r.prompt)
 }
 
 // Session adds the prompts of all turns of a session; of one that has none, all that
@@ -210,6 +206,9 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 		if err == nil && (prompt == nil || !reflect.DeepEqual(in, last)) {
 			last = in
 			prompt, err = pack.Reduce(in)
+		}
+		if err == nil {
+			err = replaysElse(replayOf(RecordRef{s.Session, s.Seq}, s.PromptDigest, prompt))
 		}
 		if err == nil {
 			err = c.ofTurn(ctx, s.Label, usages, requests)
@@ -323,7 +322,7 @@ func ParsePrice(s string, ttls ...string) (*cento.ModelPrice, error) {
 	var list []float64
 	for _, p := range parts {
 		x, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
-		if err != nil || !(x >= 0 && x < 1e9) {
+		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
 			return nil, fmt.Errorf("%q is no price", p)
 		}
 		list = append(list, x)
@@ -401,4 +400,24 @@ func HintText(h CacheHint, exact bool) string {
 		does = "ask for the ttl " + h.TTL
 	}
 	return fmt.Sprintf("%s: %s tokens more are read", does, cento.FormatTokens(h.Keeps, exact))
+}
+
+// reasonWords are the reasons for a deviation in words.
+var reasonWords = map[CacheReason]string{
+	CacheOtherReplica: "another replica of the provider answered", CacheEvicted: "it was evicted", CacheOverdue: "it was kept for a shorter time",
+	CacheFraming: "the provider's framing is in no count", CacheConversation: "the conversation, of which nothing was kept, was read too",
+	CacheSentBefore: "the same beginning was sent before by others",
+}
+
+// DeviationText is a deviation in words, with what is likely.
+func DeviationText(d *CacheDeviation) string {
+	n, more := d.Read, "more"
+	if n < 0 {
+		n, more = -n, "fewer"
+	}
+	words := make([]string, len(d.Reasons))
+	for i, r := range d.Reasons {
+		words[i] = reasonWords[r]
+	}
+	return fmt.Sprintf("%d %s tokens were read than predicted; likely: %s", n, more, strings.Join(words, ", or "))
 }

@@ -218,11 +218,7 @@ func ParseCIServices(names []string) ([]CIService, error) {
 	var out []CIService
 	for _, n := range names {
 		if !slices.Contains(CIServices(), n) {
-			hint := "they are " + strings.Join(CIServices(), ", ")
-			if near := NearestName(n, CIServices()); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			return nil, fmt.Errorf("%q is none of the services; %s", n, hint)
+			return nil, fmt.Errorf("%q is none of the services; %s", n, NearestHint(n, CIServices()))
 		}
 		if !slices.Contains(out, CIService(n)) {
 			out = append(out, CIService(n))

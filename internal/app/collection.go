@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -24,13 +25,46 @@ type Collection struct {
 	AsOf time.Time
 }
 
+// ManifestGone: a project that is read again and again had a manifest, which is gone. A
+// project without one has a prompt too, but whoever deletes a tree doesn't want that one.
+const ManifestGone cento.ErrorCode = "manifest.gone"
+
+// LastSite is where a project stood when it was found last, for whoever finds it again
+// and again. The zero value is usable, by several goroutines at once.
+type LastSite struct {
+	mu   sync.Mutex
+	site Site
+}
+
+// Locate finds the project of a request. That the manifest which it had is gone is an
+// error with the code [ManifestGone], until it is back: a nearer one that is new, or none
+// at all from the start, is as good as ever.
+func (l *LastSite) Locate(r Request) (Site, error) {
+	site, err := Locate(r)
+	if err != nil {
+		return site, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if was := l.site.ManifestPath; was != "" && was != site.ManifestPath && r.ManifestText == nil {
+		if _, err := r.Disk.Lstat(was); err != nil {
+			return site, &cento.SourceError{
+				Code: ManifestGone, Position: cento.Position{File: l.site.Show(was)}, Message: "the manifest is gone",
+				Hint: "put it back; to go on without it, end this and begin anew",
+			}
+		}
+	}
+	l.site = site
+	return site, nil
+}
+
 // Collect finds the project of a request and opens it. Reading is there beside an error,
 // too: it tells when another try may go better.
-func Collect(ctx context.Context, r Request, asOf time.Time) (Collection, error) {
+func (l *LastSite) Collect(ctx context.Context, r Request, asOf time.Time) (Collection, error) {
 	c := Collection{Reading: &watch.Reading{}, AsOf: asOf}
 	r.Disk = c.Reading.On(r.Disk)
 	var err error
-	if c.Site, err = Locate(r); err == nil {
+	if c.Site, err = l.Locate(r); err == nil {
 		c.Project, err = Open(ctx, c.Site, r)
 	}
 	return c, err

@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -71,14 +72,28 @@ func WriteContract(c writableContract, form contract.Form, exact bool) *Contract
 	return &ContractAnswer{Text: &text, Readable: new(form.Readable()), Notes: append(c.Notes(), c.Losses(form, options...)...)}
 }
 
-// ReadContract reads a contract that was written in a form, as `call contract`
-// does. Keys and roles are those that are allowed besides the built-in ones.
-func ReadContract(name string, text string, form contract.Form, keys, roles []string) (*ContractAnswer, error) {
-	c, err := contract.Parse(form, text, contract.ParseOptions{File: name, Keys: keys, Roles: roles, Limits: requestTextLimits()})
-	if err != nil {
-		return nil, err
+// ReadContract reads a contract that was written in a form. Another form that the text is in
+// is told by write, which says how the caller names a form.
+func ReadContract(form contract.Form, text string, o contract.ParseOptions, write func(form string) string) (*ContractAnswer, error) {
+	c, err := contract.Parse(form, text, o)
+	if err == nil {
+		return &ContractAnswer{Contract: c, Notes: c.Notes()}, nil
 	}
-	return &ContractAnswer{Contract: c, Notes: c.Notes()}, nil
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && form.Readable() {
+		for _, other := range contract.Forms() {
+			if _, err := contract.Parse(other, text, o); err == nil {
+				e.Hint = "this is " + other.String() + ": read it with " + write(other.String())
+				break
+			}
+		}
+	}
+	return nil, err
+}
+
+// ContractReading says of a text that is read as a contract what it is called and what may
+// stand in it besides the built-in names.
+func ContractReading(name string, keys, roles []string) contract.ParseOptions {
+	return contract.ParseOptions{File: name, Keys: keys, Roles: roles, Limits: requestTextLimits()}
 }
 
 // RequestLimits bound a request: what comes in one piece is bounded by the door it

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/token"
 )
 
@@ -15,41 +16,68 @@ const UnknownEncoding cento.ErrorCode = "encoding.unknown"
 
 // Counting says how tokens were counted.
 type Counting struct {
-	// Model is whose tokens were asked for, null when none was named.
+	// Model is whose tokens were asked for, null when none was named, or an encoding.
 	Model *string `json:"model"`
 	// Encoding is the name of the counter.
 	Encoding string `json:"encoding"`
-	// Exact is whether the count is what the model counts.
+	// Exact is whether the count is what the model counts, or the encoding where there is
+	// no model.
 	Exact bool `json:"exact"`
 	// Basis says what an estimate rests on; empty for an exact count.
 	Basis string `json:"basis,omitempty"`
 }
 
 // CountBy finds what counts: the encoding when one is named, else that of the
-// model, else the default.
+// model, else the default. Both together are refused: whether a count is exact is said of
+// a model, by the encoding that it has.
 func CountBy(model, encoding string) (cento.Counter, Counting, error) {
-	return CountInput(cento.Input{Active: cento.Active{Model: model}}, encoding)
+	switch {
+	case encoding == "":
+		counter, about := CountInput(cento.Input{Active: cento.Active{Model: model}})
+		return counter, about, nil
+	case model != "":
+		return nil, Counting{}, &cento.SourceError{
+			Code: manifest.Conflict, Message: "model and encoding exclude each other",
+			Hint: "an encoding is named, or follows from a model; keep one of the two",
+		}
+	}
+	counter, err := token.LookupCounter(encoding)
+	if unknown, ok := errors.AsType[*token.UnknownError](err); ok {
+		return nil, Counting{}, &cento.SourceError{Code: UnknownEncoding, Message: unknown.Error(), Hint: unknown.Hint()}
+	}
+	if err != nil {
+		return nil, Counting{}, err
+	}
+	return counts.Counter(counter), countingOf(counter), nil
 }
 
-// CountInput is [CountBy] for the model of an input.
-func CountInput(in cento.Input, encoding string) (cento.Counter, Counting, error) {
-	model, about := in.Active.Model, Counting{}
-	if model != "" {
+// EncodingAt tells of an encoding that can't count at the place that it has.
+func EncodingAt(err error, at cento.Position) error {
+	return withPlace(withPlace(err, manifest.Conflict, at), UnknownEncoding, at)
+}
+
+// CountBy is [CountBy] for the prompt of a project, which was opened for the model that
+// was named, if any, else for that of its manifest.
+func (p *Project) CountBy(model, encoding string) (cento.Counter, Counting, error) {
+	if encoding != "" {
+		return CountBy(model, encoding)
+	}
+	counter, about := CountInput(p.Input)
+	return counter, about, nil
+}
+
+// CountInput is what counts for the model of an input.
+func CountInput(in cento.Input) (cento.Counter, Counting) {
+	counter := CounterOf(in)
+	about := countingOf(counter)
+	if model := in.Active.Model; model != "" {
 		about.Model = &model
 	}
-	counter := CounterOf(in)
-	if encoding != "" {
-		var err error
-		counter, err = token.LookupCounter(encoding)
-		if unknown, ok := errors.AsType[*token.UnknownError](err); ok {
-			return nil, about, &cento.SourceError{Code: UnknownEncoding, Message: unknown.Error(), Hint: unknown.Hint()}
-		}
-		if err != nil {
-			return nil, about, err
-		}
-	}
-	about.Encoding, about.Exact, about.Basis = counter.Name(), counter.Exact(), token.Basis(counter)
-	return counts.Counter(counter), about, nil
+	return counts.Counter(counter), about
+}
+
+func countingOf(counter cento.Counter) Counting {
+	return Counting{Encoding: counter.Name(), Exact: counter.Exact(), Basis: token.Basis(counter)}
 }
 
 // TextCount is the size of a text.

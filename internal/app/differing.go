@@ -194,12 +194,9 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 		}
 		out.Notes = JoinNotes(out.Notes, notes)
 	}
-	counter, _, err := CountInput(b.input, "")
+	counter, _ := CountInput(b.input)
 	if b.prompt == nil {
-		counter, _, err = CountInput(a.input, "")
-	}
-	if err != nil {
-		return out, err
+		counter, _ = CountInput(a.input)
 	}
 	for _, m := range []*made{a, b} {
 		if m.prompt != nil {

@@ -160,10 +160,7 @@ func (d *Diagnosis) Standing(ctx context.Context, r Request, asked func(*Project
 		if err != nil {
 			return
 		}
-		counter, about, err := CountInput(p.Input, "")
-		if err != nil {
-			return
-		}
+		counter, about := CountInput(p.Input)
 		text, _ := prompt.System()
 		for i := range prompt.Len() {
 			f := prompt.Fragment(i)

@@ -95,6 +95,10 @@ func (p *Project) Layers(prompt *cento.Prompt) *Layers {
 		switch f.Excluded.Code {
 		case cento.CodeLayerCleared, cento.CodeLayerReplaced, cento.CodeLayerRemoved:
 			took[f.Excluded.By] = append(took[f.Excluded.By], f.ID)
+		case cento.CodeSlotUnplaced:
+			if by := f.Excluded.Layer; by != "" {
+				took[by] = append(took[by], f.ID)
+			}
 		}
 	}
 	builtin := resolution.Bottom()

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -72,10 +73,10 @@ func notThere(err error) bool {
 // Close closes the store.
 func (l *Log) Close() error { return l.store.Close() }
 
-// RecordPrompt records a prompt of a project that was handed out, in a session;
-// an empty one is named like the project. With a key it happens once, however
-// often it is asked for.
-func RecordPrompt(ctx context.Context, site project.Site, r project.Request, asked, session, key string, prompt *cento.Prompt, in cento.Input) (done *Committed, err error) {
+// RecordPrompt records a prompt of a project that was handed out, with the input that it was
+// made of, in a session; an empty one is named like the project. With a key it happens once,
+// however often it is asked for.
+func RecordPrompt(ctx context.Context, site project.Site, r project.Request, asked, session, key string, m MadePrompt) (done *Committed, err error) {
 	s, err := openStore(ctx, site, r, asked, Begins)
 	if err != nil {
 		return nil, err
@@ -89,8 +90,8 @@ func RecordPrompt(ctx context.Context, site project.Site, r project.Request, ask
 		session = site.Name()
 	}
 	return s.Commit(ctx, store.Transition{
-		Key: key, RequestDigest: prompt.Digest(),
-		Changes: []store.Change{{Session: session, Expect: store.AnyVersion, Drafts: []store.Draft{{Prompt: prompt, Input: in, Label: "build"}}}},
+		Key: key, RequestDigest: m.Prompt.Digest(),
+		Changes: []store.Change{{Session: session, Expect: store.AnyVersion, Drafts: []store.Draft{{Prompt: m.Prompt, Input: m.Input, Label: "build"}}}},
 	})
 }
 
@@ -109,18 +110,25 @@ func (l *Log) Input(ctx context.Context, ref RecordRef) (cento.Input, error) {
 	return l.store.Input(ctx, ref.Session, ref.Seq)
 }
 
-// Record is a record, with the findings of credentials in what it was made of;
-// none for one that can't be read back.
-func (l *Log) Record(ctx context.Context, ref RecordRef) (*Record, []cento.Note, error) {
+// ShownRecord is a record with what there is to say of it.
+type ShownRecord struct {
+	Record
+	// Notes are the findings of credentials in what it was made of; none for one that can't
+	// be read back.
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// Record is a record, with the findings of credentials.
+func (l *Log) Record(ctx context.Context, ref RecordRef) (*ShownRecord, error) {
 	rec, err := l.store.Record(ctx, ref.Session, ref.Seq)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	in, err := l.store.Input(ctx, rec.Session, rec.Seq)
-	if err != nil {
-		return rec, nil, nil
+	out := &ShownRecord{Record: *rec}
+	if in, err := l.store.Input(ctx, rec.Session, rec.Seq); err == nil {
+		out.Notes = slices.DeleteFunc(slices.Clone(in.Notes), func(n cento.Note) bool { return n.Code != project.CodeSecret })
 	}
-	return rec, slices.DeleteFunc(slices.Clone(in.Notes), func(n cento.Note) bool { return n.Code != project.CodeSecret }), nil
+	return out, nil
 }
 
 // Diff compares two records.
@@ -173,46 +181,86 @@ func (l *Log) Replay(ctx context.Context, named []RecordRef, session string, pro
 	}
 	out = &Replays{Records: []*Replay{}, Same: true}
 	for i, ref := range refs {
-		r, _, err := replayRecord(ctx, l.store, ref)
+		r, err := replayRecord(ctx, l.store, ref)
 		switch {
 		case len(named) == 0 && errors.Is(err, store.Redacted):
 			out.Redacted++
 		case err != nil:
 			return nil, ref, err
 		default:
-			out.Records, out.Same = append(out.Records, r), out.Same && r.Same
+			out.Records, out.Same = append(out.Records, r.Replay), out.Same && r.Same
 		}
 		progress(int64(i+1), int64(len(refs)))
 	}
 	return out, failed, nil
 }
 
+// remade is the prompt of a record, made again, with what it was made of.
+type remade struct {
+	*Replay
+	record *Record
+	input  cento.Input
+	prompt *cento.Prompt
+}
+
+func (r *remade) ref() RecordRef { return RecordRef{r.Session, r.Seq} }
+
 // replayRecord makes the prompt of a record again, of nothing but its input.
-func replayRecord(ctx context.Context, s *store.Store, ref RecordRef) (*Replay, *cento.Prompt, error) {
+func replayRecord(ctx context.Context, s *store.Store, ref RecordRef) (*remade, error) {
 	rec, err := s.Record(ctx, ref.Session, ref.Seq)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	in, err := s.Input(ctx, rec.Session, rec.Seq)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	prompt, err := pack.Reduce(in)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r := &Replay{Session: rec.Session, Seq: rec.Seq, Replayed: prompt.Digest()}
-	if rec.PromptDigest != nil {
-		r.Recorded = *rec.PromptDigest
+	return &remade{replayOf(RecordRef{rec.Session, rec.Seq}, rec.PromptDigest, prompt), rec, in, prompt}, nil
+}
+
+// replayOf sets the prompt that a record gives beside the digest of the one that was
+// recorded, which is nil where there was none.
+func replayOf(ref RecordRef, recorded *string, prompt *cento.Prompt) *Replay {
+	r := &Replay{Session: ref.Session, Seq: ref.Seq, Replayed: prompt.Digest()}
+	if recorded != nil {
+		r.Recorded = *recorded
 	}
 	r.Same = r.Recorded == r.Replayed
-	return r, prompt, nil
+	return r
+}
+
+// replayed is [replayRecord] where what isn't the prompt that was recorded is an error:
+// whatever is told of it wouldn't be so of that one.
+func (l *Log) replayed(ctx context.Context, ref RecordRef) (*remade, error) {
+	r, err := replayRecord(ctx, l.store, ref)
+	if err == nil {
+		err = replaysElse(r.Replay)
+	}
+	return r, err
+}
+
+// replaysElse is the error of a record that doesn't give what was recorded; nil for others.
+func replaysElse(r *Replay) error {
+	if r.Same {
+		return nil
+	}
+	return &cento.SourceError{
+		Code: store.Corrupt, Message: fmt.Sprintf("record %s replays to another prompt, so it can't be compared", RecordRef{r.Session, r.Seq}),
+		Hint: "cento log replay tells the two digests, cento log show --text the prompt as it was",
+	}
 }
 
 // ReplayOne makes the prompt of a record again.
 func (l *Log) ReplayOne(ctx context.Context, ref RecordRef) (*Replay, error) {
-	r, _, err := replayRecord(ctx, l.store, ref)
-	return r, err
+	r, err := replayRecord(ctx, l.store, ref)
+	if err != nil {
+		return nil, err
+	}
+	return r.Replay, nil
 }
 
 // ByHash names the record that has a hash.

@@ -82,7 +82,7 @@ func (l *Log) Search(ctx context.Context, q SearchQuery) (*RecordSearch, error) 
 	}
 	for _, m := range found.Matches {
 		// What can't be made again has its fragments, and no places.
-		replayed, prompt, err := replayRecord(ctx, s, RecordRef{m.Session, m.Seq})
+		replayed, err := replayRecord(ctx, s, RecordRef{m.Session, m.Seq})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -90,7 +90,7 @@ func (l *Log) Search(ctx context.Context, q SearchQuery) (*RecordSearch, error) 
 		for _, f := range m.Fragments {
 			y := FoundFragment{Fragment: f, Places: []cento.Position{}}
 			if err == nil && replayed.Same {
-				y.Places = placesOf(prompt, f.ID, text)
+				y.Places = placesOf(replayed.prompt, f.ID, text)
 			}
 			switch {
 			case len(y.Places) > 0:

@@ -2,6 +2,8 @@ package app
 
 import (
 	"encoding/json"
+	"strconv"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/contract"
@@ -35,6 +37,7 @@ type (
 	Profile     = project.Profile
 	Layer       = layer.Layer
 	PromptUse   = pack.Use
+	PromptText  = pack.File
 	Budget      = project.Budget
 )
 
@@ -49,6 +52,15 @@ const (
 func NearestName(name string, known []string) string {
 	near, _ := nearest.Name(name, known)
 	return near
+}
+
+// NearestHint is the hint for a name that is none of those known: the nearest one, and
+// all where none is near.
+func NearestHint(name string, known []string) string {
+	if near := NearestName(name, known); near != "" {
+		return "did you mean " + strconv.Quote(near) + "?"
+	}
+	return "it is one of " + strings.Join(known, ", ")
 }
 
 // ManifestName is the name of a project's manifest.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
 )
 
@@ -38,6 +39,18 @@ func NewPaths(site Site, r Request) *Paths {
 
 // Full is the path behind a name; false for what lies in no file.
 func (p *Paths) Full(shown string) (string, bool) { return p.full(shown) }
+
+// Beside has the prompt files of `$workspace` lie in a folder: see [Project.OpenPrompt].
+func (p *Paths) Beside(folder string) {
+	full := p.full
+	p.full = func(shown string) (string, bool) {
+		if file, ok := strings.CutPrefix(shown, string(pack.Workspace)+"/"); ok {
+			return filepath.Join(folder, filepath.FromSlash(file)), true
+		}
+		return full(shown)
+	}
+	clear(p.here)
+}
 
 // FromHere is the path of a file that positions name, as a terminal opens it from the
 // folder that the program runs in; empty where the name is that path itself, and for what

@@ -55,6 +55,7 @@ type OutputFile struct {
 	Bytes   int  `json:"bytes"`
 	// Losses are what the form of the request can't say; none without one.
 	Losses []WireLoss `json:"losses,omitempty"`
+	cento.Caveats
 	// Prompt is what it holds. Outputs of a target share it unless their form is a
 	// request's.
 	Prompt *cento.Prompt `json:"-"`
@@ -206,7 +207,7 @@ func (t *targetPrompt) as(o project.Output) (OutputFile, error) {
 		}
 		text = string(raw)
 	}
-	out.text = text + "\n"
+	out.text, out.Caveats = text+"\n", out.Prompt.Caveats()
 	out.Bytes = len(out.text)
 	return out, nil
 }

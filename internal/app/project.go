@@ -103,19 +103,6 @@ func (p *Project) Remarks() []cento.Note {
 	})
 }
 
-// TextNotes counts what there is to say about the texts of a prompt: hidden
-// characters that were made visible, imitated headings that were quoted, and
-// the like.
-func TextNotes(prompt *cento.Prompt) int {
-	n := 0
-	for i := range prompt.Len() {
-		if prompt.In(i) {
-			n += len(prompt.Trace(i, cento.ExplainOptions{}).Notes)
-		}
-	}
-	return n
-}
-
 // ScopeAnswer tells what is permitted at some paths.
 type ScopeAnswer struct {
 	Configured bool        `json:"configured"`

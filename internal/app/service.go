@@ -64,7 +64,7 @@ func OpenObserved(ctx context.Context, place string, o ServiceOptions) (*Service
 
 // Sessions are those of the store, whose prompts come from a project.
 func (s *Service) Sessions(site project.Site, r project.Request) *Sessions {
-	return &Sessions{s.sessions, s.store, site, r, s.Close}
+	return &Sessions{Service: s.sessions, store: s.store, site: site, request: r, close: s.Close}
 }
 
 // Log is what is recorded.

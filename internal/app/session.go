@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -27,6 +28,8 @@ type Sessions struct {
 	site    project.Site
 	request project.Request
 	close   func() error
+	// Told are the prefixes of the names that notes may tell of; nil for any.
+	Told []string
 }
 
 // OpenSessions opens the store of [sessionPlace] for its sessions. The caller
@@ -123,9 +126,37 @@ func (p *Project) sessionSettings(ask SessionAsk) session.Settings {
 	return s
 }
 
-// Touch tells a session of the instructions that hold for files that are worked on,
-// by absolute paths, and that its prompt doesn't have.
-func (s *Sessions) Touch(ctx context.Context, id string, o session.Options, files []string) (*session.Changed, error) {
+// NoPaths: something is asked about files, and none is named.
+const NoPaths cento.ErrorCode = "session.paths"
+
+// namedPaths refuses paths that name nothing: none at all, or a blank one, which would be
+// taken for the folder that it is counted from.
+func namedPaths(names []string) error {
+	for i, name := range names {
+		if strings.TrimSpace(name) == "" {
+			return &cento.SourceError{Code: NoPaths, Message: fmt.Sprintf("the path %d of %d is blank", i+1, len(names)), Hint: "name a file, or leave it out"}
+		}
+	}
+	if len(names) == 0 {
+		return &cento.SourceError{Code: NoPaths, Message: "no path is named", Hint: "name one or more files"}
+	}
+	return nil
+}
+
+// Touch tells a session of the instructions that hold for files that are worked on and that
+// its prompt doesn't have. Relative paths are counted from a folder. The error is [NoPaths]
+// where none is named.
+func (s *Sessions) Touch(ctx context.Context, id string, o session.Options, from string, names []string) (*session.Changed, error) {
+	if err := namedPaths(names); err != nil {
+		return nil, err
+	}
+	files := slices.Clone(names)
+	for i, name := range files {
+		if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
+			name = filepath.Join(from, name)
+		}
+		files[i] = name
+	}
 	loaded, err := s.site.LoadInstructions(ctx, s.request, project.InstructionsChoice{For: files})
 	if err != nil {
 		return nil, err
@@ -167,6 +198,9 @@ func (s *Sessions) TellUsage(ctx context.Context, at cento.Position, data []byte
 func ReasonAt(err error, at cento.Position) error {
 	return withPlace(err, session.WrongReason, at)
 }
+
+// PathsAt tells of paths that name nothing at the place that they have.
+func PathsAt(err error, at cento.Position) error { return withPlace(err, NoPaths, at) }
 
 // withPlace is an error at a place where it is of a code.
 func withPlace(err error, code cento.ErrorCode, at cento.Position) error {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/session"
@@ -96,7 +97,20 @@ func (s *Sessions) Start(ctx context.Context, r SessionStart, from SessionProjec
 	}
 	settings := p.sessionSettings(r.Ask)
 	r.Scope = p.keptScope(settings.PerTurn)
-	return s.Service.Start(ctx, session.StartRequest{ID: r.ID, Settings: settings, Own: r.Own, Key: r.Key}, from.opened(in))
+	out, err := s.Service.Start(ctx, session.StartRequest{ID: r.ID, Settings: settings, Own: r.Own, Key: r.Key}, from.opened(in))
+	if err == nil {
+		out.Notes = append(slices.Clip(out.Notes), s.lookalikes(ctx, out.Session)...)
+	}
+	return out, err
+}
+
+// Fork begins a child session, and tells what its name hides.
+func (s *Sessions) Fork(ctx context.Context, r session.ForkRequest) (*session.Forked, error) {
+	out, err := s.Service.Fork(ctx, r)
+	if err == nil {
+		out.Notes = append(slices.Clip(out.Notes), s.lookalikes(ctx, out.Session)...)
+	}
+	return out, err
 }
 
 // Rematerialise makes the prompt of a session anew, with the layer that is given, else its

@@ -27,9 +27,22 @@ func (p *Project) scopeOver(s *session.Shown) []workspace.Rule {
 	return rules
 }
 
-// CheckScope tells what a session may do at paths, relative to the folder of the run, by
-// the rules that are kept with it.
+// folder is where relative paths are counted from: the folder of the run, and for files
+// that came with a request the one that it says they lie in. Empty where it says none.
+func (s *Sessions) folder() string {
+	if s.request.Copy != "" {
+		return s.request.Folder
+	}
+	return s.site.Root.Cwd
+}
+
+// CheckScope tells what a session may do at paths, by the rules that are kept with it.
+// Relative ones are counted from the folder of the run, or the one of the request; where
+// neither is known the error is [session.WrongSettings], and [NoPaths] where none is named.
 func (s *Sessions) CheckScope(ctx context.Context, id string, paths []string) (*ScopeAnswer, error) {
+	if err := namedPaths(paths); err != nil {
+		return nil, err
+	}
 	a := &ScopeAnswer{Paths: make([]ScopePath, 0, len(paths))}
 	shown, err := s.Show(ctx, id)
 	if err != nil {
@@ -44,8 +57,8 @@ func (s *Sessions) CheckScope(ctx context.Context, id string, paths []string) (*
 	}
 	for _, name := range paths {
 		full := name
-		if !filepath.IsAbs(full) {
-			full = filepath.Join(s.site.Root.Cwd, full)
+		if from := s.folder(); from != "" && !filepath.IsAbs(full) {
+			full = filepath.Join(from, full)
 		}
 		x := ScopePath{Path: name, Rules: []workspace.Rule{}}
 		permission, rules, ok, err := s.Permission(ctx, id, full)

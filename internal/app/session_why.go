@@ -115,8 +115,8 @@ func (s *Sessions) earlier(ctx context.Context, v *session.View, text string, tr
 			}
 			m.MadeBy = cento.MakerOf(f.Source, "", f.Trust)
 			// What can't be made again has its fragments, and no places.
-			if replayed, prompt, err := replayRecord(ctx, s.store, RecordRef{record.Session, record.Seq}); err == nil && replayed.Same {
-				places, _ := provenance.Find(prompt, try)
+			if replayed, err := replayRecord(ctx, s.store, RecordRef{record.Session, record.Seq}); err == nil && replayed.Same {
+				places, _ := provenance.Find(replayed.prompt, try)
 				for _, place := range places {
 					if place.Fragment == f.ID {
 						m = place

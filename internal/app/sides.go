@@ -19,7 +19,6 @@ import (
 	"github.com/cento-dev/cento/internal/prompttest"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
-	"github.com/cento-dev/cento/store"
 )
 
 // UnknownSide: what a side of a comparison names isn't there.
@@ -283,7 +282,8 @@ func (s *sides) record(m *made) (err error) {
 // fewestDigits is how many digits of a digest say which is meant.
 const fewestDigits = 4
 
-// recordOf is the newest record whose prompt has the digest that begins so.
+// recordOf is the record that has a hash, or the newest one whose prompt has the digest that
+// begins so.
 func (l *Log) recordOf(ctx context.Context, digest string) (RecordRef, error) {
 	if len(digest) < fewestDigits {
 		return RecordRef{}, &cento.SourceError{
@@ -293,6 +293,9 @@ func (l *Log) recordOf(ctx context.Context, digest string) (RecordRef, error) {
 	}
 	q := RecordQuery{Prompt: digest}
 	if len(digest) == hex.EncodedLen(sha256.Size) {
+		if found, err := l.ByHash(ctx, digest); err == nil {
+			return found, nil
+		}
 		q.Limit = 1 // nothing else begins so
 	}
 	list, err := l.Records(ctx, q)
@@ -327,27 +330,12 @@ func apart(digest, from string) string {
 // replay makes the prompt of a record again. One that isn't what was recorded can't be
 // compared.
 func (s *sides) replay(m *made, l *Log, ref RecordRef) error {
-	replay, prompt, err := replayRecord(s.ctx, l.store, ref)
+	r, err := l.replayed(s.ctx, ref)
 	if err != nil {
 		return err
 	}
-	if !replay.Same {
-		return replaysElse(replay)
-	}
-	if m.input, err = l.Input(s.ctx, RecordRef{replay.Session, replay.Seq}); err != nil {
-		return err
-	}
-	m.prompt = prompt
-	m.Name = RecordRef{replay.Session, replay.Seq}.String()
+	m.Name, m.prompt, m.input = r.ref().String(), r.prompt, r.input
 	return nil
-}
-
-// replaysElse is the error of a record that doesn't give what was recorded.
-func replaysElse(r *Replay) error {
-	return &cento.SourceError{
-		Code: store.Corrupt, Message: fmt.Sprintf("record %s replays to another prompt, so it can't be compared", RecordRef{r.Session, r.Seq}),
-		Hint: "cento log replay tells the two digests, cento log show --text the prompt as it was",
-	}
 }
 
 // maxExplanation bounds a saved explanation.

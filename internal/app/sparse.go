@@ -38,7 +38,7 @@ func (m *lookedFor) on(d disk.Disk) disk.Disk {
 }
 
 // leftOut are the names that were asked for, from the root of the repository, and that
-// its work tree leaves out; sorted.
+// its work tree leaves out; sorted. Of a folder and what lies in it that is the latter.
 func (m *lookedFor) leftOut(c *history.Commits) []string {
 	if m.asked == nil {
 		return nil
@@ -56,7 +56,10 @@ func (m *lookedFor) leftOut(c *history.Commits) []string {
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(c.LeftOut(names))
+	out := slices.Compact(c.LeftOut(names))
+	return slices.DeleteFunc(slices.Clone(out), func(name string) bool {
+		return slices.ContainsFunc(out, func(below string) bool { return strings.HasPrefix(below, name+"/") })
+	})
 }
 
 // sparse tells what is left out.

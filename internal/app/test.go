@@ -21,6 +21,9 @@ type (
 	TestMutation = prompttest.Mutation
 )
 
+// IsPercent reports whether a number is a part of all in percent.
+func IsPercent(x float64) bool { return prompttest.IsPercent(x) }
+
 // Locked is a request by the listings of tool servers that were locked: nobody is asked,
 // and what isn't as it was locked is refused.
 func Locked(r Request) Request {
@@ -40,7 +43,8 @@ const (
 // TestAnswer is what the tests of a project say.
 type TestAnswer struct {
 	TestReport
-	// OK: there was a test, none failed, and enough is covered and killed.
+	// OK: there was a test or none has to be, none failed, no golden is an orphan, and as
+	// much is covered and killed as was asked for.
 	OK bool `json:"ok"`
 }
 

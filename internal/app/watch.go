@@ -6,10 +6,6 @@ import (
 	"github.com/cento-dev/cento"
 )
 
-// WatchLost: the manifest that is watched is gone. A project without one has a prompt
-// too, but whoever deletes a tree doesn't want that one.
-const WatchLost cento.ErrorCode = "watch.lost"
-
 // MadePrompt is a prompt as the files of a project gave it at one time.
 type MadePrompt struct {
 	Project *Project

@@ -70,17 +70,30 @@ type Remark struct {
 // probably not what was meant.
 const CodeChange cento.Code = "change.idle"
 
-// Note is the remark as a note, with the change as its door spells it.
-func (r Remark) Note(change string) cento.Note {
-	message := change + " " + r.Name + r.Says
-	if r.Hint != "" {
-		message += "; " + r.Hint
+// RemarkNotes are remarks as notes: in the words of requests, whoever asks, since what is
+// recorded of a request is to be the same from each door. A door that spells the changes
+// otherwise tells them to people in its own words, too.
+func RemarkNotes(remarks []Remark) []cento.Note {
+	var out []cento.Note
+	for _, r := range remarks {
+		message := string(r.Change) + " " + r.Name + r.Says
+		if r.Hint != "" && r.Hint != defineTools { // a request has no flags
+			message += "; " + r.Hint
+		}
+		out = append(out, cento.Note{Code: CodeChange, Message: message})
 	}
-	return cento.Note{Code: CodeChange, Message: message}
+	return out
 }
 
-// DefineTools is the hint where tools are missing altogether.
-const DefineTools = "define them in cento.yaml, or give them with --tools FILE"
+// Noted is an input that was changed, with the notes on its changes behind its own. It is
+// what a record keeps, and every door has it made here.
+func Noted(in cento.Input, notes []cento.Note) cento.Input {
+	in.Notes = append(slices.Clip(in.Notes), notes...)
+	return in
+}
+
+// defineTools is the hint where tools are missing altogether.
+const defineTools = "define them in cento.yaml, or give them with --tools FILE"
 
 // WhatIf is the project's input with what is different, and what there is to say
 // about the names. It reads nothing.
@@ -137,7 +150,7 @@ func (r *remarks) undefined(in cento.Input, change Change, names []string) {
 		switch {
 		case is[t]:
 		case len(defined) == 0:
-			r.add(change, t, ": no tools are defined, so it is active by its name alone, without guidance", DefineTools)
+			r.add(change, t, ": no tools are defined, so it is active by its name alone, without guidance", defineTools)
 		default:
 			r.add(change, t, ": not defined, so it is active by its name alone, without guidance; defined are "+someNames(defined), r.meant(t, defined))
 		}
@@ -156,7 +169,7 @@ func (r *remarks) idle(change Change, names, there []string, undefined bool) {
 		case len(there) > 0:
 			r.add(change, name, " changes nothing: the capabilities that are set are "+someNames(there), r.meant(name, there))
 		case undefined:
-			r.add(change, name, " changes nothing: no tools are defined", DefineTools)
+			r.add(change, name, " changes nothing: no tools are defined", defineTools)
 		case change == WithoutTool:
 			r.add(change, name, " changes nothing: no tools are active", "")
 		default:

@@ -15,6 +15,7 @@ type WireBody struct {
 	// Form is whose form it has.
 	Form string `json:"form"`
 	wire.Result
+	cento.Caveats
 }
 
 // WireOptions say what a request has beside the prompt.
@@ -48,7 +49,7 @@ func (p *Project) Wire(in cento.Input, prompt *cento.Prompt, o WireOptions) (*Wi
 	if err != nil {
 		return nil, err
 	}
-	return &WireBody{Form: r.Form.String(), Result: *out}, nil
+	return &WireBody{Form: r.Form.String(), Result: *out, Caveats: prompt.Caveats()}, nil
 }
 
 // into sets what the options say; chosen: the form of the request is known.
@@ -75,7 +76,7 @@ func (o WireOptions) namedInto(r *wire.Request) (bool, error) {
 	}
 	if err := r.Form.UnmarshalText([]byte(o.Form)); err != nil {
 		return false, &cento.SourceError{
-			Code: wire.InvalidForm, Position: o.FormAt, Message: "there is no form " + strconv.Quote(o.Form) + " of requests", Hint: nearestHint(o.Form, wire.Forms()),
+			Code: wire.InvalidForm, Position: o.FormAt, Message: "there is no form " + strconv.Quote(o.Form) + " of requests", Hint: NearestHint(o.Form, wire.Forms()),
 		}
 	}
 	return true, nil
@@ -97,13 +98,6 @@ func (s *Sessions) Wire(t *TurnRequest, o WireOptions) error {
 	named, err := o.namedInto(&r)
 	t.Wire, t.FormOfModel = &r, !named && !chosen
 	return err
-}
-
-func nearestHint(name string, known []string) string {
-	if near := NearestName(name, known); near != "" {
-		return "did you mean " + strconv.Quote(near) + "?"
-	}
-	return "it is one of " + strings.Join(known, ", ")
 }
 
 // AddTo adds to an answer where the text stands in the body, and what the body can't say.

@@ -28,7 +28,7 @@ func TestArchives(t *testing.T) {
 			name := strings.TrimSuffix(file, ".json")
 			answer, err := call.Answer(t.Context(), name, []byte(request), call.Options{})
 			if err != nil {
-				got["want/"+name+".error.txt"] = strings.ReplaceAll(archive.Error(t, archive.CodeBelow, err), "<request>.json", file)
+				got["want/"+name+".error.txt"] = strings.ReplaceAll(archive.Error(t, err), "<request>.json", file)
 				continue
 			}
 			var b bytes.Buffer
@@ -48,7 +48,7 @@ func TestArchives(t *testing.T) {
 // TestOperationsAreShown: whoever reads the archives sees each operation answer, and sees
 // it refuse.
 func TestOperationsAreShown(t *testing.T) {
-	const elsewhere = "session" // needs a store: the scripts of the command line show it
+	const elsewhere = "session" // needs a store: the archives of the package session show it
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -50,6 +50,9 @@ type Options struct {
 	// Unwritten: the request was made for whoever asks, so that no place in it means
 	// anything to them.
 	Unwritten bool
+	// OfProjects says in a clause where requests about a project on disk are answered;
+	// empty: nowhere.
+	OfProjects string
 	// Record finds what the prompt of a record was made of, by the record's hash; nil:
 	// there are no records here.
 	Record func(ctx context.Context, hash string) (cento.Input, error)

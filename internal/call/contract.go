@@ -12,11 +12,8 @@ import (
 func answerContract(r *manifest.ContractRequest) (*app.ContractAnswer, error) {
 	c := r.Contract
 	if c == nil {
-		c, err := contract.Parse(r.Form, *r.Text, contract.ParseOptions{File: r.Name, Keys: r.Keys, Roles: r.Roles, Limits: r.Limits})
-		if err != nil {
-			return nil, err
-		}
-		return &app.ContractAnswer{Contract: c, Notes: c.Notes()}, nil
+		return app.ReadContract(r.Form, *r.Text, contract.ParseOptions{File: r.Name, Keys: r.Keys, Roles: r.Roles, Limits: r.Limits},
+			func(form string) string { return `"form": "` + form + `"` })
 	}
 	out := app.WriteContract(c, r.Form, r.Exact)
 	if r.Shape {

@@ -21,6 +21,8 @@ type Kept struct {
 
 	mu    sync.Mutex
 	known app.Variations[kept]
+	// last is where the projects stood, by the folder that they are asked for by.
+	last map[string]*app.LastSite
 	// collected counts how often a project was read.
 	collected int
 }
@@ -50,7 +52,7 @@ func (k *Kept) open(ctx context.Context, r app.Request, clock time.Time) (*app.P
 		if k.Now != nil {
 			now = k.Now
 		}
-		c, err := app.Collect(ctx, r, now())
+		c, err := k.lastOf(r).Collect(ctx, r, now())
 		k.mu.Lock()
 		k.collected++
 		k.mu.Unlock()
@@ -62,6 +64,19 @@ func (k *Kept) open(ctx context.Context, r app.Request, clock time.Time) (*app.P
 		v.Collection = c
 	}
 	return v.At(r.Now), v.AsOf, nil
+}
+
+// lastOf is where the project of a request stood.
+func (k *Kept) lastOf(r app.Request) *app.LastSite {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.last[r.Dir] == nil {
+		if k.last == nil {
+			k.last = map[string]*app.LastSite{}
+		}
+		k.last[r.Dir] = &app.LastSite{}
+	}
+	return k.last[r.Dir]
 }
 
 // KeptPlace is a project on disk that is kept, for one question.
@@ -76,7 +91,7 @@ func (k *Kept) Place(r app.Request) *KeptPlace { return &KeptPlace{k, r} }
 
 // Located is where the project stands by now, and how it is read.
 func (p *KeptPlace) Located() (app.Site, app.Request, error) {
-	site, err := app.Locate(p.request)
+	site, err := p.kept.lastOf(p.request).Locate(p.request)
 	return site, p.request, err
 }
 

@@ -145,6 +145,53 @@ func TestKeptAnswersAreThoseOfReadingAnew(t *testing.T) {
 	})
 }
 
+// TestKeptManifestGone: a project whose manifest is gone isn't one that never had any; one
+// that has it anew, or a nearer one, is as good as before.
+func TestKeptManifestGone(t *testing.T) {
+	dir := house(t)
+	inner := filepath.Join(dir, "inner")
+	if err := os.Mkdir(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kept := &call.Kept{}
+	o := atHome(t, kept)
+	ask := func(dir, more, want string) {
+		t.Helper()
+		code := ""
+		if r := answered(t, o, "assemble", fmt.Sprintf(`{"project": %q%s}`, dir, more)); r.Error != nil {
+			code = string(r.Error.Code)
+		}
+		if code != want {
+			t.Errorf("%s%s: %q, want %q", dir, more, code, want)
+		}
+		if _, _, err := kept.Place(app.Request{Dir: dir}).Located(); (err != nil) != (want != "") {
+			t.Errorf("%s is located: %v", dir, err)
+		}
+	}
+	bare := t.TempDir()
+	ask(bare, "", "") // it never had one
+	ask(dir, "", "")
+	ask(inner, "", "")
+	treetest.File(t, inner, "cento.yaml", "system: x\n")
+	ask(inner, "", "")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Remove(filepath.Join(inner, "cento.yaml")))
+	ask(inner, "", "manifest.gone") // though there is one above
+	must(os.Rename(filepath.Join(dir, "cento.yaml"), filepath.Join(dir, "away")))
+	ask(dir, "", "manifest.gone")
+	ask(dir, `, "model": "gpt-5.4"`, "manifest.gone")
+	ask(bare, "", "")
+	must(os.Rename(filepath.Join(dir, "away"), filepath.Join(dir, "cento.yaml")))
+	ask(dir, "", "")
+	treetest.File(t, inner, "cento.yaml", "system: y\n")
+	ask(inner, "", "")
+}
+
 // TestKeptByMany: several jobs share one reading.
 func TestKeptByMany(t *testing.T) {
 	dir := house(t)

@@ -3,6 +3,7 @@ package call
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/model"
+	"github.com/cento-dev/cento/workspace"
 )
 
 // NoProjects: a request names a project or a folder on disk or brings a recorded input,
@@ -90,7 +92,7 @@ func (o Options) project(ctx context.Context, r *manifest.ProjectRequest) (*app.
 		if err == nil {
 			o.read.also(at)
 		}
-		return p, err
+		return p, ofFolder(r, request, err)
 	}
 	if site, err = o.found(r, site, request); err != nil {
 		return nil, err
@@ -126,12 +128,7 @@ func (o Options) ask(p *app.Project, r *manifest.ProjectRequest) (*asked, error)
 	}
 	in, remarks := p.WhatIf(changes(r.Changes))
 	a.in = brought.On(in)
-	for _, x := range remarks {
-		if x.Hint == app.DefineTools { // a request has no flags
-			x.Hint = ""
-		}
-		a.notes = append(a.notes, x.Note(string(x.Change)))
-	}
+	a.notes = append(a.notes, app.RemarkNotes(remarks)...)
 	a.told.project(a)
 	return a, nil
 }
@@ -159,18 +156,10 @@ func budgetOf(b *manifest.Budget) *app.Budget {
 	return &app.Budget{Tokens: b.Tokens, Share: b.Share, Position: b.Position}
 }
 
-// noted is the input of the prompt, with the remarks on what the request changes among its
-// notes.
-func (a *asked) noted() cento.Input {
-	in := a.in
-	in.Notes = append(slices.Clip(in.Notes), a.notes...)
-	return in
-}
-
 // Do opens the project of a request and does something with the input of the prompt
 // that is asked for, which has the remarks on what the request changes among its notes.
 func (o Options) Do(ctx context.Context, r *manifest.ProjectRequest, do func(*app.Project, cento.Input) error) error {
-	return o.on(ctx, r, func(a *asked) error { return do(a.Project, a.noted()) })
+	return o.on(ctx, r, func(a *asked) error { return do(a.Project, app.Noted(a.in, a.notes)) })
 }
 
 // Ask is Do with those remarks by themselves.
@@ -221,7 +210,20 @@ func (o Options) found(r *manifest.ProjectRequest, site app.Site, request app.Re
 	if o.Place != nil || r.Recorded() {
 		return site, nil
 	}
-	return app.Locate(request)
+	site, err := app.Locate(request)
+	return site, ofFolder(r, request, err)
+}
+
+// ofFolder is an error about the folder that a request names, at the place where it does.
+func ofFolder(r *manifest.ProjectRequest, request app.Request, err error) error {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	at := r.At("project") // the place of the request where it names none, and has the door's
+	if !ok || e.Code != workspace.InvalidFolder || e.Position.File != filepath.ToSlash(request.Dir) || at == r.Position {
+		return err
+	}
+	told := *e
+	told.Position = at
+	return &told
 }
 
 // requested says how the project of a request is read, and by which clock unless the
@@ -241,8 +243,12 @@ func (o Options) requested(r *manifest.ProjectRequest) (site app.Site, request a
 		}
 	case r.Folder != "":
 		if o.Project == nil {
+			hint := "hand the manifest and its files over"
+			if o.OfProjects != "" {
+				hint += ", or " + o.OfProjects
+			}
 			return site, request, clock, &cento.SourceError{
-				Code: NoProjects, Position: r.At("project"), Message: "a folder on disk can't be named here", Hint: "hand the manifest and its files over",
+				Code: NoProjects, Position: r.At("project"), Message: "a folder on disk can't be named here", Hint: hint,
 			}
 		}
 		if request, err = o.Project(r.Folder); err != nil {
@@ -518,7 +524,7 @@ type Counts struct {
 func answerTokens(r *manifest.TokensRequest) (*Counts, error) {
 	counter, about, err := app.CountBy(r.Model, r.Encoding)
 	if err != nil {
-		return nil, err
+		return nil, app.EncodingAt(err, r.EncodingAt)
 	}
 	out := &Counts{Counts: make([]int, len(r.Texts)), Counting: about, Notes: model.At(r.ModelAt, app.ModelNotes(r.Model))}
 	for i, text := range r.Texts {

@@ -3,9 +3,7 @@ package call
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"reflect"
-	"slices"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
@@ -116,7 +114,8 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 	case "fork":
 		return s.Fork(ctx, app.ForkRequest{ID: r.ID, Child: r.Child, Own: own, Key: r.Key})
 	case "touch":
-		return s.Touch(ctx, r.ID, options, s.paths())
+		out, err := s.Touch(ctx, r.ID, options, s.request.Dir, r.Paths)
+		return out, app.PathsAt(err, r.At("paths"))
 	case "usage":
 		return s.usage(ctx, options)
 	case "rematerialise":
@@ -128,7 +127,8 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 	case "show":
 		return s.Show(ctx, r.ID)
 	case "scope":
-		return s.CheckScope(ctx, r.ID, r.Paths)
+		out, err := s.CheckScope(ctx, r.ID, r.Paths)
+		return out, app.PathsAt(err, r.At("paths"))
 	case "list":
 		return s.List(ctx, app.SessionListRequest{Parent: r.Parent, Cursor: r.Cursor, Limit: r.Limit})
 	default: // delete: the others were refused
@@ -141,17 +141,6 @@ func (s *sessionAsked) usage(ctx context.Context, o app.SessionOptions) (any, er
 	return s.TellUsage(ctx, s.r.UsageAt, s.r.Usage, app.UsageRequest{ID: s.r.ID, Options: o, Turn: s.r.Turn, Request: s.r.Request})
 }
 
-// paths are those of the request from the folder of the run.
-func (s *sessionAsked) paths() []string {
-	out := slices.Clone(s.r.Paths)
-	for i, name := range out {
-		if !filepath.IsAbs(name) {
-			out[i] = filepath.Join(s.request.Dir, name)
-		}
-	}
-	return out
-}
-
 // project is that of the session, with what the request hands over and changes.
 func (s *sessionAsked) project(ctx context.Context, reading app.SessionReading) (*app.Project, cento.Input, error) {
 	p, err := Options{}.open(ctx, &s.r.ProjectRequest, s.site, app.ForSession(s.request, reading))
@@ -162,7 +151,7 @@ func (s *sessionAsked) project(ctx context.Context, reading app.SessionReading) 
 	if err != nil {
 		return nil, cento.Input{}, err
 	}
-	return a.Project, a.noted(), nil
+	return a.Project, app.Noted(a.in, a.notes), nil
 }
 
 // source reads it when a prompt is needed.

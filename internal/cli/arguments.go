@@ -27,6 +27,9 @@ func (c *console) subcommand(cmd *cobra.Command, args []string) error {
 		}
 	}
 	hint := fmt.Sprintf("see `%s --help`", cmd.CommandPath())
+	if cmd.HasParent() {
+		hint = "its commands are " + strings.Join(known, ", ")
+	}
 	if near := app.NearestName(args[0], known); near != "" {
 		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
 	} else if len(known) == 0 {
@@ -80,6 +83,17 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	return wrongUse(fmt.Sprintf("see `%s --help`", cmd.CommandPath()), "%s takes no arguments, and got %q", cmd.CommandPath(), args[0])
+}
+
+// oneListed is oneArgument for a name that a command lists.
+func oneListed(what, hint, list string) cobra.PositionalArgs {
+	one := oneArgument(what, hint)
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return wrongUse("`"+list+"` lists them", "%s wants %s", cmd.CommandPath(), what)
+		}
+		return one(cmd, args)
+	}
 }
 
 // oneArgument wants exactly one; what names it in a message, and hint tells

@@ -51,10 +51,8 @@ in SVG.`,
 			case tokens != "":
 				f.budget = tokens
 			}
-			switch format {
-			case "", "table", "csv", "svg":
-			default:
-				return wrongUse("the formats are table, csv and svg", "--format %s: there is no such format", format)
+			if err := knownFormat(format, "table", "csv", "svg"); err != nil {
+				return err
 			}
 			if format != "" && !curve {
 				return wrongUse("add --curve", "--format is for the curve")
@@ -83,7 +81,7 @@ in SVG.`,
 	f.whatIf.register(c, cmd)
 	cmd.with(func(fl *flags) {
 		registerStore(fl, &f.place)
-		fl.StringVar(&record, "record", "", "the prompt that was recorded as `RECORD`, and not the manifest's")
+		fl.StringVar(&record, "record", "", "the prompt that was recorded as `RECORD`, as cento log show names it, and not the manifest's")
 		fl.StringVar(&tokens, "tokens", "", "the budget, as --budget: `N` tokens, or a part of what the model takes in such as 20%")
 		fl.BoolVar(&curve, "curve", false, "tell what every budget keeps")
 		fl.StringVar(&format, "format", "", "the `FORM` of the curve: table, csv or svg")
@@ -108,7 +106,10 @@ func (c *console) budgetOf(ctx context.Context, f *storeFlag, record string) (*a
 	}
 	var in cento.Input
 	err := c.withLog(ctx, f, app.Reads, func(l *app.Log) (err error) {
-		in, err = l.Input(ctx, app.ParseRecordRef(record))
+		ref, err := l.Named(ctx, record)
+		if err == nil {
+			in, err = l.Input(ctx, ref)
+		}
 		return err
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,8 @@ file is missing or stale.
 			if err != nil {
 				return err
 			}
-			if err := c.sinceLast(cmd.Context(), &f, app.MadePrompt{Project: p, Input: in, Prompt: prompt}); err != nil {
+			made := app.MadePrompt{Project: p, Input: in, Prompt: prompt}
+			if err := c.sinceLast(cmd.Context(), &f, made); err != nil {
 				return err
 			}
 			var body *app.WireBody
@@ -80,7 +82,7 @@ file is missing or stale.
 				}
 			}
 			if record {
-				if err := c.recordBuild(cmd.Context(), place, session, key, &f, p, prompt); err != nil {
+				if err := c.recordBuild(cmd.Context(), place, session, key, &f, made); err != nil {
 					return err
 				}
 			}
@@ -125,13 +127,42 @@ func remarksOn(prompt *cento.Prompt, target string) (out []string) {
 	if _, ok := prompt.System(); !ok {
 		out = append(out, "no fragment is included: there is no system prompt")
 	}
-	if given := prompt.Sacrificed(); len(given) > 0 {
-		out = append(out, "the budget leaves out or shortens "+plural(len(given), "fragment")+": see `cento budget"+target+"`")
+	caveats := prompt.Caveats()
+	if len(caveats.Sacrificed) > 0 {
+		out = append(out, sacrificeText(caveats)+": see `cento budget"+target+"`")
 	}
-	if n := app.TextNotes(prompt); n > 0 {
-		out = append(out, plural(n, "note")+" on texts that are in: see `cento explain"+target+"`")
+	if len(caveats.NotedTexts) > 0 {
+		out = append(out, notedText(caveats)+": see `cento explain"+target+"`")
 	}
 	return out
+}
+
+// sacrificeText says in a clause that a prompt is less than it would be without a budget.
+func sacrificeText(caveats cento.Caveats) string {
+	return "the budget leaves out or shortens " + plural(len(caveats.Sacrificed), "fragment")
+}
+
+// notedText says in a clause that there is something to say of texts.
+func notedText(caveats cento.Caveats) string {
+	n := 0
+	for _, x := range caveats.NotedTexts {
+		n += x.Count
+	}
+	return plural(n, "note") + " on texts that are in"
+}
+
+// tellPrompt says both of the prompt of a session, which a record has.
+func (f *sessionFlags) tellPrompt(c *console, id string, record int64, caveats cento.Caveats) {
+	store := ""
+	if f.store != "" {
+		store = " --store " + app.Quoted(f.store)
+	}
+	if len(caveats.Sacrificed) > 0 {
+		c.remark(sacrificeText(caveats) + ": see `cento budget --record " + app.Quoted(fmt.Sprintf("%s@%d", id, record)) + store + "`")
+	}
+	if len(caveats.NotedTexts) > 0 {
+		c.remark(notedText(caveats) + ": see `cento explain --session " + app.Quoted(id) + store + "`")
+	}
 }
 
 func stringOrNull(s string, ok bool) *string {

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -84,17 +82,15 @@ What a provider does is predicted by its published rules.`,
 		fl.complete(c.complete(&f.whatIf, toolNames), "tool", "without-tool")
 		fl.complete(c.complete(&f.whatIf, (*app.Project).CapNames), "cap", "without-cap")
 	})
-	f.wireFlags.register(cmd)
+	f.wireFlags.registerRequest(cmd)
 	cmd.values = c.complete(&f.whatIf, targetNames)
 	return cmd
 }
 
 // cache gathers the prompts that are asked for.
 func (c *console) cache(cmd *cobra.Command, f *cacheFlags, args []string) (*app.CacheReport, error) {
-	switch f.format {
-	case "", "text", "json", "html":
-	default:
-		return nil, wrongUse("the formats are text, json and html", "--format %s: there is no such format", f.format)
+	if err := knownFormat(f.format, "text", "json", "html"); err != nil {
+		return nil, err
 	}
 	switch {
 	case c.json && f.format != "" && f.format != "json":
@@ -140,108 +136,45 @@ func (c *console) cache(cmd *cobra.Command, f *cacheFlags, args []string) (*app.
 		}
 		return row.Report()
 	}
-	if err := c.cacheRow(ctx, f, row, args, changed); err != nil {
+	if err := c.cacheRow(ctx, f, row, args); err != nil {
 		return nil, err
 	}
 	return row.Report()
 }
 
 // cacheRow adds the prompts that are named one by one.
-func (c *console) cacheRow(ctx context.Context, f *cacheFlags, row *app.CacheRow, args []string, changed bool) error {
-	var p *app.Project
-	open := func() (err error) {
-		if p == nil {
-			p, err = c.open(ctx, &f.whatIf)
-		}
-		return err
+func (c *console) cacheRow(ctx context.Context, f *cacheFlags, row *app.CacheRow, args []string) error {
+	from := app.CacheSources{
+		Open: func(ctx context.Context) (*app.Project, error) { return c.open(ctx, &f.whatIf) },
+		Read: func(ctx context.Context, path string) (string, []byte, error) {
+			return c.readNamed(ctx, path, "the prompt")
+		},
+		Log: func(ctx context.Context, do func(*app.Log) error) error {
+			return c.withLog(ctx, &f.storeFlag, app.Reads, do)
+		},
 	}
 	if len(args) == 0 {
-		if err := open(); err != nil {
-			return err
-		}
-		return c.cacheSides(row, p, f)
-	}
-	single := len(args) == 1
-	for i, arg := range args {
-		isFile := arg == "-" || strings.ContainsAny(arg, "/\\") || strings.HasSuffix(arg, ".json")
-		if !isFile {
-			info, err := os.Stat(arg)
-			isFile = err == nil && !info.IsDir()
-		}
-		switch {
-		case isFile:
-			name, data, err := c.readNamed(ctx, arg, "the prompt")
-			if err != nil {
-				return err
-			}
-			if err := row.File(name, data); err != nil {
-				return err
-			}
-			continue
-		case app.ParseRecordRef(arg).Seq == 0:
-			if err := open(); err != nil {
-				return err
-			}
-			if slices.Contains(p.Targets(), arg) {
-				if single && i == 0 {
-					if err := row.Prompt("the manifest", p, p.Input); err != nil {
-						return err
-					}
-				}
-				q, err := p.Target(ctx, arg)
-				if err != nil {
-					return err
-				}
-				c.gather(q.Notes(q.Input.Notes))
-				if err := row.Prompt(arg, q, q.Input); err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		err := c.withLog(ctx, &f.storeFlag, app.Reads, func(l *app.Log) error { return row.Record(ctx, l, app.ParseRecordRef(arg)) })
-		if err != nil && p != nil { // neither a file nor a target
-			hint := "a record is SESSION@NUMBER"
-			if near := app.NearestName(arg, p.Targets()); near != "" {
-				hint = "did you mean the target " + app.Quoted(near) + "?"
-			}
-			return wrongUse(hint, "%s is no file and no target, nor was it recorded: %w", arg, err)
-		}
+		p, err := from.Open(ctx)
 		if err != nil {
 			return err
 		}
+		remarks, err := row.Comes(p, app.WhatIf{WithTools: f.withTools, WithoutTools: f.withoutTools, WithCaps: f.withCaps, WithoutCaps: f.withoutCaps})
+		for i := range remarks { // as the flags are called
+			remarks[i].Change = app.Change(strings.TrimPrefix(string(remarks[i].Change), "with_"))
+		}
+		c.tellRemarks(remarks)
+		return err
 	}
-	if f.budget != "" && p == nil {
-		return wrongUse(ofProject, "records and files were made already")
+	p, notes, err := row.Named(ctx, from, args)
+	c.gather(notes)
+	if err == nil && f.budget != "" && p == nil {
+		err = wrongUse(ofProject, "records and files were made already")
 	}
-	return nil
+	return err
 }
 
 // ofProject is the advice where a budget has nothing to hold for.
 const ofProject = "--budget is for prompts of the project: targets, --tool and its kind"
-
-// cacheSides adds the prompt without what comes, and the one with it.
-func (c *console) cacheSides(row *app.CacheRow, p *app.Project, f *cacheFlags) error {
-	active := p.Input.ActiveTools()
-	there := func(list, in []string) (out []string) {
-		for _, name := range list {
-			if slices.Contains(in, name) {
-				out = append(out, name)
-			}
-		}
-		return out
-	}
-	before, _ := p.WhatIf(app.WhatIf{WithoutTools: there(f.withTools, active), WithoutCaps: there(f.withCaps, p.Input.Active.Caps)})
-	if err := row.Prompt("before", p, before); err != nil {
-		return err
-	}
-	after, remarks := p.WhatIf(app.WhatIf{WithTools: f.withTools, WithoutTools: f.withoutTools, WithCaps: f.withCaps, WithoutCaps: f.withoutCaps})
-	for i := range remarks {
-		remarks[i].Change = app.Change(strings.TrimPrefix(string(remarks[i].Change), "with_"))
-	}
-	c.tellRemarks(remarks)
-	return row.Prompt("after", p, after)
-}
 
 // barCells is how long the bar of a request is in a report.
 const barCells = 32
@@ -270,25 +203,6 @@ func writeCache(w *terminal.Writer, r *app.CacheReport) {
 	for _, line := range sums[1:] {
 		w.Printf("%s\n", terminal.Text(line))
 	}
-}
-
-// reasonWords are the reasons for a deviation in words.
-var reasonWords = map[app.CacheReason]string{
-	app.CacheOtherReplica: "another replica of the provider answered", app.CacheEvicted: "it was evicted", app.CacheOverdue: "it was kept for a shorter time",
-	app.CacheFraming: "the provider's framing is in no count", app.CacheConversation: "the conversation, of which nothing was kept, was read too",
-	app.CacheSentBefore: "the same beginning was sent before by others",
-}
-
-func deviationLine(d *app.CacheDeviation) string {
-	line := strconv.Itoa(d.Read) + " more tokens were read than predicted; likely: "
-	if d.Read < 0 {
-		line = strconv.Itoa(-d.Read) + " fewer tokens were read than predicted; likely: "
-	}
-	words := make([]string, len(d.Reasons))
-	for i, r := range d.Reasons {
-		words[i] = reasonWords[r]
-	}
-	return line + strings.Join(words, ", or ")
 }
 
 func money(dollars float64) string { return "$" + strconv.FormatFloat(dollars, 'f', 6, 64) }
@@ -328,6 +242,9 @@ func cacheSums(r *app.CacheReport) []string {
 		if c.InTurn != nil {
 			out = append(out, money(*c.InTurn)+" with reminders in the turn")
 		}
+	}
+	if len(r.Unpriced) > 0 {
+		out = append(out, "no cost: not known is the price of "+strings.Join(r.Unpriced, ", "))
 	}
 	return out
 }
@@ -372,7 +289,7 @@ func cacheBars(r *app.CacheReport) []page.Bar {
 			b.Lines = append(b.Lines, billedText(u.Input, u.Read, u.Written, u.Paid))
 		}
 		if d := s.Deviation; d != nil {
-			b.Culprit = append(b.Culprit, deviationLine(d))
+			b.Culprit = append(b.Culprit, app.DeviationText(d))
 		}
 		if i == 0 {
 			continue

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,9 +30,10 @@ func (c *console) checkCommand() *command {
 		args:    noArguments,
 		answers: answer[app.CheckAnswer](),
 		run: func(cmd *cobra.Command, _ []string) error {
+			if err := knownFormat(format, "text", "json", "sarif", "github"); err != nil {
+				return err
+			}
 			switch {
-			case !slices.Contains([]string{"text", "json", "sarif", "github"}, format):
-				return wrongUse("there are text, json, sarif and github", "no format is named %q", format)
 			case c.json && format != "text" && format != "json":
 				return wrongUse("", "--format %s and --json are two forms of the result: choose one", format)
 			case dryRun && !fix:

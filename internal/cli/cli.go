@@ -88,6 +88,8 @@ type console struct {
 	json       bool
 	// notes are those of the answer, see [console.gather].
 	notes []cento.Note
+	// told are those that people were told, see [console.untold].
+	told map[cento.Note]bool
 }
 
 // Main runs the program and returns its exit code.
@@ -322,6 +324,12 @@ something failed.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// Behind a mistyped command its flags are taken for those of the one above.
+		if before := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && len(before) > 0 && cmd.Args != nil {
+			if err := cmd.Args(cmd, before); err != nil {
+				return err
+			}
+		}
 		return wrongUse(flagHint(cmd, err), "%w", plainFlag(err))
 	})
 	root.PersistentFlags().VarP(outputFlag{&c.outPath}, "output", "o", "write the result to `FILE` instead of stdout")

@@ -27,7 +27,7 @@ capabilities of cento in a shell: bash, fish or zsh.`,
 				return err
 			}
 			if !slices.Contains(shells[:], args[0]) {
-				return wrongUse("there are bash, fish and zsh", "no completion for the shell %q", args[0])
+				return wrongUse(app.NearestHint(args[0], shells[:]), "no completion for the shell %q", args[0])
 			}
 			return nil
 		},

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -47,11 +46,7 @@ func formFlag(fl *flags, form *string, known []string, usage string) {
 func (c *console) form(name string, known []string) (app.ContractFormat, error) {
 	form, ok := app.ContractForm(name)
 	if !ok {
-		hint := "the forms are " + strings.Join(known, ", ")
-		if near := app.NearestName(name, known); near != "" {
-			hint = fmt.Sprintf("did you mean %q? %s", near, hint)
-		}
-		return 0, wrongUse(hint, "--form %s is no form of contracts", name)
+		return 0, wrongUse(app.NearestHint(name, known), "--form %s is no form of contracts", name)
 	}
 	return form, nil
 }
@@ -119,7 +114,7 @@ of cento call contract.`,
 			if err != nil {
 				return err
 			}
-			r, err := app.ReadContract(shown, string(text), form, keys, roles)
+			r, err := app.ReadContract(form, string(text), app.ContractReading(shown, keys, roles), func(form string) string { return "--form " + form })
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ another revision of git, or as it was handed out. --with-…, --without-… and
 1 when they differ.
 
 A SIDE is the name of a target; a revision of git, or git:REVISION where a target
-has that name; a record as cento log names it, SESSION@NUMBER or log:DIGEST; or
+has that name; a record as cento log names it, SESSION@NUMBER, log:HASH or log:DIGEST; or
 file:PATH, a saved cento explain --json. A..B are two revisions, A...B is B and
 where it went apart from A.
 
@@ -88,10 +88,8 @@ servers speak by the listings in .cento/tools.`,
 }
 
 func (c *console) diff(ctx context.Context, f *diffFlags, args []string) (err error) {
-	switch f.format {
-	case "text", "json", "markdown":
-	default:
-		return wrongUse("the formats are text, json and markdown", "--format %s: there is no such format", f.format)
+	if err := knownFormat(f.format, "text", "json", "markdown"); err != nil {
+		return err
 	}
 	if c.json && f.format == "markdown" {
 		return wrongUse("", "--format markdown and --json are two forms of the result: choose one")

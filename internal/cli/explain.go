@@ -109,12 +109,9 @@ func (c *console) printExplanation(e *cento.Explanation) error {
 		if b := e.Budget; b != nil {
 			w.Printf("budget %s, of which %s for the prompt; %s dropped, %d shortened: see `cento budget`\n", tokens(b.Budget, true), count(b.Limit, b.LimitExact()), plural(b.Dropped, "fragment"), b.Shortened)
 		}
-		if len(e.Notes) > 0 {
+		if notes := c.untold(e.Notes); len(notes) > 0 {
 			w.Printf("\n")
-		}
-		for _, n := range e.Notes {
-			w.Printf("%s\n", yellow.On("note: "+noteText(n)))
-			c.writeOpenable(w, n.Position, "  ")
+			c.writeNotes(w, notes)
 		}
 	})
 }

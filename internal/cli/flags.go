@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,6 +93,14 @@ func nearFlag(cmd *cobra.Command, name string) string {
 		return "--" + near
 	}
 	return ""
+}
+
+// knownFormat refuses a format that a command doesn't write; the empty one is its own.
+func knownFormat(format string, known ...string) error {
+	if format == "" || slices.Contains(known, format) {
+		return nil
+	}
+	return wrongUse(app.NearestHint(format, known), "--format %s: there is no such format", format)
 }
 
 // plainFlag words the error of a flag that wants a number without the words of

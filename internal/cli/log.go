@@ -196,8 +196,8 @@ the prompt itself is printed, byte for byte as it was handed out; with --input
 what it was made of, as JSON. RECORD is SESSION for its last one, SESSION@NUMBER,
 the hash of a record, or the digest of a prompt or its first 8 digits or more.`,
 		examples: "  cento log show acme\n  cento log show acme@3 --text",
-		args:     oneArgument("a record", "name one: SESSION, SESSION@NUMBER, a hash or a digest"),
-		answers:  slices.Concat(answer[app.Record](), answer[systemAnswer](), answer[cento.Input]()),
+		args:     oneListed("a record", "name one: SESSION, SESSION@NUMBER, a hash or a digest", "cento log"),
+		answers:  slices.Concat(answer[app.ShownRecord](), answer[systemAnswer](), answer[cento.Input]()),
 		run: func(cmd *cobra.Command, args []string) error {
 			if text && input {
 				return wrongUse("show one of them", "--text and --input exclude each other")
@@ -216,15 +216,15 @@ the hash of a record, or the digest of a prompt or its first 8 digits or more.`,
 					}
 					return c.printJSON(in)
 				}
-				rec, secrets, err := l.Record(cmd.Context(), ref)
+				rec, err := l.Record(cmd.Context(), ref)
 				if err != nil {
 					return err
 				}
-				c.tellNotes(secrets)
+				c.tellNotes(rec.Notes)
 				if c.json {
-					return c.printJSON(rec)
+					return c.printNoted(rec, &rec.Notes)
 				}
-				return c.print(func(w *terminal.Writer) { c.writeRecord(w, rec) })
+				return c.print(func(w *terminal.Writer) { c.writeRecord(w, &rec.Record) })
 			})
 		},
 	}
@@ -478,12 +478,12 @@ func orNone(digest string) string {
 }
 
 // recordBuild records what build prints.
-func (c *console) recordBuild(ctx context.Context, place, session, key string, f *whatIf, p *app.Project, prompt *cento.Prompt) error {
+func (c *console) recordBuild(ctx context.Context, place, session, key string, f *whatIf, m app.MadePrompt) error {
 	req, err := c.located(ctx, f)
 	if err != nil {
 		return err
 	}
-	done, err := app.RecordPrompt(ctx, c.site, req, place, session, key, prompt, f.input(c, p))
+	done, err := app.RecordPrompt(ctx, c.site, req, place, session, key, m)
 	if err != nil {
 		return err
 	}

@@ -272,16 +272,19 @@ else isn't taken out; where a text was found there, that is told.`,
 		args:     oneArgument("the id of a fragment", "redact one at a time"),
 		answers:  answer[app.Redaction](),
 		run: func(cmd *cobra.Command, args []string) error {
-			of := app.RecordRef{Session: session}
-			if record != "" {
-				if session != "" {
-					return wrongUse("a record names its session", "--session and --record exclude each other")
-				}
-				if of = app.ParseRecordRef(record); of.Seq == 0 {
-					return wrongUse("as in --record acme@3", "--record %s has no number", record)
-				}
+			if record != "" && session != "" {
+				return wrongUse("a record names its session", "--session and --record exclude each other")
 			}
-			return c.withLog(cmd.Context(), &f, app.Changes, func(l *app.Log) error {
+			return c.withLog(cmd.Context(), &f, app.Changes, func(l *app.Log) (err error) {
+				of := app.RecordRef{Session: session}
+				if record != "" {
+					if of, err = l.Named(cmd.Context(), record); err != nil {
+						return err
+					}
+					if of.Seq == 0 { // what goes for good isn't that of whatever is the last one
+						return wrongUse("as in --record acme@3, or by its hash", "--record %s has no number", record)
+					}
+				}
 				bar := c.progress("looking through")
 				done, err := l.Redact(cmd.Context(), args[0], of, !yes, bar.at)
 				bar.end()

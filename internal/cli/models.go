@@ -159,6 +159,7 @@ func writeModel(w *terminal.Writer, m *app.Model, remark string) {
 	row("sections", strings.Join(m.Sections, ", "))
 	row("form", m.Wire)
 	row("calls tools", truth(m.Tools))
+	row("  in Chat", truth(m.ChatTools))
 	row("sees images", truth(m.Vision))
 	row("reasons", truth(m.Reasoning))
 	row("as of", m.AsOf)

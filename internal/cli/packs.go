@@ -31,11 +31,7 @@ func (c *console) located(ctx context.Context, f *whatIf) (app.Request, error) {
 	if err != nil {
 		return req, err
 	}
-	site, err := app.Locate(req)
-	if err == nil {
-		err = c.found(site)
-	}
-	return req, err
+	return req, c.locate(req)
 }
 
 // registerPlace defines the flags that say which project is meant.
@@ -170,7 +166,7 @@ func (c *console) packRemoveCommand() *command {
 		long: `Take a pack out of the manifest and the lock. Its folder goes too when it lies in
 .cento/packs; a pack that lies elsewhere in the project keeps its files.`,
 		examples: "  cento pack remove acme",
-		args:     oneArgument("the name of a pack", "remove one at a time"),
+		args:     oneListed("the name of a pack", "remove one at a time", "cento pack"),
 		answers:  answer[removedPackAnswer](),
 		run: func(cmd *cobra.Command, args []string) error {
 			req, err := c.located(cmd.Context(), &f)

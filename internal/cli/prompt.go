@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,7 +51,8 @@ const mostNotes = 20
 
 func (c *console) tellNotes(notes []cento.Note) {
 	told := map[cento.Code]int{}
-	for _, n := range notes {
+	for _, n := range c.untold(notes) {
+		c.tells(n)
 		if told[n.Code]++; told[n.Code] <= mostNotes {
 			if c.remark(noteText(n)) {
 				c.writeOpenable(c.err, n.Position, "  ")
@@ -143,19 +145,22 @@ func (c *console) promptShowCommand() *command {
 		long: `Tell about one prompt file, not rendered: where it is, whose it is, its variables
 and gates, what it reads and includes, and its text. FILE is a reference or a path.`,
 		examples: "  cento prompt show '$builtin/default'\n  cento prompt show '$workspace/review' --json",
-		args:     oneArgument("a reference or the path of a prompt file", "show one at a time"),
+		args:     oneListed("a reference or the path of a prompt file", "show one at a time", "cento prompt list"),
 		answers:  answer[app.PromptFile](),
 		run: func(cmd *cobra.Command, args []string) error {
 			p, err := c.openPrompts(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			file, _, err := p.OpenPrompt(args[0])
+			file, beside, err := c.openPrompt(p, args[0])
 			if err != nil {
 				return err
 			}
 			c.tellNotes(file.Notes())
 			x := p.Prompt(file)
+			if beside != "" {
+				x.Path = p.Show(filepath.Join(beside, filepath.FromSlash(file.Ref().File())))
+			}
 			if c.json {
 				return c.printJSON(x)
 			}

@@ -21,19 +21,16 @@ trust.`,
 		examples: `  cento render '$workspace/review' --var mode=plan
   cento render .cento/prompts/review.md --tool read --cap headless
   cento render draft.md --json`,
-		args:    oneArgument("a reference or the path of a prompt file", "render one at a time"),
+		args:    oneListed("a reference or the path of a prompt file", "render one at a time", "cento prompt list"),
 		answers: answer[app.Rendering](),
 		run: func(cmd *cobra.Command, args []string) error {
 			p, err := c.openPrompts(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			file, beside, err := p.OpenPrompt(args[0])
+			file, _, err := c.openPrompt(p, args[0])
 			if err != nil {
 				return err
-			}
-			if beside {
-				c.err.Say("%s lies in no folder of prompt files; its own folder is $workspace here", args[0])
 			}
 			in := f.input(c, p)
 			active := in.Active
@@ -52,4 +49,17 @@ trust.`,
 	f.register(c, cmd)
 	cmd.values = c.completePrompts(&f)
 	return cmd
+}
+
+// openPrompt reads the prompt file of a name, and says where $workspace is another folder
+// than it is elsewhere.
+func (c *console) openPrompt(p *app.Project, name string) (f *app.PromptText, beside string, err error) {
+	f, beside, err = p.OpenPrompt(name)
+	if beside != "" {
+		c.paths().Beside(beside)
+	}
+	if err == nil && beside != "" {
+		c.err.Say("%s lies in no folder of prompt files; its own folder is $workspace here", name)
+	}
+	return f, beside, err
 }

@@ -41,20 +41,7 @@ func TestMain(m *testing.M) {
 // TestScript runs the program as people meet it: one archive for each topic of
 // each command, named VERB_topic.
 //
-// Beside the usual commands there are
-//
-//	exits CODE cento ARG...   run it and hold it to its exit code
-//	code CODE...              what it said last has these codes, errors and notes
-//	serves ARG...             run cento serve until the script ends
-//	asks STATUS METHOD PATH [NAME:VALUE]... [FILE]
-//	                          ask it, with headers and a body
-//	lacks FILE TEXT           no line of a file has the text
-//	hostile CODE REQUEST      cento call render refuses a request, with its place
-//	template CODE TEXT LINE   the same for the text of a prompt file
-//	deep CODE TEXT TIMES      the same for a text that is repeated
-//
-// and the conditions [root], for tests that need somebody who may not do everything, and
-// [long], for those that take seconds and are TestLongScript's.
+// The README there says what a line does.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("each line of a script is a process")

@@ -163,19 +163,6 @@ func layerFlag(path string) (*app.Layer, error) {
 	return app.ReadSessionLayer(path)
 }
 
-// tellLookalikes says what a person can't see in the name of a session that began.
-// It has begun, so what stands in the way of that is no failure of the command.
-func (c *console) tellLookalikes(ctx context.Context, s *app.Sessions, id string) {
-	said, err := s.Lookalikes(ctx, id)
-	if err != nil {
-		c.err.Say("session %s: its name isn't compared with others: %s", id, err.Error())
-	}
-	for _, says := range said {
-		c.err.Say("session %s: %s", id, says)
-		c.err.Hint("take another name, unless people know the two apart")
-	}
-}
-
 func (c *console) sessionStart() *command {
 	var f sessionFlags
 	var layerPath, materialise, placement string
@@ -195,7 +182,7 @@ session lives. With --layer the session
 has a layer of its own, above those of the project, which is kept with it.`,
 		examples: `  cento session start s1
   cento session start s2 --placement turn --append-only --layer session.yaml`,
-		args:    oneArgument("the name of the session", ""),
+		args:    oneListed("the name of the session", "", "cento session list"),
 		answers: answer[app.Started](),
 		run: func(cmd *cobra.Command, args []string) error {
 			return c.onSessions(cmd.Context(), &f, app.Begins, func(s *app.Sessions) error {
@@ -212,8 +199,8 @@ has a layer of its own, above those of the project, which is kept with it.`,
 				if err != nil {
 					return err
 				}
-				c.tellLookalikes(cmd.Context(), s, out.Session)
 				c.tellNotes(out.Notes)
+				f.tellPrompt(c, out.Session, out.Record, out.Caveats)
 				return c.printSession(out, func(w *terminal.Writer) {
 					w.Printf("session %s, version %d: %s\n", out.Session, out.Version, promptLine(out.Epoch, out.Digest))
 				})
@@ -304,7 +291,7 @@ are none of these.`,
   cento session turn s1 --truncated shell=8192/120000
   cento session turn s1 --wire anthropic --messages turns.json
   cento session turn s1 --end`,
-		args:    oneArgument("the name of the session", ""),
+		args:    oneListed("the name of the session", "", "cento session list"),
 		answers: slices.Concat(answer[app.Turn](), answer[app.Changed]()),
 		run: func(cmd *cobra.Command, args []string) error {
 			ctx, id := cmd.Context(), args[0]
@@ -344,6 +331,7 @@ are none of these.`,
 				if err != nil {
 					return err
 				}
+				f.tellPrompt(c, id, out.Record, out.Caveats)
 				if wired {
 					return c.printTurnRequest(out)
 				}
@@ -365,16 +353,13 @@ are none of these.`,
 	return cmd
 }
 
-// fitTogether finds flags of a turn that say nothing with, or without, one another.
+// fitTogether finds flags of a turn that say nothing with --end.
 func fitTogether(cmd *cobra.Command, end bool) error {
 	given := cmd.Flags().Changed
 	for _, name := range []string{"tokens-used", "window", "idle", "truncated", "resumed", "check-drift", "wire"} {
 		if end && given(name) {
 			return wrongUse("tell it when you begin a turn", "--end begins no turn, so --%s says nothing", name)
 		}
-	}
-	if given("tokens-used") != given("window") {
-		return wrongUse("give both", "--tokens-used and --window belong together")
 	}
 	return nil
 }
@@ -389,7 +374,7 @@ func truncatedOutputs(list []string) ([]app.TruncatedOutput, error) {
 		var err1, err2 error
 		t.Kept, err1 = strconv.ParseInt(kept, 10, 64)
 		t.Total, err2 = strconv.ParseInt(total, 10, 64)
-		if !ok || !ok2 || tool == "" || err1 != nil || err2 != nil {
+		if !ok || !ok2 || err1 != nil || err2 != nil {
 			return nil, wrongUse("write it as shell=8192/120000", "--truncated %s says nothing", text)
 		}
 		out = append(out, t)
@@ -476,7 +461,7 @@ func (c *console) writeEvents(w *terminal.Writer, events []app.ReminderEvent) {
 }
 
 func (c *console) writeNotes(w *terminal.Writer, notes []cento.Note) {
-	for _, n := range notes {
+	for _, n := range c.untold(notes) {
 		w.Printf("%s\n", yellow.On("note: "+noteText(n)))
 		c.writeOpenable(w, n.Position, "  ")
 	}

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -100,14 +98,8 @@ compacted. Where none comes up, a note says why. Paths start from the folder of 
 			if err != nil {
 				return err
 			}
-			files := slices.Clone(args[1:])
-			for i, name := range files {
-				if !filepath.IsAbs(name) {
-					files[i] = filepath.Join(req.Dir, name)
-				}
-			}
 			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
-				out, err := s.Touch(cmd.Context(), args[0], f.options(), files)
+				out, err := s.Touch(cmd.Context(), args[0], f.options(), req.Dir, args[1:])
 				if err != nil {
 					return err
 				}
@@ -128,9 +120,12 @@ func (c *console) sessionClear() *command {
 		long: `Take out the pending reminders that match. Of --id, --tag and --dedupe-key at least
 one is given, and all that are have to match. That none does is no error.`,
 		examples: "  cento session clear s1 --tag ci\n  cento session clear s1 --dedupe-key tests",
-		args:     oneArgument("the name of the session", ""),
+		args:     oneListed("the name of the session", "", "cento session list"),
 		answers:  answer[app.Changed](),
 		run: func(cmd *cobra.Command, args []string) error {
+			if m == (app.ReminderMatch{}) {
+				return wrongUse("give --id, --tag or --dedupe-key", "nothing says what to clear")
+			}
 			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
 				out, err := s.Clear(cmd.Context(), app.ClearRequest{ID: args[0], Options: f.options(), Match: m})
 				if err != nil {
@@ -159,7 +154,7 @@ func (c *console) sessionCompact() *command {
 less, of those that share a key one stays, and those go that aren't preserved. The
 system prompt stays as it is.`,
 		examples: `  cento session compact s1 --recap "The parser is done; two tests fail."`,
-		args:     oneArgument("the name of the session", ""),
+		args:     oneListed("the name of the session", "", "cento session list"),
 		answers:  answer[app.Changed](),
 		run: func(cmd *cobra.Command, args []string) error {
 			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
@@ -193,7 +188,7 @@ The parent stays as it is.`,
 				if err != nil {
 					return err
 				}
-				c.tellLookalikes(cmd.Context(), s, args[1])
+				c.tellNotes(out.Notes)
 				return c.printSession(out, func(w *terminal.Writer) {
 					w.Printf("session %s, child of %s, with %s\n", out.Session, out.Parent, plural(len(out.Inherited), "reminder"))
 					c.writeEvents(w, out.Events)

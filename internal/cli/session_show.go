@@ -22,7 +22,7 @@ func (c *console) sessionShow() *command {
 		long: `Show how a session stands: its prompt, its settings, the turn it is in and the
 pending reminders. With --system it is the exact bytes of the prompt instead.`,
 		examples: "  cento session show s1\n  cento session show s1 --system -o prompt.txt",
-		args:     oneArgument("the name of the session", ""),
+		args:     oneListed("the name of the session", "", "cento session list"),
 		answers:  answer[app.Shown](),
 		run: func(cmd *cobra.Command, args []string) error {
 			return c.onSessions(cmd.Context(), &f, app.Reads, func(s *app.Sessions) error {
@@ -141,7 +141,7 @@ func (c *console) sessionDelete() *command {
 then. Texts that no other session needs leave the store with the next cento log gc.
 A session that was forked is refused, unless its children go, too.`,
 		examples: "  cento session delete s1\n  cento session delete s1 --children",
-		args:     oneArgument("the name of the session", ""),
+		args:     oneListed("the name of the session", "", "cento session list"),
 		answers:  answer[app.SessionDeleted](),
 		run: func(cmd *cobra.Command, args []string) error {
 			r.ID, r.Expect = args[0], f.expect
@@ -203,7 +203,7 @@ func (c *console) sessionDrift() *command {
 ones now, in which files, and what came into the active set or went. Nothing is
 changed: see rematerialise. The exit code is 1 when there is a difference.`,
 		examples: "  cento session drift s1\n  cento session drift s1 --json",
-		args:     oneArgument("the name of the session", ""),
+		args:     oneListed("the name of the session", "", "cento session list"),
 		answers:  answer[app.Drift](),
 		run: func(cmd *cobra.Command, args []string) error {
 			return c.onSessions(cmd.Context(), &f, app.Reads, func(s *app.Sessions) error {
@@ -266,7 +266,7 @@ func (c *console) sessionRematerialise() *command {
 		long: `Make the prompt of a session anew, from what the files say now. It is recorded,
 also when nothing changed. A layer that is given becomes the session's own.`,
 		examples: `  cento session rematerialise s1 --reason "the tool list changed"`,
-		args:     oneArgument("the name of the session", ""),
+		args:     oneListed("the name of the session", "", "cento session list"),
 		answers:  answer[app.Rematerialised](),
 		run: func(cmd *cobra.Command, args []string) error {
 			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {

@@ -12,7 +12,7 @@ import (
 
 func (c *console) sessionUsage() *command {
 	var f sessionFlags
-	var r app.UsageRequest
+	var turn, request int64
 	cmd := &command{
 		use:   "usage SESSION FILE|-",
 		short: "Keep what a provider billed for a turn",
@@ -32,15 +32,12 @@ beside what was predicted. Told again for the same request, the last word counts
 			if !cmd.Flags().Changed("turn") {
 				return wrongUse("cento session show tells which turn it is", "--turn is missing")
 			}
-			if r.Request < 1 {
-				return wrongUse("the first request of a turn is 1", "--request %d: requests of a turn count from 1", r.Request)
-			}
 			name, data, err := c.readNamed(cmd.Context(), args[1], "the usage")
 			if err != nil {
 				return err
 			}
 			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
-				out, err := s.TellUsage(cmd.Context(), cento.Position{File: name}, data, app.UsageRequest{ID: args[0], Options: f.options(), Turn: r.Turn, Request: r.Request})
+				out, err := s.TellUsage(cmd.Context(), cento.Position{File: name}, data, app.UsageRequest{ID: args[0], Options: f.options(), Turn: turn, Request: &request})
 				if err != nil {
 					return err
 				}
@@ -56,8 +53,8 @@ beside what was predicted. Told again for the same request, the last word counts
 	}
 	f.registerSession(c, cmd, false, true)
 	cmd.with(func(fl *flags) {
-		fl.Int64Var(&r.Turn, "turn", 0, "the turn `N`")
-		fl.Int64Var(&r.Request, "request", 1, "which request of the turn it was: `M`")
+		fl.Int64Var(&turn, "turn", 0, "the turn `N`")
+		fl.Int64Var(&request, "request", 1, "which request of the turn it was: `M`")
 	})
 	return cmd
 }

@@ -82,6 +82,10 @@ func (c *console) printSkills(list *app.Skills) error {
 		c.err.Hint("give cento.yaml skills: auto")
 	}
 
+	// What is said of a skill stands in its row.
+	c.tellNotes(slices.DeleteFunc(slices.Clone(list.Notes), func(n cento.Note) bool {
+		return slices.ContainsFunc(list.Skills, func(x app.FoundSkill) bool { return x.Path == n.Position.File })
+	}))
 	var t table
 	for _, x := range list.Skills {
 		sign := " "
@@ -114,7 +118,7 @@ func (c *console) skillsShowCommand() *command {
 		long: `Show the front matter of a skill and the text that is in the prompt when it is
 active. Of several skills of the name it is the one that is used.`,
 		examples: "  cento skills show pdf-forms\n  cento skills show pdf-forms --json",
-		args:     oneArgument("the name of a skill", "show one at a time"),
+		args:     oneListed("the name of a skill", "show one at a time", "cento skills"),
 		answers:  answer[app.SkillText](),
 		run: func(cmd *cobra.Command, args []string) error {
 			req, err := c.located(cmd.Context(), &f)

@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/cento-dev/cento/internal/tree"
 	"golang.org/x/term"
@@ -48,5 +51,8 @@ func (c *console) readAll(ctx context.Context, what string) ([]byte, error) {
 
 // writing words an error of a file or stream that a result goes to.
 func writing(what string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) { // a file that isn't there is made
+		return wrongUse("make the folder, or name another file", "writing %s: the folder %s isn't there", what, filepath.Dir(what))
+	}
 	return fmt.Errorf("writing %s: %w", what, tree.WithoutPath(err))
 }

@@ -110,7 +110,7 @@ type percent struct {
 
 func (p *percent) Set(s string) error {
 	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s), "%"), 64)
-	if err != nil || !(v >= 0 && v <= 100) {
+	if err != nil || !app.IsPercent(v) {
 		return errors.New("expected a number from 0 to 100")
 	}
 	p.value, p.given = v, true
@@ -124,13 +124,21 @@ func (p *percent) String() string {
 	return strconv.FormatFloat(p.value, 'f', -1, 64)
 }
 
+// asked is the part that is asked for; nil for none.
+func (p *percent) asked() *float64 {
+	if !p.given {
+		return nil
+	}
+	return &p.value
+}
+
 func (p *percent) Type() string { return "percent" }
 
 // options are what the flags ask for.
 func (f *testFlags) options(targeted bool) (app.TestOptions, error) {
 	o := app.TestOptions{
-		FailFast: f.failFast, Update: f.update,
-		Coverage: f.coverage || f.coverageMin.given, Mutate: f.mutate || f.mutateMin.given,
+		FailFast: f.failFast, Update: f.update, Coverage: f.coverage, Mutate: f.mutate, AllowNone: f.allowNone,
+		CoverageMin: f.coverageMin.asked(), MutateMin: f.mutateMin.asked(),
 	}
 	if f.only != "" {
 		var err error
@@ -147,15 +155,6 @@ func (f *testFlags) options(targeted bool) (app.TestOptions, error) {
 // answerTest prints what the tests say; the answer is no when something isn't as it has
 // to be.
 func (c *console) answerTest(answer *app.TestAnswer, f *testFlags) error {
-	if x := answer.Coverage; x != nil && f.coverageMin.given && x.Percent() < f.coverageMin.value {
-		answer.OK = false
-	}
-	if x := answer.Mutation; x != nil && f.mutateMin.given && x.Percent() < f.mutateMin.value {
-		answer.OK = false
-	}
-	if f.allowNone && len(answer.Results) == 0 && len(answer.Orphans) == 0 {
-		answer.OK = true
-	}
 	if f.junit != "" {
 		text, err := answer.JUnit(terminal.WrittenOut)
 		if err != nil {
@@ -203,6 +202,9 @@ func (c *console) writeTests(w *terminal.Writer, answer *app.TestAnswer, f *test
 	}
 	if x := answer.Mutation; x != nil {
 		c.writeMutation(w, x)
+	}
+	for _, s := range answer.Short {
+		w.Printf("%s %s\n", red.On("SHORT"), s)
 	}
 	c.tellNotes(answer.Notes)
 	w.Printf("%d passed, %d failed, %d skipped\n", answer.Passed, answer.Failed, answer.Skipped)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
 	"github.com/cento-dev/cento/internal/tree"
@@ -47,7 +49,7 @@ told below.`,
 			if err != nil {
 				return err
 			}
-			counter, about, err := app.CountInput(p.Input, encoding)
+			counter, about, err := p.CountBy(f.model, encoding)
 			if err != nil {
 				return err
 			}
@@ -110,6 +112,12 @@ func (c *console) readNamed(ctx context.Context, name, what string) (string, []b
 		return "<stdin>", text, err
 	}
 	text, err := tree.ReadRawPath(name, tree.Options{Limit: maxStdin})
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == tree.NotFound {
+		e.Hint = "name a file that is there, or - for stdin"
+		if near, ok := tree.NearFile(name, name); ok {
+			e.Hint = "did you mean " + strconv.Quote(near) + "?"
+		}
+	}
 	return name, text, err
 }
 

@@ -31,7 +31,7 @@ func (c *console) servers(r *app.Request, f *whatIf, env app.Environ) error {
 	case "off":
 		r.Servers = app.NoServers
 	default:
-		return wrongUse("write ask, kept, locked or off", "--mcp %s is no way to use servers", f.mcp)
+		return wrongUse(app.NearestHint(f.mcp, []string{"ask", "kept", "locked", "off"}), "--mcp %s is no way to use servers", f.mcp)
 	}
 	if c.lister == nil {
 		c.lister = app.NewLister(env, c.catch)
@@ -145,7 +145,7 @@ this text.
 With the name of a tool, print its definition. A server comes before a tool of the
 same name.`,
 		examples: "  cento tools show files\n  cento tools show read_file",
-		args:     oneArgument("the name of a server or a tool", "show one at a time"),
+		args:     oneListed("the name of a server or a tool", "show one at a time", "cento tools"),
 		answers:  slices.Concat(answer[app.ListedServer](), answer[app.ListedTool]()),
 		run: func(cmd *cobra.Command, args []string) error {
 			list, err := c.listTools(cmd, &f)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
 	"github.com/cento-dev/cento/internal/watch"
@@ -22,7 +21,7 @@ type watched struct {
 	// request is the one of the first run: what flags and the environment say isn't
 	// asked for again, but for the clock.
 	request *app.Request
-	site    *app.Site       // of the last run that could be made
+	last    *app.LastSite   // of the runs before
 	prompt  *app.MadePrompt // that was handed out last
 	result  []byte          // that was handed out last; nil: none yet
 	open    bool            // its last line has no end
@@ -62,7 +61,7 @@ func (cmd *command) withWatch(c *console, refused ...string) {
 // watch repeats a run until it is interrupted, which is its usual end.
 func (c *console) watch(ctx context.Context, run func() error) error {
 	c.catch()
-	c.watched = &watched{}
+	c.watched = &watched{last: &app.LastSite{}}
 	w := watch.New(watch.Options{Tell: func(err error) {
 		c.err.Say("the system can't tell of every change, so the files are looked at every second: %s", err)
 	}})
@@ -125,22 +124,15 @@ func (c *console) disk() app.Disk {
 	return c.watched.reading.On(app.Disk{})
 }
 
-// found keeps where the project is. With --watch a manifest that is gone isn't a project
-// without one: whoever deletes a tree doesn't want the prompt of an empty folder.
-func (c *console) found(site app.Site) error {
-	if c.site, c.path = site, nil; c.watched == nil {
-		return nil
+// locate finds the project of a request, which a run with --watch does again and again.
+func (c *console) locate(r app.Request) (err error) {
+	c.path = nil
+	if c.watched == nil {
+		c.site, err = app.Locate(r)
+	} else {
+		c.site, err = c.watched.last.Locate(r)
 	}
-	if was := c.watched.site; was != nil && was.ManifestPath != "" && site.ManifestPath != was.ManifestPath {
-		if _, err := c.disk().Lstat(was.ManifestPath); err != nil {
-			return &cento.SourceError{
-				Code: app.WatchLost, Message: "the manifest " + was.Show(was.ManifestPath) + " is gone",
-				Hint: "put it back; to go on without it, end this and begin anew",
-			}
-		}
-	}
-	c.watched.site = &site
-	return nil
+	return err
 }
 
 // sinceLast tells how a prompt differs from the one that was handed out before.

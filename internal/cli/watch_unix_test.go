@@ -144,7 +144,7 @@ func TestWatchDeleted(t *testing.T) {
 	r.message("changed: " + mainFile)
 	wrote("Two.")
 	must(t, os.Remove(filepath.Join(r.dir, "cento.yaml")))
-	r.message("the manifest cento.yaml is gone")
+	r.message("cento.yaml: the manifest is gone")
 	r.message("what was printed last stays")
 	must(t, os.RemoveAll(r.dir))
 	r.message("what was printed last stays")

@@ -96,14 +96,10 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := app.Locate(req)
-	if err != nil {
+	if err := c.locate(req); err != nil {
 		return nil, err
 	}
-	if err := c.found(site); err != nil {
-		return nil, err
-	}
-	p, err := app.Open(ctx, site, req)
+	p, err := app.Open(ctx, c.site, req)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +110,7 @@ func (c *console) open(ctx context.Context, f *whatIf) (*app.Project, error) {
 // tellOpened tells what there is to say of a project that was read.
 func (c *console) tellOpened(f *whatIf, p *app.Project) {
 	c.remark(p.Summary())
-	c.notes = nil // with --watch there were others before
+	c.notes, c.told = nil, nil // with --watch there were others before
 	c.gather(p.Notes(p.Input.Notes))
 	if !f.notesShown {
 		c.tellNotes(p.Remarks())
@@ -243,22 +239,25 @@ func (f *whatIf) active() app.WhatIf {
 	return app.WhatIf{Tools: f.tools, WithoutTools: f.withoutTools, Caps: f.caps, WithoutCaps: f.withoutCaps}
 }
 
-// input is the project's input with what the flags change.
+// input is the project's input with what the flags change, and the notes on that.
 func (f *whatIf) input(c *console, p *app.Project) cento.Input {
 	in, remarks := p.WhatIf(f.active())
-	c.tellRemarks(remarks)
-	return in
+	return app.Noted(in, c.tellRemarks(remarks))
 }
 
-// tellRemarks says what there is to say about the names that flags give. Two
-// sides of a comparison have the same flags, and one word on each is enough.
-func (c *console) tellRemarks(remarks []app.Remark) {
-	for _, r := range remarks {
-		c.gather([]cento.Note{r.Note(flagOf(r))})
+// tellRemarks says what there is to say about the names that flags give, and gives the
+// notes on them, which the answer has. Two sides of a comparison have the same flags, and
+// one word on each is enough.
+func (c *console) tellRemarks(remarks []app.Remark) []cento.Note {
+	notes := app.RemarkNotes(remarks)
+	c.gather(notes)
+	for i, r := range remarks {
+		c.tells(notes[i])
 		if c.err.SayOnce("%s %s%s", flagOf(r), r.Name, r.Says) {
 			c.err.Hint(r.Hint)
 		}
 	}
+	return notes
 }
 
 // noteModel tells what there is to say of a model where no project is read.

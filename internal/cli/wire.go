@@ -19,10 +19,18 @@ type wireFlags struct {
 }
 
 func (f *wireFlags) register(cmd *command) {
+	f.registerRequest(cmd)
+	cmd.with(func(fl *flags) {
+		fl.BoolVar(&f.partial, "partial", false, "leave the conversation out of the request")
+	})
+}
+
+// registerRequest defines the flags of a request that has no conversation but the one that
+// is named.
+func (f *wireFlags) registerRequest(cmd *command) {
 	cmd.with(func(fl *flags) {
 		fl.StringVar(&f.form, "wire", "", "the request in the form of `PROVIDER`: "+strings.Join(app.WireForms(), ", "))
 		fl.StringVar(&f.messages, "messages", "", "the conversation: a JSON `FILE` with a list of messages, - for stdin")
-		fl.BoolVar(&f.partial, "partial", false, "leave the conversation out of the request")
 		fl.completeWords("wire", app.WireForms()...)
 	})
 }
@@ -117,6 +125,9 @@ by cento build --wire PROVIDER.`,
 			body, err := c.wire(cmd, &o, p, in, prompt)
 			if err != nil {
 				return err
+			}
+			for _, text := range remarksOn(prompt, "") {
+				c.remark(text)
 			}
 			if c.json {
 				return c.printWireJSON(body)

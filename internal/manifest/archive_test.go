@@ -91,7 +91,7 @@ func targets(t *testing.T, file, text string, got map[string]string) {
 
 func add(t *testing.T, got map[string]string, name string, value func() any, err error) {
 	if err != nil {
-		got["want/"+name+".error.txt"] = archive.Error(t, archive.CodeBelow, err)
+		got["want/"+name+".error.txt"] = archive.Error(t, err)
 		return
 	}
 	got["want/"+name+".json"] = indented(t, value())

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -28,12 +29,61 @@ type Budget struct {
 
 type budgetFile struct {
 	strict.At
-	Tokens     *tokens            `json:"tokens,omitempty" jsonschema:"How many tokens the whole request may take: the prompt, the definitions of the active tools and what is kept free. Excludes share."`
+	Tokens     *sizeTokens        `json:"tokens,omitempty" jsonschema:"How many tokens the whole request may take: the prompt, the definitions of the active tools and what is kept free. Excludes share."`
 	Share      *share             `json:"share,omitempty" jsonschema:"The same as a part of what the model takes in, such as 0.2. Excludes tokens."`
 	Reserve    *tokens            `json:"reserve,omitempty" jsonschema:"How many of them are kept free, for the conversation and the answer; default 0."`
 	Hold       *tokens            `json:"hold,omitempty" jsonschema:"In a session: what a prompt did without comes back into the next one only where so many tokens are left then, so that nothing comes and goes from turn to turn; default 0."`
 	Policy     cento.BudgetPolicy `json:"policy,omitempty" jsonschema:"What is done with room that is left: strict, the default, leaves it, so that a larger budget keeps all that a smaller one keeps; fill takes back what fits, the most important first."`
 	KeepCached bool               `json:"keep_cached,omitempty" jsonschema:"In a session whose turns ask for the request of a provider: what stood before the last mark of the prompt cache in the turn before is given up behind all else; default false."`
+}
+
+// DecodeNode reads a budget, and tells of a size that stands alone how it is written there.
+func (f *budgetFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	type fields budgetFile
+	if hint := sizeHint(n); hint != "" {
+		d.Expected(n, strict.Map.String()).Hint = hint
+		return
+	}
+	d.Decode(n, (*fields)(f))
+}
+
+// sizeHint says how the size of a budget is written in its map; it is empty for what is no
+// size.
+func sizeHint(n *strict.Node) string {
+	if tokens, ok := n.Int(); ok && tokens > 0 {
+		return fmt.Sprintf("write {tokens: %d}", tokens)
+	}
+	if part := partOf(n); part > 0 {
+		return "write {share: " + formatShare(part) + "}"
+	}
+	return ""
+}
+
+// partOf is a part of a whole, as a number or in percent; 0 for anything else.
+func partOf(n *strict.Node) float64 {
+	part, number := n.Float()
+	if !number {
+		text, _ := n.Text()
+		part, _ = ParseShare(text)
+	}
+	if part > 0 && part <= 1 {
+		return part
+	}
+	return 0
+}
+
+// sizeTokens are the tokens of a budget, which a part of the model's window may stand for
+// by mistake.
+type sizeTokens struct{ tokens }
+
+func (t *sizeTokens) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if _, whole := n.Int(); !whole {
+		if part := partOf(n); part > 0 {
+			d.Expected(n, "a whole number").Hint = "write share: " + formatShare(part) + " instead of tokens"
+			return
+		}
+	}
+	t.tokens.DecodeNode(d, n)
 }
 
 // tokens is a number of tokens.
@@ -58,7 +108,7 @@ func (s *share) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		e := d.Expected(n, "a number above 0, at most 1")
 		text, _ := n.Text()
 		if part, _ := ParseShare(text); part > 0 {
-			e.Hint = "write " + strconv.FormatFloat(part, 'g', 6, 64)
+			e.Hint = "write " + formatShare(part)
 		}
 		return
 	}
@@ -72,6 +122,8 @@ func (s *share) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		d.Fail(s.at, strict.WrongValue, "expected a number above 0, at most 1, got %s", written).Hint = "20 percent are written 0.2"
 	}
 }
+
+func formatShare(part float64) string { return strconv.FormatFloat(part, 'g', 6, 64) }
 
 // ParseShare reads a part such as 20% as a number above 0, at most 1; it is 0 for what is
 // none. percent tells whether a part is meant.
@@ -90,10 +142,13 @@ func (f *budgetFile) budget(d *strict.Decoder) *Budget {
 		return nil
 	}
 	b := &Budget{KeepCached: f.KeepCached, Policy: f.Policy, Position: f.Position()}
+	if f.Tokens != nil {
+		b.Tokens = f.Tokens.Value
+	}
 	for _, x := range [...]struct {
 		from *tokens
 		to   *int
-	}{{f.Tokens, &b.Tokens}, {f.Reserve, &b.Reserve}, {f.Hold, &b.Hold}} {
+	}{{f.Reserve, &b.Reserve}, {f.Hold, &b.Hold}} {
 		if x.from != nil {
 			*x.to = x.from.Value
 		}
@@ -104,7 +159,7 @@ func (f *budgetFile) budget(d *strict.Decoder) *Budget {
 	switch {
 	case f.Tokens != nil && f.Share != nil:
 		conflict(d, "tokens", f.Tokens.Position(), "share", f.Share.at, "both say how large the budget is")
-	case f.Tokens == nil && f.Share == nil && !f.Position().IsZero():
+	case f.Tokens == nil && f.Share == nil && !f.Position().IsZero() && !f.Misspelt(d, "tokens") && !f.Misspelt(d, "share"):
 		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "tokens").Hint = "say how large the budget is, by tokens or by share"
 	case f.Tokens != nil && f.Reserve != nil && f.Reserve.Value > f.Tokens.Value && f.Tokens.Value >= 0:
 		d.In("reserve", func() {

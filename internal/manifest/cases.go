@@ -70,6 +70,8 @@ type SamePrefix struct {
 	Through  string         `json:"through,omitempty"`
 	Bytes    int            `json:"bytes,omitempty"`
 	Position cento.Position `json:"position,omitzero"`
+	// Limit is where Through or Bytes stands.
+	Limit cento.Position `json:"-"`
 }
 
 // WireCase is what the request of a provider has to be.
@@ -81,6 +83,8 @@ type WireCase struct {
 	// Losses are the codes of all losses, each once; nil when they aren't compared.
 	Losses   []Said         `json:"losses,omitempty"`
 	Position cento.Position `json:"position,omitzero"`
+	// LossesPosition is where they stand, as none do in an empty list.
+	LossesPosition cento.Position `json:"-"`
 }
 
 // Findings are the codes of what the checks find, each once.

@@ -55,9 +55,13 @@ type wireCaseFile struct {
 }
 
 // wordsFile is one text, or a list of them.
-type wordsFile struct{ list []text }
+type wordsFile struct {
+	list []text
+	at   cento.Position
+}
 
 func (w *wordsFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	w.at = n.Position()
 	if n.Kind() != strict.List {
 		w.list = make([]text, 1)
 		d.Decode(n, &w.list[0])
@@ -342,8 +346,10 @@ func (f *samePrefixFile) build(d *strict.Decoder) *SamePrefix {
 	case f.Through != nil && f.Bytes != nil:
 		conflict(d, "through", f.Through.Position(), "bytes", f.Bytes.Position(), "both say how far the prompts are equal")
 	case f.Bytes != nil:
-		s.Bytes = f.Bytes.Value
-	case f.Through == nil && !f.Position().IsZero():
+		s.Bytes, s.Limit = f.Bytes.Value, f.Bytes.Position()
+	case f.Through != nil:
+		s.Limit = f.Through.Position()
+	case !f.Position().IsZero():
 		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "through").Hint = "say how far the prompts are equal: through a fragment, or for so many bytes"
 	}
 	return s
@@ -355,6 +361,9 @@ func (f *wireCaseFile) build(d *strict.Decoder) *WireCase {
 	}
 	w := &WireCase{Form: f.Provider, Golden: caseFileReference(d, "golden", f.Golden), Position: f.Position()}
 	d.In("losses", func() { w.Losses = said(d, f.Losses) })
+	if f.Losses != nil {
+		w.LossesPosition = f.Losses.at
+	}
 	if f.Golden == nil && f.Losses == nil && !f.Position().IsZero() {
 		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "golden").Hint = "say what the request has to be: golden, or losses: []"
 	}

@@ -41,7 +41,7 @@ type settingsFile struct {
 	Host        *hostFile        `json:"host,omitempty" jsonschema:"Texts that frame the agent's own: four before it, two after it."`
 	Primary     *primaryFile     `json:"primary,omitempty" jsonschema:"Wording of the built-in parts of the agent's own block. A blank text leaves the part out."`
 	Fragments   []fragmentFile   `json:"fragments,omitempty" jsonschema:"Fragments of the project, in the order of the prompt."`
-	Tools       *toolsFile       `json:"tools,omitempty" jsonschema:"Tool definitions or the names of active tools: a list, a map with the list under tools and MCP servers under mcp, or the path of a JSON or YAML file with tools. A path may stand in the list too."`
+	Tools       *toolsFile       `json:"tools,omitempty" holds:"mcp mcpServers=mcp mcp_servers=mcp" jsonschema:"Tool definitions or the names of active tools: a list, a map with the list under tools and MCP servers under mcp, or the path of a JSON or YAML file with tools. A path may stand in the list too."`
 	Caps        []text           `json:"caps,omitempty" jsonschema:"Capabilities that are set; -name takes one away." others:"capabilities"`
 	Scope       *scopeSetting    `json:"scope,omitempty" jsonschema:"What the agent may read and write. Default: write in the root of the project, or read where nothing marks it, or it is the home folder or the root of the disk. off: the prompt says nothing of boundaries."`
 	Project     *projectFile     `json:"project,omitempty" jsonschema:"How project instructions (AGENTS.md and its kin) are found."`

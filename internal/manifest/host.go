@@ -9,6 +9,9 @@ import (
 // nothing.
 type hostOption struct{ cento.HostOption }
 
+// TakesText marks what a text can stand for.
+func (*hostOption) TakesText() {}
+
 // hostPart is an item of such a list.
 type hostPart struct{ cento.HostPart }
 

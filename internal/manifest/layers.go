@@ -12,7 +12,7 @@ import (
 type layerFile struct {
 	strict.At
 	Name  text        `json:"name" jsonschema:"What traces and messages call it, such as team."`
-	Layer layer.Layer `json:"layer" jsonschema:"What it does: another section plan, contributions to slots, or both."`
+	Layer layer.Layer `json:"layer" holds:"template slots patch" jsonschema:"What it does: another section plan, contributions to slots, or both."`
 }
 
 // NamedLayer is a layer of a manifest or of the user's configuration.

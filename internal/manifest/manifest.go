@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
@@ -122,6 +123,27 @@ type PackReference struct {
 	// Path is its folder, relative to that of the manifest and inside of it.
 	Path     string         `json:"path"`
 	Position cento.Position `json:"position,omitzero"`
+	// PathPosition is where the path is named; that of the name where it follows from it.
+	PathPosition cento.Position `json:"-"`
+}
+
+// UsualName is the name of a file as its kind is usually written, to hold against names
+// that are looked for: in lower case, with - and .yaml, without the .txt that editors add.
+func UsualName(name string) string {
+	usual := []byte(name) // a name needn't be UTF-8
+	for i, c := range usual {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			usual[i] = c + 'a' - 'A'
+		case c == '_':
+			usual[i] = '-'
+		}
+	}
+	name = strings.TrimSuffix(string(usual), ".txt")
+	if stem, ok := strings.CutSuffix(name, ".yml"); ok {
+		name = stem + ".yaml"
+	}
+	return name
 }
 
 // Ignore accepts findings of a code; ID is the fragment or file that they are

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -32,6 +31,7 @@ type modelEntryFile struct {
 	Sections              []string       `json:"sections,omitempty" jsonschema:"Forms in which prompts are best parted." names:"a form"`
 	Wire                  *wire.Form     `json:"wire,omitempty" jsonschema:"Form of the requests to it."`
 	Tools                 *bool          `json:"tools,omitempty" jsonschema:"It calls tools by itself; false sets model.text_tools."`
+	ChatTools             *bool          `json:"chat_tools,omitempty" jsonschema:"It takes tools in OpenAI's Chat Completions; one that doesn't may take them in the Responses."`
 	Vision                *bool          `json:"vision,omitempty" jsonschema:"It takes images."`
 	Reasoning             *bool          `json:"reasoning,omitempty" jsonschema:"It reasons before it answers."`
 	Status                string         `json:"status,omitempty" jsonschema:"Such as active or legacy."`
@@ -59,13 +59,11 @@ type dollars float64
 
 // DecodeNode reads a number.
 func (p *dollars) DecodeNode(d *strict.Decoder, n *strict.Node) {
-	said, _ := n.AppendJSON(nil)
-	v, err := strconv.ParseFloat(string(said), 64)
-	switch {
-	case n.Kind() != strict.Number || err != nil:
+	switch v, ok := n.Float(); {
+	case !ok:
 		d.Expected(n, "a number")
 	case v < 0:
-		d.Fail(n.Position(), strict.WrongValue, "expected a price of 0 or more, got %s", said)
+		d.Fail(n.Position(), strict.WrongValue, "expected a price of 0 or more, got %v", v)
 	default:
 		*p = dollars(v)
 	}
@@ -124,7 +122,7 @@ func (f *modelEntryFile) entry(d *strict.Decoder) cento.Model {
 		ID: strings.TrimSpace(f.ID.Value), Provider: f.Provider, Family: f.Family, Series: f.Series, Aliases: f.Aliases,
 		Context: f.Context.number(), MaxInput: f.MaxInput.number(), MaxOutput: f.MaxOutput.number(),
 		OneSystemMessage: f.OneSystemMessage, MidConversationSystem: f.MidConversationSystem, Prefill: f.Prefill,
-		Sections: f.Sections, Tools: f.Tools, Vision: f.Vision, Reasoning: f.Reasoning, Status: f.Status, Source: f.Source,
+		Sections: f.Sections, Tools: f.Tools, ChatTools: f.ChatTools, Vision: f.Vision, Reasoning: f.Reasoning, Status: f.Status, Source: f.Source,
 	}
 	if _, ok := f.ID.Text(); ok && m.ID == "" {
 		d.Fail(f.ID.Position(), strict.WrongValue, "a model without a name").Hint = "write the id that the provider gives it"

@@ -32,14 +32,14 @@ func packs(d *strict.Decoder, files []packFile) []PackReference {
 			} else {
 				first[name] = f.Name.Position()
 			}
-			folder := path.Join(PackFolder, name)
+			folder, at := path.Join(PackFolder, name), f.Name.Position()
 			if f.Path != nil {
-				folder = f.Path.Value
+				folder, at = f.Path.Value, f.Path.Position()
 				if why := outside(folder); why != "" {
 					d.Fail(f.Path.Position(), strict.WrongValue, "path: %s", why).Hint = "packs lie inside the project; cento pack add installs one"
 				}
 			}
-			out = append(out, PackReference{Name: name, Path: path.Clean(folder), Position: f.Name.Position()})
+			out = append(out, PackReference{Name: name, Path: path.Clean(folder), Position: f.Name.Position(), PathPosition: at})
 		})
 	}
 	return out

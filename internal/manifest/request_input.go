@@ -5,19 +5,22 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
 // inputFile is a recorded input, or the hash of the record that it belongs to.
 type inputFile struct {
-	node *strict.Node
+	at cento.Position
+	// text is the input as a text of its own; nil where it is a hash.
+	text json.RawMessage
 	hash string
 }
 
 func (f *inputFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	switch n.Kind() {
 	case strict.Map:
-		f.node = n
+		f.at, f.text = n.Position(), n.Alone()
 	case strict.Text:
 		var hash string
 		d.Decode(n, &hash)
@@ -25,18 +28,10 @@ func (f *inputFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 			d.Fail(n.Position(), strict.WrongValue, "expected the hash of a record, 64 digits in lower-case hex, got %.40q", hash).Hint = "cento log show RECORD tells it"
 			return
 		}
-		f.node, f.hash = n, hash
+		f.at, f.hash = n.Position(), hash
 	default:
 		d.Expected(n, "a recorded input or the hash of a record")
 	}
-}
-
-// alone is the input as a text of its own; nil where it is a hash.
-func (f *inputFile) alone() json.RawMessage {
-	if f.hash != "" {
-		return nil
-	}
-	return f.node.Alone()
 }
 
 // Recorded reports whether the request is about a prompt that was recorded.

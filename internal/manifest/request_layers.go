@@ -19,7 +19,7 @@ type LayersRequest struct {
 type RequestedLayer struct {
 	Name  string      `json:"name"`
 	Rank  *layer.Rank `json:"rank,omitempty"`
-	Layer layer.Layer `json:"layer"`
+	Layer layer.Layer `json:"layer" holds:"template slots patch"`
 }
 
 // LayersContext is what the prompt of a request is for.

@@ -218,6 +218,7 @@ type checkFile struct {
 	originFile
 	Target *text `json:"target,omitempty" jsonschema:"A target of the manifest, alone instead of all."`
 	Strict bool  `json:"strict,omitempty" jsonschema:"Say no to warnings too; default false."`
+	Now    *text `json:"now,omitempty" jsonschema:"The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other."`
 }
 
 // anyFile is a map that somebody else reads.
@@ -251,6 +252,24 @@ func ParseAssemble(name string, data []byte, limits cento.Limits) (*ProjectReque
 // ParseExplain reads a request to explain a prompt.
 func ParseExplain(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
 	return parseProject(name, data, limits, func(d *strict.Decoder, f *explainFile, r *ProjectRequest) {
+		f.request(d, r)
+		r.Tokens, r.AllReasons = f.Tokens, f.AllReasons
+	})
+}
+
+// ParseExplainRecord reads a request to explain the prompt of a record that is named beside
+// the request: what a recorded input can't take is refused, and so is what names another.
+func ParseExplainRecord(name string, data []byte, record string, limits cento.Limits) (*ProjectRequest, error) {
+	return parseProject(name, data, limits, func(d *strict.Decoder, f *explainFile, r *ProjectRequest) {
+		for _, key := range append(slices.Clip(naming), "profile") {
+			if f.Has(key) {
+				d.In(key, func() {
+					d.Fail(f.Position(), Conflict, "the request is about the record %s, which is all that its prompt is made of", record).Hint = "leave " + key + " out"
+				})
+				return
+			}
+		}
+		f.Input = &inputFile{at: r.Position, hash: record}
 		f.request(d, r)
 		r.Tokens, r.AllReasons = f.Tokens, f.AllReasons
 	})
@@ -314,7 +333,6 @@ func ParseCache(name string, data []byte, limits cento.Limits) (*ProjectRequest,
 		f.To.other(d, r)
 		r.form(d, f.Provider)
 		d.In("messages", func() { r.Messages = messages(d, f.Messages) })
-		r.Partial = len(r.Messages) == 0
 	})
 }
 
@@ -363,7 +381,7 @@ func PartialWithMessages(at cento.Position) error {
 func ParseCheck(name string, data []byte, limits cento.Limits) (*ProjectRequest, error) {
 	return parseProject(name, data, limits, func(d *strict.Decoder, f *checkFile, r *ProjectRequest) {
 		f.origin(d, r)
-		r.Target, r.Strict = notBlankText(d, "target", f.Target), f.Strict
+		r.Target, r.Strict, r.Changes.Now = notBlankText(d, "target", f.Target), f.Strict, clock(d, f.Now)
 	})
 }
 
@@ -459,32 +477,40 @@ func (f *originFile) file(d *strict.Decoder, name string, text *text) {
 	}
 }
 
+// recorded reads that the prompt is made of an input that was recorded, and refuses what
+// such a one has already.
+func (f *sourceFile) recorded(d *strict.Decoder, r *ProjectRequest) {
+	const all = "a recorded input is all that its prompt is made of"
+	at := f.Input.at
+	r.Input, r.Record = f.Input.text, f.Input.hash
+	for _, x := range []struct {
+		key string
+		at  *text
+	}{{"project", f.Project}, {"root", f.Root}} {
+		if x.at != nil {
+			conflict(d, "input", at, x.key, x.at.Position(), all)
+		}
+	}
+	if f.Manifest != nil && f.Manifest.node != nil {
+		conflict(d, "input", at, "manifest", f.Manifest.node.Position(), all)
+	}
+	if len(f.Files) > 0 {
+		d.Fail(at, Conflict, "input and files exclude each other").Hint = all
+	}
+	if f.Prefixes != nil {
+		d.Fail(at, Conflict, "input and prefixes exclude each other").Hint = "a recorded input has the files that it was made of"
+	}
+	if f.Profile != nil {
+		d.Fail(at, Conflict, "input and profile exclude each other").Hint = "a recorded input has its profile"
+	}
+	f.collectedAlready(d)
+}
+
 // request is what the keys say that several operations have.
 func (f *sourceFile) request(d *strict.Decoder, r *ProjectRequest) {
 	f.origin(d, r)
-	if f.Input != nil && f.Input.node != nil {
-		r.Input, r.Record = f.Input.alone(), f.Input.hash
-		for _, x := range []struct {
-			key string
-			at  *text
-		}{{"project", f.Project}, {"root", f.Root}} {
-			if x.at != nil {
-				conflict(d, "input", f.Input.node.Position(), x.key, x.at.Position(), "a recorded input is all that its prompt is made of")
-			}
-		}
-		if f.Manifest != nil && f.Manifest.node != nil {
-			conflict(d, "input", f.Input.node.Position(), "manifest", f.Manifest.node.Position(), "a recorded input is all that its prompt is made of")
-		}
-		if len(f.Files) > 0 {
-			d.Fail(f.Input.node.Position(), Conflict, "input and files exclude each other").Hint = "a recorded input is all that its prompt is made of"
-		}
-		if f.Prefixes != nil {
-			d.Fail(f.Input.node.Position(), Conflict, "input and prefixes exclude each other").Hint = "a recorded input has the files that it was made of"
-		}
-		if f.Profile != nil {
-			d.Fail(f.Input.node.Position(), Conflict, "input and profile exclude each other").Hint = "a recorded input has its profile"
-		}
-		f.collectedAlready(d)
+	if f.Input != nil && !f.Input.at.IsZero() {
+		f.recorded(d, r)
 	}
 	r.Changes = f.changes(d)
 	r.Host, r.System = f.host(), textOf(f.System, d.Trust)

@@ -45,11 +45,12 @@ type SessionRequest struct {
 	Parent   string
 	Cursor   string
 	Limit    int
-	// Usage is what a provider billed for Request of Turn; of 0 it is the first. UsageAt
+	// Usage is what a provider billed for Request of Turn; of nil it is the first. UsageAt
 	// is where it stands.
-	Turn, Request int64
-	Usage         json.RawMessage
-	UsageAt       cento.Position
+	Turn    int64
+	Request *int64
+	Usage   json.RawMessage
+	UsageAt cento.Position
 }
 
 type sessionFile struct {
@@ -92,7 +93,7 @@ type matchFile struct {
 
 // momentFile is what a host knows in a turn.
 type momentFile struct {
-	TokensUsed int64                      `json:"tokens_used,omitempty" jsonschema:"How many tokens are in use."`
+	TokensUsed int64                      `json:"tokens_used,omitempty" jsonschema:"How many tokens are in use, of the window, which has to be there then."`
 	Window     int64                      `json:"window,omitempty" jsonschema:"How many tokens the model's window has."`
 	IdleTurns  int64                      `json:"idle_turns,omitempty" jsonschema:"How many turns went by without anything being done."`
 	Truncated  []reminder.TruncatedOutput `json:"truncated,omitempty" jsonschema:"Outputs of tools that were cut since the last turn."`
@@ -175,7 +176,7 @@ func (f *sessionFile) session(d *strict.Decoder, r *SessionRequest, p *ProjectRe
 	}
 	r.Turn = f.Turn
 	if f.Request != nil {
-		r.Request = int64(f.Request.Value)
+		r.Request = new(int64(f.Request.Value))
 	}
 	if f.Usage != nil {
 		r.Usage, r.UsageAt = f.plain(d, "usage", f.Usage), f.Usage.Position()

@@ -12,8 +12,8 @@ type TokensRequest struct {
 	Texts []string
 	// Encoding is what counts, else the one of Model, else the default.
 	Model, Encoding string
-	// ModelAt is where the model is named.
-	ModelAt cento.Position
+	// ModelAt and EncodingAt are where they are named.
+	ModelAt, EncodingAt cento.Position
 }
 
 type tokensFile struct {
@@ -34,8 +34,8 @@ func ParseTokens(name string, data []byte, limits cento.Limits) (*TokensRequest,
 	if f.Model != nil {
 		r.ModelAt = f.Model.Position()
 	}
-	if f.Model != nil && f.Encoding != nil {
-		conflict(&d, "model", f.Model.Position(), "encoding", f.Encoding.Position(), "an encoding is named, or follows from a model")
+	if f.Encoding != nil {
+		r.EncodingAt = f.Encoding.Position()
 	}
 	if err := d.Err(); err != nil {
 		return nil, err

@@ -108,6 +108,12 @@ func apart(s *jsonschema.Schema, a, b string) {
 	s.AllOf = append(s.AllOf, &jsonschema.Schema{Not: &jsonschema.Schema{AllOf: []*jsonschema.Schema{given(a), given(b)}}})
 }
 
+// sized has a budget say how large it is.
+func sized(budget *jsonschema.Schema) {
+	apart(budget, "tokens", "share")
+	budget.AnyOf = []*jsonschema.Schema{given("tokens"), given("share"), {Type: "null"}}
+}
+
 func newSchemas(t *testing.T) *schemas {
 	one := any(1)
 	s := &schemas{t, map[reflect.Type]*jsonschema.Schema{
@@ -115,6 +121,7 @@ func newSchemas(t *testing.T) *schemas {
 		reflect.TypeFor[text]():                 str(),
 		reflect.TypeFor[strict.Located[int]]():  {Const: &one},
 		reflect.TypeFor[count]():                {Type: "integer", Minimum: jsonschema.Ptr(1.0)},
+		reflect.TypeFor[seconds]():              {Type: "integer", Minimum: jsonschema.Ptr(1.0)},
 		reflect.TypeFor[strict.Located[bool]](): {Type: "boolean"},
 		reflect.TypeFor[form]():                 enumOf[contract.Form](),
 		reflect.TypeFor[contractFile]():         ref("contractSource"),
@@ -143,6 +150,7 @@ func newSchemas(t *testing.T) *schemas {
 		reflect.TypeFor[requestTrust]():         never("Set by the program."),
 		reflect.TypeFor[notHere]():              never("Servers stand in the manifest alone."),
 		reflect.TypeFor[serversFile]():          ref("servers"),
+		reflect.TypeFor[commandFile]():          {Type: "array", Items: str()},
 		reflect.TypeFor[lockFile]():             {Enum: []any{"require"}},
 		reflect.TypeFor[hostOption]():           ref("hostOption"),
 		reflect.TypeFor[layer.Layer]():          ref("layer"),
@@ -158,6 +166,7 @@ func newSchemas(t *testing.T) *schemas {
 		},
 		reflect.TypeFor[importance]():             {AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Enum: []any{"required"}}}},
 		reflect.TypeFor[tokens]():                 {Type: "integer", Minimum: jsonschema.Ptr(0.0)},
+		reflect.TypeFor[sizeTokens]():             {Type: "integer", Minimum: jsonschema.Ptr(0.0)},
 		reflect.TypeFor[share]():                  {Type: "number", ExclusiveMinimum: jsonschema.Ptr(0.0), Maximum: jsonschema.Ptr(1.0)},
 		reflect.TypeFor[cento.BudgetPolicy]():     enumOf[cento.BudgetPolicy](),
 		reflect.TypeFor[map[string]*targetFile](): {Type: "object", AdditionalProperties: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("target"), {Type: "null"}}}},
@@ -292,6 +301,7 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 		o.Properties["replacement"].Pattern = `\S`
 		o.Properties["caps"].Items.Pattern = capPattern
 		apart(o, "system", "instruction")
+		sized(o.Properties["budget"])
 	}
 	defs["target"] = target
 	root.Schema, root.Title, root.Defs = draft, "Cento manifest", defs

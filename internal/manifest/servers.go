@@ -1,13 +1,18 @@
 package manifest
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"net/url"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
+	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/strict"
@@ -28,13 +33,69 @@ func pattern(s string) func() *regexp.Regexp {
 type serverFile struct {
 	strict.At
 	Name    *text             `json:"name,omitempty" jsonschema:"Name of the server, in a list of them."`
-	Command []text            `json:"command,omitempty" jsonschema:"A program and its arguments. It is run only after cento trust."`
+	Command commandFile       `json:"command,omitempty" holds:"args arguments" jsonschema:"A program and its arguments. It is run only after cento trust."`
 	Env     map[string]string `json:"env,omitempty" jsonschema:"Variables of the program's environment." names:"a variable"`
 	Inherit []text            `json:"inherit,omitempty" jsonschema:"Variables that the program gets from your environment, such as GITHUB_TOKEN, besides HOME, PATH and the like."`
 	Cwd     *text             `json:"cwd,omitempty" jsonschema:"Folder that the program is run in, inside the project and relative to this file; default the folder of this file."`
 	URL     *text             `json:"url,omitempty" jsonschema:"Address of a server that speaks MCP over HTTP, instead of a program."`
 	Prefix  *text             `json:"prefix,omitempty" jsonschema:"Put before the names of the server's tools, for servers that have the same."`
-	Timeout *count            `json:"timeout,omitempty" jsonschema:"How many seconds the server has to list its tools; default 60, at most 600."`
+	Timeout *seconds          `json:"timeout,omitempty" jsonschema:"How many seconds the server has to list its tools; default 60, at most 600."`
+}
+
+// seconds is a number of them, above zero.
+type seconds struct{ count }
+
+func (s *seconds) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	text, _ := n.Text()
+	if _, whole := n.Int(); !whole {
+		if t, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); err == nil && t > 0 && t%time.Second == 0 {
+			d.Expected(n, "a number of seconds").Hint = fmt.Sprintf("write %d", t/time.Second)
+			return
+		}
+	}
+	s.count.DecodeNode(d, n)
+}
+
+// commandFile is a program and its arguments.
+type commandFile []text
+
+func (c *commandFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	if n.Kind() != strict.List {
+		e := d.Expected(n, strict.List.String())
+		if text, ok := n.Text(); ok {
+			e.Hint = cmp.Or(commandHint(text), e.Hint)
+		}
+		return
+	}
+	d.Decode(n, (*[]text)(c))
+}
+
+// commandHint says how a command that was written as one text is written as words. No
+// shell reads it, so that what a shell would read more into is left to who wrote it.
+func commandHint(text string) string {
+	const most = 20
+	words := strings.Fields(text)
+	if len(words) < 2 {
+		return ""
+	}
+	if len(words) > most || strings.ContainsAny(text, "'\"`$\\|&;<>()*?#{}[]!") || strings.ContainsFunc(text, unicode.IsControl) {
+		return "a command is a list of words, which no shell reads, as in [npx, -y, some-server]"
+	}
+	for i, w := range words {
+		if n, err := strict.YAML("", []byte("["+w+"]"), cento.DefaultLimits()); err != nil || !isOnlyItem(n, w) {
+			words[i] = strconv.Quote(w)
+		}
+	}
+	return "write [" + strings.Join(words, ", ") + "]"
+}
+
+// isOnlyItem reports whether a list has this text and nothing else.
+func isOnlyItem(list *strict.Node, text string) bool {
+	if len(list.Items()) != 1 {
+		return false
+	}
+	got, ok := list.Items()[0].Text()
+	return ok && got == text
 }
 
 // serversFile is one server, a list of them, or a map of names to them.
@@ -183,6 +244,7 @@ func (f *serverFile) server(d *strict.Decoder) consent.Server {
 				})
 			}
 		}
+		s.CwdPosition = f.Cwd.Position()
 		if s.Cwd = path.Clean(f.Cwd.Value); s.Cwd == "." {
 			s.Cwd = ""
 		}

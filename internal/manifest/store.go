@@ -21,6 +21,9 @@ func decodeStore(d *strict.Decoder, t *text) *FileReference {
 	if t == nil {
 		return nil
 	}
+	if _, ok := t.Text(); !ok {
+		return nil // as was reported
+	}
 	if strings.TrimSpace(t.Value) == "" {
 		d.Fail(t.Position(), strict.WrongValue, "a blank place").Hint = "leave store out, or name a file or postgres://…"
 		return nil

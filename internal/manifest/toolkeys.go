@@ -45,7 +45,7 @@ func (u *unkeptKeys) look(tool *strict.Node, providers bool) (of []string) {
 func (u *unkeptKeys) keys(n *strict.Node, of []string) []string {
 	for key, value := range n.Members() {
 		name, _ := key.Text()
-		if value.Kind() != strict.Null && (!slices.Contains(kept, name) || name == "type" && !isPlain(value)) {
+		if value.Kind() != strict.Null && (!slices.Contains(kept, name) || name == "type" && !isPlain(n, value)) {
 			u.add(name, key.Position())
 			if !slices.Contains(of, name) {
 				of = append(of, name)
@@ -68,10 +68,19 @@ func (u *unkeptKeys) add(name string, at cento.Position) {
 	}
 }
 
-// isPlain reports whether the type of a tool says no more than that it is one.
-func isPlain(typ *strict.Node) bool {
+// isPlain reports whether the type of a tool says no more than that it is one. Of OpenAI's
+// tools, those of the type custom take a text in place of arguments, so they have no schema.
+func isPlain(tool, typ *strict.Node) bool {
 	word, _ := typ.Text()
-	return word == "function" || word == "custom"
+	if word != "custom" {
+		return word == "function"
+	}
+	for _, key := range []string{"parameters", "input_schema", "inputSchema"} {
+		if _, schema := tool.Member(key); schema != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // maxUnkept is how many keys are named.

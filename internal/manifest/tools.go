@@ -114,7 +114,7 @@ func (t *toolsFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 // toolsMap is the long form of the tools of a manifest.
 type toolsMap struct {
 	Tools *strict.Node `json:"tools,omitempty" jsonschema:"The list."`
-	MCP   *serversFile `json:"mcp,omitempty" jsonschema:"MCP servers whose tools are used: one server, a list, or a map of names to servers. Needs cento trust."`
+	MCP   *serversFile `json:"mcp,omitempty" others:"mcpServers mcp_servers servers" jsonschema:"MCP servers whose tools are used: one server, a list, or a map of names to servers. Needs cento trust."`
 	Lock  *lockFile    `json:"lock,omitempty" jsonschema:"Write require to refuse servers whose tools are not in cento.lock."`
 }
 

@@ -33,6 +33,8 @@ const (
 	UnknownProject cento.ErrorCode = "project.unknown"
 	// UnknownArgument: a client gives an argument that a tool or prompt doesn't have.
 	UnknownArgument cento.ErrorCode = "argument.unknown"
+	// UnknownResource: there is no text at the address that a client reads.
+	UnknownResource cento.ErrorCode = "resource.unknown"
 )
 
 // A Project is one that clients may ask about.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -257,17 +259,68 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s %s: failed %v\n%s\nwant %s", x.tool, x.arguments, failed, got, x.want)
 		}
 	}
-	for _, uri := range []string{
-		"cento://nobody/prompt", "cento://acme/fragment", "cento://acme/fragment/", "cento://acme/fragment/none", "cento://acme/other/x", "cento://acme/prompt/%zz",
-		"file:///etc/passwd", "cento://acme/prompt/../../x",
+	const forms = "resource.unknown: this is no address of a text\n  hint: write cento://PROJECT/prompt, cento://PROJECT/prompt/TARGET or cento://PROJECT/fragment/ID"
+	for uri, want := range map[string]string{
+		"cento://acm/prompt":                  "project.unknown: there is no project \"acm\"\n  hint: did you mean \"acme\"?",
+		"cento://nobody/prompt":               "project.unknown: there is no project \"nobody\"\n  hint: the projects are acme",
+		"cento://acme/prompt/cii":             "did you mean \"ci\"?",
+		"cento://acme/prompt/../../x":         "target.unknown: ",
+		"cento://acme/fragment/none":          "resource.unknown: there is no fragment \"none\"\n  hint: the tool explain lists them",
+		"cento://acme/fragment/runs with bsh": "resource.unknown: there is no fragment \"runs with bsh\"\n  hint: did you mean \"cento://acme/fragment/runs%2Fwith%20bash\"?",
+		"cento://acme/fragment":               forms,
+		"cento://acme/fragment/":              forms,
+		"cento://acme/other/x":                forms,
+		"cento://acme/prompt/%zz":             forms,
+		"file:///etc/passwd":                  forms,
 	} {
-		if r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
+		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+		if err == nil {
 			t.Errorf("%s: %q", uri, r.Contents[0].Text)
+			continue
+		}
+		e, ok := errors.AsType[*jsonrpc.Error](err)
+		if data, _ := json.Marshal(map[string]string{"uri": uri}); !ok || e.Code != jsonrpc.CodeInvalidParams || !strings.Contains(e.Message, want) || !same(t, e.Data, data) {
+			t.Errorf("%s: %v\nwant %s", uri, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"acm":      "project.unknown: there is no project \"acm\"\n  hint: did you mean \"acme\"?",
+		"acme/cii": "did you mean \"ci\"?",
+	} {
+		_, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: name})
+		if e, ok := errors.AsType[*jsonrpc.Error](err); !ok || e.Code != jsonrpc.CodeInvalidParams || !strings.Contains(e.Message, want) {
+			t.Errorf("%s: %v\nwant %s", name, err, want)
 		}
 	}
 	_, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "acme", Arguments: map[string]string{"taem": "x"}})
 	if err == nil || !strings.Contains(err.Error(), `argument.unknown: the prompt has no argument "taem"`) || !strings.Contains(err.Error(), `did you mean "team"?`) {
 		t.Errorf("an argument that there isn't: %v", err)
+	}
+}
+
+// What a budget took and what there is to say of a prompt are told with it, and nothing
+// where there is nothing.
+func TestPromptIsToldOf(t *testing.T) {
+	for manifest, want := range map[string]string{
+		"model: claude-opus-5\nbudget: {tokens: 5}\n":  `{"sacrificed":[{"fragment":"style"}]}`,
+		"model: claude-opus-5\nbudget: {tokens: 90}\n": `{}`,
+		"model: claude-opsu-5\n":                       `{"notes":[{"code":"model.guessed",`,
+	} {
+		c := connect(t, nil, project("acme", folder(t, map[string]string{
+			"cento.yaml": "system: Be brief.\nprofile: off\nscope: off\nfragments: [{id: style, body: Write plainly and keep to it., importance: 1}]\n" + manifest,
+		})))
+		got, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "acme"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(got.Meta, "io.modelcontextprotocol/serverInfo") // the library's own
+		meta, err := json.Marshal(got.Meta)
+		if err != nil || !strings.HasPrefix(string(meta), want) {
+			t.Errorf("%s%s, %v, want %s", manifest, meta, err, want)
+		}
+		if said := strings.Contains(got.Description, "; "); said != (want != "{}") {
+			t.Errorf("%s%s", manifest, got.Description)
+		}
 	}
 }
 
@@ -405,7 +458,7 @@ func TestSearchRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.RecordPrompt(t.Context(), site, r, "records.db", "s", "", prompt, open.Input); err != nil {
+	if _, err := app.RecordPrompt(t.Context(), site, r, "records.db", "s", "", app.MadePrompt{Project: open, Input: open.Input, Prompt: prompt}); err != nil {
 		t.Fatal(err)
 	}
 	c := connect(t, nil, p)

@@ -2,12 +2,12 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cento-dev/cento"
@@ -25,7 +25,7 @@ func (s *Server) offerPrompts(ctx context.Context, projects []Project) {
 		p := &projects[i]
 		var vars, targets []string
 		if open, err := s.open(ctx, p, "", nil); err == nil {
-			vars, targets = variables(open.Input), open.Targets()
+			vars, targets = slices.Sorted(maps.Keys(open.Variables())), open.Targets()
 		}
 		now := []offered{s.prompt(p, "", vars)}
 		for _, target := range targets {
@@ -35,27 +35,32 @@ func (s *Server) offerPrompts(ctx context.Context, projects []Project) {
 	}
 }
 
-// projectOf is the project whose prompt is asked for; nil for none.
-func (s *Server) projectOf(r mcp.Request) *Project {
+// freshPrompt reads the project whose prompt is asked for, and tells which part of the
+// name it doesn't know.
+func (s *Server) freshPrompt(ctx context.Context, r mcp.Request) error {
 	params, ok := r.GetParams().(*mcp.GetPromptParams)
 	if !ok {
 		return nil
 	}
-	name, _, _ := strings.Cut(params.Name, "/")
+	name, target, _ := strings.Cut(params.Name, "/")
 	p, err := s.project(name)
-	if err != nil {
-		return nil // the library tells that there is no such prompt
+	if err == nil {
+		s.offerPrompts(ctx, []Project{*p})
+		if !s.offersPrompt(p, params.Name) {
+			_, err = s.open(ctx, p, target, nil)
+		}
 	}
-	return p
-}
-
-// variables are those that the manifest declares, sorted. A target has the same ones.
-func variables(in cento.Input) []string {
-	var declared map[string]json.RawMessage
-	if json.Unmarshal(in.Files.Vars, &declared) != nil { // none, or null
+	if err == nil {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(declared))
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.told(ctx, err).Error()}
+}
+
+func (s *Server) offersPrompt(p *Project, name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.prompts[p.Name][name]
+	return ok
 }
 
 func (s *Server) prompt(p *Project, target string, vars []string) offered {
@@ -98,8 +103,33 @@ func (s *Server) made(ctx context.Context, p *Project, target string, vars []str
 		return nil, s.told(ctx, err)
 	}
 	text, _ := prompt.System()
+	description, meta := about(open, prompt)
 	return &mcp.GetPromptResult{
-		Description: fmt.Sprintf("%d fragments, %d bytes, SHA-256 %s", prompt.Included(), prompt.Bytes(), prompt.Digest()),
-		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
+		Meta: meta, Description: description,
+		Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
 	}, nil
+}
+
+// about is what there is to say of a prompt: in words, and as data what those who use it
+// have to know, where there is any.
+func about(p *app.Project, prompt *cento.Prompt) (string, mcp.Meta) {
+	said := fmt.Sprintf("%d fragments, %d bytes, SHA-256 %s", prompt.Included(), prompt.Bytes(), prompt.Digest())
+	meta := mcp.Meta{}
+	caveats := prompt.Caveats()
+	if given := caveats.Sacrificed; len(given) > 0 {
+		said += fmt.Sprintf("; the budget left out or shortened %d", len(given))
+		meta["sacrificed"] = given
+	}
+	if noted := caveats.NotedTexts; len(noted) > 0 {
+		said += "; notes on texts"
+		meta["noted_texts"] = noted
+	}
+	if notes := app.JoinNotes(p.Notes(p.Input.Notes), p.Notes(prompt.Notes())); len(notes) > 0 {
+		said += fmt.Sprintf("; %d notes", len(notes))
+		meta["notes"] = notes
+	}
+	if len(meta) == 0 {
+		return said, nil
+	}
+	return said, meta
 }

@@ -2,12 +2,17 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"net/url"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // The addresses of texts: cento://PROJECT/prompt, cento://PROJECT/prompt/TARGET, and
@@ -95,18 +100,21 @@ func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 func (s *Server) contents(ctx context.Context, uri string) (*mcp.ResourceContents, error) {
 	name, kind, of, ok := splitAddress(uri)
 	if !ok {
-		return nil, mcp.ResourceNotFoundError(uri)
+		return nil, s.noResource(ctx, uri, errNoAddress)
 	}
 	p, err := s.project(name)
 	if err != nil {
-		return nil, mcp.ResourceNotFoundError(uri)
+		return nil, s.noResource(ctx, uri, err)
 	}
 	target := ""
 	if kind == promptKind {
 		target = of
 	}
 	open, err := s.open(ctx, p, target, nil)
-	if err != nil {
+	switch {
+	case errors.Is(err, app.UnknownTarget):
+		return nil, s.noResource(ctx, uri, err)
+	case err != nil:
 		return nil, s.told(ctx, err)
 	}
 	prompt, err := open.Reduce(open.Input)
@@ -119,12 +127,47 @@ func (s *Server) contents(ctx context.Context, uri string) (*mcp.ResourceContent
 	} else {
 		at, ok := prompt.Index(of)
 		if !ok {
-			return nil, mcp.ResourceNotFoundError(uri)
+			return nil, s.noResource(ctx, uri, noFragment(p, prompt, of))
 		}
 		contents.Text = prompt.Text(at)
 		contents.Meta = mcp.Meta{"cento/trace": prompt.Trace(at, cento.ExplainOptions{AllReasons: true})}
 	}
 	return contents, nil
+}
+
+// errNoAddress is why there is nothing at what has none of the forms.
+var errNoAddress = &cento.SourceError{
+	Code: UnknownResource, Message: "this is no address of a text",
+	Hint: "write " + address("PROJECT", promptKind, "") + ", " + address("PROJECT", promptKind, "TARGET") + " or " + address("PROJECT", fragmentKind, "ID"),
+}
+
+// noFragment is why there is nothing at the address of a fragment.
+func noFragment(p *Project, prompt *cento.Prompt, id string) error {
+	known := make([]string, prompt.Len())
+	for i := range known {
+		known[i] = prompt.Fragment(i).ID
+	}
+	e := &cento.SourceError{Code: UnknownResource, Message: "there is no fragment " + quoted(id), Hint: "the tool explain lists them"}
+	if near, ok := nearest.Name(id, known); ok {
+		e.Hint = "did you mean " + quoted(address(p.Name, fragmentKind, near)) + "?"
+	}
+	return e
+}
+
+// noResource tells that there is nothing at an address, and why.
+func (s *Server) noResource(ctx context.Context, uri string, why error) error {
+	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.told(ctx, why).Error()}
+	data, err := json.Marshal(map[string]string{"uri": uri})
+	if err == nil { // else the message alone
+		e.Data = data
+	}
+	return e
+}
+
+// notFound reports whether nothing was found at an address.
+func notFound(err error) bool {
+	e, ok := errors.AsType[*jsonrpc.Error](err)
+	return ok && e.Code == jsonrpc.CodeInvalidParams
 }
 
 // splitAddress takes an address apart.

@@ -87,13 +87,17 @@ func (s *Server) freshLists(next mcp.MethodHandler) mcp.MethodHandler {
 		case "prompts/list":
 			s.offerPrompts(ctx, s.projects)
 		case "prompts/get": // of a target that may be new
-			if p := s.projectOf(req); p != nil {
-				s.offerPrompts(ctx, []Project{*p})
+			if err := s.freshPrompt(ctx, req); err != nil {
+				return nil, err
 			}
 		case "resources/list":
 			s.offerResources(ctx)
 		}
-		return next(ctx, method, req)
+		result, err := next(ctx, method, req)
+		if read, ok := req.(*mcp.ReadResourceRequest); ok && notFound(err) {
+			return s.resource(ctx, read) // the library doesn't say what is wrong with the address
+		}
+		return result, err
 	}
 }
 

@@ -118,7 +118,7 @@ func TestInspectorLive(t *testing.T) {
 		t.Fatal(got)
 	}
 	b.wait(`document.querySelector('.billed') !== null`)
-	b.sees("billed 7 read from the cache, 1,000 written, 40 paid in full")
+	b.sees("billed 7 read from the cache, 1,000 written, 40 paid in full; 7 more tokens were read than predicted; likely: ")
 	// A tab that nobody sees holds no connection, and is told what came when it is seen.
 	see := func(hidden bool) {
 		eval[any](b, `(() => { Object.defineProperty(document, 'hidden', {configurable: true, value: %s}); document.dispatchEvent(new Event('visibilitychange')); })()`, hidden)

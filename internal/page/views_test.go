@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/lengthtest"
 )
 
@@ -119,6 +120,9 @@ func TestInspectorViews(t *testing.T) {
 	b.sees("cache breakpoint behind", "Refuse what has no test.", "claude-sonnet-4-5")
 	if n := eval[int](b, `new Set([...document.querySelectorAll('.piece')].map((e) => e.title)).size`); n < 5 {
 		t.Errorf("%d parts are coloured", n)
+	}
+	if got := eval[[]string](b, `[...document.querySelectorAll('.line select option')].map((o) => o.value)`); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(app.WireForms()))) {
+		t.Errorf("the forms are %q", got)
 	}
 	b.view("session")
 	b.sees("web:s1", "turn 1", "read from the cache")

@@ -23,6 +23,9 @@ import "github.com/cento-dev/cento"
 const (
 	// DuplicateName: two tests of a project have one name.
 	DuplicateName cento.ErrorCode = "test.duplicate"
+	// MisnamedFile: a file ends in nearly .cento-test.yaml, such as .cento-tests.yaml or .cento-test.yml, and
+	// would not be read.
+	MisnamedFile cento.ErrorCode = "test.name"
 	// OutsideRoot: a golden, a truth table or a file that a test lays over the project
 	// lies outside of the project's root, or on the other side of a link.
 	OutsideRoot cento.ErrorCode = "test.outside"

@@ -80,6 +80,9 @@ func (r *Report) JUnit(spell func(string) string) ([]byte, error) {
 		name := spell(orphan)
 		add("goldens", junitCase{Name: name, ClassName: "goldens", File: name, Failures: []junitFailure{{Message: orphanMessage, Type: "golden", Text: name}}})
 	}
+	for _, s := range r.Short {
+		add(s.Of, junitCase{Name: s.Of, ClassName: s.Of, Failures: []junitFailure{{Message: s.String(), Type: s.Of, Text: s.String()}}})
+	}
 	text, err := xml.MarshalIndent(out, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the report: %w", err)

@@ -2,6 +2,7 @@ package prompttest_test
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,9 +13,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/prompttest"
 	"github.com/cento-dev/cento/internal/treetest"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/token"
 )
 
 // aProject writes files and says how they are read.
@@ -283,5 +286,62 @@ tests: [{name: a, max_bytes: 10000}]
 	want := []string{"list taken out", "list with `requires_caps: [plan]` denied", "list with `when: tool('todo') or tool('notes')` denied"}
 	if !slices.Equal(got, want) {
 		t.Errorf("survivors: %q, want %q", got, want)
+	}
+}
+
+// A file whose name ends nearly as those of tests do is refused, since its tests would not
+// run; any other ending is that of somebody else's file.
+func TestMisnamedTests(t *testing.T) {
+	const failing = "- {name: b, contains: nowhere}\n"
+	for name, want := range map[string]string{
+		"deep/a.cento-test.yml": "a.cento-test.yaml", "a.cento-tests.yaml": "a.cento-test.yaml", "a.cento_test.yaml": "a.cento-test.yaml",
+		"a.Cento-Test.yaml": "a.cento-test.yaml", "A_b.CENTO_TESTS.YML": "A_b.cento-test.yaml", "a.cento-test.yaml.txt": "a.cento-test.yaml",
+		"a.cento-test.md": "", "cento-test.yaml": "", "a.test.yaml": "", "a.cento-test.yaml.bak": "", "s.yaml": "",
+		"a.yml": "", "ci.yml": "", "\xff.yml": "", "cento-test.yml": "", "\u212a.cento-test.yml": "\u212a.cento-test.yaml",
+	} {
+		r := aProject(t, map[string]string{"cento.yaml": "tests: [{name: a, max_bytes: 99999}]\n", name: failing})
+		_, err := prompttest.Load(r)
+		got := ""
+		if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == prompttest.MisnamedFile && e.Position.File == name {
+			got = strings.TrimPrefix(e.Hint, "rename it to ")
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// counting is a [prompttest.Explainer] that counts and tells nothing.
+type counting struct{ prompttest.Explainer }
+
+func (counting) Counter(cento.Input) cento.Counter { return token.CounterFor("") }
+
+// A failure of an assertion with keys of its own stands at the one that fails.
+func TestFailurePlaces(t *testing.T) {
+	for tests, want := range map[string]string{
+		"same_prefix:\n      as: {tools: []}\n      through: plian\n":    `5:16 no fragment has the id "plian"`,
+		"same_prefix:\n      through: todo\n      as: {tools: []}\n":     `4:16 the prompts are the same for 8 bytes, and not for 24`,
+		"same_prefix:\n      as: {tools: []}\n      bytes: 9999\n":       `5:14 the prompts are the same for 8 bytes, and not for 9999`,
+		"same_prefix:\n      as:\n        cwd: none\n      bytes: 1\n":   `5:9 the other prompt can't be made: there is no folder "none" in the project`,
+		"wire:\n      provider: anthropic\n      losses: [wire.other]\n": `5:15 the losses of the request are others`,
+		"wire:\n      losses: []\n      provider: anthropic\n":           `4:15 the losses of the request are others`,
+	} {
+		r := aProject(t, map[string]string{"cento.yaml": "tests:\n  - name: a\n    " + tests + `instruction: off
+scope: off
+profile: off
+skills: off
+fragments: [{id: plain, body: Be kind.}, {id: todo, requires_tools: [todo], body: Keep the list.}]
+tools: [todo]
+`})
+		failures := report(t, r, prompttest.Options{Explain: counting{}}).Results[0].Failures
+		if len(failures) != 1 {
+			t.Fatalf("%s: %+v", tests, failures)
+		}
+		f := failures[0]
+		if got := strings.TrimPrefix(f.Position.String(), "cento.yaml:") + " " + f.Message; got != want {
+			t.Errorf("%s: %s, want %s", tests, got, want)
+		}
 	}
 }

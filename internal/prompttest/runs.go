@@ -2,8 +2,11 @@ package prompttest
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -82,6 +85,11 @@ type Options struct {
 	Update bool
 	// Coverage and Mutate ask for these.
 	Coverage, Mutate bool
+	// CoverageMin and MutateMin ask for them too, and say how many percent there have to
+	// be; nil: any will do.
+	CoverageMin, MutateMin *float64
+	// AllowNone: a project without tests is as it has to be.
+	AllowNone bool
 	// Without is what is taken out, one after the other: which runs fail then?
 	Without []Removal
 	// Explain tells of texts in prompts; nil for nobody.
@@ -154,13 +162,45 @@ type Report struct {
 	// Coverage and Mutation are nil where nobody asked.
 	Coverage *Coverage `json:"coverage,omitempty"`
 	Mutation *Mutation `json:"mutation,omitempty"`
+	// Short tells what there is less of than was asked for.
+	Short []Shortfall `json:"short,omitempty"`
 	// Noticed are, for each set of [Options.Without], the names of the runs that pass and
 	// fail without it.
 	Noticed [][]string `json:"-"`
+
+	allowNone bool
 }
 
-// OK reports whether there was a run, none failed, and no golden is an orphan.
-func (r *Report) OK() bool { return r.Passed > 0 && r.Failed == 0 && len(r.Orphans) == 0 }
+// Shortfall is a part that is less than what was asked for.
+type Shortfall struct {
+	// Of is what it is a part of: coverage or mutation.
+	Of string `json:"of"`
+	// Percent is how much there is, Min how much there has to be.
+	Percent float64 `json:"percent"`
+	Min     float64 `json:"min"`
+}
+
+// String is the shortfall in words.
+func (s Shortfall) String() string {
+	return fmt.Sprintf("%s is %s %%, and at least %s %% were asked for", s.Of, shortest(math.Floor(s.Percent*100)/100), shortest(s.Min))
+}
+
+// shortest is a number without zeros that say nothing. What falls short is rounded down
+// before: 99.999 isn't to read as the 100 that it falls short of.
+func shortest(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// fallsShort notes what is less than what has to be.
+func (r *Report) fallsShort(of string, percent float64, least *float64) {
+	if least != nil && percent < *least {
+		r.Short = append(r.Short, Shortfall{of, percent, *least})
+	}
+}
+
+// OK reports whether there was a run or none had to be, none failed, no golden is an orphan,
+// and there is as much of everything as was asked for.
+func (r *Report) OK() bool {
+	return (r.Passed > 0 || r.allowNone && len(r.Results) == 0) && r.Failed == 0 && len(r.Orphans) == 0 && len(r.Short) == 0
+}
 
 // An Explainer tells of texts in prompts, and compares them.
 type Explainer interface {
@@ -174,6 +214,9 @@ type Explainer interface {
 	Counter(in cento.Input) cento.Counter
 }
 
+// IsPercent reports whether a number is a part of all in percent.
+func IsPercent(x float64) bool { return x >= 0 && x <= 100 }
+
 // Run runs the tests. The error is that of the context, or of a golden that can't be
 // written, such as [OwnFile]; whatever else goes wrong is a failure of its run.
 func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
@@ -182,7 +225,7 @@ func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	lib := s.library()
 	defer lib.close()
-	out := &Report{Results: []Result{}}
+	out := &Report{Results: []Result{}, allowNone: o.AllowNone}
 	t := &tester{suite: s, library: lib, options: o, files: newGoldens(s)}
 	names := newNamesSeen()
 	var done []ran
@@ -229,15 +272,17 @@ func (s *Suite) Run(ctx context.Context, o Options) (*Report, error) {
 	if out.Orphans, err = t.files.orphans(); err != nil {
 		return nil, err
 	}
-	if o.Coverage {
+	if o.Coverage || o.CoverageMin != nil {
 		if out.Coverage, err = lib.coverage(ctx, done); err != nil {
 			return nil, err
 		}
+		out.fallsShort("coverage", out.Coverage.Percent(), o.CoverageMin)
 	}
-	if o.Mutate {
+	if o.Mutate || o.MutateMin != nil {
 		if out.Mutation, err = t.mutate(ctx, done); err != nil {
 			return nil, err
 		}
+		out.fallsShort("mutation", out.Mutation.Percent(), o.MutateMin)
 	}
 	if o.Without != nil {
 		out.Noticed, err = t.ablate(ctx, done, o.Without)

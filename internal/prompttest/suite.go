@@ -40,7 +40,7 @@ type testCase struct {
 // the request it takes the manifest and the user's folders.
 //
 // The errors are those of the manifest and of these files, [DuplicateName],
-// [OutsideRoot], [OwnFile], [TooManyFiles], and [manifest.UnknownTarget].
+// [MisnamedFile], [OutsideRoot], [OwnFile], [TooManyFiles], and [manifest.UnknownTarget].
 func Load(r project.Request) (*Suite, error) {
 	near, err := project.Locate(r)
 	if err != nil {
@@ -66,11 +66,18 @@ func Load(r project.Request) (*Suite, error) {
 			return nil, err
 		}
 	}
-	files, err := caseFiles(t, s.fromRoot(site.Base))
+	files, misnamed, err := caseFiles(t, s.fromRoot(site.Base))
 	if err != nil {
 		return nil, err
 	}
 	s.files = files
+	for _, name := range misnamed {
+		usual, _ := usualName(path.Base(name))
+		faults = append(faults, &cento.SourceError{
+			Code: MisnamedFile, Position: cento.Position{File: name}, Message: "tests stand in files that end in " + manifest.CaseFileSuffix + ", and this one isn't read",
+			Hint: "rename it to " + usual,
+		})
+	}
 	for _, name := range files {
 		f, err := t.Read(name)
 		if err == nil {
@@ -119,7 +126,7 @@ func (s *Suite) add(dir string, list []manifest.Case) {
 func (s *Suite) readManifest() error {
 	name := s.site.ManifestPath
 	if name == "" {
-		return nil
+		return s.site.Misnamed()
 	}
 	shown := s.site.Show(name)
 	f, err := tree.ReadPathOn(s.request.Disk, name, tree.Options{Show: func(string) string { return shown }})
@@ -220,20 +227,41 @@ const (
 	maxFolder = 50_000
 )
 
-// caseFiles are the names of files with cases, sorted.
-func caseFiles(t *tree.Tree, from string) ([]string, error) {
-	var out []string
-	err := walk(t, from, func(dir string, e tree.Entry) (into bool) {
+// usualName is the name of a file of tests that is called nearly so, as it is read; false
+// for any other file.
+func usualName(name string) (string, bool) {
+	usual := manifest.UsualName(name)
+	if stem, several := strings.CutSuffix(usual, "s.yaml"); several {
+		usual = stem + ".yaml"
+	}
+	stem, ok := strings.CutSuffix(usual, manifest.CaseFileSuffix)
+	if !ok {
+		return "", false
+	}
+	return name[:len(stem)] + manifest.CaseFileSuffix, true // the stem keeps its length
+}
+
+// caseFiles are the names of files with cases, and of those that were meant to have some,
+// sorted.
+func caseFiles(t *tree.Tree, from string) (out, misnamed []string, err error) {
+	err = walk(t, from, func(dir string, e tree.Entry) (into bool) {
 		if e.Mode.IsDir() {
 			return !strings.HasPrefix(e.Name, ".") && !isProject(t, path.Join(dir, e.Name)) || e.Name == ".cento" && dir == from
 		}
-		if e.Mode.IsRegular() && strings.HasSuffix(e.Name, manifest.CaseFileSuffix) {
+		switch {
+		case !e.Mode.IsRegular():
+		case strings.HasSuffix(e.Name, manifest.CaseFileSuffix):
 			out = append(out, path.Join(dir, e.Name))
+		default:
+			if _, ok := usualName(e.Name); ok {
+				misnamed = append(misnamed, path.Join(dir, e.Name))
+			}
 		}
 		return false
 	})
 	slices.Sort(out)
-	return out, err
+	slices.Sort(misnamed)
+	return out, misnamed, err
 }
 
 // isProject reports whether a folder has tests of its own project.

@@ -119,11 +119,14 @@ func (t *tester) prefix(ctx context.Context, r *run, a *assembled) []Failure {
 	if s == nil {
 		return nil
 	}
-	f := Failure{Position: s.Position, Assertion: "same_prefix"}
+	f := Failure{Position: s.Limit, Assertion: "same_prefix"}
 	other, err := t.library.assemble(ctx, r.target, otherSide(r))
 	if err != nil {
 		list := failuresOf(err, r.of)
 		for i := range list {
+			if list[i].Position == r.of.Position { // it has no place of its own
+				list[i].Position = s.Position
+			}
 			list[i].Assertion, list[i].Message = "same_prefix", "the other prompt can't be made: "+list[i].Message
 		}
 		return list
@@ -239,7 +242,7 @@ func (t *tester) wire(c *testCase, a *assembled) []Failure {
 	for _, l := range body.Losses {
 		got = append(got, string(l.Code))
 	}
-	return append(out, t.codes("wire", w.Position, "losses of the request", w.Losses, got)...)
+	return append(out, t.codes("wire", w.LossesPosition, "losses of the request", w.Losses, got)...)
 }
 
 func (t *tester) body(w *manifest.WireCase, a *assembled) (*wire.Result, error) {

@@ -224,7 +224,7 @@ func (b *body) ofForm(w word) (reason string, at *cento.Position, trust cento.Tr
 	}
 	extra := append([]string{"wire", "extra"}, steps...)
 	switch {
-	case !b.project.SettingPosition(extra[:3]...).IsZero():
+	case !b.project.SettingPosition(extra...).IsZero(): // of Ollama's options some are the form's
 		added := b.project.SettingPosition(extra...)
 		if w.name {
 			added = b.project.SettingNamePosition(extra...)

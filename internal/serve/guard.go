@@ -90,7 +90,7 @@ func (s *Server) allowed(r *http.Request) error {
 		return refused(http.StatusForbidden, WrongOrigin, "a page of another site asks", "")
 	}
 	if p := r.URL.Path; p == "" || p[0] != '/' || p != "/" && path.Clean(p) != p {
-		return notFound()
+		return notFound(p, "")
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return refused(http.StatusUnsupportedMediaType, WrongType, "a body is taken as it is, and not in another encoding", "leave Content-Encoding out")
@@ -102,8 +102,14 @@ func misdirected() error {
 	return refused(http.StatusMisdirectedRequest, WrongHost, "this service doesn't go by the name of the request", "allow it with --allow-host")
 }
 
-func notFound() error {
-	return refused(http.StatusNotFound, NotFound, "there is nothing here", "GET /openapi.json tells what there is")
+// notFound is what is said of an address that leads nowhere; near is one that does, or
+// empty.
+func notFound(path, near string) error {
+	hint := "GET /openapi.json tells what there is"
+	if near != "" {
+		hint = meant(near)
+	}
+	return refused(http.StatusNotFound, NotFound, "there is nothing at "+asked(path, longestAsked), hint)
 }
 
 // names are what a listener goes by.

@@ -122,7 +122,7 @@ func (s *Server) metricsHandler() http.Handler {
 				x.fail(err)
 			}
 		default:
-			x.fail(notFound())
+			x.fail(notFound(r.URL.Path, ""))
 		}
 	})
 }

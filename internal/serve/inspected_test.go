@@ -63,6 +63,13 @@ func TestInspectorRefuses(t *testing.T) {
 			t.Errorf("%s, no JSON: status %d: %s", path, r.StatusCode, r.body)
 		}
 	}
+	// A record has settled what was read with its files, and is all that its prompt is made of.
+	for _, asked := range []string{
+		target, `{"skills": []}`, `{"vars": {}}`, `{"tools": [{"name": "x", "description": "y"}]}`, `{"project": "web"}`, `{"manifest": {}}`,
+		`{"input": "` + strings.Repeat("0", 64) + `"}`, `{"profile": {}}`,
+	} {
+		s.refuses(http.StatusBadRequest, "key.conflict", http.MethodPost, "/inspector/record/web:s@1", `{"asked": `+asked+`}`)
+	}
 	s.refuses(http.StatusNotFound, "record.unknown", http.MethodPost, "/inspector/diff/web", `{"a": {"input": "`+strings.Repeat("0", 64)+`"}, "b": {}}`)
 	// A change that can't be made is refused, though the prompt without it can.
 	s.ask(http.MethodPost, "/inspector/of/web", `{"asked": {"budget": 1}}`)

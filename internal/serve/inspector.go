@@ -172,12 +172,15 @@ func (x *exchange) inspected(name string, request []byte, record string, o call.
 	if err != nil {
 		return err
 	}
-	r, err := manifest.ParseExplain(call.RequestName, f.Asked.orEmpty(), app.RequestLimits())
+	parse := manifest.ParseExplain
+	if record != "" {
+		parse = func(name string, data []byte, limits cento.Limits) (*manifest.ProjectRequest, error) {
+			return manifest.ParseExplainRecord(name, data, record, limits)
+		}
+	}
+	r, err := parse(call.RequestName, f.Asked.orEmpty(), app.RequestLimits())
 	if err != nil {
 		return err
-	}
-	if record != "" {
-		r.Record = record
 	}
 	base := *r
 	base.Changes = manifest.Changes{Now: r.Now}

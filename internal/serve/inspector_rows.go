@@ -150,8 +150,9 @@ type step struct {
 	Predicted *app.CachePrediction `json:"predicted"`
 	Lost      int                  `json:"lost"`
 	// Billed is what the provider billed of the input; null where nobody told.
-	Billed    *app.InputBilled    `json:"billed"`
-	Deviation *app.CacheDeviation `json:"deviation"`
+	Billed *app.InputBilled `json:"billed"`
+	// Deviation says how that differs from what was predicted; empty where it doesn't.
+	Deviation string `json:"deviation"`
 	// Broke says what broke the beginning, and what would have kept it.
 	Broke []string `json:"broke"`
 }
@@ -165,11 +166,11 @@ func inspectSession(x *exchange) error {
 	ctx := x.r.Context()
 	shown, err := s.Show(ctx, s.id)
 	if err != nil {
-		return hidden(err)
+		return s.hidden(err, s.id)
 	}
 	list, err := x.s.store.Log().Records(ctx, app.RecordQuery{Session: s.id})
 	if err != nil {
-		return hidden(err)
+		return s.hidden(err, s.id)
 	}
 	out := row{Turn: shown.Turn, Epoch: shown.Epoch, Pending: []pending{}, Records: []app.Summary{}, Steps: []step{}, Exact: true}
 	seqs := map[string]int64{} // by the name of a step
@@ -191,7 +192,10 @@ func inspectSession(x *exchange) error {
 	}
 	out.Exact = report.Exact
 	for _, r := range report.Steps {
-		t := step{Record: seqs[r.Name], Tokens: r.Tokens, Predicted: r.Prediction, Lost: r.Lost, Billed: r.Billed, Deviation: r.Deviation, Broke: []string{}}
+		t := step{Record: seqs[r.Name], Tokens: r.Tokens, Predicted: r.Prediction, Lost: r.Lost, Billed: r.Billed, Broke: []string{}}
+		if r.Deviation != nil {
+			t.Deviation = app.DeviationText(r.Deviation)
+		}
 		for _, c := range r.Causes {
 			t.Broke = append(t.Broke, app.CauseLines(c)...)
 		}

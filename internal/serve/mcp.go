@@ -104,10 +104,10 @@ func (s *Server) searchOf(ctx context.Context, project string, q app.SearchQuery
 	}
 	found, err := s.store.Log().Search(ctx, q)
 	done(err)
-	if err != nil {
-		return nil, hidden(err)
+	if ofNoSession(err) {
+		err = noSession(q.Session, "")
 	}
-	return found, nil
+	return found, err
 }
 
 // told is what a client may read of an error: of a failure of the service, that there
@@ -130,7 +130,7 @@ func (m *mcpServers) told(ctx context.Context, err error) error {
 // protocol has it.
 func answerMCP(x *exchange) error {
 	if x.s.mcp.of(x.token) == nil {
-		return notFound()
+		return notFound(x.r.URL.Path, "")
 	}
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(mostTime)) // where a connection takes none, nothing waits for it
 	if err := x.again(); err != nil {

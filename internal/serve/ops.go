@@ -14,6 +14,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/strict"
 )
 
 // withFiles are the operations that take a project with the request, and so need the
@@ -70,7 +71,9 @@ func answerOp(name string) func(*exchange) error {
 		if err != nil {
 			return err
 		}
-		return x.operate(name, request, call.Options{Sealed: true, Record: x.record})
+		return x.operate(name, request, call.Options{
+			Sealed: true, Record: x.record, OfProjects: "ask about one that is served at POST /v1/projects/NAME/" + name,
+		})
 	}
 }
 
@@ -171,6 +174,26 @@ type RunTests struct {
 	// could be taken out without a test that notices.
 	Coverage bool `json:"coverage,omitempty"`
 	Mutate   bool `json:"mutate,omitempty"`
+	// CoverageMin and MutateMin ask for them too, and say how many percent there have to
+	// be for the answer to be ok.
+	CoverageMin *percent `json:"coverage_min,omitempty"`
+	MutateMin   *percent `json:"mutate_min,omitempty"`
+	// AllowNone: a project without tests is ok.
+	AllowNone bool `json:"allow_none,omitempty"`
+}
+
+// percent is a part of all.
+type percent float64
+
+func (p *percent) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	switch v, ok := n.Float(); {
+	case !ok:
+		d.Expected(n, "a number")
+	case !app.IsPercent(v):
+		d.Fail(n.Position(), strict.WrongValue, "expected a number from 0 to 100, got %v", v)
+	default:
+		*p = percent(v)
+	}
 }
 
 // projectTest runs the tests of a project, on its files as they are.
@@ -186,7 +209,10 @@ func projectTest(x *exchange) error {
 		}
 		return err
 	}
-	o := app.TestOptions{Target: asked.Target, FailFast: asked.FailFast, Coverage: asked.Coverage, Mutate: asked.Mutate}
+	o := app.TestOptions{
+		Target: asked.Target, FailFast: asked.FailFast, Coverage: asked.Coverage, Mutate: asked.Mutate,
+		CoverageMin: (*float64)(asked.CoverageMin), MutateMin: (*float64)(asked.MutateMin), AllowNone: asked.AllowNone,
+	}
 	if asked.Run != "" {
 		if o.Run, err = regexp.Compile(asked.Run); err != nil {
 			return refused(http.StatusUnprocessableEntity, "value.invalid", "run: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), "it is a regular expression, as in ci|review")

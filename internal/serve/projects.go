@@ -37,6 +37,7 @@ type served struct {
 	watcher  follower
 	announce func(Changed)
 	mistake  func(bug any) // of the program, told where those of requests are
+	last     app.LastSite
 
 	mu    sync.Mutex
 	kept  app.Variations[variation]
@@ -121,7 +122,7 @@ func (p *place) Located() (app.Site, app.Request, error) {
 	if site, ok := p.of.site(); ok {
 		return site, r, nil
 	}
-	site, err := app.Locate(r)
+	site, err := p.of.last.Locate(r)
 	return site, r, err
 }
 
@@ -159,7 +160,7 @@ func (p *place) Open(ctx context.Context, r app.Request) (*app.Project, error) {
 
 // collect reads the project.
 func (s *served) collect(ctx context.Context, r app.Request) (c collected) {
-	if c.Collection, c.err = app.Collect(ctx, r, s.now()); c.err == nil {
+	if c.Collection, c.err = s.last.Collect(ctx, r, s.now()); c.err == nil {
 		c.digest, c.err = app.InputDigest(c.Project.Input)
 	}
 	if ctx.Err() != nil {

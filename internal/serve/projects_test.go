@@ -107,6 +107,47 @@ func TestProjectThatFails(t *testing.T) {
 	}
 }
 
+// TestManifestGone: the prompt of a folder without a manifest isn't that of a project
+// whose manifest is gone. Nothing of it is answered or kept in a session until the
+// manifest is back.
+func TestManifestGone(t *testing.T) {
+	dir := project(t, webManifest)
+	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", dir)} })
+	s.want(http.StatusOK, http.MethodPost, "/v1/sessions", `{"project": "web", "id": "there"}`)
+	asked := [][3]string{
+		{http.MethodGet, "/v1/projects/web", ""}, {http.MethodGet, "/v1/projects/web/assemble", ""},
+		{http.MethodPost, "/v1/projects/web/assemble", `{"without_tools": ["todo"]}`},
+		{http.MethodPost, "/v1/sessions", `{"project": "web", "id": "s"}`}, {http.MethodPost, "/v1/sessions/web:there/rematerialise", ""},
+		{http.MethodGet, "/v1/sessions/web:there/drift", ""}, {http.MethodPost, "/inspector/of/web", "{}"},
+		{http.MethodGet, "/v1/projects/web/check", ""}, {http.MethodGet, "/v1/projects/web/instructions", ""}, {http.MethodGet, "/v1/projects/web/test", ""},
+	}
+	manifest := filepath.Join(dir, "cento.yaml")
+	for _, step := range []struct {
+		gone bool
+		make func() error
+	}{
+		{true, func() error { return os.Rename(manifest, manifest+".away") }},
+		{false, func() error { return os.Rename(manifest+".away", manifest) }},
+	} {
+		must(t, step.make())
+		// Changes are told a moment later: until then an answer is as of before.
+		for refused := !step.gone; refused != step.gone; {
+			refused = s.ask(http.MethodGet, "/v1/projects/web/assemble", "").StatusCode != http.StatusOK
+			if t.Context().Err() != nil {
+				t.Fatal("the change isn't noticed")
+			}
+		}
+		for _, x := range asked {
+			r := s.ask(x[0], x[1], x[2])
+			if step.gone && (r.StatusCode != http.StatusUnprocessableEntity || r.code() != "manifest.gone" || !strings.Contains(r.body, "cento.yaml") || !strings.Contains(r.body, "put it back") || strings.Contains(r.body, dir)) {
+				t.Errorf("gone: %s %s: %d %s", x[0], x[1], r.StatusCode, r.body)
+			} else if !step.gone && r.StatusCode != http.StatusOK {
+				t.Errorf("back: %s %s: %d %s", x[0], x[1], r.StatusCode, r.body)
+			}
+		}
+	}
+}
+
 // age makes the files of a project old: what was written just before it is read is read
 // once more, to be sure of it.
 func age(t *testing.T, dir string) {

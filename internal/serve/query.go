@@ -32,24 +32,36 @@ var secrets = []string{"token", "access_token", "api_key", "key", "auth"}
 func unknownParam(name string, known []string) error {
 	hint := "it takes none"
 	if near := app.NearestName(name, known); near != "" {
-		hint = "did you mean " + strconv.Quote(near) + "?"
+		hint = meant(near)
 	} else if len(known) > 0 {
 		hint = "known here: " + strings.Join(known, ", ")
 	}
 	if slices.Contains(secrets, name) {
 		hint = "a token is sent as the header Authorization: Bearer TOKEN; one that stood in an address is in logs, so make another"
 	}
-	if len(name) > 40 {
-		name = strings.ToValidUTF8(name[:40], "") + "…"
-	}
-	return refused(http.StatusBadRequest, "key.unknown", "the address has an unknown parameter "+strconv.Quote(name), hint)
+	return refused(http.StatusBadRequest, "key.unknown", "the address has an unknown parameter "+asked(name, 40), hint)
 }
+
+// longestAsked is how much is told of a name, in bytes.
+const longestAsked = 200
+
+// asked quotes a name that a client sent, up to a bound of bytes.
+func asked(name string, most int) string {
+	if len(name) > most {
+		name = strings.ToValidUTF8(name[:most], "") + "…"
+	}
+	return strconv.Quote(name)
+}
+
+// meant offers a name that is there.
+func meant(near string) string { return "did you mean " + strconv.Quote(near) + "?" }
 
 // What a parameter of a what-if is, where it isn't a text.
 var (
-	lists  = []string{"tools", "without_tools", "caps", "without_caps", "skills", "for"}
-	truths = []string{"strict", "tokens", "all_reasons", "partial", "merge", "fail_fast", "coverage", "mutate"}
-	values = []string{"vars"}
+	lists   = []string{"tools", "without_tools", "caps", "without_caps", "skills", "for"}
+	truths  = []string{"strict", "tokens", "all_reasons", "partial", "merge", "fail_fast", "coverage", "mutate", "allow_none"}
+	values  = []string{"vars"}
+	numbers = []string{"coverage_min", "mutate_min"}
 )
 
 // requestOf is the request that the parameters of an address say, in the form that a
@@ -80,6 +92,8 @@ func requestOf(q url.Values) ([]byte, error) {
 			if !json.Valid([]byte(text)) {
 				return nil, refused(http.StatusBadRequest, "value.invalid", "the parameter "+name+" isn't JSON", `as in vars={"style":"brief"}`)
 			}
+			into[key] = json.RawMessage(text)
+		case slices.Contains(numbers, key) && json.Valid([]byte(text)):
 			into[key] = json.RawMessage(text)
 		case key == "budget" && json.Valid([]byte(text)):
 			into[key] = json.RawMessage(text)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"reflect"
 	"time"
@@ -31,7 +32,7 @@ func recordRoutes() []route {
 			method: http.MethodGet, path: "/v1/records/diff", op: "records-diff", short: "what is different between two records", tag: "records", scope: ScopeRead,
 			query: []param{{"a", "a record, by its hash or as SESSION@NUMBER"}, {"b", "another"}}, answers: reflect.TypeFor[cento.Difference](), handle: diffRecords,
 		},
-		{method: http.MethodGet, path: "/v1/records/{record}", op: "record", short: "a record, by its hash or as SESSION@NUMBER", tag: "records", scope: ScopeRead, answers: reflect.TypeFor[app.Record](), handle: showRecord},
+		{method: http.MethodGet, path: "/v1/records/{record}", op: "record", short: "a record, by its hash or as SESSION@NUMBER", tag: "records", scope: ScopeRead, answers: reflect.TypeFor[app.ShownRecord](), handle: showRecord},
 		{method: http.MethodGet, path: "/v1/records/{record}/replay", op: "record-replay", short: "make the prompt of a record again, of nothing but its input", tag: "records", scope: ScopeRead, answers: reflect.TypeFor[app.Replay](), handle: replayRecord},
 		{
 			method: http.MethodGet, path: "/v1/export", op: "export", short: "sessions and records as JSON lines, as cento log import reads them", tag: "records", scope: ScopeRead,
@@ -110,7 +111,7 @@ func listRecords(x *exchange) error {
 			return log.Search(ctx, app.SearchQuery{Text: text, RecordQuery: q})
 		})
 		if err != nil {
-			return hidden(err)
+			return x.hidden(err, q.Session)
 		}
 		if n := len(out.Found.Matches); out.Found.More && n > 0 {
 			last := out.Found.Matches[n-1]
@@ -130,7 +131,7 @@ func (x *exchange) recordsOf(q app.RecordQuery) (list []app.Summary, next string
 	q.Limit++ // whether there are more
 	list, err = stored(x, "records", func(ctx context.Context) ([]app.Summary, error) { return x.s.store.Log().Records(ctx, q) })
 	if err != nil {
-		return nil, "", hidden(err)
+		return nil, "", x.hidden(err, q.Session)
 	}
 	if len(list) > limit {
 		list = list[:limit]
@@ -146,25 +147,27 @@ func (x *exchange) recordNamed(name string) (ref app.RecordRef, err error) {
 	if ref = app.ParseRecordRef(name); ref.Seq == 0 {
 		ref, err = stored(x, "record_by_hash", func(ctx context.Context) (app.RecordRef, error) { return x.s.store.Log().ByHash(ctx, name) })
 		if status, _ := statusOf(err); err != nil && status < http.StatusInternalServerError && status != http.StatusTooManyRequests {
-			return ref, noRecord()
+			return ref, noRecord(name)
 		} else if err != nil {
 			return ref, err
 		}
 	}
 	if x.reads(ref.Session) != nil {
-		return ref, noRecord()
+		return ref, noRecord(name)
 	}
 	return ref, nil
 }
 
-func noRecord() error {
-	return refused(http.StatusNotFound, app.UnknownRecord, "there is no such record", "name it by its hash, or as SESSION@NUMBER")
+func noRecord(name string) error {
+	return refused(http.StatusNotFound, app.UnknownRecord, "there is no record "+asked(name, longestAsked), recordHint)
 }
 
-// gone is an error about a record that was named without the names of others.
+const recordHint = "name it by its hash, or as SESSION@NUMBER"
+
+// gone is an error about a record that was named without the names of other sessions.
 func gone(err error) error {
-	if status, _ := statusOf(err); status == http.StatusNotFound {
-		return noRecord()
+	if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == app.UnknownSession {
+		return refused(http.StatusNotFound, app.UnknownRecord, e.Message, recordHint)
 	}
 	return err
 }
@@ -174,10 +177,7 @@ func showRecord(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	rec, err := stored(x, "record", func(ctx context.Context) (*app.Record, error) {
-		rec, _, err := x.s.store.Log().Record(ctx, ref)
-		return rec, err
-	})
+	rec, err := stored(x, "record", func(ctx context.Context) (*app.ShownRecord, error) { return x.s.store.Log().Record(ctx, ref) })
 	if err != nil {
 		return gone(err)
 	}
@@ -227,7 +227,7 @@ func exportRecords(x *exchange) error {
 	_, err := stored(x, "export", func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, x.s.store.Log().ExportOf(ctx, &ndjson{x: x}, session, x.prefixes())
 	})
-	return hidden(err)
+	return x.hidden(err, session)
 }
 
 // ndjson is an answer that is sent as it is made. The connection has to take it, but not

@@ -99,7 +99,7 @@ func (s *Server) lost(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if len(methods) == 0 {
-		x.fail(notFound())
+		x.fail(notFound(r.URL.Path, s.nearPath(r.URL.Path)))
 		return
 	}
 	w.Header().Set("Allow", strings.Join(methods, ", "))
@@ -159,7 +159,7 @@ func (x *exchange) enter(r *route) error {
 	return r.handle(x)
 }
 
-// authenticate finds out who asks. All that don't say so are told the same.
+// authenticate finds out who asks. What is wrong with a token isn't told.
 func (x *exchange) authenticate() error {
 	kind, secret, _ := strings.Cut(x.r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(kind, "Bearer") {
@@ -168,6 +168,9 @@ func (x *exchange) authenticate() error {
 	x.token = x.s.who(strings.TrimSpace(secret))
 	if x.token == nil {
 		x.w.Header().Set("WWW-Authenticate", `Bearer realm="cento"`)
+		if secret != "" {
+			return refused(http.StatusUnauthorized, Unauthorized, "no such token is let in here", "send the whole token as it was made, without its name or hash")
+		}
 		return refused(http.StatusUnauthorized, Unauthorized, "a token is needed", "send it as the header Authorization: Bearer TOKEN; never in an address")
 	}
 	return nil
@@ -216,7 +219,7 @@ func (x *exchange) project(name string, s Scope) (*served, error) {
 			return nil, x.reaches(name, s)
 		}
 	}
-	return nil, noProject()
+	return nil, x.noProject(name)
 }
 
 // reaches says why a token doesn't reach a project; nil where it does. Who has no scope
@@ -225,14 +228,63 @@ func (x *exchange) reaches(project string, s Scope) error {
 	if x.token.permits(s, project) {
 		return nil
 	}
-	if slices.ContainsFunc([]Scope{ScopeRead, ScopeWrite, ScopeRender}, func(other Scope) bool { return project != "" && x.token.permits(other, project) }) {
+	if project != "" && x.knows(project) {
 		return forbidden(s)
 	}
-	return noProject()
+	return x.noProject(project)
 }
 
-func noProject() error {
-	return refused(http.StatusNotFound, UnknownProject, "there is no such project", "GET /v1/projects lists those that the token reaches")
+// knows reports whether the token may do something with a project, so that it may know of it.
+func (x *exchange) knows(project string) bool {
+	return slices.ContainsFunc([]Scope{ScopeRead, ScopeWrite, ScopeRender}, func(s Scope) bool { return x.token.permits(s, project) })
+}
+
+// noProject is what is said of a project that isn't there, and of one that the token
+// doesn't reach, with the nearest of those that it does.
+func (x *exchange) noProject(name string) error {
+	var known []string
+	for _, p := range x.s.projects {
+		if x.knows(p.name) {
+			known = append(known, p.name)
+		}
+	}
+	hint := "GET /v1/projects lists those that the token reaches"
+	if near := app.NearestName(name, known); near != "" {
+		hint = meant(near)
+	}
+	return refused(http.StatusNotFound, UnknownProject, "there is no project "+asked(name, longestAsked), hint)
+}
+
+// nearPath is the address that was probably meant by one that leads nowhere: each piece
+// that no route has there is the nearest that one has. It is empty where there is none.
+func (s *Server) nearPath(path string) string {
+	pieces := strings.Split(path, "/")
+	var left [][]string
+	for _, p := range s.paths {
+		if of := strings.Split(p, "/"); len(of) == len(pieces) {
+			left = append(left, of)
+		}
+	}
+	for i, piece := range pieces {
+		var known []string
+		free := false
+		for _, of := range left {
+			known = append(known, of[i])
+			free = free || strings.HasPrefix(of[i], "{")
+		}
+		if !free && !slices.Contains(known, piece) {
+			piece = app.NearestName(piece, known)
+			pieces[i] = piece
+		}
+		left = slices.DeleteFunc(left, func(of []string) bool { return of[i] != piece && !strings.HasPrefix(of[i], "{") })
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	if near := strings.Join(pieces, "/"); len(near) <= longestAsked {
+		return near
+	}
+	return ""
 }
 
 // reply sends an answer in the form of the command line, with a digest of it by which a

@@ -91,6 +91,7 @@ type Server struct {
 	metrics  *metrics
 	tracing  *tracing // nil for none
 	mux      *http.ServeMux
+	paths    []string // of the routes in the document
 	// document answers GET /openapi.json, for which nobody needs a token: it is written
 	// once, when somebody asks for it.
 	document func() func(*exchange) error
@@ -175,6 +176,9 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	})
 	s.mux.HandleFunc(anywhere, s.lost)
 	s.register(routes)
+	for _, r := range routes {
+		s.paths = append(s.paths, r.path)
+	}
 	s.register(inspectorRoutes())
 	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})

@@ -57,7 +57,7 @@ func listSessions(x *exchange) error {
 	r.Limit = limit + 1 // whether there are more
 	list, err := x.s.store.Sessions(app.Site{}, app.Request{}).List(x.r.Context(), r)
 	if err != nil {
-		return hidden(err)
+		return x.hidden(err, r.Parent)
 	}
 	out := SessionsAnswer{Sessions: list}
 	if len(list) > limit {
@@ -110,7 +110,7 @@ func deleteSession(x *exchange) error {
 		return refused(http.StatusConflict, app.SessionHasChildren, "the session was forked", "delete its children first, or all of them with children=true, if the token may")
 	}
 	if err != nil {
-		return s.conflicted(hidden(err))
+		return s.conflicted(s.hidden(err, s.id))
 	}
 	for _, id := range out.Sessions {
 		x.s.events.tell("session.transition", projectOf(id), id, transitioned{Op: "delete", Session: id, Events: []app.ReminderEvent{}})
@@ -147,7 +147,7 @@ func sessionDrift(x *exchange) error {
 	}
 	out, err := s.Drift(x.r.Context(), s.id, s.made(with).Source())
 	if err != nil {
-		return hidden(err)
+		return s.hidden(err, s.id)
 	}
 	return x.reply(out)
 }
@@ -156,7 +156,7 @@ func sessionDrift(x *exchange) error {
 type TellUsage struct {
 	Turn int64 `json:"turn"`
 	// Request is which of the turn's requests it was, from 1; absent: the first.
-	Request int64 `json:"request,omitempty"`
+	Request *int64 `json:"request,omitempty"`
 	// Usage is the provider's, or the answer that holds it, in its own words.
 	Usage *document `json:"usage"`
 }

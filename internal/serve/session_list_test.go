@@ -152,7 +152,7 @@ func TestSessionUsage(t *testing.T) {
 		}
 	}
 	s.refuses(http.StatusBadRequest, "key.missing", http.MethodPost, usage, `{"turn": 0}`)
-	for _, body := range []string{`{"turn": 0, "usage": {}}`, `{"turn": 0, "usage": {"input_tokens": -1}}`, `{"turn": 0, "usage": 3}`, `{"turn": -1, "usage": {"input_tokens": 1}}`, `{"turn": 0, "request": -1, "usage": {"input_tokens": 1}}`} {
+	for _, body := range []string{`{"turn": 0, "usage": {}}`, `{"turn": 0, "usage": {"input_tokens": -1}}`, `{"turn": 0, "usage": 3}`, `{"turn": -1, "usage": {"input_tokens": 1}}`, `{"turn": 0, "request": -1, "usage": {"input_tokens": 1}}`, `{"turn": 0, "request": 0, "usage": {"input_tokens": 1}}`} {
 		if r := s.ask(http.MethodPost, usage, body); r.StatusCode < 400 || r.StatusCode > 422 {
 			t.Errorf("%s: status %d: %s", body, r.StatusCode, r.body)
 		}
@@ -215,7 +215,9 @@ func TestProjectTest(t *testing.T) {
   - {name: brief, contains: [You are brief.]}
   - {name: wrong, contains: [You are verbose.]}
 `)
-	s := begin(t, func(c *serve.Config) { c.Projects = []serve.Project{of("web", dir)} })
+	s := begin(t, func(c *serve.Config) {
+		c.Projects = []serve.Project{of("web", dir), of("none", project(t, webManifest))}
+	})
 	a := s.want(http.StatusOK, http.MethodPost, "/v1/projects/web/test", `{"run": "wrong|brief", "coverage": true}`)
 	b := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/test?run=wrong%7Cbrief&coverage=true", "")
 	if a.body != b.body || field(t, a.body, "ok") != false || !strings.Contains(a.body, "You are verbose.") || !strings.Contains(a.body, `"line": `) || strings.Contains(a.body, dir) {
@@ -224,10 +226,31 @@ func TestProjectTest(t *testing.T) {
 	if r := s.want(http.StatusOK, http.MethodPost, "/v1/projects/web/test", `{"run": "brief"}`); field(t, r.body, "ok") != true {
 		t.Errorf("one of them: %s", r.body)
 	}
+	// As much as was asked for is part of the answer, whoever asks.
+	for body, ok := range map[string]bool{
+		`{"run": "brief", "coverage_min": 0}`: true, `{"run": "brief", "coverage_min": 100}`: false, `{"run": "brief", "mutate_min": 99.9}`: false,
+		`{"run": "none", "allow_none": true}`: false, // there are tests, and none was run
+	} {
+		if r := s.want(http.StatusOK, http.MethodPost, "/v1/projects/web/test", body); field(t, r.body, "ok") != ok {
+			t.Errorf("%s: %s", body, r.body)
+		}
+	}
+	if r := s.want(http.StatusOK, http.MethodGet, "/v1/projects/web/test?run=brief&coverage_min=99.5", ""); field(t, r.body, "ok") != false || !strings.Contains(r.body, `"min": 99.5`) {
+		t.Errorf("in an address: %s", r.body)
+	}
+	if r := s.want(http.StatusOK, http.MethodPost, "/v1/projects/none/test", `{"allow_none": true}`); field(t, r.body, "ok") != true {
+		t.Errorf("no test: %s", r.body)
+	}
+	if r := s.want(http.StatusOK, http.MethodPost, "/v1/projects/none/test", "{}"); field(t, r.body, "ok") != false {
+		t.Errorf("no test: %s", r.body)
+	}
+	for percent, code := range map[string]string{"-1": "value.invalid", "100.5": "value.invalid", `"99"`: "value.type", "true": "value.type"} {
+		s.refuses(http.StatusBadRequest, code, http.MethodPost, "/v1/projects/web/test", `{"coverage_min": `+percent+`}`)
+	}
 	s.refuses(http.StatusUnprocessableEntity, "value.invalid", http.MethodPost, "/v1/projects/web/test", `{"run": "("}`)
 	s.refuses(http.StatusBadRequest, "key.unknown", http.MethodPost, "/v1/projects/web/test", `{"update": true}`)
 	s.refuses(http.StatusBadRequest, "key.unknown", http.MethodGet, "/v1/projects/web/test?update=true", "")
-	s.refuses(http.StatusNotFound, "project.unknown", http.MethodPost, "/v1/projects/none/test", "")
+	s.refuses(http.StatusNotFound, "project.unknown", http.MethodPost, "/v1/projects/nowhere/test", "")
 }
 
 // TestSessionsAreInTheirProject: an id that begins like the name of its project, and not

@@ -24,7 +24,7 @@ func showSession(x *exchange) error {
 	}
 	out, err := s.Show(x.r.Context(), s.id)
 	if err != nil {
-		return hidden(err)
+		return s.hidden(err, s.id)
 	}
 	x.veil(&out.Parent)
 	return x.reply(out)
@@ -40,7 +40,7 @@ func showPrompt(x *exchange) error {
 	text, digest, err := s.Text(x.r.Context(), s.id)
 	switch {
 	case err != nil:
-		return hidden(err)
+		return s.hidden(err, s.id)
 	case digest == "":
 		x.w.WriteHeader(http.StatusNoContent)
 		return nil
@@ -56,7 +56,7 @@ func showCache(x *exchange) error {
 	}
 	out, err := s.Cache(x.r.Context(), s.id, app.CacheOptions{Model: x.r.URL.Query().Get("model")})
 	if err != nil {
-		return hidden(err)
+		return s.hidden(err, s.id)
 	}
 	return x.reply(out)
 }
@@ -68,7 +68,7 @@ func showTimeline(x *exchange) error {
 	}
 	shown, err := s.Show(x.r.Context(), s.id)
 	if err != nil {
-		return hidden(err)
+		return s.hidden(err, s.id)
 	}
 	q := app.RecordQuery{Session: s.id}
 	if err := x.recordPage(&q); err != nil {

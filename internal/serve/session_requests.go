@@ -51,6 +51,7 @@ type StartSession struct {
 // reminders are told.
 type BeginTurn struct {
 	strict.At
+	// TokensUsed are of Window: never without it; a window alone: none is used.
 	TokensUsed int64       `json:"tokens_used,omitempty"`
 	Window     int64       `json:"window,omitempty"`
 	IdleTurns  int64       `json:"idle_turns,omitempty"`
@@ -111,7 +112,8 @@ type Rematerialise struct {
 
 // Touch tells which files of the project are worked on.
 type Touch struct {
-	Files []string `json:"files"`
+	strict.At
+	Files []string `json:"files" names:"a file"`
 }
 
 func read[T any](body []byte) (*T, error) {

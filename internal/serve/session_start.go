@@ -61,7 +61,7 @@ func startSession(x *exchange) error {
 	ask := app.SessionAsk{Materialise: asked.Materialise, Placement: asked.Placement, AppendOnly: asked.AppendOnly, Providers: asked.Providers}
 	out, err := s.Start(x.r.Context(), app.SessionStart{ID: s.id, Own: app.SessionOwn{Layer: own}, Ask: ask, Key: o.Key}, s.made(with))
 	if err != nil {
-		return hidden(err)
+		return s.hidden(err, s.id)
 	}
 	s.tell(out)
 	return x.reply(out)

@@ -86,7 +86,7 @@ func (s *session) fork() (any, error) {
 			return nil, err
 		}
 	} else if p := projectOf(child); p != "" && !s.token.everywhere(ScopeWrite) {
-		return nil, noSession()
+		return nil, noSession(child, "")
 	}
 	return s.Fork(s.r.Context(), app.ForkRequest{ID: s.id, Child: child, Key: s.options.Key})
 }
@@ -123,12 +123,12 @@ func (s *session) touch() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := make([]string, len(asked.Files))
-	for i, name := range asked.Files {
+	for _, name := range asked.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return nil, refused(http.StatusForbidden, call.NoProjects, "a file that is worked on lies outside of the project", "name files from the folder of the project")
 		}
-		files[i] = filepath.Join(filepath.FromSlash(site.Root.Cwd), filepath.FromSlash(name))
 	}
-	return s.Touch(s.r.Context(), s.id, s.options, files)
+	out, err := s.Touch(s.r.Context(), s.id, s.options, filepath.FromSlash(site.Root.Cwd), asked.Files)
+	at, _ := asked.KeyPosition("files")
+	return out, app.PathsAt(err, at)
 }

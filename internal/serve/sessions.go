@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,9 +85,16 @@ func projectOf(session string) string {
 }
 
 // noSession is what is said of a session that isn't there, and of one that the token
-// doesn't reach.
-func noSession() error {
-	return refused(http.StatusNotFound, app.UnknownSession, "there is no such session", "an id is PROJECT:NAME")
+// doesn't reach; near is one that it reads, or empty.
+func noSession(id, near string) error {
+	hint := "GET /v1/sessions lists those that the token reads"
+	switch {
+	case near != "":
+		hint = meant(near)
+	case projectOf(id) == "":
+		hint = "an id is PROJECT:NAME; " + hint
+	}
+	return refused(http.StatusNotFound, app.UnknownSession, "there is no session "+asked(id, longestAsked), hint)
 }
 
 // reachesSession says why a token doesn't reach a session with a scope; nil where it
@@ -97,27 +105,40 @@ func (x *exchange) reachesSession(id string, s Scope) error {
 	case x.token.everywhere(s):
 		return nil
 	case project == "":
-		return noSession()
+		return noSession(id, "")
 	case x.token.permits(s, project):
 		return nil
 	case x.token.permits(ScopeRead, project) || x.token.permits(ScopeWrite, project):
 		return forbidden(s)
 	}
-	return noSession()
+	return noSession(id, "")
 }
 
 // reads says why a token doesn't read a session.
 func (x *exchange) reads(id string) error { return x.reachesSession(id, ScopeRead) }
 
-// hidden is an error about a session or a record without what it says of others: their
-// names are none of a client's business.
-func hidden(err error) error {
-	for _, e := range cento.SourceErrors(err) {
-		if e.Code == app.UnknownSession {
-			return noSession()
-		}
+// ofNoSession reports whether an error says that a session isn't there.
+func ofNoSession(err error) bool {
+	return slices.ContainsFunc(cento.SourceErrors(err), func(e *cento.SourceError) bool { return e.Code == app.UnknownSession })
+}
+
+// mostNear is among how many sessions, the newest, the nearest name is looked for.
+const mostNear = 100
+
+// hidden is an error about the session or the records that were asked for, without what
+// it says of others: their names are none of a client's business, but for those that the
+// token reads.
+func (x *exchange) hidden(err error, id string) error {
+	if !ofNoSession(err) {
+		return err
 	}
-	return err
+	r := app.SessionListRequest{Prefixes: x.prefixes(), Limit: mostNear}
+	list, _ := x.s.store.Sessions(app.Site{}, app.Request{}).List(x.r.Context(), r) // a name is only offered
+	var known []string
+	for _, s := range list {
+		known = append(known, s.ID)
+	}
+	return noSession(id, app.NearestName(id, known))
 }
 
 // session is a request about one session.
@@ -144,6 +165,7 @@ func (x *exchange) onSession(id string, s Scope) (*session, error) {
 		}
 		out.Sessions = x.s.store.Sessions(site, r)
 	}
+	out.Told = x.prefixes()
 	return out, nil
 }
 
@@ -180,7 +202,7 @@ func transition(do func(*session) (any, error)) func(*exchange) error {
 		}
 		answer, err := do(s)
 		if err != nil {
-			return s.conflicted(hidden(err))
+			return s.conflicted(s.hidden(err, s.id))
 		}
 		s.tell(answer)
 		return x.reply(answer)

@@ -61,11 +61,11 @@ func TestRefusals(t *testing.T) {
 		code        cento.ErrorCode
 		wrong, help string
 	}{
-		{notFound(), http.StatusNotFound, NotFound, "there is nothing here", "GET /openapi.json tells what there is"},
+		{notFound("/x", ""), http.StatusNotFound, NotFound, `there is nothing at "/x"`, "GET /openapi.json tells what there is"},
 		{misdirected(), http.StatusMisdirectedRequest, WrongHost, "this service doesn't go by the name of the request", "allow it with --allow-host"},
-		{noProject(), http.StatusNotFound, UnknownProject, "there is no such project", "GET /v1/projects lists those that the token reaches"},
-		{noSession(), http.StatusNotFound, app.UnknownSession, "there is no such session", "an id is PROJECT:NAME"},
-		{noRecord(), http.StatusNotFound, app.UnknownRecord, "there is no such record", "name it by its hash, or as SESSION@NUMBER"},
+		{noSession("web:s", ""), http.StatusNotFound, app.UnknownSession, `there is no session "web:s"`, "GET /v1/sessions lists those that the token reads"},
+		{noSession("s", ""), http.StatusNotFound, app.UnknownSession, `there is no session "s"`, "an id is PROJECT:NAME; GET /v1/sessions lists those that the token reads"},
+		{noRecord("web:s@9"), http.StatusNotFound, app.UnknownRecord, `there is no record "web:s@9"`, "name it by its hash, or as SESSION@NUMBER"},
 		{forbidden(ScopeWrite), http.StatusForbidden, Forbidden, "the token isn't for this", "it needs the scope write"},
 		{newGate(1).full(), http.StatusTooManyRequests, Busy, "more requests are under way than the service takes at once", "ask again a little later"},
 	} {

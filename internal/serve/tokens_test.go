@@ -71,15 +71,15 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q %s %s: status %d, want %d: %s", x.who, x.method, x.path, r.StatusCode, x.status, r.body)
 		}
 	}
-	// What isn't there and what isn't reached are told in the same words.
+	// What isn't there and what isn't reached are told in the same words, but for the name that was asked for.
 	as := func(who, path string) string {
 		r := s.ask(http.MethodGet, path, "", "Authorization", "Bearer "+secrets[who])
 		return strings.ReplaceAll(r.body, r.Header.Get("X-Request-Id"), "")
 	}
-	if a, b := as("web", "/v1/projects/api"), as("web", "/v1/projects/nothing"); a != b {
+	if a, b := as("web", "/v1/projects/api"), as("web", "/v1/projects/nothing"); strings.ReplaceAll(a, `"api\"`, `"nothing\"`) != b {
 		t.Errorf("two answers: %s and %s", a, b)
 	}
-	if a, b := as("web", "/v1/sessions/api:s"), as("web", "/v1/sessions/api:nothing"); a != b {
+	if a, b := as("web", "/v1/sessions/api:s"), as("web", "/v1/sessions/api:nothing"); strings.ReplaceAll(a, `"api:s\"`, `"api:nothing\"`) != b {
 		t.Errorf("two answers: %s and %s", a, b)
 	}
 	if got := as("web", "/v1/projects"); strings.Contains(got, "api") {

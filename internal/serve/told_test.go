@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/serve"
 )
 
@@ -28,12 +29,18 @@ func TestHealthIsSaid(t *testing.T) {
 	}
 }
 
-// TestWordsWithoutToken: who has no token is told what is missing, and what to do.
+// TestWordsWithoutToken: who has no token, or another one, is told so, and what to do.
 func TestWordsWithoutToken(t *testing.T) {
 	s := begin(t, nil)
-	for _, header := range []string{"", "Bearer", "Bearer nobody", "Basic " + local} {
+	for header, want := range map[string]struct{ message, hint string }{
+		"":                      {"a token is needed", "Authorization: Bearer "},
+		"Bearer":                {"a token is needed", "Authorization: Bearer "},
+		"Basic " + local:        {"a token is needed", "Authorization: Bearer "},
+		"Bearer nobody":         {"no such token is let in here", "the whole token"},
+		"Bearer " + local + "x": {"no such token is let in here", "the whole token"},
+	} {
 		r := s.refuses(http.StatusUnauthorized, "token.unknown", http.MethodGet, "/v1/projects", "", "Authorization", header)
-		if field(t, r.body, "message") != "a token is needed" || !strings.Contains(field(t, r.body, "hint").(string), "Authorization: Bearer ") {
+		if field(t, r.body, "message") != want.message || !strings.Contains(field(t, r.body, "hint").(string), want.hint) {
 			t.Errorf("with %q: %s", header, r.body)
 		}
 	}
@@ -214,5 +221,29 @@ func TestComparedRevisions(t *testing.T) {
 	// What is wrong in a file of a commit is told at its place there.
 	if r := s.ask(http.MethodPost, "/inspector/diff/web", `{"a": {}, "b": {}, "a_revision": "HEAD"}`); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, "cento.yaml") || strings.Contains(r.body, dir) {
 		t.Errorf("status %d, %s", r.StatusCode, r.body)
+	}
+}
+
+// TestWordsOfProjects: who names a project where none can be is told where it can, and
+// something answers there.
+func TestWordsOfProjects(t *testing.T) {
+	s := begin(t, nil)
+	told := 0
+	for _, op := range call.Operations() {
+		r := s.ask(http.MethodPost, "/v1/"+op.Name, `{"project": "web"}`)
+		if r.code() != "request.outside" {
+			continue // it is about no project, or wants more
+		}
+		path, ok := strings.CutPrefix(field(t, r.body, "hint").(string), "hand the manifest and its files over, or ask about one that is served at POST ")
+		if told++; !ok {
+			t.Errorf("%s: %s", op.Name, r.body)
+			continue
+		}
+		if r := s.ask(http.MethodPost, strings.Replace(path, "NAME", "web", 1), `{}`); r.StatusCode == http.StatusNotFound || r.StatusCode == http.StatusMethodNotAllowed {
+			t.Errorf("%s: %s: %s", op.Name, path, r.body)
+		}
+	}
+	if told < 5 {
+		t.Errorf("%d operations name projects", told)
 	}
 }

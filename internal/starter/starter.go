@@ -52,6 +52,13 @@ func New(r project.Request) (*Starter, error) {
 		Manifest: fmt.Sprintf(starter, target, manifest.DefaultPermission(root)),
 		Imports:  []Import{},
 	}
+	if s.Path != site.ManifestPath {
+		here := site
+		here.ManifestPath, here.Base = "", filepath.FromSlash(dir)
+		if err := here.Misnamed(); err != nil {
+			return nil, err // beside the new one it would be passed over from now on
+		}
+	}
 	switch {
 	case site.ManifestPath != "" && site.ManifestPath != s.Path:
 		s.Above = site.ManifestPath

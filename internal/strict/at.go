@@ -187,6 +187,9 @@ func Condition(d *Decoder, when *Located[string]) (expr string, at cento.Positio
 // WithoutBraces begins the hint on a condition in braces; what stands between them follows.
 const WithoutBraces = "a condition is written without braces: "
 
+// AnyCondition stands there where what is between them is none.
+const AnyCondition = "tool('x')"
+
 // InBraces is what stands between the braces that somebody wrote around a condition, as a
 // template has them, or a workflow; false for one without.
 func InBraces(condition string) (inner string, ok bool) {
@@ -199,7 +202,7 @@ func InBraces(condition string) (inner string, ok bool) {
 		inner = strings.NewReplacer("${{ ", "", "{{ ", "", "${{", "", "{{", "", " }}", "", "}}", "").Replace(condition)
 	}
 	if inner = strings.Trim(inner, " -}"); inner == "" || len(inner) > 80 || strings.Contains(inner, "\n") {
-		inner = "tool('x')"
+		inner = AnyCondition
 	}
 	return inner, true
 }

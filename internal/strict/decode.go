@@ -45,6 +45,9 @@ type Refused interface {
 	Refused()
 }
 
+// Texts is a type of values that a text can stand for, beside values of another kind.
+type Texts interface{ TakesText() }
+
 // A Decoder fills Go values from nodes and gathers everything that is wrong.
 // Struct fields take the key of their `json` tag and are required unless that
 // says omitempty or omitzero; null counts as absent there, and for a pointer in
@@ -84,8 +87,13 @@ type field struct {
 	// typ and about say what belongs there: about in words, where the struct has them.
 	typ   reflect.Type
 	about string
+	// text: the value is a text, or may be one.
+	text bool
 	// others are names that other formats have for the key, by the tag `others`.
 	others []string
+	// holds are keys that the value has, by the tag `holds`, and that may stand beside it
+	// by mistake, each with its name there.
+	holds map[string]string
 	// names says, by the tag of that name, what the value names: none of its names may be
 	// blank. They are the value itself, the items of a list, or the keys of a map.
 	names string
@@ -200,6 +208,8 @@ func (d *Decoder) Afresh(decode func()) {
 func (d *Decoder) Expected(n *Node, want string) *cento.SourceError {
 	e := d.Fail(n.Position(), WrongType, "expected %s, got %s", want, n.describe())
 	switch {
+	case n.unwritten() && want == Text.String():
+		e.Hint = hintUnwritten
 	case n.style == plain && n.kind == Text && want == Bool.String():
 		e.Hint = "write true or false"
 	case (n.kind == List || n.kind == Map) && want == Text.String():
@@ -367,7 +377,11 @@ func Names(t reflect.Type) []string {
 
 func (d *Decoder) list(n *Node, v reflect.Value) {
 	if n.kind != List {
-		d.Expected(n, List.String())
+		e := d.Expected(n, List.String())
+		of := v.Type().Elem()
+		if _, own := reflect.New(of).Interface().(Unmarshaler); of.Kind() == reflect.Struct && !own && n.kind == Text {
+			e.Hint = `each item is a map, with "- " before its first key`
+		}
 		return
 	}
 	// A list that is wrong from the beginning takes no room for the rest of it.
@@ -441,6 +455,11 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 			continue
 		}
 		if value.kind == Null && !fields[i].required {
+			if fields[i].text && value.unwritten() {
+				d.path = d.path[:len(d.path)-1]
+				d.unwritten(n, key)
+				d.path = append(d.path, step{})
+			}
 			continue
 		}
 		there |= 1 << i
@@ -463,6 +482,16 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	if at, ok := v.Addr().Interface().(interface{ setNode(*Node) }); ok {
 		at.setNode(n)
 	}
+}
+
+const hintUnwritten = `a text that begins with # stands between quotes, or in a block after |: else it is a comment; an empty text is written ""`
+
+// unwritten refuses a key of a text behind which nothing is written: most often a text was,
+// and reads as a comment. Who means none leaves the key out, or writes null.
+func (d *Decoder) unwritten(n, key *Node) {
+	e := d.Fail(key.Position(), MissingKey, "the key %q has no value", key.text)
+	e.Hint = hintUnwritten
+	d.misspelt = append(d.misspelt, misspelling{n, key.text})
 }
 
 // blankNames refuses names that say nothing in a value of names. What is of another kind
@@ -508,6 +537,20 @@ func fields(t reflect.Type) []field {
 	return list
 }
 
+// takesText reports whether a value of a type is a text, or may be one.
+func takesText(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[Texts]()) {
+		return true
+	}
+	if l, ok := reflect.Zero(t).Interface().(located); ok {
+		t = l.valueType()
+	}
+	return t.Kind() == reflect.String
+}
+
 // clause is a description of a schema as part of a sentence.
 func clause(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
@@ -515,6 +558,22 @@ func clause(s string) string {
 		s = string(unicode.ToLower(first)) + s[size:]
 	}
 	return strings.TrimSuffix(s, ".")
+}
+
+// heldKeys are the keys of the tag holds, each with its name there: one of another name is
+// written KEY=NAME.
+func heldKeys(tag string) map[string]string {
+	if tag == "" {
+		return nil
+	}
+	out := map[string]string{}
+	for _, word := range strings.Fields(tag) {
+		key, name, renamed := strings.Cut(word, "=")
+		if out[key] = key; renamed {
+			out[key] = name
+		}
+	}
+	return out
 }
 
 // appendFields appends the keys of a struct that is found at an index of another,
@@ -530,8 +589,8 @@ func appendFields(list []field, t reflect.Type, at []int) []field {
 		case name != "" && name != "-" && f.IsExported():
 			list = append(list, field{
 				name: name, index: index, required: options != "omitempty" && options != "omitzero",
-				refused: f.Type.Implements(reflect.TypeFor[Refused]()), typ: f.Type, about: clause(f.Tag.Get("jsonschema")),
-				others: strings.Fields(f.Tag.Get("others")), names: f.Tag.Get("names"),
+				refused: f.Type.Implements(reflect.TypeFor[Refused]()), typ: f.Type, about: clause(f.Tag.Get("jsonschema")), text: takesText(f.Type),
+				others: strings.Fields(f.Tag.Get("others")), holds: heldKeys(f.Tag.Get("holds")), names: f.Tag.Get("names"),
 			})
 		}
 	}

@@ -63,7 +63,7 @@ func decoded(t *testing.T, data []byte) any {
 func FuzzYAML(f *testing.F) {
 	for _, s := range []string{
 		"a: 1\nb: [x, 'y''z', \"q\\n\"]\nc: |\n  lit\n\n  eral\nd: >-\n  fol\n  ded\n\n   more\n", "- - - a\n- {b: c}\n", "a:\n\tb", "? x\n: y\n",
-		"a: &x b\nc: *x", "--- a\n...\n", "%YAML 1.2\n---\na: b", "a: some\n  words\n\n  more", "\"a\\\n  b\\x41\\u0042\\U00000043\\e\"", "a: |2+\n   x\n\n", "# c\n", "a: b: c",
+		"a: &x b\nc: *x", "--- a\n...\n", "%YAML 1.2\n---\na: b", "a: some\n  words\n\n  more", "\"  b\\x41\\u00420U0000\\043\\e\"", "\"a\\\n  b\\x41\\u0042\\U00000043\\e\"", "a: |2+\n   x\n\n", "# c\n", "a: b: c",
 		"key: 'x\n\n  y'", "[a, [b, {c: d, e}]]", "\r\na: |\r\n x\r\n", "!!str a", "<<: {a: b}", ".inf", "a: [\n", "a: {b: [c,, d]}", "a: ]", "%x\n", "a: ? b", "a: &", "a: !<x", "- >\n  a\n   b\n\n  c\n",
 	} {
 		f.Add([]byte(s))

@@ -99,6 +99,15 @@ func (d *Decoder) unknown(n, key *Node, fields []field) (int, *cento.SourceError
 	}
 	names := known(fields)
 	e := d.Unknown(key, names)
+	for i := range fields {
+		if as, ok := fields[i].holds[key.text]; ok {
+			e.Hint = fmt.Sprintf("it belongs under %q", fields[i].name)
+			if as != key.text {
+				e.Hint += fmt.Sprintf(" and is called %q", as)
+			}
+			return i, e
+		}
+	}
 	if e.Meant = meant(n, key, names); e.Meant != "" {
 		d.misspelt = append(d.misspelt, misspelling{n, e.Meant})
 	}

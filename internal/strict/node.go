@@ -83,6 +83,9 @@ func (n *Node) Text() (string, bool) {
 	return n.text, n.kind == Text || n.style == plain && n.kind != Null
 }
 
+// unwritten reports whether nothing stands where the value belongs.
+func (n *Node) unwritten() bool { return n.style == plain && n.text == "" }
+
 // Bool returns the value of a truth value.
 func (n *Node) Bool() (value, ok bool) {
 	return n.kind == Bool && (n.text[0] == 't' || n.text[0] == 'T'), n.kind == Bool
@@ -105,6 +108,19 @@ func (n *Node) Int() (int64, bool) {
 	}
 	i, err := strconv.ParseInt(text, base, 64)
 	return i, err == nil
+}
+
+// Float returns the value of a number.
+func (n *Node) Float() (float64, bool) {
+	if n.kind != Number {
+		return 0, false
+	}
+	text, err := n.AppendJSON(nil)
+	if err != nil {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	return v, err == nil
 }
 
 // Items are the items of a list.

@@ -257,7 +257,7 @@ func (r *yamlReader) key(k *Node) {
 		r.refuse(k, bracesHint(k.src.text, int(k.off)), "a text that begins with %s is taken for %s", mark, what)
 		k.nodes = nil
 	case k.kind == List || k.kind == Map:
-		r.refuse(k, "", "%s is no key, expected a text", k.kind)
+		r.refuse(k, "put a key that begins with "+k.src.text[k.off:k.off+1]+" between quotes", "%s is no key, expected a text", k.kind)
 		k.nodes = nil
 	case k.style == plain && k.text == "<<":
 		r.refuse(k, "write the keys again", "a merge key (<<) is not read")
@@ -283,9 +283,24 @@ func (r *yamlReader) scalar(n *Node, y *yaml.Node) {
 		n.style = plain
 		n.kind = coreKind(y.Value)
 	}
-	if n.style == double && strings.IndexByte(n.text, 0) >= 0 {
-		r.refuse(n, "", "a NUL character in a text")
+	if n.style == double {
+		r.refuseNUL(n)
 	}
+}
+
+// refuseNUL refuses a text that holds a NUL, at the escape that writes it.
+func (r *yamlReader) refuseNUL(n *Node) {
+	nul := strings.IndexByte(n.text, 0)
+	if nul < 0 {
+		return
+	}
+	e := r.src.fail(int(n.off), Syntax, "take it out", "a NUL character in a text")
+	for _, run := range n.Runs(cento.TrustBuiltin) {
+		if run.Start <= nul && nul < run.End {
+			e.Position = run.Position
+		}
+	}
+	r.errs.add(e)
 }
 
 func (r *yamlReader) refuse(n *Node, hint, format string, args ...any) {

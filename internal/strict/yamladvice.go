@@ -84,6 +84,9 @@ func advise(e *cento.SourceError, src *source, off int, load *yaml.LoadError) {
 		upTo()
 	case strings.Contains(says, "expected ',' or"):
 		e.Hint = partIt
+		if strings.HasPrefix(src.text[off:], ":") && strings.Contains(line[:off-start], ": ") {
+			e.Hint = `put a text that holds ": " between quotes; a comma stands before a further key`
+		}
 	case strings.Contains(says, "expected node content"):
 		noValue(e, src, off)
 	case strings.Contains(says, "mapping keys are not allowed"):

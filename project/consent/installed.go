@@ -120,10 +120,24 @@ func NameOf(dir string, show func(string) string, limits cento.Limits) (string, 
 	}
 	_, name := root.Member("name")
 	if name == nil {
-		return "", &cento.SourceError{Code: pack.InvalidPack, Position: cento.Position{File: shown, Line: 1, Column: 1}, Message: "the pack has no name"}
+		return "", unnamed(root)
 	}
 	said, _ := name.Text()
 	return said, pack.CheckName(said, name.Position())
+}
+
+// unnamed is the error of a pack file without the key name; at the key that was meant for it
+// where there is one.
+func unnamed(root *strict.Node) error {
+	e := &cento.SourceError{Code: pack.InvalidPack, Position: root.Position(), Message: "the pack has no name", Hint: "write name: NAME, with version and description beside it"}
+	for key := range root.Members() {
+		said, _ := key.Text()
+		if _, ok := nearest.Name(said, []string{"name"}); ok {
+			e.Position, e.Hint = key.Position(), fmt.Sprintf("did you mean %q for %q?", "name", said)
+			break
+		}
+	}
+	return e
 }
 
 // OpenInstalled reads the pack of that name from a folder on a disk. The function show
@@ -157,7 +171,7 @@ func OpenInstalled(disk disk.Disk, name, dir string, show func(string) string, l
 		}
 	}
 	p := &Installed{Digest: r.digest(), Files: r.sorted(), texts: r.files}
-	return p, p.read(name, show(packFile), text, &r, limits)
+	return p, p.read(name, show(packFile), text, &r, limits, at)
 }
 
 // maxBeside bounds how many folders are looked at in search of what a wrong name meant.
@@ -195,8 +209,8 @@ func notOpened(disk disk.Disk, name, dir string, show func(string) string, at ce
 	return e
 }
 
-// read takes what pack.yaml says.
-func (p *Installed) read(name, shown, text string, r *packReader, limits cento.Limits) error {
+// read takes what pack.yaml says; at is where somebody names the pack.
+func (p *Installed) read(name, shown, text string, r *packReader, limits cento.Limits, at cento.Position) error {
 	root, err := strict.YAML(shown, []byte(text), limits)
 	if err != nil {
 		return err
@@ -205,7 +219,7 @@ func (p *Installed) read(name, shown, text string, r *packReader, limits cento.L
 		Name        strict.Located[string] `json:"name"`
 		Version     strict.Located[string] `json:"version"`
 		Description strict.Located[string] `json:"description"`
-		Layer       *strict.Node           `json:"layer,omitempty"`
+		Layer       *strict.Node           `json:"layer,omitempty" holds:"template slots patch"`
 		Prompts     strict.Located[string] `json:"prompts,omitempty"`
 	}
 	var d strict.Decoder
@@ -226,10 +240,15 @@ func (p *Installed) read(name, shown, text string, r *packReader, limits cento.L
 		return err
 	}
 	if fields.Name.Value != name {
-		return &cento.SourceError{
+		e := &cento.SourceError{
 			Code: pack.InvalidPack, Position: fields.Name.Position(),
 			Message: "the pack calls itself " + quoted(fields.Name.Value) + " and is installed as " + quoted(name),
+			Hint:    "give it one name in both places",
 		}
+		if !at.IsZero() {
+			e.Related = []cento.Related{{Position: at, Message: "installed here"}}
+		}
+		return e
 	}
 	p.Name, p.Version, p.Description = name, fields.Version.Value, fields.Description.Value
 	p.layer, p.HasLayer = fields.Layer, fields.Layer != nil

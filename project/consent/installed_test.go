@@ -119,7 +119,7 @@ func TestOpenInstalledRefuses(t *testing.T) {
 		text    string
 	}{
 		"no manifest":      {files: map[string]string{"a.md": ""}, code: pack.InvalidPack, text: "cento.yaml:3:5: the pack 'acme' has no pack.yaml"},
-		"other name":       {files: map[string]string{"pack.yaml": strings.Replace(acme, "acme", "zeta", 1)}, code: pack.InvalidPack, text: "$pack/acme/pack.yaml:1:7: the pack calls itself 'zeta' and is installed as 'acme'"},
+		"other name":       {files: map[string]string{"pack.yaml": strings.Replace(acme, "acme", "zeta", 1)}, code: pack.InvalidPack, text: "$pack/acme/pack.yaml:1:7: the pack calls itself 'zeta' and is installed as 'acme'; give it one name in both places; cento.yaml:3:5: installed here"},
 		"missing field":    {files: map[string]string{"pack.yaml": "name: acme\n"}, code: "key.missing", text: `the key "version" is missing`},
 		"unknown field":    {files: map[string]string{"pack.yaml": acme + "trust: builtin\n"}, code: "key.unknown", text: "$pack/acme/pack.yaml:4:1"},
 		"prompts outside":  {files: map[string]string{"pack.yaml": acme + "prompts: ../x\n"}, code: pack.InvalidPack, text: "$pack/acme/pack.yaml:4:10"},
@@ -160,6 +160,9 @@ func TestOpenInstalledRefuses(t *testing.T) {
 			said := fmt.Sprint(err)
 			for _, e := range cento.SourceErrors(err) {
 				said += "; " + e.Hint
+				for _, r := range e.Related {
+					said += "; " + r.Position.String() + ": " + r.Message
+				}
 			}
 			if !errors.Is(err, c.code) || !strings.Contains(said, c.text) || strings.Contains(said, dir) {
 				t.Errorf("%s, want %s with %q", said, c.code, c.text)

@@ -28,6 +28,8 @@ type Server struct {
 	Inherit []string          `json:"inherit,omitempty"`
 	// Cwd is the folder that the program is run in, from that of the manifest.
 	Cwd string `json:"cwd,omitempty"`
+	// CwdPosition is where Cwd is named.
+	CwdPosition cento.Position `json:"-"`
 	// URL is the address of a server; empty for a program.
 	URL string `json:"url,omitempty"`
 	// Prefix is put before the names of the server's tools.
@@ -35,6 +37,18 @@ type Server struct {
 	// Timeout is how many seconds the server has to list its tools.
 	Timeout  int            `json:"timeout,omitempty"`
 	Position cento.Position `json:"position,omitzero"`
+}
+
+// Absent is the error of a server whose program, or the folder that it is run in, isn't
+// there. One of the two is set.
+type Absent struct{ Program, Folder string }
+
+// Error says which of the two isn't there.
+func (e *Absent) Error() string {
+	if e.Folder != "" {
+		return fmt.Sprintf("there is no folder %q", e.Folder)
+	}
+	return fmt.Sprintf("there is no program %q in PATH", e.Program)
 }
 
 // DefaultTimeout is how many seconds a server has, unless the manifest says

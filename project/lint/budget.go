@@ -21,11 +21,7 @@ func tightBudgets(_ *subject, t *target, report func(Finding)) error {
 	if b == nil || b.Limit <= 0 || b.Full*100 <= b.Limit*tightPercent {
 		return nil
 	}
-	engine, err := pack.NewEngine(cento.Input{})
-	if err != nil {
-		return err
-	}
-	counter := engine.Counter(t.project.Input.Active.Model, t.project.Input.Model)
+	counter := t.counter()
 	told := func(n int) string { return cento.FormatTokens(n, b.Exact) }
 	type weight struct {
 		id     string
@@ -46,6 +42,41 @@ func tightBudgets(_ *subject, t *target, report func(Finding)) error {
 		Position: t.project.Input.Budget.Origin,
 		Message:  fmt.Sprintf("the prompt takes %s of the %s tokens that the budget leaves for it, with everything in it %s; the largest are %s", told(b.Prompt), told(b.Limit), told(b.Full), strings.Join(largest, ", ")),
 		Hint:     "raise the budget, or say less; cento budget tells what it takes out",
+	})
+	return nil
+}
+
+// counter counts for the model of the target.
+func (t *target) counter() cento.Counter {
+	return new(pack.Engine).Counter(t.project.Input.Active.Model, t.project.Input.Model)
+}
+
+// overWindow reports prompts that alone are more than their model takes in, or than Ollama
+// is asked to run it with.
+func overWindow(_ *subject, t *target, report func(Finding)) error {
+	in := &t.project.Input
+	window, asked, known := t.project.Window(*in)
+	text, _ := t.prompt.System()
+	if !known || len(text) <= window { // no token is less than a byte
+		return nil
+	}
+	counter := t.counter()
+	n := counter.Count(text)
+	if n <= window {
+		return nil
+	}
+	if !asked.IsZero() {
+		report(Finding{
+			Position: asked,
+			Message:  fmt.Sprintf("the prompt takes %s tokens, and num_ctx has Ollama run the model %q with %s", cento.FormatTokens(n, counter.Exact()), in.Active.Model, cento.FormatTokens(window, true)),
+			Hint:     "raise num_ctx, or say less; a budget under budget takes out what matters least",
+		})
+		return nil
+	}
+	report(Finding{
+		Position: t.project.ModelPosition(),
+		Message:  fmt.Sprintf("the prompt takes %s tokens, and the model %q takes in at most %s", cento.FormatTokens(n, counter.Exact()), in.Active.Model, cento.FormatTokens(window, true)),
+		Hint:     "choose a model with a larger window, or say less; a budget under budget takes out what matters least",
 	})
 	return nil
 }

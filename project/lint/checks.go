@@ -43,6 +43,7 @@ func Checks() []Check {
 		{Code: "layers.unused", Doc: "Layers, or an execution prompt, are for a section plan that isn't in the prompt.", prompt: notes("", project.LayersUnused, project.ExecutionUnused)},
 		{Code: "model.guessed", Doc: "The model isn't known, or who serves it: what holds for its kind stands for it.", prompt: notes("name one that `cento models` lists, or say what it is under models", model.CodeGuessed)},
 		{Code: "model.unknown", Doc: "Nothing is known of the model, such as how much it takes in.", prompt: notes("name one that `cento models` lists, or say what it is under models", model.CodeUnknown)},
+		{Code: "model.window", Doc: "A prompt takes more than its model takes in, or than Ollama is asked to run it with.", prompt: overWindow},
 		{Code: "name.confusable", Doc: "A tool, variable or skill has a name that reads like another, or mixes scripts.", prompt: confusableNames},
 		{Code: "name.unknown", Doc: "A prompt file reads a name that there is none of; rendering it fails.", whole: unknownNames},
 		{Code: "path.dead", Doc: "A text tells to use, or links to, a file or folder of the project that isn't there.", prompt: deadPaths},
@@ -55,12 +56,15 @@ func Checks() []Check {
 		{Code: "section.split", Doc: "The fragments of one section aren't neighbours, so its heading stands twice.", prompt: splitSections},
 		{Code: "skill.invalid", Doc: "A skill can't be used, since its file breaks the rules of the format.", prompt: notes("", skill.NotUsable)},
 		{Code: "skill.shadowed", Severity: cento.SeverityNote, Doc: "A skill can't be used, since another one has its name.", prompt: notes("", skill.NameTaken)},
+		{Code: "skill.undefined", Doc: "The manifest excludes a skill that isn't there, and whose name is near to one that is.", prompt: notes("", project.SkillUndefined)},
 		{Code: "slot.forced", Doc: "A layer contributes to another slot than the one that the text stands in.", prompt: notes("", layer.CodeSlotForced)},
 		{Code: "slot.same_id", Doc: "A layer contributes two texts of one id to a slot, so that a removal of that id takes one of them.", prompt: notes("give each an id of its own, or take one out", layer.CodeSameID)},
 		{Code: "slot.twice", Doc: "The section plan places a slot more than once, so its texts stand twice.", prompt: notes("", layer.CodeSlotTwice)},
 		{Code: "slot.unplaced", Doc: "A text is contributed to a slot that the section plan has no place for.", prompt: unplaced},
 		{Code: "stability.raised", Doc: "A text is declared to change more seldom than what it reads does.", prompt: notes("", cento.CodeStabilityRaised)},
 		{Code: "test.unknown_name", Doc: "A test sets or takes away what nothing knows by that name, so it says nothing of it.", whole: unknownTestNames, ofAll: true},
+		{Code: "text.comment", Doc: "A text ends before a word with # in front, since a comment begins there.", prompt: notes("", project.CodeTextComment)},
+		{Code: "text.conflict", Doc: "A text has the lines of a merge conflict that nobody settled.", prompt: mergeConflicts},
 		{Code: "text.control_token", Doc: "A stranger's text has a control token of a model family, and it was broken.", prompt: textNotes(cento.CodeControlToken)},
 		{Code: "text.forged", Doc: "A text imitates a heading of the program, and was quoted.", prompt: textNotes(cento.CodeForged)},
 		{Code: "text.invisible", Doc: "A text has characters that nobody can see.", prompt: textNotes(cento.CodeInvisible)},
@@ -111,7 +115,11 @@ func unknownTestNames(s *subject, report func(Finding)) {
 func unplaced(_ *subject, t *target, report func(Finding)) error {
 	for i := range t.prompt.Len() {
 		if f := t.prompt.Fragment(i); t.prompt.Code(i) == cento.CodeSlotUnplaced && f.Trust != cento.TrustBuiltin {
-			report(Finding{Position: f.Origin, ID: f.ID, Message: f.ID + " isn't in the prompt: " + t.prompt.Reason(i), Hint: "place the slot in the template, or take the text out"})
+			out := Finding{Position: f.Origin, ID: f.ID, Message: f.ID + " isn't in the prompt: " + t.prompt.Reason(i), Hint: "place the slot in the template, or take the text out"}
+			if x := f.Excluded; x.Layer != "" && !x.Origin.IsZero() {
+				out.Related = []cento.Related{{Position: x.Origin, Message: "the template of layer `" + x.Layer + "`"}}
+			}
+			report(out)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -63,10 +64,20 @@ func unknownNames(s *subject, report func(Finding)) {
 			}
 			report(Finding{
 				Position: use.Position, ID: file, Message: "reads " + quoted(root) + ", which there is none of",
-				Hint: nearestHint(root, contextNames, "a prompt file reads "+strings.Join(contextNames, ", ")+" and what it sets itself"),
+				Hint: s.nameHint(f, root),
 			})
 		}
 	}
+}
+
+// nameHint says what to write for a name that a prompt file reads and there is none of.
+func (s *subject) nameHint(f *pack.File, name string) string {
+	_, declared := s.variables[name]
+	if declared || slices.ContainsFunc(f.Vars(), func(v pack.Var) bool { return v.Name == name }) {
+		return pack.VariableHint(name)
+	}
+	general := "a prompt file reads " + strings.Join(contextNames, ", ") + " and what it sets itself"
+	return cmp.Or(pack.NothingHint(name), nearestHint(name, contextNames, general))
 }
 
 // unknownVars reports variables that are declared neither in the manifest nor in

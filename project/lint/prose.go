@@ -27,15 +27,11 @@ func prose(text string) iter.Seq[proseLine] {
 				line, comment = withoutComments(line, comment)
 			}
 			bare := strings.TrimSpace(line)
+			if next := fenceBehind(fence, bare); fence != "" || next != "" {
+				fence = next
+				continue
+			}
 			switch {
-			case fence != "":
-				if strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == "" {
-					fence = ""
-				}
-				continue
-			case strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~"):
-				fence = bare[:len(bare)-len(strings.TrimLeft(bare, bare[:1]))]
-				continue
 			case bare == "":
 			case indented:
 				if !item {
@@ -49,6 +45,20 @@ func prose(text string) iter.Seq[proseLine] {
 			}
 		}
 	}
+}
+
+// fenceBehind is what opened the block of code that goes on behind a line, by what did
+// before it; empty for none. The line has no white space around it.
+func fenceBehind(fence, bare string) string {
+	switch {
+	case fence != "":
+		if strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == "" {
+			return ""
+		}
+	case strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~"):
+		return bare[:len(bare)-len(strings.TrimLeft(bare, bare[:1]))]
+	}
+	return fence
 }
 
 // withoutComments blanks the comments of a line. One that isn't closed on its line is

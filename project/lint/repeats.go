@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/pack"
 )
 
 // repeatedBytes is how long a paragraph is that isn't repeated by chance.
@@ -44,11 +43,7 @@ func repeatedTexts(_ *subject, t *target, report func(Finding)) error {
 			continue
 		}
 		if counter == nil {
-			engine, err := pack.NewEngine(cento.Input{})
-			if err != nil {
-				return err
-			}
-			counter = engine.Counter(t.project.Input.Active.Model, t.project.Input.Model)
+			counter = t.counter()
 		}
 		was, _ := one.Locate(text, before)
 		is, _ := other.Locate(text, start)

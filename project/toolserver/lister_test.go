@@ -146,6 +146,18 @@ func TestFaultyServers(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, cwd := range []string{"nowhere", "file"} {
+			s := program(t, "ends")
+			s.Cwd = cwd
+			_, err := lister(t).List(t.Context(), s, dir)
+			if absent, ok := errors.AsType[*consent.Absent](err); !ok || *absent != (consent.Absent{Folder: cwd}) {
+				t.Errorf("in %s: %v", cwd, err)
+			}
+		}
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +53,9 @@ type process struct {
 // ended with all that it started.
 func (l *Lister) start(s consent.Server, dir string) (*process, error) {
 	cwd := filepath.Join(dir, filepath.FromSlash(s.Cwd))
+	if info, err := os.Stat(cwd); s.Cwd != "" && (errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir()) {
+		return nil, fmt.Errorf("%w: %w", errStart, &consent.Absent{Folder: s.Cwd})
+	}
 	env := l.environ(s)
 	program, err := lookUp(s.Command[0], cwd, env)
 	if err != nil {
@@ -127,7 +131,7 @@ func lookUp(name, cwd string, env []string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("there is no program %q in PATH", name)
+	return "", &consent.Absent{Program: name}
 }
 
 // withoutPath takes the path of the program off an error of starting it.

@@ -72,6 +72,7 @@ type prepared struct {
 	step    Step
 	view    *view
 	counter cento.Counter
+	losses  []wire.Loss
 }
 
 type hintKey struct {
@@ -109,7 +110,7 @@ func prepare(s Step, before *prepared) (*prepared, error) {
 		if result, err = wire.Build(r); err != nil {
 			return nil, err
 		}
-		body = result.Body
+		body, out.losses = result.Body, result.Losses
 	}
 	var old *view
 	if before != nil {
@@ -136,7 +137,7 @@ func (a *Analysis) Add(s Step) (*StepReport, error) {
 		m.rules = a.rules
 	}
 	v := next.view
-	out := StepReport{Name: s.Name, Bytes: v.bytes, Tokens: v.tokens, Marks: []Mark{}, Causes: []Cause{}}
+	out := StepReport{Name: s.Name, Bytes: v.bytes, Tokens: v.tokens, Marks: []Mark{}, Causes: []Cause{}, Losses: next.losses}
 	if !s.At.IsZero() {
 		at := s.At
 		out.At = &at
@@ -177,7 +178,7 @@ func (a *Analysis) begin(first *prepared) {
 	r := &first.step.Request
 	a.actual.memory, a.best.memory, a.inTurn.memory = newMemory(rules{}), newMemory(rules{}), newMemory(rules{})
 	a.report = Report{Model: first.view.model, Order: []string{}, Encoding: first.counter.Name(), Exact: true, Steps: []StepReport{}}
-	if r.Model != nil {
+	if r.Model != nil && !r.Form.ForeignTo(r.Model) {
 		a.report.Cache = r.Model.Cache.Kind
 	}
 	for _, kind := range wire.PrefixOrder(r.Form) {
@@ -200,10 +201,15 @@ func (a *Analysis) price(out *StepReport, next *prepared, x outcome) {
 		return
 	}
 	var c Cost
-	var ok, plain bool
-	c.Predicted, ok = cost(price, v.tokens, x.Prediction)
-	c.Uncached, plain = cost(price, v.tokens, Prediction{Paid: v.tokens})
-	if !ok || !plain {
+	var unpriced []string
+	c.Predicted, unpriced = cost(price, v.tokens, x.Prediction)
+	if unpriced == nil { // of these the price of the input is one
+		c.Uncached, unpriced = cost(price, v.tokens, Prediction{Paid: v.tokens})
+	}
+	if unpriced != nil {
+		a.report.Unpriced = append(a.report.Unpriced, unpriced...)
+		slices.Sort(a.report.Unpriced)
+		a.report.Unpriced = slices.Compact(a.report.Unpriced)
 		return
 	}
 	if a.owned {
@@ -221,7 +227,7 @@ func (r *row) cost(next *prepared, v *view, price *cento.ModelPrice) *float64 {
 	}
 	x := r.send(v, next.step.At, shared)
 	r.last = v
-	if c, ok := cost(price, v.tokens, x.Prediction); ok {
+	if c, unpriced := cost(price, v.tokens, x.Prediction); unpriced == nil {
 		return &c
 	}
 	return nil

@@ -22,10 +22,11 @@ type rules struct {
 	ttls     []string
 }
 
-// rulesFor are the rules that a model has in a form.
+// rulesFor are the rules that a model has in a form. What a gateway makes of a request in a
+// form that isn't the provider's isn't known.
 func rulesFor(form wire.Form, m *cento.Model) rules {
 	r := rules{step: 1}
-	if m == nil {
+	if m == nil || form.ForeignTo(m) {
 		return r
 	}
 	c := &m.Cache

@@ -8,9 +8,9 @@ import (
 	"github.com/cento-dev/cento"
 )
 
-// cost is what the input of a request costs in dollars; false where a price isn't
-// known that it needs.
-func cost(p *cento.ModelPrice, total int, x Prediction) (float64, bool) {
+// cost is what the input of a request costs in dollars. Unpriced are the names of prices
+// that it needs and that aren't known, by the keys of the catalog: then there is none.
+func cost(p *cento.ModelPrice, total int, x Prediction) (dollar float64, unpriced []string) {
 	input, read, write := p.Input, p.CacheRead, p.CacheWrite
 	if a := p.Above; a != nil && total > a.Tokens {
 		if a.Input != nil {
@@ -23,21 +23,33 @@ func cost(p *cento.ModelPrice, total int, x Prediction) (float64, bool) {
 			write = a.CacheWrite
 		}
 	}
-	if input == nil || read == nil && x.Read > 0 {
-		return 0, false
+	var sum float64
+	add := func(tokens int, name string, price *float64) {
+		if price == nil {
+			unpriced = append(unpriced, name)
+			return
+		}
+		sum += float64(tokens) * *price
 	}
-	sum := float64(x.Paid) * *input
+	add(x.Paid, "input", input)
 	if x.Read > 0 {
-		sum += float64(x.Read) * *read
+		add(x.Read, "cache_read", read)
 	}
 	for _, ttl := range slices.Sorted(maps.Keys(x.ByTTL)) {
-		price, ok := write[ttl]
-		if !ok {
-			return 0, false
+		name := "cache_write"
+		if ttl != "" {
+			name += " " + ttl
 		}
-		sum += float64(x.ByTTL[ttl]) * price
+		if price, ok := write[ttl]; ok {
+			add(x.ByTTL[ttl], name, &price)
+		} else {
+			add(0, name, nil)
+		}
 	}
-	return dollars(sum / 1e6), true
+	if unpriced != nil {
+		return 0, unpriced
+	}
+	return dollars(sum / 1e6), nil
 }
 
 // dollars are rounded to what sums of floating numbers hold whatever their order.

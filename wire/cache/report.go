@@ -24,6 +24,10 @@ type Report struct {
 	// Steps are the requests, in the order in which they were sent.
 	Steps []StepReport `json:"steps"`
 	Sum   Sum          `json:"sum"`
+	// Unpriced are the prices that aren't known and that steps would need, sorted: why
+	// they have no cost. They are named as in a catalog of models: `input`, `cache_read`
+	// and, with its time, `cache_write 1h`.
+	Unpriced []string `json:"unpriced,omitempty"`
 }
 
 // Sum is that of all steps.
@@ -71,8 +75,11 @@ type StepReport struct {
 	// the first step with the cause: later ones name that step, from 1.
 	Hint   *Hint `json:"hint"`
 	HintOf int   `json:"hint_of,omitempty"`
-	// Cost is nil where a price isn't known.
+	// Cost is nil where a price isn't known, which Report.Unpriced names, or the cache.
 	Cost *Cost `json:"cost"`
+	// Losses are those of [wire.Result]; absent for none, and for a request whose body
+	// was given.
+	Losses []wire.Loss `json:"losses,omitempty"`
 }
 
 // Prediction is what becomes of the tokens of a request.

@@ -190,6 +190,9 @@ func words(r *cache.Report) string {
 		found := "hit"
 		if !m.Hit {
 			found = string(m.Why)
+			if m.Read > 0 {
+				found += ", found up to an earlier place"
+			}
 		}
 		fmt.Fprintf(&b, "mark %s %s: %s\n", m.Pointer, m.TTL, found)
 	}

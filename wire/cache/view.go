@@ -94,7 +94,7 @@ func newView(s *Step, body, model string, result *wire.Result, before *view) (*v
 	if err != nil {
 		return nil, err
 	}
-	v := &view{model: model, exact: counter.Exact(), rest: map[string]string{}}
+	v := &view{model: model, exact: counter.Exact() && !s.Request.Form.HasImages(body), rest: map[string]string{}}
 	if s.Blocks != nil {
 		parts = v.asSent(s, parts)
 	}
@@ -151,6 +151,7 @@ func (v *view) read(parts []wire.Part, counter cento.Counter, tools int, before 
 		v.tokens = count()
 		v.blocks = append(v.blocks, block{chain, v.tokens, p.Pointer, p.Marked, p.TTL})
 	}
+	toolsFrom := 0 // what stands before the tools
 	for i := 0; i < len(parts); i++ {
 		p := &parts[i]
 		u := unit{Part: *p, before: v.tokens}
@@ -179,13 +180,16 @@ func (v *view) read(parts []wire.Part, counter cento.Counter, tools int, before 
 			i--
 			v.bytes += len(u.Text)
 		case wire.ToolPart:
+			if i == 0 || parts[i-1].Kind != wire.ToolPart {
+				toolsFrom = v.tokens // some forms have the system prompt before them
+			}
 			last := i+1 == len(parts) || parts[i+1].Kind != wire.ToolPart
 			put(p, func() int {
 				switch {
 				case tools >= 0 && last:
-					return max(v.tokens, tools)
+					return max(v.tokens, toolsFrom+tools)
 				case tools >= 0:
-					return min(v.tokens+count(), tools)
+					return min(v.tokens+count(), toolsFrom+tools)
 				}
 				return v.tokens + count()
 			})

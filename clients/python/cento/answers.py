@@ -261,6 +261,32 @@ class Replay(Value):
     session: str
 
 
+class ShownRecord(Value):
+    __slots__ = ()
+    _shapes = {
+        "at": None,
+        "fragments": ["StoreFragment"],
+        "hash": None,
+        "input_digest": None,
+        "label": None,
+        "notes": ["Note"],
+        "prev": None,
+        "prompt_digest": None,
+        "seq": None,
+        "session": None,
+    }
+    at: str
+    fragments: List[StoreFragment]
+    hash: str
+    input_digest: str
+    label: str
+    notes: List[Note]
+    prev: str
+    prompt_digest: Optional[str]
+    seq: int
+    session: str
+
+
 class TestAnswer(Value):
     __slots__ = ()
     _shapes = {
@@ -272,6 +298,7 @@ class TestAnswer(Value):
         "orphans": [None],
         "passed": None,
         "results": ["PrompttestResult"],
+        "short": ["PrompttestShortfall"],
         "skipped": None,
         "updated": [None],
     }
@@ -283,6 +310,7 @@ class TestAnswer(Value):
     orphans: List[str]
     passed: int
     results: List[PrompttestResult]
+    short: List[PrompttestShortfall]
     skipped: int
     updated: List[str]
 
@@ -417,6 +445,7 @@ class CacheReport(Value):
         "order": [None],
         "steps": ["CacheStepReport"],
         "sum": "CacheSum",
+        "unpriced": [None],
     }
     cache: Any
     encoding: str
@@ -425,6 +454,7 @@ class CacheReport(Value):
     order: List[str]
     steps: List[CacheStepReport]
     sum: CacheSum
+    unpriced: List[str]
 
 
 class CacheStepReport(Value):
@@ -439,6 +469,7 @@ class CacheStepReport(Value):
         "difference": "CacheDifference",
         "hint": "CacheHint",
         "hint_of": None,
+        "losses": ["WireLoss"],
         "lost": None,
         "marks": ["CacheMark"],
         "name": None,
@@ -456,6 +487,7 @@ class CacheStepReport(Value):
     difference: Optional[CacheDifference]
     hint: Optional[CacheHint]
     hint_of: Optional[int]
+    losses: List[WireLoss]
     lost: int
     marks: List[CacheMark]
     name: str
@@ -555,7 +587,9 @@ class Assembled(Value):
         "digest": None,
         "encoding": None,
         "exact": None,
+        "noted_texts": ["NotedText"],
         "notes": ["Note"],
+        "sacrificed": ["Sacrificed"],
         "system": None,
         "tokens": None,
     }
@@ -563,7 +597,9 @@ class Assembled(Value):
     digest: Optional[str]
     encoding: Optional[str]
     exact: Optional[bool]
+    noted_texts: List[NotedText]
     notes: List[Note]
+    sacrificed: List[Sacrificed]
     system: Optional[str]
     tokens: Optional[int]
 
@@ -637,6 +673,7 @@ class Cached(Value):
         "order": [None],
         "steps": ["CacheStepReport"],
         "sum": "CacheSum",
+        "unpriced": [None],
     }
     cache: Any
     encoding: str
@@ -646,6 +683,7 @@ class Cached(Value):
     order: List[str]
     steps: List[CacheStepReport]
     sum: CacheSum
+    unpriced: List[str]
 
 
 class Compared(Value):
@@ -788,12 +826,15 @@ class WireBody(Value):
         "body": None,
         "breakpoints": ["WireBreakpoint"],
         "cache_object": "WireCacheObject",
+        "encoding": None,
         "form": None,
         "framing_tokens": None,
         "headers": ["WireHeader"],
         "losses": ["WireLoss"],
         "map": ["WireSlice"],
+        "noted_texts": ["NotedText"],
         "notes": ["Note"],
+        "sacrificed": ["Sacrificed"],
         "spans": ["Span"],
         "system_tokens": None,
         "tokens_exact": None,
@@ -803,12 +844,15 @@ class WireBody(Value):
     body: str
     breakpoints: List[WireBreakpoint]
     cache_object: Optional[WireCacheObject]
+    encoding: Optional[str]
     form: str
     framing_tokens: Optional[int]
     headers: List[WireHeader]
     losses: List[WireLoss]
     map: List[WireSlice]
+    noted_texts: List[NotedText]
     notes: List[Note]
+    sacrificed: List[Sacrificed]
     spans: List[Span]
     system_tokens: Optional[int]
     tokens_exact: bool
@@ -971,6 +1015,7 @@ class Model(Value):
         "aliases": [None],
         "as_of": None,
         "cache": "ModelCache",
+        "chat_tools": None,
         "context": None,
         "counting": "ModelCounting",
         "family": None,
@@ -997,6 +1042,7 @@ class Model(Value):
     aliases: List[str]
     as_of: str
     cache: ModelCache
+    chat_tools: Optional[bool]
     context: Optional[int]
     counting: ModelCounting
     family: str
@@ -1085,6 +1131,18 @@ class Note(Value):
     position: Optional[Position]
 
 
+class NotedText(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "count": None,
+        "fragment": None,
+    }
+    code: str
+    count: int
+    fragment: str
+
+
 class Position(Value):
     __slots__ = ()
     _shapes = {
@@ -1143,6 +1201,16 @@ class Sacrifice(Value):
     taken: bool
     tokens: int
     variant: int
+
+
+class Sacrificed(Value):
+    __slots__ = ()
+    _shapes = {
+        "fragment": None,
+        "variant": None,
+    }
+    fragment: str
+    variant: Optional[int]
 
 
 class Span(Value):
@@ -1504,6 +1572,18 @@ class PrompttestResult(Value):
     target: Optional[str]
 
 
+class PrompttestShortfall(Value):
+    __slots__ = ()
+    _shapes = {
+        "min": None,
+        "of": None,
+        "percent": None,
+    }
+    min: float
+    of: str
+    percent: float
+
+
 class PrompttestUncovered(Value):
     __slots__ = ()
     _shapes = {
@@ -1807,6 +1887,7 @@ class SessionForked(Value):
         "epoch": None,
         "events": ["ReminderEvent"],
         "inherited": [None],
+        "notes": ["Note"],
         "parent": None,
         "replayed": None,
         "session": None,
@@ -1816,6 +1897,7 @@ class SessionForked(Value):
     epoch: int
     events: List[ReminderEvent]
     inherited: List[Any]
+    notes: List[Note]
     parent: str
     replayed: bool
     session: str
@@ -1871,9 +1953,11 @@ class SessionRematerialised(Value):
         "events": ["ReminderEvent"],
         "from_": None,
         "made": None,
+        "noted_texts": ["NotedText"],
         "notes": ["Note"],
         "record": None,
         "replayed": None,
+        "sacrificed": ["Sacrificed"],
         "session": None,
         "turn": None,
         "version": None,
@@ -1885,9 +1969,11 @@ class SessionRematerialised(Value):
     events: List[ReminderEvent]
     from_: Optional[str]
     made: bool
+    noted_texts: List[NotedText]
     notes: List[Note]
     record: int
     replayed: bool
+    sacrificed: List[Sacrificed]
     session: str
     turn: int
     version: int
@@ -1957,9 +2043,11 @@ class SessionStarted(Value):
         "digest": None,
         "epoch": None,
         "made": None,
+        "noted_texts": ["NotedText"],
         "notes": ["Note"],
         "record": None,
         "replayed": None,
+        "sacrificed": ["Sacrificed"],
         "session": None,
         "turn": None,
         "version": None,
@@ -1967,9 +2055,11 @@ class SessionStarted(Value):
     digest: Optional[str]
     epoch: int
     made: bool
+    noted_texts: List[NotedText]
     notes: List[Note]
     record: int
     replayed: bool
+    sacrificed: List[Sacrificed]
     session: str
     turn: int
     version: int
@@ -1985,6 +2075,7 @@ class SessionTurn(Value):
         "epoch": None,
         "events": ["ReminderEvent"],
         "messages": ["ReminderMessage"],
+        "noted_texts": ["NotedText"],
         "notes": ["Note"],
         "placement": None,
         "record": None,
@@ -1992,6 +2083,7 @@ class SessionTurn(Value):
         "reminders_record": None,
         "replayed": None,
         "request": "WireResult",
+        "sacrificed": ["Sacrificed"],
         "sent": ["ReminderSentEnvelope"],
         "session": None,
         "system": None,
@@ -2005,6 +2097,7 @@ class SessionTurn(Value):
     epoch: int
     events: List[ReminderEvent]
     messages: List[ReminderMessage]
+    noted_texts: List[NotedText]
     notes: List[Note]
     placement: str
     record: int
@@ -2012,6 +2105,7 @@ class SessionTurn(Value):
     reminders_record: Optional[int]
     replayed: bool
     request: Optional[WireResult]
+    sacrificed: List[Sacrificed]
     sent: List[ReminderSentEnvelope]
     session: str
     system: Optional[str]
@@ -2083,30 +2177,6 @@ class StoreLink(Value):
     }
     hash: str
     seq: int
-
-
-class StoreRecord(Value):
-    __slots__ = ()
-    _shapes = {
-        "at": None,
-        "fragments": ["StoreFragment"],
-        "hash": None,
-        "input_digest": None,
-        "label": None,
-        "prev": None,
-        "prompt_digest": None,
-        "seq": None,
-        "session": None,
-    }
-    at: str
-    fragments: List[StoreFragment]
-    hash: str
-    input_digest: str
-    label: str
-    prev: str
-    prompt_digest: Optional[str]
-    seq: int
-    session: str
 
 
 class StoreSummary(Value):
@@ -2199,6 +2269,7 @@ class WireResult(Value):
         "body": None,
         "breakpoints": ["WireBreakpoint"],
         "cache_object": "WireCacheObject",
+        "encoding": None,
         "framing_tokens": None,
         "headers": ["WireHeader"],
         "losses": ["WireLoss"],
@@ -2212,6 +2283,7 @@ class WireResult(Value):
     body: str
     breakpoints: List[WireBreakpoint]
     cache_object: Optional[WireCacheObject]
+    encoding: Optional[str]
     framing_tokens: Optional[int]
     headers: List[WireHeader]
     losses: List[WireLoss]

@@ -407,6 +407,7 @@ class Operations:
         *,
         files: Optional[Mapping[str, str]] = None,
         manifest: Optional[Mapping[str, Any]] = None,
+        now: Optional[str] = None,
         prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
         project: Optional[str] = None,
         root: Optional[str] = None,
@@ -417,6 +418,7 @@ class Operations:
 
         files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
         manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
         prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
         project: Folder of a project, from the folder of the run.
         root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
@@ -428,6 +430,7 @@ class Operations:
             {
                 "files": files,
                 "manifest": manifest,
+                "now": now,
                 "prefixes": prefixes,
                 "project": project,
                 "root": root,
@@ -1517,6 +1520,7 @@ class AsyncOperations:
         *,
         files: Optional[Mapping[str, str]] = None,
         manifest: Optional[Mapping[str, Any]] = None,
+        now: Optional[str] = None,
         prefixes: Optional[Mapping[str, Mapping[str, Any]]] = None,
         project: Optional[str] = None,
         root: Optional[str] = None,
@@ -1527,6 +1531,7 @@ class AsyncOperations:
 
         files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
         manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
         prefixes: Prompt files of the caller's own by prefix, such as $insomnia, with how far they are trusted. $builtin stands instead of the files that are built in.
         project: Folder of a project, from the folder of the run.
         root: Absolute folder that such a project lies in, as its prompt names it. Without it there is no scope but one of absolute targets.
@@ -1538,6 +1543,7 @@ class AsyncOperations:
             {
                 "files": files,
                 "manifest": manifest,
+                "now": now,
                 "prefixes": prefixes,
                 "project": project,
                 "root": root,
@@ -2256,9 +2262,12 @@ class Projects:
     def test(
         self,
         *,
+        allow_none: Optional[bool] = None,
         coverage: Optional[bool] = None,
+        coverage_min: Optional[float] = None,
         fail_fast: Optional[bool] = None,
         mutate: Optional[bool] = None,
+        mutate_min: Optional[float] = None,
         run: Optional[str] = None,
         target: Optional[str] = None,
         project: Optional[str] = None,
@@ -2267,7 +2276,7 @@ class Projects:
 
         project: Name of the project; default the client's.
         """
-        return answers.TestAnswer(self._route("POST", "/v1/projects/{project}/test", {"project": self._project if project is None else project}, {"coverage": coverage, "fail_fast": fail_fast, "mutate": mutate, "run": run, "target": target}, {}, {}))
+        return answers.TestAnswer(self._route("POST", "/v1/projects/{project}/test", {"project": self._project if project is None else project}, {"allow_none": allow_none, "coverage": coverage, "coverage_min": coverage_min, "fail_fast": fail_fast, "mutate": mutate, "mutate_min": mutate_min, "run": run, "target": target}, {}, {}))
 
     def list(
         self,
@@ -2299,10 +2308,10 @@ class Records:
     def show(
         self,
         record: str,
-    ) -> answers.StoreRecord:
+    ) -> answers.ShownRecord:
         """A record, by its hash or as SESSION@NUMBER.
         """
-        return answers.StoreRecord(self._route("GET", "/v1/records/{record}", {"record": record}, None, {}, {}))
+        return answers.ShownRecord(self._route("GET", "/v1/records/{record}", {"record": record}, None, {}, {}))
 
     def replay(
         self,
@@ -2664,9 +2673,12 @@ class AsyncProjects:
     async def test(
         self,
         *,
+        allow_none: Optional[bool] = None,
         coverage: Optional[bool] = None,
+        coverage_min: Optional[float] = None,
         fail_fast: Optional[bool] = None,
         mutate: Optional[bool] = None,
+        mutate_min: Optional[float] = None,
         run: Optional[str] = None,
         target: Optional[str] = None,
         project: Optional[str] = None,
@@ -2675,7 +2687,7 @@ class AsyncProjects:
 
         project: Name of the project; default the client's.
         """
-        return answers.TestAnswer(await self._route("POST", "/v1/projects/{project}/test", {"project": self._project if project is None else project}, {"coverage": coverage, "fail_fast": fail_fast, "mutate": mutate, "run": run, "target": target}, {}, {}))
+        return answers.TestAnswer(await self._route("POST", "/v1/projects/{project}/test", {"project": self._project if project is None else project}, {"allow_none": allow_none, "coverage": coverage, "coverage_min": coverage_min, "fail_fast": fail_fast, "mutate": mutate, "mutate_min": mutate_min, "run": run, "target": target}, {}, {}))
 
     async def list(
         self,
@@ -2707,10 +2719,10 @@ class AsyncRecords:
     async def show(
         self,
         record: str,
-    ) -> answers.StoreRecord:
+    ) -> answers.ShownRecord:
         """A record, by its hash or as SESSION@NUMBER.
         """
-        return answers.StoreRecord(await self._route("GET", "/v1/records/{record}", {"record": record}, None, {}, {}))
+        return answers.ShownRecord(await self._route("GET", "/v1/records/{record}", {"record": record}, None, {}, {}))
 
     async def replay(
         self,

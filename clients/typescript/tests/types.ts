@@ -8,7 +8,7 @@ export async function typed(cento: Cento, lost: Lost): Promise<void> {
   const text: string | null = prompt.system;
   const reasons: string[] = (await cento.explain()).fragments.map((f: Trace) => f.reason);
   const place: number | undefined = (await cento.why({ text: "x" })).matches[0].origin?.line;
-  const turn: SessionTurn = await cento.sessions.turn("s", { tokens_used: 5 }, { expect: 3, key: "k" });
+  const turn: SessionTurn = await cento.sessions.turn("s", { tokens_used: 5, window: 10 }, { expect: 3, key: "k" });
   await cento.sessions.start({ id: "s" });
   const prompted: string | null = await cento.sessions.prompt("s");
   const names: string[] = (await cento.projects.list()).projects.map((p) => p.name);

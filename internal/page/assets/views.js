@@ -163,9 +163,9 @@ function* tokens(body) {
 
 const wire = {
   title: 'Wire',
-  ask: (s) => Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }).catch((error) => ({ error })), inspected({ ...s, more: {} }).then(({ page }) => page.all.map((p) => [p.id, p.hue]))]),
-  draw(root, s, [w, colours]) {
-    const forms = ['anthropic', 'openai', 'openai-responses', 'gemini', 'bedrock', 'ollama', 'openai-compatible', 'text', 'json'], form = w.form ?? s.more.form ?? '';
+  ask: (s) => Promise.all([ask(of(s) + 'wire', { ...s.what, partial: true, ...s.more.form && { provider: s.more.form } }).catch((error) => ({ error })), inspected({ ...s, more: {} }).then(({ page, choices }) => [page.all.map((p) => [p.id, p.hue]), choices.forms])]),
+  draw(root, s, [w, [colours, forms]]) {
+    const form = w.form ?? s.more.form ?? '';
     const head = [h('h1', 'Wire'), h('div.line', field('Form', choice([...new Set([form, ...forms])].map((f) => [f, f || 'choose one']), form, (form) => s.go({ more: { form } }))))];
     if (w.error) {
       root.replaceChildren(...head);
@@ -247,9 +247,9 @@ const session = {
       if (step) {
         item.append(bar(step), h('p', step.predicted ? `${about(step.predicted.read, t.exact)} read from the cache, ${about(step.predicted.written, t.exact)} written, ${about(step.predicted.paid, t.exact)} paid in full` : about(step.tokens, t.exact) + ' tokens', step.lost ? `; ${about(step.lost, t.exact)} lost` : ''));
         if (step.billed) {
-          const { read, written: wrote, paid } = step.billed, more = step.deviation?.read;
+          const { read, written: wrote, paid } = step.billed;
           item.append(bar({ tokens: step.billed.input, predicted: { read, written: wrote, paid } }, 'billed: '), h('p.billed', h('b', 'billed'), ` ${number(read)} read from the cache, ${number(wrote)} written, ${number(paid)} paid in full`,
-            more ? h('span.off', `; ${number(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} read than predicted`) : ''));
+            step.deviation ? h('span.off', '; ' + step.deviation) : ''));
         }
         if (step.broke.length) item.append(h('div.broke', step.broke.map((b) => h('p', b))));
       }

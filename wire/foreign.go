@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cento-dev/cento"
+)
+
+// The families of models whose vendors have interfaces of their own.
+const (
+	claude = "claude"
+	gemma  = "gemma"
+)
+
+// gptFamilies are those of OpenAI.
+var gptFamilies = []string{"gpt", "o"}
+
+// ForeignTo reports whether who serves a model is known to take no request of the form, so
+// that only a gateway could translate it. [Text] and [JSON] are nobody's, and
+// [OpenAICompatible] is the form of gateways. Who is asked in [OpenAICompatible] or
+// [Ollama] is a server that may understand others too: of all but [Gemini] that isn't
+// known, as nothing is of a model of no known form.
+func (f Form) ForeignTo(m *cento.Model) bool {
+	var own Form
+	if m == nil || own.UnmarshalText([]byte(m.Wire)) != nil || f == own {
+		return false
+	}
+	switch f {
+	case Text, JSON, OpenAICompatible:
+		return false
+	}
+	switch own {
+	case OpenAICompatible, Ollama:
+		return f == Gemini && m.Family != "" && m.Family != gemma // Gemini's own interface has Gemma
+	case Text, JSON:
+		return false
+	case Bedrock: // its servers understand OpenAI's forms too, for others than Claude
+		if m.Family != claude && (f == OpenAI || f == OpenAIResponses) {
+			return false
+		}
+	}
+	return !slices.Contains(formsOf(m, own), f)
+}
+
+// formsOf are the forms by which a model is known to be asked, that of its entry first.
+// Claude is on Bedrock too, and by Anthropic's own form there.
+func formsOf(m *cento.Model, own Form) []Form {
+	out := []Form{own}
+	also := func(f Form) {
+		if f != own {
+			out = append(out, f)
+		}
+	}
+	switch own {
+	case Anthropic:
+		if m.Family == claude && (m.Provider == "" || m.Provider == Anthropic.String()) {
+			also(Bedrock)
+		}
+	case Bedrock:
+		if m.Family == claude {
+			also(Anthropic)
+		}
+	case OpenAI, OpenAIResponses:
+		also(OpenAI)
+		also(OpenAIResponses)
+	}
+	return out
+}
+
+// checkForm tells that the model's provider takes no request of the form, or the server
+// that does has another name for the model: Bedrock has names of its own.
+func (b *builder) checkForm() {
+	var own Form
+	if b.model == nil || own.UnmarshalText([]byte(b.model.Wire)) != nil {
+		return
+	}
+	if !b.form.ForeignTo(b.model) {
+		if own == Anthropic && b.form == Bedrock || own == Bedrock && b.form == Anthropic {
+			b.lose(Loss{Code: CodeModelName, Message: fmt.Sprintf("%s is named as for the form %s, and who takes the form %s has names of its own: name it as it is named there", b.asked(), own, b.form)})
+		}
+		return
+	}
+	var names []string
+	for _, f := range formsOf(b.model, own) {
+		names = append(names, f.String())
+	}
+	hint := strings.Join(names, " or ")
+	if own != OpenAICompatible {
+		hint += ", or " + OpenAICompatible.String() + " for a gateway"
+	}
+	of := ""
+	if b.model.Provider != "" {
+		of = " of " + b.model.Provider
+	}
+	b.lose(Loss{Code: CodeFormForeign, Message: fmt.Sprintf("%s%s takes no request of the form %s, unless a gateway translates it: choose the form %s", b.asked(), of, b.form, hint)})
+}
+
+// checkChatTools tells that the model refuses tools in this form, which is one of its own. Of
+// what a gateway makes of them nothing is known.
+func (b *builder) checkChatTools() {
+	if takes := b.model.ChatTools; b.form != OpenAI || takes == nil || *takes || len(b.tools) == 0 || b.form.ForeignTo(b.model) {
+		return
+	}
+	b.lose(Loss{Code: CodeChatTools, Pointer: "/tools", Message: fmt.Sprintf("%s takes no tools in Chat Completions, so that the request is refused: choose the form %s, or make no tool active", b.asked(), OpenAIResponses)})
+}
+
+// takesMarks reports whether the cache of a model reads the marks of this form. Those of
+// Anthropic and Bedrock are for Claude and others, not for OpenAI's models, and the other
+// way round, whatever form a gateway takes.
+func (b *builder) takesMarks() bool {
+	most := b.model.Cache.MaxBreakpoints
+	if b.rules.marked == "" || most == nil || *most <= 0 || b.form.ForeignTo(b.model) {
+		return false
+	}
+	switch b.form {
+	case OpenAI, OpenAIResponses:
+		return b.model.Family != claude
+	case Anthropic, Bedrock:
+		return !slices.Contains(gptFamilies, b.model.Family)
+	}
+	return true
+}
