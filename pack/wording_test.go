@@ -99,6 +99,8 @@ func wording(c *pack.Catalog, key pack.Key) (cento.Text, error) {
 		return c.LoopContract()
 	case pack.DeniedHeading:
 		return c.DeniedHeading()
+	case pack.CompactSystem, pack.NotifyWrapper, pack.InterruptToolResultSummary, pack.InterruptSystemNote:
+		return c.HostText(key, text("The build is done."))
 	}
 	return cento.Text{}, errors.New("no data for " + string(key))
 }
