@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -105,7 +106,7 @@ func runScripts(t *testing.T, long bool) {
 			return false, errors.New("no such condition: " + name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "code": code, "serves": serves, "asks": asks, "lacks": lacks, "hostile": hostile, "template": template, "deep": deep,
+			"exits": exits, "code": code, "serves": serves, "asks": asks, "lacks": lacks, "becomes": becomes, "hostile": hostile, "template": template, "deep": deep,
 		},
 	})
 }
@@ -154,6 +155,24 @@ func lacks(ts *testscript.TestScript, neg bool, args []string) {
 		if strings.Contains(l, args[1]) {
 			ts.Fatalf("%s:%d has %q: %s", args[0], i+1, args[1], l)
 		}
+	}
+}
+
+// becomes waits until a file, which a program in the background writes, has a text.
+func becomes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || args[1] == "" {
+		ts.Fatalf("usage: becomes FILE TEXT")
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		held, err := os.ReadFile(ts.MkAbs(args[0]))
+		switch {
+		case err == nil && strings.Contains(string(held), args[1]):
+			return
+		case time.Now().After(deadline):
+			ts.Fatalf("%s never had %q: %q, %v", args[0], args[1], held, err)
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 
