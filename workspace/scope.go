@@ -71,6 +71,7 @@ type Rule struct {
 
 	trust  cento.Trust
 	madeBy cento.Maker
+	given  string // the target as it was written
 }
 
 // Scope is what may be read and written. It never changes.
@@ -174,7 +175,7 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 	}
 	return Rule{
 		Effect: effect, Target: target, Permission: r.Permission,
-		Recursive: r.Recursive == nil || *r.Recursive, Position: r.Position, trust: r.Trust, madeBy: r.MadeBy,
+		Recursive: r.Recursive == nil || *r.Recursive, Position: r.Position, trust: r.Trust, madeBy: r.MadeBy, given: r.Target,
 	}, nil
 }
 

@@ -371,3 +371,37 @@ func TestPermissionNames(t *testing.T) {
 		t.Error("even that prints")
 	}
 }
+
+// TestNearTargets holds what is said of rules for places where nothing is; beside what is
+// there, in another folder or on another machine, nothing is said.
+func TestNearTargets(t *testing.T) {
+	dir := project(t, map[string]string{"src/gen/x": "", "~x": "", "notes.md": "", ".git/HEAD": "", "other/sub/x": ""})
+	if err := os.Symlink("srcc", filepath.Join(dir, "link")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	slash := filepath.ToSlash(dir)
+	for target, want := range map[string]string{
+		".gti": ".git", "srcc": "src", "srcc/": "src", "./srcc": "./src", "src/egn": "src/gen", "srcc/gen": "src/gen", "note.md": "notes.md", "./other/../srcc": "./other/../src",
+		slash + "/srcc": slash + "/src", "../" + filepath.Base(dir) + "/srcc": "../" + filepath.Base(dir) + "/src",
+		".": "", "src": "", "src/gen/new": "", "srcc/new": "", "sub": "", "note.txt": "", "~/srcc": "", "src*": "src", "**/*.md": "", "link": "", "none/../srcc": "none/../src", "notes.md/x": "",
+		slash + "/none/src": "",
+	} {
+		for _, elsewhere := range []bool{false, true} {
+			s := resolve(t, dir, workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow(target, workspace.Read)}, Elsewhere: elsewhere})
+			got := ""
+			for _, n := range s.NearTargets() {
+				got = n.Near
+				if n.Target != target {
+					t.Errorf("%s is told as %s", target, n.Target)
+				}
+			}
+			if elsewhere && got != "" || !elsewhere && got != want {
+				t.Errorf("%s: %q, want %q; elsewhere: %v", target, got, want, elsewhere)
+			}
+		}
+	}
+	s := resolve(t, dir, workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("srcc", workspace.Read), allow("src", workspace.Read)}})
+	if got := s.NearTargets(); got != nil {
+		t.Errorf("what another rule names is near: %+v", got)
+	}
+}

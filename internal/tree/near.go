@@ -20,6 +20,11 @@ func (t *Tree) Near(dir, name string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
+	return nearFile(entries, name)
+}
+
+// nearFile is [Tree.Near] among the entries of a folder.
+func nearFile(entries []Entry, name string) (string, bool) {
 	var stems []string
 	files := map[string]string{} // by stem
 	for _, e := range entries {
@@ -58,14 +63,32 @@ func NearFolder(d disk.Disk, given, full string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
+	near, ok := nearFolder(entries, filepath.Base(full))
+	return filepath.Join(filepath.Dir(given), near), ok
+}
+
+// nearFolder is the nearest folder among the entries of one.
+func nearFolder(entries []Entry, name string) (string, bool) {
 	var folders []string
 	for _, e := range entries {
 		if e.Mode.IsDir() {
 			folders = append(folders, e.Name)
 		}
 	}
-	near, ok := nearest.Name(filepath.Base(full), folders)
-	return filepath.Join(filepath.Dir(given), near), ok
+	return nearest.Name(name, folders)
+}
+
+// NearEntry is the name in a folder that is nearest to one that isn't there: that of a
+// folder, else that of a file as [Tree.Near] has it.
+func NearEntry(d disk.Disk, dir, name string) (string, bool) {
+	entries, err := ListPath(d, dir, maxSiblings)
+	if err != nil {
+		return "", false
+	}
+	if near, ok := nearFolder(entries, name); ok {
+		return near, true
+	}
+	return nearFile(entries, name)
 }
 
 // sameKind reports whether two names have extensions that can stand for each

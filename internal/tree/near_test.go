@@ -3,6 +3,7 @@ package tree_test
 import (
 	"testing"
 
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -30,5 +31,20 @@ func TestNear(t *testing.T) {
 		if near, ok := open.Near(".", name); near != want || ok != (want != "") {
 			t.Errorf("%s: %q, %v, want %q", name, near, ok, want)
 		}
+	}
+}
+
+// TestNearEntry: a folder is near by its whole name, and goes before a file.
+func TestNearEntry(t *testing.T) {
+	dir := plant(t, map[string]string{"src/x": "x", "api.v1/x": "x", "srcs": "x", "notes.md": "x"})
+	for name, want := range map[string]string{
+		"srcc": "src", "api.v2": "api.v1", "note.md": "notes.md", "notes.txt": "", "far": "",
+	} {
+		if near, ok := tree.NearEntry(disk.Disk{}, dir, name); near != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v, want %q", name, near, ok, want)
+		}
+	}
+	if near, ok := tree.NearEntry(disk.Disk{}, dir+"/none", "src"); ok {
+		t.Errorf("%q is near in a folder that isn't there", near)
 	}
 }

@@ -50,6 +50,7 @@ func Checks() []Check {
 		{Code: "profile.broken", Doc: "A build file doesn't parse, so the prompt tells nothing of what it holds.", prompt: notes("", profile.Broken)},
 		{Code: "profile.undecided", Severity: cento.SeverityNote, Doc: "Files speak for different package managers, so the prompt names none.", prompt: notes("take out the lock files that aren't used", profile.Undecided)},
 		{Code: "remove.unknown", Doc: "A layer takes out what nobody contributed.", prompt: unknownRemovals},
+		{Code: "scope.near", Doc: "A rule of the scope is for a place where nothing is, beside something with a near name.", prompt: nearTargets},
 		{Code: "scope.none", Doc: "No scope is configured, so the prompt says nothing of what may be read and written.", prompt: noScope},
 		{Code: "scope.tilde", Doc: "A target of the scope begins with ~, which names a folder of that name.", prompt: notes("", workspace.LiteralTilde)},
 		{Code: "secret", Doc: "A text holds what looks like a credential, and is sent to whoever serves the model.", prompt: notes("take it out, and revoke it if it was ever committed or sent", project.CodeSecret)},
@@ -199,6 +200,21 @@ func textNotes(code cento.Code) func(*subject, *target, func(Finding)) error {
 		}
 		return nil
 	}
+}
+
+// nearTargets reports rules of the scope that hold for nothing, and may be there for what
+// stands beside.
+func nearTargets(_ *subject, t *target, report func(Finding)) error {
+	if t.project.Scope == nil {
+		return nil
+	}
+	for _, n := range t.project.Scope.NearTargets() {
+		report(Finding{
+			Position: n.Rule.Position, Message: fmt.Sprintf("the %s rule names %s, and there is no such file or folder", n.Rule.Effect, quoted(n.Target)),
+			Hint: "did you mean " + quoted(n.Near) + "?",
+		})
+	}
+	return nil
 }
 
 func noScope(_ *subject, t *target, report func(Finding)) error {
