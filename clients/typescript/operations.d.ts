@@ -35,6 +35,12 @@ export interface ErrorObject {
   related: Related[];
 }
 
+export interface Flip {
+  by: string;
+  gate: string;
+  id: string;
+}
+
 export interface FoundFragment {
   code: string;
   digest: string | null;
@@ -47,6 +53,13 @@ export interface FoundFragment {
   source: string;
   span: number[] | null;
   trust: string;
+}
+
+export interface GateChange {
+  field: string;
+  from: string;
+  id: string;
+  to: string;
 }
 
 export interface InstructionFile {
@@ -84,6 +97,16 @@ export interface Models {
   notes: Note[];
   query: string;
   remarks: Record<string, string>;
+}
+
+export interface Parting {
+  behind_tokens: number;
+  cost: number | null;
+  exact: boolean;
+  fragment: string;
+  offset: number;
+  shared_tokens: number;
+  unchanged_cost: number | null;
 }
 
 export interface RecordMatch {
@@ -152,6 +175,12 @@ export interface TestAnswer {
   short?: PrompttestShortfall[];
   skipped: number;
   updated?: string[];
+}
+
+export interface WeightChange {
+  from: number;
+  id: string;
+  to: number;
 }
 
 export interface CacheBilled {
@@ -342,11 +371,15 @@ export interface Cached {
 export interface Compared {
   added: Change[];
   changed: Change[];
+  flips: Flip[];
+  gates: GateChange[];
   moved: Change[];
   notes?: Note[];
+  parting: Parting | null;
   removed: Change[];
   tokens: TokenChange | null;
   verdicts: Change[];
+  weights: WeightChange[];
 }
 
 export interface Counts {

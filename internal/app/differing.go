@@ -13,10 +13,8 @@ import (
 	"github.com/cento-dev/cento/wire/cache"
 )
 
-// Differing is what differs between two prompts.
-type Differing struct {
-	Left  Side `json:"left"`
-	Right Side `json:"right"`
+// Comparison is what differs between two prompts, and why.
+type Comparison struct {
 	cento.Difference
 	// Flips say of each of the verdicts by which gate it came about.
 	Flips []Flip `json:"flips"`
@@ -28,13 +26,20 @@ type Differing struct {
 	// Parting is the first byte that differs; null where both texts are the same.
 	Parting *Parting `json:"parting"`
 
+	from, to *cento.Explanation
+}
+
+// Differing is what differs between the prompts of two sides.
+type Differing struct {
+	Left  Side `json:"left"`
+	Right Side `json:"right"`
+	Comparison
+
 	Remarks []Remark `json:"-"`
 	// Notes tell of what was read for either side, and of what the flags change.
 	Notes []cento.Note `json:"notes,omitempty"`
 	// Summaries say what the prompts are made of.
 	Summaries []string `json:"-"`
-
-	from, to *cento.Explanation
 }
 
 // Flip is why a verdict is another one.
@@ -82,19 +87,21 @@ type Parting struct {
 }
 
 // Empty reports whether nothing differs.
-func (d *Differing) Empty() bool {
+func (d *Comparison) Empty() bool {
 	return d.Difference.Empty() && len(d.Gates) == 0 && d.Parting == nil
 }
 
 // In reports whether a fragment is in, on the left and on the right.
-func (d *Differing) In(id string) (left, right bool) { return includes(d.from, id), includes(d.to, id) }
+func (d *Comparison) In(id string) (left, right bool) {
+	return includes(d.from, id), includes(d.to, id)
+}
 
 // Bytes are the sizes of both prompts.
-func (d *Differing) Bytes() (left, right int) { return d.from.Bytes, d.to.Bytes }
+func (d *Comparison) Bytes() (left, right int) { return d.from.Bytes, d.to.Bytes }
 
 // Text is what a fragment brought into the prompt of the right side, or of the left one
 // where it isn't in there.
-func (d *Differing) Text(id string) string {
+func (d *Comparison) Text(id string) string {
 	for _, e := range []*cento.Explanation{d.to, d.from} {
 		for i := range e.Fragments {
 			if t := &e.Fragments[i]; t.ID == id && t.Included && t.Span != nil && e.System != nil {
@@ -164,7 +171,7 @@ func (s *sides) both(left, right Side) (a, b *made, err error) {
 
 // compare makes the prompts of both sides and sets them beside each other.
 func (s *sides) compare(a, b *made) (*Differing, error) {
-	out := &Differing{Left: a.Side, Right: b.Side, Flips: []Flip{}, Gates: []GateChange{}, Weights: []WeightChange{}}
+	out := &Differing{Left: a.Side, Right: b.Side, Comparison: Comparison{Flips: []Flip{}, Gates: []GateChange{}, Weights: []WeightChange{}}}
 	out.Notes, out.Summaries = JoinNotes(a.notes, b.notes), summaries(a, b)
 	if b.project != nil && len(s.r.Layers.Only)+len(s.r.Layers.Without) > 0 {
 		p, err := b.project.WithLayers(s.ctx, s.r.Layers)
@@ -275,7 +282,7 @@ func importance(f *cento.Fragment) string {
 // definition are the members of a fragment that decide whether it is in.
 var definition = []string{"requires_tools", "requires_any_tools", "requires_caps", "when", "needs"}
 
-func (d *Differing) flips() {
+func (d *Comparison) flips() {
 	code := map[string]cento.Code{}
 	for _, e := range []*cento.Explanation{d.from, d.to} {
 		for i := range e.Fragments {
@@ -299,7 +306,7 @@ func (d *Differing) flips() {
 	}
 }
 
-func (d *Differing) weights() {
+func (d *Comparison) weights() {
 	tokens := func(e *cento.Explanation) map[string]int {
 		out := map[string]int{}
 		for i := range e.Fragments {
@@ -329,7 +336,7 @@ func (d *Differing) weights() {
 }
 
 // part finds the first byte that differs.
-func (d *Differing) part(counter cento.Counter) {
+func (d *Comparison) part(counter cento.Counter) {
 	text := func(e *cento.Explanation) string {
 		if e.System == nil {
 			return ""

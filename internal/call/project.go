@@ -426,25 +426,29 @@ func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out 
 	return out, err
 }
 
-// Compared is what is different between two prompts.
+// Compared is what differs between two prompts, and why.
 type Compared struct {
-	cento.Difference
+	app.Comparison
 	// Notes tell of what was read for either side, and of what the request changes.
 	Notes []cento.Note `json:"notes,omitempty"`
 }
 
 // answerDiff compares two prompts.
 func answerDiff(ctx context.Context, r *manifest.ProjectRequest, o Options) (*Compared, error) {
-	var sides []*cento.Prompt
+	var sides []*app.MadePrompt
 	err := o.onBoth(ctx, r, func(a *asked) error {
 		p, err := a.prompt()
-		sides = append(sides, p)
+		sides = append(sides, &app.MadePrompt{Project: a.Project, Input: a.in, Prompt: p})
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Compared{Difference: *cento.Diff(sides[0], sides[1])}, nil
+	d, err := app.Compare(ctx, sides[0], sides[1])
+	if err != nil {
+		return nil, err
+	}
+	return &Compared{Comparison: *d}, nil
 }
 
 // onBoth does something with each of the two sides of a request. Each is read by itself,

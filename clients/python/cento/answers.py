@@ -76,6 +76,18 @@ class ErrorObject(Value):
     related: List[Related]
 
 
+class Flip(Value):
+    __slots__ = ()
+    _shapes = {
+        "by": None,
+        "gate": None,
+        "id": None,
+    }
+    by: str
+    gate: str
+    id: str
+
+
 class FoundFragment(Value):
     __slots__ = ()
     _shapes = {
@@ -102,6 +114,21 @@ class FoundFragment(Value):
     source: str
     span: Optional[List[int]]
     trust: str
+
+
+class GateChange(Value):
+    __slots__ = ()
+    _shapes = {
+        "field": None,
+        "from_": None,
+        "id": None,
+        "to": None,
+    }
+    _keys = {"from_": "from"}
+    field: str
+    from_: str
+    id: str
+    to: str
 
 
 class InstructionFile(Value):
@@ -177,6 +204,26 @@ class Models(Value):
     notes: List[Note]
     query: str
     remarks: Dict[str, str]
+
+
+class Parting(Value):
+    __slots__ = ()
+    _shapes = {
+        "behind_tokens": None,
+        "cost": None,
+        "exact": None,
+        "fragment": None,
+        "offset": None,
+        "shared_tokens": None,
+        "unchanged_cost": None,
+    }
+    behind_tokens: int
+    cost: Optional[float]
+    exact: bool
+    fragment: str
+    offset: int
+    shared_tokens: int
+    unchanged_cost: Optional[float]
 
 
 class RecordMatch(Value):
@@ -313,6 +360,19 @@ class TestAnswer(Value):
     short: List[PrompttestShortfall]
     skipped: int
     updated: List[str]
+
+
+class WeightChange(Value):
+    __slots__ = ()
+    _shapes = {
+        "from_": None,
+        "id": None,
+        "to": None,
+    }
+    _keys = {"from_": "from"}
+    from_: int
+    id: str
+    to: int
 
 
 class CacheBilled(Value):
@@ -691,19 +751,27 @@ class Compared(Value):
     _shapes = {
         "added": ["Change"],
         "changed": ["Change"],
+        "flips": ["Flip"],
+        "gates": ["GateChange"],
         "moved": ["Change"],
         "notes": ["Note"],
+        "parting": "Parting",
         "removed": ["Change"],
         "tokens": "TokenChange",
         "verdicts": ["Change"],
+        "weights": ["WeightChange"],
     }
     added: List[Change]
     changed: List[Change]
+    flips: List[Flip]
+    gates: List[GateChange]
     moved: List[Change]
     notes: List[Note]
+    parting: Optional[Parting]
     removed: List[Change]
     tokens: Optional[TokenChange]
     verdicts: List[Change]
+    weights: List[WeightChange]
 
 
 class Counts(Value):
