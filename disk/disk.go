@@ -122,7 +122,7 @@ func (d Disk) Text(name string) (string, bool) {
 
 // Lstat describes what a path names, without following a link that it may be.
 func (d Disk) Lstat(name string) (fs.FileInfo, error) {
-	p, err := d.LocateLink(name)
+	p, err := d.locateLink(name)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (d Disk) Stat(name string) (fs.FileInfo, error) {
 
 // Readlink is what a link says.
 func (d Disk) Readlink(name string) (string, error) {
-	p, err := d.LocateLink(name)
+	p, err := d.locateLink(name)
 	if err != nil {
 		return "", err
 	}
@@ -212,8 +212,8 @@ var errTooManyLinks = errors.New("too many links")
 // machine's: what lies elsewhere is left to the system.
 func (d Disk) Locate(name string) (Place, error) { return d.locate(name, followed) }
 
-// LocateLink is [Disk.Locate] for the last name as it stands, a link or not.
-func (d Disk) LocateLink(name string) (Place, error) { return d.locate(name, asItStands) }
+// locateLink is [Disk.Locate] for the last name as it stands, a link or not.
+func (d Disk) locateLink(name string) (Place, error) { return d.locate(name, asItStands) }
 
 // lastName is what is done with the last name of a path that is a link.
 type lastName uint8

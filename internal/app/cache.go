@@ -251,11 +251,11 @@ func (c *CacheRow) ofTurn(ctx context.Context, label string, usages []session.Us
 	return err
 }
 
-// File adds what a file holds: an input as it was recorded, or the body of a request.
+// file adds what a file holds: an input as it was recorded, or the body of a request.
 // The form of a body is that of the options, the manifest's, or that of the model that
 // it names. The errors are [InvalidInput], those of [wire.Parts], and
 // [wire.InvalidForm] where the form isn't known.
-func (c *CacheRow) File(name string, data []byte) error {
+func (c *CacheRow) file(name string, data []byte) error {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(data, &top); err != nil {
 		return &cento.SourceError{

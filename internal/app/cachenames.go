@@ -44,7 +44,7 @@ func (c *CacheRow) Named(ctx context.Context, from CacheSources, names []string)
 			var shown string
 			var data []byte
 			if shown, data, err = from.Read(ctx, name); err == nil {
-				err = c.File(shown, data)
+				err = c.file(shown, data)
 			}
 		case ParseRecordRef(name).Seq != 0:
 			err = record(name)

@@ -311,9 +311,9 @@ func front(text string) (begin, end, body int) {
 	return f.From, f.To, f.Body
 }
 
-// InTag reports what kind of tag a byte of a prompt file is in, and gives what stands
+// inTag reports what kind of tag a byte of a prompt file is in, and gives what stands
 // before the byte in it; false in literal text.
-func InTag(text string, off int) (string, bool) {
+func inTag(text string, off int) (string, bool) {
 	_, _, body := front(text)
 	if off < body {
 		return "", false

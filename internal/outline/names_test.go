@@ -116,7 +116,7 @@ variable list`
 	}
 	for text, want := range map[string]string{"a {{ vars.| }}": "{{ vars.", "a {% if x %}|": "", "{{ x }} |": "", "---\na: {{|\n---\n": ""} {
 		before, behind, _ := strings.Cut(text, "|")
-		if got, in := InTag(before+behind, len(before)); got != want || in != (want != "") {
+		if got, in := inTag(before+behind, len(before)); got != want || in != (want != "") {
 			t.Errorf("%q: in %q, %t", text, got, in)
 		}
 	}
@@ -140,7 +140,7 @@ func TestNamesAreThere(t *testing.T) {
 		if c, ok := At(text, off); ok && (c.Start > off || c.End < off || text[c.Start:off] != c.Typed) {
 			t.Fatalf("%q at %d: %+v", text, off, c)
 		}
-		InTag(text, off)
+		inTag(text, off)
 		for _, prompt := range []bool{true, false} {
 			if c, _, ok := AskedAt(text, off, prompt); ok && text[c.Start:off] != c.Typed {
 				t.Fatalf("%q at %d: %+v", text, off, c)

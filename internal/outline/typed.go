@@ -23,7 +23,7 @@ func AskedAt(text string, off int, prompt bool) (Cursor, Kind, bool) {
 	var kind Kind
 	var typed string
 	if prompt {
-		before, in := InTag(text, off)
+		before, in := inTag(text, off)
 		if !in {
 			return Cursor{}, "", false
 		}
