@@ -52,8 +52,9 @@ func serves(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// asks asks the service and holds its answer to a status; stdout is the body. A header
-// without a value isn't sent.
+// asks asks the service and holds its answer to a status; stdout is the body, the file
+// headers has the headers, and $ETAG is the one of these by that name. A header without a
+// value isn't sent.
 func asks(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: asks STATUS METHOD PATH [NAME:VALUE]... [FILE]")
@@ -85,6 +86,11 @@ func asks(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	_, err = ts.Stdout().Write(b)
 	ts.Check(err)
+	headers, err := os.Create(ts.MkAbs("headers"))
+	ts.Check(err)
+	ts.Check(answer.Header.Write(headers))
+	ts.Check(headers.Close())
+	ts.Setenv("ETAG", answer.Header.Get("ETag"))
 	if answer.StatusCode != want {
 		ts.Fatalf("status %d, want %d: %s", answer.StatusCode, want, b)
 	}
