@@ -64,6 +64,8 @@ type Remark struct {
 	Says   string
 	// Hint is empty when there is nothing to propose.
 	Hint string
+	// FlagHint is a hint in flags, for the command line alone; empty elsewhere.
+	FlagHint string
 }
 
 // CodeChange is the note that a change which a request asks for changes nothing, or
@@ -77,7 +79,7 @@ func RemarkNotes(remarks []Remark) []cento.Note {
 	var out []cento.Note
 	for _, r := range remarks {
 		message := string(r.Change) + " " + r.Name + r.Says
-		if r.Hint != "" && r.Hint != defineTools { // a request has no flags
+		if r.Hint != "" {
 			message += "; " + r.Hint
 		}
 		out = append(out, cento.Note{Code: CodeChange, Message: message})
@@ -91,9 +93,6 @@ func Noted(in cento.Input, notes []cento.Note) cento.Input {
 	in.Notes = append(slices.Clip(in.Notes), notes...)
 	return in
 }
-
-// defineTools is the hint where tools are missing altogether.
-const defineTools = "define them in cento.yaml, or give them with --tools FILE"
 
 // WhatIf is the project's input with what is different, and what there is to say
 // about the names. It reads nothing.
@@ -145,12 +144,18 @@ func (r *remarks) undefined(in cento.Input, change Change, names []string) {
 	for i, t := range in.Tools {
 		defined[i] = t.Name
 	}
-	is := setOf(defined)
+	active := in.ActiveTools()
+	is, isActive := setOf(defined), setOf(active)
 	for _, t := range names {
 		switch {
 		case is[t]:
 		case len(defined) == 0:
-			r.add(change, t, ": no tools are defined, so it is active by its name alone, without guidance", defineTools)
+			hint := ""
+			if !isActive[t] {
+				hint = r.meant(t, active)
+			}
+			r.add(change, t, ": no tools are defined, so it is active by its name alone, without guidance", hint)
+			r.defineTools()
 		default:
 			r.add(change, t, ": not defined, so it is active by its name alone, without guidance; defined are "+someNames(defined), r.meant(t, defined))
 		}
@@ -169,7 +174,8 @@ func (r *remarks) idle(change Change, names, there []string, undefined bool) {
 		case len(there) > 0:
 			r.add(change, name, " changes nothing: the capabilities that are set are "+someNames(there), r.meant(name, there))
 		case undefined:
-			r.add(change, name, " changes nothing: no tools are defined", defineTools)
+			r.add(change, name, " changes nothing: no tools are defined", "")
+			r.defineTools()
 		case change == WithoutTool:
 			r.add(change, name, " changes nothing: no tools are active", "")
 		default:
@@ -217,7 +223,15 @@ func (r *remarks) withCaps(in cento.Input, change Change, names []string) cento.
 }
 
 func (r *remarks) add(change Change, name, says, hint string) {
-	r.list = append(r.list, Remark{change, name, says, hint})
+	r.list = append(r.list, Remark{Change: change, Name: name, Says: says, Hint: hint})
+}
+
+// defineTools adds to a remark without a hint how the tools are defined that are missing
+// altogether.
+func (r *remarks) defineTools() {
+	if last := &r.list[len(r.list)-1]; last.Hint == "" {
+		last.FlagHint = "define them in cento.yaml, or give them with --tools FILE"
+	}
 }
 
 // maxNear bounds how many names are compared to propose one: who gets very many

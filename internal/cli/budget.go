@@ -49,7 +49,7 @@ in SVG.`,
 			case tokens != "" && f.budget != "":
 				return wrongUse("", "--tokens and --budget are the same: give one")
 			case tokens != "":
-				f.budget = tokens
+				f.budget, f.budgetFlag = tokens, "tokens"
 			}
 			if err := knownFormat(format, "table", "csv", "svg"); err != nil {
 				return err

@@ -24,6 +24,7 @@ type whatIf struct {
 	cwd, file, target, toolsFile, model string
 	clock, timezone                     string
 	budget                              string
+	budgetFlag                          string // that it was given by; empty for --budget
 	tools, withoutTools                 []string
 	caps, withoutCaps                   []string
 	skills                              []string
@@ -161,7 +162,7 @@ func (c *console) requested(ctx context.Context, f *whatIf) (app.Request, error)
 	}
 	if f.budget != "" {
 		if req.Budget, err = app.ParseBudget(f.budget); err != nil {
-			return req, wrongUse("write it as a number of tokens, or as 20%", "--budget: %w", err)
+			return req, wrongUse("write it as a number of tokens, or as 20%", "--%s: %w", cmp.Or(f.budgetFlag, "budget"), err)
 		}
 	}
 	if req.Now, err = f.now(); err != nil {
@@ -254,7 +255,7 @@ func (c *console) tellRemarks(remarks []app.Remark) []cento.Note {
 	for i, r := range remarks {
 		c.tells(notes[i])
 		if c.err.SayOnce("%s %s%s", flagOf(r), r.Name, r.Says) {
-			c.err.Hint(r.Hint)
+			c.err.Hint(cmp.Or(r.Hint, r.FlagHint))
 		}
 	}
 	return notes
