@@ -142,7 +142,9 @@ func (l *lexer) closing(sign byte, trims bool) {
 func (l *lexer) comment(tag, body int) {
 	i := strings.Index(l.src[body:], "#}")
 	if i < 0 {
-		l.fail(tag, tag+2, "comment is not closed, expected '#}'")
+		err := l.t.failure(ErrSyntax, uint32(tag), uint32(tag+2), "comment is not closed, expected '#}'")
+		err.Hint = "write #} where the comment ends"
+		panic(err)
 	}
 	end := body + i
 	var sign byte
@@ -164,7 +166,9 @@ func (l *lexer) raw(tag, body int) (token, bool) {
 	for i := pos; ; {
 		j := strings.Index(l.src[i:], "{%")
 		if j < 0 {
-			l.fail(tag, pos, "'raw' is not closed, expected 'endraw'")
+			err := l.t.failure(ErrSyntax, uint32(tag), uint32(pos), "'raw' is not closed, expected 'endraw'")
+			err.Hint = "write {% endraw %} behind what belongs to it"
+			panic(err)
 		}
 		i += j
 		inner := i + 2

@@ -110,6 +110,8 @@ func (p *parser) unexpected(want string) {
 		err.Hint = "write == to compare, and {% set %} to assign"
 	case p.tok.kind == tokAssign && !strings.Contains(want, "'='"):
 		err.Hint = "write == to compare"
+	case want == "'=' or '%}'" || want == "'='":
+		err.Hint = "a value stands behind =, as in {% set name = 3 %}"
 	case p.word("if") && strings.Contains(want, "%}") && strings.HasSuffix(strings.TrimRight(p.src[:p.tok.pos], " \t\r\n"), "else"):
 		err.Hint = "write elif"
 	case p.inTag == tokBlock && !p.expression && strings.Contains(p.src[p.tagAt+2:p.tok.pos], "{{"):

@@ -91,6 +91,9 @@ func (p *parser) failStatement(word token) {
 		}
 	case open.ends == "":
 		err.Message = "'" + w + "' closes nothing that is open"
+		if w != "end" {
+			err.Hint = "write {% " + opens(w) + " %} before what belongs to it, or take this one out"
+		}
 	default:
 		line, column := p.t.position(int(open.pos))
 		err.Message = "'" + w + "' does not close '" + p.firstWord(open.pos) + "', which is open since " + itoa(line) + ":" + itoa(column) + "; expected " + orList(open.ends)
@@ -123,6 +126,18 @@ func closesStatement(w string) bool {
 	}
 	word, ok := strings.CutPrefix(w, "end")
 	return ok && wordIn(word, "if for set with filter macro call block autoescape raw")
+}
+
+// opens is how the tag begins that a closing one belongs to.
+func opens(w string) string {
+	switch word := strings.TrimPrefix(w, "end"); word {
+	case "else", "elif":
+		return "if …"
+	case "raw":
+		return word
+	default:
+		return word + " …"
+	}
 }
 
 // firstWord is the word that the tag at an offset begins with.

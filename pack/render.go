@@ -173,6 +173,8 @@ func (f *File) explainUndeclared(e *jinja.Error, vars jinja.Value) {
 	case !isName(name):
 	case !below && NothingHint(name) != "":
 		e.Hint = NothingHint(name)
+	case namesFile(before):
+		e.Hint = "the name of a file stands between quotes: write '" + name + "'"
 	case below:
 		e.Hint = UndeclaredHint + asText
 	case strings.HasPrefix(e.Message, "undefined variable "):
@@ -186,6 +188,13 @@ func (f *File) explainUndeclared(e *jinja.Error, vars jinja.Value) {
 		}
 		e.Hint = UndeclaredHint + ", and write vars." + name + asText
 	}
+}
+
+// namesFile reports whether a tag that begins behind a text names a file there.
+func namesFile(before string) bool {
+	tag := before[strings.LastIndex(before, "{%")+1:]
+	words := strings.Fields(strings.TrimLeft(tag, "%-+"))
+	return len(words) == 1 && slices.Contains([]string{"include", "import", "from", "extends"}, words[0])
 }
 
 // textAt is what stands at the place of an error, and before it; empty where no file of the
