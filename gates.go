@@ -438,11 +438,8 @@ func (c *compiler) resolveNeeds() {
 			case j < 0:
 				e := c.fail(UnknownNeed, f.needPlace(top.next-1), "fragment %q needs %q, and there is no fragment with this id", f.ID, name)
 				e.Hint = "needs names the ids of other fragments"
-				if compared += len(c.frags); compared > maxCompared {
-					continue // the first errors are the ones that are shown
-				}
-				if near, ok := nearest.Name(name, c.idsBeside(top.frag)); ok {
-					e.Hint = fmt.Sprintf("did you mean %q?", near)
+				if compared += len(c.frags); compared <= maxCompared { // the first errors are the ones that are shown
+					e.Hint = nearest.Hint(name, c.idsBeside(top.frag), e.Hint)
 				}
 			case state[j] == 1:
 				var chain strings.Builder

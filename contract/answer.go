@@ -289,8 +289,5 @@ func (k *checker) nearestID(id string) string {
 	for i := range facts {
 		ids[i] = facts[i].ID
 	}
-	if near, ok := nearest.Name(id, ids); ok {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
+	return nearest.Hint(id, ids, "")
 }

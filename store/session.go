@@ -118,11 +118,7 @@ type Stored struct {
 }
 
 func unknownSession(id string, known []string) *cento.SourceError {
-	e := &cento.SourceError{Code: UnknownSession, Message: fmt.Sprintf("there is no session %q", clip(id))}
-	if near, ok := nearest.Name(id, known); ok {
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return e
+	return &cento.SourceError{Code: UnknownSession, Message: fmt.Sprintf("there is no session %q", clip(id)), Hint: nearest.Hint(id, known, "")}
 }
 
 func (s *row) session() *Session {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -57,10 +56,7 @@ func NearestName(name string, known []string) string {
 // NearestHint is the hint for a name that is none of those known: the nearest one, and
 // all where none is near.
 func NearestHint(name string, known []string) string {
-	if near := NearestName(name, known); near != "" {
-		return "did you mean " + strconv.Quote(near) + "?"
-	}
-	return "it is one of " + strings.Join(known, ", ")
+	return nearest.Hint(name, known, "it is one of "+strings.Join(known, ", "))
 }
 
 // ManifestName is the name of a project's manifest.

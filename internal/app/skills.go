@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace/skill"
 )
@@ -100,13 +101,11 @@ func named(skills []skill.Skill, name string) ([]skill.Skill, error) {
 	if out != nil {
 		return out, nil
 	}
-	e := &cento.SourceError{Code: project.UnknownSkill, Message: fmt.Sprintf("there is no skill %q", name)}
-	if near := NearestName(name, known); near != "" {
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
-	} else if e.Hint = "`cento skills list` tells which there are"; len(known) == 0 {
-		e.Hint = "no skill was found; they lie in .cento/skills, .claude/skills or .agents/skills"
+	hint := nearest.Hint(name, known, "`cento skills list` tells which there are")
+	if len(known) == 0 {
+		hint = "no skill was found; they lie in .cento/skills, .claude/skills or .agents/skills"
 	}
-	return nil, e
+	return nil, &cento.SourceError{Code: project.UnknownSkill, Message: fmt.Sprintf("there is no skill %q", name), Hint: hint}
 }
 
 // SkillsCheck tells what is wrong with skills.

@@ -120,10 +120,8 @@ func (l *ToolList) Named(name string) (*ListedServer, *ListedTool, error) {
 	for i := range l.Tools {
 		known = append(known, l.Tools[i].Name)
 	}
-	e := &cento.SourceError{Code: UnknownTool, Message: fmt.Sprintf("there is no tool and no tool server %q", name), Hint: "`cento tools list` lists them"}
-	if near, ok := nearest.Name(name, known); ok {
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
-	} else if len(known) == 0 {
+	e := &cento.SourceError{Code: UnknownTool, Message: fmt.Sprintf("there is no tool and no tool server %q", name), Hint: nearest.Hint(name, known, "`cento tools list` lists them")}
+	if len(known) == 0 {
 		e.Hint = "the project has neither"
 	}
 	return nil, nil, e

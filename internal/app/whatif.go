@@ -7,6 +7,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // WhatIf is how an active set differs from the one that a project's files give.
@@ -243,10 +244,7 @@ func (r *remarks) meant(name string, known []string) string {
 	if r.compared += len(known); r.compared > maxNear {
 		return ""
 	}
-	if near := NearestName(name, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
+	return nearest.Hint(name, known, "")
 }
 
 // mostNames is how many names of a list are told.

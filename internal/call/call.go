@@ -171,11 +171,8 @@ func operationOf(name string) (*Operation, error) {
 			return &all[i], nil
 		}
 	}
-	e := &cento.SourceError{Code: UnknownOperation, Message: fmt.Sprintf("there is no operation %q", name)}
-	if near, ok := nearest.Name(name, Names()); ok {
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
-	} else {
-		e.Hint = "the operations are " + strings.Join(Names(), ", ")
+	return nil, &cento.SourceError{
+		Code: UnknownOperation, Message: fmt.Sprintf("there is no operation %q", name),
+		Hint: nearest.Hint(name, Names(), "the operations are "+strings.Join(Names(), ", ")),
 	}
-	return nil, e
 }

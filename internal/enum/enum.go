@@ -73,12 +73,7 @@ func (e *UnknownError) Error() string {
 }
 
 // Hint proposes the nearest name; it is empty when none is near.
-func (e *UnknownError) Hint() string {
-	if near, ok := nearest.Name(e.Got, e.Known); ok {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
-}
+func (e *UnknownError) Hint() string { return nearest.Hint(e.Got, e.Known, "") }
 
 // Or lists names as in `"a", "b" or "c"`.
 func Or(names []string) string {

@@ -79,11 +79,8 @@ func (s *Server) project(name string) (*Project, error) {
 		}
 		known[i] = s.projects[i].Name
 	}
-	e := &cento.SourceError{Code: UnknownProject, Message: "there is no project " + quoted(name)}
-	if near, ok := nearest.Name(name, known); ok {
-		e.Hint = "did you mean " + quoted(near) + "?"
-	} else {
-		e.Hint = "the projects are " + strings.Join(known, ", ")
+	return nil, &cento.SourceError{
+		Code: UnknownProject, Message: "there is no project " + quoted(name),
+		Hint: nearest.Hint(name, known, "the projects are "+strings.Join(known, ", ")),
 	}
-	return nil, e
 }

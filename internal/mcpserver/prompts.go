@@ -86,11 +86,10 @@ func (s *Server) made(ctx context.Context, p *Project, target string, vars []str
 	var set []app.Assignment
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		if !slices.Contains(vars, name) {
-			e := &cento.SourceError{Code: UnknownArgument, Message: "the prompt has no argument " + quoted(name), Hint: "a variable is declared by the manifest, in vars"}
-			if near, ok := nearest.Name(name, vars); ok {
-				e.Hint = "did you mean " + quoted(near) + "?"
-			}
-			return nil, s.told(ctx, e)
+			return nil, s.told(ctx, &cento.SourceError{
+				Code: UnknownArgument, Message: "the prompt has no argument " + quoted(name),
+				Hint: nearest.Hint(name, vars, "a variable is declared by the manifest, in vars"),
+			})
 		}
 		set = append(set, app.Assignment{Name: name, Value: arguments[name]})
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/call"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/quote"
 )
 
@@ -112,10 +113,7 @@ func (s *Server) knownTools(next mcp.MethodHandler) mcp.MethodHandler {
 		if !ok || slices.Contains(names, called.Name) {
 			return next(ctx, method, req)
 		}
-		hint := "the tools are " + strings.Join(names, ", ")
-		if near := app.NearestName(called.Name, names); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
+		hint := nearest.Hint(called.Name, names, "the tools are "+strings.Join(names, ", "))
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q; %s", quote.Clip(called.Name, 80), hint)}
 	}
 }

@@ -112,13 +112,10 @@ func checkArguments(request []byte, arguments map[string]*jsonschema.Schema, req
 		if arguments[name] != nil {
 			continue
 		}
-		e := &cento.SourceError{Code: UnknownArgument, Message: "there is no argument " + quoted(name)}
-		if near, ok := nearest.Name(name, known); ok {
-			e.Hint = "did you mean " + quoted(near) + "?"
-		} else {
-			e.Hint = "the arguments are " + strings.Join(known, ", ")
+		return &cento.SourceError{
+			Code: UnknownArgument, Message: "there is no argument " + quoted(name),
+			Hint: nearest.Hint(name, known, "the arguments are "+strings.Join(known, ", ")),
 		}
-		return e
 	}
 	for _, name := range required {
 		if _, ok := given[name]; !ok && name == "project" {

@@ -9,6 +9,7 @@
 package nearest
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,6 +34,14 @@ func Name(got string, known []string) (string, bool) {
 func Only(got string, known []string) (string, bool) {
 	best, ways := search(got, known)
 	return best, ways == 1
+}
+
+// Hint asks for the nearest of the known names, and is another text where none is near.
+func Hint(got string, known []string, otherwise string) string {
+	if near, ok := Name(got, known); ok {
+		return "did you mean " + strconv.Quote(near) + "?"
+	}
+	return otherwise
 }
 
 // search gives the first of the nearest names, and how many are as near.

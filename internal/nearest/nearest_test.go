@@ -79,3 +79,11 @@ func TestNameIgnoresOrder(t *testing.T) {
 		}
 	})
 }
+
+func TestHint(t *testing.T) {
+	for got, want := range map[string]string{"tiltle": `did you mean "title"?`, "other": "the keys are title"} {
+		if hint := Hint(got, []string{"title"}, "the keys are title"); hint != want {
+			t.Errorf("%s: %q, want %q", got, hint, want)
+		}
+	}
+}

@@ -336,9 +336,4 @@ func tooMany(err error, dir string) error {
 }
 
 // near offers a known name as a hint; empty for none.
-func near(name string, known []string) string {
-	if n, ok := nearest.Name(name, known); ok {
-		return fmt.Sprintf("did you mean %q?", n)
-	}
-	return ""
-}
+func near(name string, known []string) string { return nearest.Hint(name, known, "") }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/enum"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/quote"
 )
 
@@ -358,7 +359,7 @@ func (d *Decoder) name(n *Node, v reflect.Value, u encoding.TextUnmarshaler) {
 	if !ok {
 		code = WrongType
 	}
-	d.Fail(n.Position(), code, "expected %s, got %s", enum.Or(names), n.describe()).Hint = didYouMean(s, names)
+	d.Fail(n.Position(), code, "expected %s, got %s", enum.Or(names), n.describe()).Hint = nearest.Hint(s, names, "")
 }
 
 // Names lists the names of an enumeration in the order of its constants: a type

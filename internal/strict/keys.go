@@ -83,13 +83,6 @@ func ShownKey(s string) string {
 	return strconv.QuoteToASCII(s)
 }
 
-func didYouMean(got string, known []string) string {
-	if near, ok := nearest.Name(got, known); ok {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
-}
-
 // unknown reports a key that isn't known. It gives the field that is proposed for it,
 // below 0 for none, and the error unless there are too many.
 func (d *Decoder) unknown(n, key *Node, fields []field) (int, *cento.SourceError) {
@@ -165,7 +158,7 @@ func (d *Decoder) Unknown(key *Node, known []string) *cento.SourceError {
 
 // UnknownHint proposes the nearest known name and lists all.
 func UnknownHint(got string, known []string) string {
-	hint := didYouMean(got, known)
+	hint := nearest.Hint(got, known, "")
 	if hint != "" {
 		hint += " "
 	}

@@ -371,16 +371,8 @@ func unknownIgnored(s *subject, report func(Finding)) {
 		if !slices.Contains(codes, i.Code) {
 			report(Finding{
 				Position: i.Position, ID: i.Code, Message: "ignore accepts findings of the code " + quoted(i.Code) + ", which no check has",
-				Hint: nearestHint(i.Code, codes, "write the code that stands before the colon of a finding; what fails can't be accepted"),
+				Hint: nearest.Hint(i.Code, codes, "write the code that stands before the colon of a finding; what fails can't be accepted"),
 			})
 		}
 	}
-}
-
-// nearestHint offers a known name.
-func nearestHint(name string, known []string, otherwise string) string {
-	if near, ok := nearest.Name(name, known); ok {
-		return "did you mean " + quoted(near) + "?"
-	}
-	return otherwise
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/amend"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/pack"
 )
 
@@ -77,7 +78,7 @@ func (s *subject) nameHint(f *pack.File, name string) string {
 		return pack.VariableHint(name)
 	}
 	general := "a prompt file reads " + strings.Join(contextNames, ", ") + " and what it sets itself"
-	return cmp.Or(pack.NothingHint(name), nearestHint(name, contextNames, general))
+	return cmp.Or(pack.NothingHint(name), nearest.Hint(name, contextNames, general))
 }
 
 // unknownVars reports variables that are declared neither in the manifest nor in
@@ -95,7 +96,7 @@ func unknownVars(s *subject, report func(Finding)) {
 			}
 			report(Finding{
 				Position: use.Position, ID: use.Position.File, Message: "reads vars." + name + ", which nobody declares",
-				Hint: nearestHint(name, slices.Sorted(maps.Keys(own)), nearestHint(name, slices.Sorted(maps.Keys(s.variables)), pack.UndeclaredHint)),
+				Hint: nearest.Hint(name, slices.Sorted(maps.Keys(own)), nearest.Hint(name, slices.Sorted(maps.Keys(s.variables)), pack.UndeclaredHint)),
 			})
 		}
 	}

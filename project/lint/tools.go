@@ -10,6 +10,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/amend"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/pack"
 )
 
@@ -36,7 +37,7 @@ func unknownTools(s *subject, report func(Finding)) {
 		}
 		hint, there := hints[a.tool]
 		if !there && len(hints) < maxListed { // each is held against all that there are
-			hint = nearestHint(a.tool, known, "the tools are "+some(known))
+			hint = nearest.Hint(a.tool, known, "the tools are "+some(known))
 			hints[a.tool] = hint
 		}
 		message := "asks for the tool " + quoted(a.tool) + ", which no target defines"
