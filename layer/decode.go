@@ -188,7 +188,7 @@ func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	case f.Template != nil:
 		c.Template, c.TemplateOrigin = f.Template.Value, f.Template.Position()
 		notBlank(d, "template", f.Template)
-	case n.Kind() == strict.Map:
+	case n.Kind() == strict.Map && !f.Misspelt(d, "content") && !f.Misspelt(d, "template"):
 		d.Fail(n.Position(), strict.MissingKey, "the key %q is missing", "content").
 			Hint = `a contribution has content, or template with the reference of a prompt file; one without text is written content: ""`
 	}

@@ -92,7 +92,7 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 		out.Body, out.Runs = text.Body, text.Runs
 	case f.Contract == nil && slices.ContainsFunc(f.Keys(), func(key string) bool { return slices.Contains(otherTextKeys, key) }):
 		// The key that is meant was proposed.
-	case f.Contract == nil && !f.Position().IsZero() && !f.Misspelt(d, "body"):
+	case f.Contract == nil && !f.Position().IsZero() && !f.Misspelt(d, "body") && !f.Misspelt(d, "template") && !f.Misspelt(d, "contract"):
 		d.Fail(f.Position(), strict.MissingKey, "the key %q is missing", "body").Hint = `a fragment without text is written body: ""`
 	}
 	return out
