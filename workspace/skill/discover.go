@@ -247,7 +247,7 @@ func readHead(t *tree.Tree, name string) (*tree.File, error) {
 
 // misspelt reports whether a folder has SKILL.md in other letters.
 func misspelt(t *tree.Tree, folder string) bool {
-	for _, name := range []string{"skill.md", "Skill.md"} {
+	for _, name := range []string{"skill.md", "Skill.md", "SKILL.MD", "skill.MD", "Skill.MD"} {
 		if _, err := t.Lstat(path.Join(folder, name)); err == nil {
 			return true
 		}

@@ -89,6 +89,7 @@ func TestHostileFolder(t *testing.T) {
 	files[".agents/skills/no-file/README.md"] = "no skill"
 	files[".agents/skills/README.md"] = "no skill"
 	files[".agents/skills/misspelt/skill.md"] = text("misspelt", "In small letters.")
+	files[".agents/skills/ending/skill.MD"] = text("ending", "The ending in capitals.")
 	files["elsewhere/inside/SKILL.md"] = text("inside", "By a link.")
 	treetest.Files(t, root, files)
 	dir := filepath.Join(root, ".agents", "skills")
@@ -130,7 +131,7 @@ func TestHostileFolder(t *testing.T) {
 		{"number", "", ":2:7"}, {"maps", "", ":3:14"}, {"twice", "", ":3:1"}, {"alias", "", ":2:7"},
 		{"deep", "", ""}, {"documents", "", ""},
 		{"dir", tree.Outside, ""}, {"nowhere", tree.NotFound, ""}, {"loop", "", ""}, {"file-out", tree.Outside, ""}, {"file-folder", tree.NotRegular, ""},
-		{"misspelt", skill.Misspelt, ""}, {"pipe", tree.NotRegular, ""},
+		{"misspelt", skill.Misspelt, ""}, {"ending", skill.Misspelt, ""}, {"pipe", tree.NotRegular, ""},
 	} {
 		if c.entry == "pipe" && !piped {
 			continue
