@@ -78,7 +78,7 @@ func (s *Store) Import(ctx context.Context, from io.Reader, o ImportOptions) (*I
 	}
 	if m.line == 0 {
 		m.line = 1
-		return nil, m.fail("this is no export: it is empty")
+		return nil, m.noExport("this is no export: it is empty")
 	}
 	m.last = true
 	if err := m.flush(ctx); err != nil {
@@ -138,6 +138,13 @@ func (m *importer) failAt(line int64, format string, args ...any) *cento.SourceE
 	return e
 }
 
+// noExport is an error on the beginning of a file that may be none of a store.
+func (m *importer) noExport(format string, args ...any) *cento.SourceError {
+	e := m.fail(format, args...)
+	e.Hint = "an export is what a store wrote for another one, a JSON object on each line"
+	return e
+}
+
 // take reads one line.
 func (m *importer) take(line []byte) error {
 	if !utf8.Valid(line) {
@@ -147,12 +154,15 @@ func (m *importer) take(line []byte) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&x); err != nil {
+		if m.line == 1 {
+			return m.noExport("the line can't be read: %v", err)
+		}
 		return m.fail("the line can't be read: %v", err)
 	}
 	if m.line == 1 {
 		switch {
 		case x.Format != exportFormat:
-			return m.fail("this is no export: the first line has no format %q", exportFormat)
+			return m.noExport("this is no export: the first line has no format %q", exportFormat)
 		case x.Version != exportVersion:
 			e := m.fail("version %d of exports is not known, only %d is", x.Version, exportVersion)
 			e.Code = Newer

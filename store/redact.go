@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // RedactOptions say what to take out.
@@ -119,6 +120,9 @@ func (s *Store) Redact(ctx context.Context, o RedactOptions) (*Redaction, error)
 	return out, nil
 }
 
+// maxOthers is how many ids are held against one that no record has.
+const maxOthers = 10_000
+
 func (t *txn) redact(ctx context.Context, o RedactOptions, out *Redaction) error {
 	where, args, err := "", []any(nil), error(nil)
 	if o.Session != "" {
@@ -142,7 +146,7 @@ func (t *txn) redact(ctx context.Context, o RedactOptions, out *Redaction) error
 	if err != nil {
 		return err
 	}
-	seen := false
+	seen, others := false, map[string]bool{}
 	for i, p := range pairs {
 		tell(o.Progress, i, int64(len(pairs)))
 		_, entries, err := t.reader.list(ctx, p.list)
@@ -156,6 +160,9 @@ func (t *txn) redact(ctx context.Context, o RedactOptions, out *Redaction) error
 				return err
 			}
 			if f.ID != o.Fragment {
+				if len(others) < maxOthers {
+					others[f.ID] = true
+				}
 				continue
 			}
 			seen = true
@@ -176,7 +183,7 @@ func (t *txn) redact(ctx context.Context, o RedactOptions, out *Redaction) error
 		}
 	}
 	if !seen {
-		return &cento.SourceError{Code: UnknownRecord, Message: fmt.Sprintf("no record has a fragment %q", clip(o.Fragment))}
+		return &cento.SourceError{Code: UnknownRecord, Message: fmt.Sprintf("no record has a fragment %q", clip(o.Fragment)), Hint: nearest.Hint(o.Fragment, slices.Collect(maps.Keys(others)), "")}
 	}
 	inPrompts := len(texts)
 	g := &gathered{o: &o, texts: texts, records: map[int64]int64{}, cuts: map[int64][]cut{}, left: map[Remainder][]int64{}}
