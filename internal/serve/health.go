@@ -112,7 +112,7 @@ func (s *Server) metricsHandler() http.Handler {
 		case r.Header.Get("Origin") != "" || site != "" && site != "same-origin" && site != "none":
 			x.fail(refused(http.StatusForbidden, WrongOrigin, "a page of another site asks", ""))
 		case r.Method != http.MethodGet:
-			x.fail(refused(http.StatusMethodNotAllowed, WrongMethod, "the address takes GET", ""))
+			x.fail(wrongMethod(r.Method, http.MethodGet))
 		case r.URL.Path == "/metrics":
 			s.metrics.handler().ServeHTTP(x.w, r)
 		case r.URL.Path == "/healthz":

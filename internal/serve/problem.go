@@ -72,6 +72,11 @@ func refused(status int, code cento.ErrorCode, message, hint string) error {
 	return &problem{status: status, err: &cento.SourceError{Code: code, Message: message, Hint: hint}}
 }
 
+// wrongMethod refuses a method other than those that an address takes.
+func wrongMethod(method string, takes ...string) error {
+	return refused(http.StatusMethodNotAllowed, WrongMethod, "the address takes "+strings.Join(takes, " and ")+", not "+asked(method, longestAsked), "")
+}
+
 // statuses are those of the codes that have one of their own.
 var statuses = map[cento.ErrorCode]int{
 	call.NoProjects: http.StatusForbidden, "file.outside": http.StatusForbidden, "file.link": http.StatusForbidden,

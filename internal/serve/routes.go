@@ -103,7 +103,7 @@ func (s *Server) lost(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Allow", strings.Join(methods, ", "))
-	x.fail(refused(http.StatusMethodNotAllowed, WrongMethod, "the address takes "+strings.Join(methods, " and "), ""))
+	x.fail(wrongMethod(r.Method, methods...))
 }
 
 // answer takes a request through what all routes have in common.
