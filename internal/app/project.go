@@ -12,13 +12,18 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/disk"
 	"github.com/cento-dev/cento/internal/provenance"
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
 )
@@ -162,4 +167,13 @@ func (p *Project) CheckScope(paths []string) *ScopeAnswer {
 		a.Paths = append(a.Paths, x)
 	}
 	return a
+}
+
+// FolderHint is the hint for a folder that somebody names and err says isn't there: the
+// nearest one beside it; empty where none is near.
+func FolderHint(name string, err error) string {
+	if near, ok := tree.NearFolder(disk.Disk{}, name, name); ok && errors.Is(err, fs.ErrNotExist) {
+		return "did you mean " + strconv.Quote(filepath.ToSlash(near)) + "?"
+	}
+	return ""
 }

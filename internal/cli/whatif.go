@@ -195,7 +195,7 @@ func workFolder(flag, dir string) (string, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return "", wrongUse("", "%s %s: %w", flag, dir, tree.WithoutPath(err))
+		return "", wrongUse(app.FolderHint(dir, err), "%s %s: %w", flag, dir, tree.WithoutPath(err))
 	case !info.IsDir():
 		return "", wrongUse("", "%s %s: not a folder", flag, dir)
 	}
