@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -56,7 +57,8 @@ func (s *skillsFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 		case isOff(n):
 			s.Skills = Skills{}
 		case ok:
-			d.Fail(n.Position(), strict.WrongValue, "expected \"auto\", \"off\" or a map, got %q", word).Hint = "a skill is made active by skills: {active: [name]}"
+			d.Fail(n.Position(), strict.WrongValue, "expected \"auto\", \"off\" or a map, got %q", word).
+				Hint = nearest.Hint(word, []string{"auto", off}, "a skill is made active by skills: {active: [name]}")
 		default:
 			d.Expected(n, `"auto", "off" or a map`)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/enum"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/wire"
 )
@@ -237,7 +238,7 @@ func messages(d *strict.Decoder, list []messageFile) []wire.Message {
 				m.Role, m.Text = f.Role.Value, f.Text.Value
 				if m.Role != "user" && m.Role != "assistant" {
 					d.Fail(f.Role.Position(), strict.WrongValue, `expected "user" or "assistant", got %q`, m.Role).
-						Hint = "a message of another role is written as raw, in the form's own terms"
+						Hint = nearest.Hint(m.Role, []string{"user", "assistant"}, "a message of another role is written as raw, in the form's own terms")
 				}
 				if strings.TrimSpace(m.Text) == "" {
 					d.Fail(f.Text.Position(), strict.WrongValue, "a message without words").Hint = "leave it out: providers refuse it"

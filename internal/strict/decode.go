@@ -232,6 +232,9 @@ func digitsHint(text string) string {
 	if digits != "" && len(digits) < 16 && strings.Trim(digits, "0123456789") == "" {
 		return "write " + digits
 	}
+	if strings.HasSuffix(digits, "%") {
+		return "write how many it is, in digits: a share is not taken here"
+	}
 	return "write it in digits, such as 10"
 }
 
