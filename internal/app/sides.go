@@ -291,6 +291,12 @@ func (l *Log) recordOf(ctx context.Context, digest string) (RecordRef, error) {
 			Hint: fmt.Sprintf("give at least %d digits of a digest that `cento log list` tells", fewestDigits),
 		}
 	}
+	if strings.Trim(digest, "0123456789abcdefABCDEF") != "" {
+		return RecordRef{}, &cento.SourceError{
+			Code: UnknownSide, Message: fmt.Sprintf("%q is no hash of a record, nor the beginning of a digest: it isn't hex", digest),
+			Hint: "log: stands before these alone; a record of a session is written without it, as SESSION@NUMBER",
+		}
+	}
 	q := RecordQuery{Prompt: digest}
 	if len(digest) == hex.EncodedLen(sha256.Size) {
 		if found, err := l.ByHash(ctx, digest); err == nil {

@@ -79,10 +79,18 @@ func (x *command) argument(i int) (name string, needed bool) {
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
+	return noArgumentsBut("see `"+cmd.CommandPath()+" --help`")(cmd, args)
+}
+
+// noArgumentsBut is noArguments for a command in whose place another one is often meant,
+// which the hint tells.
+func noArgumentsBut(hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return wrongUse(hint, "%s takes no arguments, and got %q", cmd.CommandPath(), args[0])
 	}
-	return wrongUse(fmt.Sprintf("see `%s --help`", cmd.CommandPath()), "%s takes no arguments, and got %q", cmd.CommandPath(), args[0])
 }
 
 // oneListed is oneArgument for a name that a command lists.

@@ -32,7 +32,7 @@ the origin of every stretch and the reason for everything that is not there.
   cento explain --without-tool todo --all-reasons
   cento explain --html -o prompt.html
   cento explain --json`,
-		args:    noArguments,
+		args:    noArgumentsBut("`cento why TEXT` tells of one text, or of the fragment with that id"),
 		answers: slices.Concat(answer[cento.Explanation](), answer[app.SessionExplanation]()),
 		ends:    atOnce,
 		run: func(cmd *cobra.Command, _ []string) error {

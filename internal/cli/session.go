@@ -182,7 +182,7 @@ session lives. With --layer the session
 has a layer of its own, above those of the project, which is kept with it.`,
 		examples: `  cento session start s1
   cento session start s2 --placement turn --append-only --layer session.yaml`,
-		args:    oneListed("the name of the session", "", "cento session list"),
+		args:    oneArgument("a name for the session", ""),
 		answers: answer[app.Started](),
 		run: func(cmd *cobra.Command, args []string) error {
 			return c.onSessions(cmd.Context(), &f, app.Begins, func(s *app.Sessions) error {
