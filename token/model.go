@@ -39,10 +39,10 @@ const newest = "gpt-5"
 // only for a model whose vocabulary is published under that name, as it stands or
 // with the date of a snapshot: gpt-4o-2024-08-06 and openai/gpt-4o are, gpt-4o-fake
 // and acme/gpt-4o aren't. What other counts rest on tells [Basis]. "" is
-// [DefaultEncoding].
+// counted by [DefaultEncoding], and isn't exact: no model says that it counts so.
 func CounterFor(model string) cento.Counter {
 	if model == "" {
-		return Encoding{}
+		return guess{Encoding{}, fmt.Sprintf("no model is chosen, so this is the count of %s", DefaultEncoding)}
 	}
 	for _, s := range spellings(model) {
 		if encoding, like, published := openaiModel(s.name, s.before); encoding != "" {

@@ -15,7 +15,7 @@ func TestCounterFor(t *testing.T) {
 		name   string
 		exact  bool
 	}{
-		{"|gpt-5|GPT-5|gpt-5.6-sol|gpt-5-mini|gpt-5.3-codex|gpt-5-2025-08-07|openai/gpt-5.4|gpt-4o|gpt-4o-mini-2024-07-18|chatgpt-4o-latest", "o200k_base", true},
+		{"gpt-5|GPT-5|gpt-5.6-sol|gpt-5-mini|gpt-5.3-codex|gpt-5-2025-08-07|openai/gpt-5.4|gpt-4o|gpt-4o-mini-2024-07-18|chatgpt-4o-latest", "o200k_base", true},
 		{"gpt-4.1|gpt-4.1-nano|gpt-4.5-preview|o1|o1-pro|o3|o3-mini|o4-mini|ft:gpt-4o-mini:acme::x|openrouter/openai/o3|openai/gpt-4o:free|azure/gpt-4o", "o200k_base", true},
 		{"gpt-oss-120b|openai.gpt-oss-120b-1:0|us.openai.gpt-oss-20b-1:0|gpt-oss:20b|openai/ft:gpt-4o-2024-08-06:acme::x", "o200k_base", true},
 		{"gpt-4|gpt-4-turbo|gpt-4-0613|gpt-4-32k|gpt-4-32k-0314|gpt-3.5-turbo|gpt-3.5-turbo-16k|gpt-3.5-turbo-instruct-0914|gpt-35-turbo|ft:gpt-4:acme|text-embedding-3-small", "cl100k_base", true},
@@ -33,6 +33,8 @@ func TestCounterFor(t *testing.T) {
 		{"mistral-large|mistral.mistral-large-2402-v1:0|codestral-latest|mixtral-8x7b", "mistral", false},
 		{"qwen3.8-max|qwq-32b|Qwen/Qwen3-Coder", "qwen", false},
 		{"deepseek-v4|deepseek/deepseek-r1", "deepseek", false},
+		// No model at all, whose encoding nobody knows.
+		{"", "o200k_base", false},
 		{"grok-4.7|kimi-k3|nobody-knows|generic|o200k_base|cl100k_base|claudette|gptj|o|operator-1|.|/|ft:|é", "generic", false},
 	} {
 		for model := range strings.SplitSeq(c.models, "|") {
@@ -56,6 +58,7 @@ func TestCounterFor(t *testing.T) {
 // What is said of a count that isn't exact is so.
 func TestBasisOfNames(t *testing.T) {
 	for model, want := range map[string]string{
+		"":                 "no model is chosen, so this is the count of o200k_base",
 		"gpt-4o-fake":      "no published table names the encoding of gpt-4o-fake, so this is the count of o200k_base, that of gpt-4o",
 		"gpt-4-fake":       "no published table names the encoding of gpt-4-fake, so this is the count of cl100k_base, that of gpt-4",
 		"acme/gpt-4o":      "no published table names the encoding of acme/gpt-4o, so this is the count of o200k_base, that of gpt-4o",

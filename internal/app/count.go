@@ -20,8 +20,8 @@ type Counting struct {
 	Model *string `json:"model"`
 	// Encoding is the name of the counter.
 	Encoding string `json:"encoding"`
-	// Exact is whether the count is what the model counts, or the encoding where there is
-	// no model.
+	// Exact is whether the count is what the model counts, or the encoding where one was
+	// asked for. Where neither is chosen nobody knows what will count, so that it isn't.
 	Exact bool `json:"exact"`
 	// Basis says what an estimate rests on; empty for an exact count.
 	Basis string `json:"basis,omitempty"`

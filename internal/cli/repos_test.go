@@ -82,11 +82,11 @@ func replay(t *testing.T, root, file string) {
 // depends on its digits.
 var (
 	digest   = regexp.MustCompile(`sha256 [0-9a-f]{16}`)
-	total    = regexp.MustCompile(`; [0-9]+ tokens`)
-	rootRows = regexp.MustCompile(`(?m)^(\+  (?:primary:environment|scope:boundaries) +(?:primary|scope) .{3,}?) *[0-9]+(  unconditional)$`)
-	changed  = regexp.MustCompile(`[0-9]+ tokens to [0-9]+`)
-	behind   = regexp.MustCompile(`[0-9]+ tokens from there on`)
-	weighed  = regexp.MustCompile(`(?m)^ *[0-9]+ +[0-9]+(  (?:scope:boundaries |\(the prompt\)))`)
+	total    = regexp.MustCompile(`; ~?[0-9]+ tokens`)
+	rootRows = regexp.MustCompile(`(?m)^(\+  (?:primary:environment|scope:boundaries) +(?:primary|scope) .{3,}?) *~?[0-9]+(  unconditional)$`)
+	changed  = regexp.MustCompile(`~?[0-9]+ tokens to ~?[0-9]+`)
+	behind   = regexp.MustCompile(`~?[0-9]+ tokens from there on`)
+	weighed  = regexp.MustCompile(`(?m)^ *~?[0-9]+ +[0-9]+(  (?:scope:boundaries |\(the prompt\)))`)
 )
 
 func masked(text string) string {
@@ -96,7 +96,7 @@ func masked(text string) string {
 	text = behind.ReplaceAllString(text, "<n> tokens from there on")
 	text = weighed.ReplaceAllString(text, "   ???    ???$1")
 	return rootRows.ReplaceAllStringFunc(text, func(row string) string {
-		head := strings.TrimRight(strings.TrimSuffix(row, "  unconditional"), "0123456789")
+		head := strings.TrimRight(strings.TrimSuffix(row, "  unconditional"), "~0123456789")
 		width := len(row) - len("  unconditional")
 		return head[:min(len(head), width-3)] + strings.Repeat(" ", max(0, width-3-len(head))) + "???  unconditional"
 	})

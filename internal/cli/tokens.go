@@ -27,9 +27,9 @@ The prompt itself is counted as one text: headings and blank lines stand between
 the fragments, so it isn't their sum. With FILE, or - for stdin, count a text as
 it is.
 
-Counts are those of the model's encoding, by default ` + app.DefaultEncoding + `. Where that
-isn't at hand the count is an estimate: it begins with ~, and what it rests on is
-told below.`,
+Counts are those of the model's encoding. Where that isn't at hand, or no model is
+chosen, the count is an estimate, without a model that of ` + app.DefaultEncoding + `: it begins
+with ~, and what it rests on is told below.`,
 		examples: `  cento tokens
   cento tokens --model claude-sonnet-4-5 --without-tool todo
   cento tokens AGENTS.md --encoding cl100k_base
