@@ -3,9 +3,11 @@ package manifest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/workspace"
@@ -218,9 +220,30 @@ func Parse(name string, data []byte, prefixes ...string) (*Manifest, error) {
 	d.In("store", func() { m.Store = decodeStore(&d, f.Store) })
 	d.In("tests", func() { m.Tests = cases(&d, f.Tests) })
 	if err := d.Err(); err != nil {
+		m.offerPacks(name, data, err)
 		return nil, err
 	}
 	return m, nil
+}
+
+// offerPacks gives errors on prefixes that there are none of the pack that was probably
+// meant, which people write as a prefix of its own.
+func (m *Manifest) offerPacks(name string, data []byte, err error) {
+	names := []string{"builtin", "user", "workspace", "pack"}
+	for _, p := range m.Packs {
+		names = append(names, p.Name)
+	}
+	for _, e := range cento.SourceErrors(err) {
+		if e.Code != pack.UnknownPrefix {
+			continue
+		}
+		written, _ := TextAt(name, data, e.Position)
+		prefix, file, _ := strings.Cut(strings.TrimSpace(written), "/")
+		near, ok := nearest.Name(strings.TrimPrefix(prefix, "$"), names)
+		if ok && slices.ContainsFunc(m.Packs, func(p PackReference) bool { return p.Name == near }) {
+			e.Hint = "did you mean '" + string(pack.PackPrefix(near)) + "/" + file + "'?"
+		}
+	}
 }
 
 func checkVersion(root *strict.Node) error {
