@@ -55,6 +55,10 @@ type Budget struct {
 
 	model *Model      // whose prices and cache are meant; nil: nobody knows
 	form  RequestForm // that of Form; nil: nothing here knows one
+	// counted: Tools is what was counted of definitions, and not what the caller said.
+	counted bool
+	// unframed: what a provider adds around the prompt isn't in Framing, as nobody knows it.
+	unframed bool
 }
 
 // limit is what is left for the prompt.
@@ -62,6 +66,19 @@ func (b *Budget) limit() int { return b.Tokens - b.overhead() }
 
 // overhead is what isn't left for the prompt.
 func (b *Budget) overhead() int { return b.Reserve + b.Framing + b.Tools }
+
+// toolsExact reports whether what tools take is what the model is charged for them.
+func (b *Budget) toolsExact() bool { return b.Tools == 0 || !b.counted && b.Counter.Exact() }
+
+// exact reports whether what is said of budgets of whole requests is known.
+func (b *Budget) exact() bool { return b.Counter.Exact() && b.limitExact() }
+
+// limitExact reports whether what is left for the prompt is known: nothing is taken off that
+// only the provider counts, and nothing that it takes off is unknown. What the caller says of
+// tools and framing is taken for as good as the counter.
+func (b *Budget) limitExact() bool {
+	return !b.unframed && b.toolsExact() && (b.Counter.Exact() || b.Framing == 0)
+}
 
 // BudgetPolicy says what is done with room that is left over.
 type BudgetPolicy uint8
@@ -152,12 +169,22 @@ type CurvePoint struct {
 type BudgetReport struct {
 	Budget  int `json:"budget"`
 	Reserve int `json:"reserve"`
-	Tools   int `json:"tools"`
-	Framing int `json:"framing"`
+	// Tools is a count of the definitions as they are sent. ToolsExact is whether it is what
+	// the model is charged for them: where some are counted it isn't, since a provider makes
+	// a text of them that it keeps to itself.
+	Tools      int  `json:"tools"`
+	ToolsExact bool `json:"tools_exact"`
+	// Framing is what is known of it; nil for nothing. FramingKnown is whether that is all:
+	// of most providers nobody knows what they add around the prompt.
+	Framing      *int `json:"framing"`
+	FramingKnown bool `json:"framing_known"`
 	// Form is the form of the request that they and the prompt are counted in; "" for none.
 	Form string `json:"form,omitempty"`
-	// Limit is what they leave for the prompt.
-	Limit int `json:"limit"`
+	// Limit is what they leave for the prompt. LimitExact is whether it is known: neither
+	// tools that were counted are taken off, nor is the framing unknown, nor was anything
+	// taken off by an estimate.
+	Limit      int  `json:"limit"`
+	LimitExact bool `json:"limit_exact"`
 	// Full is what the prompt would take with everything in it, Required what it
 	// takes with the required fragments alone.
 	Full     int `json:"full"`
@@ -165,7 +192,7 @@ type BudgetReport struct {
 	// Given is what those gave, where they alone are over the limit: the list of skills
 	// its descriptions, the project's instructions their lines.
 	Given int `json:"given,omitempty"`
-	// Prompt is what it takes, and Left what is left of the limit.
+	// Prompt is what it takes, and Left what is left of the limit, known where both are.
 	Prompt int `json:"prompt"`
 	Left   int `json:"left"`
 	// Shortened and Dropped are how many fragments are.
@@ -179,13 +206,15 @@ type BudgetReport struct {
 	KeepCached bool        `json:"keep_cached,omitempty"`
 	Cached     int         `json:"cached,omitempty"`
 	CachedLost *CachedLoss `json:"cached_lost,omitempty"`
-	Exact      bool        `json:"exact"`
-	Encoding   string      `json:"encoding"`
+	// Exact is whether the counts of the prompt are the model's own.
+	Exact    bool   `json:"exact"`
+	Encoding string `json:"encoding"`
 }
 
-// LimitExact reports whether Limit is: it is also where counts are estimates, and none was
-// taken from the budget.
-func (b *BudgetReport) LimitExact() bool { return b.Exact || b.Tools+b.Framing == 0 }
+// RequestExact reports whether what is said of the budget of a whole request is known, such
+// as from which one on a fragment stays: the counts of the prompt are exact, and so is what
+// stands beside it.
+func (b *BudgetReport) RequestExact() bool { return b.Exact && b.LimitExact }
 
 // TraceBudget is what a budget has to do with one fragment that it shortened or
 // dropped.
@@ -252,6 +281,7 @@ func (in *Input) budget(engine Engine) (*Budget, error) {
 	if b.Form != "" || b.Sections != "" {
 		return b, b.inForm(engine, in)
 	}
+	b.unframed = b.Framing == 0
 	if b.Counter == nil || b.Tools > 0 {
 		return b, nil
 	}
@@ -261,7 +291,7 @@ func (in *Input) budget(engine Engine) (*Budget, error) {
 		if err != nil {
 			return nil, &SourceError{Code: InvalidTool, Position: t.Origin, Message: fmt.Sprintf("the definition of tool %q", t.Name), Err: err}
 		}
-		b.Tools += b.Counter.Count(text)
+		b.Tools, b.counted = b.Tools+b.Counter.Count(text), true
 	}
 	return b, nil
 }
@@ -350,9 +380,12 @@ func (a *Assembly) Budget() *BudgetReport {
 	}
 	b, needs := f.budget, f.needs()
 	r := &BudgetReport{
-		Budget: b.Tokens, Reserve: b.Reserve, Tools: b.Tools, Framing: b.Framing, Form: b.Form, Limit: b.limit(),
+		Budget: b.Tokens, Reserve: b.Reserve, Tools: b.Tools, ToolsExact: b.toolsExact(), FramingKnown: !b.unframed, Form: b.Form, Limit: b.limit(), LimitExact: b.limitExact(),
 		Full: needs[0].exact, Required: needs[len(f.steps)].exact, Prompt: f.used, Left: b.limit() - f.used,
 		Policy: b.Policy, Hold: b.Hold, Exact: b.Counter.Exact(), Encoding: b.Counter.Name(),
+	}
+	if !b.unframed || b.Framing > 0 {
+		r.Framing = ptr(b.Framing)
 	}
 	if f.whole != nil {
 		r.Given = r.Required - r.Prompt

@@ -89,8 +89,9 @@ type Shortfall struct {
 	Need, Have int
 	// Enough is the least budget that is enough.
 	Enough int
-	// Exact tells whether the counts are those of the model, or estimates.
-	Exact bool
+	// Exact tells whether the counts are those of the model, or estimates: that of Need.
+	// LimitExact tells whether Have is known. Enough is where both are.
+	Exact, LimitExact bool
 }
 
 // Related is another place that has to do with an error.

@@ -282,9 +282,9 @@ func (f *fitting) needed(w *walk, s step) bool {
 type RequestForm interface {
 	// Beside counts what a request has beside the prompt: the definitions of those of the
 	// tools that the form sends to the model, and what the provider is known to add around
-	// the prompt. m is what is known of the model; nil: nothing. It counts the same for the
-	// same arguments. The error is of a definition that isn't JSON.
-	Beside(tools []Tool, m *Model, c Counter) (definitions, framing int, err error)
+	// the prompt, nil where nobody knows that. m is what is known of the model; nil: nothing.
+	// It counts the same for the same arguments. The error is of a definition that isn't JSON.
+	Beside(tools []Tool, m *Model, c Counter) (definitions int, framing *int, err error)
 	// Tag is what stands before and behind the texts of a section in place of the heading;
 	// two empty texts: the heading stands there.
 	Tag(heading string) (open, end string)
@@ -311,9 +311,11 @@ func (b *Budget) inForm(engine Engine, in *Input) error {
 	}
 	tools, framing, err := b.form.Beside(in.activeDefinitions(), in.Model, b.Counter)
 	if b.Tools == 0 {
-		b.Tools = tools
+		b.Tools, b.counted = tools, tools > 0
 	}
-	b.Framing += framing
+	if b.unframed = framing == nil; !b.unframed {
+		b.Framing += *framing
+	}
 	return err
 }
 

@@ -144,7 +144,7 @@ func (a *Assembly) Reason(i int) string {
 		return needOut(f.Needs[a.firstOut(f.Needs, a.idIn)])
 	case outBudget:
 		b := a.traceBudget(i)
-		return fmt.Sprintf("over budget: stays from %d tokens (importance %d)", b.StaysFrom, b.Importance)
+		return fmt.Sprintf("over budget: stays from %s tokens (importance %d)", FormatTokens(b.StaysFrom, a.fitted.budget.exact()), b.Importance)
 	case inTools:
 		return "tool(s) present: " + strings.Join(f.RequiresTools, ", ")
 	case inAny:

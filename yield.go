@@ -353,12 +353,12 @@ func (f *fitting) overBudget(s shortage) error {
 	if s.given {
 		given = " with all given up that they can give"
 	}
-	leaves := FormatTokens(b.limit(), exact || b.Tools+b.Framing == 0)
-	short := &Shortfall{Need: s.need, Have: b.limit(), Enough: s.need + b.overhead(), Exact: exact}
+	leaves := FormatTokens(b.limit(), b.limitExact())
+	short := &Shortfall{Need: s.need, Have: b.limit(), Enough: s.need + b.overhead(), Exact: exact, LimitExact: b.limitExact()}
 	e := &SourceError{
 		Code: BudgetRequired, Position: b.Origin, Short: short,
 		Message: fmt.Sprintf("the required fragments take %s tokens%s, and the budget of %d leaves %s for the prompt%s", told(s.need), given, b.Tokens, leaves, b.spent()),
-		Hint:    fmt.Sprintf("the least budget that is enough is %s; or give fragments that can be left out an importance", told(short.Enough)),
+		Hint:    fmt.Sprintf("the least budget that is enough is %s; or give fragments that can be left out an importance", FormatTokens(short.Enough, b.exact())),
 	}
 	rest := s.need
 	named := s.parts[:min(len(s.parts), largestRequired)]
@@ -397,7 +397,7 @@ func (b *Budget) spent() string {
 		}
 	}
 	add("reserve", b.Reserve, true) // as it was asked for
-	add("tools", b.Tools, b.Counter.Exact())
+	add("tools", b.Tools, b.toolsExact())
 	add("framing", b.Framing, b.Counter.Exact())
 	if len(parts) == 0 {
 		return ""

@@ -217,12 +217,15 @@ func TestToolsThatAreCounted(t *testing.T) {
 	if counted.Tools == 0 || counted.Tools == 7 || given.Tools != 7 {
 		t.Errorf("the tools take %d, and where the caller counted them %d, of 7", counted.Tools, given.Tools)
 	}
-	if counted.Framing != bare.Framing+11 || given.Framing != counted.Framing {
-		t.Errorf("the framing takes %d, of 11 beside %d", counted.Framing, bare.Framing)
+	if bare.Framing != nil || counted.Framing == nil || *counted.Framing != 11 || *given.Framing != 11 {
+		t.Errorf("the framing takes %v, of 11 beside %v", counted.Framing, bare.Framing)
+	}
+	if counted.FramingKnown || bare.FramingKnown || counted.ToolsExact || counted.LimitExact {
+		t.Errorf("what nobody knows is told as known: %+v", counted)
 	}
 	without := report(func(b *cento.Budget) { b.Form, b.Tools = "", 7 })
-	if without.Tools != 7 || without.Framing != 11 {
-		t.Errorf("without a form the tools take %d, and the framing %d", without.Tools, without.Framing)
+	if without.Tools != 7 || *without.Framing != 11 || !without.FramingKnown {
+		t.Errorf("without a form the tools take %d, and the framing %v", without.Tools, without.Framing)
 	}
 }
 
@@ -561,7 +564,7 @@ func TestWhatABudgetLeaves(t *testing.T) {
 			}
 			list := []cento.Fragment{{ID: "a", Body: ""}}
 			if p, err := cento.ReduceFragments(list, cento.Active{}, cento.Options{Budget: &c.b}); err == nil {
-				if got := p.Budget().LimitExact(); got == strings.Contains(want, "leaves ~") {
+				if got := p.Budget().LimitExact; got == strings.Contains(want, "leaves ~") {
 					t.Errorf("%s: of %+v what is left is exact: %v", counter.Name(), c.b, got)
 				}
 			}

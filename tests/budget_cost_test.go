@@ -14,8 +14,8 @@ type tagged struct{ textOf }
 
 func (tagged) RequestForm(string, string) cento.RequestForm { return tagged{} }
 
-func (tagged) Beside([]cento.Tool, *cento.Model, cento.Counter) (definitions, framing int, err error) {
-	return 0, 0, nil
+func (tagged) Beside([]cento.Tool, *cento.Model, cento.Counter) (definitions int, framing *int, err error) {
+	return 0, new(int), nil
 }
 
 func (tagged) Tag(heading string) (open, end string) {

@@ -228,7 +228,8 @@ func checkShortfall(t rapid.TB, e *cento.SourceError, b cento.Budget) {
 	if sum != s.Need {
 		t.Fatalf("%d are needed, and what is listed takes %d:\n%v\n%v", s.Need, sum, e, e.Related)
 	}
-	if !strings.Contains(e.Message, fmt.Sprintf(" take %s%d tokens", sign, s.Need)) || !strings.HasPrefix(e.Hint, fmt.Sprintf("the least budget that is enough is %s%d;", sign, s.Enough)) {
+	enough := cento.FormatTokens(s.Enough, s.Exact && s.LimitExact)
+	if !strings.Contains(e.Message, fmt.Sprintf(" take %s%d tokens", sign, s.Need)) || !strings.HasPrefix(e.Hint, "the least budget that is enough is "+enough+";") {
 		t.Fatalf("%+v is told as %q, %q", s, e.Message, e.Hint)
 	}
 }
@@ -327,7 +328,7 @@ func TestStrictBudgetsAreMonotone(t *testing.T) {
 				if x.Budget == nil {
 					continue
 				}
-				if x.Included == (x.Variant == 0) || !x.Included && x.Reason != fmt.Sprintf("over budget: stays from %d tokens (importance %d)", x.Budget.StaysFrom, x.Budget.Importance) {
+				if x.Included == (x.Variant == 0) || !x.Included && x.Reason != fmt.Sprintf("over budget: stays from %s tokens (importance %d)", cento.FormatTokens(x.Budget.StaysFrom, p.Budget().RequestExact()), x.Budget.Importance) {
 					t.Fatalf("%+v", x)
 				}
 				i, _ := p.Index(x.ID)

@@ -26,7 +26,7 @@ type counted struct {
 
 // Beside counts the definitions as they are written. What the provider would refuse is
 // told where a request is made, so that it is counted here.
-func (f counted) Beside(tools []cento.Tool, m *cento.Model, c cento.Counter) (definitions, framing int, err error) {
+func (f counted) Beside(tools []cento.Tool, m *cento.Model, c cento.Counter) (definitions int, framing *int, err error) {
 	b := &builder{r: &Request{Form: f.form, Tools: tools, Counter: c}, form: f.form, rules: &rulesOf[f.form], model: m}
 	if b.model == nil {
 		b.model = &cento.Model{}
@@ -34,11 +34,14 @@ func (f counted) Beside(tools []cento.Tool, m *cento.Model, c cento.Counter) (de
 	b.chooseTools()
 	for _, e := range b.faults {
 		if e.Code == InvalidToolSchema || e.Code == InvalidToolText {
-			return 0, 0, &cento.SourceError{Code: cento.InvalidTool, Position: e.Position, Message: "the definitions of the tools can't be counted", Err: e}
+			return 0, nil, &cento.SourceError{Code: cento.InvalidTool, Position: e.Position, Message: "the definitions of the tools can't be counted", Err: e}
 		}
 	}
 	b.defineTools()
-	return b.toolTokens, b.around(true), nil
+	if n, known := b.around(true); known {
+		framing = &n
+	}
+	return b.toolTokens, framing, nil
 }
 
 // Tag is what stands for a heading.
@@ -63,18 +66,18 @@ func (counted) Tagged(text, end string) string {
 // and before the answer. OpenAI's cookbook has it for Chat Completions and these models:
 // three tokens around a message, one for its role, and three before the answer. For gpt-5
 // one less was seen. Of other forms and models no figure is known that holds.
-func (b *builder) around(prompt bool) int {
+func (b *builder) around(prompt bool) (tokens int, known bool) {
 	const message, answer = 4, 3
 	name := b.model.Name
 	switch {
 	case b.form != OpenAI:
-		return 0
+		return 0, false
 	case name != "gpt-5" && !strings.HasPrefix(name, "gpt-5-") && !strings.HasPrefix(name, "gpt-4") && !strings.HasPrefix(name, "gpt-3.5-turbo"):
-		return 0
+		return 0, false
 	case !prompt:
-		return answer
+		return answer, true
 	}
-	return message + answer
+	return message + answer, true
 }
 
 // reminders is what the reminders of the turn count, as they are sent.
@@ -113,12 +116,16 @@ func (b *builder) checkBudget(system, framing int) {
 	if system+b.toolTokens+framing <= fitted.Budget-fitted.Reserve {
 		return
 	}
+	around := 0
+	if fitted.Framing != nil {
+		around = *fitted.Framing
+	}
 	of := "without knowing the form of the request"
 	if fitted.Form != "" {
 		of = "for the form " + fitted.Form
 	}
 	b.lose(Loss{Code: CodeOverBudget, Message: fmt.Sprintf("the prompt takes %d tokens, the tools %d and the framing %d, and the budget of %d has %d for them: the prompt was fitted to it %s, with %d for tools and %d for framing",
-		system, b.toolTokens, framing, fitted.Budget, fitted.Budget-fitted.Reserve, of, fitted.Tools, fitted.Framing)})
+		system, b.toolTokens, framing, fitted.Budget, fitted.Budget-fitted.Reserve, of, fitted.Tools, around)})
 }
 
 // checkWindow tells when the model doesn't take in what is sent, of which the conversation
@@ -133,7 +140,7 @@ func (b *builder) checkWindow(tokens int) {
 		return
 	}
 	about := "the request takes %d tokens"
-	if !b.r.Counter.Exact() {
+	if !b.r.Counter.Exact() || b.toolTokens > 0 {
 		about = "the request takes about %d tokens, by an estimate"
 	}
 	b.lose(Loss{Code: CodeOverWindow, Message: fmt.Sprintf(about+" without its conversation, and %s takes in at most %d", tokens, b.asked(), window)})

@@ -102,8 +102,14 @@ func Build(r Request) (*Result, error) {
 		if len(b.layout.text) > 0 {
 			n = b.count(len(b.layout.text))
 		}
-		framing := b.around(n > 0) + b.reminders()
-		out.SystemTokens, out.ToolTokens, out.FramingTokens, out.TokensExact = &n, &b.toolTokens, &framing, c.Exact() && b.model.Name != ""
+		around, known := b.around(n > 0)
+		reminders := b.reminders()
+		framing := around + reminders
+		if out.FramingKnown = known; known || reminders > 0 {
+			out.FramingTokens = &framing
+		}
+		out.SystemTokens, out.ToolTokens, out.TokensExact = &n, &b.toolTokens, c.Exact() && b.model.Name != ""
+		out.ToolsExact = b.toolTokens == 0
 		out.Encoding = c.Name()
 		b.checkBudget(n, framing)
 		b.checkWindow(n + b.toolTokens + framing)

@@ -269,8 +269,10 @@ func (b *builder) longEnough(list []mark) []mark {
 			need, sign, sure := *least, "", ""
 			if !b.r.Counter.Exact() {
 				need, sign = (*least*11+9)/10, "~"
+			} else if b.toolTokens > 0 {
+				sign = "~"
 			}
-			if n >= *least {
+			if n >= *least && need > *least {
 				sure = fmt.Sprintf("; an estimate has to be a tenth above, which is %d", need)
 			}
 			if n < need {

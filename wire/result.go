@@ -32,11 +32,16 @@ type Result struct {
 	// as they are written; nil without a counter.
 	SystemTokens *int `json:"system_tokens"`
 	ToolTokens   *int `json:"tool_tokens"`
+	// ToolsExact is whether ToolTokens is what the model is charged for tools: where some are
+	// sent it isn't, since a provider makes a text of them that it keeps to itself.
+	ToolsExact bool `json:"tools_exact"`
 	// FramingTokens is what the reminders count and what the provider says that it adds
-	// around the prompt; most say nothing. Nil without a counter.
+	// around the prompt; nil for nothing, and without a counter. FramingKnown is whether that
+	// is all: most providers say nothing of what they add.
 	FramingTokens *int `json:"framing_tokens"`
-	// TokensExact is whether the counts of texts are the model's own, so never where no
-	// model is chosen; what else a provider adds around them isn't known.
+	FramingKnown  bool `json:"framing_known"`
+	// TokensExact is whether the counts of texts, the prompt's and the reminders', are the
+	// model's own, so never where no model is chosen.
 	TokensExact bool `json:"tokens_exact"`
 	// Encoding is by what texts were counted; empty without a counter.
 	Encoding string `json:"encoding,omitempty"`

@@ -337,7 +337,8 @@ export interface Budgeted {
   encoding: string;
   exact: boolean;
   form?: string;
-  framing: number;
+  framing: number | null;
+  framing_known: boolean;
   full: number;
   given?: number;
   hold?: number;
@@ -354,6 +355,7 @@ export interface Budgeted {
   sequence: Sacrifice[];
   shortened: number;
   tools: number;
+  tools_exact: boolean;
 }
 
 export interface Cached {
@@ -445,6 +447,7 @@ export interface WireBody {
   cache_object: WireCacheObject | null;
   encoding?: string;
   form: string;
+  framing_known: boolean;
   framing_tokens: number | null;
   headers: WireHeader[];
   losses: WireLoss[];
@@ -456,6 +459,7 @@ export interface WireBody {
   system_tokens: number | null;
   tokens_exact: boolean;
   tool_tokens: number | null;
+  tools_exact: boolean;
   url_path: string;
 }
 
@@ -473,19 +477,22 @@ export interface BudgetReport {
   encoding: string;
   exact: boolean;
   form?: string;
-  framing: number;
+  framing: number | null;
+  framing_known: boolean;
   full: number;
   given?: number;
   hold?: number;
   keep_cached?: boolean;
   left: number;
   limit: number;
+  limit_exact: boolean;
   policy: string;
   prompt: number;
   required: number;
   reserve: number;
   shortened: number;
   tools: number;
+  tools_exact: boolean;
 }
 
 export interface CachedLoss {
@@ -2723,6 +2730,7 @@ export interface WireResult {
   breakpoints: WireBreakpoint[];
   cache_object: WireCacheObject | null;
   encoding?: string;
+  framing_known: boolean;
   framing_tokens: number | null;
   headers: WireHeader[];
   losses: WireLoss[];
@@ -2731,6 +2739,7 @@ export interface WireResult {
   system_tokens: number | null;
   tokens_exact: boolean;
   tool_tokens: number | null;
+  tools_exact: boolean;
   url_path: string;
 }
 

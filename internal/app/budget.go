@@ -31,9 +31,6 @@ type BudgetAnswer struct {
 	// is just enough for everything.
 	Named bool `json:"named"`
 	cento.BudgetReport
-	// LimitExact tells whether Limit is exact. It is so where counts are estimates, too, if
-	// a budget is named and nothing was taken from it.
-	LimitExact bool `json:"limit_exact"`
 	// ActiveTools is how many tools are active and defined. Tools is what the form sends
 	// of their definitions: none to a model that calls tools in text.
 	ActiveTools int `json:"active_tools"`
@@ -59,7 +56,7 @@ func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
 		}
 	}
 	out.BudgetReport = *prompt.Budget()
-	out.LimitExact = out.Exact || out.Named && out.BudgetReport.LimitExact()
+	out.LimitExact = out.LimitExact && (out.Exact || out.Named) // without one it is a count of the prompt
 	out.Sequence = append(out.Sequence, prompt.Sacrifices()...)
 	out.Cut = cut(out.Sequence)
 	out.Curve = prompt.BudgetCurve()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/model"
 )
 
 // A budget is read by the command line as requests and manifests have it.
@@ -31,14 +32,17 @@ func TestLimitExact(t *testing.T) {
 		budget *cento.Budget
 		want   bool
 	}{
-		{"estimates, nothing taken", "claude-opus-5", &cento.Budget{Tokens: 100, Reserve: 4}, true},
-		{"estimates, of tools", "claude-opus-5", &cento.Budget{Tokens: 100, Tools: 20}, false},
+		{"estimates, and a framing that nobody knows", "claude-opus-5", &cento.Budget{Tokens: 100, Reserve: 4}, false},
+		{"estimates, of tools", "claude-opus-5", &cento.Budget{Tokens: 100, Framing: 7, Tools: 20}, false},
 		{"estimates, and no budget", "claude-opus-5", nil, false},
-		{"exact counts", "gpt-5.4", &cento.Budget{Tokens: 100, Tools: 20}, true},
-		{"exact counts, and no budget", "gpt-5.4", nil, true},
+		{"exact counts, and a framing that nobody knows", "gpt-5.4", &cento.Budget{Tokens: 100, Form: "openai"}, false},
+		{"exact counts, and what the caller says of the rest", "gpt-5.4", &cento.Budget{Tokens: 100, Framing: 7, Tools: 20}, true},
+		{"exact counts, and a framing that is known", "gpt-5", &cento.Budget{Tokens: 100, Form: "openai"}, true},
+		{"the same, without a budget", "gpt-5", nil, true},
 	} {
+		known, _ := model.Default().Lookup(test.model)
 		p, err := app.OpenRecorded(cento.Input{
-			Primary: cento.Primary{}.WithSystem(cento.Text{Body: "Review."}), Active: cento.Active{Model: test.model}, Budget: test.budget,
+			Primary: cento.Primary{}.WithSystem(cento.Text{Body: "Review."}), Active: cento.Active{Model: test.model}, Model: &known, Budget: test.budget,
 		})
 		if err != nil {
 			t.Fatal(err)

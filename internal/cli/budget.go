@@ -142,14 +142,14 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	if !a.Named {
 		about = "tokens: none is named, and so many are enough for everything"
 	}
-	told("budget", a.Budget, a.Named || a.Exact, about)
+	told("budget", a.Budget, a.Named || a.RequestExact(), about)
 	told("reserve", a.Reserve, true, "")
 	definitions := plural(a.ActiveTools, "active definition")
 	if a.Form != "" {
 		definitions += ", as the form " + a.Form + " sends them"
 	}
-	line("tools", a.Tools, definitions)
-	line("framing", a.Framing, "")
+	told("tools", a.Tools, a.ToolsExact, definitions)
+	writeFraming(&t, a)
 	told("limit", a.Limit, a.LimitExact, "what is left for the prompt")
 	line("required", a.Required, "of the prompt, with all else given up")
 	if a.Given != 0 {
@@ -157,7 +157,7 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	}
 	line("optional", a.Full-a.Required, "the rest of the whole prompt")
 	line("prompt", a.Prompt, fmt.Sprintf("%s dropped, %s shortened", plural(a.Dropped, "fragment"), strconv.Itoa(a.Shortened)))
-	line("left", a.Left, a.Policy.String())
+	told("left", a.Left, a.RequestExact(), a.Policy.String())
 	if a.KeepCached {
 		about := "kept by the prompt cache, given up last"
 		if a.CachedLost != nil {
@@ -188,9 +188,21 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 		if s.Cached != nil {
 			words += "; of the cache " + lossOf(s.Cached, a.Exact)
 		}
-		steps.Add(cell{Text: mark, Paint: paint}, cell{Text: strconv.Itoa(s.Importance), Right: true}, cell{Text: count(s.Tokens, a.Exact), Right: true}, cell{Text: count(s.StaysFrom, a.Exact), Right: true}, cell{Text: words})
+		steps.Add(cell{Text: mark, Paint: paint}, cell{Text: strconv.Itoa(s.Importance), Right: true}, cell{Text: count(s.Tokens, a.Exact), Right: true}, cell{Text: count(s.StaysFrom, a.RequestExact()), Right: true}, cell{Text: words})
 	}
 	w.Table(&steps)
+}
+
+// writeFraming tells what is around the prompt, and that it isn't all where it isn't.
+func writeFraming(t *table, a *app.BudgetAnswer) {
+	known, about := "?", ""
+	if a.Framing != nil {
+		known = count(*a.Framing, a.FramingKnown && (a.Exact || *a.Framing == 0))
+	}
+	if !a.FramingKnown {
+		about = "what a provider adds around the prompt isn't known"
+	}
+	t.Add(cell{Text: "framing"}, cell{Text: known, Right: true}, cell{Text: about, Paint: dim})
 }
 
 // lossOf is what is read of the prompt cache no more, in words.
@@ -207,15 +219,15 @@ func writeCurve(w *terminal.Writer, a *app.BudgetAnswer) {
 	head := func(s string) cell { return cell{Text: s, Paint: dim, Right: true} }
 	t.Add(head("budget"), head("prompt"), head("dropped"), head("shortened"))
 	for _, p := range a.Curve {
-		t.Add(cell{Text: count(p.Budget, a.Exact), Right: true}, cell{Text: count(p.Tokens, a.Exact), Right: true}, cell{Text: strconv.Itoa(p.Dropped), Right: true}, cell{Text: strconv.Itoa(p.Shortened), Right: true})
+		t.Add(cell{Text: count(p.Budget, a.RequestExact()), Right: true}, cell{Text: count(p.Tokens, a.Exact), Right: true}, cell{Text: strconv.Itoa(p.Dropped), Right: true}, cell{Text: strconv.Itoa(p.Shortened), Right: true})
 	}
 	w.Table(&t)
 }
 
 func writeCurveCSV(w *terminal.Writer, a *app.BudgetAnswer) {
-	w.Printf("budget,prompt,dropped,shortened,exact\n")
+	w.Printf("budget,prompt,dropped,shortened,exact,limit_exact\n")
 	for _, p := range a.Curve {
-		w.Printf("%d,%d,%d,%d,%t\n", p.Budget, p.Tokens, p.Dropped, p.Shortened, a.Exact)
+		w.Printf("%d,%d,%d,%d,%t,%t\n", p.Budget, p.Tokens, p.Dropped, p.Shortened, a.Exact, a.LimitExact)
 	}
 }
 
@@ -230,7 +242,7 @@ func writeCurveSVG(w *terminal.Writer, a *app.BudgetAnswer) {
 	x := func(n int) int { return left + n*(width-left-20)/across }
 	y := func(n int) int { return height - foot - n*(height-foot-20)/up }
 	unit := "tokens"
-	if !a.Exact {
+	if !a.RequestExact() {
 		unit = "tokens, estimated"
 	}
 	w.Printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n", width, height)

@@ -88,7 +88,7 @@ func (c *console) printExplanation(e *cento.Explanation) error {
 	t.Add(cell{Text: " "}, cell{Text: "fragment", Paint: dim}, cell{Text: "source", Paint: dim},
 		cell{Text: "tokens", Paint: dim, Right: true}, cell{Text: "reason", Paint: dim})
 	for _, f := range e.Fragments {
-		t.Add(c.traceRow(f, *e.TokensExact)...)
+		t.Add(c.traceRow(f, *e.TokensExact, e.Budget != nil && e.Budget.RequestExact())...)
 		for i, u := range f.Unmet {
 			if i > 0 {
 				t.Add(cell{}, cell{}, cell{}, cell{}, cell{Text: "also " + u.Reason, Paint: red})
@@ -107,7 +107,7 @@ func (c *console) printExplanation(e *cento.Explanation) error {
 		}
 		w.Printf("\n%d in, %d out; %s\n", e.Included, e.Excluded, sum)
 		if b := e.Budget; b != nil {
-			w.Printf("budget %s, of which %s for the prompt; %s dropped, %d shortened: see `cento budget`\n", tokens(b.Budget, true), count(b.Limit, b.LimitExact()), plural(b.Dropped, "fragment"), b.Shortened)
+			w.Printf("budget %s, of which %s for the prompt; %s dropped, %d shortened: see `cento budget`\n", tokens(b.Budget, true), count(b.Limit, b.LimitExact), plural(b.Dropped, "fragment"), b.Shortened)
 		}
 		if notes := c.untold(e.Notes); len(notes) > 0 {
 			w.Printf("\n")
@@ -135,7 +135,9 @@ func tokens(n int, exact bool) string {
 	return count(n, exact) + " tokens"
 }
 
-func (c *console) traceRow(f cento.Trace, exact bool) []cell {
+// traceRow is the row of a fragment. exact is said of counts of the prompt, request of those
+// of budgets of whole requests.
+func (c *console) traceRow(f cento.Trace, exact, request bool) []cell {
 	id, source := f.ID, withLayer(f.Source, f.Layer)
 	if !f.Included {
 		return []cell{{Text: "-", Paint: red}, {Text: id, Paint: dim}, {Text: source, Paint: dim}, {Text: "0", Paint: dim, Right: true}, {Text: f.Reason, Paint: red}}
@@ -144,9 +146,9 @@ func (c *console) traceRow(f cento.Trace, exact bool) []cell {
 	switch {
 	case f.Budget == nil:
 	case f.Budget.Required:
-		reason += fmt.Sprintf("; over budget: gave %s for what is required, whole from %s", tokens(f.Budget.Tokens, exact), tokens(f.Budget.StaysFrom, exact))
+		reason += fmt.Sprintf("; over budget: gave %s for what is required, whole from %s", tokens(f.Budget.Tokens, exact), tokens(f.Budget.StaysFrom, request))
 	default:
-		reason += fmt.Sprintf("; over budget: variant %d, longer from %s (importance %d)", f.Variant, tokens(f.Budget.StaysFrom, exact), f.Budget.Importance)
+		reason += fmt.Sprintf("; over budget: variant %d, longer from %s (importance %d)", f.Variant, tokens(f.Budget.StaysFrom, request), f.Budget.Importance)
 	}
 	return []cell{{Text: "+", Paint: green}, {Text: id}, {Text: source}, {Text: count(*f.Tokens, exact), Right: true}, {Text: reason}}
 }

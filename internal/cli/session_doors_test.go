@@ -369,6 +369,98 @@ func cacheOf(t *testing.T, answer string) string {
 	return string(text)
 }
 
+// TestExactAtEveryDoor: what is known exactly of the same prompt is the same wherever it is
+// asked for, by one rule: the model's own encoding has to be known, and tools and what a
+// provider adds around a prompt aren't, where it keeps to itself what they take.
+func TestExactAtEveryDoor(t *testing.T) {
+	d := openDoors(t)
+	type exact struct{ Prompt, Tools, Framing, Limit bool }
+	must(t, os.WriteFile("cento.yaml", []byte(`system: You are brief.
+scope: off
+profile: off
+budget: {tokens: 1000}
+tools: [{name: todo, description: Keep a list., parameters: {type: object}}]
+targets:
+  unchosen: {tools: []}
+  known: {model: gpt-5, tools: []}
+  unknown: {model: gpt-5.4, tools: []}
+  tools: {model: gpt-5, tools: [todo]}
+  estimated: {model: claude-opus-5, tools: []}
+`), 0o600))
+	time.Sleep(1100 * time.Millisecond) // the service looks at the files once a second
+	for _, test := range []struct {
+		name string
+		want exact
+	}{
+		{"unchosen", exact{false, true, false, false}},
+		{"known", exact{true, true, true, true}},
+		{"unknown", exact{true, true, false, false}},
+		{"tools", exact{true, false, true, false}},
+		{"estimated", exact{false, true, false, false}},
+	} {
+		target := `"target": "` + test.name + `"`
+		type budget struct {
+			Exact        bool
+			ToolsExact   bool `json:"tools_exact"`
+			FramingKnown bool `json:"framing_known"`
+			LimitExact   bool `json:"limit_exact"`
+			Framing      *int
+		}
+		of := func(b budget) exact {
+			if (b.Framing != nil) != b.FramingKnown {
+				t.Errorf("%s: the framing is known: %t, and %v", test.name, b.FramingKnown, b.Framing)
+			}
+			return exact{b.Exact, b.ToolsExact, b.FramingKnown, b.LimitExact}
+		}
+		for door, answer := range map[string]string{
+			"command": d.run("", "budget", "--json", "--target", test.name), "operation": d.run(`{"project": ".", `+target+`}`, "call", "budget"),
+			"service": d.ask("/v1/projects/p/budget", `{`+target+`}`),
+		} {
+			var b budget
+			must(t, json.Unmarshal([]byte(answer), &b))
+			if got := of(b); got != test.want {
+				t.Errorf("%s: the budget of the %s is exact in %+v, want %+v", test.name, door, got, test.want)
+			}
+		}
+		for door, answer := range map[string]string{
+			"command": d.run("", "explain", "--json", "--target", test.name), "operation": d.run(`{"project": ".", `+target+`}`, "call", "explain"),
+			"service": d.ask("/v1/projects/p/explain", `{`+target+`}`),
+		} {
+			var e struct {
+				TokensExact bool `json:"tokens_exact"`
+				Budget      budget
+			}
+			must(t, json.Unmarshal([]byte(answer), &e))
+			if got := of(e.Budget); got != test.want || e.TokensExact != test.want.Prompt {
+				t.Errorf("%s: explain of the %s is exact in %t and %+v, want %+v", test.name, door, e.TokensExact, got, test.want)
+			}
+		}
+		for door, answer := range map[string]string{
+			"command": d.run("", "wire", "--wire", "openai", "--json", "--target", test.name), "operation": d.run(`{"project": ".", "provider": "openai", `+target+`}`, "call", "wire"),
+			"service": d.ask("/v1/projects/p/wire", `{"provider": "openai", `+target+`}`),
+		} {
+			var w struct {
+				TokensExact  bool `json:"tokens_exact"`
+				ToolsExact   bool `json:"tools_exact"`
+				FramingKnown bool `json:"framing_known"`
+			}
+			must(t, json.Unmarshal([]byte(answer), &w))
+			if got, want := (exact{w.TokensExact, w.ToolsExact, w.FramingKnown, false}), test.want; got.Prompt != want.Prompt || got.Tools != want.Tools || got.Framing != want.Framing {
+				t.Errorf("%s: the request of the %s is exact in %+v, want %+v", test.name, door, got, want)
+			}
+		}
+		var n struct{ Exact bool }
+		must(t, json.Unmarshal([]byte(d.run("", "tokens", "--json", "--target", test.name)), &n))
+		if n.Exact != test.want.Prompt {
+			t.Errorf("%s: tokens are exact: %t", test.name, n.Exact)
+		}
+		must(t, json.Unmarshal([]byte(d.run("", "cache", "--wire", "openai", "--json", "--target", test.name, "--without-tool", "todo")), &n))
+		if n.Exact != (test.want.Prompt && test.want.Tools) {
+			t.Errorf("%s: cache is exact: %t", test.name, n.Exact)
+		}
+	}
+}
+
 // TestSecretsAtEveryDoor: that a record holds a credential is told by each door that shows it.
 func TestSecretsAtEveryDoor(t *testing.T) {
 	d := openDoors(t)

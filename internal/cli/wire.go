@@ -132,8 +132,7 @@ by cento build --wire PROVIDER.`,
 			if c.json {
 				return c.printWireJSON(body)
 			}
-			counter := app.CounterOf(in)
-			return c.print(func(w *terminal.Writer) { writeWire(w, body, body.Rows(counter), counter.Exact()) })
+			return c.print(func(w *terminal.Writer) { writeWire(w, body, body.Rows(app.CounterOf(in))) })
 		},
 	}
 	f.register(c, cmd)
@@ -144,7 +143,7 @@ by cento build --wire PROVIDER.`,
 // wireSums name the sums of rows of a kind.
 var wireSums = map[app.WireKind]string{app.WireSystem: "system prompt", app.WireTool: "tools, as they are written", app.WireReminders: "reminders"}
 
-func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact bool) {
+func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow) {
 	if body.URLPath == "" { // of a form that is sent nowhere
 		w.Printf("%s, %s\n", bold.On(body.Form), plural(len(body.Body), "byte"))
 	} else {
@@ -162,6 +161,7 @@ func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact
 	t.Add(cell{Text: "tokens", Paint: dim, Right: true}, cell{Text: "bytes", Paint: dim, Right: true}, cell{Text: "place", Paint: dim}, cell{Text: "fragment", Paint: dim}, cell{Text: "mark", Paint: dim})
 	sum, bytes := 0, 0
 	for i, r := range rows {
+		exact := body.TokensExact && (r.Kind != app.WireTool || body.ToolsExact)
 		mark, last := "", i == len(rows)-1
 		if last || rows[i+1].Pointer != r.Pointer { // behind the last part of a block
 			for _, block := range []string{r.Pointer, r.Pointer[:max(strings.LastIndexByte(r.Pointer, '/'), 0)]} {
@@ -178,7 +178,10 @@ func writeWire(w *terminal.Writer, body *app.WireBody, rows []app.WireRow, exact
 	}
 	w.Table(&t)
 	if n := body.FramingTokens; n != nil && *n > 0 {
-		w.Printf("framing %s: reminders, and what is known to stand around the prompt\n", tokens(*n, exact))
+		w.Printf("framing %s: reminders, and what is known to stand around the prompt\n", tokens(*n, body.TokensExact && body.FramingKnown))
+	}
+	if !body.FramingKnown && body.URLPath != "" {
+		w.Printf("%s\n", dim.On("what a provider adds around the prompt isn't known"))
 	}
 	for _, b := range body.Breakpoints {
 		if said, ok := marks[b.Pointer]; ok { // an element of its own

@@ -61,7 +61,7 @@ func (v *view) facts(out *writer) {
 		fact(name, value, more)
 	}
 	if b := e.Budget; b != nil {
-		fact("Budget", grouped(b.Budget), fmt.Sprintf("%s for the prompt, %s left; %s dropped, %s shortened", tokensOf(b.Limit, b.LimitExact()), tokensOf(b.Left, b.Exact), grouped(b.Dropped), grouped(b.Shortened)))
+		fact("Budget", grouped(b.Budget), fmt.Sprintf("%s for the prompt, %s left; %s dropped, %s shortened", tokensOf(b.Limit, b.LimitExact), tokensOf(b.Left, b.RequestExact()), grouped(b.Dropped), grouped(b.Shortened)))
 	}
 	fact("Bytes", grouped(e.Bytes), "")
 	fact("Fragments", grouped(e.Included)+" in", grouped(e.Excluded)+" out")
@@ -82,7 +82,8 @@ func tokensOf(n int, exact bool) string {
 	return grouped(n)
 }
 
-func (v *view) exactBudget() bool { return v.e.Budget != nil && v.e.Budget.Exact }
+// exactBudget reports whether budgets of whole requests are exact.
+func (v *view) exactBudget() bool { return v.e.Budget != nil && v.e.Budget.RequestExact() }
 
 // gapWidth is the least width of a mark, in parts of the whole, that can spare
 // the gap to its neighbours.
@@ -313,7 +314,7 @@ func (v *view) row(out *writer, number, i int) {
 	if b := t.Budget; b != nil && t.Included { // what is out says so in its reason
 		from := tokensOf(b.StaysFrom, v.exactBudget())
 		if b.Required {
-			out.label(fmt.Sprintf("; over budget: gave %s tokens for what is required, whole from %s", tokensOf(b.Tokens, v.exactBudget()), from))
+			out.label(fmt.Sprintf("; over budget: gave %s tokens for what is required, whole from %s", tokensOf(b.Tokens, v.e.Budget != nil && v.e.Budget.Exact), from))
 		} else {
 			out.label(fmt.Sprintf("; over budget: variant %d, longer from %s tokens (importance %d)", t.Variant, from, b.Importance))
 		}

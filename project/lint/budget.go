@@ -40,7 +40,7 @@ func tightBudgets(_ *subject, t *target, report func(Finding)) error {
 	}
 	report(Finding{
 		Position: t.project.Input.Budget.Origin,
-		Message:  fmt.Sprintf("the prompt takes %s of the %s tokens that the budget leaves for it, with everything in it %s; the largest are %s", told(b.Prompt), told(b.Limit), told(b.Full), strings.Join(largest, ", ")),
+		Message:  fmt.Sprintf("the prompt takes %s of the %s tokens that the budget leaves for it, with everything in it %s; the largest are %s", told(b.Prompt), cento.FormatTokens(b.Limit, b.LimitExact), told(b.Full), strings.Join(largest, ", ")),
 		Hint:     "raise the budget, or say less; cento budget tells what it takes out",
 	})
 	return nil

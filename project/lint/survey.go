@@ -154,7 +154,7 @@ func (s *subject) judge(t *target) {
 		}
 		if n := t.prompt.Trace(i, cento.ExplainOptions{}).Budget.StaysFrom; v.staysFrom == 0 || n < v.staysFrom {
 			v.missing, v.at = "", f.Origin
-			v.reason, v.code, v.staysFrom, v.exact, v.target = t.prompt.Reason(i), t.prompt.Code(i), n, t.prompt.Budget().Exact, t.name
+			v.reason, v.code, v.staysFrom, v.exact, v.target = t.prompt.Reason(i), t.prompt.Code(i), n, t.prompt.Budget().RequestExact(), t.name
 		}
 	}
 }

@@ -168,7 +168,7 @@ func (a *Analysis) Add(s Step) (*StepReport, error) {
 		a.hint(told, a.last, next)
 	}
 	a.sum(told)
-	a.report.Exact = a.report.Exact && v.exact
+	a.report.Exact = a.report.Exact && v.exact && !v.hasTools()
 	a.last = next
 	return told, nil
 }

@@ -18,7 +18,8 @@ type Report struct {
 	// "messages".
 	Order []string `json:"order"`
 	// Encoding counts the tokens; Exact is whether its counts are the model's own of
-	// these texts. What a provider adds around them isn't known.
+	// these texts, so never where tools are among them. What a provider adds around them
+	// is in no count.
 	Encoding string `json:"encoding"`
 	Exact    bool   `json:"exact"`
 	// Steps are the requests, in the order in which they were sent.

@@ -94,7 +94,7 @@ func newView(s *Step, body, model string, result *wire.Result, before *view) (*v
 	if err != nil {
 		return nil, err
 	}
-	v := &view{model: model, exact: counter.Exact() && !s.Request.Form.HasImages(body), rest: map[string]string{}}
+	v := &view{model: model, exact: counter.Exact() && model != "" && !s.Request.Form.HasImages(body), rest: map[string]string{}}
 	if s.Blocks != nil {
 		parts = v.asSent(s, parts)
 	}
@@ -124,6 +124,12 @@ func newView(s *Step, body, model string, result *wire.Result, before *view) (*v
 		v.owned(result, prompt)
 	}
 	return v, nil
+}
+
+// hasTools reports whether tools are among what is counted: a provider makes a text of
+// them that it keeps to itself.
+func (v *view) hasTools() bool {
+	return slices.ContainsFunc(v.units, func(u unit) bool { return u.Kind == wire.ToolPart })
 }
 
 // read makes units and blocks of parts. tools is what all definitions count, -1

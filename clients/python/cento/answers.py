@@ -677,6 +677,7 @@ class Budgeted(Value):
         "exact": None,
         "form": None,
         "framing": None,
+        "framing_known": None,
         "full": None,
         "given": None,
         "hold": None,
@@ -693,6 +694,7 @@ class Budgeted(Value):
         "sequence": ["Sacrifice"],
         "shortened": None,
         "tools": None,
+        "tools_exact": None,
     }
     active_tools: int
     budget: int
@@ -703,7 +705,8 @@ class Budgeted(Value):
     encoding: str
     exact: bool
     form: Optional[str]
-    framing: int
+    framing: Optional[int]
+    framing_known: bool
     full: int
     given: Optional[int]
     hold: Optional[int]
@@ -720,6 +723,7 @@ class Budgeted(Value):
     sequence: List[Sacrifice]
     shortened: int
     tools: int
+    tools_exact: bool
 
 
 class Cached(Value):
@@ -896,6 +900,7 @@ class WireBody(Value):
         "cache_object": "WireCacheObject",
         "encoding": None,
         "form": None,
+        "framing_known": None,
         "framing_tokens": None,
         "headers": ["WireHeader"],
         "losses": ["WireLoss"],
@@ -907,6 +912,7 @@ class WireBody(Value):
         "system_tokens": None,
         "tokens_exact": None,
         "tool_tokens": None,
+        "tools_exact": None,
         "url_path": None,
     }
     body: str
@@ -914,6 +920,7 @@ class WireBody(Value):
     cache_object: Optional[WireCacheObject]
     encoding: Optional[str]
     form: str
+    framing_known: bool
     framing_tokens: Optional[int]
     headers: List[WireHeader]
     losses: List[WireLoss]
@@ -925,6 +932,7 @@ class WireBody(Value):
     system_tokens: Optional[int]
     tokens_exact: bool
     tool_tokens: Optional[int]
+    tools_exact: bool
     url_path: str
 
 
@@ -951,18 +959,21 @@ class BudgetReport(Value):
         "exact": None,
         "form": None,
         "framing": None,
+        "framing_known": None,
         "full": None,
         "given": None,
         "hold": None,
         "keep_cached": None,
         "left": None,
         "limit": None,
+        "limit_exact": None,
         "policy": None,
         "prompt": None,
         "required": None,
         "reserve": None,
         "shortened": None,
         "tools": None,
+        "tools_exact": None,
     }
     budget: int
     cached: Optional[int]
@@ -971,19 +982,22 @@ class BudgetReport(Value):
     encoding: str
     exact: bool
     form: Optional[str]
-    framing: int
+    framing: Optional[int]
+    framing_known: bool
     full: int
     given: Optional[int]
     hold: Optional[int]
     keep_cached: Optional[bool]
     left: int
     limit: int
+    limit_exact: bool
     policy: str
     prompt: int
     required: int
     reserve: int
     shortened: int
     tools: int
+    tools_exact: bool
 
 
 class CachedLoss(Value):
@@ -2338,6 +2352,7 @@ class WireResult(Value):
         "breakpoints": ["WireBreakpoint"],
         "cache_object": "WireCacheObject",
         "encoding": None,
+        "framing_known": None,
         "framing_tokens": None,
         "headers": ["WireHeader"],
         "losses": ["WireLoss"],
@@ -2346,12 +2361,14 @@ class WireResult(Value):
         "system_tokens": None,
         "tokens_exact": None,
         "tool_tokens": None,
+        "tools_exact": None,
         "url_path": None,
     }
     body: str
     breakpoints: List[WireBreakpoint]
     cache_object: Optional[WireCacheObject]
     encoding: Optional[str]
+    framing_known: bool
     framing_tokens: Optional[int]
     headers: List[WireHeader]
     losses: List[WireLoss]
@@ -2360,6 +2377,7 @@ class WireResult(Value):
     system_tokens: Optional[int]
     tokens_exact: bool
     tool_tokens: Optional[int]
+    tools_exact: bool
     url_path: str
 
 

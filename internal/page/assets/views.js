@@ -106,7 +106,7 @@ const budget = {
     };
     const row = (step, i) => {
       const r = rows[i] = h('tr', h('td', i + 1), h('td', step.fragments.map((id) => [fragment(s, id), ' ']).flat(), step.variant ? h('span.quiet', `shortened to variant ${step.variant}`) : ''),
-        h('td', step.importance), h('td', about(step.tokens, b.exact)), h('td', about(step.stays_from, b.exact)));
+        h('td', step.importance), h('td', about(step.tokens, b.exact)), h('td', about(step.stays_from, b.exact && b.limit_exact)));
       state(r, i);
       return r;
     };
@@ -123,8 +123,8 @@ const budget = {
     slide.addEventListener('input', look);
     look();
     root.replaceChildren(h('h1', 'Budget'),
-      h('dl.facts', [['Budget', b.named ? number(b.budget) : 'none'], ['Reserve', number(b.reserve)], ['Tools', b.tools], ['Framing', b.framing], ['Left for the prompt', about(b.limit, b.limit_exact)], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
-      b.named ? '' : h('p.quiet', 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', 'What every budget keeps'), h('p.ends', `up to ${about(Math.max(...curve.map((p) => p.tokens)), b.exact)} tokens of prompt`), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, h('p.ends', h('span', about(least, b.exact)), h('span', 'budget of tokens'), h('span', about(most, b.exact))), told,
+      h('dl.facts', [['Budget', b.named ? number(b.budget) : 'none'], ['Reserve', number(b.reserve)], ['Tools', about(b.tools, b.tools_exact)], ['Framing', b.framing === null ? 'not known' : about(b.framing, b.framing_known)], ['Left for the prompt', about(b.limit, b.limit_exact)], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
+      b.named ? '' : h('p.quiet', 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', 'What every budget keeps'), h('p.ends', `up to ${about(Math.max(...curve.map((p) => p.tokens)), b.exact)} tokens of prompt`), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, h('p.ends', h('span', about(least, b.exact && b.limit_exact)), h('span', 'budget of tokens'), h('span', about(most, b.exact && b.limit_exact))), told,
       h('div.line', button('Try this budget in what if', () => s.go({ view: 'prompt', what: { ...s.what, budget: +slide.value }, more: {} }))),
       h('h2', 'What goes first'), b.sequence.length ? h('p.quiet', 'What is left is counted as a budget does: by the larger of the whole text and the sum of its fragments.') : '', b.sequence.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], b.sequence, row) : h('p.quiet', b.full ? 'Everything is required: nothing can go.' : 'The prompt is empty: nothing can go.'));
   },
@@ -180,7 +180,7 @@ const wire = {
         return [chars.decode(all.subarray(p.start, p.end)), 'span.' + (hues.get(from?.fragment) ?? (from?.fragment.startsWith('tool:') ? 'h5' : 'h0')) + '.piece', visible(from ? `${from.fragment} ${place(from)}` : '')];
       });
     };
-    const mark = (m) => h('div.mark-line', `cache breakpoint behind ${m.after}${m.tokens === null ? '' : ': ' + about(m.tokens, w.tokens_exact) + ' tokens'}${m.ttl ? ', kept ' + m.ttl : ''}`);
+    const mark = (m) => h('div.mark-line', `cache breakpoint behind ${m.after}${m.tokens === null ? '' : ': ' + about(m.tokens, w.tokens_exact && w.tools_exact) + ' tokens'}${m.ttl ? ', kept ' + m.ttl : ''}`);
     const body = h('pre.request', { tabIndex: 0, role: 'region', 'aria-label': 'The body of the request' });
     const list = [];
     let plain = '';
@@ -217,7 +217,7 @@ const wire = {
     }
     body.append(...request(list));
     root.replaceChildren(...head,
-      h('p.quiet', [w.url_path && 'To ' + w.url_path, w.system_tokens !== null && about(w.system_tokens, w.tokens_exact) + ' tokens of prompt', w.tool_tokens !== null && about(w.tool_tokens, w.tokens_exact) + ' of tools', count(bytes.encode(w.body).length, 'byte') + ' without a conversation'].filter(Boolean).join(', ') + '. Line ends in strings are shown as such.'),
+      h('p.quiet', [w.url_path && 'To ' + w.url_path, w.system_tokens !== null && about(w.system_tokens, w.tokens_exact) + ' tokens of prompt', w.tool_tokens !== null && about(w.tool_tokens, w.tokens_exact && w.tools_exact) + ' of tools', count(bytes.encode(w.body).length, 'byte') + ' without a conversation'].filter(Boolean).join(', ') + '. Line ends in strings are shown as such.'),
       w.losses.length ? h('div.losses', h('h2', count(w.losses.length, 'loss', 'losses')), h('ul', w.losses.map((l) => h('li', h('code', l.code), ' ', l.message, ' ', l.fragment ? h('span.quiet', l.fragment) : '')))) : '', body);
   },
 };
