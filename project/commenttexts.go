@@ -9,16 +9,13 @@ import (
 
 // commentTexts tells of texts of the manifest that end before a word with a # in front, as in
 // "Close issue #12 first": to YAML that and the rest of the line is a comment, and to its
-// writer a part of the text. Behind the # of a comment that is one there is a blank. Lines of
-// more than 1,000 bytes are left out.
+// writer a part of the text. Behind the # of a comment that is one there is a blank.
 func (r *reader) commentTexts(fragments []cento.Fragment) []cento.Note {
-	const (
-		most    = 20
-		longest = 1000 // bytes of a line that people read: a file of one line isn't gone through for each text of it
-	)
+	const most = 20
 	name, _ := r.manifestText()
 	var notes []cento.Note
 	var lines []string
+	characters := map[int][]rune{} // of lines, since all texts may stand on one
 	for i := range fragments {
 		f := &fragments[i]
 		if len(f.Runs) == 0 || f.Excluded != nil {
@@ -32,10 +29,15 @@ func (r *reader) commentTexts(fragments []cento.Fragment) []cento.Note {
 			lines = strings.Split(r.text, "\n")
 		}
 		at := last.Position.After(f.Body[last.Start:last.End])
-		if at.Line > len(lines) || len(lines[at.Line-1]) > longest {
+		if at.Line > len(lines) {
 			continue
 		}
-		word := commentWord(lines[at.Line-1], at.Column)
+		line, ok := characters[at.Line]
+		if !ok {
+			line = []rune(lines[at.Line-1])
+			characters[at.Line] = line
+		}
+		word := commentWord(line, at.Column)
 		if word == "" {
 			continue
 		}
@@ -52,19 +54,19 @@ func (r *reader) commentTexts(fragments []cento.Fragment) []cento.Note {
 
 // commentWord is the first word of the comment that begins at a column of a line; empty
 // without one, and for one with a blank behind the #.
-func commentWord(line string, column int) string {
-	rest := []rune(line)
-	if column < 1 || column > len(rest) {
+func commentWord(line []rune, column int) string {
+	begin := column - 1
+	for begin >= 0 && begin < len(line) && (line[begin] == ' ' || line[begin] == '\t') {
+		begin++
+	}
+	if begin < column || begin >= len(line) || line[begin] != '#' {
 		return ""
 	}
-	behind := string(rest[column-1:])
-	word := strings.TrimLeft(behind, " \t")
-	if word == behind || !strings.HasPrefix(word, "#") {
-		return ""
+	end := begin
+	for end < len(line) && !strings.ContainsRune(" \t\r", line[end]) {
+		end++
 	}
-	if end := strings.IndexAny(word, " \t\r"); end >= 0 {
-		word = word[:end]
-	}
+	word := string(line[begin:end])
 	if strings.Trim(word, "#") == "" {
 		return ""
 	}
