@@ -218,6 +218,12 @@ func (b *builder) withNative(turns []turn) []turn {
 		if n.Mark && b.takesMarks() && !b.r.Cache.Off && b.listed() {
 			said.mark = &mark{after: afterReminder, end: len(b.layout.text)}
 			b.marks.reminders = append(b.marks.reminders, said.mark)
+		} else if n.Mark && !b.r.Cache.Off {
+			why := b.whyNoMarks()
+			if b.takesMarks() {
+				why = "its messages are texts, and a mark stands in a list of parts"
+			}
+			b.lose(Loss{Code: CodeNoMarks, Fragment: spans[0].Fragment, Message: "the reminder isn't marked for the prompt cache: " + why})
 		}
 		switch {
 		case n.Role == developerRole && b.takesDeveloper():

@@ -224,13 +224,18 @@ func (b *builder) noMarks() {
 	if c.Off || c.StaticTTL == "" && c.SessionTTL == "" && !c.Conversation {
 		return
 	}
-	why := "a request to " + b.rules.vendor + " takes no marks"
-	if b.rules.marked != "" && b.model.Name == "" {
-		why = "no model is chosen, and whether a request to " + b.rules.vendor + " takes marks depends on it"
-	} else if b.rules.marked != "" {
-		why = b.asked() + " takes no marks in a request to " + b.rules.vendor + b.retention()
+	b.lose(Loss{Code: CodeNoMarks, Message: "what is asked of the prompt cache has no place here: " + b.whyNoMarks()})
+}
+
+// whyNoMarks says why the request takes no marks.
+func (b *builder) whyNoMarks() string {
+	switch {
+	case b.rules.marked == "":
+		return "a request to " + b.rules.vendor + " takes no marks"
+	case b.model.Name == "":
+		return "no model is chosen, and whether a request to " + b.rules.vendor + " takes marks depends on it"
 	}
-	b.lose(Loss{Code: CodeNoMarks, Message: "what is asked of the prompt cache has no place here: " + why})
+	return b.asked() + " takes no marks in a request to " + b.rules.vendor + b.retention()
 }
 
 // retention tells by which member OpenAI is asked for a time that a model without marks

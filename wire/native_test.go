@@ -26,14 +26,15 @@ func TestNative(t *testing.T) {
 		role   string
 		want   string
 		losses []cento.Code
+		marked bool // the mark of the first stands in the body
 	}{
-		{wire.Anthropic, "claude-opus-5", "user", `[{"role":"user","content":[{"type":"text","text":"Go."},{"type":"text","text":"One","cache_control":{"type":"ephemeral"}},{"type":"text","text":"Two"}]}]`, nil},
-		{wire.Bedrock, "claude-opus-5", "user", `[{"role":"user","content":[{"text":"Go."},{"text":"One"},{"cachePoint":{"type":"default"}},{"text":"Two"}]}]`, nil},
-		{wire.OpenAI, "gpt-5.4", "developer", `{"role":"user","content":"Go."},{"role":"developer","content":"One"},{"role":"developer","content":"Two"}]`, nil},
-		{wire.OpenAIResponses, "gpt-5.4", "developer", `{"type":"message","role":"user","content":"Go."},{"type":"message","role":"developer","content":"One"},{"type":"message","role":"developer","content":"Two"}]`, nil},
-		{wire.OpenAICompatible, "gpt-5.4", "developer", `{"role":"user","content":"Go."},{"role":"user","content":"One"},{"role":"user","content":"Two"}]`, []cento.Code{wire.CodeRole, wire.CodeRole}},
-		{wire.Gemini, "gemini-3.5-flash", "user", `[{"role":"user","parts":[{"text":"Go."},{"text":"One"},{"text":"Two"}]}]`, nil},
-		{wire.Ollama, "", "user", `{"role":"user","content":"Go."},{"role":"user","content":"One"},{"role":"user","content":"Two"}]`, nil},
+		{wire.Anthropic, "claude-opus-5", "user", `[{"role":"user","content":[{"type":"text","text":"Go."},{"type":"text","text":"One","cache_control":{"type":"ephemeral"}},{"type":"text","text":"Two"}]}]`, nil, true},
+		{wire.Bedrock, "claude-opus-5", "user", `[{"role":"user","content":[{"text":"Go."},{"text":"One"},{"cachePoint":{"type":"default"}},{"text":"Two"}]}]`, nil, true},
+		{wire.OpenAI, "gpt-5.4", "developer", `{"role":"user","content":"Go."},{"role":"developer","content":"One"},{"role":"developer","content":"Two"}]`, nil, false},
+		{wire.OpenAIResponses, "gpt-5.4", "developer", `{"type":"message","role":"user","content":"Go."},{"type":"message","role":"developer","content":"One"},{"type":"message","role":"developer","content":"Two"}]`, nil, false},
+		{wire.OpenAICompatible, "gpt-5.4", "developer", `{"role":"user","content":"Go."},{"role":"user","content":"One"},{"role":"user","content":"Two"}]`, []cento.Code{wire.CodeRole, wire.CodeRole}, false},
+		{wire.Gemini, "gemini-3.5-flash", "user", `[{"role":"user","parts":[{"text":"Go."},{"text":"One"},{"text":"Two"}]}]`, nil, false},
+		{wire.Ollama, "", "user", `{"role":"user","content":"Go."},{"role":"user","content":"One"},{"role":"user","content":"Two"}]`, nil, false},
 	}
 	for _, c := range cases {
 		m, _ := model.Default().Lookup(c.model)
@@ -52,6 +53,9 @@ func TestNative(t *testing.T) {
 			if l.Code == wire.CodeRole {
 				losses = append(losses, l.Code)
 			}
+		}
+		if lost := slices.ContainsFunc(r.Losses, func(l wire.Loss) bool { return l.Code == wire.CodeNoMarks && l.Fragment == "reminder:r" }); lost == c.marked {
+			t.Errorf("%s: that its mark is lost is told: %t: %v", c.form, lost, r.Losses)
 		}
 		if !slices.Equal(losses, c.losses) {
 			t.Errorf("%s: losses %v", c.form, r.Losses)
