@@ -55,11 +55,35 @@ func (b *builder) conversation() []turn {
 	}
 	b.own = len(out)
 	out = b.withNative(b.withEnvelope(out))
+	if b.form == Bedrock {
+		b.turnsTaken(out)
+	}
 	if len(out) == 0 && !b.standsAlone() {
 		b.lose(Loss{Code: CodePlaceholder, Message: fmt.Sprintf("there is no conversation, and %s wants one: a user turn with %q stands there", b.rules.vendor, placeholder)})
 		out = append(out, turn{role: userRole, blocks: said(sourced{text: placeholder})})
 	}
 	return out
+}
+
+// turnsTaken tells the first message that Converse doesn't take at its place: a conversation
+// begins with the user's, and the two take turns.
+func (b *builder) turnsTaken(turns []turn) {
+	before := ""
+	for i := range turns {
+		role := turns[i].role
+		if role != userRole && role != assistantRole { // a raw message of a kind that Cento doesn't know
+			continue
+		}
+		switch {
+		case before == "" && role == assistantRole:
+			b.lose(Loss{Code: CodeTurns, Pointer: "/messages/" + strconv.Itoa(i), Message: "the conversation begins with the assistant's message, and Bedrock refuses one that doesn't begin with the user's"})
+			return
+		case role == before:
+			b.lose(Loss{Code: CodeTurns, Pointer: "/messages/" + strconv.Itoa(i), Message: fmt.Sprintf("two messages of the role %s stand behind each other, which Bedrock refuses: make one of them", role)})
+			return
+		}
+		before = role
+	}
 }
 
 // standsAlone reports whether the form takes a request without a conversation.

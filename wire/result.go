@@ -81,6 +81,9 @@ const (
 	CodeNoVision cento.Code = "wire.no_vision"
 	// CodePrefill: the last message is the assistant's, which the model refuses.
 	CodePrefill cento.Code = "wire.prefill"
+	// CodeTurns: messages stand in an order that Bedrock refuses: the user's first, and no two
+	// of one role behind each other.
+	CodeTurns cento.Code = "wire.turns"
 	// CodeToolUndefined: an active tool has no definition, so it isn't sent.
 	CodeToolUndefined cento.Code = "wire.tool_undefined"
 	// CodeToolForeign: a tool that another provider runs isn't sent.
