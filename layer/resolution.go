@@ -60,6 +60,19 @@ func (r *Resolution) Contributions() []Resolved {
 	return out
 }
 
+// Idle are the places of removals that can be taken out without a decision: nothing has
+// their key, in whatever slot, and nothing nearly has it. The first of very many are held
+// against what there is.
+func (r *Resolution) Idle() []cento.Position {
+	var out []cento.Position
+	for _, x := range r.idle {
+		if _, ok := r.holder(x.Key); !ok { // a layer above may have brought it
+			out = append(out, x.Origin)
+		}
+	}
+	return out
+}
+
 // Notes tell what is odd and was done anyway: a contribution that names another
 // slot, a removal of nothing, a slot that is placed twice, a protected
 // contribution that survived.

@@ -34,7 +34,9 @@ type Resolution struct {
 	notes    []cento.Note
 	// furtherNotes counts what was left out of notes.
 	furtherNotes int
-	merged       bool
+	// idle are the removals of nothing of which no key was nearly the name.
+	idle   []Removal
+	merged bool
 }
 
 // maxNotes bounds the notes that are kept: of a stack that is wrong everywhere
@@ -154,7 +156,7 @@ func (r *Resolution) clone() *Resolution {
 		c.slots[name] = &copied
 	}
 	c.declared = maps.Clone(c.declared)
-	c.dropped, c.unplaced, c.notes = slices.Clip(c.dropped), slices.Clip(c.unplaced), slices.Clip(c.notes)
+	c.dropped, c.unplaced, c.notes, c.idle = slices.Clip(c.dropped), slices.Clip(c.unplaced), slices.Clip(c.notes), slices.Clip(c.idle)
 	return &c
 }
 
@@ -396,6 +398,12 @@ func (r *resolver) remove(slot string, s *slotState, removals []Removal) {
 			if near, ok := nearest.Name(x.Key, s.keys.sample()); ok {
 				return fmt.Sprintf("; did you mean %q?", near)
 			}
+			if other, ok := r.holder(x.Key); ok {
+				return fmt.Sprintf("; the slot %q has it", other)
+			}
+			if len(s.keys.held) <= sampled {
+				r.idle = append(r.idle, x)
+			}
 			return ""
 		})
 		r.note(CodeRemoveUnknown, x.Origin, "layer %q removes %q from the slot %q, and there is nothing of this key%s", r.name(), x.Key, slot, hint)
@@ -403,6 +411,16 @@ func (r *resolver) remove(slot string, s *slotState, removals []Removal) {
 	if 2*s.gone > len(s.live) {
 		r.compact(s)
 	}
+}
+
+// holder is the first slot that has a key.
+func (r *Resolution) holder(key string) (slot string, ok bool) {
+	for _, name := range slices.Sorted(maps.Keys(r.slots)) {
+		if _, ok := r.slots[name].keys.find(key); ok {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 func (r *resolver) add(slot string, s *slotState, c *Contribution, index int32) {

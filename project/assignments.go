@@ -3,6 +3,7 @@ package project
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cento-dev/cento"
@@ -62,6 +63,45 @@ func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, 
 		unread(a.Name)
 	}
 	return append(object, '}'), notes, cento.Join(errs)
+}
+
+// misnamedVars tells of variables that the manifest sets and nothing reads, where nearly
+// the name is read: any other may be for another target. What the manifest sets beside it
+// isn't meant.
+func (r *reader) misnamedVars(in *cento.Input, files []*pack.File) []cento.Note {
+	set := r.manifest.Variables()
+	for _, a := range r.request.Assignments {
+		delete(set, a.Name) // told already
+	}
+	for name := range membersOf(r.request.Vars) {
+		delete(set, name)
+	}
+	_, read, all := r.declared(files, nil)
+	idle := func(name string, _ cento.Position) bool { return slices.Contains(read, name) }
+	if maps.DeleteFunc(set, idle); all || len(set) == 0 {
+		return nil
+	}
+	_, read, _ = r.declared(files, conditionsIn(*in))
+	maps.DeleteFunc(set, idle)
+	together := r.base.VariablesTogether()
+	var notes []cento.Note
+	var propose proposer
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		beside := r.manifest.Variables()
+		for _, of := range together[1:] {
+			if of[name] == set[name] {
+				beside = of
+			}
+		}
+		meant := slices.DeleteFunc(slices.Clone(read), func(other string) bool { _, there := beside[other]; return there })
+		if near, ok := propose.near(name, meant); ok {
+			n := unreadVar(&propose, name, []string{near})
+			n.Position = set[name]
+			notes = append(notes, n)
+		}
+	}
+	slices.SortStableFunc(notes, func(a, b cento.Note) int { return a.Position.Compare(b.Position) })
+	return firstOf(notes, VarUnread, "variables")
 }
 
 // membersOf are the members of a JSON object in their order.

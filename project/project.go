@@ -382,6 +382,12 @@ func (p *Project) Ignored() []Ignore {
 // Variables are the variables that the manifest declares, each with its place.
 func (p *Project) Variables() map[string]cento.Position { return p.from.manifest.Variables() }
 
+// VariablesTogether are the variables that one map of the manifest sets, its own or that of
+// a target, each with its place.
+func (p *Project) VariablesTogether() []map[string]cento.Position {
+	return p.from.base.VariablesTogether()
+}
+
 // Value is the value of a variable as the manifest sets it, or what stands in it on a path
 // of names and ranks from 0, as far as that leads: where it begins, and of a text its runs.
 // False for a variable that the manifest doesn't set.

@@ -33,11 +33,11 @@ func (o *proposer) near(name string, known []string) (string, bool) {
 	return nearest.Name(name, known)
 }
 
-// undefined tells of tools and capabilities that the manifest names and that
+// undefined tells of tools, capabilities and variables that the manifest names and that
 // were probably meant otherwise.
 func (r *reader) undefined(in *cento.Input, files []*pack.File) []cento.Note {
 	near := r.gatedTexts(in.Host, in.Fragments, in.Primary.Sections, in.Primary.Skills)
-	return slices.Concat(r.undefinedTools(in.Tools), r.nearTools(in, near, files), r.undefinedCaps(in, files))
+	return slices.Concat(r.undefinedTools(in.Tools), r.nearTools(in, near, files), r.undefinedCaps(in, files), r.misnamedVars(in, files))
 }
 
 // gatedTexts are the texts whose gates people write: the parts of a host, and fragments.

@@ -82,13 +82,30 @@ func declaresVar(n *strict.Node) bool {
 // Variables are the variables that the manifest declares, each with its place.
 func (m *Manifest) Variables() map[string]cento.Position {
 	out := map[string]cento.Position{}
-	if m.root == nil {
+	if m.root == nil || m.root.Kind() != strict.Map {
 		return out
 	}
 	if _, vars := m.root.Member("vars"); vars != nil && vars.Kind() == strict.Map {
 		for key := range vars.Members() {
 			name, _ := key.Text()
 			out[name] = key.Position()
+		}
+	}
+	return out
+}
+
+// VariablesTogether are the variables that are set in one map, each with its place: those
+// of the manifest, and those of each target that sets some. Two of one map aren't meant for
+// one another.
+func (m *Manifest) VariablesTogether() []map[string]cento.Position {
+	out := []map[string]cento.Position{m.Variables()}
+	if m.root == nil {
+		return out
+	}
+	if _, targets := m.root.Member("targets"); targets != nil && targets.Kind() == strict.Map {
+		for _, target := range targets.Members() {
+			own := Manifest{root: target}
+			out = append(out, own.Variables())
 		}
 	}
 	return out

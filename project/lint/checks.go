@@ -92,15 +92,20 @@ func notes(hint string, codes ...cento.Code) func(*subject, *target, func(Findin
 	}
 }
 
-// unknownRemovals reports what layers take out that isn't there.
+// unknownRemovals reports what layers take out that isn't there. What may be meant
+// otherwise is for people to decide.
 func unknownRemovals(_ *subject, t *target, report func(Finding)) error {
+	idle := t.project.Resolution().Idle()
 	for _, n := range t.prompt.Notes() {
-		if n.Code == layer.CodeRemoveUnknown {
-			report(Finding{
-				Position: n.Position, ID: n.Fragment, Message: n.Message, Hint: "take the key out of remove",
-				proposal: &proposal{file: n.Position.File, everywhere: true, changes: []amend.Change{{Kind: amend.TakeOut, At: n.Position}}},
-			})
+		if n.Code != layer.CodeRemoveUnknown {
+			continue
 		}
+		f := Finding{Position: n.Position, ID: n.Fragment, Message: n.Message}
+		if slices.Contains(idle, n.Position) {
+			f.Hint = "take the key out of remove"
+			f.proposal = &proposal{file: n.Position.File, everywhere: true, changes: []amend.Change{{Kind: amend.TakeOut, At: n.Position}}}
+		}
+		report(f)
 	}
 	return nil
 }

@@ -102,9 +102,10 @@ func unknownVars(s *subject, report func(Finding)) {
 	}
 }
 
-// unusedVars reports declarations that nothing reads.
+// unusedVars reports declarations that nothing reads. One that is nearly the name of what is
+// read may be meant for it, which is for people to decide.
 func unusedVars(s *subject, report func(Finding)) {
-	read := map[string]bool{}
+	read := maps.Clone(s.condVars)
 	for _, f := range s.allFiles() {
 		for _, use := range f.Reads() {
 			if use.Name == "vars" {
@@ -113,20 +114,46 @@ func unusedVars(s *subject, report func(Finding)) {
 			read[use.Variable()] = true
 		}
 	}
-	unused := func(name, id string, at cento.Position) {
-		if !read[name] && !s.condVars[name] {
-			report(Finding{
-				Position: at, ID: id, Message: "the variable " + quoted(name) + " is declared and nothing reads it", Hint: "take it out, or read it as vars." + name,
-				proposal: &proposal{file: at.File, everywhere: true, changes: []amend.Change{{Kind: amend.TakeOut, At: at, Name: name}}},
-			})
+	known := maps.Clone(read) // what a variable of the manifest may be meant for
+	for _, f := range s.files {
+		for _, v := range f.Vars() {
+			known[v.Name] = true
 		}
 	}
-	for name, at := range s.variables {
-		unused(name, "", at)
+	sets := s.project.VariablesTogether()
+	searched := 0
+	unused := func(name, id string, at cento.Position, known map[string]bool) {
+		if read[name] {
+			return
+		}
+		f := Finding{Position: at, ID: id, Message: "the variable " + quoted(name) + " is declared and nothing reads it", Hint: "take it out, or read it as vars." + name}
+		if searched++; searched > maxListed { // each is held against all that there are
+			report(f)
+			return
+		}
+		beside := map[string]cento.Position{}
+		for _, set := range sets {
+			if set[name] == at {
+				beside = set
+			}
+		}
+		near, misspelt := nearest.Name(name, slices.DeleteFunc(slices.Sorted(maps.Keys(known)), func(other string) bool {
+			_, there := beside[other]
+			return there || other == name
+		}))
+		if misspelt {
+			f.Hint = "did you mean " + quoted(near) + "?"
+		} else {
+			f.proposal = &proposal{file: at.File, everywhere: true, changes: []amend.Change{{Kind: amend.TakeOut, At: at, Name: name}}}
+		}
+		report(f)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.variables)) {
+		unused(name, "", s.variables[name], known)
 	}
 	for _, f := range s.files {
 		for _, v := range f.Vars() {
-			unused(v.Name, v.Position.File, v.Position)
+			unused(v.Name, v.Position.File, v.Position, read)
 		}
 	}
 }
