@@ -321,9 +321,12 @@ func (l Limits) Or(defaults Limits) Limits {
 type Model struct {
 	// ID is the name of the model in the catalog.
 	ID string `json:"id"`
-	// Name is what requests call it: the name that was asked for, without a path of
-	// who serves it.
+	// Name is what requests to its vendor call it: the name that was asked for, without a
+	// path of who serves it.
 	Name string `json:"name"`
+	// Path is the vendor before the name that was asked for, as Qwen in Qwen/Qwen3-8B: who
+	// serves the models of many has it in their names. Empty where there was none.
+	Path string `json:"path,omitempty"`
 	// Provider serves it; empty when unknown.
 	Provider string `json:"provider"`
 	// Family is the vendor's line, such as "claude" or "gpt"; Series the finer one,

@@ -59,7 +59,8 @@ func (c *Catalog) Lookup(name string) (cento.Model, []cento.Note) {
 			return found.servedBy(server, asked), append(notes, cento.Note{Code: CodeGuessed, Message: message})
 		}
 	}
-	unknown := counted(cento.Model{ID: asked, Name: sent(asked, server), Provider: server, System: cento.SystemMessage, Wire: compatible}, asked)
+	path, sent := sent(asked, server)
+	unknown := counted(cento.Model{ID: asked, Name: sent, Path: path, Provider: server, System: cento.SystemMessage, Wire: compatible}, asked)
 	message := fmt.Sprintf("nothing is known of the model %q: its tokens are estimated, and no cache is reckoned with", asked)
 	if unknown.Counting.Exact {
 		message = fmt.Sprintf("nothing is known of the model %q but its tokens: no cache is reckoned with", asked)
@@ -182,13 +183,20 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // sent is the name in requests: as it was asked for, without the word for who
-// serves the model. A path that a server itself has stays.
-func sent(asked, server string) string {
+// serves the model; and the path before it where that is the vendor's, which others than
+// the vendor may want with the name. A path that a server itself has stays.
+func sent(asked, server string) (path, name string) {
 	first, rest, ok := strings.Cut(asked, "/")
-	if _, vendor := vendorPaths[strings.ToLower(first)]; ok && (slices.Contains(servers, strings.ToLower(first)) || vendor && server != bedrock) {
-		return rest
+	if !ok {
+		return "", asked
 	}
-	return asked
+	if slices.Contains(servers, strings.ToLower(first)) {
+		return "", rest
+	}
+	if _, vendor := vendorPaths[strings.ToLower(first)]; vendor && server != bedrock {
+		return first, rest
+	}
+	return "", asked
 }
 
 // spellings are a name in lower case, and without a date, version or variant
@@ -288,6 +296,6 @@ func (e *entry) servedBy(server, asked string) cento.Model {
 		}
 		overlay(&m, e.Elsewhere[server])
 	}
-	m.Name = sent(asked, server)
+	m.Path, m.Name = sent(asked, server)
 	return counted(m, counting)
 }

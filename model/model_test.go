@@ -79,6 +79,19 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// TestVendorPath: the vendor before a name is kept beside it; the word for a server isn't.
+func TestVendorPath(t *testing.T) {
+	for asked, want := range map[string][2]string{
+		"Qwen/Qwen3-8B": {"Qwen", "Qwen3-8B"}, "openai/gpt-oss-120b": {"openai", "gpt-oss-120b"}, "anthropic/claude-opus-5": {"anthropic", "claude-opus-5"},
+		"mistralai/zephyr-7b": {"mistralai", "zephyr-7b"}, "openrouter/anthropic/claude-opus-5": {"", "anthropic/claude-opus-5"},
+		"acme/zephyr-7b": {"", "acme/zephyr-7b"}, "gpt-5.4": {"", "gpt-5.4"},
+	} {
+		if m, _ := model.Default().Lookup(asked); m.Path != want[0] || m.Name != want[1] {
+			t.Errorf("%s: path %q and name %q, want %q", asked, m.Path, m.Name, want)
+		}
+	}
+}
+
 // TestChatTools: a model that takes no tools in Chat Completions is known for it where its
 // vendor serves it; what another server does isn't known.
 func TestChatTools(t *testing.T) {

@@ -17,6 +17,7 @@ type builder struct {
 	form        Form
 	rules       *rules
 	model       *cento.Model
+	name        string // what the request calls the model
 	layout      layout
 	tools       []tool
 	definitions definitions
@@ -55,6 +56,7 @@ func Build(r Request) (*Result, error) {
 	if b.model == nil {
 		b.model = &cento.Model{}
 	}
+	b.name = b.form.sentName(b.model)
 	var lost []Loss
 	room := len(r.Tools) + len(r.Reminders.Sent) + 16
 	b.layout, lost = lay(r.Prompt, r.Sections, room)
@@ -160,7 +162,7 @@ func (b *builder) checkBound() {
 // path is where the request goes.
 func (b *builder) path(of string) string {
 	if strings.Contains(of, "%s") {
-		return fmt.Sprintf(of, url.PathEscape(b.model.Name))
+		return fmt.Sprintf(of, url.PathEscape(b.name))
 	}
 	return of
 }

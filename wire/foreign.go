@@ -69,6 +69,20 @@ func formsOf(m *cento.Model, own Form) []Form {
 	return out
 }
 
+// sentName is what a request of the form calls a model. The interfaces of vendors know their
+// models without the vendor's path before the name; who serves the models of many has it in
+// their names, whichever form it is asked in.
+func (f Form) sentName(m *cento.Model) string {
+	if m.Path == "" {
+		return m.Name
+	}
+	ofMany := m.Wire == OpenAICompatible.String() && f != Gemini && f != Bedrock
+	if ofMany || f == OpenAICompatible || f == Ollama {
+		return m.Path + "/" + m.Name
+	}
+	return m.Name
+}
+
 // checkForm tells that the model's provider takes no request of the form, or the server
 // that does has another name for the model: Bedrock has names of its own.
 func (b *builder) checkForm() {

@@ -130,7 +130,7 @@ func (b *builder) asked() string {
 	if b.model.Name == "" {
 		return "the model"
 	}
-	return "the model " + strconv.Quote(b.model.Name)
+	return "the model " + strconv.Quote(b.name)
 }
 
 // giveUp takes the marks behind reminders away for which there is no room, the first

@@ -10,7 +10,8 @@ import (
 // Request is what a body is written of.
 type Request struct {
 	Form Form
-	// Model is what is known of the model; of nil nothing is. Its Name is sent.
+	// Model is what is known of the model; of nil nothing is. Its Name is sent, in the forms
+	// of who serves the models of many with its Path before it.
 	Model *cento.Model
 	// Prompt is the system prompt; nil for none.
 	Prompt *cento.Prompt

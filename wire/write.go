@@ -58,7 +58,7 @@ const defaultAnswer = 4096
 
 func (b *builder) anthropic(turns []turn) {
 	w := &b.w
-	w.member("model", b.model.Name)
+	w.member("model", b.name)
 	w.name("max_tokens")
 	switch {
 	case b.r.MaxTokens > 0:
@@ -132,7 +132,7 @@ func (b *builder) systemMessage() {
 
 func (b *builder) openAI(turns []turn) {
 	w := &b.w
-	w.member("model", b.model.Name)
+	w.member("model", b.name)
 	w.name("messages")
 	w.array()
 	b.systemMessage()
@@ -169,7 +169,7 @@ func (b *builder) cacheOptions() {
 
 func (b *builder) responses(turns []turn) {
 	w := &b.w
-	w.member("model", b.model.Name)
+	w.member("model", b.name)
 	// What instructions say can't be marked, and a request of instructions alone is
 	// refused.
 	asInput := len(b.marks.blocks) > 0 || len(turns) == 0 && !b.r.Partial
@@ -255,7 +255,7 @@ func (b *builder) object(out *Result) error {
 	body := *b
 	body.w = writer{buf: make([]byte, 0, len(b.kept)+256)}
 	body.w.object()
-	body.w.member("model", "models/"+b.model.Name)
+	body.w.member("model", "models/"+b.name)
 	if len(b.kept) > 0 {
 		body.w.next()
 		body.w.raw(b.kept)
@@ -297,7 +297,7 @@ func (b *builder) bedrock(turns []turn) {
 // joinedSystem writes a request of texts alone, with one system message, the first.
 func (b *builder) joinedSystem(turns []turn) {
 	w := &b.w
-	w.member("model", b.model.Name)
+	w.member("model", b.name)
 	w.name("messages")
 	w.array()
 	if b.layout.text != "" {
@@ -333,7 +333,7 @@ func (b *builder) joinedSystem(turns []turn) {
 
 // neutral writes the form of no provider.
 func (b *builder) neutral(turns []turn) {
-	b.w.member("model", b.model.Name)
+	b.w.member("model", b.name)
 	b.systemBlocks("system")
 	b.writeTools()
 	b.messages("messages", turns)

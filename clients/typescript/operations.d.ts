@@ -554,6 +554,7 @@ export interface Model {
   mid_conversation_system: boolean | null;
   name: string;
   one_system_message: boolean | null;
+  path?: string;
   prefill: boolean | null;
   price: ModelPrice;
   provider: string;

@@ -1107,6 +1107,7 @@ class Model(Value):
         "mid_conversation_system": None,
         "name": None,
         "one_system_message": None,
+        "path": None,
         "prefill": None,
         "price": "ModelPrice",
         "provider": None,
@@ -1134,6 +1135,7 @@ class Model(Value):
     mid_conversation_system: Optional[bool]
     name: str
     one_system_message: Optional[bool]
+    path: Optional[str]
     prefill: Optional[bool]
     price: ModelPrice
     provider: str
