@@ -405,3 +405,38 @@ func TestNearTargets(t *testing.T) {
 		t.Errorf("what another rule names is near: %+v", got)
 	}
 }
+
+// TestVoidRules holds which rules give what they allow nowhere: those that one deny rule has
+// all of.
+func TestVoidRules(t *testing.T) {
+	flat := func(r workspace.ScopeRule) workspace.ScopeRule { no := false; r.Recursive = &no; return r }
+	for name, c := range map[string]struct {
+		allow, deny workspace.ScopeRule
+		void        bool
+	}{
+		"the same":            {allow("/a", workspace.Write), allow("/a", workspace.Write), true},
+		"above":               {allow("/a/b", workspace.Write), allow("/", workspace.Read), true},
+		"below":               {allow("/a", workspace.Write), allow("/a/b", workspace.Read), false},
+		"less":                {allow("/a", workspace.Read), allow("/a", workspace.Write), false},
+		"beside":              {allow("/ab", workspace.Read), allow("/a", workspace.Read), false},
+		"children of all":     {flat(allow("/a", workspace.Read)), allow("/a", workspace.Read), true},
+		"all, denied flat":    {allow("/a", workspace.Read), flat(allow("/a", workspace.Read)), false},
+		"flat, denied flat":   {flat(allow("/a", workspace.Read)), flat(allow("/a", workspace.Read)), true},
+		"flat in a flat deny": {flat(allow("/a/b", workspace.Read)), flat(allow("/a", workspace.Read)), false},
+	} {
+		s := resolve(t, "/", workspace.ScopeConfig{Allow: []workspace.ScopeRule{c.allow}, Deny: []workspace.ScopeRule{c.deny}, Elsewhere: true})
+		if got := s.VoidRules(); (len(got) == 1) != c.void {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	s := resolve(t, "/", workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/a", workspace.Write)}, Deny: []workspace.ScopeRule{allow("/", workspace.Write), allow("/a", workspace.Read)}, Elsewhere: true})
+	if got := s.VoidRules(); len(got) != 1 || got[0].Deny.Target != "/a" {
+		t.Errorf("not by the rule that takes the most: %+v", got)
+	}
+	users := allow("/", workspace.Read)
+	users.Position.File = "config.yaml"
+	s = resolve(t, "/", workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/a", workspace.Write)}, Deny: []workspace.ScopeRule{users}, Elsewhere: true})
+	if got := s.VoidRules(); got != nil {
+		t.Errorf("by a rule of another file: %+v", got)
+	}
+}

@@ -53,6 +53,7 @@ func Checks() []Check {
 		{Code: "scope.near", Doc: "A rule of the scope is for a place where nothing is, beside something with a near name.", prompt: nearTargets},
 		{Code: "scope.none", Doc: "No scope is configured, so the prompt says nothing of what may be read and written.", prompt: noScope},
 		{Code: "scope.tilde", Doc: "A target of the scope begins with ~, which names a folder of that name.", prompt: notes("", workspace.LiteralTilde)},
+		{Code: "scope.void", Doc: "A rule of the scope allows what another one denies in all of its target.", whole: voidRules, ofAll: true},
 		{Code: "secret", Doc: "A text holds what looks like a credential, and is sent to whoever serves the model.", prompt: notes("take it out, and revoke it if it was ever committed or sent", project.CodeSecret)},
 		{Code: "section.split", Doc: "The fragments of one section aren't neighbours, so its heading stands twice.", prompt: splitSections},
 		{Code: "skill.invalid", Doc: "A skill can't be used, since its file breaks the rules of the format.", prompt: notes("", skill.NotUsable)},
@@ -220,6 +221,35 @@ func nearTargets(_ *subject, t *target, report func(Finding)) error {
 		})
 	}
 	return nil
+}
+
+// voidRules reports allow rules that give nothing in any prompt that has them. One that a
+// target alone takes away is as it should be.
+func voidRules(s *subject, report func(Finding)) {
+	for _, at := range s.allowedAt {
+		a := s.allowed[at]
+		if a.gives {
+			continue
+		}
+		allow, deny := &a.void.Allow, &a.void.Deny
+		gives := "gives nothing"
+		if deny.Permission == workspace.Write {
+			gives = "gives reading alone"
+		}
+		report(Finding{
+			Position: at, Message: fmt.Sprintf("the rule that allows %s %s %s: another denies %s %s", doing(allow.Permission), quoted(allow.As()), gives, doing(deny.Permission), quoted(deny.As())),
+			Hint:    "what is denied counts, however specific the rule is that allows: take one of them out, or deny less",
+			Related: []cento.Related{{Position: deny.Position, Message: "the rule that denies it"}},
+			Targets: a.targets,
+		})
+	}
+}
+
+func doing(p workspace.Permission) string {
+	if p == workspace.Write {
+		return "writing"
+	}
+	return "reading"
 }
 
 func noScope(_ *subject, t *target, report func(Finding)) error {

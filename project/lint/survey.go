@@ -8,6 +8,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/workspace"
 )
 
 // subject is what checks look at: the project, and what all of its prompts have
@@ -48,6 +49,10 @@ type subject struct {
 	// those that conditions read.
 	variables map[string]cento.Position
 	condVars  map[string]bool
+	// allowed are the rules of scopes that allow something, by their places, which are in
+	// their order in allowedAt.
+	allowed   map[cento.Position]*allowed
+	allowedAt []cento.Position
 	// told are the tools that the texts of fragments tell of, by the place of each.
 	told map[cento.Position]map[string]bool
 	// verdicts are those on fragments by id, in their order.
@@ -59,6 +64,14 @@ type subject struct {
 type ask struct {
 	tool, id string
 	at       cento.Position
+}
+
+// allowed is a rule that allows something: whether it does so in any prompt, and else those
+// that have it, and what takes it away in the first.
+type allowed struct {
+	gives   bool
+	targets []string
+	void    workspace.VoidRule
 }
 
 // verdict is what became of a fragment in all prompts.
@@ -84,7 +97,7 @@ func newSubject(p *project.Project, o Options) *subject {
 	return &subject{
 		Options: o, project: p, atOnce: 1, kept: map[string]*target{}, found: map[foundKey]int{},
 		tools: map[string]bool{}, caps: map[string]bool{}, asked: map[ask][]string{}, opened: map[string]*pack.File{},
-		variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
+		allowed: map[cento.Position]*allowed{}, variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
 	}
 }
 
@@ -111,7 +124,34 @@ func (s *subject) survey(t *target) error {
 		}
 	}
 	s.judge(t)
+	s.allow(t)
 	return s.gates(t)
+}
+
+// allow keeps which rules of a prompt's scope allow something. Only those that somebody wrote
+// have a place.
+func (s *subject) allow(t *target) {
+	if t.project.Scope == nil {
+		return
+	}
+	void := map[cento.Position]workspace.VoidRule{}
+	for _, v := range t.project.Scope.VoidRules() {
+		void[v.Allow.Position] = v
+	}
+	for _, r := range t.project.Scope.Rules() {
+		if r.Effect != workspace.Allow || r.Position.IsZero() {
+			continue
+		}
+		a := s.allowed[r.Position]
+		v, is := void[r.Position]
+		if a == nil {
+			a = &allowed{void: v}
+			s.allowed[r.Position] = a
+			s.allowedAt = append(s.allowedAt, r.Position)
+		}
+		a.gives = a.gives || !is
+		a.targets = append(a.targets, t.name)
+	}
 }
 
 // judge keeps the verdicts on the fragments of a prompt. Parts that the program
