@@ -23,7 +23,7 @@ type builder struct {
 	definitions definitions
 	marks       marks
 	extra       []member
-	options     []member // of Ollama, beside its own
+	settings    []member // beside the form's own, in its member for them
 	spans       []cento.Span
 	losses      []Loss
 	faults      faults
@@ -216,87 +216,4 @@ func (b *builder) marked(m *mark, pointer string) {
 
 func isBlank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) })
-}
-
-// member is a top-level member that the caller brings along.
-type member struct {
-	name  string
-	value []byte
-}
-
-// readExtra reads the further members of the body, sorted by name.
-func (b *builder) readExtra() {
-	if len(b.r.Extra) == 0 {
-		return
-	}
-	if b.form == Text {
-		b.faults.add(InvalidExtra, cento.Position{}, "leave extra out", "a text has no further members")
-		return
-	}
-	if !validJSON(b.r.Extra) {
-		b.faults.add(InvalidExtra, cento.Position{}, "give a JSON object", "extra isn't JSON in UTF-8")
-		return
-	}
-	members, ok := membersOf(b.r.Extra)
-	if !ok {
-		b.faults.add(InvalidExtra, cento.Position{}, `as in {"temperature": 0}`, "extra isn't an object")
-		return
-	}
-	for _, m := range members {
-		twice := slices.ContainsFunc(b.extra, func(x member) bool { return x.name == m.name })
-		switch {
-		case b.form == Ollama && m.name == options && !twice:
-			b.readOptions(b.r.Extra[m.start:m.end])
-		case !twice && slices.Contains(b.rules.members, m.name):
-			b.faults.add(InvalidExtra, b.r.Places[ExtraPlace(m.name)], "take it out: it follows from the rest of the request", "extra has the member %q, which is written by the form %s", m.name, b.form)
-			b.faults[len(b.faults)-1].Related = b.writes(m.name)
-		case twice:
-			b.faults.add(InvalidExtra, b.r.Places[ExtraPlace(m.name)], "keep one of the two", "extra has the member %q twice", m.name)
-		}
-		value := b.r.Extra[m.start:m.end]
-		b.extra = append(b.extra, member{m.name, value})
-		n := countMarks(value, b.rules.marked)
-		if b.rules.marked != "" && m.name == b.rules.marked && string(value) != "null" {
-			n++
-		}
-		b.marks.bring(n, b.r.Places[ExtraPlace(m.name)])
-	}
-	slices.SortFunc(b.extra, func(x, y member) int { return strings.Compare(x.name, y.name) })
-}
-
-// writes tells where it is said what a member of the form's own holds, as far as that
-// has a place.
-func (b *builder) writes(name string) []cento.Related {
-	switch name {
-	case "max_tokens", "max_completion_tokens", "max_output_tokens", "generationConfig", "inferenceConfig", "options":
-		if at, told := b.r.Places[MaxTokensPlace]; told {
-			return []cento.Related{{Position: at, Message: "the bound of the answer, which stands in it"}}
-		}
-	case "tools", "toolConfig":
-		for i := range b.r.Tools {
-			if at := b.r.Tools[i].Origin; !at.IsZero() {
-				return []cento.Related{{Position: at, Message: fmt.Sprintf("tool %q, which stands in it", b.r.Tools[i].Name)}}
-			}
-		}
-	case "system", "instructions", "systemInstruction":
-		if p := b.r.Prompt; p != nil && p.Len() > 0 {
-			for i := range p.Len() {
-				if at := p.Fragment(i).Origin; p.In(i) && !at.IsZero() {
-					return []cento.Related{{Position: at, Message: "where the system prompt begins, which stands in it"}}
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// writeExtra writes them behind all others.
-func (b *builder) writeExtra() {
-	for _, m := range b.extra {
-		if b.form == Ollama && m.name == options {
-			continue // they stand beside the form's own
-		}
-		b.w.name(m.name)
-		_ = b.w.compact(m.value) // valid, as was checked
-	}
 }

@@ -61,31 +61,6 @@ func wholeOf(value []byte) (int, bool) {
 	return 0, false
 }
 
-// readOptions reads the options that stand beside the form's own, sorted by name.
-func (b *builder) readOptions(value []byte) {
-	at := b.r.Places[ExtraPlace(options)]
-	members, ok := membersOf(value)
-	if !ok {
-		b.faults.add(InvalidExtra, at, `as in {"num_ctx": 8192}`, "options of extra aren't an object")
-		return
-	}
-	for _, m := range members {
-		value := value[m.start:m.end]
-		switch {
-		case m.name == numPredict:
-			b.faults.add(InvalidExtra, at, "give it as max_tokens", "options of extra have the member %q, which is the bound of the answer", m.name)
-			b.faults[len(b.faults)-1].Related = b.writes(options)
-		case slices.ContainsFunc(b.options, func(x member) bool { return x.name == m.name }):
-			b.faults.add(InvalidExtra, at, "keep one of the two", "options of extra have the member %q twice", m.name)
-		}
-		if _, ok := wholeOf(value); m.name == numCtx && !ok {
-			b.faults.add(InvalidExtra, at, "give a whole number of tokens, such as 8192", "num_ctx in options of extra is %.80s", value)
-		}
-		b.options = append(b.options, member{m.name, value})
-	}
-	slices.SortFunc(b.options, func(x, y member) int { return cmp.Compare(x.name, y.name) })
-}
-
 // checkRunner tells when Ollama drops something of what is sent, or may do so. The tokens
 // are those of all but the conversation, which counts here: nobody is told that it was cut.
 func (b *builder) checkRunner(tokens int) {

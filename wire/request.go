@@ -28,8 +28,9 @@ type Request struct {
 	// Anthropic, which must be told, the model's longest answer, else 4,096.
 	MaxTokens int
 	// Extra are further top-level members of the body, a JSON object. One that the
-	// form writes itself is an error, but for store of [OpenAIResponses], and options of
-	// [Ollama], which stand beside those that the form writes.
+	// form writes itself is an error, but for store of [OpenAIResponses]. What stands in
+	// generationConfig of [Gemini], inferenceConfig of [Bedrock] and options of [Ollama]
+	// comes beside the bound of the answer that the form writes there.
 	Extra json.RawMessage
 	// Places are where what is said here was read, for errors: the members of Extra by
 	// [ExtraPlace], the rest by [MaxTokensPlace], [StaticTTLPlace] and

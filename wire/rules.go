@@ -14,6 +14,8 @@ type rules struct {
 	maxTools    int // 0: as many as one likes
 	// members are the top-level keys that the form writes.
 	members []string
+	// settings are in a member of their own; of no name: at the top.
+	settings settings
 	// key is the member of a message that holds its parts.
 	key string
 	// refusedTop are keywords that a tool's schema may not have at its top. The lists are
@@ -25,6 +27,19 @@ type rules struct {
 	// ttls are what a mark may say; nil: what the model's entry says.
 	ttls []string
 }
+
+// settings are the member of a form in which the bound of the answer stands, and what else
+// says how the model is to answer.
+type settings struct {
+	member string
+	// bound are the names of the bound of the answer in it; the first is written.
+	bound []string
+	// example is what more stands there, for hints.
+	example string
+}
+
+// are reports whether a member of the body is the one that the settings stand in.
+func (s *settings) are(name string) bool { return s.member != "" && s.member == name }
 
 // The rules of names are from the pages on tools of each provider and, for
 // Anthropic, the stricter of its page and its answers.
@@ -46,15 +61,18 @@ var rulesOf = [...]rules{
 	},
 	Gemini: {
 		vendor: "Gemini", path: "/v1beta/models/%s:generateContent", toolName: 128, nameSigns: ".:", letterFirst: true, maxTools: 512, key: "parts",
-		members: []string{"systemInstruction", "tools", "contents", "generationConfig", "cachedContent"},
+		members:  []string{"systemInstruction", "tools", "contents", "generationConfig", "cachedContent"},
+		settings: settings{"generationConfig", []string{"maxOutputTokens", "max_output_tokens"}, `{"temperature": 0.2}`},
 	},
 	Bedrock: {
 		vendor: "Bedrock", path: "/model/%s/converse", toolName: 64, key: "content", marked: "cachePoint", ttls: []string{"5m", "1h"},
-		members: []string{"system", "toolConfig", "messages", "inferenceConfig"},
+		members:  []string{"system", "toolConfig", "messages", "inferenceConfig"},
+		settings: settings{"inferenceConfig", []string{"maxTokens"}, `{"temperature": 0.2}`},
 	},
 	Ollama: {
 		vendor: "Ollama", path: "/api/chat", key: "content",
-		members: []string{"model", "messages", "tools", "stream", "options"},
+		members:  []string{"model", "messages", "tools", "stream", "options"},
+		settings: settings{options, []string{numPredict}, `{"num_ctx": 8192}`},
 	},
 	OpenAICompatible: {
 		vendor: "a server that understands OpenAI's form", path: "/v1/chat/completions", toolName: 64, key: "content",

@@ -207,12 +207,7 @@ func (b *builder) gemini(turns []turn) {
 		b.kept = b.w.buf[from:]
 	}
 	b.messages("contents", turns)
-	if b.r.MaxTokens > 0 {
-		b.w.name("generationConfig")
-		b.w.object()
-		b.bound("maxOutputTokens")
-		b.w.end()
-	}
+	b.writeSettings()
 	if o := b.r.Cache.Object; o != nil {
 		b.w.member("cachedContent", o.Name)
 	}
@@ -286,12 +281,7 @@ func (b *builder) bedrock(turns []turn) {
 		w.end()
 	}
 	b.messages("messages", turns)
-	if b.r.MaxTokens > 0 {
-		w.name("inferenceConfig")
-		w.object()
-		b.bound("maxTokens")
-		w.end()
-	}
+	b.writeSettings()
 }
 
 // joinedSystem writes a request of texts alone, with one system message, the first.
@@ -319,16 +309,7 @@ func (b *builder) joinedSystem(turns []turn) {
 	}
 	w.name("stream")
 	w.bool(false)
-	if b.r.MaxTokens > 0 || len(b.options) > 0 {
-		w.name(options)
-		w.object()
-		b.bound(numPredict)
-		for _, m := range b.options {
-			w.name(m.name)
-			_ = w.compact(m.value) // valid, as was checked
-		}
-		w.end()
-	}
+	b.writeSettings()
 }
 
 // neutral writes the form of no provider.

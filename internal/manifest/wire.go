@@ -44,7 +44,7 @@ type wireFile struct {
 	Sectioning wire.Sectioning `json:"sectioning,omitempty" jsonschema:"How sections are parted in requests: by their Markdown headings, the default, or in XML tags."`
 	Cache      *wireCacheFile  `json:"cache,omitempty" jsonschema:"Marks of the prompt cache."`
 	MaxTokens  *count          `json:"max_tokens,omitempty" jsonschema:"Most tokens of an answer."`
-	Extra      *extraFile      `json:"extra,omitempty" jsonschema:"Further top-level members of a request, such as temperature, as the provider documents them. One that the form writes itself is refused, but options of Ollama, such as num_ctx, stand beside its own. They are sent once cento trust approved them." names:"a member"`
+	Extra      *extraFile      `json:"extra,omitempty" jsonschema:"Further top-level members of a request, as the provider documents them. One that the form writes itself is refused, but what stands in generationConfig of Gemini, inferenceConfig of Bedrock and options of Ollama, such as temperature there, comes beside its own. They are sent once cento trust approved them." names:"a member"`
 }
 
 // extraFile is further members of a request, as values.
