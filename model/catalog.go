@@ -118,6 +118,18 @@ func (c *Catalog) Models() []cento.Model {
 	return out
 }
 
+// Caps are the capabilities that models may bring along: those of the models of the
+// catalog, and of models that call tools in text.
+func (c *Catalog) Caps() []string {
+	textTools := false
+	names := (&cento.Model{Tools: &textTools}).Caps()
+	for i := range c.models {
+		names = append(names, c.models[i].Model.Caps()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Note is what there is to remark about a model of the catalog, by its id; empty
 // for nothing.
 func (c *Catalog) Note(id string) string {

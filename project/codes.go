@@ -46,8 +46,12 @@ const (
 	// ToolUnknown: a gate, a condition or a prompt file asks for a tool that nothing
 	// defines, and that is near to one that something does. Any other may be a caller's.
 	ToolUnknown cento.Code = "gate.unknown_tool"
-	// CapUndefined: the manifest sets a capability that nothing asks for, and that
-	// is near to one that something asks for.
+	// CapUnknown: a gate, a condition or a prompt file asks for a capability that nothing
+	// sets, and that is near to one that something may set. Any other may be a caller's.
+	CapUnknown cento.Code = "gate.unknown_cap"
+	// CapUndefined: the manifest sets a capability that nothing asks for, and that is near
+	// to one that something asks for; or it takes one away that nothing sets, and that is
+	// near to one that something does.
 	CapUndefined cento.Code = "cap.undefined"
 	// SkillUndefined: an excluded skill isn't there, and its name is near to one that is.
 	// Any other may be a skill of another machine.

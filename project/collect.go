@@ -243,7 +243,7 @@ func (r *reader) input(c *collection) (cento.Input, error) {
 		in.Notes = append(in.Notes, c.scope.Notes()...)
 	}
 	in.Notes = append(in.Notes, instructionNotes(c.instructions)...)
-	in.Notes = append(in.Notes, r.undefined(&in, c.written.files)...)
+	in.Notes = append(in.Notes, r.undefined(&in, c.basis.profile, c.written.files)...)
 	fragments, _, err := cento.Compose(in)
 	if err != nil {
 		return in, err

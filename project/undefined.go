@@ -3,6 +3,7 @@ package project
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -34,10 +35,14 @@ func (o *proposer) near(name string, known []string) (string, bool) {
 }
 
 // undefined tells of tools, capabilities and variables that the manifest names and that
-// were probably meant otherwise.
-func (r *reader) undefined(in *cento.Input, files []*pack.File) []cento.Note {
+// were probably meant otherwise. The profile is nil where there is none.
+func (r *reader) undefined(in *cento.Input, found *Profile, files []*pack.File) []cento.Note {
 	near := r.gatedTexts(in.Host, in.Fragments, in.Primary.Sections, in.Primary.Skills)
-	return slices.Concat(r.undefinedTools(in.Tools), r.nearTools(in, near, files), r.undefinedCaps(in, files), r.misnamedVars(in, files))
+	caps, meant := r.undefinedCaps(in, near, files)
+	return slices.Concat(
+		r.undefinedTools(in.Tools), r.nearTools(in, near, files),
+		caps, r.nearCaps(in, near, files, meant), r.idleRemovals(in, found), r.misnamedVars(in, files),
+	)
 }
 
 // gatedTexts are the texts whose gates people write: the parts of a host, and fragments.
@@ -73,52 +78,84 @@ func (r *reader) nearTools(in *cento.Input, fragments []cento.Fragment, files []
 	told := maps.Clone(known)
 	var notes []cento.Note
 	var propose proposer
-	ask := func(who, tool, fragment string, at cento.Position) {
-		if told[tool] {
-			return
+	for a := range asksFor("tool", fragments, files, in.Files.Vars) {
+		if told[a.name] {
+			continue
 		}
-		told[tool] = true
-		if near, ok := propose.near(tool, names); ok {
-			notes = append(notes, cento.Note{
-				Code: ToolUnknown, Position: at, Fragment: fragment,
-				Message: fmt.Sprintf("%s asks for the tool %q, which nothing defines; did you mean %q?", who, tool, near),
-			})
-		}
-	}
-	for _, file := range files {
-		front := file.Front()
-		for i, tool := range front.RequiresTools {
-			if at := front.GatesOrigin.Tools[i]; ofProject(at) {
-				ask("the prompt file", tool, "", at)
-			}
-		}
-		for _, use := range file.Asks("tool") {
-			if ofProject(use.Position) {
-				ask("the prompt file", use.Name, "", use.Position)
-			}
-		}
-	}
-	var conditional []cento.Fragment
-	for i := range fragments {
-		f := &fragments[i]
-		for tool, at := range f.GateTools() {
-			ask(fmt.Sprintf("the fragment %q", f.ID), tool, f.ID, at)
-		}
-		if strings.Contains(f.When, "tool") {
-			conditional = append(conditional, *f)
-		}
-	}
-	for _, c := range conditionsOf(conditional, in.Files.Vars) {
-		for _, use := range c.Asks("tool") {
-			at := use.Position
-			if at.File == "" {
-				at = cento.Position{}
-			}
-			ask("a condition", use.Name, "", at)
+		told[a.name] = true
+		if near, ok := propose.near(a.name, names); ok {
+			notes = append(notes, a.note(ToolUnknown, "asks for the tool %q, which nothing defines", near))
 		}
 	}
 	slices.SortStableFunc(notes, func(a, b cento.Note) int { return a.Position.Compare(b.Position) })
 	return firstOf(notes, ToolUnknown, "tools")
+}
+
+// asked is a tool or capability that a text of the project's people asks for.
+type asked struct {
+	who, name string
+	fragment  string // empty where a file or a condition asks
+	at        cento.Position
+}
+
+// note tells of a name that there isn't, as the message words it, and of the near one.
+func (a *asked) note(code cento.Code, message, near string) cento.Note {
+	return cento.Note{Code: code, Position: a.at, Fragment: a.fragment, Message: a.who + " " + fmt.Sprintf(message, a.name) + fmt.Sprintf("; did you mean %q?", near)}
+}
+
+// asksFor are the tools, or the capabilities (cap), that prompt files of the project, the
+// gates of fragments and their conditions ask for.
+func asksFor(kind string, fragments []cento.Fragment, files []*pack.File, vars json.RawMessage) iter.Seq[asked] {
+	return func(yield func(asked) bool) {
+		for _, file := range files {
+			front := file.Front()
+			var origins cento.GateOrigins
+			if front.GatesOrigin != nil {
+				origins = *front.GatesOrigin
+			}
+			names, places := front.RequiresTools, origins.Tools
+			if kind == "cap" {
+				names, places = front.RequiresCaps, origins.Caps
+			}
+			for i, name := range names {
+				if at := places[i]; ofProject(at) && !yield(asked{who: "the prompt file", name: name, at: at}) {
+					return
+				}
+			}
+			for _, use := range file.Asks(kind) {
+				if ofProject(use.Position) && !yield(asked{who: "the prompt file", name: use.Name, at: use.Position}) {
+					return
+				}
+			}
+		}
+		var conditional []cento.Fragment
+		for i := range fragments {
+			f := &fragments[i]
+			gates := f.GateTools()
+			if kind == "cap" {
+				gates = f.GateCaps()
+			}
+			for name, at := range gates {
+				if !yield(asked{who: fmt.Sprintf("the fragment %q", f.ID), name: name, fragment: f.ID, at: at}) {
+					return
+				}
+			}
+			if strings.Contains(f.When, kind) {
+				conditional = append(conditional, *f)
+			}
+		}
+		for _, c := range conditionsOf(conditional, vars) {
+			for _, use := range c.Asks(kind) {
+				at := use.Position
+				if at.File == "" {
+					at = cento.Position{}
+				}
+				if !yield(asked{who: "a condition", name: use.Name, at: at}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ofProject reports a place in a prompt file of the project: what others bring may be
@@ -167,100 +204,6 @@ func (r *reader) undefinedTools(tools []cento.Tool) []cento.Note {
 		notes = append(notes, n)
 	}
 	return firstOf(notes, ToolUndefined, "tools")
-}
-
-// undefinedCaps tells of capabilities that are set and that nothing asks for, where
-// something asks for one with nearly the same name. Any other may be for a caller.
-func (r *reader) undefinedCaps(in *cento.Input, files []*pack.File) []cento.Note {
-	set := r.manifest.Caps
-	if len(set.Set) == 0 {
-		return nil
-	}
-	fragments, _, err := cento.Compose(*in)
-	if err != nil {
-		return nil // the assembly tells it
-	}
-	asked, any := askedCaps(fragments, in.Files, files)
-	if any {
-		return nil
-	}
-	return nearCaps(set.Set, set.SetAt, asked)
-}
-
-// UndefinedCaps tells of capabilities that are set, at these places, and that none of
-// the fragments asks for, where one asks for nearly the same name. Their conditions may
-// read these variables, a JSON object.
-func UndefinedCaps(fragments []cento.Fragment, vars json.RawMessage, set []string, at []cento.Position) []cento.Note {
-	if len(set) == 0 {
-		return nil
-	}
-	asked, any := askedCaps(fragments, cento.Files{Vars: vars}, nil)
-	if any {
-		return nil
-	}
-	return nearCaps(set, at, asked)
-}
-
-// AskedCaps are the capabilities that something in the prompt asks for, sorted, and
-// whether something may ask for others as well.
-func (p *Project) AskedCaps() (names []string, others bool) {
-	fragments, _, err := cento.Compose(p.Input)
-	if err != nil {
-		return nil, true // the assembly tells it
-	}
-	asked, others := askedCaps(fragments, p.Input.Files, p.files)
-	return slices.Sorted(maps.Keys(asked)), others
-}
-
-// nearCaps tells of those that are set of which nearly the name is asked for.
-func nearCaps(set []string, at []cento.Position, asked map[string]bool) []cento.Note {
-	names := slices.Sorted(maps.Keys(asked))
-	var notes []cento.Note
-	var propose proposer
-	for i, name := range set {
-		if asked[name] {
-			continue
-		}
-		if near, ok := propose.near(name, names); ok {
-			notes = append(notes, cento.Note{
-				Code: CapUndefined, Position: at[i],
-				Message: fmt.Sprintf("the capability %q is set, and nothing asks for it; did you mean %q?", name, near),
-			})
-		}
-	}
-	return firstOf(notes, CapUndefined, "capabilities")
-}
-
-// askedCaps are the capabilities that gates, conditions and prompt files ask for,
-// and whether one of these may ask for any. Wording of people's own may, and so may a
-// prompt file that isn't among the files.
-func askedCaps(fragments []cento.Fragment, read cento.Files, files []*pack.File) (asked map[string]bool, any bool) {
-	asked = make(map[string]bool)
-	for _, f := range fragments {
-		for _, name := range f.RequiresCaps {
-			asked[name] = true
-		}
-		switch {
-		case f.Template == "" || f.Excluded != nil: // what is out asks for nothing
-		case strings.HasPrefix(f.Template, cento.CatalogTemplate):
-			any = any || len(read.Wording) > 0
-		default:
-			any = any || len(files) == 0
-		}
-	}
-	for _, f := range files {
-		any = any || f.AsksAny("cap")
-		for _, use := range f.Asks("cap") {
-			asked[use.Name] = true
-		}
-	}
-	for _, c := range conditionsOf(fragments, read.Vars) {
-		any = any || c.AsksAny("cap")
-		for _, name := range c.Names("cap") {
-			asked[name] = true
-		}
-	}
-	return asked, any
 }
 
 // firstOf is the first of many notes, and a line on how many more there are.

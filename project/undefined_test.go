@@ -40,11 +40,11 @@ func TestUndefinedNames(t *testing.T) {
 		"near a name":     {"tools: [read]\ntargets: {t: {tools: [reda]}}", []string{`did you mean "read"?`}},
 		"far from a name": {"tools: [read]\ntargets: {t: {tools: [bash]}}", nil},
 		"beside others":   {"tools: [{name: bash}]\ntargets: {t: {tools: [{name: read}, raed]}}", []string{`did you mean "read"?`}},
-		"cap near":        {"targets: {t: {caps: [read-onyl]}}" + gate, []string{`cento.yaml:1:22 cap.undefined the capability "read-onyl" is set, and nothing asks for it; did you mean "read-only"?`}},
+		"cap near":        {"targets: {t: {caps: [read-onyl]}}" + gate, []string{`cento.yaml:1:22 cap.undefined the capability "read-onyl" is set, and nothing asks for it; did you mean "read-only", which the fragment "a" asks for at cento.yaml:2:46?`}},
 		"cap far":         {"targets: {t: {caps: [headless]}}" + gate, nil},
 		"cap asked for":   {"targets: {t: {caps: [read-only]}}" + gate, nil},
 		"cap taken away":  {"targets: {t: {caps: [-read-onyl]}}" + gate, nil},
-		"cap of a file":   {"instruction: $workspace/a\ntargets: {t: {caps: [qiet]}}", []string{`did you mean "quiet"?`}},
+		"cap of a file":   {"instruction: $workspace/a\ntargets: {t: {caps: [qiet]}}", []string{`did you mean "quiet", which the prompt file asks for at $workspace/a.md:1:7?`}},
 		"cap of any name": {"instruction: $workspace/b\ntargets: {t: {caps: [qiet]}}", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -162,8 +162,9 @@ type Ignore struct {
 type Caps struct {
 	Set    []string `json:"set,omitempty"`
 	Remove []string `json:"remove,omitempty"`
-	// SetAt is where each of Set stands.
-	SetAt []cento.Position `json:"-"`
+	// SetAt is where each of Set stands, and RemoveAt where each of Remove does.
+	SetAt    []cento.Position `json:"-"`
+	RemoveAt []cento.Position `json:"-"`
 }
 
 // Instructions say how project instructions are found.

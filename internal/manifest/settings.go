@@ -135,7 +135,7 @@ func caps(d *strict.Decoder, list []text) Caps {
 				d.Fail(list[i].Position(), Conflict, "capability %q is both set and taken away", name).Hint = "keep one of the two"
 			})
 		case !repeated && removed:
-			c.Remove = append(c.Remove, name)
+			c.Remove, c.RemoveAt = append(c.Remove, name), append(c.RemoveAt, list[i].Position())
 			seen[name] = true
 		case !repeated:
 			c.Set, c.SetAt = append(c.Set, name), append(c.SetAt, list[i].Position())

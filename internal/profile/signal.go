@@ -21,7 +21,7 @@ const (
 	Credential
 )
 
-var prefixes = [...]string{"language.", "build.", "task.", "git", "git.host.", "credential."}
+var prefixes = [...]string{LanguagePrefix, "build.", "task.", "git", "git.host.", "credential."}
 
 // Signal is one fact about a project.
 type Signal struct {
@@ -53,6 +53,23 @@ type Signal struct {
 
 // Capability is the name of the capability that the signal sets.
 func (s Signal) Capability() string { return prefixes[s.Kind] + s.Name }
+
+// LanguagePrefix is what the capabilities of languages begin with.
+const LanguagePrefix = "language."
+
+// LanguageCaps are the capabilities of all languages that there are signals of.
+func LanguageCaps() []string {
+	out := make([]string, len(languages))
+	for i := range languages {
+		out[i] = LanguagePrefix + languages[i].id
+	}
+	return out
+}
+
+// IsCap reports whether a capability is called as those of signals are.
+func IsCap(name string) bool {
+	return slices.ContainsFunc(prefixes[:], func(p string) bool { return name == p || strings.HasSuffix(p, ".") && strings.HasPrefix(name, p) })
+}
 
 // Profile is what was found out about a project.
 type Profile struct {
