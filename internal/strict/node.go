@@ -244,6 +244,33 @@ next:
 	return &rest
 }
 
+// Put returns the map with a value at a path of names, with maps made where there are none.
+// It is not changed.
+func (n *Node) Put(path []string, value *Node) *Node {
+	name, rest := path[0], path[1:]
+	if len(rest) > 0 {
+		_, below := n.Member(name)
+		if below == nil || below.kind != Map {
+			below = &Node{kind: Map, off: value.off, src: value.src}
+		}
+		value = below.Put(rest, value)
+	}
+	out := *n
+	out.nodes = append(make([]Node, 0, len(n.nodes)+2), n.nodes...)
+	if i := n.index(name); i >= 0 {
+		out.nodes[i+1] = *value
+	} else {
+		out.nodes = append(out.nodes, Node{kind: Text, style: double, text: name, off: value.off, src: value.src}, *value)
+	}
+	return &out
+}
+
+// AsList is a list of these items that stands where the value does. Each item keeps its
+// own place.
+func (n *Node) AsList(items []Node) *Node {
+	return &Node{kind: List, off: n.off, src: n.src, nodes: items}
+}
+
 func (n *Node) index(name string) int {
 	for i := 0; i < len(n.nodes); i += 2 {
 		if n.nodes[i].text == name {

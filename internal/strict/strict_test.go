@@ -69,3 +69,32 @@ func ExampleDecoder() {
 	// parts.yaml:3:10: [1].count: 300 is out of range
 	// parts.yaml:3:3
 }
+
+// Put makes maps where there are none, replaces what is there, and leaves the value that
+// it is asked of as it was; a list that is put keeps the places of its items.
+func TestPut(t *testing.T) {
+	n, err := YAML("f", []byte("a: {b: 1}\nc: [x, y]\nd: text\n"), cento.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := string(n.AppendYAML(nil))
+	_, list := n.Member("c")
+	for _, c := range []struct{ path, want string }{
+		{"c", `{"a": {"b": 1}, "c": [y], "d": text}`},
+		{"a b", `{"a": {"b": [y]}, "c": [x, y], "d": text}`},
+		{"a e f", `{"a": {"b": 1, "e": {"f": [y]}}, "c": [x, y], "d": text}`},
+		{"d g", `{"a": {"b": 1}, "c": [x, y], "d": {"g": [y]}}`},
+	} {
+		got := n.Put(strings.Fields(c.path), list.AsList(list.Items()[1:]))
+		if s := strings.ReplaceAll(string(got.AppendYAML(nil)), `"x"`, "x"); strings.NewReplacer(`"y"`, "y", `"text"`, "text").Replace(s) != c.want {
+			t.Errorf("%s: %s, want %s", c.path, s, c.want)
+		}
+		put := got.Below(strings.Fields(c.path))
+		if put.Position() != list.Position() || put.Items()[0].Position() != list.Items()[1].Position() {
+			t.Errorf("%s: the list stands at %v, its item at %v", c.path, put.Position(), put.Items()[0].Position())
+		}
+	}
+	if after := string(n.AppendYAML(nil)); after != before {
+		t.Errorf("the value has become %s", after)
+	}
+}
