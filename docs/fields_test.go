@@ -259,7 +259,7 @@ func manifestReference(t *testing.T) string {
 	fmt.Fprintf(&b, "# cento.yaml\n\n%s\nThe keys of a manifest, by name. The same as a JSON Schema: `cento schema`.\n\n", generated)
 	keyTable(&b, all)
 	for _, name := range slices.Sorted(maps.Keys(all.Defs)) {
-		if def := all.Defs[name]; len(def.Properties) > 0 && name != "target" {
+		if def := all.Defs[name]; len(def.Properties) > 0 && !strings.HasPrefix(name, "target") {
 			fmt.Fprintf(&b, "\n## %s\n\n", name)
 			if def.Description != "" {
 				fmt.Fprintf(&b, "%s\n\n", def.Description)
@@ -267,6 +267,8 @@ func manifestReference(t *testing.T) string {
 			keyTable(&b, def)
 		}
 	}
+	b.WriteString("\n## Lists of a target\n\nIn a target such a map may stand in the place of a list, and changes that of the manifest.\n\n")
+	keyTable(&b, all.Defs["target_change_skill"])
 	return b.String()
 }
 

@@ -120,7 +120,33 @@ func (r *reader) gather(ctx context.Context, t manifest.Tools) (toolset, error) 
 		g.Active = t.Active
 	}
 	g.Active = unique(g.Active)
+	if len(g.faults) == 0 { // else not all tools are known
+		g.remove(t.Removed, r.request.Servers == NoServers && len(t.Servers) > 0)
+	}
 	return g.toolset, cento.Join(g.faults)
+}
+
+// remove takes the tools of files and servers from the active ones that a target is
+// without. One that there isn't is an error, unless servers were left out.
+func (g *gathering) remove(removed []manifest.RemovedTool, others bool) {
+	if len(removed) == 0 {
+		return
+	}
+	if !g.Listed {
+		g.Active = make([]string, len(g.Defined))
+		for i := range g.Defined {
+			g.Active[i] = g.Defined[i].Name
+		}
+	}
+	g.Listed = true
+	known := slices.Clone(g.Active)
+	for i := range removed {
+		name := removed[i].Name
+		if !removed[i].Known && !others && !slices.Contains(known, name) && g.first[name] == nil {
+			g.faults = append(g.faults, removed[i].Unknown(known))
+		}
+		g.Active = slices.DeleteFunc(g.Active, func(active string) bool { return active == name })
+	}
 }
 
 // gathering is tools of several sources on their way into one list.

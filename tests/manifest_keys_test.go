@@ -251,6 +251,10 @@ func TestEveryKeyDoesSomething(t *testing.T) {
 				row, there = rows[key], rows[key].path != ""
 			}
 		}
+		if strings.HasPrefix(path, "target_") {
+			in = "t"
+			row.base, row.changed, row.code, there = changeRowOf(path, rows)
+		}
 		if !there {
 			t.Errorf("the schema has the key %s, and the table doesn't show what it does", path)
 			continue
@@ -274,6 +278,11 @@ func TestEveryKeyDoesSomething(t *testing.T) {
 				t.Errorf("{%s} and {%s} have the same answers", before, after)
 			}
 		})
+	}
+	for _, row := range changeRows {
+		if !known[row.path] {
+			t.Errorf("the table has the key %s, and the schema doesn't", row.path)
+		}
 	}
 	for path := range rows {
 		if !known[path] {

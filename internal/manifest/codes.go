@@ -23,6 +23,8 @@ const (
 	NotInTarget cento.ErrorCode = "target.key"
 	// UnknownTarget: no target has the name.
 	UnknownTarget cento.ErrorCode = "target.unknown"
+	// NoSuchItem: a target changes a list of the manifest that isn't there, or hasn't the item.
+	NoSuchItem cento.ErrorCode = "target.change"
 	// ReservedLayer: a layer has a name that says another rank than its own.
 	ReservedLayer cento.ErrorCode = "layer.reserved"
 	// TrustRaised: a fragment of a request asks for more trust than whoever sends

@@ -59,6 +59,12 @@ func (m *Manifest) WithPack(file, text, name, folder string) (string, error) {
 // WithoutPack is the text of the manifest without the pack of that index.
 func (m *Manifest) WithoutPack(file, text string, index int) (string, error) {
 	was, packs := text, m.Packs
+	if at := m.removal("packs", packs[index].Name); !at.IsZero() {
+		return "", &cento.SourceError{
+			Code: NotEditable, Position: at, Message: "a target removes the pack from the list, so the list has to have it",
+			Hint: "take it out of the target, and run the command again",
+		}
+	}
 	want := slices.Delete(slices.Clone(packs), index, index+1)
 	lines := strings.SplitAfter(text, "\n")
 	key, list := m.packsKey()

@@ -17,7 +17,7 @@ type manifestFile struct {
 	strict.At
 	Version *strict.Located[int] `json:"version,omitempty" jsonschema:"Version of this format. The only one is 1."`
 	settingsFile
-	Targets map[string]*targetFile `json:"targets,omitempty" jsonschema:"Named variations of the manifest. A target may set any key but version, targets, tests and store: maps are merged, anything else is replaced. A list of tool names alone says which of the defined tools are active." others:"environments variants" names:"a target"`
+	Targets map[string]*targetFile `json:"targets,omitempty" jsonschema:"Named variations of the manifest. A target may set any key but version, targets, tests and store: maps are merged, anything else is replaced. A list changes by {add: […], remove: […]} in its place. A list of tool names alone says which of the defined tools are active." others:"environments variants" names:"a target"`
 	Store   *text                  `json:"store,omitempty" jsonschema:"Where prompts and sessions are recorded: the path of a file, or postgres://…. Anything but a file below the manifest's folder needs cento trust. Default: the user's own store."`
 	Tests   []caseFile             `json:"tests,omitempty" jsonschema:"Tests of the prompts, as in files that end in .cento-test.yaml; cento test runs them."`
 }

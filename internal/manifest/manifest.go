@@ -197,7 +197,7 @@ func Parse(name string, data []byte, prefixes ...string) (*Manifest, error) {
 	d := strict.Decoder{Trust: cento.TrustWorkspace, Prefixes: prefixes}
 	var f manifestFile
 	if root.Kind() != strict.Null {
-		d.Decode(root, &f)
+		d.Decode(addedToTargets(&d, root), &f)
 	}
 	m := build(&d, &f.settingsFile)
 	m.root, m.prefixes = root, prefixes
@@ -214,7 +214,10 @@ func Parse(name string, data []byte, prefixes ...string) (*Manifest, error) {
 			}
 		}
 	})
-	d.In("targets", func() { m.outputs = outputs(&d, m.Targets(), f.Targets) })
+	d.In("targets", func() {
+		checkRemovals(&d, root)
+		m.outputs = outputs(&d, m.Targets(), f.Targets)
+	})
 	if f.Scope != nil {
 		d.In("scope", func() { f.Scope.requireAllow(&d) })
 	}
@@ -347,7 +350,7 @@ func (m *Manifest) NoTarget(name string) *cento.SourceError {
 }
 
 // Target returns the manifest with a target laid on it: maps are merged, and
-// anything else is replaced. A list of tool names alone, or an empty one, says
+// anything else is replaced; a list may be changed by {add, remove} in its place. A list of tool names alone, or an empty one, says
 // which of the defined tools are active; system and instruction replace each
 // other; null takes a key out, so that its default holds. The result has no
 // targets. An unknown name is the error [UnknownTarget]; values that exclude
@@ -366,6 +369,8 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 	base := m.root.Without("targets", "tests")
 	over = over.Without("output")
 	d := strict.Decoder{Trust: cento.TrustWorkspace, Prefixes: m.prefixes}
+	changed := changesTools(over)
+	over, removed := resolved(&d, base, over)
 	var active *Tools
 	if over.Kind() == strict.Map {
 		for _, pair := range [...][2]string{{"system", "instruction"}, {"instruction", "system"}} {
@@ -373,7 +378,7 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 				base = base.Without(pair[1])
 			}
 		}
-		if _, tools := over.Member("tools"); tools != nil && tools.Kind() == strict.List {
+		if _, tools := over.Member("tools"); !changed && tools != nil && tools.Kind() == strict.List {
 			var t toolsFile
 			d.Decode(tools, &t)
 			if len(t.Defined) == 0 && len(t.Files) == 0 {
@@ -402,6 +407,7 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 		return nil, err
 	}
 	t.root, t.prefixes = base, m.prefixes
+	t.Tools.without(removed)
 	if active != nil {
 		t.Tools.Active, t.Tools.Listed, t.Tools.Exact, t.Tools.NamedAt = active.Active, true, true, active.NamedAt
 	}

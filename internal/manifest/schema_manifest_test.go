@@ -303,7 +303,7 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 		apart(o, "system", "instruction")
 		sized(o.Properties["budget"])
 	}
-	defs["target"] = target
+	defs["target"] = s.changes(target, defs)
 	root.Schema, root.Title, root.Defs = draft, "Cento manifest", defs
 	root.Description = "What a project says about the system prompt of its agents (cento.yaml)."
 	nullable(root) // an empty file

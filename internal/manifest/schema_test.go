@@ -51,7 +51,7 @@ func TestSchemaIsFresh(t *testing.T) {
 func TestSchemaAgreesWithReader(t *testing.T) {
 	schema := compiled(t, manifestSchema, "")
 	// Reasons that no schema can express, or that a file of JSON can't have.
-	beyond := map[cento.ErrorCode]bool{strict.Syntax: true, strict.DuplicateKey: true, cento.DuplicateID: true, cento.DuplicateTool: true, pack.UnknownPrefix: true}
+	beyond := map[cento.ErrorCode]bool{strict.Syntax: true, strict.DuplicateKey: true, cento.DuplicateID: true, cento.DuplicateTool: true, pack.UnknownPrefix: true, NoSuchItem: true}
 	// What the schema refuses and the reader takes.
 	stricter := map[string]bool{"bare_texts": true}
 	cases, refused := 0, 0
@@ -120,6 +120,8 @@ func TestSchemaRefusesEachFault(t *testing.T) {
 		"tests: [{name: a, contains: b, with: {cwd: ../c}}]", "tests: [{name: a, contains: b, with: {files: {../c: d}}}]", "tests: [{name: a, contains: b, matrix: {tool: [c]}}]", "tests: [{name: a, contains: b, matrix: {tools: []}}]", "tests: [{name: a, contains: b, matrix: {model: [c, c]}}]", "tests: [{name: a, max_tokens: -1}]", "tests: [{name: a, max_tokens_of: {b: c}}]",
 		"tests: [{name: a, golden: ' '}]", "tests: [{name: a, golden: /b}]", "tests: [{name: a, truth: b/}]", "tests: [{name: a, error: ' '}]", "tests: [{name: a, findings: all}]", "tests: [{name: a, findings: none, with: {tools: [b]}}]", "tests: [{name: a, findings: [], matrix: {caps: [[b]]}}]",
 		"tests: [{name: a, same_prefix: {through: b}}]", "tests: [{name: a, same_prefix: {as: {}}}]", "tests: [{name: a, same_prefix: {as: {}, through: b, bytes: 3}}]", "tests: [{name: a, wire: {}}]", "tests: [{name: a, wire: {provider: antropic, losses: []}}]", "targets: [a]", "targets: {a: {version: 1}}", "targets: {a: {tests: []}}", "targets: {a: {scope: {alow: []}}}", "targets: {a: x}",
+		"targets: {a: {caps: {}}}", "targets: {a: {caps: {add: x}}}", "targets: {a: {caps: {add: null}}}", "targets: {a: {caps: {ad: [x]}}}", "targets: {a: {caps: {remove: ['']}}}", "targets: {a: {caps: {remove: [{a: b}]}}}", "caps: {add: [x]}", "scope: {deny: {add: []}}",
+		"targets: {a: {tools: {add: [x], mcp: {command: [y]}}}}", "targets: {a: {tools: {tools: {ad: [x]}}}}", "targets: {a: {fragments: {add: [{id: x}]}}}", "targets: {a: {host: {system_prefix: {add: x}}}}", "targets: {a: {scope: {deny: {add: [{target: .}]}}}}",
 	} {
 		if _, err := Parse("m.yaml", []byte(manifest)); err == nil {
 			t.Errorf("the reader takes %s", manifest)

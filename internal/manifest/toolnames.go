@@ -14,7 +14,7 @@ func (m *Manifest) EveryTool(target string) (names map[string]bool, others bool)
 	look = func(n *strict.Node, read bool) {
 		for key, value := range n.Members() {
 			switch name, _ := key.Text(); name {
-			case "tools":
+			case "tools", "add":
 				look(value, read)
 			case "mcp":
 				others = others || !read
@@ -48,7 +48,7 @@ func (m *Manifest) EveryTool(target string) (names map[string]bool, others bool)
 		for key, value := range targets.Members() {
 			name, _ := key.Text()
 			if _, tools := value.Member("tools"); tools != nil {
-				own = own || name == target
+				own = own || name == target && !changesTools(value)
 				look(tools, name == target)
 			}
 		}

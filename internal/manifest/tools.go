@@ -30,6 +30,9 @@ type Tools struct {
 	// Exact: Active is all there is. Otherwise the tools of files and servers are
 	// active as well.
 	Exact bool `json:"exact,omitempty"`
+	// Removed are not active, also where files or servers have them. Without these there
+	// are none.
+	Removed []RemovedTool `json:"removed,omitempty"`
 	// Notes are what hides in definitions, or imitates the program's own words.
 	Notes []cento.Note `json:"notes,omitempty"`
 	// NamedAt is where a tool is active by its name, without a definition there.

@@ -48,8 +48,12 @@ var opaque = []string{"parameters", "input_schema", "inputSchema", "outputSchema
 // KindAt is what the names are of that stand at a path, as keys of a map or as values;
 // empty where no names do.
 func KindAt(path []string, key bool) Kind {
+	path, removed := unchanged(path)
 	if isOpaque(path) {
 		return ""
+	}
+	if removed {
+		return kindOfList(path)
 	}
 	keys := slices.DeleteFunc(slices.Clone(path), func(step string) bool { return step == Item })
 	if len(keys) == 0 {
@@ -109,6 +113,33 @@ func KindAt(path []string, key bool) Kind {
 	return ""
 }
 
+// kindOfList is what the names are of by which a target removes items of a list.
+func kindOfList(path []string) Kind {
+	switch {
+	case endsWith(path, "fragments", Item):
+		return Fragment
+	case endsWith(path, "tools", Item):
+		return Tool
+	case endsWith(path, "caps", Item):
+		return Capability
+	}
+	return ""
+}
+
+// unchanged is the path in a list of a target without the step into what changes it, so
+// that what is added reads as in a list, and whether it is a name to remove.
+func unchanged(path []string) (plain []string, removed bool) {
+	if len(path) < 5 || path[0] != "targets" || path[2] == "vars" || path[2] == "wire" {
+		return path, false
+	}
+	for i := 3; i+1 < len(path) && i <= 4; i++ {
+		if (path[i] == "add" || path[i] == "remove") && path[i+1] == Item && path[i-1] != Item {
+			return slices.Delete(slices.Clone(path), i, i+1), path[i] == "remove"
+		}
+	}
+	return path, false
+}
+
 func isOpaque(path []string) bool {
 	return slices.ContainsFunc(path, func(step string) bool { return slices.Contains(opaque, step) })
 }
@@ -119,6 +150,10 @@ func endsWith(path []string, tail ...string) bool {
 
 // defines reports whether a name is made where it stands.
 func defines(kind Kind, path []string, key bool) bool {
+	path, removed := unchanged(path)
+	if removed {
+		return false
+	}
 	switch kind {
 	case Tool:
 		return path[len(path)-1] == "name"

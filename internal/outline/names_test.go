@@ -76,6 +76,35 @@ tool web`
 	if got := told(text, Names("cento.yaml", text)); got != want {
 		t.Errorf("got\n%s", got)
 	}
+	// What a target adds to a list reads as an item of it, what it removes as a name.
+	text = `targets:
+  ci:
+    fragments: {add: [{id: c, needs: [a]}], remove: [a, b]}
+    tools: {add: [web, {name: x}], remove: [todo]}
+    caps: {add: [fast, -slow], remove: [-x, y]}
+    skills: {active: {add: [pdf]}}
+    vars: {add: [todo], remove: [a]}
+  dev: {tools: {tools: {remove: [web]}, mcp: {add: {command: [a]}}}}
+`
+	want = `target ci defined
+fragment c defined
+fragment a
+fragment a
+fragment b
+tool web
+tool x defined
+tool todo
+capability fast defined
+capability slow defined
+capability x
+capability y
+variable add defined
+variable remove defined
+target dev defined
+tool web`
+	if got := told(text, Names("cento.yaml", text)); got != want {
+		t.Errorf("got\n%s", got)
+	}
 	if got := Names("cento.yaml", "tools: ["); got != nil {
 		t.Errorf("a text that can't be read has names: %v", got)
 	}
