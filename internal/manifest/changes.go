@@ -256,6 +256,7 @@ func addedAlone(d *strict.Decoder, over *strict.Node) *strict.Node {
 		within(d, path, func() {
 			x := c.read(d, n)
 			out = out.Put(path, n.AsList(x.added()))
+			d.ItemsBelow("add")
 		})
 	})
 	return out

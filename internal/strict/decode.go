@@ -65,6 +65,16 @@ type Decoder struct {
 	errs     errorList
 	path     []step
 	misspelt []misspelling // as many as there are errors with a place
+	below    map[string]string
+}
+
+// ItemsBelow says that the items of the list in hand stand below a key in its place, which
+// errors are to name.
+func (d *Decoder) ItemsBelow(key string) {
+	if d.below == nil {
+		d.below = make(map[string]string)
+	}
+	d.below[d.way()] = key
 }
 
 // misspelling is a key of a map that an unknown one was meant as.
@@ -166,6 +176,9 @@ func (d *Decoder) way() string {
 	for _, s := range d.path {
 		switch {
 		case s.key == "":
+			if key := d.below[b.String()]; key != "" {
+				b.WriteString("." + key)
+			}
 			fmt.Fprintf(&b, "[%d]", s.index)
 		case b.Len() > 0:
 			b.WriteString("." + s.key)
