@@ -101,6 +101,7 @@ func (l *Loader) open(ref Ref, at cento.Position) (*File, error) {
 	if err := set.idleTests(); err != nil {
 		return nil, err
 	}
+	f.notes = append(f.notes, set.unplaced()...)
 	return f, nil
 }
 

@@ -21,6 +21,8 @@ import (
 // Checks returns all checks of this package, ordered by code.
 func Checks() []Check {
 	return []Check{
+		{Code: pack.BlockOutside, Doc: "A prompt file that extends another has text outside of its blocks, which is in no prompt.", whole: notesOfFiles(pack.BlockOutside, "move it into a block, or between {# and #}")},
+		{Code: pack.BlockUnplaced, Doc: "A prompt file has a block that none of those that it extends has, so it is in no prompt.", whole: notesOfFiles(pack.BlockUnplaced, "")},
 		{Code: cento.CodeUnrendered, Doc: "A literal text or a heading has an expression or a tag of prompt files in it, which is sent as it is.", prompt: notes("", cento.CodeUnrendered)},
 		{Code: "budget.tight", Doc: "A prompt with everything in it takes over 90 % of its budget.", prompt: tightBudgets},
 		{Code: "cache.order", Doc: "A text changes more often than others behind it, which a prompt cache loses with it.", prompt: cacheOrder},
@@ -187,6 +189,19 @@ func textAsFrontMatter(s *subject, report func(Finding)) {
 				continue
 			}
 			report(f)
+		}
+	}
+}
+
+// notesOfFiles reports what prompt files have in vain. One of them may be read for several.
+func notesOfFiles(code cento.Code, hint string) func(*subject, func(Finding)) {
+	return func(s *subject, report func(Finding)) {
+		for _, f := range s.allFiles() {
+			for _, n := range f.Notes() {
+				if n.Code == code {
+					report(Finding{Position: n.Position, ID: n.Position.File, Message: n.Message, Hint: hint})
+				}
+			}
 		}
 	}
 }
