@@ -131,6 +131,7 @@ type PackReference struct {
 
 // UsualName is the name of a file as its kind is usually written, to hold against names
 // that are looked for: in lower case, with - and .yaml, without the .txt that editors add.
+// JSON is YAML, so that a file of it is only called otherwise.
 func UsualName(name string) string {
 	usual := []byte(name) // a name needn't be UTF-8
 	for i, c := range usual {
@@ -142,8 +143,10 @@ func UsualName(name string) string {
 		}
 	}
 	name = strings.TrimSuffix(string(usual), ".txt")
-	if stem, ok := strings.CutSuffix(name, ".yml"); ok {
-		name = stem + ".yaml"
+	for _, ending := range [...]string{".yml", ".json"} {
+		if stem, ok := strings.CutSuffix(name, ending); ok {
+			return stem + ".yaml"
+		}
 	}
 	return name
 }

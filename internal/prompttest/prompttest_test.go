@@ -294,7 +294,7 @@ tests: [{name: a, max_bytes: 10000}]
 func TestMisnamedTests(t *testing.T) {
 	const failing = "- {name: b, contains: nowhere}\n"
 	for name, want := range map[string]string{
-		"deep/a.cento-test.yml": "a.cento-test.yaml", "a.cento-tests.yaml": "a.cento-test.yaml", "a.cento_test.yaml": "a.cento-test.yaml",
+		"deep/a.cento-test.yml": "a.cento-test.yaml", "a.cento-test.json": "a.cento-test.yaml", "a.cento-tests.yaml": "a.cento-test.yaml", "a.cento_test.yaml": "a.cento-test.yaml",
 		"a.Cento-Test.yaml": "a.cento-test.yaml", "A_b.CENTO_TESTS.YML": "A_b.cento-test.yaml", "a.cento-test.yaml.txt": "a.cento-test.yaml",
 		"a.cento-test.md": "", "cento-test.yaml": "", "a.test.yaml": "", "a.cento-test.yaml.bak": "", "s.yaml": "",
 		"a.yml": "", "ci.yml": "", "\xff.yml": "", "cento-test.yml": "", "\u212a.cento-test.yml": "\u212a.cento-test.yaml",
