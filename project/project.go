@@ -367,17 +367,21 @@ func someOf(names []string) string {
 // about, empty for any.
 type Ignore struct {
 	Code, ID, Reason string
-	Position         cento.Position
+	// Position is where Code stands, and IDPosition where ID does.
+	Position, IDPosition cento.Position
 }
 
 // Ignored are the findings that the manifest accepts.
 func (p *Project) Ignored() []Ignore {
 	out := make([]Ignore, len(p.from.manifest.Ignore))
 	for i, x := range p.from.manifest.Ignore {
-		out[i] = Ignore(x)
+		out[i] = Ignore{Code: x.Code, ID: x.ID, Reason: x.Reason, Position: x.Position, IDPosition: x.IDPosition}
 	}
 	return out
 }
+
+// CapsTakenAway are the capabilities that the manifest takes away, whatever sets them.
+func (p *Project) CapsTakenAway() []string { return slices.Clone(p.from.manifest.Caps.Remove) }
 
 // Variables are the variables that the manifest declares, each with its place.
 func (p *Project) Variables() map[string]cento.Position { return p.from.manifest.Variables() }

@@ -158,6 +158,8 @@ type Ignore struct {
 	ID       string         `json:"id,omitempty"`
 	Reason   string         `json:"reason"`
 	Position cento.Position `json:"position,omitzero"`
+	// IDPosition is where ID stands.
+	IDPosition cento.Position `json:"-"`
 }
 
 // Caps are the capabilities that are set, and those taken from what the model

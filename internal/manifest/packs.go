@@ -83,7 +83,7 @@ func ignored(d *strict.Decoder, files []ignoreFile) []Ignore {
 			}
 			x := Ignore{Code: f.Code.Value, Reason: f.Reason.Value, Position: f.Code.Position()}
 			if f.ID != nil {
-				x.ID = f.ID.Value
+				x.ID, x.IDPosition = f.ID.Value, f.ID.Position()
 			}
 			out = append(out, x)
 		})

@@ -36,7 +36,7 @@ func Checks() []Check {
 		{Code: "gate.unknown_cap", Doc: "A gate, condition or prompt file asks for a capability that nothing sets, and that is near to one that something may set.", prompt: notes("", project.CapUnknown)},
 		{Code: project.ToolUnknown, Doc: "A gate, condition or prompt file asks for a tool that no target defines.", whole: unknownTools, ofAll: true},
 		{Code: "guidance.missing", Severity: cento.SeverityNote, Doc: "A tool has no guidance, though others of the project have some.", prompt: missingGuidance},
-		{Code: "ignore.unknown", Doc: "The manifest accepts findings of a code that no check has.", whole: unknownIgnored},
+		{Code: "ignore.unknown", Doc: "The manifest accepts findings of a code that no check has, or about what there is none of, beside something of nearly the name.", whole: unknownIgnored},
 		{Code: "include.unreachable", Doc: "A prompt file of the project is named by no fragment and no other file.", whole: unreachable, ofAll: true},
 		{Code: "instructions.conflict", Severity: cento.SeverityNote, Doc: "Two instruction files have the same heading, or tell of the same command.", prompt: sayingTwice},
 		{Code: "instructions.cut", Doc: "Project instructions are longer than what goes into the prompt.", prompt: notes("", workspace.InstructionsCut, workspace.InstructionsLeftOut)},
@@ -322,12 +322,19 @@ func neverIncluded(s *subject, report func(Finding)) {
 		switch {
 		case v.in:
 		case v.code == cento.CodeSlotUnplaced, s.outByUnknownTool(v): // a check of its own tells it
+		case s.takenOut(v): // as it is meant
 		default:
 			report(Finding{
 				Position: v.at, ID: id, Message: "the fragment " + id + " is in the prompt of no target: " + v.reason, Hint: v.hint(near),
 			})
 		}
 	}
+}
+
+// takenOut reports whether a capability that the manifest takes away from all prompts keeps
+// out what the manifest itself doesn't gate on it.
+func (s *subject) takenOut(v *verdict) bool {
+	return v.code == cento.CodeCapMissing && s.takenAway[v.missing] == len(s.seen) && v.at.File != s.project.Show(s.project.ManifestPath)
 }
 
 // outByUnknownTool reports whether a tool that no target defines keeps the fragment out.
@@ -412,12 +419,16 @@ func splitSections(_ *subject, t *target, report func(Finding)) error {
 	return nil
 }
 
-// unknownIgnored reports what the manifest accepts in vain.
+// unknownIgnored reports what the manifest accepts in vain: findings of a code that no check
+// has, or about what there is none of, beside something of nearly the name. Any other may be
+// there on another machine.
 func unknownIgnored(s *subject, report func(Finding)) {
 	var codes []string
 	for _, c := range Checks() {
 		codes = append(codes, string(c.Code))
 	}
+	var ids []string
+	searched := 0
 	for _, i := range s.project.Ignored() {
 		if !slices.Contains(codes, i.Code) {
 			report(Finding{
@@ -425,5 +436,39 @@ func unknownIgnored(s *subject, report func(Finding)) {
 				Hint: nearest.Hint(i.Code, codes, "write the code that stands before the colon of a finding; what fails can't be accepted"),
 			})
 		}
+		if i.ID == "" || s.unsure {
+			continue // a prompt that wasn't looked at may have it
+		}
+		if ids == nil {
+			ids = s.ids()
+		}
+		if _, there := slices.BinarySearch(ids, i.ID); there {
+			continue
+		}
+		if searched++; searched > maxListed { // each is held against all that there are
+			return
+		}
+		if near, ok := nearest.Name(i.ID, ids); ok {
+			report(Finding{
+				Position: i.IDPosition, ID: i.ID, Message: "ignore accepts findings about " + quoted(i.ID) + ", which there is none of",
+				Hint: "did you mean " + quoted(near) + "?",
+			})
+		}
 	}
+}
+
+// ids are what findings can be about, sorted: fragments, tools, prompt files, and what was
+// found so far.
+func (s *subject) ids() []string {
+	all := maps.Clone(s.fragments)
+	for name := range s.tools {
+		all["tool:"+name] = true
+	}
+	for _, f := range s.allFiles() {
+		all[f.Ref().Path()] = true
+	}
+	for _, f := range s.list {
+		all[f.ID] = true
+	}
+	return slices.Sorted(maps.Keys(all))
 }

@@ -35,6 +35,8 @@ type subject struct {
 	tools map[string]bool
 	// caps are those that some target has.
 	caps map[string]bool
+	// takenAway are those that the manifest takes away, with for how many prompts.
+	takenAway map[string]int
 	// asks are the tools that gates, conditions and prompt files ask for, as they
 	// were met, with the targets.
 	asks  []ask
@@ -49,6 +51,8 @@ type subject struct {
 	// those that conditions read.
 	variables map[string]cento.Position
 	condVars  map[string]bool
+	// fragments are the ids of those of all prompts.
+	fragments map[string]bool
 	// allowed are the rules of scopes that allow something, by their places, which are in
 	// their order in allowedAt.
 	allowed   map[cento.Position]*allowed
@@ -96,8 +100,8 @@ var gatesAsked = []cento.Code{cento.CodeToolMissing, cento.CodeToolNone, cento.C
 func newSubject(p *project.Project, o Options) *subject {
 	return &subject{
 		Options: o, project: p, atOnce: 1, kept: map[string]*target{}, found: map[foundKey]int{},
-		tools: map[string]bool{}, caps: map[string]bool{}, asked: map[ask][]string{}, opened: map[string]*pack.File{},
-		allowed: map[cento.Position]*allowed{}, variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
+		tools: map[string]bool{}, caps: map[string]bool{}, takenAway: map[string]int{}, asked: map[ask][]string{}, opened: map[string]*pack.File{},
+		fragments: map[string]bool{}, allowed: map[cento.Position]*allowed{}, variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
 	}
 }
 
@@ -112,6 +116,9 @@ func (s *subject) survey(t *target) error {
 	}
 	for _, name := range in.Active.Caps {
 		s.caps[name] = true
+	}
+	for _, name := range t.project.CapsTakenAway() {
+		s.takenAway[name]++
 	}
 	for _, f := range t.project.Files() {
 		if path := f.Ref().Path(); s.opened[path] == nil {
@@ -160,6 +167,7 @@ func (s *subject) judge(t *target) {
 	caps, tools := setOf(t.project.Input.Active.Caps), setOf(t.project.Input.ActiveTools())
 	for i := range t.prompt.Len() {
 		f := t.prompt.Fragment(i)
+		s.fragments[f.ID] = true
 		if f.Trust == cento.TrustBuiltin || t.prompt.Code(i) == cento.CodeBodyEmpty || t.prompt.Code(i) == cento.CodeOverridden {
 			continue
 		}
