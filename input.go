@@ -459,11 +459,13 @@ const (
 	SystemInstruction SystemPlace = "system_instruction"
 )
 
-// Window is the most tokens that the input of a request may have: MaxInput, else
-// Context; false when neither is known.
+// Window is the most tokens that the input of a request may have: MaxInput or Context,
+// whichever is less; false when neither is known.
 func (m *Model) Window() (int, bool) {
 	switch {
 	case m == nil:
+	case m.MaxInput != nil && m.Context != nil:
+		return min(*m.MaxInput, *m.Context), true
 	case m.MaxInput != nil:
 		return *m.MaxInput, true
 	case m.Context != nil:

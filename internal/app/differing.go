@@ -214,7 +214,7 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 	out.from, out.to = a.explains, b.explains
 	if a.prompt != nil && b.prompt != nil {
 		out.Difference = *cento.Diff(a.prompt, b.prompt)
-		out.Tokens = &cento.TokenChange{From: *a.explains.Tokens, To: *b.explains.Tokens, Exact: counter.Exact()}
+		out.Tokens = tokenChange(a, *b.explains.Tokens, counter)
 		out.Gates = append(out.Gates, gateChanges(a.prompt, b.prompt)...)
 	} else {
 		out.Difference = *cento.DiffExplained(a.explains, b.explains)
@@ -226,6 +226,17 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 		s.price(out.Parting, a, b)
 	}
 	return out, nil
+}
+
+// tokenChange is the size of both prompts, each as its own model counts it.
+func tokenChange(a *made, to int, counter cento.Counter) *cento.TokenChange {
+	from, own := *a.explains.Tokens, counter
+	if c, _ := CountInput(a.input); c.Name() != counter.Name() {
+		own = c
+		text, _ := a.prompt.System()
+		from = c.Count(text)
+	}
+	return &cento.TokenChange{From: from, To: to, Exact: own.Exact() && counter.Exact()}
 }
 
 // JoinNotes is a list of notes with those behind it that it hasn't yet.
