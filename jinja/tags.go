@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 )
 
@@ -391,7 +392,12 @@ func (p *parser) blockStatement(open token) uint32 {
 	p.compareNames(len(p.blocks))
 	for _, b := range p.blocks {
 		if p.fns[b].name == name {
-			p.failAt(t, ErrSyntax, "block '"+name+"' is defined twice")
+			where := "around this one, too"
+			if n := p.fns[b].node; n != 0 {
+				line, column := p.t.position(int(p.nodes[n].pos))
+				where = fmt.Sprintf("first at %d:%d", line, column)
+			}
+			p.failAt(t, ErrSyntax, "block '"+name+"' is defined twice, "+where)
 		}
 	}
 	required := false

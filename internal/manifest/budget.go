@@ -47,11 +47,17 @@ func (f *budgetFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	d.Decode(n, (*fields)(f))
 }
 
+// noSizeHint tells of a size that is none how one is written.
+const noSizeHint = "a budget is written {tokens: 8000}; without one nothing is left out"
+
 // sizeHint says how the size of a budget is written in its map; it is empty for what is no
 // size.
 func sizeHint(n *strict.Node) string {
-	if tokens, ok := n.Int(); ok && tokens > 0 {
+	switch tokens, ok := n.Int(); {
+	case ok && tokens > 0:
 		return fmt.Sprintf("write {tokens: %d}", tokens)
+	case ok:
+		return noSizeHint
 	}
 	if part := partOf(n); part > 0 {
 		return "write {share: " + formatShare(part) + "}"
@@ -92,7 +98,7 @@ type tokens struct{ strict.Located[int] }
 func (t *tokens) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	t.Located.DecodeNode(d, n)
 	if v, ok := n.Int(); ok && v < 0 {
-		d.Fail(n.Position(), strict.WrongValue, "expected a number of tokens, got %d", v)
+		d.Fail(n.Position(), strict.WrongValue, "expected a number of tokens, got %d", v).Hint = "write a whole number from 0 on"
 	}
 }
 
@@ -107,8 +113,11 @@ func (s *share) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	if n.Kind() != strict.Number {
 		e := d.Expected(n, "a number above 0, at most 1")
 		text, _ := n.Text()
-		if part, _ := ParseShare(text); part > 0 {
+		switch part, percent := ParseShare(text); {
+		case part > 0:
 			e.Hint = "write " + formatShare(part)
+		case percent:
+			e.Hint = "all that the model takes in is 1, and 20 percent are written 0.2"
 		}
 		return
 	}
@@ -119,7 +128,7 @@ func (s *share) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	}
 	s.value, err = strconv.ParseFloat(string(written), 64)
 	if err != nil || s.value <= 0 || s.value > 1 {
-		d.Fail(s.at, strict.WrongValue, "expected a number above 0, at most 1, got %s", written).Hint = "20 percent are written 0.2"
+		d.Fail(s.at, strict.WrongValue, "expected a number above 0, at most 1, got %s", written).Hint = "all that the model takes in is 1, and 20 percent are written 0.2"
 	}
 }
 

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -45,6 +46,27 @@ type wireFile struct {
 	Cache      *wireCacheFile  `json:"cache,omitempty" jsonschema:"Marks of the prompt cache."`
 	MaxTokens  *count          `json:"max_tokens,omitempty" jsonschema:"Most tokens of an answer."`
 	Extra      *extraFile      `json:"extra,omitempty" jsonschema:"Further top-level members of a request, as the provider documents them. One that the form writes itself is refused, but what stands in generationConfig of Gemini, inferenceConfig of Bedrock and options of Ollama, such as temperature there, comes beside its own. They are sent once cento trust approved them." names:"a member"`
+}
+
+// DecodeNode reads what is said of requests, and tells of a form that stands alone how it is
+// written there.
+func (f *wireFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
+	type fields wireFile
+	if text, ok := n.Text(); ok && n.Kind() == strict.Text {
+		e := d.Expected(n, strict.Map.String())
+		e.Hint = "the form of requests is written {provider: anthropic}"
+		var form wire.Form
+		err := form.UnmarshalText([]byte(text))
+		if unknown, ok := errors.AsType[*enum.UnknownError](err); ok {
+			text, ok = nearest.Name(text, unknown.Known)
+			if !ok {
+				return
+			}
+		}
+		e.Hint = "write {provider: " + text + "}"
+		return
+	}
+	d.Decode(n, (*fields)(f))
 }
 
 // extraFile is further members of a request, as values.
