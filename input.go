@@ -355,6 +355,10 @@ type Model struct {
 	MidConversationSystem *bool `json:"mid_conversation_system"`
 	// Prefill: it takes a last message of its own to continue.
 	Prefill *bool `json:"prefill"`
+	// Sampling: it takes a temperature, top_p and top_k other than its own.
+	Sampling *bool `json:"sampling"`
+	// ThinkingBudget: it takes a bound of the tokens that it reasons with (budget_tokens).
+	ThinkingBudget *bool `json:"thinking_budget"`
 	// Sections are the forms in which the vendor advises to part a prompt, of
 	// "markdown" and "xml", the first one first; nil where nothing is documented.
 	Sections []string `json:"sections"`

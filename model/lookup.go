@@ -293,6 +293,7 @@ func (e *entry) servedBy(server, asked string) cento.Model {
 			fallthrough
 		default:
 			m.Wire, m.System, m.OneSystemMessage, m.Prefill = compatible, cento.SystemMessage, nil, nil
+			m.Sampling, m.ThinkingBudget = nil, nil
 		}
 		overlay(&m, e.Elsewhere[server])
 	}

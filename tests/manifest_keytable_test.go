@@ -392,6 +392,8 @@ var modelKeys = []keyRow{
 	{"models[].one_system_message", entry(""), entry("one_system_message: true"), ""},
 	{"models[].mid_conversation_system", entry(""), entry("mid_conversation_system: true"), ""},
 	{"models[].prefill", entry(""), entry("prefill: true"), ""},
+	{"models[].sampling", entry(""), entry("sampling: false"), ""},
+	{"models[].thinking_budget", entry(""), entry("thinking_budget: false"), ""},
 	{"models[].sections", entry(""), entry("sections: [xml]"), ""},
 	{"models[].wire", entry(""), entry("wire: anthropic"), ""},
 	{"models[].tools", entry(""), entry("tools: false"), ""},

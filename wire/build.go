@@ -69,6 +69,7 @@ func Build(r Request) (*Result, error) {
 	b.checkForm()
 	b.checkBound()
 	b.readExtra()
+	b.checkSettings()
 	b.chooseTools()
 	b.checkChatTools()
 	turns := b.conversation()

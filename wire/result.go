@@ -106,6 +106,12 @@ const (
 	// CodeBoundGuessed: the form wants a bound of the answer, and none is given or known of
 	// the model.
 	CodeBoundGuessed cento.Code = "wire.bound_guessed"
+	// CodeExtraPlace: a further member of the body says how the model is to answer, and the
+	// form has it elsewhere, or nowhere.
+	CodeExtraPlace cento.Code = "wire.extra_place"
+	// CodeExtraRefused: a further member of the body is one that the model refuses, such as a
+	// temperature.
+	CodeExtraRefused cento.Code = "wire.extra_refused"
 	// CodeOverOutput: the bound of the answer is more than the model gives, so that the
 	// provider refuses it, or gives less.
 	CodeOverOutput cento.Code = "wire.over_output"

@@ -559,11 +559,13 @@ export interface Model {
   price: ModelPrice;
   provider: string;
   reasoning: boolean | null;
+  sampling: boolean | null;
   sections: string[];
   series: string;
   source: string;
   status: string;
   system: string;
+  thinking_budget: boolean | null;
   tokenizer: string | null;
   tools: boolean | null;
   vision: boolean | null;

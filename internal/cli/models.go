@@ -116,8 +116,12 @@ func truth(b *bool) string {
 func writeModel(w *terminal.Writer, m *app.Model, remark string) {
 	row := func(name, value string) { w.Printf("%s %s\n", dim.On(padded(name, 18)), known(value)) }
 	w.Printf("%s\n", bold.On(m.ID))
-	if m.Name != m.ID {
-		row("asked for as", m.Name)
+	asked := m.Name
+	if m.Path != "" {
+		asked = m.Path + "/" + m.Name
+	}
+	if asked != m.ID {
+		row("asked for as", asked)
 	}
 	row("aliases", strings.Join(m.Aliases, ", "))
 	row("provider", m.Provider)
@@ -156,6 +160,8 @@ func writeModel(w *terminal.Writer, m *app.Model, remark string) {
 	row("  one message", truth(m.OneSystemMessage))
 	row("  between turns", truth(m.MidConversationSystem))
 	row("prefill", truth(m.Prefill))
+	row("temperature", truth(m.Sampling))
+	row("thinking budget", truth(m.ThinkingBudget))
 	row("sections", strings.Join(m.Sections, ", "))
 	row("form", m.Wire)
 	row("calls tools", truth(m.Tools))

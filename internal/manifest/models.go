@@ -28,6 +28,8 @@ type modelEntryFile struct {
 	OneSystemMessage      *bool          `json:"one_system_message,omitempty" jsonschema:"It takes one system message, and that first."`
 	MidConversationSystem *bool          `json:"mid_conversation_system,omitempty" jsonschema:"It takes system messages between the turns."`
 	Prefill               *bool          `json:"prefill,omitempty" jsonschema:"It goes on with a last message of its own."`
+	Sampling              *bool          `json:"sampling,omitempty" jsonschema:"It takes a temperature, top_p and top_k other than its own."`
+	ThinkingBudget        *bool          `json:"thinking_budget,omitempty" jsonschema:"It takes a bound of the tokens that it reasons with (budget_tokens)."`
 	Sections              []string       `json:"sections,omitempty" jsonschema:"Forms in which prompts are best parted." names:"a form"`
 	Wire                  *wire.Form     `json:"wire,omitempty" jsonschema:"Form of the requests to it."`
 	Tools                 *bool          `json:"tools,omitempty" jsonschema:"It calls tools by itself; false sets model.text_tools."`
@@ -122,7 +124,7 @@ func (f *modelEntryFile) entry(d *strict.Decoder) cento.Model {
 		ID: strings.TrimSpace(f.ID.Value), Provider: f.Provider, Family: f.Family, Series: f.Series, Aliases: f.Aliases,
 		Context: f.Context.number(), MaxInput: f.MaxInput.number(), MaxOutput: f.MaxOutput.number(),
 		OneSystemMessage: f.OneSystemMessage, MidConversationSystem: f.MidConversationSystem, Prefill: f.Prefill,
-		Sections: f.Sections, Tools: f.Tools, ChatTools: f.ChatTools, Vision: f.Vision, Reasoning: f.Reasoning, Status: f.Status, Source: f.Source,
+		Sampling: f.Sampling, ThinkingBudget: f.ThinkingBudget, Sections: f.Sections, Tools: f.Tools, ChatTools: f.ChatTools, Vision: f.Vision, Reasoning: f.Reasoning, Status: f.Status, Source: f.Source,
 	}
 	if _, ok := f.ID.Text(); ok && m.ID == "" {
 		d.Fail(f.ID.Position(), strict.WrongValue, "a model without a name").Hint = "write the id that the provider gives it"

@@ -1112,11 +1112,13 @@ class Model(Value):
         "price": "ModelPrice",
         "provider": None,
         "reasoning": None,
+        "sampling": None,
         "sections": [None],
         "series": None,
         "source": None,
         "status": None,
         "system": None,
+        "thinking_budget": None,
         "tokenizer": None,
         "tools": None,
         "vision": None,
@@ -1140,11 +1142,13 @@ class Model(Value):
     price: ModelPrice
     provider: str
     reasoning: Optional[bool]
+    sampling: Optional[bool]
     sections: List[str]
     series: str
     source: str
     status: str
     system: str
+    thinking_budget: Optional[bool]
     tokenizer: Optional[str]
     tools: Optional[bool]
     vision: Optional[bool]
