@@ -28,7 +28,8 @@ const AsWritten cento.Code = "text.as_written"
 // OtherClient is the code of a text in a file that instructs other clients.
 const OtherClient cento.Code = "instructions.other_client"
 
-// OtherTarget is the code of a text that the prompt of another target has.
+// OtherTarget is the code of a text that the prompt of another target has, or that of the
+// manifest without one.
 const OtherTarget cento.Code = "target.other"
 
 // elsewhere are the places of a text that nothing of this prompt has or would have: in
@@ -100,8 +101,8 @@ func (s *search) within(read func() []leftText) look {
 // isn't found where it was asked for.
 const maxSearchedTargets = 20
 
-// inOtherTargets looks for texts in the prompts of the other targets, and gives the places
-// in the first that has one.
+// inOtherTargets looks for texts in the prompts of the other targets, and in that of the
+// manifest without one, and gives the places in the first that has one.
 func (s *search) inOtherTargets(ctx context.Context) look {
 	type side struct {
 		Texts
@@ -110,7 +111,11 @@ func (s *search) inOtherTargets(ctx context.Context) look {
 	}
 	sides := sync.OnceValue(func() (out []side) {
 		targets := s.project.Targets()
-		for _, name := range targets[:min(len(targets), maxSearchedTargets)] {
+		names := targets[:min(len(targets), maxSearchedTargets)]
+		if len(names) > 0 {
+			names = append([]string{""}, names...)
+		}
+		for _, name := range names {
 			other, err := s.project.Target(ctx, name)
 			if err == nil {
 				var prompt *cento.Prompt
@@ -119,7 +124,7 @@ func (s *search) inOtherTargets(ctx context.Context) look {
 					continue
 				}
 			}
-			s.passOver(fmt.Sprintf("the prompt of the target %q, which can't be made: %v", name, err))
+			s.passOver(fmt.Sprintf("the prompt of %s, which can't be made: %v", targetShown(name), err))
 		}
 		if more := len(targets) - maxSearchedTargets; more > 0 {
 			s.passOver(fmt.Sprintf("the prompts of %d more targets, from %q on", more, targets[maxSearchedTargets]))
@@ -131,9 +136,9 @@ func (s *search) inOtherTargets(ctx context.Context) look {
 			found, _ := standing(x.prompt, nil, text)
 			for i := range found {
 				if m := &found[i]; m.Start != nil {
-					m.Reason = fmt.Sprintf("in the prompt of the target %q", x.name)
+					m.Reason = "in the prompt of " + targetShown(x.name)
 				} else {
-					m.Reason = fmt.Sprintf("of the target %q, and not in its prompt: %s", x.name, m.Reason)
+					m.Reason = fmt.Sprintf("of %s, and not in its prompt: %s", targetShown(x.name), m.Reason)
 				}
 				found[i].Start, found[i].End, found[i].Code = nil, nil, OtherTarget
 			}
@@ -143,6 +148,14 @@ func (s *search) inOtherTargets(ctx context.Context) look {
 		}
 		return nil, s.Texts
 	}
+}
+
+// targetShown is a target in a reason; the empty name is the manifest without one.
+func targetShown(name string) string {
+	if name == "" {
+		return "the manifest without target"
+	}
+	return fmt.Sprintf("the target %q", name)
 }
 
 // toolDefinitions are the names of tools, each with what becomes of its definition.
