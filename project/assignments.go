@@ -83,11 +83,14 @@ func (r *reader) misnamedVars(in *cento.Input, files []*pack.File) []cento.Note 
 	}
 	_, read, _ = r.declared(files, conditionsIn(*in))
 	maps.DeleteFunc(set, idle)
-	together := r.base.VariablesTogether()
+	own, together := r.manifest.Variables(), r.base.VariablesTogether()
 	var notes []cento.Note
 	var propose proposer
 	for _, name := range slices.Sorted(maps.Keys(set)) {
-		beside := r.manifest.Variables()
+		if propose.compared > maxCompared {
+			break // no more are proposed
+		}
+		beside := own
 		for _, of := range together[1:] {
 			if of[name] == set[name] {
 				beside = of
