@@ -174,8 +174,8 @@ const (
 	InstructionsBelow cento.Code = "instructions.below"
 	// InstructionsAbove: a file that is loaded lies above the project.
 	InstructionsAbove cento.Code = "instructions.above"
-	// InstructionsCase: the name of a file differs in letter case from the one
-	// that is looked for.
+	// InstructionsCase: the name of a file differs in letter case from the one that is
+	// looked for, or it is one that people give to AGENTS.md, such as AGENT.md.
 	InstructionsCase cento.Code = "instructions.case"
 	// InstructionsTwin: the names of two files read the same and are different
 	// bytes.

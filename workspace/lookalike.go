@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -86,19 +87,37 @@ func (l *loader) alike(g *ground, name string, pick func(*listing, string) []str
 	return out
 }
 
+const agentsFile = "AGENTS.md"
+
+// agentsMisnamed are other names that people give to it, in lower case.
+var agentsMisnamed = []string{"agent.md", "agents.markdown", "agents.txt"}
+
 // noteOtherCase records files that people may take for an instruction file. They
 // are worth a note where the right name would be read.
 func (l *loader) noteOtherCase(pl *place, c candidate, open bool) {
 	if c.rule {
 		return
 	}
-	others := l.alike(c.ground, c.name, func(list *listing, base string) []string { return list.lower[strings.ToLower(base)] })
+	others := l.alike(c.ground, c.name, func(list *listing, base string) []string {
+		out := slices.Clone(list.lower[strings.ToLower(base)])
+		if base == agentsFile && open && !slices.Contains(out, base) {
+			for _, name := range agentsMisnamed {
+				out = append(out, list.lower[name]...)
+			}
+			slices.Sort(out)
+		}
+		return out
+	})
 	for i, other := range others {
 		if i == maxOtherCase {
 			break
 		}
 		p := &part{file: File{Path: c.tree.Show(other), Trust: c.trust}, user: pl.user}
-		p.ignore(InstructionsCase, "the name is %q, and letter case counts", path.Base(c.name))
+		if strings.EqualFold(path.Base(other), path.Base(c.name)) {
+			p.ignore(InstructionsCase, "the name is %q, and letter case counts", path.Base(c.name))
+		} else {
+			p.ignore(InstructionsCase, "the name is %q", path.Base(c.name))
+		}
 		if i == maxOtherCase-1 && len(others) > maxOtherCase {
 			p.file.Reason += fmt.Sprintf("; %d more files are named so", len(others)-maxOtherCase)
 		}
