@@ -18,7 +18,7 @@ type Block struct {
 	Message int    `json:"message,omitempty"`
 	// Digest is the SHA-256 of its text in lower-case hex, Bytes and Tokens are its size.
 	// Tokens is nil for a setting, without a counter, and for an object that is too large
-	// to be read by the model as text, such as an image.
+	// to be read by the model as text. What is no text, such as an image, isn't in them.
 	Digest string `json:"digest"`
 	Bytes  int    `json:"bytes"`
 	Tokens *int   `json:"tokens"`
@@ -70,9 +70,11 @@ func (r *Result) Blocks(form Form, c cento.Counter) ([]Block, error) {
 			if (breaks || p.Name == "prompt_cache_options" || p.Name == "cache_control") && len(p.Text) <= longestValue {
 				b.Value = p.Text
 			}
-		case c != nil && (p.Decoded || len(p.Text) <= mostCounted):
-			n := c.Count(p.Text)
-			b.Tokens = &n
+		case c != nil:
+			if text, _ := form.Counted(p); p.Decoded || len(text) <= mostCounted {
+				n := c.Count(text)
+				b.Tokens = &n
+			}
 		}
 		out[i] = b
 	}

@@ -30,19 +30,6 @@ func (b *builder) checkImages() {
 	}
 }
 
-// HasImages reports whether the conversation of a request, in the form of its provider, has an
-// image: what one counts as is known to the provider alone.
-func (f Form) HasImages(body string) bool {
-	if !strings.Contains(body, "image") { // no form tells of one without the word
-		return false
-	}
-	b := &builder{form: f}
-	members, _ := membersOf([]byte(body))
-	return slices.ContainsFunc(members, func(m stretch) bool {
-		return (m.name == "messages" || m.name == "input" || m.name == "contents") && b.pictures([]byte(body[m.start:m.end]), deepestImage)
-	})
-}
-
 // deepestImage is how many lists and objects an image stands in at most, in any form.
 const deepestImage = 8
 
@@ -72,7 +59,7 @@ func (b *builder) pictures(value []byte, deep int) bool {
 				return true
 			}
 		case "inlineData", "inline_data", "fileData", "file_data":
-			if b.form == Gemini && ofImage(inner) {
+			if b.form == Gemini && mimeOf(inner, "image/") {
 				return true
 			}
 		case "content", "parts", "output", "toolResult", "functionResponse":
@@ -84,11 +71,11 @@ func (b *builder) pictures(value []byte, deep int) bool {
 	return false
 }
 
-// ofImage reports whether data of Gemini's are of an image.
-func ofImage(data []byte) bool {
+// mimeOf reports whether data of Gemini's are of a kind, such as "image/".
+func mimeOf(data []byte, kind string) bool {
 	members, _ := membersOf(data)
 	return slices.ContainsFunc(members, func(m stretch) bool {
 		value := data[m.start:m.end]
-		return (m.name == "mimeType" || m.name == "mime_type") && value[0] == '"' && strings.HasPrefix(textOf(value), "image/")
+		return (m.name == "mimeType" || m.name == "mime_type") && value[0] == '"' && strings.HasPrefix(textOf(value), kind)
 	})
 }

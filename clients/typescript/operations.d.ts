@@ -251,6 +251,7 @@ export interface CacheReport {
   order: string[];
   steps: CacheStepReport[];
   sum: CacheSum;
+  uncounted?: string[];
   unpriced?: string[];
 }
 
@@ -367,6 +368,7 @@ export interface Cached {
   order: string[];
   steps: CacheStepReport[];
   sum: CacheSum;
+  uncounted?: string[];
   unpriced?: string[];
 }
 

@@ -243,6 +243,9 @@ func cacheSums(r *app.CacheReport) []string {
 			out = append(out, money(*c.InTurn)+" with reminders in the turn")
 		}
 	}
+	if len(r.Uncounted) > 0 {
+		out = append(out, "in no count and no cost: "+strings.Join(r.Uncounted, ", ")+"; the provider alone knows what they take")
+	}
 	if len(r.Unpriced) > 0 {
 		out = append(out, "no cost: not known is the price of "+strings.Join(r.Unpriced, ", "))
 	}

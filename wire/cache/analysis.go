@@ -168,7 +168,10 @@ func (a *Analysis) Add(s Step) (*StepReport, error) {
 		a.hint(told, a.last, next)
 	}
 	a.sum(told)
-	a.report.Exact = a.report.Exact && v.exact && !v.hasTools()
+	a.report.Exact = a.report.Exact && v.exact && !v.mixed && !v.hasTools()
+	a.report.Uncounted = append(a.report.Uncounted, v.data...)
+	slices.Sort(a.report.Uncounted)
+	a.report.Uncounted = slices.Compact(a.report.Uncounted)
 	a.last = next
 	return told, nil
 }
@@ -337,7 +340,7 @@ func (v *view) blockAt(pointer string) block {
 // with is the request with another system prompt, and something said at its end.
 func (p *prepared) with(system []wire.Part, said string, before *view) *view {
 	old := p.view
-	v := &view{model: old.model, exact: old.exact, rest: old.rest, sealed: old.sealed}
+	v := &view{model: old.model, exact: old.exact, form: old.form, rest: old.rest, sealed: old.sealed}
 	var parts []wire.Part
 	messages, tools := 0, -1
 	for i := range old.units {

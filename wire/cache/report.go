@@ -18,10 +18,14 @@ type Report struct {
 	// "messages".
 	Order []string `json:"order"`
 	// Encoding counts the tokens; Exact is whether its counts are the model's own of
-	// these texts, so never where tools are among them. What a provider adds around them
-	// is in no count.
+	// these texts, so never where tools are among them, or parts of messages that aren't
+	// a text alone. What a provider adds around them is in no count.
 	Encoding string `json:"encoding"`
 	Exact    bool   `json:"exact"`
+	// Uncounted is what stands in messages and in no count, sorted, since the provider alone
+	// knows what it counts: `image`, `audio`, `video`, `file` and,
+	// such as reasoning, `encrypted`.
+	Uncounted []string `json:"uncounted,omitempty"`
 	// Steps are the requests, in the order in which they were sent.
 	Steps []StepReport `json:"steps"`
 	Sum   Sum          `json:"sum"`

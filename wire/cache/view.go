@@ -17,8 +17,13 @@ type view struct {
 	blocks []block
 	bytes  int
 	tokens int
-	exact  bool
-	model  string
+	exact  bool // the counts of what is text are the model's own
+	// data is what in the messages is no text, sorted; mixed: something in them isn't a text
+	// alone, so that what the provider makes of it isn't known.
+	data  []string
+	mixed bool
+	model string
+	form  wire.Form
 	// system is the system prompt, joined, and starts where its parts begin.
 	system string
 	starts []start
@@ -94,7 +99,7 @@ func newView(s *Step, body, model string, result *wire.Result, before *view) (*v
 	if err != nil {
 		return nil, err
 	}
-	v := &view{model: model, exact: counter.Exact() && model != "" && !s.Request.Form.HasImages(body), rest: map[string]string{}}
+	v := &view{model: model, exact: counter.Exact() && model != "", form: s.Request.Form, rest: map[string]string{}}
 	if s.Blocks != nil {
 		parts = v.asSent(s, parts)
 	}
@@ -119,11 +124,38 @@ func newView(s *Step, body, model string, result *wire.Result, before *view) (*v
 	if result != nil && result.ToolTokens != nil && !v.others {
 		tools = *result.ToolTokens
 	}
+	v.spoken(parts)
 	v.read(parts[:last], counter, tools, before)
 	if result != nil && prompt != nil {
 		v.owned(result, prompt)
 	}
 	return v, nil
+}
+
+// spoken finds what in the messages and the system prompt isn't a text alone.
+func (v *view) spoken(parts []wire.Part) {
+	for i := range parts {
+		p := &parts[i]
+		if p.Kind != wire.MessagePart && p.Kind != wire.SystemPart || p.Decoded {
+			continue
+		}
+		if b, sealed := v.sealed[p.Pointer]; sealed && named(b.Pointer) {
+			continue
+		}
+		v.mixed = true
+		_, data := v.form.Counted(p)
+		v.data = append(v.data, data...)
+	}
+	slices.Sort(v.data)
+	v.data = slices.Compact(v.data)
+	v.exact = v.exact && len(v.data) == 0
+}
+
+// named reports whether a pointer leads to a member: a text stands in one, and a part that is
+// more than a text is an element of a list.
+func named(pointer string) bool {
+	last := pointer[strings.LastIndexByte(pointer, '/')+1:]
+	return strings.Trim(last, "0123456789") != ""
 }
 
 // hasTools reports whether tools are among what is counted: a provider makes a text of
@@ -162,7 +194,10 @@ func (v *view) read(parts []wire.Part, counter cento.Counter, tools int, before 
 		p := &parts[i]
 		u := unit{Part: *p, before: v.tokens}
 		size := len(p.Text)
-		count := func() int { return counter.Count(p.Text) }
+		count := func() int {
+			text, _ := v.form.Counted(p)
+			return counter.Count(text)
+		}
 		if b, sealed := v.sealed[p.Pointer]; sealed {
 			u.sealed, size = &b, b.Bytes
 			count = func() int { return v.tokensOf(&b) }

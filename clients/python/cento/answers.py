@@ -505,6 +505,7 @@ class CacheReport(Value):
         "order": [None],
         "steps": ["CacheStepReport"],
         "sum": "CacheSum",
+        "uncounted": [None],
         "unpriced": [None],
     }
     cache: Any
@@ -514,6 +515,7 @@ class CacheReport(Value):
     order: List[str]
     steps: List[CacheStepReport]
     sum: CacheSum
+    uncounted: List[str]
     unpriced: List[str]
 
 
@@ -737,6 +739,7 @@ class Cached(Value):
         "order": [None],
         "steps": ["CacheStepReport"],
         "sum": "CacheSum",
+        "uncounted": [None],
         "unpriced": [None],
     }
     cache: Any
@@ -747,6 +750,7 @@ class Cached(Value):
     order: List[str]
     steps: List[CacheStepReport]
     sum: CacheSum
+    uncounted: List[str]
     unpriced: List[str]
 
 
