@@ -48,7 +48,7 @@ func (m *Manifest) EveryTool(target string) (names map[string]bool, others bool)
 		for key, value := range targets.Members() {
 			name, _ := key.Text()
 			if _, tools := value.Member("tools"); tools != nil {
-				own = own || name == target && !changesTools(value)
+				own = own || name == target && !changesTools(value) && !namesAlone(tools)
 				look(tools, name == target)
 			}
 		}
@@ -57,4 +57,19 @@ func (m *Manifest) EveryTool(target string) (names map[string]bool, others bool)
 		look(tools, !own)
 	}
 	return names, others
+}
+
+// namesAlone reports whether tools are a list of names, which makes some of those that are
+// defined active and replaces none.
+func namesAlone(tools *strict.Node) bool {
+	if tools.Kind() != strict.List {
+		return false
+	}
+	items := tools.Items()
+	for i := range items {
+		if name, ok := items[i].Text(); !ok || isDataFile(name) {
+			return false
+		}
+	}
+	return true
 }

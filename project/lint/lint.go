@@ -259,6 +259,7 @@ func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*
 		t, err := made.target(i)
 		if err != nil {
 			if first {
+				s.failed++
 				err = s.fail(err, name)
 			}
 			if err != nil {
@@ -400,7 +401,7 @@ func (s *subject) findings(checks []Check, report *Report) []Finding {
 		of[c.Code] = true
 	}
 	for i := range out {
-		if len(out[i].Targets) >= len(s.seen) {
+		if len(out[i].Targets) >= len(s.seen)+s.failed { // of all that were tried
 			out[i].Targets = nil
 		}
 		// What fails can't be accepted: there is no prompt.

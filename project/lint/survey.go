@@ -21,7 +21,9 @@ type subject struct {
 	// seen are the names of the prompts that could be made; nil before the first
 	// look.
 	seen []string
-	kept map[string]*target
+	// failed is how many could not be.
+	failed int
+	kept   map[string]*target
 	// unsure: there are prompts that weren't looked at, so that something may be read
 	// though nothing was found that reads it.
 	unsure bool
