@@ -139,14 +139,23 @@ func (g *gathering) remove(removed []manifest.RemovedTool, others bool) {
 		}
 	}
 	g.Listed = true
-	known := slices.Clone(g.Active)
+	active, gone := slices.Clone(g.Active), make(map[string]bool, len(removed))
+	known := make(map[string]bool, len(active))
+	for _, name := range active {
+		known[name] = true
+	}
 	for i := range removed {
 		name := removed[i].Name
-		if !removed[i].Known && !others && !slices.Contains(known, name) && g.first[name] == nil {
-			g.faults = append(g.faults, removed[i].Unknown(known))
+		gone[name] = true
+		if !removed[i].Known && !others && !known[name] && g.first[name] == nil {
+			e := removed[i].Unknown()
+			if len(g.faults) < maxUndefined { // each name is held against all
+				e.Hint = manifest.RemoveHint(name, active)
+			}
+			g.faults = append(g.faults, e)
 		}
-		g.Active = slices.DeleteFunc(g.Active, func(active string) bool { return active == name })
 	}
+	g.Active = slices.DeleteFunc(active, func(name string) bool { return gone[name] })
 }
 
 // gathering is tools of several sources on their way into one list.

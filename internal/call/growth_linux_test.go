@@ -125,7 +125,7 @@ func eaters() []eater {
 		operation("tokens", shape{`{"texts":[`, `"x%d"`, `]}`}, shape{`{"texts":["`, `x `, `"]}`}),
 		{"cento.yaml", []shape{
 			{"fragments: [", "{}", "]"}, {"fragments: [", "{id: a%d, body: x}", "]"}, {"caps: [", "c%d", "]"}, {"{", "k%d: 1", "}"}, {"tools: [", "{name: t%d}", "]"},
-			{"targets: {", "t%d: {caps: [a]}", "}"}, {"packs: [", "{name: p%d}", "]"}, {"scope: {allow: [", "{target: a%d, permission: read}", "]}"},
+			{"targets: {", "t%d: {caps: [a]}", "}"}, {"fragments: [{id: a, body: b}], targets: {t: {fragments: {remove: [", "f%d", "]}}}"}, {"targets: {t: {tools: {add: [", "f%d", "]}}}"}, {"packs: [", "{name: p%d}", "]"}, {"scope: {allow: [", "{target: a%d, permission: read}", "]}"},
 			{"skills: {active: [", "s%d", "]}"}, {"layers: [", "{name: l%d, layer: {}}", "]"}, {"tools: {mcp: {", "s%d: {command: [x]}", "}}"},
 		}, limits.File, false, func(t testing.TB, text string) error {
 			_, err := manifest.Parse("cento.yaml", []byte(text))

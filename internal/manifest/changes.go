@@ -105,24 +105,6 @@ func (c *changeable) nameOf(item *strict.Node) (string, bool) {
 	return "", false
 }
 
-// toolNameOf is the name in a definition of any dialect.
-func toolNameOf(item *strict.Node) (string, bool) {
-	var d strict.Decoder // what is wrong is told where the list is read
-	if tool, _, ok := providerTool(&d, item); ok {
-		return tool.Name, tool.Name != ""
-	}
-	if _, nested := item.Member("function"); nested != nil {
-		if name, ok := toolNameOf(nested); ok {
-			return name, true
-		}
-	}
-	_, name := item.Member("name")
-	if name == nil {
-		return "", false
-	}
-	return name.Text()
-}
-
 // listed is the list of the manifest: its value, nil for none, its items, and whether it
 // can be changed. A single tool file is a list of one.
 func (c *changeable) listed(base *strict.Node) (value *strict.Node, items []strict.Node, ok bool) {
@@ -189,18 +171,6 @@ func (c *changeable) read(d *strict.Decoder, n *strict.Node) change {
 	return x
 }
 
-// hasOthers reports keys that stand beside those of a change of the tools, which has to
-// stand under a key of its own then.
-func (c *changeable) hasOthers(d *strict.Decoder, n *strict.Node) bool {
-	for key := range n.Members() {
-		if name, _ := key.Text(); slices.Contains(c.others, name) {
-			d.Fail(key.Position(), Conflict, "%q stands beside what changes the list of tools", name).Hint = "write {tools: {add: […], remove: […]}, mcp: …}"
-			return true
-		}
-	}
-	return false
-}
-
 // removal reads a name to remove.
 func (x *change) removal(d *strict.Decoder, item *strict.Node) {
 	switch name, ok := item.Text(); {
@@ -214,13 +184,6 @@ func (x *change) removal(d *strict.Decoder, item *strict.Node) {
 	default:
 		x.removed = append(x.removed, *item)
 	}
-}
-
-// changesTools reports whether a target changes the list of tools.
-func changesTools(over *strict.Node) bool {
-	found := false
-	eachChange(over, func(c *changeable, _ []string, _ *strict.Node) { found = found || c.path == toolsPath })
-	return found
 }
 
 // eachChange gives the changes of a target, and where each stands in it.
@@ -276,7 +239,8 @@ func addedToTargets(d *strict.Decoder, root *strict.Node) *strict.Node {
 // checkRemovals reports what targets remove from lists of the manifest that don't have it.
 func checkRemovals(d *strict.Decoder, root *strict.Node) {
 	d.Afresh(func() {
-		eachTarget(d, root, func(_ string, target *strict.Node) { resolved(d, root, target) })
+		base := lists{root: root, check: true}
+		eachTarget(d, root, func(_ string, target *strict.Node) { base.resolved(d, target) })
 	})
 }
 
@@ -324,10 +288,38 @@ func within(d *strict.Decoder, path []string, decode func()) {
 	d.In(path[0], func() { within(d, path[1:], decode) })
 }
 
+// lists are those of a manifest, for its targets.
+type lists struct {
+	root *strict.Node
+	// check: nothing is made, and what is wrong is told.
+	check bool
+	known map[string]listNames
+}
+
+// listNames are the names of the items of a list, in order and as a set.
+type listNames struct {
+	names []string
+	set   map[string]bool
+}
+
+// names are those of a list, gathered once for all targets.
+func (l *lists) names(c *changeable, items []strict.Node) ([]string, map[string]bool) {
+	known, there := l.known[c.path]
+	if !there {
+		known.names = c.names(items)
+		known.set = setOf(known.names)
+		if l.known == nil {
+			l.known = make(map[string]listNames)
+		}
+		l.known[c.path] = known
+	}
+	return known.names, known.set
+}
+
 // resolved is a target in which each change is the whole list, and the tools that are
 // removed without being items of it, or are defined there. A name that the list doesn't
 // have is reported.
-func resolved(d *strict.Decoder, base, over *strict.Node) (whole *strict.Node, without []RemovedTool) {
+func (l *lists) resolved(d *strict.Decoder, over *strict.Node) (whole *strict.Node, without []RemovedTool) {
 	whole = over
 	eachChange(over, func(c *changeable, path []string, n *strict.Node) {
 		within(d, path, func() {
@@ -336,11 +328,14 @@ func resolved(d *strict.Decoder, base, over *strict.Node) (whole *strict.Node, w
 			if !x.good {
 				return
 			}
-			items, tools := x.applied(d, base, over)
+			items, tools := x.applied(d, l, over)
+			if l.check {
+				return
+			}
 			without = append(without, tools...)
 			list := n.AsList(items)
 			if c.path == toolsPath && len(path) == 1 {
-				if _, tools := base.Member("tools"); tools != nil && tools.Kind() == strict.Map {
+				if _, tools := l.root.Member("tools"); tools != nil && tools.Kind() == strict.Map {
 					whole = whole.Put(path, tools.Put([]string{"tools"}, list))
 					return
 				}
@@ -352,9 +347,9 @@ func resolved(d *strict.Decoder, base, over *strict.Node) (whole *strict.Node, w
 }
 
 // applied are the items of the manifest's list without those removed, then those added.
-func (x *change) applied(d *strict.Decoder, base, over *strict.Node) (items []strict.Node, without []RemovedTool) {
+func (x *change) applied(d *strict.Decoder, l *lists, over *strict.Node) (items []strict.Node, without []RemovedTool) {
 	c := x.of
-	value, there, ok := c.listed(base)
+	value, there, ok := c.listed(l.root)
 	if !ok || value == nil && c.defaults != "" {
 		e := d.Fail(x.at.Position(), NoSuchItem, "the manifest has no list here that a target could change")
 		if e.Hint = "write the whole list"; ok {
@@ -365,22 +360,18 @@ func (x *change) applied(d *strict.Decoder, base, over *strict.Node) (items []st
 		}
 		return nil, nil
 	}
-	sources := c.path == toolsPath && toolSources(base, over, there, x.added())
-	var names []string
-	for i := range there {
-		if name, ok := c.nameOf(&there[i]); ok {
-			names = append(names, name)
-		}
-	}
+	sources := c.path == toolsPath && toolSources(l.root, over, there, x.added())
+	names, listed := l.names(c, there)
+	added := setOf(c.names(x.added()))
 	gone := map[string]bool{}
 	d.In("remove", func() {
 		for i := range x.removed {
 			name, _ := x.removed[i].Text()
-			known, tool := slices.Contains(names, name), c.path == toolsPath && !isDataFile(name)
-			gone[name] = !tool || x.adds(name)
+			known, tool := listed[name], c.path == toolsPath && !isDataFile(name)
+			gone[name] = !tool || added[name]
 			d.InItem(i, func() {
 				switch at := x.removed[i].Position(); {
-				case tool && !known && sources && x.adds(name):
+				case tool && !known && sources && added[name]:
 					d.Fail(at, NoSuchItem, "the tool %q is both removed and added", name).Hint = "a tool of a file or server can't be defined anew; keep one of the two"
 				case tool && (known && !gone[name] || !known && sources):
 					// It stays defined, so that what asks for it knows that it isn't active.
@@ -391,28 +382,15 @@ func (x *change) applied(d *strict.Decoder, base, over *strict.Node) (items []st
 			})
 		}
 	})
+	if l.check {
+		return nil, nil
+	}
 	for i := range there {
 		if name, named := c.nameOf(&there[i]); !named || !gone[name] {
 			items = append(items, there[i])
 		}
 	}
 	return append(items, x.added()...), without
-}
-
-// toolSources reports whether tools come of files and servers, so that not all are known
-// where a manifest is read.
-func toolSources(base, over *strict.Node, lists ...[]strict.Node) bool {
-	for _, n := range []*strict.Node{base, over} {
-		if _, tools := n.Member("tools"); tools != nil {
-			if _, servers := tools.Member("mcp"); servers != nil && servers.Kind() != strict.Null {
-				return true
-			}
-		}
-	}
-	return slices.ContainsFunc(slices.Concat(lists...), func(item strict.Node) bool {
-		file, ok := item.Text()
-		return ok && isDataFile(file)
-	})
 }
 
 // added are the items that are added.
@@ -423,19 +401,30 @@ func (x *change) added() []strict.Node {
 	return x.add.Items()
 }
 
-// adds reports whether an item of a name is added.
-func (x *change) adds(name string) bool {
-	return slices.ContainsFunc(x.added(), func(item strict.Node) bool {
-		added, ok := x.of.nameOf(&item)
-		return ok && added == name
-	})
+// names are those of items, of the ones that have one.
+func (c *changeable) names(items []strict.Node) []string {
+	var names []string
+	for i := range items {
+		if name, ok := c.nameOf(&items[i]); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // unknown reports a name that the list doesn't have.
 func (x *change) unknown(d *strict.Decoder, item, list *strict.Node, names []string) {
 	name, _ := item.Text()
 	e := d.Fail(item.Position(), NoSuchItem, "there is no %s %q to remove", x.of.what, name)
-	e.Hint = removeHint(name, names)
+	e.Hint = RemoveHint(name, names)
 	switch {
 	case list == nil:
 		e.Hint = "the manifest has no such list"
@@ -453,51 +442,16 @@ func (x *change) unknown(d *strict.Decoder, item, list *strict.Node, names []str
 	}
 }
 
-// removeHint proposes what may be removed.
-func removeHint(name string, names []string) string {
-	const most = 20
-	if len(names) > most {
+// RemoveHint proposes what may be removed. Of very many names the nearest isn't looked for.
+func RemoveHint(name string, names []string) string {
+	const most, compared = 20, 200
+	switch {
+	case len(names) == 0:
+		return "there is nothing to remove"
+	case len(names) > compared:
+		return "the list has none of this name"
+	case len(names) > most:
 		return nearest.Hint(name, names, "the list has none of this name")
 	}
 	return strict.UnknownHint(name, names)
-}
-
-// without takes tools from those that are active. They may be ones of files or servers,
-// which whoever reads these has to take out.
-func (t *Tools) without(removed []RemovedTool) {
-	names := t.Names()
-	defined := func(name string) bool {
-		return slices.ContainsFunc(t.Defined, func(x cento.Tool) bool { return x.Name == name })
-	}
-	for _, r := range removed {
-		r.Known = slices.Contains(names, r.Name) || defined(r.Name)
-		if len(t.Files)+len(t.Servers) > 0 {
-			t.Removed = append(t.Removed, r)
-		}
-		if !r.Known {
-			continue
-		}
-		t.Listed = true
-		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == r.Name })
-	}
-	if t.Listed {
-		t.Active = names
-	}
-}
-
-// Unknown is the error that there is no such tool to remove; known are those that there are.
-func (r *RemovedTool) Unknown(known []string) *cento.SourceError {
-	e := &cento.SourceError{Code: NoSuchItem, Position: r.Position, Message: fmt.Sprintf("there is no tool %q to remove", r.Name)}
-	if e.Hint = "no tools are active"; len(known) > 0 {
-		e.Hint = removeHint(r.Name, known)
-	}
-	return e
-}
-
-// RemovedTool is a tool that a target is without, and where that is said.
-type RemovedTool struct {
-	Name     string         `json:"name"`
-	Position cento.Position `json:"position,omitzero"`
-	// Known: the manifest names or defines it, whatever its files and servers have.
-	Known bool `json:"known,omitempty"`
 }

@@ -375,7 +375,8 @@ func (m *Manifest) Target(name string) (*Manifest, error) {
 	over = over.Without("output")
 	d := strict.Decoder{Trust: cento.TrustWorkspace, Prefixes: m.prefixes}
 	changed := changesTools(over)
-	over, removed := resolved(&d, base, over)
+	manifests := lists{root: base}
+	over, removed := manifests.resolved(&d, over)
 	var active *Tools
 	if over.Kind() == strict.Map {
 		for _, pair := range [...][2]string{{"system", "instruction"}, {"instruction", "system"}} {
