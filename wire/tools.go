@@ -146,9 +146,13 @@ func (b *builder) checkTool(t *cento.Tool) (none schema) {
 	case schema.kind != `"object"` && schema.kind != "":
 		b.faults.add(InvalidToolSchema, t.Origin, `write "type": "object"`, "the parameters of the tool %q are of the type %s, and arguments are an object", t.Name, schema.kind)
 	}
+	refused, who := r.refusedTop, r.vendor
+	if b.form == Bedrock && b.model.Family == claude { // which hands the schema on as it is
+		refused, who = rulesOf[Anthropic].refusedTop, "Claude"
+	}
 	for _, keyword := range schema.choices {
-		if slices.Contains(r.refusedTop, keyword) {
-			b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: fmt.Sprintf("%s refuses %s at the top of a tool's schema: put it into a property", r.vendor, keyword)})
+		if slices.Contains(refused, keyword) {
+			b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: fmt.Sprintf("%s refuses %s at the top of a tool's schema: put it into a property", who, keyword)})
 		}
 	}
 	return schema
