@@ -55,8 +55,11 @@ func (b *builder) conversation() []turn {
 	}
 	b.own = len(out)
 	out = b.withNative(b.withEnvelope(out))
-	if b.form == Bedrock {
+	switch b.form {
+	case Bedrock:
 		b.turnsTaken(out)
+	case Anthropic:
+		b.systemTaken(out)
 	}
 	if len(out) == 0 && !b.standsAlone() {
 		b.lose(Loss{Code: CodePlaceholder, Message: fmt.Sprintf("there is no conversation, and %s wants one: a user turn with %q stands there", b.rules.vendor, placeholder)})
@@ -83,6 +86,33 @@ func (b *builder) turnsTaken(turns []turn) {
 			return
 		}
 		before = role
+	}
+}
+
+// systemTaken tells the first message of the caller's that has the role system where Anthropic
+// refuses it: of a model that takes none, and before anybody spoke.
+func (b *builder) systemTaken(turns []turn) {
+	if !b.ofVendor() {
+		return
+	}
+	takes, spoken := b.model.MidConversationSystem, false
+	for i := range turns {
+		t := &turns[i]
+		if t.raw == nil || t.role != systemRole {
+			spoken = spoken || t.role != systemRole
+			continue
+		}
+		l := Loss{Code: CodeRole, Pointer: "/messages/" + strconv.Itoa(i)}
+		switch {
+		case takes != nil && !*takes:
+			l.Message = b.asked() + " takes no message of the role system, so that the request is refused: what it says belongs in the system prompt, or in a user's message"
+		case !spoken:
+			l.Message = "the conversation begins with a message of the role system, which Anthropic refuses: what it says belongs in the system prompt"
+		default:
+			continue
+		}
+		b.lose(l)
+		return
 	}
 }
 

@@ -124,7 +124,8 @@ const (
 	// CodeToolKeyword: a keyword of a tool's schema that the provider drops or refuses, or one
 	// that it wants and that isn't there.
 	CodeToolKeyword cento.Code = "wire.tool_keyword"
-	// CodeRole: reminders were to stand in a system message, and stand in a user's.
+	// CodeRole: reminders were to stand in a system message, and stand in a user's; or a
+	// message of the role system stands where Anthropic refuses it.
 	CodeRole cento.Code = "wire.role"
 	// CodeSectionTitle: a section stands in a tag that doesn't say its title: there is no
 	// letter or digit in it, a sign is part of a word, as in C++, or another title makes the
