@@ -88,12 +88,21 @@ type Error struct {
 	Nearest string
 	// Hint is advice, if there is some.
 	Hint string
+	// Opened is the bracket that is open where the tag or expression ends; nil for none.
+	Opened *Bracket
 	// Names are the values of the names used in the failing statement.
 	Names []NamedValue
 	// Chain is how the place was reached, from the innermost call outwards.
 	Chain []Site
 	// Cause is the error of the loader or of a host function.
 	Cause error
+}
+
+// Bracket is a bracket that isn't closed: its mark, and its place as [Error] has one.
+type Bracket struct {
+	Mark         string
+	Line, Column int
+	Start        int
 }
 
 // NamedValue is a name and what it stood for, printed and cut to 60 bytes.

@@ -228,7 +228,7 @@ func (l *lexer) tag() token {
 		}
 		panic(l.unclosed(i))
 	}
-	if l.depth == 0 && !l.expression {
+	if !l.expression && (l.depth == 0 || l.inTag == tokBlock) { // no expression goes on with %}
 		if t, ok := l.tagEnd(i); ok {
 			return t
 		}
@@ -303,6 +303,9 @@ func (l *lexer) unclosed(at int) *Error {
 	if l.inTag == tokBlock {
 		what, end, other = "tag", "%}", "}}"
 	}
+	if strings.HasPrefix(l.src[at-1:], "{%") {
+		at-- // read as a bracket
+	}
 scan:
 	for i := at; i < len(l.src); i++ {
 		rest := l.src[i:]
@@ -367,6 +370,32 @@ func (l *lexer) openString(at int) (err *Error, sure bool) {
 	return nil, false
 }
 
+// openBracket is the innermost bracket of the tag that is open at the token at; false for
+// none. The tag is read again for it, up to there.
+func (l *lexer) openBracket(at int) (open int, ok bool) {
+	if l.inTag == 0 {
+		return 0, false
+	}
+	again := lexer{t: l.t, src: l.src, inTag: l.inTag, expression: l.expression}
+	if !l.expression {
+		again.pos = l.tagAt + 2
+	}
+	var brackets []int
+	for {
+		switch t := again.tag(); {
+		case int(t.pos) >= at:
+			if len(brackets) == 0 {
+				return 0, false
+			}
+			return brackets[len(brackets)-1], true
+		case t.kind == tokLParen, t.kind == tokLBracket, t.kind == tokLBrace:
+			brackets = append(brackets, int(t.pos))
+		case len(brackets) > 0 && (t.kind == tokRParen || t.kind == tokRBracket || t.kind == tokRBrace):
+			brackets = brackets[:len(brackets)-1]
+		}
+	}
+}
+
 // tagEnd matches the end of the tag at i.
 func (l *lexer) tagEnd(i int) (token, bool) {
 	kind, end := tokEndVar, "}}"
@@ -383,7 +412,9 @@ func (l *lexer) tagEnd(i int) (token, bool) {
 		return token{}, false
 	}
 	l.closing(sign, kind == tokEndBlock)
-	l.inTag, l.pos = 0, j+2
+	if l.pos = j + 2; l.depth == 0 {
+		l.inTag = 0
+	}
 	return token{kind, uint32(i), uint32(j + 2)}, true
 }
 

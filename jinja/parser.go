@@ -101,7 +101,12 @@ func (p *parser) describe(t token) string {
 var joiners = []string{"and", "or", "else"}
 
 func (p *parser) unexpected(want string) {
-	if err := p.unclosed(int(p.tok.pos)); err != nil {
+	at := int(p.tok.pos)
+	open, left := p.openBracket(at)
+	if left = left && p.endsTag(); left && p.src[at-1] == '}' {
+		at-- // the second one of }}
+	}
+	if err := p.unclosed(at); err != nil {
 		panic(err)
 	}
 	err := p.t.failure(ErrSyntax, p.tok.pos, p.tok.end, "unexpected "+p.describe(p.tok)+", expected "+want)
@@ -127,7 +132,32 @@ func (p *parser) unexpected(want string) {
 			}
 		}
 	}
+	if left && err.Hint == "" && err.Nearest == "" {
+		p.leftOpen(err, open)
+	}
 	panic(err)
+}
+
+// endsTag reports whether the token is where its tag or expression ends. Within brackets }}
+// is read as two of them.
+func (p *parser) endsTag() bool {
+	switch p.tok.kind {
+	case tokEOF, tokEndBlock, tokEndVar:
+		return true
+	case tokRBrace:
+		return p.inTag == tokVar && !p.expression && (strings.HasPrefix(p.src[p.tok.pos:], "}}") || p.src[p.tok.pos-1] == '}')
+	}
+	return false
+}
+
+// leftOpen says in an error which bracket is open where the tag ends.
+func (p *parser) leftOpen(err *Error, open int) {
+	b := &Bracket{Mark: p.src[open : open+1], Start: p.t.src.Offset + open}
+	b.Line, b.Column = p.t.position(open)
+	err.Opened, err.Hint = b, "close the "+b.Mark
+	if !p.expression { // whoever has the expression knows where it stands
+		err.Hint += " at " + itoa(b.Line) + ":" + itoa(b.Column)
+	}
 }
 
 // unfinished is the word of logic that the source stops behind; empty for none.

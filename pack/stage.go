@@ -104,6 +104,9 @@ type said struct{ engine *jinja.Error }
 func (s *said) Error() string { return s.engine.Message }
 func (s *said) Unwrap() error { return s.engine }
 
+// openBracket is what a bracket has to do with an error at the end of its tag.
+const openBracket = "this bracket is open"
+
 // engineError gives an error of the engine the code and words of its stage.
 // What the loader had to say is said in its own words.
 func engineError(stage cento.ErrorCode, err error, place func(file string, line, column int) cento.Position) error {
@@ -121,6 +124,9 @@ func engineError(stage cento.ErrorCode, err error, place func(file string, line,
 	if cause, ok := errors.AsType[*cento.SourceError](e.Cause); ok {
 		out.Err, out.Hint = includedBy(e, cause), cause.Hint
 		out.Related = append(out.Related, cause.Related...)
+	}
+	if b := e.Opened; b != nil {
+		out.Related = append(out.Related, cento.Related{Position: place(e.Template, b.Line, b.Column), Message: openBracket})
 	}
 	for _, s := range e.Chain {
 		out.Related = append(out.Related, cento.Related{

@@ -95,7 +95,7 @@ func (c *conditions) Compile(expr cento.Text) (cento.Condition, error) {
 			if _, err := c.env().ParseExpr(jinja.Source{Text: inner}); err != nil {
 				inner = strict.AnyCondition
 			}
-			e.Hint = strict.WithoutBraces + inner
+			e.Hint, e.Related = strict.WithoutBraces+inner, nil
 		}
 		return nil, e
 	}
@@ -317,6 +317,9 @@ func conditionError(code cento.ErrorCode, message string, expr cento.Text, err e
 		}
 		if e.Nearest != "" {
 			out.Hint = "did you mean " + quote(e.Nearest) + "?"
+		}
+		if b := e.Opened; b != nil {
+			out.Related = append(out.Related, cento.Related{Position: places.At(b.Start), Message: openBracket})
 		}
 	}
 	return out
