@@ -76,6 +76,18 @@ func TestQuestions(t *testing.T) {
 	if got, want := tested, []string{"tool@1:7", "a.b@1:22", "c@1:46", "d@1:51", "e@1:57", "g@1:69", "i@1:95", "j@1:107"}; !slices.Equal(got, want) {
 		t.Errorf("tested\n%q, want\n%q", got, want)
 	}
+	var texts []string
+	used := mustParse(t, env, `{{ a }}{{ b.c if d else e }}{{ 'x' ~ f ~ 1 }}{{ g|upper }}{{ h() }}{% for x in i %}{{ x }}{% endfor %}{{ j == k }}
+{% if l == 'x' != m or n in ['y', 'z'] or o not in ('w',) or p < 'x' or q in 'x' or r == ['x'] or s in ['x', ['x']] or 't' in t or u in [] %}{% endif %}`)
+	for _, u := range used.TextUses() {
+		texts = append(texts, fmt.Sprintf("%s@%d:%d %v %s", u.Path, u.Line, u.Column, u.Compared, u.Text))
+	}
+	if got, want := strings.Join(texts, "; "), "a@1:4 false ; b.c@1:11 false ; e@1:25 false ; f@1:38 false ; l@2:7 true x; m@2:19 true x; n@2:24 true y; o@2:43 true w"; got != want {
+		t.Errorf("texts\n%s, want\n%s", got, want)
+	}
+	if !used.Binds("x") || used.Binds("i") {
+		t.Error("x is bound, and i isn't")
+	}
 	var calls []string
 	for _, c := range tmpl.Calls("tool") {
 		calls = append(calls, fmt.Sprint(c.Line, c.Args, c.Args[0].IsUndefined()))

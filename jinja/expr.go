@@ -89,3 +89,6 @@ func (x *Expr) Refs() []Ref { return x.t.Refs() }
 
 // Calls returns the calls of functions; see [Template.Calls].
 func (x *Expr) Calls(names ...string) []CallSite { return x.t.Calls(names...) }
+
+// TextUses returns the uses of variables as texts; see [Template.TextUses].
+func (x *Expr) TextUses() []TextUse { return x.t.TextUses() }

@@ -159,6 +159,85 @@ func (t *Template) Tested() []Ref {
 	return refs
 }
 
+// TextUse is a use of a variable as a text: printed, or compared with a constant text.
+type TextUse struct {
+	Ref
+	Compared bool
+	Text     string // what it is compared with; the first one of a list
+}
+
+// TextUses returns the uses of variables as texts, in source order: what is printed or joined
+// by ~ as it is, and what is compared by ==, != and in with a constant text, or a list of such.
+func (t *Template) TextUses() []TextUse {
+	var uses []TextUse
+	use := func(id uint32, compared bool, text string) {
+		if root, path, ok := t.path(id); ok {
+			line, column := t.position(int(t.nodes[id].pos))
+			ref := Ref{Path: string(path), Root: root, Line: line, Column: column, Start: t.src.Offset + int(t.nodes[id].pos)}
+			uses = append(uses, TextUse{ref, compared, text})
+		}
+	}
+	var printed func(id uint32)
+	printed = func(id uint32) {
+		if n := &t.nodes[id]; id != 0 && n.op == opCond {
+			printed(n.a)
+			printed(n.c)
+		} else if id != 0 {
+			use(id, false, "")
+		}
+	}
+	t.walkAll(func(_ uint32, n *node) bool {
+		switch n.op {
+		case opEmit:
+			printed(n.a)
+		case opConcat:
+			for _, id := range t.kids[n.a : n.a+n.b] {
+				printed(id)
+			}
+		case opCompare:
+			k := t.kids[n.a : n.a+n.b]
+			for i := 1; i+1 < len(k); i += 2 {
+				left, op, right := k[i-1], k[i], k[i+1]
+				if text, list, ok := t.constantText(right); ok && list == (op == cmpIn || op == cmpNotIn) && (list || op == cmpEq || op == cmpNe) {
+					use(left, true, text)
+				}
+				if text, list, ok := t.constantText(left); ok && !list && (op == cmpEq || op == cmpNe) {
+					use(right, true, text)
+				}
+			}
+		}
+		return true
+	})
+	slices.SortStableFunc(uses, func(a, b TextUse) int { return inSourceOrder(a.Ref, b.Ref) })
+	return uses
+}
+
+// constantText is the constant text that a node is, or the first one of a list of such.
+func (t *Template) constantText(id uint32) (text string, list, ok bool) {
+	if t.nodes[id].op != opConst {
+		return "", false, false
+	}
+	v := t.consts[t.nodes[id].a]
+	if v.Kind() != KindList {
+		text, ok = v.Str()
+		return text, false, ok
+	}
+	for i := v.Len() - 1; i >= 0; i-- {
+		if text, ok = v.Index(i).Str(); !ok {
+			break
+		}
+	}
+	return text, true, ok
+}
+
+// Binds reports whether the template gives a value to a name anywhere. A file that it includes
+// may read that.
+func (t *Template) Binds(name string) bool {
+	return slices.ContainsFunc(t.scopes, func(s scope) bool {
+		return slices.ContainsFunc(s.decls, func(d decl) bool { return t.names[d.name] == name })
+	})
+}
+
 func inSourceOrder(a, b Ref) int {
 	return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 }

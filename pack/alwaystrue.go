@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -31,24 +32,30 @@ func idleTests(t *jinja.Template, place func(line, column int) cento.Position) (
 	return errs
 }
 
-// idleTests are those of all files of the graph. Files without one of the words
+// idleTests are those of all files of the graph, and what takes for a text what is none. Files without one of the words
 // aren't parsed for it again.
 func (s *fileSet) idleTests() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var errs []*cento.SourceError
+	var refs []Ref
+	var templates []*jinja.Template
 	for _, ref := range s.order {
 		p := s.files[ref]
 		if p.src.Trust == cento.TrustBuiltin || !namesAlwaysTrue(p.body) {
 			continue
 		}
-		t := s.parse(p)
-		if t == nil {
-			continue // told by the engine where it is reached
+		if t := s.parse(p); t != nil { // else told by the engine where it is reached
+			refs, templates = append(refs, ref), append(templates, t)
 		}
-		errs = append(errs, idleTests(t, func(line, column int) cento.Position {
-			return plainPlace(ref.Path(), line, column)
-		})...)
+	}
+	bound := func(name string) bool {
+		return slices.ContainsFunc(templates, func(t *jinja.Template) bool { return t.Binds(name) })
+	}
+	var errs []*cento.SourceError
+	for i, t := range templates {
+		place := func(line, column int) cento.Position { return plainPlace(refs[i].Path(), line, column) }
+		errs = append(errs, idleTests(t, place)...)
+		errs = append(errs, textUses(t.TextUses(), bound, func(u jinja.TextUse) cento.Position { return place(u.Line, u.Column) })...)
 	}
 	return cento.Join(errs)
 }

@@ -236,9 +236,11 @@ func (l *Loader) snippet(t *worded, trust cento.Trust, e entry) (*snippet, *cent
 		failed.Message = "the wording of " + t.key + " does not compile"
 		return nil, failed
 	}
-	if idle := idleTests(template, func(line, column int) cento.Position { return s.place(t.at.File, line, column) }); len(idle) > 0 {
-		idle[0].Code = InvalidWording
-		return nil, idle[0]
+	place := func(line, column int) cento.Position { return s.place(t.at.File, line, column) }
+	wrong := textUses(template.TextUses(), template.Binds, func(u jinja.TextUse) cento.Position { return place(u.Line, u.Column) })
+	if wrong = append(idleTests(template, place), wrong...); len(wrong) > 0 {
+		wrong[0].Code = InvalidWording
+		return nil, wrong[0]
 	}
 	if e.required != "" && !slices.Contains(template.Undeclared(), e.required) {
 		return nil, s.leavesOut(t.key, e.required)

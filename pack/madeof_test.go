@@ -22,7 +22,7 @@ func TestMadeOfKnowsEveryVariable(t *testing.T) {
 		known++
 		f := cento.Fragment{ID: "a", Template: "$workspace/a"}
 		in := cento.Input{Fragments: []cento.Fragment{f}, Files: cento.Files{Sources: map[string]string{
-			"$workspace/a.md": "{% include 'b' %}", "$workspace/b.md": "{{ " + name + " }}",
+			"$workspace/a.md": "{% include 'b' %}", "$workspace/b.md": "{{ " + name + "|string }}",
 		}}}
 		files, variables, err := MadeOf(in, &f)
 		if err != nil || !slices.Equal(files, []string{"$workspace/a.md", "$workspace/b.md"}) || !slices.Equal(variables, []string{name}) {

@@ -163,6 +163,13 @@ func (c *conditions) checkNames(x *jinja.Expr, expr cento.Text) error {
 			unknown(memberStart(ref, text), "property", "model."+member, prefixed("model.", modelFields))
 		}
 	}
+	uses := slices.DeleteFunc(x.TextUses(), func(u jinja.TextUse) bool {
+		return u.Root == "tool" || u.Root == "cap" || !slices.Contains(conditionRoots, u.Root) // told above
+	})
+	for _, e := range textUses(uses, func(string) bool { return false }, func(u jinja.TextUse) cento.Position { return places.At(u.Start) }) {
+		e.Code = InvalidCondition
+		errs = append(errs, e)
+	}
 	return cento.Join(errs)
 }
 
