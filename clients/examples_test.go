@@ -210,8 +210,9 @@ func posted(t *testing.T, s *service, x example) string {
 	return body
 }
 
-// normal is a JSON text without white space, its texts written one way. The order of
-// keys and the digits of numbers are as they were.
+// normal is a JSON text without white space, its texts and fractions written one way: one
+// language writes 0.000005 and another 5e-06. The order of keys and the digits of whole
+// numbers are as they were.
 func normal(t *testing.T, text []byte) string {
 	t.Helper()
 	var b strings.Builder
@@ -234,6 +235,13 @@ func normal(t *testing.T, text []byte) string {
 			}
 			b.WriteString(next().(json.Delim).String())
 			return
+		}
+		if number, ok := token.(json.Number); ok && strings.ContainsAny(number.String(), ".eE") {
+			fraction, err := number.Float64()
+			if err != nil {
+				t.Fatalf("%v: %.200s", err, text)
+			}
+			token = fraction
 		}
 		word, err := json.Marshal(token)
 		if err != nil {
