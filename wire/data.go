@@ -38,6 +38,9 @@ var dataMembers = map[Form]map[string]string{
 // whatever it looks like.
 var deepMembers = []string{"content", "parts", "output", "toolResult", "functionResponse", "reasoningContent", "reasoningText"}
 
+// deepestData is how many lists and objects data stands in at most, in any form.
+const deepestData = 8
+
 // Counted is the text of a part so far as it counts as text, and the kinds of what in it is no
 // text, such as "image": sorted, nil for none. What data counts as is known to the provider alone.
 func (f Form) Counted(p *Part) (text string, data []string) {
@@ -52,7 +55,7 @@ func (f Form) Counted(p *Part) (text string, data []string) {
 		return p.Text, nil // nothing but a digest is at hand
 	}
 	c := cutter{form: f}
-	rest := c.cut([]byte(whole), deepestImage)
+	rest := c.cut([]byte(whole), deepestData)
 	if len(c.kinds) == 0 {
 		return p.Text, nil
 	}
@@ -158,4 +161,13 @@ func (c *cutter) named(name string, value []byte) string {
 		}
 	}
 	return kind
+}
+
+// mimeOf reports whether data of Gemini's are of a kind, such as "image/".
+func mimeOf(data []byte, kind string) bool {
+	members, _ := membersOf(data)
+	return slices.ContainsFunc(members, func(m stretch) bool {
+		value := data[m.start:m.end]
+		return (m.name == "mimeType" || m.name == "mime_type") && value[0] == '"' && strings.HasPrefix(textOf(value), kind)
+	})
 }
