@@ -34,7 +34,9 @@ func (r *reader) commentTexts(fragments []cento.Fragment) []cento.Note {
 		}
 		line, ok := characters[at.Line]
 		if !ok {
-			line = []rune(lines[at.Line-1])
+			if text := lines[at.Line-1]; strings.Contains(text, "#") {
+				line = []rune(text)
+			}
 			characters[at.Line] = line
 		}
 		word := commentWord(line, at.Column)

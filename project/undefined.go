@@ -94,13 +94,21 @@ func (r *reader) nearTools(in *cento.Input, fragments []cento.Fragment, files []
 // asked is a tool or capability that a text of the project's people asks for.
 type asked struct {
 	who, name string
-	fragment  string // empty where a file or a condition asks
+	fragment  string // that asks, in place of who
 	at        cento.Position
+}
+
+// by is who asks.
+func (a *asked) by() string {
+	if a.fragment != "" {
+		return fmt.Sprintf("the fragment %q", a.fragment)
+	}
+	return a.who
 }
 
 // note tells of a name that there isn't, as the message words it, and of the near one.
 func (a *asked) note(code cento.Code, message, near string) cento.Note {
-	return cento.Note{Code: code, Position: a.at, Fragment: a.fragment, Message: a.who + " " + fmt.Sprintf(message, a.name) + fmt.Sprintf("; did you mean %q?", near)}
+	return cento.Note{Code: code, Position: a.at, Fragment: a.fragment, Message: a.by() + " " + fmt.Sprintf(message, a.name) + fmt.Sprintf("; did you mean %q?", near)}
 }
 
 // asksFor are the tools, or the capabilities (cap), that prompt files of the project, the
@@ -136,7 +144,7 @@ func asksFor(kind string, fragments []cento.Fragment, files []*pack.File, vars j
 				gates = f.GateCaps()
 			}
 			for name, at := range gates {
-				if !yield(asked{who: fmt.Sprintf("the fragment %q", f.ID), name: name, fragment: f.ID, at: at}) {
+				if !yield(asked{name: name, fragment: f.ID, at: at}) {
 					return
 				}
 			}

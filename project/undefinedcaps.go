@@ -37,7 +37,7 @@ func (r *reader) undefinedCaps(in *cento.Input, texts []cento.Fragment, files []
 		meant[name] = true
 		for a := range asksFor("cap", texts, files, in.Files.Vars) {
 			if a.name == name && !a.at.IsZero() {
-				return ", which " + a.who + " asks for at " + a.at.String()
+				return ", which " + a.by() + " asks for at " + a.at.String()
 			}
 		}
 		return ""
