@@ -40,7 +40,7 @@ func TestCopy(t *testing.T) {
 		}
 		return text, nil
 	}
-	for _, rules := range []string{"cento", "cwd", "nearest", "codex", "claude", "gemini", "opencode", "opencode-v1"} {
+	for _, rules := range []string{"cento", "cwd", "nearest", "codex", "claude", "gemini", "opencode", "opencode@2"} {
 		if _, err := assembled(`{"system": "x", "project": {"instructions": "`+rules+`", "markers": [".git"]}}`, project.Request{}); err != nil {
 			t.Errorf("%s: %v", rules, err)
 		}

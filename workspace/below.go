@@ -237,13 +237,13 @@ func (c *convention) inFolder(has []string) []string {
 // LooksBelow reports whether the rules of a convention read files of folders below the
 // current one, once something there is worked on.
 func LooksBelow(convention string) bool {
-	c, err := findConvention(convention)
-	return err == nil && c.nested != nestedNever
+	c := findConvention(convention)
+	return c != nil && c.nested != nestedNever
 }
 
 func (c *convention) belowReason() string {
 	if c.nested == nestedNever {
-		return fmt.Sprintf("below the current folder: the rules of %q look no further down", c.name)
+		return fmt.Sprintf("below the current folder: the rules of %q look no further down", c.id())
 	}
 	return "read with files of its folder"
 }

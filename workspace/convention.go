@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -21,6 +22,9 @@ const (
 // internal/tree refuses, and that everything is bounded.
 type convention struct {
 	name string
+	// version is the client's; empty: the rules are Cento's own. measured is the day on
+	// which the client was run and what it sent was compared; empty: never.
+	version, measured string
 
 	// user are the user's own files, and userPick which of them are taken. Where
 	// there are several lists, the first with a file that is there stands for all.
@@ -155,101 +159,70 @@ type frame struct {
 	parts                      string // between the user's files and the project's
 }
 
-var agentsMD = []string{"AGENTS.override.md", "AGENTS.md"}
-
-var opencodeFrame = &frame{
-	file:    [2]string{"Instructions from: %s\n", ""},
-	between: "\n\n", parts: "\n\n",
+// id is the name that selects the convention: without a version where the bare name
+// means it.
+func (c *convention) id() string {
+	if findConvention(c.name).version == c.version {
+		return c.name
+	}
+	return c.name + "@" + c.version
 }
 
-var conventions = []convention{
-	{
-		name: "cento", walk: toRoot, pick: firstUsable, spend: nearestLines, limit: DefaultInstructionLimit, nested: nestedOuterFirst,
-		user:  [][]userFile{{{folderCento, "AGENTS.override.md"}, {folderCento, "AGENTS.md"}}},
-		ranks: [][]string{{"AGENTS.override.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"}},
-	},
-	{name: "cwd", walk: cwdOnly, pick: firstUsable, spend: nearestLines, ranks: [][]string{{"AGENTS.md"}}},
-	{name: "nearest", walk: nearestUp, pick: firstUsable, spend: nearestLines, ranks: [][]string{{"AGENTS.md"}}},
-	{
-		name: "codex", walk: toRepository, pick: firstFile, userPick: firstFilled, order: outerFirst,
-		user:  [][]userFile{{{folderCodex, "AGENTS.override.md"}, {folderCodex, "AGENTS.md"}}},
-		ranks: [][]string{agentsMD},
-		spend: orderBytes, limit: 32 << 10, imports: importsNone, lossy: true, blank: blankSpace, same: sameNothing,
-		frame: &frame{
-			whole:   [2]string{"# AGENTS.md instructions for %s\n\n<INSTRUCTIONS>\n", "\n</INSTRUCTIONS>"},
-			between: "\n\n", parts: "\n\n--- project-doc ---\n\n", trimUser: true,
-		},
-	},
-	{
-		name: "claude", walk: toTop, pick: every, userPick: every, order: outerFirst,
-		user: [][]userFile{{{folderManaged, "CLAUDE.md"}, {folderClaude, "CLAUDE.md"}, {folderClaude, "rules/"}}},
-		ranks: [][]string{
-			{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/", "CLAUDE.local.md"},
-			{"AGENTS.md", ".claude/rules/"},
-		},
-		maxFile: 4 << 20, imports: importsBeside, lossy: true, strip: true, blank: blankSpace, same: sameFile,
-		frame:  &frame{between: "\n\n", parts: "\n\n", trim: true},
-		nested: nestedOuterFirst,
-	},
-	{
-		name: "gemini", walk: toRepository, pick: every, userPick: every, order: byPath,
-		user:    [][]userFile{{{folderGemini, "GEMINI.md"}}},
-		ranks:   [][]string{{"GEMINI.md"}},
-		imports: importsMarked, lossy: true, blank: blankSpace, same: sameFile,
-		frame: &frame{
-			whole:   [2]string{"<loaded_context>\n", "\n</loaded_context>"},
-			user:    [2]string{"<global_context>\n", "\n</global_context>"},
-			project: [2]string{"<project_context>\n", "\n</project_context>"},
-			file:    [2]string{"--- Context from: %s ---\n", "\n--- End of Context from: %s ---"},
-			between: "\n\n", parts: "\n", trim: true,
-		},
-		nested: nestedOuterFirst,
-	},
-	{
-		// anomalyco/opencode, packages/core/src/config/plugin/instruction.ts at 199b191:
-		// version 2, the program `opencode` since September 2026.
-		name: "opencode", walk: toHome, pick: every, userPick: every, order: nearestFirst,
-		user:    [][]userFile{{{folderOpencode, "AGENTS.md"}}},
-		ranks:   [][]string{{"AGENTS.md"}},
-		imports: importsNone, lossy: true, blank: blankEmpty, same: sameFile,
-		frame:  opencodeFrame,
-		nested: nestedNearestFirst,
-	},
-	{
-		// Version 1, packages/opencode/src/session/instruction.ts as it was in July 2026.
-		name: "opencode-v1", walk: toRepositoryOrTop, pick: every, userPick: every, order: nearestFirst,
-		user:    [][]userFile{{{folderOpencode, "AGENTS.md"}}, {{folderClaude, "CLAUDE.md"}}},
-		ranks:   [][]string{{"AGENTS.md"}, {"CLAUDE.md"}, {"CONTEXT.md"}},
-		imports: importsNone, lossy: true, blank: blankEmpty, same: sameNothing,
-		frame:  opencodeFrame,
-		nested: nestedNearestFirst,
-	},
-}
-
-// Conventions lists the names of all conventions, the default first.
+// Conventions lists the names of all conventions, the default first. The name of a
+// client means the newest version of it that was measured.
 func Conventions() []string {
-	out := make([]string, len(conventions))
-	for i, p := range conventions {
-		out[i] = p.name
+	var out []string
+	for i := range conventions {
+		if name := conventions[i].name; !slices.Contains(out, name) {
+			out = append(out, name)
+		}
 	}
 	return out
 }
 
-func findConvention(name string) (*convention, error) {
+// ConventionVersions lists the names of conventions with the version of the client,
+// such as "claude@2.1.332", the newest measured one of each first.
+func ConventionVersions() []string {
+	var out []string
 	for i := range conventions {
-		if conventions[i].name == name {
-			return &conventions[i], nil
+		if c := &conventions[i]; c.version != "" {
+			out = append(out, c.name+"@"+c.version)
 		}
 	}
-	if name == NoInstructions {
-		return &convention{name: name, walk: cwdOnly}, nil
+	return out
+}
+
+// CheckConvention returns an [UnknownConvention] unless the name is that of a
+// convention, with a version or without, or [NoInstructions].
+func CheckConvention(name string) *cento.SourceError {
+	if findConvention(name) != nil {
+		return nil
+	}
+	known := append(Conventions(), NoInstructions)
+	bare, _, _ := strings.Cut(name, "@")
+	if versions := slices.DeleteFunc(ConventionVersions(), func(v string) bool { return !strings.HasPrefix(v, bare+"@") }); len(versions) > 0 {
+		known = versions
 	}
 	e := &cento.SourceError{
 		Code: UnknownConvention, Message: fmt.Sprintf("unknown instructions profile %q", name),
-		Hint: "there are " + strings.Join(Conventions(), ", "),
+		Hint: "there are " + strings.Join(known, ", "),
 	}
-	if near, ok := nearest.Name(name, Conventions()); ok {
+	if near, ok := nearest.Name(name, known); ok {
 		e.Hint = fmt.Sprintf("did you mean %q? %s", near, e.Hint)
 	}
-	return nil, e
+	return e
+}
+
+// findConvention is nil for an unknown name.
+func findConvention(name string) *convention {
+	bare, version, versioned := strings.Cut(name, "@")
+	for i := range conventions {
+		if c := &conventions[i]; c.name == bare && (!versioned || version != "" && c.version == version) {
+			return c
+		}
+	}
+	if name == NoInstructions {
+		return &convention{name: name, walk: cwdOnly}
+	}
+	return nil
 }

@@ -16,6 +16,9 @@ import (
 // the rules of "cento" when nothing else is asked for.
 const DefaultInstructionLimit = 256 << 10
 
+// NotMeasured stands for the date of rules that nobody compared with their client.
+const NotMeasured = "not measured"
+
 // InstructionsConfig says which instructions to load and from where.
 type InstructionsConfig struct {
 	// Convention names the loading rules, see [Conventions]. Default
@@ -71,6 +74,11 @@ type InstructionsConfig struct {
 // agents.
 type Instructions struct {
 	Convention string `json:"profile"`
+	// Version is that of the client whose rules these are, and Measured the day on which
+	// that version was run and compared, such as "2026-11-28", or [NotMeasured]. Both are
+	// empty for Cento's own rules.
+	Version  string `json:"version,omitempty"`
+	Measured string `json:"measured,omitempty"`
 	// Files are all that were considered, in the order of the prompt: those that
 	// were imported after the one that names them.
 	Files []File `json:"files"`
@@ -197,11 +205,11 @@ const (
 // [UnknownConvention], [InvalidFolder], [InvalidLimit], and a root that can't be
 // opened.
 func LoadInstructions(cfg InstructionsConfig) (*Instructions, error) {
-	p, err := findConvention(cmp.Or(cfg.Convention, DefaultConvention))
-	if err != nil {
+	name := cmp.Or(cfg.Convention, DefaultConvention)
+	if err := CheckConvention(name); err != nil {
 		return nil, err
 	}
-	return load(cfg, p)
+	return load(cfg, findConvention(name))
 }
 
 func load(cfg InstructionsConfig, p *convention) (*Instructions, error) {
@@ -260,7 +268,10 @@ func load(cfg InstructionsConfig, p *convention) (*Instructions, error) {
 	if err := l.discover(&cfg, root, cwd, top); err != nil {
 		return nil, err
 	}
-	out := &Instructions{Convention: p.name, Files: []File{}}
+	out := &Instructions{Convention: p.id(), Version: p.version, Files: []File{}}
+	if p.version != "" {
+		out.Measured = cmp.Or(p.measured, NotMeasured)
+	}
 	if err := l.workedOn(cfg.For, root); err != nil {
 		return nil, err
 	}

@@ -12,10 +12,11 @@ import (
 // in the prompt if imports were on. None where they are. The errors are those of
 // [LoadInstructions].
 func FindNamed(cfg InstructionsConfig) ([]File, error) {
-	p, err := findConvention(cmp.Or(cfg.Convention, DefaultConvention))
-	if err != nil {
+	name := cmp.Or(cfg.Convention, DefaultConvention)
+	if err := CheckConvention(name); err != nil {
 		return nil, err
 	}
+	p := findConvention(name)
 	why := importsOff(p, cfg.Imports)
 	if why == "" {
 		return nil, nil
@@ -47,7 +48,7 @@ func FindNamed(cfg InstructionsConfig) ([]File, error) {
 func importsOff(c *convention, asked bool) string {
 	switch {
 	case c.imports == importsNone:
-		return fmt.Sprintf("the rules of %q have no imports", c.name)
+		return fmt.Sprintf("the rules of %q have no imports", c.id())
 	case c.imports == importsAsked && !asked:
 		return "imports are off; project.imports: true turns them on"
 	}

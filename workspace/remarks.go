@@ -66,7 +66,7 @@ func (x *expansion) noteComments(f *tree.File, start cento.Position, comments []
 	}
 	out := CommentedFile{
 		Path: start.File, Text: f.Text, Comments: make([][2]int, len(comments)), Trust: x.ground.trust, Imported: len(x.open) > 0,
-		Reason: fmt.Sprintf("the rules of %q take HTML comments out", x.convention.name),
+		Reason: fmt.Sprintf("the rules of %q take HTML comments out", x.convention.id()),
 	}
 	for i, c := range comments {
 		out.Comments[i] = [2]int{c.start, c.end}

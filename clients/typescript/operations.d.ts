@@ -81,10 +81,12 @@ export interface InstructionsReport {
   encoding: string;
   exact: boolean;
   files: InstructionFile[];
+  measured?: string;
   notes?: Note[];
   profile: string;
   text: string | null;
   tokens: number;
+  version?: string;
 }
 
 export interface MendedFile {

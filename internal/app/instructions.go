@@ -14,8 +14,12 @@ import (
 // InstructionsReport is what one convention makes of a
 // project: every file that was considered, in the order of the text.
 type InstructionsReport struct {
-	Convention string            `json:"profile"`
-	Files      []InstructionFile `json:"files"`
+	Convention string `json:"profile"`
+	// Version is that of the client whose rules these are, and Measured the day on which
+	// that version was run and compared, or "not measured". Cento's own rules have neither.
+	Version  string            `json:"version,omitempty"`
+	Measured string            `json:"measured,omitempty"`
+	Files    []InstructionFile `json:"files"`
 	// Text is null when nothing is loaded. It has the words that a client puts
 	// around files, which belong to no file.
 	Text *string `json:"text"`
@@ -41,6 +45,9 @@ type InstructionFile struct {
 // InstructionConventions lists the names of all loading rules, the default first.
 func InstructionConventions() []string { return workspace.Conventions() }
 
+// InstructionVersions lists those that name the version of a client.
+func InstructionVersions() []string { return workspace.ConventionVersions() }
+
 // Instructions loads the instructions of a project by the rules of conventions;
 // none: that of the manifest. forFiles are the absolute paths of files that are
 // worked on.
@@ -61,7 +68,7 @@ func Instructions(ctx context.Context, site project.Site, r project.Request, con
 
 func reportInstructions(in *workspace.Instructions, counter cento.Counter) *InstructionsReport {
 	r := &InstructionsReport{
-		Convention: in.Convention, Files: make([]InstructionFile, len(in.Files)), Notes: in.Notes,
+		Convention: in.Convention, Version: in.Version, Measured: in.Measured, Files: make([]InstructionFile, len(in.Files)), Notes: in.Notes,
 		Encoding: counter.Name(), Exact: counter.Exact(),
 	}
 	body := ""
@@ -96,6 +103,19 @@ func stretches(files []workspace.File) [][2]int {
 		out = append(out, s)
 	}
 	return out
+}
+
+// Rules names the rules with their version and whether it was measured, such as
+// "claude 2.1.332, measured 2026-11-28".
+func (r *InstructionsReport) Rules() string {
+	if r.Version == "" {
+		return r.Convention
+	}
+	name, _, _ := strings.Cut(r.Convention, "@")
+	if r.Measured == workspace.NotMeasured {
+		return name + " " + r.Version + ", " + r.Measured
+	}
+	return name + " " + r.Version + ", measured " + r.Measured
 }
 
 // Of is what became of a file, by its path; false when it wasn't considered. A
@@ -181,6 +201,9 @@ type InstructionsDiff struct {
 	// Bytes and Tokens are those of what comes out of files, left and right.
 	Bytes  [2]int `json:"bytes"`
 	Tokens [2]int `json:"tokens"`
+	// Versions and Measured are those of the rules, left and right; empty for Cento's own.
+	Versions [2]string `json:"versions"`
+	Measured [2]string `json:"measured"`
 }
 
 // InstructionsChange is one file that two conventions take differently.
@@ -198,6 +221,7 @@ func DiffInstructions(left, right *InstructionsReport) *InstructionsDiff {
 	d := &InstructionsDiff{
 		Left: left.Convention, Right: right.Convention, Files: []InstructionsChange{},
 		Bytes: [2]int{left.Bytes, right.Bytes}, Tokens: [2]int{left.Tokens, right.Tokens},
+		Versions: [2]string{left.Version, right.Version}, Measured: [2]string{left.Measured, right.Measured},
 	}
 	var both [2][]string
 	for _, path := range CompareInstructions([]*InstructionsReport{left, right}).Paths {

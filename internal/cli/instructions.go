@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -28,6 +29,7 @@ type instructionsQuery struct {
 
 func (c *console) instructionsCommand() *command {
 	var a instructionsQuery
+	names := slices.Concat(app.InstructionConventions(), app.InstructionVersions(), []string{allConventions})
 	cmd := &command{
 		use:   "instructions [CONVENTION...]",
 		short: "Show which instruction files are loaded, by whose rules, and what is not",
@@ -35,7 +37,9 @@ func (c *console) instructionsCommand() *command {
 are loaded: loaded, shadowed by another one, cut for a limit, failed, or ignored,
 and why. The rules are those that the manifest names, or of each CONVENTION, which
 --profile names too, those of another client: what would Codex, Claude Code, Gemini
-CLI or opencode load here?
+CLI or opencode load here? The name of a client means the newest version that was
+measured; claude@2.1.197 means that version. Cento prints the version and the day of
+the measurement.
 
 With the convention all, or more than one, a table sets them beside each other. With
 --diff P Q the answer is what the two load differently, and the exit code is 1
@@ -54,7 +58,7 @@ Nothing of the project is run, and the clients needn't be installed.`,
 			}
 			return nil
 		},
-		words:   append(app.InstructionConventions(), allConventions),
+		words:   names,
 		answers: slices.Concat(answer[app.InstructionsReport](), answer[app.InstructionsComparison](), answer[app.InstructionsDiff]()),
 		run:     func(cmd *cobra.Command, args []string) error { return c.instructions(cmd.Context(), &a, args) },
 	}
@@ -63,13 +67,13 @@ Nothing of the project is run, and the clients needn't be installed.`,
 		fl.StringVar(&a.whatIf.file, "file", "", "read the manifest `FILE` instead of the nearest cento.yaml")
 		fl.StringVar(&a.whatIf.target, "target", "", "the target `NAME` of the manifest")
 		fl.StringVar(&a.whatIf.model, "model", "", "count tokens as for the model `NAME`")
-		fl.names(&a.conventions, "profile", "the rules of `CONVENTION`, repeatable: "+strings.Join(app.InstructionConventions(), ", ")+"; or all")
+		fl.names(&a.conventions, "profile", "the rules of `CONVENTION`, repeatable: "+strings.Join(app.InstructionConventions(), ", ")+", NAME@VERSION; or all")
 		fl.StringVar(&a.diff, "diff", "", "compare `CONVENTION` with the one that follows, or with that of the manifest")
 		fl.StringArrayVar(&a.forFiles, "for", nil, "what holds for work on `PATH`, repeatable")
 		fl.BoolVar(&a.text, "text", false, "print the text that is loaded, with the client's words around it")
 		fl.complete(c.complete(&a.whatIf, targetNames), "target")
 		for _, name := range []string{"profile", "diff"} {
-			fl.completeWords(name, append(app.InstructionConventions(), allConventions)...)
+			fl.completeWords(name, names...)
 		}
 	})
 	return cmd
@@ -138,7 +142,7 @@ func (c *console) instructions(ctx context.Context, a *instructionsQuery, args [
 func (c *console) printInstructions(r *app.InstructionsReport) error {
 	c.tellNotes(r.Notes)
 	if len(r.Files) == 0 {
-		c.err.Say("no instruction file is found by the rules of %s", r.Convention)
+		c.err.Say("no instruction file is found by the rules of %s", r.Rules())
 	}
 	if c.json {
 		return c.printJSON(r)
@@ -154,7 +158,7 @@ func (c *console) printInstructions(r *app.InstructionsReport) error {
 			cell{Text: f.Reason, Paint: dim})
 	}
 	if len(r.Files) > 0 {
-		c.err.Say("the rules of %s: %s", r.Convention, plural(r.Bytes, "byte")+", "+tokens(r.Tokens, r.Exact))
+		c.err.Say("the rules of %s: %s", r.Rules(), plural(r.Bytes, "byte")+", "+tokens(r.Tokens, r.Exact))
 	}
 	return c.print(func(w *terminal.Writer) { w.Table(&t) })
 }
@@ -202,14 +206,16 @@ func (c *console) printComparison(x *app.InstructionsComparison) error {
 	}
 	for _, line := range []struct {
 		name  string
-		value func(*app.InstructionsReport) int
+		value func(*app.InstructionsReport) string
 	}{
-		{"(bytes)", func(r *app.InstructionsReport) int { return r.Bytes }},
-		{"(tokens)", func(r *app.InstructionsReport) int { return r.Tokens }},
+		{"(bytes)", func(r *app.InstructionsReport) string { return strconv.Itoa(r.Bytes) }},
+		{"(tokens)", func(r *app.InstructionsReport) string { return strconv.Itoa(r.Tokens) }},
+		{"(version)", func(r *app.InstructionsReport) string { return cmp.Or(r.Version, "-") }},
+		{"(measured)", func(r *app.InstructionsReport) string { return cmp.Or(r.Measured, "-") }},
 	} {
 		row := []cell{{Text: line.name, Paint: dim}}
 		for _, r := range x.Conventions {
-			row = append(row, cell{Text: strconv.Itoa(line.value(r))})
+			row = append(row, cell{Text: line.value(r)})
 		}
 		t.Add(row...)
 	}
@@ -254,8 +260,13 @@ func (c *console) printInstructionsChanges(d *app.InstructionsDiff) error {
 		}
 		t.Add(cell{Text: f.Path}, left, right, cell{Text: why, Paint: dim})
 	}
-	t.Add(cell{Text: "(bytes)", Paint: dim}, cell{Text: strconv.Itoa(d.Bytes[0])}, cell{Text: strconv.Itoa(d.Bytes[1])}, cell{})
-	t.Add(cell{Text: "(tokens)", Paint: dim}, cell{Text: strconv.Itoa(d.Tokens[0])}, cell{Text: strconv.Itoa(d.Tokens[1])}, cell{})
+	row := func(name, left, right string) {
+		t.Add(cell{Text: name, Paint: dim}, cell{Text: cmp.Or(left, "-")}, cell{Text: cmp.Or(right, "-")}, cell{})
+	}
+	row("(bytes)", strconv.Itoa(d.Bytes[0]), strconv.Itoa(d.Bytes[1]))
+	row("(tokens)", strconv.Itoa(d.Tokens[0]), strconv.Itoa(d.Tokens[1]))
+	row("(version)", d.Versions[0], d.Versions[1])
+	row("(measured)", d.Measured[0], d.Measured[1])
 	return c.print(func(w *terminal.Writer) {
 		w.Table(&t)
 		if d.Order != nil {

@@ -266,7 +266,7 @@ func manifestSchemaOf(t *testing.T) *jsonschema.Schema {
 	remindersKey(defs["reminders"])
 	project := defs["project"].Properties
 	var profiles []any
-	for _, p := range workspace.Conventions() {
+	for _, p := range slices.Concat(workspace.Conventions(), workspace.ConventionVersions()) {
 		profiles = append(profiles, p)
 	}
 	project["instructions"].Types, project["instructions"].Enum = nil, append(profiles, workspace.NoInstructions, nil)

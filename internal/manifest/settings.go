@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -175,10 +174,9 @@ func (s *scopeFile) requireAllow(d *strict.Decoder) {
 func (p *projectFile) instructions(d *strict.Decoder, i Instructions) Instructions {
 	if p.Instructions != nil {
 		i.Convention = p.Instructions.Value
-		if known := append(workspace.Conventions(), workspace.NoInstructions); !slices.Contains(known, i.Convention) {
+		if err := workspace.CheckConvention(i.Convention); err != nil {
 			d.In("instructions", func() {
-				d.Fail(p.Instructions.Position(), workspace.UnknownConvention, "no loading rules are named %q", i.Convention).
-					Hint = strict.UnknownHint(i.Convention, known)
+				d.Fail(p.Instructions.Position(), workspace.UnknownConvention, "%s", err.Message).Hint = err.Hint
 			})
 		}
 	}

@@ -54,7 +54,7 @@ func argument(name string, s *jsonschema.Schema) *jsonschema.Schema {
 	case "tools":
 		return texts("The active tools by their names, instead of all that are defined.")
 	case "profile":
-		s.Enum = anyOf(app.InstructionConventions())
+		s.Enum = anyOf(slices.Concat(app.InstructionConventions(), app.InstructionVersions()))
 	}
 	isNull := func(of *jsonschema.Schema) bool { return of.Type == "null" }
 	s.AnyOf = slices.DeleteFunc(s.AnyOf, isNull)

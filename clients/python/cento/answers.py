@@ -167,19 +167,23 @@ class InstructionsReport(Value):
         "encoding": None,
         "exact": None,
         "files": ["InstructionFile"],
+        "measured": None,
         "notes": ["Note"],
         "profile": None,
         "text": None,
         "tokens": None,
+        "version": None,
     }
     bytes: int
     encoding: str
     exact: bool
     files: List[InstructionFile]
+    measured: Optional[str]
     notes: List[Note]
     profile: str
     text: Optional[str]
     tokens: int
+    version: Optional[str]
 
 
 class MendedFile(Value):

@@ -1,0 +1,72 @@
+package workspace
+
+var agentsMD = []string{"AGENTS.override.md", "AGENTS.md"}
+
+var opencodeFrame = &frame{
+	file:    [2]string{"Instructions from: %s\n", ""},
+	between: "\n\n", parts: "\n\n",
+}
+
+// conventions has all loading rules. Of several versions of a client, the first is
+// the one that its bare name means: the newest that was measured.
+var conventions = []convention{
+	{
+		name: "cento", walk: toRoot, pick: firstUsable, spend: nearestLines, limit: DefaultInstructionLimit, nested: nestedOuterFirst,
+		user:  [][]userFile{{{folderCento, "AGENTS.override.md"}, {folderCento, "AGENTS.md"}}},
+		ranks: [][]string{{"AGENTS.override.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"}},
+	},
+	{name: "cwd", walk: cwdOnly, pick: firstUsable, spend: nearestLines, ranks: [][]string{{"AGENTS.md"}}},
+	{name: "nearest", walk: nearestUp, pick: firstUsable, spend: nearestLines, ranks: [][]string{{"AGENTS.md"}}},
+	{
+		name: "codex", version: "0.171.0", measured: "2026-11-28", walk: toRepository, pick: firstFile, userPick: firstFilled, order: outerFirst,
+		user:  [][]userFile{{{folderCodex, "AGENTS.override.md"}, {folderCodex, "AGENTS.md"}}},
+		ranks: [][]string{agentsMD},
+		spend: orderBytes, limit: 32 << 10, imports: importsNone, lossy: true, blank: blankSpace, same: sameNothing,
+		frame: &frame{
+			whole:   [2]string{"# AGENTS.md instructions for %s\n\n<INSTRUCTIONS>\n", "\n</INSTRUCTIONS>"},
+			between: "\n\n", parts: "\n\n--- project-doc ---\n\n", trimUser: true,
+		},
+	},
+	{
+		name: "claude", version: "2.1.332", measured: "2026-11-28", walk: toTop, pick: every, userPick: every, order: outerFirst,
+		user: [][]userFile{{{folderManaged, "CLAUDE.md"}, {folderClaude, "CLAUDE.md"}, {folderClaude, "rules/"}}},
+		ranks: [][]string{
+			{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/", "CLAUDE.local.md"},
+			{"AGENTS.md", ".claude/rules/"},
+		},
+		maxFile: 4 << 20, imports: importsBeside, lossy: true, strip: true, blank: blankSpace, same: sameFile,
+		frame:  &frame{between: "\n\n", parts: "\n\n", trim: true},
+		nested: nestedOuterFirst,
+	},
+	{
+		name: "gemini", version: "0.61.0", measured: "2026-11-28", walk: toRepository, pick: every, userPick: every, order: byPath,
+		user:    [][]userFile{{{folderGemini, "GEMINI.md"}}},
+		ranks:   [][]string{{"GEMINI.md"}},
+		imports: importsMarked, lossy: true, blank: blankSpace, same: sameFile,
+		frame: &frame{
+			whole:   [2]string{"<loaded_context>\n", "\n</loaded_context>"},
+			user:    [2]string{"<global_context>\n", "\n</global_context>"},
+			project: [2]string{"<project_context>\n", "\n</project_context>"},
+			file:    [2]string{"--- Context from: %s ---\n", "\n--- End of Context from: %s ---"},
+			between: "\n\n", parts: "\n", trim: true,
+		},
+		nested: nestedOuterFirst,
+	},
+	{
+		name: "opencode", version: "1.18.33", measured: "2026-11-28", walk: toRepositoryOrTop, pick: every, userPick: every, order: nearestFirst,
+		user:    [][]userFile{{{folderOpencode, "AGENTS.md"}}, {{folderClaude, "CLAUDE.md"}}},
+		ranks:   [][]string{{"AGENTS.md"}, {"CLAUDE.md"}, {"CONTEXT.md"}},
+		imports: importsNone, lossy: true, blank: blankEmpty, same: sameNothing,
+		frame:  opencodeFrame,
+		nested: nestedNearestFirst,
+	},
+	{
+		// anomalyco/opencode, packages/core/src/config/plugin/instruction.ts at 199b191. npm has no version 2.
+		name: "opencode", version: "2", walk: toHome, pick: every, userPick: every, order: nearestFirst,
+		user:    [][]userFile{{{folderOpencode, "AGENTS.md"}}},
+		ranks:   [][]string{{"AGENTS.md"}},
+		imports: importsNone, lossy: true, blank: blankEmpty, same: sameFile,
+		frame:  opencodeFrame,
+		nested: nestedNearestFirst,
+	},
+}
