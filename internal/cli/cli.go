@@ -83,6 +83,8 @@ type console struct {
 	// that runs; nil for the program's help.
 	made    map[*cobra.Command]*command
 	running *command
+	// invoked is the command that runs with its flags and arguments; nil before it runs.
+	invoked *cobra.Command
 	// helpFailed is the error of a help text, whose writer can't return one.
 	helpFailed error
 	json       bool
@@ -316,6 +318,7 @@ something failed.`,
 		Args: c.subcommand,
 		RunE: showHelp,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			c.invoked = cmd
 			if c.running = c.made[cmd]; c.running == nil || c.running.ends == inOrder {
 				c.catch()
 			}

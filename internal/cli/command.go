@@ -52,6 +52,50 @@ const (
 	atOnce
 )
 
+// withFlags is a command for a hint, with those flags of the running command that it takes
+// too. It leaves out the flags that are named.
+func (c *console) withFlags(command string, without ...string) string {
+	if c.invoked == nil {
+		return "cento " + command
+	}
+	words := strings.Fields(command)
+	other := described()
+	root := other.root(words...)
+	other.defineFlags(root, words)
+	cmd, _, err := root.Find(words)
+	if err != nil {
+		panic("cli: " + err.Error())
+	}
+	words = append([]string{"cento"}, words...)
+	c.invoked.Flags().Visit(func(f *pflag.Flag) {
+		if cmd.Flags().Lookup(f.Name) == nil || slices.Contains(without, f.Name) {
+			return
+		}
+		for _, value := range valuesOf(f.Value) {
+			switch {
+			case f.Value.Type() != "bool":
+				words = append(words, "--"+f.Name, app.Quoted(value))
+			case value == "true":
+				words = append(words, "--"+f.Name)
+			default:
+				words = append(words, "--"+f.Name+"="+value)
+			}
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// valuesOf are the values of a flag, of which some take several.
+func valuesOf(v pflag.Value) []string {
+	switch v := v.(type) {
+	case names:
+		return *v.list
+	case texts:
+		return *v.to
+	}
+	return []string{v.String()}
+}
+
 // answer is the type of a result with --json.
 func answer[T any]() []reflect.Type { return []reflect.Type{reflect.TypeFor[T]()} }
 

@@ -195,6 +195,15 @@ func (c *console) propose(command string) {
 	c.err.Printf("    %s\n", command)
 }
 
+// diffAgain is the command that prints the comparison for a terminal.
+func (c *console) diffAgain() string {
+	command := c.withFlags("diff", "format")
+	for _, arg := range c.invoked.Flags().Args() {
+		command += " " + app.Quoted(arg)
+	}
+	return command
+}
+
 // answerDiff prints a comparison; the answer is no when the prompts differ.
 func (c *console) answerDiff(d *app.Differing, format string) error {
 	var err error
@@ -202,7 +211,7 @@ func (c *console) answerDiff(d *app.Differing, format string) error {
 	case c.json:
 		err = c.printNoted(d, &d.Notes)
 	case format == "markdown":
-		err = c.printText(diffMarkdown(d))
+		err = c.printText(diffMarkdown(d, c.diffAgain()))
 	default:
 		err = c.print(func(w *terminal.Writer) { c.writeDiff(w, d) })
 	}
@@ -219,7 +228,7 @@ func (c *console) answerAll(d *app.AllDiffering, format string) error {
 	case c.json:
 		err = c.printNoted(d, &d.Notes)
 	case format == "markdown":
-		err = c.printText(allMarkdown(d))
+		err = c.printText(allMarkdown(d, c.diffAgain()))
 	default:
 		err = c.print(func(w *terminal.Writer) { c.writeAll(w, d) })
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/cento-dev/cento/internal/app"
@@ -9,50 +10,50 @@ import (
 	"github.com/cento-dev/cento/internal/textdiff"
 )
 
-// maxMarkdown is the longest comment, in characters, that places for them take: GitHub's
-// limit is 65,536.
+// maxMarkdown is the number of characters in the longest comment. GitHub's limit is 65,536.
 const maxMarkdown = 60_000
 
-// diffMarkdown is a comparison as a comment of a pull request.
-func diffMarkdown(d *app.Differing) string {
-	m := &comment{left: maxMarkdown}
-	m.say("### Prompt: %s → %s\n\n", code(d.Left.String()), code(d.Right.String()))
-	if d.Empty() {
-		m.say("No difference.\n")
-		return m.text()
-	}
-	x := app.TargetDiffering{Diff: d}
-	m.say("%s; %s.\n\n", tally(&x), tokenTally(&x))
-	m.body(d)
-	return m.text()
+// diffMarkdown is a comparison as a comment of a pull request. The command prints all of
+// it.
+func diffMarkdown(d *app.Differing, command string) string {
+	return fitting(command, func(m *comment) {
+		m.say("### Prompt: %s → %s\n\n", code(d.Left.String()), code(d.Right.String()))
+		if d.Empty() {
+			m.say("No difference.\n")
+			return
+		}
+		x := app.TargetDiffering{Diff: d}
+		m.say("%s; %s.\n\n", tally(&x), tokenTally(&x))
+		m.body(d)
+	})
 }
 
 // allMarkdown is the same for all targets: one table, then each that differs, folded.
-func allMarkdown(d *app.AllDiffering) string {
-	m := &comment{left: maxMarkdown}
-	m.say("### Prompts: %s → %s\n\n", code(d.Left.String()), code(d.Right.String()))
-	if d.Empty() {
-		if len(d.Targets) == 1 {
-			m.say("No difference in the one prompt.\n")
-		} else {
-			m.say("No difference in any of %d prompts.\n", len(d.Targets))
+func allMarkdown(d *app.AllDiffering, command string) string {
+	return fitting(command, func(m *comment) {
+		m.say("### Prompts: %s → %s\n\n", code(d.Left.String()), code(d.Right.String()))
+		if d.Empty() {
+			if len(d.Targets) == 1 {
+				m.say("No difference in the one prompt.\n")
+			} else {
+				m.say("No difference in any of %d prompts.\n", len(d.Targets))
+			}
+			return
 		}
-		return m.text()
-	}
-	m.say("| target | fragments | tokens |\n|---|---|---|\n")
-	for i := range d.Targets {
-		x := &d.Targets[i]
-		m.say("| %s | %s | %s |\n", cellCode(x.Target), tally(x), tokenTally(x))
-	}
-	m.say("\n")
-	for i := range d.Targets {
-		x := &d.Targets[i]
-		if x.Diff == nil || x.Diff.Empty() {
-			continue
+		m.say("| target | fragments | tokens |\n|---|---|---|\n")
+		for i := range d.Targets {
+			x := &d.Targets[i]
+			m.say("| %s | %s | %s |\n", cellCode(x.Target), tally(x), tokenTally(x))
 		}
-		m.fold("<details><summary>"+cellCode(x.Target)+"</summary>\n\n", "</details>\n\n", func() { m.body(x.Diff) })
-	}
-	return m.text()
+		m.say("\n")
+		for i := range d.Targets {
+			x := &d.Targets[i]
+			if x.Diff == nil || x.Diff.Empty() {
+				continue
+			}
+			m.fold("<details><summary>"+cellCode(x.Target)+"</summary>\n\n", "</details>\n\n", func() { m.body(x.Diff) })
+		}
+	})
 }
 
 // tally counts what differs, in words.
@@ -100,11 +101,57 @@ type comment struct {
 	b       strings.Builder
 	left    int
 	reserve int // characters that closing what is open takes
-	dropped int
+	dropped int // parts that don't fit
+
+	// context: unchanged lines are shown around changed ones.
+	context bool
+	// most is how many changed lines of a fragment are shown, cut how many aren't.
+	most, cut int
+	// compared are the lines of texts that an earlier attempt compared.
+	compared map[[2]string][]textdiff.Line
+}
+
+func (m *comment) lines(from, to string) []textdiff.Line {
+	texts := [2]string{from, to}
+	if _, known := m.compared[texts]; !known {
+		m.compared[texts] = textdiff.Lines(from, to)
+	}
+	return m.compared[texts]
+}
+
+// fitting is the most complete comment that fits: with all changed lines and context, with
+// all changed lines alone, or with as many changed lines of each fragment as fit.
+func fitting(command string, write func(*comment)) string {
+	compared := map[[2]string][]textdiff.Line{}
+	attempt := func(most int, context bool) *comment {
+		m := &comment{left: maxMarkdown, most: most, context: context, compared: compared}
+		write(m)
+		return m
+	}
+	m := attempt(maxMarkdown, true)
+	if m.dropped > 0 {
+		m = attempt(maxMarkdown, false)
+	}
+	if m.dropped > 0 {
+		first := sort.Search(maxMarkdown, func(most int) bool { return attempt(most, false).dropped > 0 })
+		m = attempt(max(first-1, 0), false)
+	}
+	if m.dropped+m.cut == 0 {
+		return m.b.String()
+	}
+	var missing []string
+	if m.cut > 0 {
+		missing = append(missing, plural(m.cut, "changed line"))
+	}
+	if m.dropped > 0 {
+		missing = append(missing, plural(m.dropped, "part"))
+	}
+	fmt.Fprintf(&m.b, "\n**This comment has room for %d characters and leaves out %s.** To see everything, run %s.\n", maxMarkdown, strings.Join(missing, " and "), code(command))
+	return m.b.String()
 }
 
 // room is kept for the words on what was left out.
-const room = 200
+const room = 1000
 
 func (m *comment) say(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
@@ -133,13 +180,6 @@ func (m *comment) fold(open, end string, inside func()) {
 	m.b.WriteString(end)
 }
 
-func (m *comment) text() string {
-	if m.dropped > 0 {
-		fmt.Fprintf(&m.b, "\n**%d parts are left out: a comment has room for %d characters.** `cento diff` tells all.\n", m.dropped, maxMarkdown)
-	}
-	return m.b.String()
-}
-
 // body tells of one prompt.
 func (m *comment) body(d *app.Differing) {
 	for i, x := range d.Verdicts {
@@ -165,7 +205,7 @@ func (m *comment) body(d *app.Differing) {
 	}
 	for _, x := range d.Changed {
 		m.say("- %s is reworded\n", code(x.ID))
-		m.words(*x.From, *x.To)
+		m.block(m.lines(*x.From, *x.To))
 	}
 	for _, x := range d.Moved {
 		m.say("- %s is moved: was %s, is %s\n", code(x.ID), code(*x.From), code(*x.To))
@@ -182,48 +222,47 @@ func (m *comment) body(d *app.Differing) {
 	}
 }
 
-// quote shows a text that came or went.
-func (m *comment) quote(text string, came bool) {
-	sign := "- "
-	if came {
-		sign = "+ "
+// quote shows a text that was added or removed.
+func (m *comment) quote(text string, added bool) {
+	op := byte('-')
+	if added {
+		op = '+'
 	}
-	m.block(sign + strings.ReplaceAll(text, "\n", "\n"+sign))
+	var lines []textdiff.Line
+	for l := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, textdiff.Line{Op: op, Text: l})
+	}
+	m.block(lines)
 }
 
-// words shows how a text changed.
-func (m *comment) words(from, to string) {
+// block shows lines between fences that nothing in them closes. Each line starts with the
+// character by which code hosts colour it.
+func (m *comment) block(lines []textdiff.Line) {
 	var b strings.Builder
-	for i, line := range textdiff.WordLines(from, to) {
-		if i > 0 {
-			b.WriteByte('\n')
+	fence, shown, cut, gap := "```", 0, 0, false
+	for _, l := range lines {
+		switch {
+		case l.Op != ' ' && shown == m.most:
+			cut++
+			continue
+		case l.Op != ' ':
+			shown++
+			gap = false
+		case shown == m.most || gap && !m.context:
+			continue
+		case !m.context:
+			l.Text, gap = textdiff.Gap, true
 		}
-		b.WriteString("  ")
-		if line.Gap {
-			b.WriteString("…")
+		for strings.Contains(l.Text, fence) {
+			fence += "`"
 		}
-		for _, w := range line.Words {
-			switch w.Op {
-			case '-':
-				b.WriteString("[-" + w.Text + "-]")
-			case '+':
-				b.WriteString("{+" + w.Text + "+}")
-			default:
-				b.WriteString(w.Text)
-			}
-		}
+		fmt.Fprintf(&b, "  %c %s\n", l.Op, shownText(l.Text))
 	}
-	m.block(b.String())
-}
-
-// block is a text between fences that nothing in it closes.
-func (m *comment) block(text string) {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+	if cut > 0 {
+		fmt.Fprintf(&b, "    %s and %s more\n", textdiff.Gap, plural(cut, "changed line"))
+		m.cut += cut
 	}
-	text = "  " + fence + "diff\n  " + strings.ReplaceAll(shownText(text), "\n", "\n  ") + "\n  " + fence + "\n\n"
-	m.say("%s", text)
+	m.say("  %sdiff\n%s  %s\n\n", fence, b.String(), fence)
 }
 
 // code is a name or a reason as a stretch of code, on one line, which nothing in it

@@ -1,12 +1,15 @@
-// Package textdiff compares two texts for people: by lines, or by words where a
-// sentence was changed. What is far from every change is left out. It knows nothing of
-// prompts.
+// Package textdiff compares two texts for people: first by lines, then by words in the
+// lines that changed. It leaves out unchanged text that is far from every change. It
+// knows nothing of prompts.
 //
-// It shows; it doesn't decide. What differs between two prompts, and why, is
+// What differs between two prompts, and why, is
 // [github.com/cento-dev/cento.Difference].
 package textdiff
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Line is one line of a comparison: Op is '-', '+' or ' '.
 type Line struct {
@@ -14,95 +17,89 @@ type Line struct {
 	Text string
 }
 
-// contextLines is how many unchanged lines stand around a change.
+// Gap is the text of a line that replaces unchanged lines.
+const Gap = "…"
+
+// contextLines is the number of unchanged lines shown before and after a change.
 const contextLines = 2
 
-// maxCompared bounds the work of a comparison, which grows with the product of
-// the lines that differ; above it the texts are shown one after the other.
-const maxCompared = 4 << 20
-
-// Lines compares two texts line by line. Long stretches without change are
-// left out behind a line `…`.
+// Lines compares two texts line by line. A line [Gap] replaces unchanged lines that are
+// far from every change. In a long line, "…" replaces unchanged text in the same way.
 func Lines(from, to string) []Line {
 	a, b := strings.Split(from, "\n"), strings.Split(to, "\n")
-	head := 0
-	for head < len(a) && head < len(b) && a[head] == b[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
 	var out []Line
-	for _, l := range a[:head] {
-		out = append(out, Line{' ', l})
-	}
-	out = append(out, middle(a[head:len(a)-tail], b[head:len(b)-tail])...)
-	for _, l := range a[len(a)-tail:] {
-		out = append(out, Line{' ', l})
-	}
-	return shorten(out)
-}
-
-// middle is the longest common subsequence between the common head and tail.
-func middle(a, b []string) []Line {
-	var out []Line
-	if len(a)*len(b) > maxCompared {
-		for _, l := range a {
-			out = append(out, Line{'-', l})
+	for _, h := range hunksOf(a, b) {
+		if h.same {
+			for _, l := range h.a {
+				out = append(out, Line{' ', l})
+			}
+			continue
 		}
-		for _, l := range b {
-			out = append(out, Line{'+', l})
-		}
-		return out
-	}
-	common := make([][]int32, len(a)+1)
-	for i := range common {
-		common[i] = make([]int32, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			} else {
-				common[i][j] = max(common[i+1][j], common[i][j+1])
+		removed, added := h.a, h.b
+		if long(removed) || long(added) {
+			words := compareWords(strings.Join(h.a, "\n"), strings.Join(h.b, "\n"))
+			if len(removed) > 0 {
+				removed = sideOf(words, '-')
+			}
+			if len(added) > 0 {
+				added = sideOf(words, '+')
 			}
 		}
-	}
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			out = append(out, Line{' ', a[i]})
-			i++
-			j++
-		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
-			out = append(out, Line{'-', a[i]})
-			i++
-		default:
-			out = append(out, Line{'+', b[j]})
-			j++
+		for _, l := range removed {
+			out = append(out, Line{'-', l})
+		}
+		for _, l := range added {
+			out = append(out, Line{'+', l})
 		}
 	}
-	return out
-}
-
-// shorten leaves out what is far from every change.
-func shorten(lines []Line) []Line {
-	near := nearChange(len(lines), func(i int) bool { return lines[i].Op != ' ' })
-	var out []Line
-	for i, l := range lines {
+	near := nearChange(len(out), func(i int) bool { return out[i].Op != ' ' })
+	shown := out[:0:0]
+	for i, l := range out {
 		switch {
+		case near[i] && l.Op == ' ':
+			shown = append(shown, Line{' ', shortened([]Word{{' ', l.Text}})[0].Text})
 		case near[i]:
-			out = append(out, l)
-		case len(out) == 0 || out[len(out)-1].Text != "…":
-			out = append(out, Line{' ', "…"})
+			shown = append(shown, l)
+		case i == 0 || near[i-1]:
+			shown = append(shown, Line{' ', Gap})
 		}
+	}
+	return shown
+}
+
+// hunk is a part of two texts: the same lines on both sides, or lines of a that became
+// lines of b.
+type hunk struct {
+	same bool
+	a, b []string
+}
+
+func hunksOf(a, b []string) []hunk {
+	removed, added := compare(a, b)
+	var out []hunk
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		x, y := i, j
+		for x < len(a) && y < len(b) && !removed[x] && !added[y] {
+			x, y = x+1, y+1
+		}
+		if x > i {
+			out = append(out, hunk{true, a[i:x], b[j:y]})
+			i, j = x, y
+			continue
+		}
+		for x < len(a) && removed[x] {
+			x++
+		}
+		for y < len(b) && added[y] {
+			y++
+		}
+		out = append(out, hunk{false, a[i:x], b[j:y]})
+		i, j = x, y
 	}
 	return out
 }
 
-// nearChange tells which of n lines are changed, or stand around one that is.
+// nearChange reports which of n lines are changed or next to a changed line.
 func nearChange(n int, changed func(i int) bool) []bool {
 	near := make([]bool, n)
 	for i := range n {
@@ -113,4 +110,69 @@ func nearChange(n int, changed func(i int) bool) []bool {
 		}
 	}
 	return near
+}
+
+// longLine is the length in bytes above which a line is shortened, keptText the number of
+// characters of unchanged text that stay before and after a change.
+const longLine, keptText = 400, 60
+
+func long(lines []string) bool {
+	return slices.ContainsFunc(lines, func(l string) bool { return len(l) > longLine })
+}
+
+// sideOf returns the lines of one side of compared words. In long lines it shortens
+// unchanged text.
+func sideOf(words []Word, op byte) []string {
+	var out []string
+	for _, l := range linesOf(slices.DeleteFunc(slices.Clone(words), func(w Word) bool { return w.Op != op && w.Op != ' ' })) {
+		var b strings.Builder
+		for _, w := range shortened(l) {
+			b.WriteString(w.Text)
+		}
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// linesOf splits words at line ends.
+func linesOf(words []Word) [][]Word {
+	lines := [][]Word{nil}
+	for _, w := range words {
+		for i, part := range strings.Split(w.Text, "\n") {
+			if i > 0 {
+				lines = append(lines, nil)
+			}
+			if l := &lines[len(lines)-1]; part != "" {
+				*l = append(*l, Word{w.Op, part})
+			}
+		}
+	}
+	return lines
+}
+
+// shortened is a line in which Gap replaces long unchanged text that is far from every
+// change. A line without changes keeps its start.
+func shortened(line []Word) []Word {
+	size := 0
+	for _, w := range line {
+		size += len(w.Text)
+	}
+	if size <= longLine {
+		return line
+	}
+	out := slices.Clone(line)
+	for i, w := range line {
+		text := []rune(w.Text)
+		head, tail := keptText, keptText
+		if i == 0 && len(line) > 1 {
+			head = 0
+		}
+		if i == len(line)-1 {
+			tail = 0
+		}
+		if w.Op == ' ' && len(text) > head+tail {
+			out[i].Text = string(text[:head]) + Gap + string(text[len(text)-tail:])
+		}
+	}
+	return out
 }

@@ -1,6 +1,9 @@
 package textdiff_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,20 +70,88 @@ func TestLinesLaws(t *testing.T) {
 	})
 }
 
-// TestLinesBound: texts that have nothing in common are compared in time
-// that a person doesn't notice.
-func TestLinesBound(t *testing.T) {
-	from, to := strings.Repeat("a\n", 20_000), strings.Repeat("b\n", 20_000)
-	minus, plus := 0, 0
+// TestLinesAreFewest compares with the longest common subsequence.
+func TestLinesAreFewest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d"}), 1, 40)
+		from, to := lines.Draw(t, "from"), lines.Draw(t, "to")
+		common := make([][]int, len(from)+1)
+		for i := range common {
+			common[i] = make([]int, len(to)+1)
+		}
+		for i := range from {
+			for j := range to {
+				if common[i+1][j+1] = max(common[i][j+1], common[i+1][j]); from[i] == to[j] {
+					common[i+1][j+1] = common[i][j] + 1
+				}
+			}
+		}
+		want := len(from) + len(to) - 2*common[len(from)][len(to)]
+		if got := changedLines(strings.Join(from, "\n"), strings.Join(to, "\n")); got != want {
+			t.Fatalf("%d lines changed between %q and %q, want %d", got, from, to, want)
+		}
+	})
+}
+
+func changedLines(from, to string) int {
+	n := 0
 	for _, l := range textdiff.Lines(from, to) {
-		switch l.Op {
-		case '-':
-			minus++
-		case '+':
-			plus++
+		if l.Op != ' ' {
+			n++
 		}
 	}
-	if minus != 20_000 || plus != 20_000 {
-		t.Errorf("%d lines gone and %d new, want 20000 of both", minus, plus)
+	return n
+}
+
+// TestLinesOfLargeTexts: the size of a text doesn't change what counts as changed.
+func TestLinesOfLargeTexts(t *testing.T) {
+	var from strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&from, "- Rule number %d.\n", i%700)
+	}
+	to := strings.Replace(from.String(), "number 3.", "number three.", 1) + "The end.\n"
+	if got := changedLines("First.\n"+from.String(), to); got != 4 {
+		t.Errorf("%d lines changed, want 4", got)
+	}
+}
+
+// TestLinesBound: the work on hostile texts is linear, and what they have in common at the
+// ends stays.
+func TestLinesBound(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	hostile := func() string {
+		var b strings.Builder
+		for range 50_000 {
+			b.WriteString([]string{"a\n", "b\n"}[random.IntN(2)])
+		}
+		return b.String()
+	}
+	from, to := hostile(), hostile()
+	// Two random texts of two letters have about 80 % in common. Without a search they would
+	// have 50 %.
+	if got := changedLines(from, to); got > 35_000 {
+		t.Errorf("%d of 100000 lines changed", got)
+	}
+	if got := changedLines(strings.Repeat("a\n", 20_000), strings.Repeat("b\n", 20_000)); got != 40_000 {
+		t.Errorf("%d lines changed, want 40000", got)
+	}
+}
+
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("word ", 2000)
+	got := textdiff.Lines(long+"old "+long+"\n"+long, long+"new "+long+"\n"+long)
+	cut := strings.Repeat("word ", 12)
+	want := []textdiff.Line{{'-', "…" + cut + "old " + cut[:59] + "…"}, {'+', "…" + cut + "new " + cut[:59] + "…"}, {' ', cut + "…"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, line := range textdiff.WordLines(long+"old "+long, long+"new "+long) {
+		size := 0
+		for _, w := range line.Words {
+			size += len(w.Text)
+		}
+		if size > 200 {
+			t.Errorf("a line has %d bytes", size)
+		}
 	}
 }

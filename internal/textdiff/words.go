@@ -7,20 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Word is a stretch of a comparison: Op is '-', '+' or ' '.
+// Word is a span of a comparison: Op is '-', '+' or ' '.
 type Word struct {
 	Op   byte
 	Text string
 }
 
-// WordLine is a line of a comparison by words; Gap stands for lines without change that
-// are left out.
+// WordLine is a line of a comparison by words. With Gap it replaces unchanged lines.
 type WordLine struct {
 	Words []Word
 	Gap   bool
 }
 
-// wordsOf parts a text into words, runs of white space, and single characters.
+// wordsOf splits a text into words, runs of white space, and single characters.
 func wordsOf(text string) []string {
 	kind := func(r rune) int {
 		switch {
@@ -50,38 +49,47 @@ func wordsOf(text string) []string {
 	return out
 }
 
-// Words compares two texts word by word. Where too many of them differ to be compared
-// one by one, all that is between the common ends counts as another text.
+// Words compares two texts line by line, and the lines that changed word by word.
 func Words(from, to string) []Word {
-	a, b := wordsOf(from), wordsOf(to)
-	head := 0
-	for head < len(a) && head < len(b) && a[head] == b[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	out := []Word{{' ', strings.Join(a[:head], "")}}
-	var gone, came strings.Builder
-	flush := func() {
-		out = append(out, Word{'-', gone.String()}, Word{'+', came.String()})
-		gone.Reset()
-		came.Reset()
-	}
-	for _, l := range middle(a[head:len(a)-tail], b[head:len(b)-tail]) {
-		switch l.Op {
-		case '-':
-			gone.WriteString(l.Text)
-		case '+':
-			came.WriteString(l.Text)
+	var out []Word
+	seenA, seenB := 0, 0
+	for _, h := range hunksOf(strings.Split(from, "\n"), strings.Split(to, "\n")) {
+		// A line end belongs to the line after it.
+		a, b := afterLines(seenA, h.a), afterLines(seenB, h.b)
+		switch {
+		case !h.same:
+			out = append(out, compareWords(a, b)...)
+		case len(a) > len(b):
+			out = append(out, Word{'-', "\n"}, Word{' ', b})
+		case len(a) < len(b):
+			out = append(out, Word{'+', "\n"}, Word{' ', a})
 		default:
-			flush()
-			out = append(out, Word{' ', l.Text})
+			out = append(out, Word{' ', a})
+		}
+		seenA, seenB = seenA+len(h.a), seenB+len(h.b)
+	}
+	return joinWords(out)
+}
+
+// afterLines joins lines that follow so many others.
+func afterLines(seen int, lines []string) string {
+	text := strings.Join(lines, "\n")
+	if seen > 0 && len(lines) > 0 {
+		return "\n" + text
+	}
+	return text
+}
+
+func compareWords(from, to string) []Word {
+	var out []Word
+	for _, h := range hunksOf(wordsOf(from), wordsOf(to)) {
+		a, b := strings.Join(h.a, ""), strings.Join(h.b, "")
+		if h.same {
+			out = append(out, Word{' ', a})
+		} else {
+			out = append(out, Word{'-', a}, Word{'+', b})
 		}
 	}
-	flush()
-	out = append(out, Word{' ', strings.Join(a[len(a)-tail:], "")})
 	return joinWords(out)
 }
 
@@ -130,32 +138,27 @@ func changes(words []Word) bool {
 	return ops == "-+"
 }
 
-// WordLines are the lines of a comparison by words that hold a change, and those around
-// them.
+// WordLines compares two texts as [Words] does, and returns the changed lines and those
+// around them. In a long line, [Gap] replaces unchanged text.
 func WordLines(from, to string) []WordLine {
-	lines := []WordLine{{}}
-	for _, w := range Words(from, to) {
-		for i, part := range strings.Split(w.Text, "\n") {
-			if i > 0 {
-				lines = append(lines, WordLine{})
-			}
-			if w.Op != ' ' && i == 0 && strings.Trim(w.Text, "\n") == "" {
-				part = "↵" // line ends alone
-			}
-			if l := &lines[len(lines)-1]; part != "" {
-				l.Words = append(l.Words, Word{w.Op, part})
+	words := Words(from, to)
+	for i, w := range words {
+		if w.Op != ' ' && strings.Trim(w.Text, "\n") == "" {
+			if words[i].Text = strings.ReplaceAll(w.Text, "\n", "\n↵"); i == 0 {
+				words[i].Text = strings.ReplaceAll(w.Text, "\n", "↵\n")
 			}
 		}
 	}
+	lines := linesOf(words)
 	near := nearChange(len(lines), func(i int) bool {
-		return slices.ContainsFunc(lines[i].Words, func(w Word) bool { return w.Op != ' ' })
+		return slices.ContainsFunc(lines[i], func(w Word) bool { return w.Op != ' ' })
 	})
 	var out []WordLine
 	for i, l := range lines {
 		switch {
 		case near[i]:
-			out = append(out, l)
-		case len(out) == 0 || !out[len(out)-1].Gap:
+			out = append(out, WordLine{Words: shortened(l)})
+		case i == 0 || near[i-1]:
 			out = append(out, WordLine{Gap: true})
 		}
 	}

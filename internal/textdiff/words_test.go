@@ -1,6 +1,7 @@
 package textdiff_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,7 @@ func TestWords(t *testing.T) {
 		"a sign":               {"Run it.", "Run it!", "[ Run it][-.][+!]"},
 		"added":                {"Run it", "Run it now", "[ Run it][+ now]"},
 		"a line between stays": {"a\nb", "c\nd", "[-a][+c][ \n][-b][+d]"},
+		"lines that stay":      {"a b\nc\nd\na e\n", "a x\nc\nd\na y\n", "[ a ][-b][+x][ \nc\nd\na ][-e][+y][ \n]"},
 	} {
 		if got := text(c.from, c.to); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -43,7 +45,7 @@ func TestWordLines(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	if got, want := b.String(), "…\n[ 3]\n[ 4]\n[ Run ][-all][+it][ .]\n[ 6][+↵]\n\n\n"; got != want {
+	if got, want := b.String(), "…\n[ 3]\n[ 4]\n[ Run ][-all][+it][ .]\n[ 6]\n\n[+↵]\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
@@ -72,6 +74,32 @@ func TestWordsLaws(t *testing.T) {
 		}
 		if before.String() != from || after.String() != to {
 			t.Fatalf("%q to %q: reads as %q to %q", from, to, before.String(), after.String())
+		}
+	})
+}
+
+// TestWordLinesShowNoMoreThanLines: the lines with a change are at most as many as a
+// comparison of lines removes and adds, whatever the texts are.
+func TestWordLinesShowNoMoreThanLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.Custom(func(t *rapid.T) string {
+			lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a b", "a c", "", "b. c", "c"}), 0, 15).Draw(t, "lines")
+			return strings.Join(lines, "\n")
+		})
+		from, to := texts.Draw(t, "from"), texts.Draw(t, "to")
+		most := 0
+		for _, l := range textdiff.Lines(from, to) {
+			if l.Op != ' ' {
+				most++
+			}
+		}
+		for _, l := range textdiff.WordLines(from, to) {
+			if slices.ContainsFunc(l.Words, func(w textdiff.Word) bool { return w.Op != ' ' }) {
+				most--
+			}
+		}
+		if most < 0 {
+			t.Fatalf("%q to %q: %d lines too many have a change", from, to, -most)
 		}
 	})
 }
