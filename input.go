@@ -403,7 +403,8 @@ type ModelPrice struct {
 	Above *PriceAbove `json:"above"`
 }
 
-// PriceAbove are the rates of requests with more than Tokens of input.
+// PriceAbove holds the rates of requests with more than Tokens of input, cache writes
+// included. A rate that is nil is unknown: the rate below the threshold does not replace it.
 type PriceAbove struct {
 	Tokens     int                `json:"tokens"`
 	Input      *float64           `json:"input"`

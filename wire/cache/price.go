@@ -13,15 +13,7 @@ import (
 func cost(p *cento.ModelPrice, total int, x Prediction) (dollar float64, unpriced []string) {
 	input, read, write := p.Input, p.CacheRead, p.CacheWrite
 	if a := p.Above; a != nil && total > a.Tokens {
-		if a.Input != nil {
-			input = a.Input
-		}
-		if a.CacheRead != nil {
-			read = a.CacheRead
-		}
-		if a.CacheWrite != nil {
-			write = a.CacheWrite
-		}
+		input, read, write = a.Input, a.CacheRead, a.CacheWrite
 	}
 	var sum float64
 	add := func(tokens int, name string, price *float64) {

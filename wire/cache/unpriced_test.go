@@ -65,3 +65,39 @@ func TestLosses(t *testing.T) {
 		}
 	}
 }
+
+// TestPriceAbove: above its threshold a tier prices the whole request, writes included.
+// A rate that the tier lacks is missing: the rate below the threshold does not replace it.
+func TestPriceAbove(t *testing.T) {
+	one, two := 1.0, 2.0
+	base := cento.ModelPrice{Input: &one, CacheRead: &one, CacheWrite: map[string]float64{"5m": 1}}
+	for _, x := range []struct {
+		above cento.PriceAbove
+		want  []string
+	}{
+		{cento.PriceAbove{Input: &two, CacheRead: &two, CacheWrite: map[string]float64{"5m": 2}}, nil},
+		{cento.PriceAbove{Input: &two, CacheRead: &two}, []string{"cache_write 5m"}},
+		{cento.PriceAbove{Input: &two, CacheWrite: map[string]float64{"5m": 2}}, []string{"cache_read"}},
+		{cento.PriceAbove{CacheRead: &two, CacheWrite: map[string]float64{"5m": 2}}, []string{"input"}},
+	} {
+		run := func(p cento.ModelPrice) *cache.Report {
+			step := briefly(t)
+			a := cache.New(cache.Options{Price: &p})
+			for range 2 {
+				if _, err := a.Add(step); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return a.Report()
+		}
+		below, price := run(base), base
+		price.Above = &x.above // zero tokens: every request is above
+		r := run(price)
+		if !slices.Equal(r.Unpriced, x.want) || (r.Sum.Cost == nil) != (x.want != nil) {
+			t.Errorf("unpriced %q, cost %v, want %q", r.Unpriced, r.Sum.Cost, x.want)
+		}
+		if x.want == nil && r.Sum.Cost.Predicted != 2*below.Sum.Cost.Predicted {
+			t.Errorf("the cost at twice the rates is %v, want twice %v", r.Sum.Cost.Predicted, below.Sum.Cost.Predicted)
+		}
+	}
+}
