@@ -40,7 +40,7 @@ func TestUsages(t *testing.T) {
 			if err != nil || len(list) != n+1 {
 				t.Fatalf("%d, %v", len(list), err)
 			}
-			if u := list[0]; u.Turn != 0 || u.Request != 1 || u.Input != 7 || u.Paid != 7 {
+			if u := list[0]; u.Turn != 0 || u.Request != 1 || u.Input != 7 || u.Paid != nil {
 				t.Errorf("%+v", u)
 			}
 			for i, u := range list[1:] {

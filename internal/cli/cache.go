@@ -232,7 +232,11 @@ func cacheSums(r *app.CacheReport) []string {
 	}
 	out = append(out, line)
 	if b := s.Billed; b != nil && b.Steps > 0 {
-		out = append(out, "of "+plural(b.Steps, "request")+" "+billedText(b.Input, b.Read, b.Written, b.Paid))
+		line := "of " + plural(b.Steps, "request") + " " + billedSum(b.Input, b.Read, b.Written, b.Paid)
+		if b.Unknown > 0 {
+			line += "; the usage of " + plural(b.Unknown, "request") + " does not report cached tokens"
+		}
+		out = append(out, line)
 	}
 	if c := s.Cost; c != nil {
 		out = append(out, money(c.Predicted)+" for the input; "+money(c.Uncached)+" without the cache")
@@ -289,7 +293,7 @@ func cacheBars(r *app.CacheReport) []page.Bar {
 			b.Lines = append(b.Lines, "mark "+m.Pointer+" "+m.TTL+" behind "+tokens(m.Tokens, r.Exact)+": "+foundText(&m, r.Exact))
 		}
 		if u := s.Billed; u != nil {
-			b.Lines = append(b.Lines, billedText(u.Input, u.Read, u.Written, u.Paid))
+			b.Lines = append(b.Lines, billedText(u))
 		}
 		if d := s.Deviation; d != nil {
 			b.Culprit = append(b.Culprit, app.DeviationText(d))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +47,7 @@ beside what was predicted. Told again for the same request, the last word counts
 				}
 				return c.print(func(w *terminal.Writer) {
 					u := out.Usage
-					w.Printf("turn %d of session %s, request %d: %s\n", u.Turn, out.Session, u.Request, billedText(u.Input, u.Read, u.Written, u.Paid))
+					w.Printf("turn %d of session %s, request %d: %s\n", u.Turn, out.Session, u.Request, billedText(&u.Usage))
 				})
 			})
 		},
@@ -59,7 +60,17 @@ beside what was predicted. Told again for the same request, the last word counts
 	return cmd
 }
 
-// billedText words what was billed.
-func billedText(input, read, written, paid int) string {
+// billedText prints the billed input tokens of one request.
+func billedText(u *app.InputBilled) string {
+	switch {
+	case len(u.Unread) > 0:
+		return fmt.Sprintf("billed %d tokens of input; cached tokens unknown: Cento does not know %s of this usage", u.Input, strings.Join(u.Unread, ", "))
+	case u.Read == nil:
+		return fmt.Sprintf("billed %d tokens of input; the usage does not report cached tokens", u.Input)
+	}
+	return billedSum(u.Input, *u.Read, *u.Written, *u.Paid)
+}
+
+func billedSum(input, read, written, paid int) string {
 	return fmt.Sprintf("billed %d tokens of input: read %d, written %d, paid %d", input, read, written, paid)
 }

@@ -245,8 +245,8 @@ func (s *session) tell(answer any) {
 		meta, t.Events = &a.Meta, append(t.Events, a.Events...)
 	case *app.Billed:
 		meta = &a.Meta
-		if a.Usage.Input > 0 && !a.Replayed {
-			s.s.metrics.prefix.Observe(float64(a.Usage.Read) / float64(a.Usage.Input))
+		if read := a.Usage.Read; read != nil && a.Usage.Input > 0 && !a.Replayed {
+			s.s.metrics.prefix.Observe(float64(*read) / float64(a.Usage.Input))
 		}
 	case *app.Rematerialised:
 		meta, t.Events = &a.Meta, append(t.Events, a.Events...)

@@ -1,9 +1,12 @@
 package cache
 
-// Billed is what providers billed of the input of so many steps.
+// Billed sums the billed input tokens of steps.
 type Billed struct {
-	Steps   int `json:"steps"`
-	Input   int `json:"input"`
+	Steps int `json:"steps"`
+	Input int `json:"input"`
+	// Unknown counts the steps whose usage does not report cached tokens. Read, Written
+	// and Paid are sums over the other steps.
+	Unknown int `json:"unknown"`
 	Read    int `json:"read"`
 	Written int `json:"written"`
 	Paid    int `json:"paid"`
@@ -50,14 +53,19 @@ func (a *Analysis) bill(out *StepReport, s Step) {
 	sum := a.report.Sum.Billed
 	sum.Steps++
 	sum.Input += billed.Input
-	sum.Read += billed.Read
-	sum.Written += billed.Written
-	sum.Paid += billed.Paid
+	if billed.Read == nil {
+		sum.Unknown++
+		return
+	}
+	read := *billed.Read
+	sum.Read += read
+	sum.Written += *billed.Written
+	sum.Paid += *billed.Paid
 	if out.Prediction == nil {
 		return
 	}
-	more := billed.Read - out.Prediction.Read
-	if float64(max(more, -more)) <= deviates*float64(max(billed.Read, out.Prediction.Read)) {
+	more := read - out.Prediction.Read
+	if float64(max(more, -more)) <= deviates*float64(max(read, out.Prediction.Read)) {
 		return
 	}
 	d := &Deviation{Read: more}

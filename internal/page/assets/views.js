@@ -248,7 +248,8 @@ const session = {
         item.append(bar(step), h('p', step.predicted ? `${about(step.predicted.read, t.exact)} read from the cache, ${about(step.predicted.written, t.exact)} written, ${about(step.predicted.paid, t.exact)} paid in full` : about(step.tokens, t.exact) + ' tokens', step.lost ? `; ${about(step.lost, t.exact)} lost` : ''));
         if (step.billed) {
           const { read, written: wrote, paid } = step.billed;
-          item.append(bar({ tokens: step.billed.input, predicted: { read, written: wrote, paid } }, 'billed: '), h('p.billed', h('b', 'billed'), ` ${number(read)} read from the cache, ${number(wrote)} written, ${number(paid)} paid in full`,
+          const known = read !== null;
+          item.append(bar({ tokens: step.billed.input, predicted: known && { read, written: wrote, paid } }, 'billed: '), h('p.billed', h('b', 'billed'), known ? ` ${number(read)} read from the cache, ${number(wrote)} written, ${number(paid)} paid in full` : ` ${number(step.billed.input)} tokens; the usage does not report cached tokens`,
             step.deviation ? h('span.off', '; ' + step.deviation) : ''));
         }
         if (step.broke.length) item.append(h('div.broke', step.broke.map((b) => h('p', b))));
