@@ -54,7 +54,7 @@ func (site Site) LoadInstructions(ctx context.Context, r Request, choice Instruc
 	if len(conventions) == 0 {
 		conventions = []string{p.manifest.Instructions.Convention}
 	}
-	below, err := workspace.FindBelow(p.disk, p.Root.Dir, p.Root.Cwd)
+	below, err := p.findBelow()
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +129,11 @@ func (r *reader) instructionsConfig(convention string) (workspace.InstructionsCo
 	}, nil
 }
 
+// findBelow lists the instruction files of the project by their names.
+func (r *reader) findBelow() (*workspace.Below, error) {
+	return workspace.FindBelow(r.disk, r.Root.Dir, r.Root.Cwd, r.outputPaths()...)
+}
+
 // outputPaths are the files that targets are written to.
 func (r *reader) outputPaths() []string {
 	var out []string
@@ -142,8 +147,11 @@ func (r *reader) outputPaths() []string {
 // doesn't have from the start. The project is looked at anew; where it can't be, there
 // are none.
 func (p *Project) InstructionsBelow() []workspace.File {
-	below, err := workspace.FindBelow(p.disk, p.Root.Dir, p.Root.Cwd)
-	if err != nil || p.from.manifest == nil || p.catalog == nil {
+	if p.from == nil || p.from.manifest == nil || p.catalog == nil {
+		return nil
+	}
+	below, err := p.from.findBelow()
+	if err != nil {
 		return nil
 	}
 	in, err := p.from.loadInstructions(p.catalog, p.from.manifest.Instructions.Convention, nil, below)
@@ -167,8 +175,11 @@ type OthersInstructions struct {
 // InstructionsOfOthers are the instruction files that the rules of other conventions
 // consider, each once. The project is looked at anew; where it can't be, there are none.
 func (p *Project) InstructionsOfOthers() []OthersInstructions {
-	below, err := workspace.FindBelow(p.disk, p.Root.Dir, p.Root.Cwd)
-	if err != nil || p.from == nil || p.from.manifest == nil || p.catalog == nil {
+	if p.from == nil || p.from.manifest == nil || p.catalog == nil {
+		return nil
+	}
+	below, err := p.from.findBelow()
+	if err != nil {
 		return nil
 	}
 	var out []OthersInstructions
@@ -188,7 +199,7 @@ func (p *Project) InstructionsOfOthers() []OthersInstructions {
 			continue
 		}
 		for _, f := range in.Files {
-			if f.Status == workspace.BelowCwd && !workspace.LooksBelow(name) {
+			if f.Code == string(workspace.InstructionsOtherClient) || f.Status == workspace.BelowCwd && !workspace.LooksBelow(name) {
 				continue // listed, and never read
 			}
 			i, ok := known[f.Path]

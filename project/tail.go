@@ -53,6 +53,14 @@ func (r *reader) boundaries(catalog *pack.Catalog) (*workspace.Scope, *cento.Tex
 // nil where there are none.
 func (r *reader) instructions(catalog *pack.Catalog) (*workspace.Instructions, *cento.Text, error) {
 	in, err := r.loadInstructions(catalog, r.manifest.Instructions.Convention, nil, nil)
+	if err == nil {
+		var below *workspace.Below
+		if below, err = r.findBelow(); err == nil {
+			if n := in.NoteUnread(below); n != nil {
+				in.Notes = append(in.Notes, *n)
+			}
+		}
+	}
 	if err != nil || in.Text == nil {
 		return in, nil, err
 	}

@@ -22,21 +22,26 @@ const (
 	maxBelowDepth   = 16
 )
 
-// Below is what lies below the current folder and has the name of an instruction
-// file, by any convention. It never changes.
+// Below lists the files with names of instruction files, by any client, in the folders
+// from the root to the current one and in those below it. It never changes.
 type Below struct {
-	folders []string            // with such files, sorted, from the root
-	names   map[string][]string // that each of them has
-	cutOff  bool                // there is more than was looked at
+	found  []KnownFile // from the root down to cwd, then those below by folder
+	here   int         // how many of them are not below cwd
+	cutOff bool        // there is more than was looked at
 }
 
-// FindBelow looks for instruction files on a disk, in the folders below cwd, which is the root
-// of the project or lies below it, by their names alone. What .gitignore names, what
-// version control keeps for itself, and folders of what tools fetch or make are left
-// out; links are not followed. It looks at 25,000 files and
+// Files lists the files: those of the folders from the root to the current one first, then
+// those of deeper folders.
+func (b *Below) Files() []KnownFile { return slices.Clone(b.found) }
+
+// FindBelow looks for instruction files on a disk by their names alone, see [KnownNames]. It
+// looks in the folders from the root to cwd, which is the root or a folder below it, and in
+// the folders below cwd. There it skips what .gitignore names, the folders of version
+// control, folders that tools fetch or make, and .cento; it does not follow links. It also skips
+// outputs, the absolute paths of files that the program writes. It looks at 25,000 files and
 // folders at most, 16 levels down. Errors are those of a folder that can't be
 // opened.
-func FindBelow(disk disk.Disk, root, cwd string) (*Below, error) {
+func FindBelow(disk disk.Disk, root, cwd string, outputs ...string) (*Below, error) {
 	root, err := folder(disk, root)
 	if err != nil {
 		return nil, err
@@ -53,7 +58,17 @@ func FindBelow(disk disk.Disk, root, cwd string) (*Below, error) {
 		return nil, err
 	}
 	defer t.Close()
-	w := &descent{tree: t, found: &Below{names: map[string][]string{}}, left: maxBelowEntries, effort: ignore.Effort{Left: ignore.MaxEffort}}
+	w := &descent{tree: t, found: &Below{}, seen: map[string]bool{}, left: maxBelowEntries, effort: ignore.Effort{Left: ignore.MaxEffort}}
+	for _, dir := range w.onTheWay(from) {
+		w.take(dir, func(name string) (tree.Entry, bool) {
+			info, err := t.Lstat(path.Join(dir, name))
+			if err != nil {
+				return tree.Entry{}, false
+			}
+			return tree.Entry{Name: name, Mode: info.Mode().Type()}, true
+		})
+	}
+	w.found.here = len(w.found.found)
 	level := []descended{w.start(from)}
 	for depth := 0; len(level) > 0 && !w.found.cutOff; depth++ {
 		var next []descended
@@ -65,8 +80,25 @@ func FindBelow(disk disk.Disk, root, cwd string) (*Below, error) {
 		}
 		level = next
 	}
-	slices.Sort(w.found.folders)
+	w.found.skip(root, outputs)
+	slices.SortStableFunc(w.found.found[w.found.here:], func(a, b KnownFile) int { return strings.Compare(a.folder, b.folder) })
 	return w.found, nil
+}
+
+// skip removes files that the program writes, by their absolute paths.
+func (b *Below) skip(root string, outputs []string) {
+	kept := b.found[:0]
+	here := b.here
+	for i, f := range b.found {
+		if slices.Contains(outputs, strings.TrimSuffix(root, "/")+"/"+f.Path) {
+			if i < here {
+				b.here--
+			}
+			continue
+		}
+		kept = append(kept, f)
+	}
+	b.found = kept
 }
 
 // descent is the state of one walk.
@@ -74,8 +106,20 @@ type descent struct {
 	tree   *tree.Tree
 	cwd    string // in the tree
 	found  *Below
-	left   int // of maxBelowEntries
+	seen   map[string]bool // the paths of found
+	left   int             // of maxBelowEntries
 	effort ignore.Effort
+}
+
+// take adds the files of a folder that have a known name. A file such as .claude/CLAUDE.md
+// belongs to the outer folder.
+func (w *descent) take(dir string, has func(name string) (tree.Entry, bool)) {
+	for _, f := range known(w.tree, dir, has) {
+		if !w.seen[f.Path] {
+			w.seen[f.Path] = true
+			w.found.found = append(w.found.found, f)
+		}
+	}
 }
 
 // descended is a folder that the walk comes to.
@@ -84,17 +128,23 @@ type descended struct {
 	rules *ignore.Rules // of the folders above
 }
 
+// onTheWay lists the folders from the root of the tree to one of its folders.
+func (w *descent) onTheWay(dir string) []string {
+	out := []string{dir}
+	for ; dir != "."; out = append(out, dir) {
+		dir = path.Dir(dir)
+	}
+	slices.Reverse(out)
+	return out
+}
+
 // start is the folder to begin in, with the rules of those above it.
 func (w *descent) start(dir string) descended {
 	d := descended{dir: dir}
-	for up := "."; dir != "." && up != dir; {
-		d.rules = w.ignoring(up, d.rules)
-		rest, _ := below(up, dir)
-		if up == "." {
-			rest = dir
+	for _, up := range w.onTheWay(dir) {
+		if up != dir {
+			d.rules = w.ignoring(up, d.rules)
 		}
-		first, _, _ := strings.Cut(rest, "/")
-		up = path.Join(up, first)
 	}
 	w.cwd = dir
 	return d
@@ -132,7 +182,7 @@ func (w *descent) visit(next []descended, d descended) []descended {
 		w.take(d.dir, has)
 	}
 	for _, e := range entries {
-		if !e.Mode.IsDir() || ignore.Made(e.Name) || slices.Contains(VCSMarkers(), e.Name) || tree.CheckName(e.Name) != nil {
+		if !e.Mode.IsDir() || e.Name == ".cento" || ignore.Made(e.Name) || slices.Contains(VCSMarkers(), e.Name) || tree.CheckName(e.Name) != nil {
 			continue
 		}
 		ignored := d.rules.Ignored(d.dir, e.Name, true, &w.effort)
@@ -147,62 +197,44 @@ func (w *descent) visit(next []descended, d descended) []descended {
 	return next
 }
 
-// take keeps the names of a folder that some convention looks for.
-func (w *descent) take(dir string, has func(name string) (tree.Entry, bool)) {
-	for _, name := range instructionNames() {
-		first, rest, deeper := strings.Cut(name, "/")
-		e, ok := has(first)
-		if !ok || deeper != e.Mode.IsDir() {
-			continue
-		}
-		if deeper {
-			if info, err := w.tree.Lstat(path.Join(dir, first, rest)); err != nil || info.IsDir() {
-				continue
-			}
-		}
-		if len(w.found.names[dir]) == 0 {
-			w.found.folders = append(w.found.folders, dir)
-		}
-		w.found.names[dir] = append(w.found.names[dir], name)
-	}
-}
-
-// instructionNames are the names of files that any convention looks for in a
-// folder, each once.
-func instructionNames() []string {
-	var out []string
-	for i := range conventions {
-		for _, n := range slices.Concat(conventions[i].ranks...) {
-			if !strings.HasSuffix(n, "/") && !slices.Contains(out, n) {
-				out = append(out, n)
-			}
-		}
-	}
-	return out
-}
-
-// below records the files of folders below the current one that the convention
-// looks for and that are not in the text, and notes how many there are.
+// below records the files of folders below the current one that the convention looks for
+// and that are not in the text, and notes how many there are. It also records the files
+// that only other clients read.
 func (l *loader) below(b *Below) (files []File, notes []cento.Note) {
 	if b == nil || len(l.convention.ranks) == 0 {
 		return nil, nil
 	}
-	known, n := map[string]bool{}, 0
+	listed, n := map[string]bool{}, 0
 	for _, pl := range l.places {
 		for _, p := range pl.parts {
-			if known[p.file.Path] = true; p.file.Status == BelowCwd {
+			if listed[p.file.Path] = true; p.file.Status == BelowCwd {
 				n++
+			}
+			for _, f := range p.imported {
+				listed[f.Path] = true
 			}
 		}
 	}
-	for _, dir := range b.folders {
-		for _, name := range l.convention.inFolder(b.names[dir]) {
-			shown := l.project.tree.Show(path.Join(dir, name))
-			if known[shown] || slices.Contains(l.outputs, l.project.absolute(path.Join(dir, name))) {
-				continue
-			}
+	has := map[string][]string{} // the names of each folder
+	for _, f := range b.found[b.here:] {
+		has[f.folder] = append(has[f.folder], f.name())
+	}
+	var others []File
+	for i, f := range b.found {
+		shown := l.project.tree.Show(f.Path)
+		switch {
+		case listed[shown]:
+		case i >= b.here && slices.Contains(l.convention.inFolder(has[f.folder]), f.name()):
 			files = append(files, File{
 				Path: shown, Status: BelowCwd, Code: string(InstructionsBelow), Reason: l.convention.belowReason(), Trust: cento.TrustWorkspace,
+			})
+		default:
+			reason := fmt.Sprintf("read by %s, not by the rules of %q", f.Client, l.convention.id())
+			if slices.Contains(slices.Concat(l.convention.ranks...), f.name()) {
+				reason = fmt.Sprintf("the rules of %q do not read it here", l.convention.id())
+			}
+			others = append(others, File{
+				Path: shown, Status: Ignored, Code: string(InstructionsOtherClient), Trust: cento.TrustWorkspace, Reason: reason,
 			})
 		}
 	}
@@ -212,7 +244,33 @@ func (l *loader) below(b *Below) (files []File, notes []cento.Note) {
 	case n > 0:
 		notes = append(notes, cento.Note{Code: InstructionsBelow, Message: fmt.Sprintf("%d more below this folder", n)})
 	}
-	return files, notes
+	return append(files, others...), notes
+}
+
+// NoteUnread is one note about the instruction files of the project that these
+// instructions do not list; nil for none.
+func (in *Instructions) NoteUnread(b *Below) *cento.Note {
+	listed := map[string]bool{}
+	for _, f := range in.Files {
+		listed[f.Path] = true
+	}
+	unread := slices.DeleteFunc(slices.Clone(b.found), func(f KnownFile) bool { return listed[f.Path] })
+	if len(unread) == 0 || in.Convention == NoInstructions {
+		return nil
+	}
+	message := "this instruction file is not in the prompt: `cento instructions` lists it"
+	if n := len(unread) - 1; n > 0 || b.cutOff {
+		files := "files are"
+		if n == 1 {
+			files = "file are"
+		}
+		least := ""
+		if b.cutOff {
+			least = "at least "
+		}
+		message = fmt.Sprintf("this and %s%d more instruction %s not in the prompt: `cento instructions` lists them", least, n, files)
+	}
+	return &cento.Note{Code: InstructionsBelow, Message: message, Position: cento.Position{File: unread[0].Path}}
 }
 
 // inFolder picks, of the names that a folder has, those of the files that would

@@ -196,6 +196,8 @@ const (
 	InstructionsForged cento.Code = "instructions.forged"
 	// InstructionsOutput: the file is written by the program, and not read.
 	InstructionsOutput cento.Code = "instructions.output"
+	// InstructionsOtherClient: only other clients read the file.
+	InstructionsOtherClient cento.Code = "instructions.other_client"
 	// InstructionsShadowed: another file stands in its place.
 	InstructionsShadowed cento.Code = "instructions.shadowed"
 )

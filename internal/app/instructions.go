@@ -125,7 +125,9 @@ func (r *InstructionsReport) Of(path string) (InstructionFile, bool) {
 		return f.Path == path && (f.Status == workspace.Loaded || f.Status == workspace.Cut)
 	})
 	if found < 0 {
-		found = slices.IndexFunc(r.Files, func(f InstructionFile) bool { return f.Path == path })
+		found = slices.IndexFunc(r.Files, func(f InstructionFile) bool {
+			return f.Path == path && f.Code != string(workspace.InstructionsOtherClient)
+		})
 	}
 	if found < 0 {
 		return InstructionFile{}, false

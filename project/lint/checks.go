@@ -38,6 +38,7 @@ func Checks() []Check {
 		{Code: "guidance.missing", Severity: cento.SeverityNote, Doc: "A tool has no guidance, though others of the project have some.", prompt: missingGuidance},
 		{Code: "ignore.unknown", Doc: "The manifest accepts findings of a code that no check has, or about what there is none of, beside something of nearly the name.", whole: unknownIgnored},
 		{Code: "include.unreachable", Doc: "A prompt file of the project is named by no fragment and no other file.", whole: unreachable, ofAll: true},
+		{Code: "instructions.below", Severity: cento.SeverityNote, Doc: "The project has instruction files that the prompt does not include.", prompt: notes("", workspace.InstructionsBelow)},
 		{Code: "instructions.case", Doc: "A file has nearly the name of an instruction file, so that nobody reads it.", prompt: notes("rename it, or take it out", workspace.InstructionsCase)},
 		{Code: "instructions.conflict", Severity: cento.SeverityNote, Doc: "Two instruction files have the same heading, or tell of the same command.", prompt: sayingTwice},
 		{Code: "instructions.cut", Doc: "Project instructions are longer than what goes into the prompt.", prompt: notes("", workspace.InstructionsCut, workspace.InstructionsLeftOut)},
