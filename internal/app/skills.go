@@ -114,12 +114,14 @@ type SkillsCheck struct {
 	Skills []SkillCheck `json:"skills"`
 }
 
-// SkillCheck tells what is wrong with one: errors keep it from being used,
-// advice doesn't.
+// SkillCheck reports how one skill breaks the specification, and advice that breaks no
+// rule.
 type SkillCheck struct {
-	Name   string        `json:"name"`
-	Path   string        `json:"path"`
-	OK     bool          `json:"ok"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	OK   bool   `json:"ok"`
+	// Usable: Cento can list the skill, whatever rules it breaks.
+	Usable bool          `json:"usable"`
 	Errors []ErrorObject `json:"errors"`
 	Advice []cento.Note  `json:"advice"`
 
@@ -159,6 +161,7 @@ func CheckSkills(ctx context.Context, site project.Site, r project.Request, name
 		if c.Err == nil {
 			var doc *skill.Document
 			if doc, c.Err = found.Load(x); c.Err == nil {
+				c.Usable, c.Err = true, cento.Join(doc.Deviations)
 				c.Advice = append(c.Advice, doc.Notes...)
 				if n := doc.Body.Origin.Line + strings.Count(strings.TrimRight(doc.Body.Body, "\n"), "\n"); n > adviceLines {
 					c.Advice = append(c.Advice, cento.Note{

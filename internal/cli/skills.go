@@ -42,9 +42,10 @@ func (c *console) skillsListCommand() *command {
 		short: "List the skills that were found, and what becomes of each",
 		long: `List all skills that were found: active (the text is in the prompt), usable (the
 skill is listed there), shadowed (another skill of the name is used), excluded,
-invalid (it breaks a rule, see cento skills check). A + marks those whose
-description is listed, a - those whose name alone is. A skill whose front matter has
-disable-model-invocation is not listed, and can be made active.`,
+invalid (it has no description, or can't be read). A + marks those whose description
+is listed, a - those whose name alone is. A skill that breaks a rule of the
+specification is listed, and its row has a warning: see cento skills check. A skill
+whose front matter has disable-model-invocation is not listed, and can be made active.`,
 		examples: "  cento skills list\n  cento skills list --json",
 		args:     noArguments,
 		answers:  answer[app.Skills](),
@@ -96,8 +97,11 @@ func (c *console) printSkills(list *app.Skills) error {
 			sign = "-"
 		}
 		about := cell{Text: strings.Join(strings.Fields(x.Description), " ")}
-		if x.Reason != "" {
+		switch {
+		case x.Reason != "":
 			about = cell{Text: x.Reason, Paint: skillPaint(x)}
+		case x.Warning != "":
+			about = cell{Text: "warning: " + x.Warning, Paint: yellow}
 		}
 		t.Add(cell{Text: sign}, cell{Text: x.Name, Paint: bold}, cell{Text: string(x.Status), Paint: skillPaint(x)},
 			cell{Text: x.Trust.String(), Paint: dim}, cell{Text: x.Path, Paint: dim}, about)
@@ -166,9 +170,9 @@ func (c *console) skillsCheckCommand() *command {
 	cmd := &command{
 		use:   "check [NAME...]",
 		short: "Hold skills to the rules of the Agent Skills specification",
-		long: `Read skills as a whole, those of the names or all, and tell every rule that one
-breaks: a skill that does is not used. The exit code is 1 when there is one. Advice
-keeps no skill from being used.`,
+		long: `Read skills as a whole, those of the names or all, and report every rule that one
+breaks. The exit code is 1 if a skill breaks a rule. Cento lists such a skill all the
+same, unless it has no description or can't be read. Advice breaks no rule.`,
 		examples: "  cento skills check\n  cento skills check pdf-forms --json",
 		answers:  answer[app.SkillsCheck](),
 		run: func(cmd *cobra.Command, args []string) error {
@@ -201,10 +205,13 @@ func (c *console) writeSkillsCheck(w *terminal.Writer, answer *app.SkillsCheck) 
 		w.Printf("no skill was found\n")
 		return
 	}
-	bad := 0
+	bad, unusable := 0, 0
 	for _, x := range answer.Skills {
 		if !x.OK {
 			bad++
+		}
+		if !x.Usable {
+			unusable++
 		}
 		for _, e := range cento.SourceErrors(x.Err) {
 			w.Printf("%s %s\n", red.On("error "), e.Error())
@@ -216,7 +223,7 @@ func (c *console) writeSkillsCheck(w *terminal.Writer, answer *app.SkillsCheck) 
 			w.Printf("%s %s\n", yellow.On("advice"), noteText(n))
 		}
 	}
-	w.Printf("%s, %d of them can't be used\n", plural(len(answer.Skills), "skill"), bad)
+	w.Printf("%s: %d with an error, %d that can't be used\n", plural(len(answer.Skills), "skill"), bad, unusable)
 }
 
 // completeSkills proposes the names of skills.

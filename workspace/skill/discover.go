@@ -39,7 +39,7 @@ const (
 	Usable Status = "usable"
 	// Shadowed: another skill of the name is used.
 	Shadowed Status = "shadowed"
-	// Invalid: the skill breaks a rule.
+	// Invalid: the file of the skill can't be read, or has no description.
 	Invalid Status = "invalid"
 	// Active: the text of the skill is in the prompt.
 	Active Status = "active"
@@ -53,6 +53,8 @@ type Skill struct {
 	Status Status `json:"status"`
 	// Reason says why the skill isn't used; empty when it is.
 	Reason string `json:"reason,omitempty"`
+	// Warning names the first rule of the specification that a usable skill breaks.
+	Warning string `json:"warning,omitempty"`
 	// Path is its SKILL.md as people know it.
 	Path  string      `json:"path"`
 	Trust cento.Trust `json:"trust"`
@@ -68,8 +70,9 @@ type Skill struct {
 
 // Set is the skills of some folders.
 type Set struct {
-	// Skills are all that were found: by name, those of one name in the order of
-	// their folders. An invalid skill has the name of its folder.
+	// Skills are all that were found: by name. Of those with one name the user's come
+	// first, then those named as their folder, then in the order of the folders. An
+	// invalid skill has the name of its folder.
 	Skills []Skill
 	// Notes tell of what isn't used.
 	Notes []cento.Note
@@ -79,8 +82,8 @@ type Set struct {
 	effort  int // spent on front matter, see [maxEffort]
 }
 
-// Discover looks for skills in folders. Of two skills of one name that of the
-// folder which is given first is used. A folder that is given twice, under
+// Discover looks for skills in folders. Of two skills of one name the first in the
+// order of [Set.Skills] is used. A folder that is given twice, under
 // whatever name, is looked at once. Limits that are 0 are the defaults.
 func Discover(folders []Folder, limits cento.Limits) *Set {
 	s := &Set{folders: folders, limits: limits.Or(cento.DefaultLimits())}
@@ -212,6 +215,13 @@ func (s *Set) parse(x *Skill, text string) error {
 	}
 	x.Header, x.Listed = doc.Header, cento.ListedSkill{Name: doc.Named, Description: doc.Described}
 	s.Notes = append(s.Notes, doc.Notes...)
+	if len(doc.Deviations) > 0 {
+		x.Warning = message(cento.Join(doc.Deviations))
+		s.Notes = append(s.Notes, cento.Note{
+			Code: Deviates, Position: doc.Deviations[0].Position,
+			Message: fmt.Sprintf("the skill %q breaks a rule of the specification: %s", x.Name, x.Warning),
+		})
+	}
 	return nil
 }
 
@@ -267,7 +277,15 @@ func isFile(t *tree.Tree, name string) bool {
 
 // resolveNames orders the skills and decides between those of one name.
 func (s *Set) resolveNames() {
-	slices.SortStableFunc(s.Skills, func(a, b Skill) int { return cmp.Compare(a.Name, b.Name) })
+	other := func(x Skill) int { // no skill takes the name of one that is named as its folder
+		if x.Name == x.entry {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(s.Skills, func(a, b Skill) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), -cmp.Compare(a.Trust, b.Trust), cmp.Compare(other(a), other(b)))
+	})
 	used := -1
 	for i := range s.Skills {
 		x := &s.Skills[i]

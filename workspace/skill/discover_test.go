@@ -115,7 +115,7 @@ func TestHostileFolder(t *testing.T) {
 	strange := os.MkdirAll(filepath.Join(dir, "a\xffb"), 0o755) == nil && os.WriteFile(filepath.Join(dir, "a\xffb", "SKILL.md"), []byte(text("ab", "x")), 0o644) == nil
 
 	s := discover(root)
-	want := []string{"12", "blanks", "good", "inside", "no-end-line", "utf8-body", "windows"}
+	want := []string{"-front", "12", "Upper", "another", "blanks", "deep", "documents", "good", "inside", "no-end-line", "one--two", "twice", "utf8-body", "windows", long}
 	if got := usable(s); !slices.Equal(got, want) {
 		t.Errorf("in use are %q\nwant       %q", got, want)
 	}
@@ -126,10 +126,7 @@ func TestHostileFolder(t *testing.T) {
 	}{
 		{"utf8-head", tree.InvalidUTF8, ":3:14"}, {"nul", tree.HoldsNUL, ":3:15"},
 		{"empty", skill.InvalidFrontMatter, ":1:1"}, {"blank", skill.InvalidFrontMatter, ":1:1"},
-		{"Upper", skill.InvalidName, ":2:7"}, {long, skill.InvalidName, ":2:7"}, {"one--two", skill.InvalidName, ":2:7"},
-		{"-front", skill.InvalidName, ":2:7"}, {"other", skill.OtherFolder, ":2:7"},
-		{"number", "", ":2:7"}, {"maps", "", ":3:14"}, {"twice", "", ":3:1"}, {"alias", "", ":2:7"},
-		{"deep", "", ""}, {"documents", "", ""},
+		{"maps", "", ":3:14"}, {"alias", "", ":2:7"},
 		{"dir", tree.Outside, ""}, {"nowhere", tree.NotFound, ""}, {"loop", "", ""}, {"file-out", tree.Outside, ""}, {"file-folder", tree.NotRegular, ""},
 		{"misspelt", skill.Misspelt, ""}, {"ending", skill.Misspelt, ""}, {"pipe", tree.NotRegular, ""},
 	} {
@@ -149,6 +146,20 @@ func TestHostileFolder(t *testing.T) {
 			t.Errorf("no note on %s", c.entry)
 		} else if at := s.Notes[note].Position.String(); !strings.HasSuffix(at, c.place) || !strings.Contains(at, c.entry) {
 			t.Errorf("the note on %s stands at %s, want %s", c.entry, at, c.place)
+		}
+	}
+	// A broken rule that keeps nobody from using the skill is a warning with its place.
+	for entry, place := range map[string]string{
+		"Upper": ":2:7", long: ":2:7", "one--two": ":2:7", "-front": ":2:7", "other": ":2:7", "number": ":2:7", "twice": ":3:1", "deep": "", "documents": "",
+	} {
+		x := find(t, s, entry)
+		if x.Warning == "" || x.Status == skill.Invalid || x.Err != nil {
+			t.Errorf("%s is %s with the warning %q: %v", entry, x.Status, x.Warning, x.Err)
+		}
+		if !slices.ContainsFunc(s.Notes, func(n cento.Note) bool {
+			return n.Code == skill.Deviates && strings.Contains(n.Message, x.Warning) && n.Position.File == x.Path && strings.HasSuffix(n.Position.String(), place)
+		}) {
+			t.Errorf("no note at %s on %s", place, entry)
 		}
 	}
 	for _, x := range s.Skills {
@@ -176,8 +187,8 @@ func TestHostileFolder(t *testing.T) {
 	}
 }
 
-// Of two folders whose names differ in letter case alone, the one that keeps to
-// the rules is a skill, and the other is told: neither stands for the other.
+// Of two folders whose names differ in letter case alone, a skill that is named as its
+// folder keeps its name.
 func TestLetterCase(t *testing.T) {
 	root := t.TempDir()
 	treetest.Files(t, root, map[string]string{".agents/skills/Deploy/SKILL.md": text("deploy", "In capitals.")})
@@ -189,16 +200,13 @@ func TestLetterCase(t *testing.T) {
 		".agents/skills/other/skill.md": text("other", "A file in small letters."), ".agents/skills/other/SKILL.md": text("other", "And one in capitals."),
 	})
 	s := discover(root)
-	if got := usable(s); !slices.Equal(got, []string{"deploy", "other"}) || s.Usable()[0].Description != "In small letters." || s.Usable()[1].Description != "And one in capitals." {
+	if got := usable(s); !slices.Equal(got, []string{"DEPLOY", "deploy", "other"}) || s.Usable()[1].Description != "In small letters." || s.Usable()[2].Description != "And one in capitals." {
 		t.Errorf("in use are %q", got)
 	}
-	if x := find(t, s, "Deploy"); !errors.Is(x.Err, skill.OtherFolder) {
-		t.Error(x.Err)
+	if x := find(t, s, "Deploy"); x.Status != skill.Shadowed {
+		t.Error(x.Status)
 	}
-	if x := find(t, s, "DEPLOY"); !errors.Is(x.Err, skill.InvalidName) {
-		t.Error(x.Err)
-	}
-	if len(s.Notes) != 2 {
+	if len(s.Notes) != 3 {
 		t.Error(s.Notes)
 	}
 }

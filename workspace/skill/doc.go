@@ -12,12 +12,13 @@
 // [Parse] reads one SKILL.md that is at hand.
 //
 // The form and its limits are those of the Agent Skills specification
-// (agentskills.io, read in August 2026). They are enforced: a skill that breaks
-// one is [Invalid], with an error that names file, line and rule, and never
+// (agentskills.io, read in August 2026), and it is read as the specification's guide for
+// clients asks: a skill that breaks a rule is used where it can be, with a warning that
+// names file, line and rule. A skill without a description is [Invalid], and never
 // hides another. Fields that the specification doesn't know are noted and not
-// used. Of two skills of one name the one from the folder that was given first
-// is used, and the other is [Shadowed], with a record: so a project never takes
-// the place of a user's skill in silence.
+// used. Of two skills of one name the user's is used, else the one that is named as its
+// folder, else the one from the folder that was given first. The other is [Shadowed],
+// with a record: so a project never takes the place of a user's skill in silence.
 //
 // Discovery reads front matter alone, a bounded head of each file; texts are
 // read when they are asked for. Files are opened by package tree. Nothing in a
@@ -64,6 +65,8 @@ const (
 const (
 	// NotUsable: a skill is invalid, or a folder of skills can't be read.
 	NotUsable cento.Code = "skill.invalid"
+	// Deviates: a skill breaks a rule of the Agent Skills specification, and is used.
+	Deviates cento.Code = "skill.deviates"
 	// NameTaken: a skill is shadowed by another of its name.
 	NameTaken cento.Code = "skill.shadowed"
 	// UnknownField: the front matter of a skill has a field that isn't used.

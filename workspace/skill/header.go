@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
@@ -62,6 +63,9 @@ type Document struct {
 	Body cento.Text
 	// Notes tell of fields that aren't used.
 	Notes []cento.Note
+	// Deviations are the rules of the specification that the file breaks and that keep
+	// nobody from using it.
+	Deviations []*cento.SourceError
 }
 
 // ToolPlaces are where the names of [Header.Tools] stand first.
@@ -73,8 +77,13 @@ func (d *Document) ToolPlaces() []cento.Position {
 
 // Parse reads a SKILL.md. The file is its name as people know it, in positions;
 // the folder is the name of the folder that it lies in. Limits that are 0 are
-// the defaults. Everything that is wrong is returned at once: the errors of this
-// package, and those of form.
+// the defaults.
+//
+// A skill needs front matter with a description. Every other rule that the file breaks is
+// one of [Document.Deviations]: a skill without a name that can be shown has that of its
+// folder, front matter that is not YAML is read key by key, and a field of another kind
+// is not used. Without a description everything that is wrong is returned at once: the
+// errors of this package, and those of form.
 func Parse(file, folder, text string, trust cento.Trust, limits cento.Limits) (*Document, error) {
 	block, body, ok := cut(text)
 	at := cento.Position{File: file, Line: 1, Column: 1}
@@ -91,11 +100,15 @@ func Parse(file, folder, text string, trust cento.Trust, limits cento.Limits) (*
 	}
 	// An empty line stands for the first ruler, so that places are right.
 	limits = limits.Or(cento.DefaultLimits())
-	root, err := strict.YAML(file, []byte("\n"+block), limits)
-	if err != nil {
-		return nil, explain(err)
+	root, invalid := strict.YAML(file, []byte("\n"+block), limits)
+	if invalid != nil {
+		invalid = explain(invalid)
+		if root = strict.Loose(file, []byte("\n"+block), limits); root == nil {
+			return nil, invalid
+		}
 	}
 	d := strict.Decoder{Trust: trust}
+	d.Report(invalid)
 	doc := &Document{}
 	if root.Kind() != strict.Map {
 		d.Fail(at, InvalidFrontMatter, "the front matter is no map of fields").Hint = "name and description have to be there"
@@ -105,9 +118,17 @@ func Parse(file, folder, text string, trust cento.Trust, limits cento.Limits) (*
 	doc.Notes = fields.read(&d, root)
 	doc.Header, doc.allowedAt = fields.header(&d, folder), fields.allowedTools.at
 	if err := d.Err(); err != nil {
-		return nil, err
+		if doc.Description == "" {
+			return nil, err
+		}
+		doc.Deviations = cento.SourceErrors(err)
 	}
-	doc.Named = cento.Text{Body: doc.Name, Runs: fields.name.Runs(trust), Trust: trust, Origin: fields.name.Position()}
+	if doc.Name == "" {
+		doc.Name = folder
+		doc.Named = cento.Text{Body: folder, Runs: []cento.Run{{End: len(folder), Position: at, Trust: trust, Fixed: true}}, Trust: trust, Origin: at}
+	} else {
+		doc.Named = cento.Text{Body: doc.Name, Runs: fields.name.Runs(trust), Trust: trust, Origin: fields.name.Position()}
+	}
 	doc.Described = oneLine(cento.Text{
 		Body: fields.description.Value, Runs: fields.description.Runs(trust), Trust: trust, Origin: fields.description.Position(),
 	})
@@ -233,7 +254,9 @@ func (f *headerFile) header(d *strict.Decoder, folder string) Header {
 		}
 		return t.Value
 	}
-	h.Name = check("name", f.name, func(s string, at cento.Position) { checkName(d, s, folder, at) })
+	if h.Name = check("name", f.name, func(s string, at cento.Position) { checkName(d, s, folder, at) }); !showable(h.Name) {
+		h.Name = ""
+	}
 	h.Description = strings.TrimSpace(check("description", f.description, func(s string, at cento.Position) {
 		checkText(d, s, maxDescription, at)
 	}))
@@ -266,6 +289,12 @@ func checkName(d *strict.Decoder, name, folder string, at cento.Position) {
 	case name != folder:
 		d.Fail(at, OtherFolder, "the skill is named %q, and its folder %q", name, folder).Hint = "give both one name"
 	}
+}
+
+// showable reports whether a name can be shown on a line and typed.
+func showable(name string) bool {
+	const most = 256
+	return utf8.RuneCountInString(name) <= most && strings.TrimSpace(name) == name && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // checkText holds a text to its length.

@@ -40,9 +40,12 @@ func TestLimits(t *testing.T) {
 	} {
 		for _, n := range []int{1, c.limit - 1, c.limit, c.limit + 1} {
 			folder, text := c.file(n)
-			_, err := skill.Parse("SKILL.md", folder, text, cento.TrustUser, cento.Limits{})
-			if n <= c.limit && err != nil || n > c.limit && !errors.Is(err, c.code) {
-				t.Errorf("%s of %d characters: %v", c.name, n, err)
+			doc, err := skill.Parse("SKILL.md", folder, text, cento.TrustUser, cento.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if broken := cento.Join(doc.Deviations); n <= c.limit && broken != nil || n > c.limit && !errors.Is(broken, c.code) {
+				t.Errorf("%s of %d characters: %v", c.name, n, broken)
 			}
 		}
 	}
@@ -86,6 +89,42 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// A field that Cento doesn't use, or a name that breaks the rules, never decides whether it
+// uses the skill.
+func TestLenient(t *testing.T) {
+	for _, c := range []struct{ head, name, description string }{
+		{"name: a\ndescription: D.\nmetadata: {domains: [x, y]}", "a", "D."},
+		{"name: a\ndescription: D.\nmetadata: 7\nlicense: [MIT]\ncompatibility: {a: b}\nallowed-tools: {a: b}\ndisable-model-invocation: 3", "a", "D."},
+		{"name: other-name\ndescription: D.", "other-name", "D."},
+		{"name: Upper_Case\ndescription: D.", "Upper_Case", "D."},
+		{"description: D.", "a", "D."},
+		{"name: \"a\\nb\"\ndescription: D.", "a", "D."},
+		{"name: [x]\ndescription: D.", "a", "D."},
+		{"name: a\ndescription: Use it when: a colon follows", "a", "Use it when: a colon follows"},
+		{"name: a\ndescription: Use it when: a colon\n  follows\nlicense: MIT", "a", "Use it when: a colon follows"},
+		{"name: a\ndescription: @x", "a", "@x"},
+		{"name: a\ndescription: D.\nname: b", "a", "D."},
+		{"name: a\nDescription: E.\ndescription: D.", "a", "D."},
+		{"name: a\ndescription: D.\nglobs: *.sql", "a", "D."},
+	} {
+		text := "---\n" + c.head + "\n---\nText.\n"
+		doc, err := skill.Parse("f", "a", text, cento.TrustWorkspace, cento.Limits{})
+		if err != nil {
+			t.Errorf("%q: %v", c.head, err)
+			continue
+		}
+		checkParsed(t, "f", "a", text, doc, err)
+		if doc.Name != c.name || doc.Described.Body != c.description || len(doc.Deviations) == 0 {
+			t.Errorf("%q is named %q and described as %q; %v", c.head, doc.Name, doc.Described.Body, doc.Deviations)
+		}
+	}
+	for _, head := range []string{"name: a", "name: a\ndescription: ' '", "name: a\ndescription: [x]", "name: a\ndescription: &x D.", "- a", "name a"} {
+		if doc, err := skill.Parse("f", "a", "---\n"+head+"\n---\nText.\n", cento.TrustWorkspace, cento.Limits{}); err == nil {
+			t.Errorf("%q is read as %+v", head, doc.Header)
+		}
+	}
+}
+
 var validName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // checkParsed holds what any SKILL.md gives to the rules of the specification and
@@ -111,13 +150,21 @@ func checkParsed(t interface{ Fatalf(string, ...any) }, file, folder, text strin
 		}
 		return
 	}
-	switch n := utf8.RuneCountInString(doc.Description); {
+	n := utf8.RuneCountInString(doc.Description)
+	switch {
+	case len(doc.Deviations) > 0:
 	case doc.Name != folder || !validName.MatchString(doc.Name) || len(doc.Name) > skill.MaxName:
 		t.Fatalf("the name %q in the folder %q", doc.Name, folder)
-	case n == 0 || n > skill.MaxDescription || strings.TrimSpace(doc.Description) != doc.Description:
+	case n > skill.MaxDescription:
 		t.Fatalf("a description of %d characters: %q", n, doc.Description)
 	case utf8.RuneCountInString(doc.Compatibility) > skill.MaxCompatibility:
 		t.Fatalf("a compatibility of %d bytes", len(doc.Compatibility))
+	}
+	switch {
+	case doc.Name == "" || strings.ContainsFunc(doc.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		t.Fatalf("the name %q", doc.Name)
+	case n == 0 || strings.TrimSpace(doc.Description) != doc.Description:
+		t.Fatalf("a description of %d characters: %q", n, doc.Description)
 	case !strings.HasSuffix(text, doc.Body.Body):
 		t.Fatalf("the text isn't the end of the file: %q", doc.Body.Body)
 	case doc.Body.Origin.Line != strings.Count(text[:len(text)-len(doc.Body.Body)], "\n")+1 && doc.Body.Body != "":
@@ -239,6 +286,7 @@ func FuzzParse(f *testing.F) {
 		"---\nname: a\ndescription: |\n  one\n\n  two\nlicense: MIT\ncompatibility: all\nmetadata: {a: b}\nallowed-tools: Bash(git:*) Read\n---\n---\n",
 		"---\nname: a\ndescription: >-\n  folded\n  text\nunknown: x\n---", "---\nname: \"\\u0061\"\ndescription: \"\\x64\\n\\td\"\n--- \t\nx",
 		"---\n- a\n---\n", "---\n---\n", "---", "", "---\nname: &x a\ndescription: *x\n---\n", "---\nname: a\nname: b\n---\n", "---\n{name: a, description: d}\n---\n",
+		"---\nname: a\ndescription: when: a colon\n  goes on\nglobs: *.x\n---\n", "---\ndescription: @x\nmetadata: [a\n---\n",
 		"---\nname: a\ndescription: d\nallowed-tools: [Read, \"Bash(a, b)\"]\n---\n", "---\nname: !!str a\ndescription: 'it''s'\n---\n\x00",
 	} {
 		f.Add(seed)
