@@ -16,6 +16,17 @@ type listingFile struct {
 	Tools        *strict.Node `json:"tools"`
 }
 
+// only is a map with some of its members.
+func only(n *strict.Node, names ...string) *strict.Node {
+	var others []string
+	for k := range n.Members() {
+		if name, _ := k.Text(); !slices.Contains(names, name) {
+			others = append(others, name)
+		}
+	}
+	return n.Without(others...)
+}
+
 // ReadListing reads a listing as strictly as a file of tools, since a stranger
 // wrote it. A tool whose name no tool can have is left out, with a note: the server
 // can't be told to change it; nor can it mend a schema, so what is wrong there is a
@@ -29,6 +40,9 @@ func ReadListing(s consent.Server, listing string, limits cento.Limits) (Tools, 
 	}
 	d := strict.Decoder{Trust: cento.TrustTool}
 	var f listingFile
+	if n.Kind() == strict.Map {
+		n = only(n, "instructions", "tools")
+	}
 	d.Decode(n, &f)
 	var t Tools
 	if f.Tools != nil {

@@ -220,7 +220,7 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node, place toolPlace) {
 	for i := range n.Items() {
 		item := &n.Items()[i]
 		d.InItem(i, func() {
-			if name, ok := item.Text(); ok {
+			if name, ok := item.Text(); ok && place != inListing {
 				if place == inManifest && isDataFile(name) {
 					t.Files = append(t.Files, ToolFile{FileReference{Path: name, Position: item.Position()}, len(t.Defined)})
 					return
@@ -235,6 +235,9 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node, place toolPlace) {
 			if item.Kind() != strict.Map {
 				d.Expected(item, "the name of a tool or its definition")
 				return
+			}
+			if place == inListing { // nobody can tell the server to take out a key that nothing uses
+				item = only(item, "name", "description", "guidance", "function", "parameters", "input_schema", "inputSchema")
 			}
 			tool, at, ok := providerTool(d, item)
 			var schema *strict.Node

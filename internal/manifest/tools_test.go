@@ -193,3 +193,17 @@ func TestListingSchemas(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 }
+
+// A key that nothing uses never decides whether a server's tool is used.
+func TestListingIgnoresUnusedKeys(t *testing.T) {
+	for _, listing := range []string{
+		`{"tools":[{"name":"a","inputSchema":{"type":"object"},"x-vendor":1}]}`,
+		`{"tools":[{"name":"a","inputSchema":{"type":"object"},"type":7,"title":7,"annotations":[],"icons":"x","_meta":null}]}`,
+		`{"nextCursor":3,"tools":[{"name":"a","inputSchema":{"type":"object"}}]}`,
+	} {
+		tools, _, err := ReadListing(consent.Server{Name: "s"}, listing, cento.Limits{})
+		if err != nil || len(tools.Defined) != 1 || string(tools.Defined[0].Parameters) != `{"type":"object"}` {
+			t.Errorf("%s: %+v, %v", listing, tools.Defined, err)
+		}
+	}
+}
