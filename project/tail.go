@@ -38,7 +38,7 @@ func (r *reader) boundaries(catalog *pack.Catalog) (*workspace.Scope, *cento.Tex
 	if r.portable {
 		rules.Wording.Place = r.portableName
 	}
-	rules.Disk = r.disk
+	rules.Disk, rules.Home = r.disk, r.home
 	rules.Elsewhere = r.copied && !r.portable // the folder of a copy is where its files come from
 	scope, err := workspace.ResolveScope(rules, base)
 	if err != nil {

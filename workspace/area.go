@@ -21,6 +21,7 @@ const (
 // area is a part of the tree, and the rule that it is told for.
 type area struct {
 	target string
+	names  []string // of a pattern below the target; nil for the target itself
 	reach  reach
 	at     cento.Position
 	trust  cento.Trust
@@ -32,8 +33,20 @@ func (a area) String() string {
 	return "  - " + a.target + [...]string{"", " [non-recursive]", " [this path alone]"}[a.reach]
 }
 
+// asTarget is the area with its target written as that of a rule, see [parseTarget].
+func (a area) asTarget() area {
+	a.target = EscapeTarget(a.target)
+	if len(a.names) > 0 {
+		a.target = strings.TrimSuffix(a.target, "/") + "/" + strings.Join(a.names, "/")
+	}
+	return a
+}
+
 func (r *Rule) area() area {
 	a := area{target: r.Target, at: r.Position, trust: r.trust, madeBy: r.madeBy}
+	if r.Pattern {
+		a.target, a.names = r.base, r.names
+	}
 	if !r.Recursive {
 		a.reach = children
 	}
@@ -42,6 +55,9 @@ func (r *Rule) area() area {
 
 // covers reports whether the rule is about a canonical path.
 func (r *Rule) covers(at string, fold bool) bool {
+	if r.Pattern {
+		return r.matches(at)
+	}
 	name, ok := below(spelling(r.Target, fold), spelling(at, fold))
 	return ok && (r.Recursive || !strings.Contains(name, "/"))
 }
@@ -105,6 +121,16 @@ func (s *areas) covers(a area) bool {
 	return ok && r <= a.reach
 }
 
+// has reports whether one of the areas has all of another, and more.
+func (s *areas) has(a area) bool {
+	if s.reaches[spelling(a.target, foldDeny)] < a.reach {
+		return true
+	}
+	above := parent(a.target)
+	r, ok := s.at(above)
+	return ok && r == all && above != a.target
+}
+
 // under are those whose targets lie below that of an area and in it, outer ones
 // first. It needs sort.
 func (s *areas) under(a area) iter.Seq[area] {
@@ -147,7 +173,10 @@ func (s *Scope) denied() (readOnly, closed []area) {
 	for i := range s.deny {
 		r := &s.deny[i]
 		a := r.area()
-		if r.Permission != Read || apart[a.String()] {
+		if r.Pattern && r.Permission == Read && slices.ContainsFunc(s.allow, func(x Rule) bool { return r.within(x.area()) != nil }) {
+			closed = append(closed, a)
+		}
+		if r.Pattern || r.Permission != Read || apart[a.String()] {
 			continue
 		}
 		if !allowed.meets(a) {
@@ -163,15 +192,34 @@ func (s *Scope) denied() (readOnly, closed []area) {
 			readOnly = append(readOnly, a)
 		}
 	}
+	lines := map[string]bool{} // of patterns
 	for i := range s.deny {
 		r := &s.deny[i]
 		a := r.area()
-		if r.Permission != Write || capped.covers(a) {
+		if r.Pattern && r.Permission == Write {
+			for j := range s.allow {
+				of := s.allow[j].area()
+				if allowed.has(of) {
+					continue
+				}
+				for _, part := range r.within(of) {
+					if line := part.asTarget().String(); part.names == nil {
+						tell(part)
+					} else if !lines[line] {
+						lines[line] = true
+						readOnly = append(readOnly, part)
+					}
+				}
+			}
+		}
+		if r.Pattern || r.Permission != Write || capped.covers(a) {
 			continue
 		}
 		capped.add(a)
 		if below, in := allowed.at(a.target); in {
-			tell(area{a.target, max(a.reach, below), a.at, a.trust, a.madeBy})
+			part := a
+			part.reach = max(a.reach, below)
+			tell(part)
 		}
 		for part := range allowed.under(a) {
 			part.at, part.trust, part.madeBy = a.at, min(a.trust, part.trust), a.madeBy

@@ -21,6 +21,11 @@ var errTooManyLinks = errors.New("too many links")
 // was reached, as for the system, and not the word before it. Beside an error
 // stands what was resolved until then, with the rest joined as it is.
 func canonical(disk disk.Disk, p string) (string, error) {
+	return resolve(disk, p, func(string) {})
+}
+
+// resolve is canonical. It passes each path with a link that it follows to via.
+func resolve(disk disk.Disk, p string, via func(path string)) (string, error) {
 	volume, rest := splitVolume(p)
 	done := volume + "/"
 	todo := strings.Split(rest, "/")
@@ -47,6 +52,7 @@ func canonical(disk disk.Disk, p string) (string, error) {
 			if links++; links > maxLinks {
 				return path.Join(append([]string{here}, todo...)...), errTooManyLinks
 			}
+			via(path.Join(append([]string{here}, todo...)...))
 			target, err := disk.Readlink(filepath.FromSlash(here))
 			if err != nil {
 				return path.Join(append([]string{here}, todo...)...), err

@@ -26,6 +26,8 @@ const (
 	NoAllow cento.ErrorCode = "scope.no_allow"
 	// InvalidTarget: a target can't be shown safely, or has no base.
 	InvalidTarget cento.ErrorCode = "scope.target"
+	// InvalidPattern: a pattern is malformed, or an allow rule has one.
+	InvalidPattern cento.ErrorCode = "scope.pattern"
 	// InvalidPermission: a rule is neither about reading nor about writing.
 	InvalidPermission cento.ErrorCode = "scope.permission"
 )

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,11 +39,18 @@ type ScopeConfig struct {
 	// Elsewhere: the paths are those of another machine, so nothing of this one's disk
 	// is looked at, and no link is resolved.
 	Elsewhere bool `json:"-"`
+	// Home is the folder that patterns with a leading `~/` start from; empty when it isn't
+	// known.
+	Home string `json:"-"`
 }
 
 // ScopeRule is one rule as people write it.
 type ScopeRule struct {
-	// Target is a path, absolute or relative to the base. It need not exist.
+	// Target is a path, absolute or relative to the base. It need not exist. In a deny
+	// rule, a target with an unescaped `*`, `?` or `[` is a pattern. A pattern without `/`
+	// matches at any depth below the base; one that starts with `/` or `~/` is absolute.
+	// `**` matches any number of folders, or none, and `\` escapes the next character.
+	// See [EscapeTarget].
 	Target string `json:"target"`
 	// Permission is what an allow rule gives, and what a deny rule takes away
 	// together with all above it.
@@ -64,20 +72,25 @@ type ScopeRule struct {
 // Rule is one rule of a scope that was resolved.
 type Rule struct {
 	Effect     Effect         `json:"effect"`
-	Target     string         `json:"target"` // canonical
+	Target     string         `json:"target"` // canonical; an absolute pattern if Pattern
+	Pattern    bool           `json:"pattern,omitempty"`
 	Permission Permission     `json:"permission"`
 	Recursive  bool           `json:"recursive"`
 	Position   cento.Position `json:"position,omitzero"`
 
 	trust  cento.Trust
 	madeBy cento.Maker
-	given  string // the target as it was written
+	given  string   // the target as it was written
+	static string   // the part of given before the first name with a wildcard
+	base   string   // of a pattern: the canonical folder before the first wildcard
+	names  []string // of a pattern: its names below the base
 }
 
 // Scope is what may be read and written. It never changes.
 type Scope struct {
 	disk       disk.Disk
 	base       string
+	home       string
 	allow      []Rule
 	deny       []Rule
 	hideDenied bool
@@ -90,9 +103,9 @@ type Scope struct {
 // are those of another machine. base is
 // the absolute folder that relative targets start from; it may be empty when
 // there are none. Errors, all of them together: [NoAllow], [InvalidTarget],
-// [InvalidPermission].
+// [InvalidPattern], [InvalidPermission].
 func ResolveScope(cfg ScopeConfig, base string) (*Scope, error) {
-	s := &Scope{disk: cfg.Disk, base: base, hideDenied: cfg.ShowDenied != nil && !*cfg.ShowDenied, elsewhere: cfg.Elsewhere, wording: cfg.Wording}
+	s := &Scope{disk: cfg.Disk, base: base, hideDenied: cfg.ShowDenied != nil && !*cfg.ShowDenied, elsewhere: cfg.Elsewhere, home: cfg.Home, wording: cfg.Wording}
 	var errs []*cento.SourceError
 	for _, part := range []struct {
 		effect Effect
@@ -118,6 +131,19 @@ func ResolveScope(cfg ScopeConfig, base string) (*Scope, error) {
 		}
 		errs = append(errs, e)
 	}
+	patterns := 0
+	for _, r := range s.deny {
+		if r.Pattern {
+			patterns++
+		}
+		if patterns*len(s.allow) > maxMeetings {
+			errs = append(errs, &cento.SourceError{
+				Code: InvalidPattern, Position: r.Position,
+				Message: fmt.Sprintf("%d patterns with %d allow rules are too many: the product is over %d", patterns, len(s.allow), maxMeetings),
+			})
+			break
+		}
+	}
 	if err := cento.Join(errs); err != nil {
 		return nil, err
 	}
@@ -138,7 +164,31 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 	if strings.TrimSpace(r.Target) == "" {
 		return bad("%s rule has a blank target", effect)
 	}
-	p := r.Target
+	const rename = "rename the folder, name another one in the rule, or leave the boundaries out with scope: off"
+	if strings.IndexFunc(r.Target, breaksLine) >= 0 {
+		rule, e := bad("target %q holds a control character", r.Target)
+		e.Hint = rename
+		return rule, e
+	}
+	parsed, err := parseTarget(r.Target)
+	pattern := parsed.rest != ""
+	if pattern && effect == Allow {
+		err = errors.New("an allow rule takes a path, and this target is a pattern")
+	}
+	if err != nil {
+		e := &cento.SourceError{Code: InvalidPattern, Message: fmt.Sprintf("%s rule for %q: %v", effect, r.Target, err), Position: r.Position}
+		if effect == Allow {
+			e.Hint = "write `" + cmp.Or(strings.TrimRight(parsed.static, "/"), parsed.static, ".") + "`"
+		}
+		return Rule{}, e
+	}
+	p := parsed.folder
+	if pattern && strings.HasPrefix(r.Target, "~/") {
+		if !rooted(s.home) {
+			return bad("target %q starts in the home folder, which isn't known here", r.Target)
+		}
+		p = s.home + "/" + strings.TrimPrefix(p, "~")
+	}
 	if !rooted(p) {
 		base := r.Base
 		if base == "" {
@@ -149,7 +199,7 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 		}
 		p = base + "/" + p
 	}
-	target, err := s.canonical(absolute(p))
+	target, err := s.canonical(absolute(p), func(string) {})
 	note := func(code cento.Code, format string, args ...any) {
 		s.notes = append(s.notes, cento.Note{Code: code, Message: fmt.Sprintf(format, args...), Position: r.Position})
 	}
@@ -159,8 +209,7 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 	}
 	// Checked after links are resolved: a line end in the name of a folder that
 	// a link leads to could imitate a heading just as well.
-	const rename = "rename the folder, name another one in the rule, or leave the boundaries out with scope: off"
-	if !utf8.ValidString(target) {
+	if !utf8.ValidString(target) || !utf8.ValidString(r.Target) {
 		r, e := bad("target %q is not valid UTF-8", target)
 		e.Hint = rename
 		return r, e
@@ -170,13 +219,18 @@ func (s *Scope) resolve(effect Effect, r ScopeRule) (Rule, *cento.SourceError) {
 		e.Hint = rename
 		return r, e
 	}
-	if r.Target == "~" || strings.HasPrefix(r.Target, "~/") {
+	if r.Target == "~" || strings.HasPrefix(r.Target, "~/") && !pattern {
 		note(LiteralTilde, "target %q means %q: ~ is not the home folder here", r.Target, target)
 	}
-	return Rule{
+	rule := Rule{
 		Effect: effect, Target: target, Permission: r.Permission,
-		Recursive: r.Recursive == nil || *r.Recursive, Position: r.Position, trust: r.Trust, madeBy: r.MadeBy, given: r.Target,
-	}, nil
+		Recursive: r.Recursive == nil || *r.Recursive, Position: r.Position, trust: r.Trust, madeBy: r.MadeBy, given: r.Target, static: r.Target,
+	}
+	if pattern {
+		rule.Pattern, rule.base, rule.names, rule.static = true, target, parsed.names, strings.TrimRight(parsed.static, "/")
+		rule.Target = rule.area().asTarget().target
+	}
+	return rule, nil
 }
 
 // absolute adds the drive that a rooted path of Windows may leave out. Nothing
@@ -200,12 +254,20 @@ func cause(err error) error {
 
 // ScopeOf is a scope of rules that were resolved before, as [Scope.Rules] gives them:
 // it permits what that one does. Nothing is looked at on the disk. Paths that it is
-// asked for have to be absolute. The errors are [NoAllow], [InvalidTarget] and
-// [InvalidPermission].
+// asked for have to be absolute. The errors are [NoAllow], [InvalidTarget],
+// [InvalidPattern] and [InvalidPermission].
 func ScopeOf(rules []Rule) (*Scope, error) {
 	s := &Scope{}
 	var errs []*cento.SourceError
 	for _, r := range rules {
+		if r.Pattern {
+			t, err := parseTarget(r.Target)
+			if err != nil || t.rest == "" || r.Effect == Allow {
+				errs = append(errs, &cento.SourceError{Code: InvalidPattern, Message: fmt.Sprintf("the %s rule for %q has no valid pattern", r.Effect, r.Target), Position: r.Position})
+				continue
+			}
+			r.base, r.names = textForm(t.folder), t.names
+		}
 		switch {
 		case !rooted(r.Target) || !utf8.ValidString(r.Target) || strings.IndexFunc(r.Target, breaksLine) >= 0:
 			errs = append(errs, &cento.SourceError{Code: InvalidTarget, Message: fmt.Sprintf("the target %q was never resolved", r.Target), Position: r.Position})
@@ -245,10 +307,11 @@ func (s *Scope) Permission(p string) (Permission, []Rule) {
 		p = s.base + "/" + p
 	}
 	p = absolute(p)
-	at, err := s.canonical(p)
-	permission, rules := s.decide(at)
+	names := []string{textForm(p)} // the path as written, and after each link on its way
+	at, err := s.canonical(p, func(path string) { names = append(names, path) })
+	permission, rules := s.decide(at, names)
 	if err != nil {
-		if byText, r := s.decide(textForm(p)); byText < permission {
+		if byText, r := s.decide(textForm(p), nil); byText < permission {
 			return byText, r
 		}
 	}
@@ -257,15 +320,18 @@ func (s *Scope) Permission(p string) (Permission, []Rule) {
 
 // canonical is [canonical] for a place of this machine, and for another's what its
 // text says.
-func (s *Scope) canonical(p string) (string, error) {
+func (s *Scope) canonical(p string, via func(path string)) (string, error) {
 	if s.elsewhere {
 		return textForm(p), nil
 	}
-	return canonical(s.disk, p)
+	return resolve(s.disk, p, via)
 }
 
-// decide judges a canonical path.
-func (s *Scope) decide(at string) (Permission, []Rule) {
+// decide judges a canonical path. Patterns match its other names as well.
+func (s *Scope) decide(at string, names []string) (Permission, []Rule) {
+	denies := func(r *Rule) bool {
+		return r.covers(at, foldDeny) || r.Pattern && slices.ContainsFunc(names, r.matches)
+	}
 	given, taken := None, Write+1
 	for i := range s.allow {
 		if r := &s.allow[i]; r.Permission > given && r.covers(at, foldAllow) {
@@ -273,7 +339,7 @@ func (s *Scope) decide(at string) (Permission, []Rule) {
 		}
 	}
 	for i := range s.deny {
-		if r := &s.deny[i]; r.Permission < taken && r.covers(at, foldDeny) {
+		if r := &s.deny[i]; r.Permission < taken && denies(r) {
 			taken = r.Permission
 		}
 	}
@@ -284,7 +350,7 @@ func (s *Scope) decide(at string) (Permission, []Rule) {
 		}
 	}
 	for _, r := range s.deny {
-		if r.Permission == taken && taken <= given && r.covers(at, foldDeny) {
+		if r.Permission == taken && taken <= given && denies(&r) {
 			deciding = append(deciding, r)
 		}
 	}

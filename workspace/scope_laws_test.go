@@ -3,6 +3,7 @@ package workspace_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,11 +19,22 @@ func drawPath(t *rapid.T, label string) string {
 	return "/nowhere/" + strings.Join(parts, "/")
 }
 
+// drawPattern draws targets that often have wildcards, as absolute patterns or below a base.
+func drawPattern(t *rapid.T) string {
+	names := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "ab", "**", "**", "*", "a*", "*b", "?", "[ab]", "[!a]", `a\*`, "**b", "a**", "[ab]b"}), 1, 4).Draw(t, "names")
+	return rapid.SampledFrom([]string{"/nowhere/", "/nowhere/", "/nowhere/a/", "/nowhere/b/a/", "/", "", "./"}).Draw(t, "from") + strings.Join(names, "/")
+}
+
 func drawRules(t *rapid.T, label string, least int) []workspace.ScopeRule {
+	deny := strings.HasSuffix(label, "deny")
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) workspace.ScopeRule {
 		recursive := rapid.Bool().Draw(t, "recursive")
+		target := drawPath(t, "target")
+		if deny && rapid.Bool().Draw(t, "pattern") {
+			target = drawPattern(t)
+		}
 		return workspace.ScopeRule{
-			Target:     drawPath(t, "target"),
+			Target:     target,
 			Permission: rapid.SampledFrom([]workspace.Permission{workspace.Read, workspace.Write}).Draw(t, "permission"),
 			Recursive:  &recursive,
 		}
@@ -31,6 +43,15 @@ func drawRules(t *rapid.T, label string, least int) []workspace.ScopeRule {
 
 // matches is the rule in the simplest words, to compare with.
 func matches(r workspace.ScopeRule, path string) bool {
+	if target := r.Target; strings.ContainsAny(target, `*?[`) {
+		switch {
+		case !strings.Contains(target, "/"):
+			target = "/nowhere/a/**/" + target
+		case !strings.HasPrefix(target, "/"):
+			target = "/nowhere/a/" + strings.TrimPrefix(target, "./")
+		}
+		return readPattern(target, *r.Recursive, false).MatchString(path)
+	}
 	target, path := strings.TrimSuffix(r.Target, "/"), strings.TrimSuffix(path, "/")
 	if path == target {
 		return true
@@ -41,12 +62,38 @@ func matches(r workspace.ScopeRule, path string) bool {
 	return filepath.ToSlash(filepath.Dir(path)) == target
 }
 
+// readPattern is a pattern as people read it: a regular expression for the entries that it
+// matches and what is below them, or direct children, or nothing.
+func readPattern(pattern string, recursive, alone bool) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`^`)
+	for name := range strings.SplitSeq(strings.Trim(pattern, "/"), "/") {
+		if name == "**" {
+			b.WriteString(`(/[^/]+)*`)
+			continue
+		}
+		glob := regexp.QuoteMeta(name)
+		for _, x := range [][2]string{{`\*\*`, `.*`}, {`\\\*`, "\x00"}, {`\*`, `[^/]*`}, {"\x00", `\*`}, {`\?`, `[^/]`}, {`\[!`, `[^/`}, {`\[`, `[`}, {`\]`, `]`}} {
+			glob = strings.ReplaceAll(glob, x[0], x[1])
+		}
+		b.WriteString(`/(` + glob + `|` + regexp.QuoteMeta(name) + `)`)
+	}
+	switch {
+	case alone:
+	case recursive:
+		b.WriteString(`(/.*)?`)
+	default:
+		b.WriteString(`(/[^/]*)?`)
+	}
+	return regexp.MustCompile(b.String() + `$`)
+}
+
 func TestScopeLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := workspace.ScopeConfig{Allow: drawRules(t, "allow", 1), Deny: drawRules(t, "deny", 0)}
 		path := drawPath(t, "path")
 		ask := func(cfg workspace.ScopeConfig) (workspace.Permission, []workspace.Rule) {
-			s, err := workspace.ResolveScope(cfg, "/")
+			s, err := workspace.ResolveScope(cfg, "/nowhere/a")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,13 +148,13 @@ func TestScopeLaws(t *testing.T) {
 			t.Fatalf("denying more gives %s, not %s", p, got)
 		}
 		// What is denied follows after all else, so that it can be left out.
-		whole, err := workspace.ResolveScope(cfg, "/")
+		whole, err := workspace.ResolveScope(cfg, "/nowhere/a")
 		if err != nil {
 			t.Fatal(err)
 		}
 		hidden := cfg
 		hidden.ShowDenied = &no
-		s, err := workspace.ResolveScope(hidden, "/")
+		s, err := workspace.ResolveScope(hidden, "/nowhere/a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +250,7 @@ func FuzzScope(f *testing.F) {
 // what the scope permits.
 func TestSummaryAgreesWithPermission(t *testing.T) {
 	var paths []string
-	parts := []string{"a", "b", "ab"}
+	parts := []string{"a", "b", "ab", "[ab]"}
 	for level := []string{"/nowhere"}; len(level) > 0 && strings.Count(level[0], "/") <= 5; {
 		paths = append(paths, level...)
 		var next []string
@@ -219,7 +266,7 @@ func TestSummaryAgreesWithPermission(t *testing.T) {
 	}
 	told := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
-		s, err := workspace.ResolveScope(workspace.ScopeConfig{Allow: drawRules(t, "allow", 1), Deny: drawRules(t, "deny", 0)}, "/")
+		s, err := workspace.ResolveScope(workspace.ScopeConfig{Allow: drawRules(t, "allow", 1), Deny: drawRules(t, "deny", 0)}, "/nowhere/a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,6 +311,12 @@ func readSummary(t *rapid.T, summary, path string) (said workspace.Permission, b
 		}
 		target, alone := strings.CutSuffix(target, " [this path alone]")
 		target, flat := strings.CutSuffix(target, " [non-recursive]")
+		if strings.HasSuffix(heading, "only:") || strings.HasPrefix(heading, "Not") {
+			if readPattern(target, !flat, alone).MatchString(path) {
+				said, block = means[heading], heading
+			}
+			continue
+		}
 		rest, below := strings.CutPrefix(path, target+"/")
 		if path == target || below && !alone && (!flat || !strings.Contains(rest, "/")) {
 			said, block = means[heading], heading

@@ -13,8 +13,8 @@ import (
 // to it: the rule may be there for that.
 type NearTarget struct {
 	Rule Rule
-	// Target is how the rule names its place, and Near the place beside it, in the same
-	// form.
+	// Target is how the rule names its place, or the folder before the wildcards of its
+	// pattern. Near is the place next to it, in the same form.
 	Target, Near string
 }
 
@@ -28,12 +28,12 @@ func (s *Scope) NearTargets() []NearTarget {
 	rules := s.Rules()
 	named := make(map[string]bool, len(rules))
 	for _, r := range rules {
-		named[r.Target] = true
+		named[r.area().target] = true
 	}
 	var out []NearTarget
 	for _, r := range rules {
 		if near, ok := s.nearTarget(r, named); ok {
-			out = append(out, NearTarget{Rule: r, Target: r.given, Near: near})
+			out = append(out, NearTarget{Rule: r, Target: r.static, Near: near})
 		}
 	}
 	return out
@@ -42,7 +42,8 @@ func (s *Scope) NearTargets() []NearTarget {
 // nearTarget looks for the first name of a rule's target that nothing has, and puts the
 // one near to it in its place, if all behind it are there then.
 func (s *Scope) nearTarget(r Rule, named map[string]bool) (string, bool) {
-	folder, missed := r.Target, 0
+	target := r.area().target
+	folder, missed := target, 0
 	for !s.there(folder) {
 		above := parent(folder)
 		if above == folder {
@@ -50,12 +51,12 @@ func (s *Scope) nearTarget(r Rule, named map[string]bool) (string, bool) {
 		}
 		folder, missed = above, missed+1
 	}
-	given := strings.Split(strings.TrimRight(filepath.ToSlash(r.given), "/"), "/")
+	given := strings.Split(strings.TrimRight(filepath.ToSlash(r.static), "/"), "/")
 	at := len(given) - missed
 	if missed == 0 || at < 0 {
 		return "", false // there, or the folder that it starts from isn't
 	}
-	rest := strings.Split(strings.Trim(strings.TrimPrefix(r.Target, folder), "/"), "/")
+	rest := strings.Split(strings.Trim(strings.TrimPrefix(target, folder), "/"), "/")
 	if !slices.Equal(given[at:], rest) || ownNames[rest[0]] {
 		return "", false // a link that leads to nothing, or a name that is no other's
 	}
@@ -64,7 +65,7 @@ func (s *Scope) nearTarget(r Rule, named map[string]bool) (string, bool) {
 	if !ok || named[place] || missed > 1 && !s.there(place) {
 		return "", false
 	}
-	given[at] = near
+	given[at] = EscapeTarget(near)
 	return strings.Join(given, "/"), true
 }
 

@@ -7,10 +7,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/pacetest"
 	"github.com/cento-dev/cento/workspace"
 )
 
@@ -328,6 +330,159 @@ func TestScopeRefuses(t *testing.T) {
 	}
 }
 
+// TestPatternsRefused has targets that aren't patterns of a deny rule, and the hint for each.
+func TestPatternsRefused(t *testing.T) {
+	at := cento.Position{File: "cento.yaml", Line: 4, Column: 7}
+	refused := func(target string, cfg workspace.ScopeConfig) *cento.SourceError {
+		t.Helper()
+		_, err := workspace.ResolveScope(cfg, "/project")
+		e, ok := errors.AsType[*cento.SourceError](err)
+		if !ok || e.Code != workspace.InvalidPattern || e.Position != at {
+			t.Fatalf("%s: error is %v", target, err)
+		}
+		return e
+	}
+	for target, folder := range map[string]string{
+		"src/**": "src", "*.md": ".", "**": ".", "a/b*/c": "a", "./docs/a?": "./docs", "/*": "/", "/srv/*/x": "/srv", "app/[id]": "app", "app/[id": "app", `a\[/b*`: `a\[`, "~/src/*": "~/src",
+	} {
+		rule := allow(target, workspace.Read)
+		rule.Position = at
+		if e := refused(target, workspace.ScopeConfig{Allow: []workspace.ScopeRule{rule}}); e.Hint != "write `"+folder+"`" {
+			t.Errorf("%s: hint %q", target, e.Hint)
+		}
+		// The hint works.
+		rule.Target = folder
+		if _, err := workspace.ResolveScope(workspace.ScopeConfig{Allow: []workspace.ScopeRule{rule}}, "/project"); err != nil {
+			t.Errorf("%s: %v", folder, err)
+		}
+	}
+	for _, target := range []string{"app/[id", "[]", "[!]", "[a-", "*[a/b]", `*\`, "a**b", "a*/../b", strings.Repeat("*a", 600)} {
+		rule := allow(target, workspace.Read)
+		rule.Position = at
+		refused(target, workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/", workspace.Read)}, Deny: []workspace.ScopeRule{rule}})
+	}
+	// The home folder of another machine isn't known.
+	_, err := workspace.ResolveScope(workspace.ScopeConfig{Allow: []workspace.ScopeRule{allow("/", workspace.Read)}, Deny: []workspace.ScopeRule{allow("~/*", workspace.Read)}}, "/project")
+	if !errors.Is(err, workspace.InvalidTarget) {
+		t.Errorf("error is %v", err)
+	}
+	// Many patterns with many allow rules would take long.
+	many := workspace.ScopeConfig{Elsewhere: true}
+	for range 200 {
+		many.Allow = append(many.Allow, allow("/a", workspace.Read))
+		many.Deny = append(many.Deny, allow("*.pem", workspace.Read))
+	}
+	if _, err := workspace.ResolveScope(many, "/project"); !errors.Is(err, workspace.InvalidPattern) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestPatternsMatch has one deny pattern per case, and paths that it denies or leaves.
+func TestPatternsMatch(t *testing.T) {
+	for target, paths := range map[string]map[string]bool{
+		"*.pem":           {"a.pem": true, "deep/er/a.pem": true, "a.pem/below": true, "a.pemx": false, "A.PEM": false, ".pem": true, "../a.pem": false},
+		"./*.pem":         {"a.pem": true, "deep/a.pem": false},
+		"secrets/**":      {"secrets/key": true, "secrets/deep/key": true, "secrets": true, "x/secrets/key": false, "secretsx": false},
+		"secrets/*":       {"secrets/key": true, "secrets/deep/key": true, "secrets": false},
+		"src/**/*.go":     {"src/a.go": true, "src/b/c/a.go": true, "a.go": false, "src": false},
+		"src/**.go":       {"src/a.go": true, "src/b/c/a.go": true, "a.go": false},
+		"src/gen**":       {"src/gen": true, "src/general/x": true, "src/a/gen": false},
+		"**/gen":          {"gen": true, "a/b/gen/x": true, "generated": false},
+		"gen?":            {"gen1": true, "genö": true, "gen": false, "gen12": false, "a/gen1/b": true},
+		"v[0-9]/x":        {"v1/x": true, "v1/x/y": true, "va/x": false, "v1": false, "v[0-9]/x": true},
+		"[!a-c]x":         {"dx": true, "ax": false, "!x": true, "[!a-c]x": true},
+		"[^a]x":           {"bx": true, "ax": false},
+		"[]]x":            {"]x": true, "x": false},
+		`[\]a]x`:          {"]x": true, "ax": true, "bx": false},
+		"app/[id]":        {"app/[id]": true, "app/[id]/page.ts": true, "app/i": true, "app/id": false},
+		"app/[id]/*.ts":   {"app/[id]/page.ts": true, "app/d/page.ts": true, "app/x/page.ts": false},
+		`app/\[id\]/*.ts`: {"app/[id]/page.ts": true, "app/d/page.ts": false},
+		`\*.p?m`:          {"*.pem": true, "a.pem": false},
+		"!*.pem":          {"!a.pem": true, "a.pem": false},
+		"*.{pem,key}":     {"a.{pem,key}": true, "a.pem": false},
+		"/project/a*":     {"a1": true, "b/a1": false},
+		"/**/*.pem":       {"a.pem": true, "/other/a.pem": true},
+		"~/.aws/**":       {"/home/u/.aws/credentials": true, "~/.aws/credentials": false},
+		"../shared/*":     {"../shared/a": true, "shared/a": false},
+		`app/\[id\]`:      {"app/[id]/x": true, `app/\[id\]`: false, "app/i": false}, // a path
+		`a\b`:             {`a\b`: true, "ab": false},                                // a path
+	} {
+		s, err := workspace.ResolveScope(workspace.ScopeConfig{
+			Allow: []workspace.ScopeRule{allow("/", workspace.Write)}, Deny: []workspace.ScopeRule{allow(target, workspace.Read)}, Elsewhere: true, Home: "/home/u",
+		}, "/project")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := workspace.ScopeOf(s.Rules()) // as a session keeps them
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, denied := range paths {
+			p, by := s.Permission(path)
+			if (p == workspace.None) != denied || denied && len(by) != 2 {
+				t.Errorf("%s: %s is %s by %v", target, path, p, by)
+			}
+			if !filepath.IsAbs(path) {
+				path = "/project/" + path
+			}
+			if q, _ := again.Permission(path); q != p {
+				t.Errorf("%s: %s is %s by the rules that a session keeps, and %s", target, path, q, p)
+			}
+		}
+	}
+}
+
+// TestPatternsAndLinks asks for paths whose own name or real name matches.
+func TestPatternsAndLinks(t *testing.T) {
+	dir := project(t, map[string]string{"secrets/key": "", "vault/a.txt": "", "open/x": "", "[id]/x": ""})
+	for link, to := range map[string]string{"alias": "secrets", "open/secret-link": "../vault", "open/chain": "mid.pem", "open/mid.pem": "../vault/a.txt", "whole": "."} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	s := resolve(t, dir, workspace.ScopeConfig{
+		Allow: []workspace.ScopeRule{allow(".", workspace.Write)},
+		Deny:  []workspace.ScopeRule{allow("secret*/**", workspace.Read), allow("*.pem", workspace.Read), allow("open/secret*", workspace.Read)},
+	})
+	for path, want := range map[string]workspace.Permission{
+		"secrets/key": workspace.None, "alias/key": workspace.None, "whole/secrets/key": workspace.None, "whole/alias/key": workspace.None,
+		"open/secret-link/a.txt": workspace.None, "whole/open/secret-link/a.txt": workspace.None, // the written name
+		"open/chain": workspace.None, "whole/open/chain": workspace.None, // a name on the way
+		"vault/a.txt": workspace.Write, "open/x": workspace.Write,
+	} {
+		if got, by := s.Permission(path); got != want {
+			t.Errorf("%s is %s by %v, want %s", path, got, by, want)
+		}
+	}
+}
+
+// TestHostilePatterns bounds the work for patterns that make a matcher try again and again.
+func TestHostilePatterns(t *testing.T) {
+	long := strings.Repeat("a", 255)
+	path := "/project/" + strings.TrimSuffix(strings.Repeat(long+"/", 16), "/")
+	start := time.Now()
+	for _, target := range []string{
+		strings.Repeat("*a", 500) + "b", strings.Repeat("**/", 330) + "*a*a*a*a*b", strings.Repeat("**/*a*a*a*a*b/", 70), strings.Repeat("?", 1000), strings.Repeat("*[!b]", 200) + "b",
+		"**/" + strings.Repeat("*a*/", 250) + "b",
+	} {
+		s, err := workspace.ResolveScope(workspace.ScopeConfig{
+			Allow: []workspace.ScopeRule{allow("/", workspace.Write)}, Deny: []workspace.ScopeRule{allow(target, workspace.Read)}, Elsewhere: true,
+		}, "/project")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, by := s.Permission(path); p != workspace.Write {
+			t.Errorf("%s: %v", target, by)
+		}
+		if s.Summary() == "" {
+			t.Error("no summary")
+		}
+	}
+	if took := time.Since(start); took > pacetest.Second() {
+		t.Errorf("took %v", took)
+	}
+}
+
 func TestScopeNeedsAnAllowRule(t *testing.T) {
 	at := cento.Position{File: "cento.yaml", Line: 2, Column: 1}
 	for _, deny := range [][]workspace.ScopeRule{nil, {{Target: "/a", Permission: workspace.Read, Position: at}}} {
@@ -383,7 +538,7 @@ func TestNearTargets(t *testing.T) {
 	for target, want := range map[string]string{
 		".gti": ".git", "srcc": "src", "srcc/": "src", "./srcc": "./src", "src/egn": "src/gen", "srcc/gen": "src/gen", "note.md": "notes.md", "./other/../srcc": "./other/../src",
 		slash + "/srcc": slash + "/src", "../" + filepath.Base(dir) + "/srcc": "../" + filepath.Base(dir) + "/src",
-		".": "", "src": "", "src/gen/new": "", "srcc/new": "", "sub": "", "note.txt": "", "~/srcc": "", "src*": "src", "**/*.md": "", "link": "", "none/../srcc": "none/../src", "notes.md/x": "",
+		".": "", "src": "", "src/gen/new": "", "srcc/new": "", "sub": "", "note.txt": "", "~/srcc": "", "link": "", "none/../srcc": "none/../src", "notes.md/x": "",
 		slash + "/none/src": "",
 	} {
 		for _, elsewhere := range []bool{false, true} {

@@ -1,5 +1,7 @@
 package workspace
 
+import "slices"
+
 // VoidRule is an allow rule whose permission holds nowhere, and the deny rule that takes it.
 type VoidRule struct{ Allow, Deny Rule }
 
@@ -8,8 +10,13 @@ type VoidRule struct{ Allow, Deny Rule }
 // another file isn't held against one: what a user denies is denied in every project.
 func (s *Scope) VoidRules() []VoidRule {
 	var taken [Write + 1]areas // by the permission that is taken
+	var patterns []Rule
 	for i := range s.deny {
 		r := &s.deny[i]
+		if r.Pattern {
+			patterns = append(patterns, *r)
+			continue
+		}
 		for p := r.Permission; p <= Write; p++ {
 			taken[p].add(r.area())
 		}
@@ -17,14 +24,13 @@ func (s *Scope) VoidRules() []VoidRule {
 	var out []VoidRule
 	for i := range s.allow {
 		r := &s.allow[i]
-		if !taken[r.Permission].covers(r.area()) {
+		if !taken[r.Permission].covers(r.area()) && !slices.ContainsFunc(patterns, func(d Rule) bool { return d.Permission <= r.Permission && d.hasAll(r.area()) }) {
 			continue
 		}
 		var by *Rule
 		for j := range s.deny {
 			d := &s.deny[j]
-			var one areas
-			if one.add(d.area()); d.Position.File == r.Position.File && d.Permission <= r.Permission && (by == nil || d.Permission < by.Permission) && one.covers(r.area()) {
+			if d.Position.File == r.Position.File && d.Permission <= r.Permission && (by == nil || d.Permission < by.Permission) && d.hasAll(r.area()) {
 				by = d
 			}
 		}

@@ -32,7 +32,8 @@ const (
 // allows, in declaration order, under `Readable:`, and those that allow writing
 // again under `Writable:`; then, unless they are hidden, what deny rules make of
 // allowed paths: `Read only:` where they deny writing, and `Not accessible:`
-// where they deny reading. Of the blocks that name a path the last one holds, so
+// where they deny reading. A pattern is absolute, and a denied path with a wildcard in its
+// name has a `\` before it. Of the blocks that name a path the last one holds, so
 // that the words say of every path what [Scope.Permission] says. Blocks without
 // lines are left out; there is no newline at the end.
 func (s *Scope) Summary() string { return s.Text().Body }
@@ -40,7 +41,7 @@ func (s *Scope) Summary() string { return s.Text().Body }
 // Text is the summary with the place of each rule that stands in it.
 func (s *Scope) Text() *cento.Text {
 	var lines []line
-	block := func(heading line, areas []area) {
+	block := func(heading line, areas []area, denied bool) {
 		if len(areas) == 0 {
 			return
 		}
@@ -48,6 +49,9 @@ func (s *Scope) Text() *cento.Text {
 		for _, a := range areas {
 			if s.wording.Place != nil {
 				a.target = s.wording.Place(a.target)
+			}
+			if denied {
+				a = a.asTarget()
 			}
 			lines = append(lines, line{a.String(), a.at, a.trust, a.madeBy})
 		}
@@ -61,16 +65,16 @@ func (s *Scope) Text() *cento.Text {
 		}
 	}
 	builtin := func(text string) line { return line{text: text, trust: cento.TrustBuiltin} }
-	block(builtin(readableHeading), readable)
-	block(builtin(writableHeading), writable)
+	block(builtin(readableHeading), readable, false)
+	block(builtin(writableHeading), writable, false)
 	if !s.hideDenied {
 		denied := builtin(notAccessibleHeading)
 		if w := strings.TrimSpace(s.wording.Denied); w != "" {
 			denied = line{text: w, trust: s.wording.Trust}
 		}
 		readOnly, closed := s.denied()
-		block(builtin(readOnlyHeading), readOnly)
-		block(denied, closed)
+		block(builtin(readOnlyHeading), readOnly, true)
+		block(denied, closed, true)
 	}
 	return joinLines(lines)
 }

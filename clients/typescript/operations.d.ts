@@ -1923,7 +1923,7 @@ export interface ScopeRequest {
       permission: "read" | "write";
       /** False: the target and its direct children alone; default true. */
       recursive?: null | boolean;
-      /** A path, absolute or relative to this file. It need not exist. */
+      /** A path, absolute or relative to this file. It need not exist. Under deny, *, ? and [ make it a pattern. */
       target: string;
     })[];
     /** What is not, however much is allowed. */
@@ -1932,7 +1932,7 @@ export interface ScopeRequest {
       permission: "read" | "write";
       /** False: the target and its direct children alone; default true. */
       recursive?: null | boolean;
-      /** A path, absolute or relative to this file. It need not exist. */
+      /** A path, absolute or relative to this file. It need not exist. Under deny, *, ? and [ make it a pattern. */
       target: string;
     })[];
     /** Tell in the prompt what deny rules make read only or not accessible; default true, in a request false. */
@@ -2760,6 +2760,7 @@ export interface WireUsage {
 
 export interface WorkspaceRule {
   effect: string;
+  pattern?: boolean;
   permission: string;
   position?: Position;
   recursive: boolean;

@@ -27,6 +27,9 @@ type Options struct {
 	// Default is the project of requests that neither name nor bring one; empty: an
 	// empty manifest.
 	Default string
+	// Home is the home folder of the caller, for patterns of a scope that start with `~/`;
+	// empty when it isn't known.
+	Home string
 	// Stores are where the sessions are that requests use, which stay open from one
 	// request to the next; nil: requests use none. Whoever made them closes them.
 	Stores *app.Stores

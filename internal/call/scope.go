@@ -23,7 +23,7 @@ type ScopeAnswer struct {
 // answerScope tells what a scope permits. Nobody can open a request later, so its
 // rules and notes come without places.
 func answerScope(_ context.Context, r *manifest.ScopeRequest, o Options) (*ScopeAnswer, error) {
-	r.Scope.Elsewhere = o.Sealed
+	r.Scope.Elsewhere, r.Scope.Home = o.Sealed, o.Home
 	a, err := CheckScope(*r)
 	if err != nil {
 		return nil, err

@@ -96,7 +96,11 @@ func (c *console) stream(ctx context.Context, jobs int, project string) (err err
 // callOptions say how the projects on disk are read that requests name: as by every
 // command, but for what the request says. Whoever asks for them closes their stores.
 func (c *console) callOptions(ctx context.Context) call.Options {
-	return call.Options{Stores: app.NewStores(nil), Project: func(folder string) (app.Request, error) {
+	home := ""
+	if r, err := c.request(ctx, &whatIf{}); err == nil {
+		home = r.Home
+	}
+	return call.Options{Home: home, Stores: app.NewStores(nil), Project: func(folder string) (app.Request, error) {
 		r, err := c.request(ctx, &whatIf{})
 		if !filepath.IsAbs(folder) {
 			folder = filepath.Join(r.Dir, folder)

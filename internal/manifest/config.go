@@ -170,7 +170,7 @@ func inHome(rules []workspace.ScopeRule, home string) []workspace.ScopeRule {
 	out := slices.Clone(rules)
 	for i := range out {
 		if rest, ok := strings.CutPrefix(out[i].Target, "~"); ok && (rest == "" || rest[0] == '/') {
-			out[i].Target = home + rest
+			out[i].Target = workspace.EscapeTarget(home) + rest
 		}
 	}
 	return out

@@ -48,7 +48,7 @@ func Defaults() Manifest {
 // written. Where nothing marks the root, or it is the home folder or the root of
 // the disk, it may only be read: nobody said that this is a project.
 func DefaultScope(root workspace.Root) workspace.ScopeConfig {
-	return workspace.ScopeConfig{Allow: []workspace.ScopeRule{{Target: root.Dir, Permission: DefaultPermission(root), Trust: cento.TrustHost, MadeBy: cento.ByProgram}}}
+	return workspace.ScopeConfig{Allow: []workspace.ScopeRule{{Target: workspace.EscapeTarget(root.Dir), Permission: DefaultPermission(root), Trust: cento.TrustHost, MadeBy: cento.ByProgram}}}
 }
 
 // DefaultPermission is what [DefaultScope] permits.

@@ -199,7 +199,7 @@ type scopeFile struct {
 
 type scopeRuleFile struct {
 	strict.At
-	Target     text       `json:"target" jsonschema:"A path, absolute or relative to this file. It need not exist." others:"path file folder"`
+	Target     text       `json:"target" jsonschema:"A path, absolute or relative to this file. It need not exist. Under deny, *, ? and [ make it a pattern." others:"path file folder"`
 	Permission permission `json:"permission" jsonschema:"What the rule is about; write includes read." others:"access mode"`
 	Recursive  *bool      `json:"recursive,omitempty" jsonschema:"False: the target and its direct children alone; default true."`
 }

@@ -2415,12 +2415,14 @@ class WorkspaceRule(Value):
     __slots__ = ()
     _shapes = {
         "effect": None,
+        "pattern": None,
         "permission": None,
         "position": "Position",
         "recursive": None,
         "target": None,
     }
     effect: str
+    pattern: Optional[bool]
     permission: str
     position: Optional[Position]
     recursive: bool
