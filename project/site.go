@@ -6,8 +6,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
@@ -138,6 +141,19 @@ func (site Site) Disk() disk.Disk { return site.disk }
 
 // Name is the name of the project: that of its root folder.
 func (p Site) Name() string { return path.Base(filepath.ToSlash(p.Root.Dir)) }
+
+// Project is the name by which a store knows the project: the real path of its root. It is
+// empty for files that came with a request which doesn't name their folder.
+func (p Site) Project() string {
+	root := p.Root.Dir
+	if p.copied {
+		root = p.folder
+	}
+	if strings.ContainsFunc(root, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(root) {
+		return strconv.Quote(root)
+	}
+	return filepath.ToSlash(root)
+}
 
 // Show is the name that people know for a path: relative to the root of the
 // project, `~/…` in the home folder, else absolute.

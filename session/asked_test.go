@@ -32,11 +32,11 @@ func (q *questions) ask(name string) error {
 	return errNoAnswer
 }
 
-func (q *questions) Session(ctx context.Context, id string) (*store.Session, error) {
+func (q *questions) Session(ctx context.Context, id string, of store.Projects) (*store.Session, error) {
 	if err := q.ask("session"); err != nil {
 		return nil, err
 	}
-	return q.Store.Session(ctx, id)
+	return q.Store.Session(ctx, id, of)
 }
 
 func (q *questions) Commit(ctx context.Context, t store.Transition) (*store.Committed, error) {

@@ -227,7 +227,7 @@ func held(t *testing.T, place string, all []acknowledged) {
 	if v, err := s.Verify(ctx, store.VerifyOptions{}); err != nil || !v.OK {
 		t.Fatalf("%+v, %v", v, err)
 	}
-	row, err := s.Session(ctx, "s")
+	row, err := s.Session(ctx, "s", store.Projects{})
 	if err != nil {
 		t.Fatal(err)
 	}

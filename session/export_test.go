@@ -18,7 +18,7 @@ func SetSent(s *State, round, sealed string, recent ...reminder.SentEnvelope) {
 type Holding struct{ Bytes, Texts, Prompts, Inputs, Sessions int }
 
 func (s *Service) Held() Holding {
-	m := &s.memory
+	m := s.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return Holding{m.held, len(m.texts), len(m.prompts), len(m.inputs), len(m.sessions)}

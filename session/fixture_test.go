@@ -140,7 +140,7 @@ func (f *fixture) again() *fixture {
 
 func (f *fixture) head(id string) int64 {
 	f.t.Helper()
-	row, err := f.store.Session(context.Background(), id)
+	row, err := f.store.Session(context.Background(), id, store.Projects{})
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func TestForkIsTriedAgain(t *testing.T) {
 	now := f.Now
 	f.Now = func() time.Time { // which a fork asks between reading the parent and writing the child
 		if asked++; asked <= changes {
-			state, err := f.store.Session(t.Context(), "p")
+			state, err := f.store.Session(t.Context(), "p", store.Projects{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -88,7 +88,7 @@ func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
 	f, known := s.memory.frozen(id, epoch, of, removals)
 	if f != nil {
 		if !known {
-			s.memory.keep(id, epoch, f)
+			s.memory.keep(id, l.row.Project, epoch, f)
 		}
 		return f, nil
 	}
@@ -112,7 +112,7 @@ func (s *Service) thaw(ctx context.Context, l *loaded) (*frozen, error) {
 	}
 	m := s.remade(in, document, w)
 	f = &frozen{made: m, of: address{digestOfText(document), m.digest}, input: in, removals: removals}
-	s.memory.keep(id, epoch, f)
+	s.memory.keep(id, l.row.Project, epoch, f)
 	return f, nil
 }
 

@@ -249,7 +249,7 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, sum string) (*Forked
 	}
 	done, err := s.store.Commit(ctx, store.Transition{
 		Key: r.Key, RequestDigest: sum, Answer: stored, At: s.Now(),
-		Changes: []store.Change{{Session: r.Child, Parent: r.ID, ParentVersion: l.row.Version, State: doc}},
+		Changes: []store.Change{{Session: r.Child, Projects: s.of(l.row.Project), Parent: r.ID, ParentVersion: l.row.Version, State: doc}},
 	})
 	switch {
 	case err != nil:
@@ -260,10 +260,86 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, sum string) (*Forked
 	return out, nil
 }
 
+// of is the caller as the project of a session that it reaches, which may be another name
+// of its own.
+func (s *Service) of(project string) store.Projects {
+	return store.Projects{Name: project, Also: append([]string{s.projects.Name}, s.projects.Also...), Any: s.projects.Any}
+}
+
+// AdoptRequest moves a session to the project of the service.
+type AdoptRequest struct {
+	ID string `json:"id"`
+	Options
+}
+
+// Adopted is a session that was moved.
+type Adopted struct {
+	Meta
+	// From and Project are the project before and after.
+	From    string `json:"from"`
+	Project string `json:"project"`
+}
+
+// Adopt moves a session to the project of the service, whichever project it belongs to. Its
+// prompt and its reminders stay, and its records keep the project that they were made for.
+// The records of builds are moved in the same way.
+func (s *Service) Adopt(ctx context.Context, r AdoptRequest) (*Adopted, error) {
+	to := store.Projects{Name: s.projects.Name, Any: true}
+	sum, err := digestOf([]any{"adopt", r, to.Name})
+	if err != nil {
+		return nil, err
+	}
+	if r.Key != "" {
+		if out, err := replay[Adopted](ctx, s.In(to), r.ID, r.Key, sum); err != nil || out != nil {
+			return out, err
+		}
+	}
+	for try := 0; ; try++ {
+		row, err := s.store.Session(ctx, r.ID, to)
+		if err != nil {
+			return nil, err
+		}
+		if r.Expect != 0 && r.Expect != row.Version {
+			return nil, conflict(r.ID, r.Expect, row.Version)
+		}
+		out := &Adopted{Meta: Meta{Session: r.ID, Version: row.Version}, From: row.Project, Project: to.Name}
+		if row.State != nil {
+			state, err := readState(row.State)
+			if err != nil {
+				return nil, err
+			}
+			out.Epoch, out.Turn = state.Epoch, state.Reminders.Turn
+		}
+		if row.Project == to.Name {
+			return out, nil
+		}
+		out.Version++
+		answer, err := json.Marshal(out)
+		if err != nil {
+			return nil, err
+		}
+		done, err := s.store.Commit(ctx, store.Transition{
+			Key: r.Key, RequestDigest: sum, Answer: answer, At: s.Now(),
+			Changes: []store.Change{{Session: r.ID, Projects: to, Expect: row.Version, Adopt: true}},
+		})
+		switch {
+		case err == nil && done.Replayed:
+			return stripped[Adopted](done.Answer)
+		case err == nil:
+			s.memory.deleted(r.ID) // what is known of it is the other project's
+			return out, nil
+		case !errors.Is(err, store.Conflict) || r.Expect != 0 || try >= retries:
+			return nil, err
+		}
+	}
+}
+
 // Shown is a session as it stands.
 type Shown struct {
 	Meta
 	Parent string `json:"parent,omitempty"`
+	// Project is the project that it belongs to; empty for none.
+	Project string `json:"project"`
 	// Materialise is `once` or `per_turn`.
 	Materialise string `json:"materialise"`
 	// Placement is null where it follows from the prompt's capabilities.
@@ -297,7 +373,7 @@ func (s *Service) Show(ctx context.Context, id string) (*Shown, error) {
 	}
 	return &Shown{
 		Meta:   Meta{Session: id, Version: l.row.Version, Epoch: st.Epoch, Turn: st.Reminders.Turn},
-		Parent: l.row.Parent, Materialise: materialiseName(st.PerTurn), Placement: st.Placement, AppendOnly: st.AppendOnly,
+		Parent: l.row.Parent, Project: l.row.Project, Materialise: materialiseName(st.PerTurn), Placement: st.Placement, AppendOnly: st.AppendOnly,
 		Providers: append([]string{}, st.Providers...), Record: st.Prompt.Seq, Digest: orNil(st.Prompt.Digest), Own: st.Own,
 		TurnBuilt: st.Reminders.TurnBuilt, Pending: append([]reminder.Reminder{}, st.Reminders.Reminders...),
 		Sent: append([]reminder.SentEnvelope{}, sent...), Notes: reminder.Shape(st.Reminders.Reminders),

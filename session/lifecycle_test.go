@@ -196,7 +196,7 @@ func TestBadRequests(t *testing.T) {
 	if got := f.show("s"); len(got.Pending) > 0 || got.Version != 2 {
 		t.Errorf("a refused request changed something: %+v", got)
 	}
-	if _, err := f.store.Session(ctx, "x"); !errors.Is(err, store.UnknownSession) {
+	if _, err := f.store.Session(ctx, "x", store.Projects{}); !errors.Is(err, store.UnknownSession) {
 		t.Errorf("%v", err)
 	}
 }

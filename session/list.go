@@ -14,8 +14,8 @@ type ListRequest struct {
 	Cursor string
 	// Limit is how many at most, the newest; 0 for all.
 	Limit int
-	// Prefixes: those whose ids begin with one of these; nil for any.
-	Prefixes []string
+	// Projects: those that belong to one of these; nil for any.
+	Projects []string
 }
 
 // Listed is a session in a list.
@@ -28,18 +28,20 @@ type Listed struct {
 	Cursor string `json:"cursor"`
 }
 
-// List lists sessions in the order in which they began. What has records and no state
+// List lists sessions of all projects in the order in which they began. What has records and no state
 // is no session. With a limit, the cursor of the first of an answer is what the next
 // request goes on from, also where that session is deleted meanwhile; an answer that is
 // empty was the last. The errors are [store.UnknownSession] for a parent that isn't
-// there, [store.InvalidCursor], [Unreadable], and those of the store.
+// there, [store.OtherProject] for a parent of another project, [store.InvalidCursor], [Unreadable], and those of the store.
 func (s *Service) List(ctx context.Context, r ListRequest) ([]Listed, error) {
 	out := []Listed{}
-	for q := (store.SessionQuery{Parent: r.Parent, Cursor: r.Cursor, Limit: r.Limit, States: true, Prefixes: r.Prefixes}); ; {
-		page, err := s.store.Sessions(ctx, q)
-		if err == nil && len(page) == 0 && len(out) == 0 && r.Parent != "" {
-			_, err = s.store.Session(ctx, r.Parent) // is it there, and has none?
+	if r.Parent != "" {
+		if _, err := s.store.Session(ctx, r.Parent, s.projects); err != nil {
+			return nil, err
 		}
+	}
+	for q := (store.SessionQuery{Parent: r.Parent, Cursor: r.Cursor, Limit: r.Limit, States: true, Projects: r.Projects}); ; {
+		page, err := s.store.Sessions(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -77,16 +79,15 @@ type DeleteRequest struct {
 	Expect int64 `json:"-"`
 	// Children: those that were forked from it go too, and theirs.
 	Children bool `json:"children"`
-	// Prefixes: its children go only if their ids begin with one of these, else the
-	// error is [store.HasChildren]; nil for any.
-	Prefixes []string `json:"-"`
+	// AnyChildren: those of other projects, too. Without it they are [store.HasChildren].
+	AnyChildren bool `json:"-"`
 }
 
 // Delete takes a session out, with its prompt and its records, and frees its name. The
 // errors are [store.UnknownSession], [store.Conflict], [store.HasChildren] and those of
 // the store.
 func (s *Service) Delete(ctx context.Context, r DeleteRequest) (*store.Deleted, error) {
-	out, err := s.store.Delete(ctx, r.ID, store.DeleteOptions{Expect: r.Expect, Children: r.Children, Prefixes: r.Prefixes})
+	out, err := s.store.Delete(ctx, r.ID, store.DeleteOptions{Expect: r.Expect, Children: r.Children, AnyChildren: r.AnyChildren, Projects: s.projects})
 	if err != nil {
 		return nil, err
 	}

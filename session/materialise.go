@@ -291,7 +291,7 @@ func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Star
 	}
 	done, err := s.store.Commit(ctx, store.Transition{
 		Key: r.Key, RequestDigest: sum, Answer: []byte("{}"), At: s.Now(),
-		Changes: []store.Change{{Session: r.ID, Expect: 0, State: doc}},
+		Changes: []store.Change{{Session: r.ID, Projects: s.projects, Expect: 0, State: doc}},
 	})
 	if errors.Is(err, store.SessionExists) {
 		switch l, why := s.load(ctx, r.ID); {
@@ -320,6 +320,7 @@ func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Star
 // there is one prompt.
 func (s *Service) Materialise(ctx context.Context, id string, from Source) (*Started, error) {
 	var made *frozen
+	var project string
 	out, err := apply[Started](ctx, s, id, Options{}, "materialise", func(l *loaded, a *Started) (step, error) {
 		st := step{state: l.state}
 		if made, st.none = nil, l.state.Epoch > 0; !st.none {
@@ -327,7 +328,7 @@ func (s *Service) Materialise(ctx context.Context, id string, from Source) (*Sta
 			if err != nil {
 				return st, err
 			}
-			made = f
+			made, project = f, l.row.Project
 			a.tell(f.prompt)
 			if err := st.record(l, f, "materialise"); err != nil {
 				return st, err
@@ -338,7 +339,7 @@ func (s *Service) Materialise(ctx context.Context, id string, from Source) (*Sta
 		return st, nil
 	})
 	if err == nil && made != nil {
-		s.memory.keep(id, out.Epoch, made)
+		s.memory.keep(id, project, out.Epoch, made)
 	}
 	return out, err
 }
@@ -363,7 +364,7 @@ func (s *Service) System(ctx context.Context, id string) (string, bool, error) {
 // Text is [Service.System] with the SHA-256 of the text, in lower-case hex; empty where
 // there is no prompt.
 func (s *Service) Text(ctx context.Context, id string) (text, digest string, err error) {
-	if w, held := s.memory.words(id); held {
+	if w, held := s.memory.words(id, s.projects); held {
 		return w.text, w.digest, nil
 	}
 	l, err := s.load(ctx, id)
@@ -381,7 +382,7 @@ func (s *Service) Text(ctx context.Context, id string) (text, digest string, err
 	if err != nil {
 		return "", "", err
 	}
-	s.memory.read(id, l.state.Epoch, address{l.state.Prompt.Input, w.digest}, removals, w)
+	s.memory.read(id, l.row.Project, l.state.Epoch, address{l.state.Prompt.Input, w.digest}, removals, w)
 	return w.text, w.digest, nil
 }
 
@@ -441,6 +442,7 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		return nil, err
 	}
 	var made *frozen
+	var project string
 	asked := r
 	asked.Scope = nil // as the prompt, it is what the sources say now, whoever asks again
 	out, err := apply[Rematerialised](ctx, s, r.ID, r.Options, []any{"rematerialise", asked}, func(l *loaded, a *Rematerialised) (step, error) {
@@ -454,7 +456,7 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		if err != nil {
 			return st, err
 		}
-		made = f
+		made, project = f, l.row.Project
 		a.tell(f.prompt)
 		label := "rematerialise"
 		if r.Reason != "" {
@@ -480,7 +482,7 @@ func (s *Service) Rematerialise(ctx context.Context, r RematerialiseRequest, fro
 		return st, nil
 	})
 	if err == nil && made != nil && !out.Replayed {
-		s.memory.keep(r.ID, out.Epoch, made)
+		s.memory.keep(r.ID, project, out.Epoch, made)
 	}
 	return out, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/store"
 )
 
 // A service may have very many sessions, and most of them have prompts that differ in
@@ -55,9 +56,10 @@ type memory struct {
 
 // seen is what a session was seen to have.
 type seen struct {
-	epoch int64
-	of    address
-	from  origin // zero: only its text was asked for
+	project string
+	epoch   int64
+	of      address
+	from    origin // zero: only its text was asked for
 	// removals is the store's count when the prompt was known to be stored.
 	removals int64
 }
@@ -97,12 +99,12 @@ func (m *memory) begin() {
 }
 
 // words are the prompt that a session had when it was looked at last; not known where
-// they aren't held.
-func (m *memory) words(id string) (w words, known bool) {
+// they aren't held, or the session belonged to another project.
+func (m *memory) words(id string, of store.Projects) (w words, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, known := m.sessions.get(m, id)
-	if known {
+	if known = known && of.Has(s.project); known {
 		w, known = m.texts.get(m, s.of.prompt)
 	}
 	return w, known
@@ -155,7 +157,7 @@ func (m *memory) frozen(id string, epoch int64, of address, removals int64) (f *
 
 // keep remembers the prompt of a session, and lets go of what was used longest ago. What
 // somebody else has seen of a later epoch stays.
-func (m *memory) keep(id string, epoch int64, f *frozen) {
+func (m *memory) keep(id, project string, epoch int64, f *frozen) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.begin()
@@ -166,18 +168,18 @@ func (m *memory) keep(id string, epoch int64, f *frozen) {
 		m.prompts.put(m, f.from, f.made, f.size)
 	}
 	m.inputs.put(m, f.of.input, timed{f.input.Files.Now, f.from}, perInput+len(f.from.clock))
-	m.saw(id, seen{epoch, f.of, f.from, f.removals}, words{f.text, f.digest, f.ok})
+	m.saw(id, seen{project, epoch, f.of, f.from, f.removals}, words{f.text, f.digest, f.ok})
 }
 
 // read remembers the text of a session.
-func (m *memory) read(id string, epoch int64, of address, removals int64, w words) {
+func (m *memory) read(id, project string, epoch int64, of address, removals int64, w words) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.begin()
 	if s, known := m.sessions.get(m, id); known && s.epoch > epoch {
 		return
 	}
-	now := seen{epoch: epoch, of: of, removals: removals}
+	now := seen{project: project, epoch: epoch, of: of, removals: removals}
 	if s, known := m.sessions.get(m, id); known && s.of == of {
 		now.from = s.from
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/cento-dev/cento/store"
 )
 
 // frozenOf is a prompt of a size, of an input and with a text.
@@ -28,7 +30,7 @@ func TestMemoryOrder(t *testing.T) {
 	for use, want := range map[string]string{"nothing": "123", "frozen": "023", "made": "023", "keep": "023", "words": "23"} {
 		m := memory{most: 3 * (1000 + perSession + 2 + perInput + perText + 1)}
 		for i := range 3 {
-			m.keep(fmt.Sprint("s", i), 1, prompt(i))
+			m.keep(fmt.Sprint("s", i), "", 1, prompt(i))
 		}
 		switch use {
 		case "frozen":
@@ -38,15 +40,15 @@ func TestMemoryOrder(t *testing.T) {
 		case "made":
 			m.made(prompt(0).from)
 		case "keep":
-			m.keep("s0", 1, prompt(0))
+			m.keep("s0", "", 1, prompt(0))
 		case "words": // a text alone is asked for: what else there is of it goes first
-			m.words("s0")
+			m.words("s0", store.Projects{})
 		}
-		m.keep("s3", 1, prompt(3))
+		m.keep("s3", "", 1, prompt(3))
 		if got := held(&m); got != want {
 			t.Errorf("after %s: %s are held, want %s", use, got, want)
 		}
-		if w, known := m.words("s0"); known != (use == "words" || use == "frozen" || use == "keep") || known && w.text != "0" {
+		if w, known := m.words("s0", store.Projects{}); known != (use == "words" || use == "frozen" || use == "keep") || known && w.text != "0" {
 			t.Errorf("after %s: the text of the first is %+v, %t", use, w, known)
 		}
 		if m.held > m.most {
@@ -60,10 +62,10 @@ func TestMemoryOrder(t *testing.T) {
 func TestMemoryIsCurrent(t *testing.T) {
 	m := memory{most: 1 << 20}
 	first, second := frozenOf("a", "a", 0), frozenOf("b", "b", 0)
-	m.keep("s", 2, second)
-	m.keep("s", 1, first)
-	m.read("s", 1, first.of, 0, words{"a", "a", true})
-	if w, _ := m.words("s"); w.text != "b" || m.made(first.from) != nil {
+	m.keep("s", "", 2, second)
+	m.keep("s", "", 1, first)
+	m.read("s", "", 1, first.of, 0, words{"a", "a", true})
+	if w, _ := m.words("s", store.Projects{}); w.text != "b" || m.made(first.from) != nil {
 		t.Errorf("%+v, and a prompt that nobody has is held", w)
 	}
 	for _, x := range []struct {
@@ -88,12 +90,12 @@ func TestMemoryIsCurrent(t *testing.T) {
 			t.Errorf("%+v: %+v, known: %t", x, f, known)
 		}
 	}
-	m.keep("other", 1, second)
+	m.keep("other", "", 1, second)
 	if m.doubt("s", 0); m.held == 0 {
 		t.Error("doubted for nothing")
 	}
 	m.doubt("s", 1)
-	if _, known := m.words("other"); known {
+	if _, known := m.words("other", store.Projects{}); known {
 		t.Error("what was known before a removal is handed out")
 	}
 	m.deleted("other")
@@ -115,9 +117,9 @@ func TestMemoryOfSessionsThatGo(t *testing.T) {
 	}
 	for i := range 100 {
 		id := fmt.Sprint("s", i)
-		m.keep(id, 1, at(i, begun.Add(time.Duration(i))))
+		m.keep(id, "", 1, at(i, begun.Add(time.Duration(i))))
 		m.deleted(id)
-		m.keep("each turn", int64(i+1), at(1000+i, begun.Add(-time.Duration(i))))
+		m.keep("each turn", "", int64(i+1), at(1000+i, begun.Add(-time.Duration(i))))
 	}
 	if len(m.inputs) != 1 || len(m.sessions) != 1 || len(m.texts) != 1 || len(m.prompts) != 1 || m.recent.Len() != 4 {
 		t.Errorf("%d inputs, %d sessions, %d texts, %d prompts", len(m.inputs), len(m.sessions), len(m.texts), len(m.prompts))
@@ -127,14 +129,14 @@ func TestMemoryOfSessionsThatGo(t *testing.T) {
 	}
 	// Without a clock all have the same input, whichever of them goes.
 	for _, id := range []string{"a", "b"} {
-		m.keep(id, 1, at(0, time.Time{}))
+		m.keep(id, "", 1, at(0, time.Time{}))
 	}
 	m.deleted("a")
 	if f, _ := m.frozen("b", 1, address{"in at 0", "text"}, 0); f == nil {
 		t.Error("the input of a session is let go of with another one")
 	}
 	m.deleted("each turn")
-	m.keep("a", 1, at(0, time.Time{}))
+	m.keep("a", "", 1, at(0, time.Time{}))
 	m.deleted("a")
 	if f, _ := m.frozen("b", 1, address{"in at 0", "text"}, 0); f == nil {
 		t.Error("the input of the last session is let go of with the last but one")
@@ -152,25 +154,25 @@ func TestMemoryOfPromptsThatGo(t *testing.T) {
 	m := memory{most: 1 << 20}
 	own := func(i int) *frozen { return frozenOf(fmt.Sprint("in", i), fmt.Sprint("text", i), 1000) }
 	for i := range 20 {
-		m.keep(fmt.Sprint("s", i), 1, own(i))
+		m.keep(fmt.Sprint("s", i), "", 1, own(i))
 		m.deleted(fmt.Sprint("s", i))
-		m.keep("anew", int64(i+1), own(100+i))
+		m.keep("anew", "", int64(i+1), own(100+i))
 	}
 	if len(m.prompts) != 2 || len(m.texts) != 2 || len(m.sessions) != 1 || m.made(own(119).from) == nil {
 		t.Errorf("%d prompts and %d texts are held of one session, and one that was left", len(m.prompts), len(m.texts))
 	}
-	m.keep("other", 1, own(119))
+	m.keep("other", "", 1, own(119))
 	m.deleted("anew")
-	m.keep("next", 1, own(7))
+	m.keep("next", "", 1, own(7))
 	m.deleted("next")
 	if m.made(own(119).from) == nil {
 		t.Error("the prompt of a session goes with another one that had it, too")
 	}
 	// One whose text alone was asked for since has its prompt still.
-	m.keep("reader", 1, own(8))
-	m.read("reader", 1, own(8).of, 0, words{"text8", "text8", true})
+	m.keep("reader", "", 1, own(8))
+	m.read("reader", "", 1, own(8).of, 0, words{"text8", "text8", true})
 	for i, id := range []string{"a", "b"} {
-		m.keep(id, 1, own(8-i))
+		m.keep(id, "", 1, own(8-i))
 		m.deleted(id)
 	}
 	if m.made(own(8).from) == nil {
@@ -190,7 +192,7 @@ func TestMemoryOfPromptsThatGo(t *testing.T) {
 			if m.sessions[id] == nil {
 				delete(last, id) // it was let go
 			}
-			switch now := (seen{epoch, f.of, f.from, f.removals}); rapid.IntRange(0, 4).Draw(rt, "what") {
+			switch now := (seen{"", epoch, f.of, f.from, f.removals}); rapid.IntRange(0, 4).Draw(rt, "what") {
 			case 0:
 				m.deleted(id)
 				delete(last, id)
@@ -204,11 +206,11 @@ func TestMemoryOfPromptsThatGo(t *testing.T) {
 				} else {
 					now.from = last[id].from
 				}
-				if m.read(id, epoch, f.of, f.removals, words{f.text, f.digest, f.ok}); epoch >= last[id].epoch {
+				if m.read(id, "", epoch, f.of, f.removals, words{f.text, f.digest, f.ok}); epoch >= last[id].epoch {
 					last[id] = now
 				}
 			default:
-				if m.keep(id, epoch, f); epoch >= last[id].epoch {
+				if m.keep(id, "", epoch, f); epoch >= last[id].epoch {
 					last[id] = now
 				}
 			}
@@ -251,10 +253,10 @@ func TestMemoryOfWhatIsSharedInPart(t *testing.T) {
 		"the input": func(i int) *frozen { return frozenOf("in", fmt.Sprint("text", i), 1000) },
 	} {
 		m := memory{most: 1 << 20}
-		m.keep("stays", 1, of(0))
+		m.keep("stays", "", 1, of(0))
 		for i := range 20 {
 			id := fmt.Sprint("s", i)
-			m.keep(id, 1, of(i+1))
+			m.keep(id, "", 1, of(i+1))
 			m.deleted(id)
 		}
 		if len(m.sessions) != 1 || len(m.prompts) > 2 || len(m.texts) > 2 {

@@ -27,9 +27,9 @@ type countedStore struct {
 	texts, inputs, rows int
 }
 
-func (c *countedStore) Session(ctx context.Context, id string) (*store.Session, error) {
+func (c *countedStore) Session(ctx context.Context, id string, of store.Projects) (*store.Session, error) {
 	c.rows++
-	return c.Store.Session(ctx, id)
+	return c.Store.Session(ctx, id, of)
 }
 
 func (c *countedStore) Text(ctx context.Context, id string, seq int64) (string, bool, error) {

@@ -82,7 +82,7 @@ func TestRequestsOfTurns(t *testing.T) {
 		if requests, err := f.Requests(t.Context(), "c"); err != nil || requests.Has(1) {
 			t.Errorf("the child has requests: %v", err)
 		}
-		state, err := f.store.Session(t.Context(), "s")
+		state, err := f.store.Session(t.Context(), "s", store.Projects{})
 		if err != nil || strings.Contains(string(state.State), "message 1") {
 			t.Errorf("the state holds what was said: %v", err)
 		}

@@ -27,7 +27,7 @@ func TestLongConversation(t *testing.T) {
 		if len(turn.Sent) != 1 || !strings.Contains(turn.Sent[0].Text, body(n)[:14]) || turn.Sent[0].Turn != int64(n) {
 			t.Fatalf("turn %d: %+v", n, turn.Sent)
 		}
-		row, err := f.store.Session(ctx, "s")
+		row, err := f.store.Session(ctx, "s", store.Projects{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestLongConversation(t *testing.T) {
 func TestEarlyEnvelopes(t *testing.T) {
 	ctx := context.Background()
 	f := begin(t, storetest.SQLite(t), session.Settings{AppendOnly: true})
-	row, err := f.store.Session(ctx, "s")
+	row, err := f.store.Session(ctx, "s", store.Projects{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 // Store is what this package needs of a store; [store.Store] is one.
 type Store interface {
-	Session(ctx context.Context, id string) (*store.Session, error)
+	Session(ctx context.Context, id string, of store.Projects) (*store.Session, error)
 	Commit(ctx context.Context, t store.Transition) (*store.Committed, error)
 	Text(ctx context.Context, session string, seq int64) (text string, ok bool, err error)
 	Input(ctx context.Context, session string, seq int64) (cento.Input, error)
@@ -55,7 +55,9 @@ type Service struct {
 	// session can switch them off by their names. To be set before the first use.
 	Providers []reminder.Provider
 
-	memory  memory
+	projects store.Projects
+
+	memory  *memory
 	thawing chan struct{} // as many as make a prompt again
 }
 
@@ -66,13 +68,22 @@ func New(s Store) *Service {
 		s = noStore{}
 	}
 	return &Service{
-		store: s, reduce: reduce, memory: memory{most: defaultMemory}, thawing: make(chan struct{}, mostThawing),
+		store: s, reduce: reduce, memory: &memory{most: defaultMemory}, thawing: make(chan struct{}, mostThawing),
 		Now: func() time.Time { return time.Now().UTC() },
 		NewID: func() (string, error) {
 			id, err := uuid.NewV7()
 			return id.String(), err
 		},
 	}
+}
+
+// In returns the service for a project: a session that it begins belongs to the project,
+// and the sessions of other projects are [store.OtherProject]. It shares the store and the
+// memory of s. A service that [New] returns is that of no project.
+func (s *Service) In(p store.Projects) *Service {
+	of := *s
+	of.projects = p
+	return &of
 }
 
 // SetMemory bounds what the service holds of prompts, in bytes; [New] sets 64 MiB. It
@@ -87,7 +98,9 @@ func (noStore) none() error {
 	return &cento.SourceError{Code: store.Unreachable, Message: "the sessions have no store", Hint: "open one, and give it to session.New"}
 }
 
-func (n noStore) Session(context.Context, string) (*store.Session, error) { return nil, n.none() }
+func (n noStore) Session(context.Context, string, store.Projects) (*store.Session, error) {
+	return nil, n.none()
+}
 func (n noStore) Commit(context.Context, store.Transition) (*store.Committed, error) {
 	return nil, n.none()
 }
@@ -146,7 +159,7 @@ type loaded struct {
 func (l *loaded) next() int64 { return l.row.Head.Seq + 1 }
 
 func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
-	row, err := s.store.Session(ctx, id)
+	row, err := s.store.Session(ctx, id, s.projects)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +236,7 @@ func apply[T any, A answer[T]](ctx context.Context, s *Service, id string, o Opt
 		}
 		done, err := s.store.Commit(ctx, store.Transition{
 			Key: o.Key, RequestDigest: sum, Answer: stored, At: s.Now(),
-			Changes: append([]store.Change{{Session: id, Expect: l.row.Version, State: state, Drafts: st.drafts, Blobs: st.blobs}}, st.also...),
+			Changes: append([]store.Change{{Session: id, Projects: s.projects, Expect: l.row.Version, State: state, Drafts: st.drafts, Blobs: st.blobs}}, st.also...),
 		})
 		switch {
 		case err == nil && done.Replayed: // by somebody else with the same key, just now
@@ -244,7 +257,7 @@ const never int64 = 1 << 62
 // nothing else.
 func replay[T any, A answer[T]](ctx context.Context, s *Service, id, key, sum string) (A, error) {
 	done, err := s.store.Commit(ctx, store.Transition{
-		Key: key, RequestDigest: sum, At: s.Now(), Changes: []store.Change{{Session: id, Expect: never}},
+		Key: key, RequestDigest: sum, At: s.Now(), Changes: []store.Change{{Session: id, Projects: s.projects, Expect: never}},
 	})
 	switch {
 	case errors.Is(err, store.Conflict) || errors.Is(err, store.UnknownSession):

@@ -131,7 +131,7 @@ func testHistoryWithCrashes(t *testing.T, place string) {
 				})
 			}
 		}
-		row, err := s.Session(ctx, id)
+		row, err := s.Session(ctx, id, store.Projects{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -408,7 +408,7 @@ func testManyAtOnce(t *testing.T, place string) {
 // reminders is the state of a session's reminders as it is stored.
 func reminders(t testing.TB, s *store.Store, id string) string {
 	t.Helper()
-	row, err := s.Session(context.Background(), id)
+	row, err := s.Session(context.Background(), id, store.Projects{})
 	if err != nil {
 		t.Fatal(err)
 	}

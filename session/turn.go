@@ -114,6 +114,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		return nil, err
 	}
 	var used *frozen
+	var project string
 	out, err := apply[Turn](ctx, s, r.ID, r.Options, []any{"turn", askedOf(r)}, func(l *loaded, t *Turn) (step, error) {
 		st := step{state: l.state}
 		t.Events = []reminder.Event{}
@@ -126,7 +127,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		if err != nil {
 			return st, err
 		}
-		if used = f; made {
+		if used, project = f, l.row.Project; made {
 			t.Notes = append(t.Notes, f.prompt.Notes()...)
 		}
 		moment := r.Moment
@@ -183,7 +184,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 	}
 	if !out.Replayed {
 		if used != nil {
-			s.memory.keep(r.ID, out.Epoch, used)
+			s.memory.keep(r.ID, project, out.Epoch, used)
 		}
 		return out, nil
 	}

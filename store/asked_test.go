@@ -133,7 +133,7 @@ func askEach(t *testing.T, unreadable bool) {
 	if _, err := s.Redact(t.Context(), RedactOptions{Fragment: "shed"}); err != nil {
 		t.Fatal(err)
 	}
-	head, err := s.Session(t.Context(), "s1")
+	head, err := s.Session(t.Context(), "s1", Projects{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func askEach(t *testing.T, unreadable bool) {
 		"input":   func(ctx context.Context, s *Store) error { _, err := s.Input(ctx, "s0", 3); return err },
 		"record":  func(ctx context.Context, s *Store) error { _, err := s.Record(ctx, "s1", 3); return err },
 		"by hash": func(ctx context.Context, s *Store) error { _, err := s.RecordByHash(ctx, head.Head.Hash); return err },
-		"session": func(ctx context.Context, s *Store) error { _, err := s.Session(ctx, "s1"); return err },
+		"session": func(ctx context.Context, s *Store) error { _, err := s.Session(ctx, "s1", Projects{}); return err },
 		"sessions": func(ctx context.Context, s *Store) error {
 			_, err := s.Sessions(ctx, SessionQuery{Limit: 2})
 			return err

@@ -129,7 +129,7 @@ func TestConflictTellsVersions(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if x, err := s.Session(t.Context(), "s"); err != nil || x.Version != 3 {
+	if x, err := s.Session(t.Context(), "s", Projects{}); err != nil || x.Version != 3 {
 		t.Errorf("%+v, %v", x, err)
 	}
 }

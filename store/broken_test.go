@@ -428,7 +428,7 @@ func TestClockGoesBack(t *testing.T) {
 				t.Errorf("record %d is at %v, and %d at %v", list[i].Seq, list[i].At, list[i-1].Seq, list[i-1].At)
 			}
 		}
-		x, err := s.Session(t.Context(), "s")
+		x, err := s.Session(t.Context(), "s", store.Projects{})
 		if err != nil || x.Updated.Before(x.Created) {
 			t.Errorf("%+v, %v", x, err)
 		}

@@ -165,14 +165,17 @@ func (t *txn) chain(s *row, p *prepared, now *recent) Stored {
 	sum, _ := hex.DecodeString(hash) // it was made by an encoder
 	s.headSeq, s.headHash = seq, sum
 	t.nextRecord++
-	var prompt, label any
+	var prompt, label, project any
+	if p.project != nil && *p.project != s.project {
+		project = *p.project
+	}
 	if p.prompt != nil {
 		prompt = p.promptSum[:]
 	}
 	if p.label != "" {
 		label = p.label
 	}
-	t.rowsRecord = append(t.rowsRecord, []any{t.nextRecord, s.id, seq, s.updated, sum, prompt, now.input.id, now.list.id, label})
+	t.rowsRecord = append(t.rowsRecord, []any{t.nextRecord, s.id, seq, s.updated, sum, prompt, now.input.id, now.list.id, label, project})
 	t.recents[s.id] = now
 	// Of sessions that have the same prompt each rests on the first one: else each would
 	// rest on all before it.

@@ -48,7 +48,7 @@ func (o *operation) finish(r *Committed, err error) {
 // transitions those that come while another is being written share the next
 // transaction.
 //
-// The errors are [Invalid], [UnknownSession], [SessionExists], [Conflict],
+// The errors are [Invalid], [UnknownSession], [OtherProject], [SessionExists], [Conflict],
 // [KeyReused], and those of the database: [Locked], [Full], [ReadOnly],
 // [Corrupt], [Unreachable], [Uncertain], [Failed], [Closed].
 func (s *Store) Commit(ctx context.Context, t Transition) (*Committed, error) {
@@ -153,6 +153,9 @@ func checkKey(key, request string, answer int) error {
 // check says what is wrong with the names and the state of a session.
 func (c *Change) check() error {
 	if err := checkName(c.Session); err != nil {
+		return err
+	}
+	if err := checkProject(c.Projects.Name); err != nil {
 		return err
 	}
 	if c.Parent != "" {

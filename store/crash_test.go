@@ -106,7 +106,7 @@ func writePairs(ctx context.Context, s *store.Store, _ *rand.Rand, k int) error 
 		}})
 	}
 	var n int64
-	switch x, err := s.Session(ctx, a); {
+	switch x, err := s.Session(ctx, a, store.Projects{}); {
 	case errors.Is(err, store.UnknownSession):
 	case err != nil:
 		return err
@@ -329,8 +329,8 @@ func (a *acknowledged) check(t *testing.T, place string, n *crashCount) {
 
 func (a *acknowledged) checkPair(t *testing.T, s *store.Store, k int, n *crashCount) {
 	t.Helper()
-	one, err := s.Session(t.Context(), pairName(k)+"-a")
-	two, err2 := s.Session(t.Context(), pairName(k)+"-b")
+	one, err := s.Session(t.Context(), pairName(k)+"-a", store.Projects{})
+	two, err2 := s.Session(t.Context(), pairName(k)+"-b", store.Projects{})
 	if errors.Is(err, store.UnknownSession) && errors.Is(err2, store.UnknownSession) && a.pairs[k] == 0 {
 		return
 	}

@@ -18,9 +18,10 @@ type DeleteOptions struct {
 	// Children: those that were forked from it go too, and theirs. Without it a
 	// session that has any is [HasChildren].
 	Children bool
-	// Prefixes: children go only if their ids begin with one of these, else it is
-	// [HasChildren] as well; nil for any.
-	Prefixes []string
+	// AnyChildren: children of other projects go, too. Without it they are [HasChildren].
+	AnyChildren bool
+	// Projects says who deletes: the session of another project is [OtherProject].
+	Projects Projects
 }
 
 // Deleted is what was deleted.
@@ -35,7 +36,7 @@ type Deleted struct {
 // needs go with the next [Store.GC]. Who has noted the last record of the session
 // finds it missing: see [VerifyOptions].
 //
-// The errors are [UnknownSession], [Conflict], [HasChildren] and those of the
+// The errors are [UnknownSession], [OtherProject], [Conflict], [HasChildren] and those of the
 // database.
 func (s *Store) Delete(ctx context.Context, id string, o DeleteOptions) (*Deleted, error) {
 	out := &Deleted{}
@@ -51,7 +52,7 @@ func (s *Store) Delete(ctx context.Context, id string, o DeleteOptions) (*Delete
 	defer w.drop()
 	err := s.exclusively(ctx, &w.conn, func(q querier) (func(), error) {
 		r := newReader(s.engine, q)
-		first, err := r.session(ctx, id)
+		first, err := r.session(ctx, id, o.Projects)
 		if err != nil {
 			return nil, err
 		}
@@ -65,11 +66,9 @@ func (s *Store) Delete(ctx context.Context, id string, o DeleteOptions) (*Delete
 		if len(gone) > 1 && !o.Children {
 			return nil, hasChildren(id, gone[1:])
 		}
-		if o.Prefixes != nil {
-			for _, child := range gone[1:] {
-				if !slices.ContainsFunc(o.Prefixes, func(p string) bool { return strings.HasPrefix(child.name, p) }) {
-					return nil, &cento.SourceError{Code: HasChildren, Message: fmt.Sprintf("session %q was forked, and not all of its children may go", id)}
-				}
+		for _, child := range gone[1:] {
+			if !o.AnyChildren && !o.Projects.Has(child.project) {
+				return nil, &cento.SourceError{Code: HasChildren, Message: fmt.Sprintf("session %q has a child of another project", id)}
 			}
 		}
 		*out = Deleted{}

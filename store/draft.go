@@ -53,6 +53,8 @@ type prepared struct {
 	inputParts [][]byte
 	inputTexts []inputText
 	label      string
+	// project is that of a record which is imported; nil: the session's.
+	project *string
 }
 
 // inputText is a text of the input. Most texts in files end with a line end that

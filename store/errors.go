@@ -10,6 +10,8 @@ const (
 	Invalid cento.ErrorCode = "store.invalid"
 	// UnknownSession: no session has this id.
 	UnknownSession cento.ErrorCode = "session.unknown"
+	// OtherProject: a session belongs to another project than the caller's.
+	OtherProject cento.ErrorCode = "session.project"
 	// InvalidCursor: what is to go on from is no cursor of a list of sessions.
 	InvalidCursor cento.ErrorCode = "session.cursor"
 	// SessionExists: a session to be created is there already.

@@ -37,6 +37,7 @@ type exportLine struct {
 type exportedSession struct {
 	ID      string    `json:"id"`
 	Parent  string    `json:"parent,omitempty"`
+	Project string    `json:"project,omitempty"`
 	Version int64     `json:"version"`
 	State   *string   `json:"state,omitempty"`
 	Created time.Time `json:"created"`
@@ -66,6 +67,8 @@ type exportedMeta struct {
 	Hash  string    `json:"hash"`
 	At    time.Time `json:"at"`
 	Label string    `json:"label,omitempty"`
+	// Project is absent where it is the session's.
+	Project *string `json:"project,omitempty"`
 	// Joints are the texts before the included fragments and after the last one.
 	Joints []string `json:"joints"`
 }
@@ -83,8 +86,9 @@ type exportedRequest struct {
 type ExportOptions struct {
 	// Session: this one alone; empty for all. The error is [UnknownSession].
 	Session string
-	// Prefixes: those whose ids begin with one of these; nil for any.
-	Prefixes []string
+	// Projects: sessions that belong to one of these, with all of their records; nil for
+	// any.
+	Projects []string
 	// Progress is told how many of all records are done; nil for nobody.
 	Progress func(done, all int64)
 }
@@ -131,8 +135,8 @@ func (x *exporter) export(ctx context.Context) error {
 		if x.o.Session != "" {
 			query, args = query+" AND record.session = ?", append(args, sessions[0].id)
 		}
-		if x.o.Prefixes != nil {
-			term, more := beginning("session.name", x.o.Prefixes)
+		if x.o.Projects != nil {
+			term, more := among("session.project", x.o.Projects)
 			query, args = query+" AND "+term, append(args, more...)
 		}
 		err := x.engine.each(ctx, x.q, query+" ORDER BY record.id LIMIT ?", append(args, chunk), func(scan func(...any) error) error {
@@ -168,13 +172,13 @@ func (x *exporter) export(ctx context.Context) error {
 func (x *exporter) sessions(ctx context.Context) ([]*row, error) {
 	var out []*row
 	query, args := "SELECT "+sessionColumns+" FROM session ORDER BY name", []any(nil)
-	if x.o.Prefixes != nil {
-		term, more := beginning("name", x.o.Prefixes)
+	if x.o.Projects != nil {
+		term, more := among("project", x.o.Projects)
 		query, args = "SELECT "+sessionColumns+" FROM session WHERE "+term+" ORDER BY name", more
 	}
 	if x.o.Session != "" {
-		s, err := x.session(ctx, x.o.Session)
-		if x.o.Prefixes != nil && (errors.Is(err, UnknownSession) || err == nil && !x.seen(s.name)) {
+		s, err := x.session(ctx, x.o.Session, Projects{Any: true})
+		if x.o.Projects != nil && (errors.Is(err, UnknownSession) || err == nil && !slices.Contains(x.o.Projects, s.project)) {
 			err = unknownSession(x.o.Session, nil) // and no name that is like it
 		}
 		if err != nil {
@@ -191,10 +195,12 @@ func (x *exporter) sessions(ctx context.Context) ([]*row, error) {
 	}
 	for _, s := range out {
 		e := &exportedSession{
-			ID: s.name, Parent: s.parent, Version: s.version, State: textOf(s.state), Created: time.UnixMicro(s.created).UTC(),
+			ID: s.name, Parent: s.parent, Project: s.project, Version: s.version, State: textOf(s.state), Created: time.UnixMicro(s.created).UTC(),
 			Updated: time.UnixMicro(s.updated).UTC(), Base: Link{s.baseSeq, hex.EncodeToString(s.baseHash)},
 		}
-		if !x.seen(s.parent) {
+		if seen, err := x.seen(ctx, s.parent); err != nil {
+			return nil, err
+		} else if !seen {
 			e.Parent = "" // which is nobody's to know who reads this
 		}
 		if err := x.kept(ctx, s.id, e); err != nil {
@@ -240,9 +246,16 @@ func (x *exporter) kept(ctx context.Context, session int64, e *exportedSession) 
 	return nil
 }
 
-// seen reports whether the prefixes let a session be seen.
-func (x *exporter) seen(id string) bool {
-	return x.o.Prefixes == nil || slices.ContainsFunc(x.o.Prefixes, func(p string) bool { return strings.HasPrefix(id, p) })
+// seen reports whether a session belongs to one of the projects.
+func (x *exporter) seen(ctx context.Context, id string) (bool, error) {
+	if x.o.Projects == nil || id == "" {
+		return true, nil
+	}
+	s, err := x.session(ctx, id, Projects{Any: true})
+	if errors.Is(err, UnknownSession) {
+		return false, nil
+	}
+	return err == nil && slices.Contains(x.o.Projects, s.project), err
 }
 
 func textOf(b []byte) *string {
@@ -335,6 +348,9 @@ func (x *exporter) record(ctx context.Context, row *recordRow) error {
 		}
 	}
 	meta := &exportedMeta{Hash: rec.Hash, At: rec.At, Label: rec.Label, Joints: []string{}}
+	if row.project != row.sessions {
+		meta.Project = &rec.Project
+	}
 	for _, p := range append(l.order, listPlace{before: l.tail}) {
 		usual, text := usualOr(p.before)
 		if text != 0 {

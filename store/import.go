@@ -220,7 +220,7 @@ func (m *importer) take(line []byte) error {
 
 // check says what is wrong with a session that no store could have had.
 func (x *exportedSession) check() error {
-	c := Change{Session: x.ID, Parent: x.Parent}
+	c := Change{Session: x.ID, Parent: x.Parent, Projects: Projects{Name: x.Project}}
 	if x.State != nil {
 		c.State = []byte(*x.State)
 	}
@@ -255,6 +255,16 @@ func (m *importer) record(x *exportLine) error {
 		return m.fail("the record can't be read: %v", err)
 	}
 	r.Hash, r.At, r.Label = x.Stored.Hash, x.Stored.At, x.Stored.Label
+	project := x.Stored.Project
+	if project == nil && m.sessions[r.Session] != nil {
+		project = &m.sessions[r.Session].Project
+	}
+	if project != nil {
+		r.Project = *project
+	}
+	if err := checkProject(r.Project); err != nil {
+		return m.fail("%v", err)
+	}
 	if canonical := r.canonical(); !bytes.Equal(canonical, x.Record) {
 		return m.fail("the record isn't in canonical form")
 	}
@@ -295,7 +305,7 @@ func (m *importer) known(p *prepared, sum string) (int, error) {
 }
 
 func (m *importer) prepare(r *Record, joints []string) (*prepared, error) {
-	p := &prepared{byText: map[string]int{}, label: r.Label, prompt: r.PromptDigest, fragments: appendFragments(nil, r.Fragments)}
+	p := &prepared{byText: map[string]int{}, label: r.Label, project: &r.Project, prompt: r.PromptDigest, fragments: appendFragments(nil, r.Fragments)}
 	if r.PromptDigest != nil {
 		var ok bool
 		if p.promptSum, ok = readDigest(*r.PromptDigest); !ok {
@@ -464,7 +474,7 @@ func (m *importer) begin(ctx context.Context, t *txn, x *exportedSession) error 
 		return err
 	}
 	t.nextSession++
-	s.id, s.parent, s.version, s.created, s.updated = t.nextSession, x.Parent, x.Version, x.Created.UnixMicro(), x.Updated.UnixMicro()
+	s.id, s.parent, s.project, s.version, s.created, s.updated = t.nextSession, x.Parent, x.Project, x.Version, x.Created.UnixMicro(), x.Updated.UnixMicro()
 	if x.State != nil {
 		s.state = []byte(*x.State)
 	}

@@ -27,22 +27,23 @@ type recordRow struct {
 	hash, prompt         []byte
 	input, list          int64
 	label                sql.NullString
+	project, sessions    string // the record's and the session's
 }
 
-const recordColumns = "record.id, record.session, session.name, record.seq, record.at, record.hash, record.prompt, record.input, record.list, record.label"
+const recordColumns = "record.id, record.session, session.name, record.seq, record.at, record.hash, record.prompt, record.input, record.list, record.label, session.project, coalesce(record.project, session.project)"
 
 const fromRecord = " FROM record JOIN session ON session.id = record.session "
 
 func scanRecord(scan func(...any) error) (*recordRow, error) {
 	r := new(recordRow)
-	return r, scan(&r.id, &r.session, &r.name, &r.seq, &r.at, &r.hash, &r.prompt, &r.input, &r.list, &r.label)
+	return r, scan(&r.id, &r.session, &r.name, &r.seq, &r.at, &r.hash, &r.prompt, &r.input, &r.list, &r.label, &r.sessions, &r.project)
 }
 
 // summary is the record without its fragments, its input and what was before.
 func (x *recordRow) summary() *Summary {
 	s := &Summary{
 		Session: x.name, Link: Link{x.seq, hex.EncodeToString(x.hash)},
-		At: time.UnixMicro(x.at).UTC(), Label: x.label.String,
+		At: time.UnixMicro(x.at).UTC(), Label: x.label.String, Project: x.project,
 	}
 	if x.prompt != nil {
 		sum := hex.EncodeToString(x.prompt)
@@ -58,10 +59,11 @@ type Summary struct {
 	PromptDigest *string   `json:"prompt_digest"`
 	At           time.Time `json:"at"`
 	Label        string    `json:"label"`
+	Project      string    `json:"project"`
 }
 
 func (r *reader) recordRow(ctx context.Context, session string, seq int64) (*recordRow, error) {
-	s, err := r.session(ctx, session)
+	s, err := r.session(ctx, session, Projects{Any: true})
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func (r *reader) recordRow(ctx context.Context, session string, seq int64) (*rec
 func (r *reader) record(ctx context.Context, x *recordRow) (*Record, error) {
 	out := &Record{
 		Session: x.name, Link: Link{x.seq, hex.EncodeToString(x.hash)}, Prev: zeroHash,
-		PromptDigest: x.summary().PromptDigest, At: time.UnixMicro(x.at).UTC(), Label: x.label.String,
+		PromptDigest: x.summary().PromptDigest, At: time.UnixMicro(x.at).UTC(), Label: x.label.String, Project: x.project,
 	}
 	if x.seq > 1 {
 		var prev []byte
@@ -292,25 +294,10 @@ type RecordQuery struct {
 	// Before: those that were recorded before this one; the zero value for all. With a
 	// limit, the last of an answer is what to ask for the next with.
 	Before Stored
-	// Prefixes: of sessions whose ids begin with one of these; nil for any. A prefix is of
-	// ASCII.
-	Prefixes []string
+	// Projects: those of sessions that belong to one of these; nil for any.
+	Projects []string
 	// Limit is how many at most, the newest; 0 for all.
 	Limit int
-}
-
-// beginning words that a column begins with one of some prefixes, which a session's id
-// may have: none ends with the last character there is.
-func beginning(column string, prefixes []string) (term string, args []any) {
-	terms := []string{"1 = 0"} // of no prefix
-	for _, p := range prefixes {
-		if p == "" {
-			return "1 = 1", nil
-		}
-		terms = append(terms, column+" >= ? AND "+column+" < ?")
-		args = append(args, p, p[:len(p)-1]+string(rune(p[len(p)-1]+1)))
-	}
-	return "(" + strings.Join(terms, " OR ") + ")", args
 }
 
 // Records lists records, the newest first.
@@ -356,7 +343,7 @@ func (r *reader) where(ctx context.Context, q RecordQuery) (string, []any, error
 	var args []any
 	add := func(term string, arg any) { terms, args = append(terms, term), append(args, arg) }
 	if q.Session != "" {
-		s, err := r.session(ctx, q.Session)
+		s, err := r.session(ctx, q.Session, Projects{Any: true})
 		if err != nil {
 			return "", nil, err
 		}
@@ -383,8 +370,8 @@ func (r *reader) where(ctx context.Context, q RecordQuery) (string, []any, error
 		}
 		add("record.id < ?", x.id)
 	}
-	if q.Prefixes != nil {
-		term, more := beginning("session.name", q.Prefixes)
+	if q.Projects != nil {
+		term, more := among("session.project", q.Projects)
 		terms, args = append(terms, term), append(args, more...)
 	}
 	if len(terms) == 0 {

@@ -28,6 +28,9 @@ type Record struct {
 	// clock does. Neither it nor the label are part of the chain.
 	At    time.Time `json:"at"`
 	Label string    `json:"label"`
+	// Project is the project that it was made for; empty for none. It isn't part of the
+	// chain either.
+	Project string `json:"project"`
 }
 
 // Fragment is the decision on one fragment of a recorded prompt.

@@ -233,7 +233,7 @@ func TestServerRestart(t *testing.T) {
 	all.Wait()
 	v := verified(t, st, acknowledged...)
 	for _, h := range v.Heads {
-		x, err := st.Session(t.Context(), h.Session)
+		x, err := st.Session(t.Context(), h.Session, store.Projects{})
 		if err != nil || x.Version != h.Seq {
 			t.Errorf("%+v, %v: some transition was done twice or by half", x, err)
 		}

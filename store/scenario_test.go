@@ -144,7 +144,7 @@ func (w *world) state(t testing.TB, id string) string {
 	t.Helper()
 	var b strings.Builder
 	for _, name := range []string{id, id + "-second"} {
-		x, err := w.store.Session(w.ctx, name)
+		x, err := w.store.Session(w.ctx, name, store.Projects{})
 		if errors.Is(err, store.UnknownSession) {
 			fmt.Fprintf(&b, "no %s\n", name)
 			continue

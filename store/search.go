@@ -91,7 +91,7 @@ func (s *Store) Search(ctx context.Context, q SearchQuery) (*SearchResult, error
 	if err != nil {
 		return nil, err
 	}
-	if q.Prefixes != nil { // what others hold is nothing to tell
+	if q.Projects != nil { // what others hold is nothing to tell
 		told := map[string]bool{}
 		for _, m := range out.Matches {
 			for _, f := range m.Fragments {

@@ -20,6 +20,8 @@ type Session struct {
 	ID string `json:"id"`
 	// Parent is the session that it was forked from; empty for none.
 	Parent string `json:"parent"`
+	// Project is the project that it belongs to; empty for none.
+	Project string `json:"project"`
 	// Version counts the changes from 1. A writer names the version that it has
 	// seen, and of two writers that saw the same one wins.
 	Version int64 `json:"version"`
@@ -60,6 +62,11 @@ type Transition struct {
 // Change is what a transition does to one session.
 type Change struct {
 	Session string
+	// Projects says whose change it is: the session of another project is [OtherProject],
+	// and one that is created belongs to its Name.
+	Projects Projects
+	// Adopt moves the session to the project of that name. Its records keep theirs.
+	Adopt bool
 	// Parent is set when the session is created.
 	Parent string
 	// ParentVersion is the version that the parent must have then; 0: nobody asks
@@ -123,25 +130,29 @@ func unknownSession(id string, known []string) *cento.SourceError {
 
 func (s *row) session() *Session {
 	return &Session{
-		ID: s.name, Parent: s.parent, Version: s.version, State: s.state,
+		ID: s.name, Parent: s.parent, Project: s.project, Version: s.version, State: s.state,
 		Created: time.UnixMicro(s.created).UTC(), Updated: time.UnixMicro(s.updated).UTC(),
 		Base: Link{s.baseSeq, hex.EncodeToString(s.baseHash)}, Head: Link{s.headSeq, hex.EncodeToString(s.headHash)},
 	}
 }
 
-// session reads one session; its error is [UnknownSession] with the nearest id
-// that there is.
-func (r *reader) session(ctx context.Context, id string) (*row, error) {
+// session reads one session. The errors are [OtherProject], and [UnknownSession] with the
+// nearest id that the caller reaches.
+func (r *reader) session(ctx context.Context, id string, of Projects) (*row, error) {
 	var found *row
 	err := r.engine.each(ctx, r.q, "SELECT "+sessionColumns+" FROM session WHERE name = ?", []any{strings.ToValidUTF8(id, "\uFFFD")}, func(scan func(...any) error) (err error) {
 		found, err = scanSession(scan)
 		return err
 	})
+	if err == nil && found != nil {
+		err = of.Check(found.name, found.project)
+	}
 	if err != nil || found != nil {
 		return found, err
 	}
+	term, args := of.term("project")
 	var known []string
-	err = r.engine.each(ctx, r.q, "SELECT name FROM session ORDER BY id DESC LIMIT 1000", nil, func(scan func(...any) error) error {
+	err = r.engine.each(ctx, r.q, "SELECT name FROM session WHERE "+term+" ORDER BY id DESC LIMIT 1000", args, func(scan func(...any) error) error {
 		var name string
 		err := scan(&name)
 		known = append(known, name)
@@ -153,10 +164,11 @@ func (r *reader) session(ctx context.Context, id string) (*row, error) {
 	return nil, unknownSession(id, known)
 }
 
-// Session reads a session. The error is [UnknownSession] when there is none.
-func (s *Store) Session(ctx context.Context, id string) (out *Session, err error) {
+// Session reads a session for a caller. The error is [UnknownSession] when there is none,
+// and [OtherProject] for one that the caller doesn't reach.
+func (s *Store) Session(ctx context.Context, id string, of Projects) (out *Session, err error) {
 	err = s.view(ctx, func(r *reader) error {
-		found, err := r.session(ctx, id)
+		found, err := r.session(ctx, id, of)
 		if err == nil {
 			out = found.session()
 		}
@@ -187,8 +199,8 @@ type SessionQuery struct {
 	Limit int
 	// States: the states are wanted, too.
 	States bool
-	// Prefixes: those whose ids begin with one of these; nil for any.
-	Prefixes []string
+	// Projects: those that belong to one of these; nil for any.
+	Projects []string
 }
 
 // Sessions lists sessions in the order in which they began. The error is
@@ -212,8 +224,8 @@ func (s *Store) Sessions(ctx context.Context, q SessionQuery) ([]Session, error)
 			}
 			where, args = append(where, "(created < ? OR created = ? AND name < ?)"), append(args, created, created, name)
 		}
-		if q.Prefixes != nil {
-			term, more := beginning("name", q.Prefixes)
+		if q.Projects != nil {
+			term, more := among("project", q.Projects)
 			where, args = append(where, term), append(args, more...)
 		}
 		query := "SELECT " + columns + " FROM session"

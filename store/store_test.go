@@ -141,13 +141,13 @@ func TestVersions(t *testing.T) {
 		if !errors.Is(err, Conflict) {
 			t.Errorf("%v, want a conflict", err)
 		}
-		if _, err := s.Session(ctx, "child"); !errors.Is(err, UnknownSession) {
+		if _, err := s.Session(ctx, "child", Projects{}); !errors.Is(err, UnknownSession) {
 			t.Errorf("half a transition was done: %v", err)
 		}
 		if _, err := s.Commit(ctx, Transition{Changes: []Change{{Session: "child", Parent: "a", State: []byte("{}")}, {Session: "a", Expect: 2}}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Session(ctx, "child")
+		got, err := s.Session(ctx, "child", Projects{})
 		if err != nil || got.Parent != "a" || got.Version != 1 || string(got.State) != "{}" {
 			t.Errorf("%+v, %v", got, err)
 		}

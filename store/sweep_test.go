@@ -203,7 +203,7 @@ func TestGCSpares(t *testing.T) {
 			if err != nil || done.Records != c.base {
 				t.Errorf("%s: %+v, %v; want %d records", c.name, done, err, c.base)
 			}
-			x, err := to.Session(ctx, "s")
+			x, err := to.Session(ctx, "s", Projects{})
 			if err != nil || x.Base.Seq != c.base || x.Head.Seq != 6 {
 				t.Errorf("%s: from %d to %d, %v; want from %d", c.name, x.Base.Seq, x.Head.Seq, err, c.base)
 			}

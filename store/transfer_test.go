@@ -91,7 +91,7 @@ func TestExportImport(t *testing.T) {
 }
 
 // TestExportOfOne: an export of one session has all of that one and nothing of another, whatever
-// they share; one that the prefixes don't let be seen is as unknown as one that isn't there.
+// they share; one of another project is as unknown as one that isn't there.
 func TestExportOfOne(t *testing.T) {
 	onBoth(t, func(t *testing.T, place string) {
 		s := open(t, place, Options{Clock: clock()})
@@ -99,7 +99,7 @@ func TestExportOfOne(t *testing.T) {
 		for i := range 9 { // each has records between those of the others
 			id := ids[i%3]
 			if _, err := s.Commit(t.Context(), Transition{Key: fmt.Sprint("key ", i, " of ", id), Answer: []byte("{}"), Changes: []Change{{
-				Session: id, Expect: AnyVersion, State: []byte(`{"state":"of ` + id + `"}`), Blobs: [][]byte{[]byte("Shared and kept."), []byte("kept of " + id)},
+				Session: id, Projects: Projects{Name: id[:1]}, Expect: AnyVersion, State: []byte(`{"state":"of ` + id + `"}`), Blobs: [][]byte{[]byte("Shared and kept."), []byte("kept of " + id)},
 				Drafts: []Draft{draft(t, "", "a: Shared.", fmt.Sprint("b: Turn ", i, " of ", id))},
 			}}}); err != nil {
 				t.Fatal(err)
@@ -111,18 +111,18 @@ func TestExportOfOne(t *testing.T) {
 			return b.String(), err
 		}
 		for _, id := range ids {
-			for _, prefixes := range [][]string{nil, {""}, {id[:2]}, {"c.", id}} {
+			for _, projects := range [][]string{nil, {id[:1]}, {"c", id[:1]}} {
 				var last []int64
-				told, err := of(ExportOptions{Session: id, Prefixes: prefixes, Progress: func(done, all int64) { last = []int64{done, all} }})
+				told, err := of(ExportOptions{Session: id, Projects: projects, Progress: func(done, all int64) { last = []int64{done, all} }})
 				if err != nil || !slices.Equal(last, []int64{3, 3}) {
-					t.Fatalf("%s of %q: %v; %d records were told", id, prefixes, err, last)
+					t.Fatalf("%s of %q: %v; %d records were told", id, projects, err, last)
 				}
 				for _, other := range ids {
 					if n := strings.Count(told, other); (n > 0) != (other == id) {
-						t.Errorf("%s of %q: %s stands in it %d times", id, prefixes, other, n)
+						t.Errorf("%s of %q: %s stands in it %d times", id, projects, other, n)
 					}
 				}
-				if prefixes != nil {
+				if projects != nil {
 					continue
 				}
 				to := open(t, sqlitePlace(t), Options{Clock: clock()})
@@ -132,18 +132,18 @@ func TestExportOfOne(t *testing.T) {
 				if export(t, to) != told {
 					t.Errorf("%s: the export of an import is\n%s\nof\n%s", id, export(t, to), told)
 				}
-				if x, err := to.Session(t.Context(), id); err != nil || x.Head.Seq != 3 || !verify(t, to).OK {
+				if x, err := to.Session(t.Context(), id, Projects{Name: id[:1]}); err != nil || x.Head.Seq != 3 || !verify(t, to).OK {
 					t.Errorf("%s: %+v, %v", id, x, err)
 				}
 			}
 		}
-		for _, o := range []ExportOptions{{Session: "none"}, {Session: "b.one", Prefixes: []string{"a."}}, {Session: "b.one", Prefixes: []string{}}, {Session: "b.on", Prefixes: []string{"b.on"}}, {Session: "a.thre", Prefixes: []string{"a."}}} {
+		for _, o := range []ExportOptions{{Session: "none"}, {Session: "b.one", Projects: []string{"a"}}, {Session: "b.one", Projects: []string{}}, {Session: "b.on", Projects: []string{"b"}}} {
 			told, err := of(o)
 			if !errors.Is(err, UnknownSession) || strings.Contains(told, "session") {
 				t.Errorf("%+v: %v, and it tells %s", o, err, told)
 			}
 			e, ok := errors.AsType[*cento.SourceError](err)
-			if want := unknownSession(o.Session, nil); o.Prefixes != nil && (!ok || e.Message != want.Message || e.Hint != "") {
+			if want := unknownSession(o.Session, nil); o.Projects != nil && (!ok || e.Message != want.Message || e.Hint != "") {
 				t.Errorf("%+v: %+v, want %+v", o, e, want)
 			}
 		}
@@ -168,7 +168,7 @@ func TestImportOfMore(t *testing.T) {
 				if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), ImportOptions{}); err != nil {
 					t.Fatal(err)
 				}
-				if x, err := to.Session(t.Context(), "s"); err != nil || string(x.State) != fmt.Sprintf(`{"turn":%d}`, i) {
+				if x, err := to.Session(t.Context(), "s", Projects{}); err != nil || string(x.State) != fmt.Sprintf(`{"turn":%d}`, i) {
 					t.Errorf("after turn %d: %s, %v", i, x.State, err)
 				}
 				for _, text := range all {
@@ -264,7 +264,7 @@ func TestImportOfWhatNobodyStores(t *testing.T) {
 	if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), ImportOptions{}); err != nil {
 		t.Errorf("at the bounds: %v", err)
 	}
-	if x, err := to.Session(t.Context(), name); err != nil || x.Parent != name || len(x.State) != maxState {
+	if x, err := to.Session(t.Context(), name, Projects{}); err != nil || x.Parent != name || len(x.State) != maxState {
 		t.Errorf("at the bounds: %v", err)
 	}
 
@@ -540,7 +540,7 @@ func TestImportCutShort(t *testing.T) {
 	if _, err := to.Import(t.Context(), strings.NewReader(whole+"{\n"), ImportOptions{}); !errors.Is(err, Invalid) {
 		t.Fatalf("%v", err)
 	}
-	if x, err := to.Session(t.Context(), "s"); err != nil || x.Head.Seq != 2*importBatch {
+	if x, err := to.Session(t.Context(), "s", Projects{}); err != nil || x.Head.Seq != 2*importBatch {
 		t.Errorf("%+v, %v", x, err)
 	}
 	got, err := to.Import(t.Context(), strings.NewReader(whole), ImportOptions{})

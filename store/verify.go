@@ -77,7 +77,7 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (*Verification, err
 		v.reader = r
 		var rows []*row
 		if o.Session != "" {
-			x, err := r.session(ctx, o.Session)
+			x, err := r.session(ctx, o.Session, Projects{Any: true})
 			if err != nil {
 				return err
 			}
@@ -278,7 +278,7 @@ func (v *verifier) prompt(ctx context.Context, row *recordRow) error {
 // head looks whether a record is still where it was.
 func (v *verifier) head(ctx context.Context, h Stored) error {
 	v.faults = 0
-	x, err := v.reader.session(ctx, h.Session)
+	x, err := v.reader.session(ctx, h.Session, Projects{Any: true})
 	if errors.Is(err, UnknownSession) {
 		v.fault(h.Session, h.Seq, TailCut, "the session is gone")
 		return nil

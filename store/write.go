@@ -83,6 +83,7 @@ type txn struct {
 type row struct {
 	id                 int64 // 0: not there
 	name, parent       string
+	project            string
 	version            int64
 	state              []byte
 	created, updated   int64
@@ -154,11 +155,11 @@ func (t *txn) write(ctx context.Context, batch []*operation) error {
 	return t.flush(ctx)
 }
 
-const sessionColumns = "id, name, parent, version, state, created, updated, base_seq, base_hash, head_seq, head_hash"
+const sessionColumns = "id, name, parent, project, version, state, created, updated, base_seq, base_hash, head_seq, head_hash"
 
 func scanSession(scan func(...any) error) (*row, error) {
 	s := new(row)
-	return s, scan(&s.id, &s.name, &s.parent, &s.version, &s.state, &s.created, &s.updated, &s.baseSeq, &s.baseHash, &s.headSeq, &s.headHash)
+	return s, scan(&s.id, &s.name, &s.parent, &s.project, &s.version, &s.state, &s.created, &s.updated, &s.baseSeq, &s.baseHash, &s.headSeq, &s.headHash)
 }
 
 func (t *txn) loadSessions(ctx context.Context, batch []*operation) error {
@@ -264,6 +265,13 @@ func (t *txn) loadTexts(ctx context.Context, batch []*operation) error {
 // then nothing of it was done.
 func (t *txn) operate(ctx context.Context, o *operation) error {
 	first := t.sessions[o.t.Changes[0].Session]
+	for _, c := range o.t.Changes { // first: the answer to a key is of the session
+		if s := t.sessions[c.Session]; s.id != 0 {
+			if o.err = c.Projects.Check(s.name, s.project); o.err != nil {
+				return nil
+			}
+		}
+	}
 	at := o.t.At
 	if at.IsZero() {
 		at = t.w.store.clock()
@@ -306,6 +314,11 @@ func (t *txn) operate(ctx context.Context, o *operation) error {
 		c := &o.t.Changes[i]
 		s := t.sessions[c.Session]
 		t.touch(s, c, at.UnixMicro())
+		if c.Adopt {
+			if err := t.adopt(ctx, s, c.Projects.Name); err != nil {
+				return err
+			}
+		}
 		for _, b := range o.blobs[i] {
 			x := o.extra.texts[b]
 			id, err := t.text(ctx, &x, 0)
@@ -341,7 +354,7 @@ func (t *txn) operate(ctx context.Context, o *operation) error {
 func (t *txn) touch(s *row, c *Change, at int64) {
 	if s.id == 0 {
 		t.nextSession++
-		s.id, s.parent, s.created = t.nextSession, c.Parent, at
+		s.id, s.parent, s.project, s.created = t.nextSession, c.Parent, c.Projects.Name, at
 	}
 	if !s.listed {
 		s.listed = true
@@ -353,6 +366,24 @@ func (t *txn) touch(s *row, c *Change, at int64) {
 		s.state = c.State
 	}
 }
+
+// adopt moves a session to a project. The records that it has keep the one before.
+func (t *txn) adopt(ctx context.Context, s *row, project string) error {
+	if s.project == project {
+		return nil
+	}
+	for _, r := range t.rowsRecord {
+		if r[1] == s.id && r[recordProject] == nil {
+			r[recordProject] = s.project
+		}
+	}
+	_, err := t.q.ExecContext(ctx, t.reader.engine.statement("UPDATE record SET project = ? WHERE session = ? AND project IS NULL"), s.project, s.id)
+	s.project = project
+	return err
+}
+
+// recordProject is the column of a new record's row that has its project.
+const recordProject = 9
 
 // sweepKeys is how many versions of a session go by until its keys that don't count any
 // more are let go, all at once.
@@ -419,7 +450,7 @@ func (t *txn) flush(ctx context.Context) error {
 	}
 	var sessions [][]any
 	for _, s := range t.changed {
-		sessions = append(sessions, []any{s.id, s.name, s.parent, s.version, s.state, s.created, s.updated, s.baseSeq, s.baseHash, s.headSeq, s.headHash})
+		sessions = append(sessions, []any{s.id, s.name, s.parent, s.project, s.version, s.state, s.created, s.updated, s.baseSeq, s.baseHash, s.headSeq, s.headHash})
 	}
 	for id, before := range t.oldKeys {
 		if _, err := t.q.ExecContext(ctx, e.statement("DELETE FROM request WHERE session = ? AND at <= ?"), id, before); err != nil {
@@ -437,10 +468,10 @@ func (t *txn) flush(ctx context.Context) error {
 		{"list (id, key, base, data)", marks(4), t.rowsList, ""},
 		{listed, listedValues, t.rowsListed, ""},
 		{"input (id, key, digest, base, data)", marks(5), t.rowsInput, ""},
-		{"record (id, session, seq, at, hash, prompt, input, list, label)", marks(9), t.rowsRecord, ""},
+		{"record (id, session, seq, at, hash, prompt, input, list, label, project)", marks(10), t.rowsRecord, ""},
 		{
-			"session (" + sessionColumns + ")", marks(11), sessions,
-			" ON CONFLICT (id) DO UPDATE SET version = excluded.version, state = excluded.state, updated = excluded.updated, head_seq = excluded.head_seq, head_hash = excluded.head_hash",
+			"session (" + sessionColumns + ")", marks(12), sessions,
+			" ON CONFLICT (id) DO UPDATE SET project = excluded.project, version = excluded.version, state = excluded.state, updated = excluded.updated, head_seq = excluded.head_seq, head_hash = excluded.head_hash",
 		},
 		{"kept (session, text)", marks(2), t.rowsKept, " ON CONFLICT DO NOTHING"},
 		{"request (session, key, digest, answer, result, at)", marks(6), t.rowsRequest, " ON CONFLICT DO NOTHING"},

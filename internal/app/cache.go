@@ -113,7 +113,7 @@ func (s *Sessions) Cache(ctx context.Context, id string, o CacheOptions) (*Cache
 	if err != nil {
 		return nil, err
 	}
-	if err := row.Session(ctx, &Log{s.store}, id, nil); err != nil {
+	if err := row.Session(ctx, &Log{s.store, s.of, s.asked}, id, nil); err != nil {
 		return nil, err
 	}
 	return row.Report()
@@ -175,7 +175,7 @@ func (c *CacheRow) Record(ctx context.Context, l *Log, ref RecordRef) error {
 // meant, that one is set beside the others, with the digests of its conversation; of
 // others, tools and system prompts are. progress may be nil.
 func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Progress) error {
-	list, err := l.store.Records(ctx, RecordQuery{Session: id})
+	list, err := l.Records(ctx, RecordQuery{Session: id})
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (c *CacheRow) Session(ctx context.Context, l *Log, id string, progress Prog
 		turns = list
 	}
 	c.o.Partial = true
-	service := session.New(l.store)
+	service := session.New(l.store).In(l.projects)
 	usages, err := service.Usages(ctx, id)
 	var requests *session.SentRequests
 	if err == nil {

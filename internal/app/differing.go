@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -210,7 +211,7 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 			m.explains = m.prompt.Explain(cento.ExplainOptions{Counter: counter, ExcludedTexts: true})
 		}
 	}
-	out.Notes = JoinNotes(out.Notes, asOfNow(a, b))
+	out.Notes = JoinNotes(JoinNotes(out.Notes, asOfNow(a, b)), otherProjects(a, b))
 	out.from, out.to = a.explains, b.explains
 	if a.prompt != nil && b.prompt != nil {
 		out.Difference = *cento.Diff(a.prompt, b.prompt)
@@ -226,6 +227,20 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 		s.price(out.Parting, a, b)
 	}
 	return out, nil
+}
+
+// CodeProjects is the code of a note: two records of different projects are compared.
+const CodeProjects cento.Code = "diff.projects"
+
+// otherProjects notes that two records are of different projects. A record that is compared
+// with files is one of a session of their project.
+func otherProjects(a, b *made) []cento.Note {
+	if a.Kind != RecordSide || b.Kind != RecordSide || a.of == b.of {
+		return nil
+	}
+	return []cento.Note{{
+		Code: CodeProjects, Message: fmt.Sprintf("%s is a record of the project %q, and %s of %q", a.Name, a.of, b.Name, b.of),
+	}}
 }
 
 // tokenChange is the size of both prompts, each as its own model counts it.

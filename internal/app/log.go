@@ -39,10 +39,30 @@ func (r RecordRef) String() string {
 	return r.Session + "@" + strconv.FormatInt(r.Seq, 10)
 }
 
-// Log is what was handed out, as a store has it.
-type Log struct{ store *store.Store }
+// Log is what was recorded, as a store has it.
+type Log struct {
+	store    *store.Store
+	projects Projects
+	asked    string // the store, as the caller names it
+}
 
-// OpenLog opens the store of [storePlace] for what was recorded. The caller closes it. A
+// OfAll reads the records of every project.
+func (l *Log) OfAll() *Log {
+	l.projects.Any = true
+	return l
+}
+
+// Reaches returns an error for a session that the caller doesn't reach.
+func (l *Log) Reaches(ctx context.Context, session string) error {
+	if l.projects.Any {
+		return nil
+	}
+	_, err := l.store.Session(ctx, session, l.projects)
+	return hintAdopt(err, l.asked)
+}
+
+// OpenLog opens the store of [storePlace] for what was recorded of a project. The caller
+// closes it. A
 // store that isn't there and isn't made is an error with the word on how one begins.
 func OpenLog(ctx context.Context, site project.Site, r project.Request, asked string, access Access) (*Log, error) {
 	s, err := openStore(ctx, site, r, asked, access)
@@ -52,7 +72,7 @@ func OpenLog(ctx context.Context, site project.Site, r project.Request, asked st
 	if err != nil {
 		return nil, err
 	}
-	return &Log{s}, nil
+	return &Log{s, Projects{Name: site.Project()}, asked}, nil
 }
 
 // HowRecorded tells whoever finds no record how one comes to be.
@@ -74,7 +94,8 @@ func notThere(err error) bool {
 func (l *Log) Close() error { return l.store.Close() }
 
 // RecordPrompt records a prompt of a project that was handed out, with the input that it was
-// made of, in a session; an empty one is named like the project. With a key it happens once,
+// made of, in a session; without one, in the session of the project that is named like its
+// root, with a number where the session of that name is another project's. With a key it happens once,
 // however often it is asked for.
 func RecordPrompt(ctx context.Context, site project.Site, r project.Request, asked, session, key string, m MadePrompt) (done *Committed, err error) {
 	s, err := openStore(ctx, site, r, asked, Begins)
@@ -86,27 +107,55 @@ func RecordPrompt(ctx context.Context, site project.Site, r project.Request, ask
 			err = closed
 		}
 	}()
-	if session == "" {
-		session = site.Name()
+	change := store.Change{
+		Session: session, Projects: Projects{Name: site.Project()}, Expect: store.AnyVersion,
+		Drafts: []store.Draft{{Prompt: m.Prompt, Input: m.Input, Label: "build"}},
 	}
-	return s.Commit(ctx, store.Transition{
-		Key: key, RequestDigest: m.Prompt.Digest(),
-		Changes: []store.Change{{Session: session, Expect: store.AnyVersion, Drafts: []store.Draft{{Prompt: m.Prompt, Input: m.Input, Label: "build"}}}},
-	})
+	for n := 1; ; n++ {
+		if session == "" {
+			change.Session = numbered(site.Name(), n)
+		}
+		done, err = s.Commit(ctx, store.Transition{Key: key, RequestDigest: m.Prompt.Digest(), Changes: []store.Change{change}})
+		if session != "" || !errors.Is(err, store.OtherProject) {
+			return done, hintFree(ctx, s, err)
+		}
+	}
+}
+
+// scoped limits a query to the sessions that the caller reaches.
+func (l *Log) scoped(ctx context.Context, q RecordQuery) (RecordQuery, error) {
+	if l.projects.Any {
+		return q, nil
+	}
+	q.Projects = append([]string{l.projects.Name}, l.projects.Also...)
+	if q.Session == "" {
+		return q, nil
+	}
+	return q, l.Reaches(ctx, q.Session)
 }
 
 // Records lists recorded prompts, the newest first.
 func (l *Log) Records(ctx context.Context, q RecordQuery) ([]Summary, error) {
+	q, err := l.scoped(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	return l.store.Records(ctx, q)
 }
 
 // Text is the prompt of a record; false when there was none.
 func (l *Log) Text(ctx context.Context, ref RecordRef) (text string, ok bool, err error) {
+	if err := l.Reaches(ctx, ref.Session); err != nil {
+		return "", false, err
+	}
 	return l.store.Text(ctx, ref.Session, ref.Seq)
 }
 
 // Input is what the prompt of a record was made of.
 func (l *Log) Input(ctx context.Context, ref RecordRef) (cento.Input, error) {
+	if err := l.Reaches(ctx, ref.Session); err != nil {
+		return cento.Input{}, err
+	}
 	return l.store.Input(ctx, ref.Session, ref.Seq)
 }
 
@@ -120,6 +169,9 @@ type ShownRecord struct {
 
 // Record is a record, with the findings of credentials.
 func (l *Log) Record(ctx context.Context, ref RecordRef) (*ShownRecord, error) {
+	if err := l.Reaches(ctx, ref.Session); err != nil {
+		return nil, err
+	}
 	rec, err := l.store.Record(ctx, ref.Session, ref.Seq)
 	if err != nil {
 		return nil, err
@@ -236,6 +288,9 @@ func replayOf(ref RecordRef, recorded *string, prompt *cento.Prompt) *Replay {
 // replayed is [replayRecord] where what isn't the prompt that was recorded is an error:
 // whatever is told of it wouldn't be so of that one.
 func (l *Log) replayed(ctx context.Context, ref RecordRef) (*remade, error) {
+	if err := l.Reaches(ctx, ref.Session); err != nil {
+		return nil, err
+	}
 	r, err := replayRecord(ctx, l.store, ref)
 	if err == nil {
 		err = replaysElse(r.Replay)

@@ -59,9 +59,9 @@ func (l *Log) Export(ctx context.Context, to io.Writer, session string, progress
 }
 
 // ExportOf writes what is recorded of one session, or of all, as JSON lines: of those
-// whose ids begin with one of the prefixes, nil for any.
-func (l *Log) ExportOf(ctx context.Context, to io.Writer, session string, prefixes []string) error {
-	return l.store.Export(ctx, to, store.ExportOptions{Session: session, Prefixes: prefixes})
+// that belong to one of the projects, nil for any.
+func (l *Log) ExportOf(ctx context.Context, to io.Writer, session string, projects []string) error {
+	return l.store.Export(ctx, to, store.ExportOptions{Session: session, Projects: projects})
 }
 
 // Import adds what was exported to a file. A name of - is the text that from
@@ -82,8 +82,13 @@ func (l *Log) Sweep(ctx context.Context, before time.Time, keep int, dry bool, p
 	return l.store.GC(ctx, store.GCOptions{Before: before, Keep: int64(keep), DryRun: dry, Needs: session.Needs, Progress: progress})
 }
 
-// Redact takes the texts of a fragment out, for good: of a session or of one of
-// its records, when ref names them. A dry one tells what would go.
+// Redact takes the texts of a fragment out, for good: of a session of the project or
+// of one of its records, when ref names them. A dry one tells what would go.
 func (l *Log) Redact(ctx context.Context, fragment string, ref RecordRef, dry bool, progress Progress) (*Redaction, error) {
+	if ref.Session != "" {
+		if err := l.Reaches(ctx, ref.Session); err != nil {
+			return nil, err
+		}
+	}
 	return l.store.Redact(ctx, store.RedactOptions{Fragment: fragment, Session: ref.Session, Seq: ref.Seq, DryRun: dry, Progress: progress, MadeOf: pack.MadeOf})
 }

@@ -42,7 +42,7 @@ type FoundFragment struct {
 // maxPlaces is how many places of a text are told of one fragment.
 const maxPlaces = 100
 
-// SearchLog looks for a text in the store of a project, which is opened for it.
+// SearchLog looks for a text in the records of a project, whose store is opened for it.
 func SearchLog(ctx context.Context, site Site, r Request, place string, q SearchQuery) (_ *RecordSearch, err error) {
 	l, err := OpenLog(ctx, site, r, place, Reads)
 	if q.Session == "" && NothingRecorded(err, place) {
@@ -63,6 +63,10 @@ func SearchLog(ctx context.Context, site Site, r Request, place string, q Search
 // case set aside.
 func (l *Log) Search(ctx context.Context, q SearchQuery) (*RecordSearch, error) {
 	s := l.store
+	var err error
+	if q.RecordQuery, err = l.scoped(ctx, q.RecordQuery); err != nil {
+		return nil, err
+	}
 	found, err := s.Search(ctx, q)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (s *Sessions) lookalikes(ctx context.Context, id string) []cento.Note {
 			break
 		}
 	}
-	known, err := s.List(ctx, session.ListRequest{Limit: lookedAt, Prefixes: s.Told})
+	known, err := s.List(ctx, session.ListRequest{Limit: lookedAt, Projects: s.Told})
 	if err != nil {
 		add("the name of the session isn't compared with others, which can't be listed")
 		return out

@@ -152,6 +152,7 @@ const (
 const (
 	UnknownSession     = store.UnknownSession
 	UnknownRecord      = store.UnknownRecord
+	OtherProject       = store.OtherProject
 	SessionExists      = store.SessionExists
 	SessionHasChildren = store.HasChildren
 	StoreConflict      = store.Conflict
@@ -181,6 +182,10 @@ type (
 	EndRequest           = session.EndRequest
 	RematerialiseRequest = session.RematerialiseRequest
 	SessionOwn           = session.Own
+	Projects             = store.Projects
+	ProjectError         = store.ProjectError
+	AdoptRequest         = session.AdoptRequest
+	Adopted              = session.Adopted
 	SessionListRequest   = session.ListRequest
 	SessionRow           = session.Listed
 	SessionDeleteRequest = session.DeleteRequest

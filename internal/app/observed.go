@@ -30,8 +30,8 @@ func called[T any](ctx context.Context, o observed, name string, call func(conte
 	return out, err
 }
 
-func (o observed) Session(ctx context.Context, id string) (*store.Session, error) {
-	return called(ctx, o, "session", func(ctx context.Context) (*store.Session, error) { return o.Store.Session(ctx, id) })
+func (o observed) Session(ctx context.Context, id string, of store.Projects) (*store.Session, error) {
+	return called(ctx, o, "session", func(ctx context.Context) (*store.Session, error) { return o.Store.Session(ctx, id, of) })
 }
 
 func (o observed) Commit(ctx context.Context, t store.Transition) (*store.Committed, error) {

@@ -62,13 +62,13 @@ func OpenObserved(ctx context.Context, place string, o ServiceOptions) (*Service
 	return &Service{s, seen, sessions}, nil
 }
 
-// Sessions are those of the store, whose prompts come from a project.
+// Sessions are those of a project, from which their prompts come.
 func (s *Service) Sessions(site project.Site, r project.Request) *Sessions {
-	return &Sessions{Service: s.sessions, store: s.store, site: site, request: r, close: s.Close}
+	return (&Sessions{Service: s.sessions, store: s.store, site: site, request: r, close: s.Close}).In(Projects{Name: site.Project()})
 }
 
-// Log is what is recorded.
-func (s *Service) Log() *Log { return &Log{s.store} }
+// Log is the record of what the sessions that a caller reaches sent.
+func (s *Service) Log(of Projects) *Log { return &Log{store: s.store, projects: of} }
 
 // Reach asks the store whether it is there.
 func (s *Service) Reach(ctx context.Context) error {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -28,9 +30,20 @@ type Sessions struct {
 	site    project.Site
 	request project.Request
 	close   func() error
-	// Told are the prefixes of the names that notes may tell of; nil for any.
+	of      Projects
+	asked   string // the store, as the caller names it; empty for the default
+	// Told are the projects whose sessions notes may name; nil for any.
 	Told []string
 }
+
+// In sets which sessions are reached: without it, those of the project in the folder.
+func (s *Sessions) In(of Projects) *Sessions {
+	s.of, s.Service = of, s.Service.In(of)
+	return s
+}
+
+// AnyProject reaches the sessions of every project. One that begins is the caller's.
+func (s *Sessions) AnyProject() *Sessions { return s.In(Projects{Name: s.of.Name, Any: true}) }
 
 // OpenSessions opens the store of [sessionPlace] for its sessions. The caller
 // closes it. One that is only read and that nobody has written to is
@@ -44,7 +57,9 @@ func OpenSessions(ctx context.Context, site project.Site, r project.Request, ask
 	if err != nil {
 		return nil, neverWritten(at, err)
 	}
-	return s.Sessions(site, r), nil
+	out := s.Sessions(site, r)
+	out.asked = asked
+	return out, nil
 }
 
 // sessionPlace is that of [storePlace], for sessions. A file that isn't there is made
@@ -78,8 +93,10 @@ func NothingStored(err error, asked string) bool {
 	return errors.Is(err, store.Empty) || asked == "" && noSession(err)
 }
 
-// Located tells of a session that isn't there where it was looked for.
+// Located adds to an error about a session that isn't there the store, and to one about the
+// session of another project how to move it.
 func (s *Sessions) Located(err error) error {
+	err = hintAdopt(err, s.asked)
 	e, ok := errors.AsType[*cento.SourceError](err)
 	if !ok || e.Code != store.UnknownSession {
 		return err
@@ -90,6 +107,66 @@ func (s *Sessions) Located(err error) error {
 		told.Hint = "cento session list tells which there are, cento session start begins one"
 	}
 	return &told
+}
+
+// hintAdopt adds to an error about the session of another project the command that moves the
+// session, unless the error has a hint.
+func hintAdopt(err error, store string) error {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	other, also := errors.AsType[*ProjectError](err)
+	if !ok || !also || e.Hint != "" {
+		return err
+	}
+	if store != "" {
+		store = " --store " + Quoted(store)
+	}
+	told := *e
+	told.Hint = "move it to this project with `cento session adopt " + Quoted(other.Session) + store + "`"
+	return &told
+}
+
+// hintFree adds to an error about a new session whose id is another project's an id that is
+// free.
+func hintFree(ctx context.Context, s *store.Store, err error) error {
+	e, ok := errors.AsType[*cento.SourceError](err)
+	other, also := errors.AsType[*ProjectError](err)
+	if !ok || !also {
+		return err
+	}
+	told := *e
+	if id := freeID(ctx, s, other.Session); id != "" {
+		told.Hint = "choose another id: `" + id + "` is free"
+	}
+	return &told
+}
+
+// mostFree is how many ids are tried.
+const mostFree = 1000
+
+// freeID is an id like another one that no session has; empty where none is found.
+func freeID(ctx context.Context, s *store.Store, id string) string {
+	for n := 2; n < mostFree; n++ {
+		try := numbered(id, n)
+		if _, err := s.Session(ctx, try, Projects{Any: true}); noSession(err) {
+			return try
+		} else if err != nil {
+			break
+		}
+	}
+	return ""
+}
+
+// numbered is an id with a number after it.
+func numbered(id string, n int) string {
+	if n == 1 {
+		return id
+	}
+	const most = 190 // bytes, so that the number has room
+	for len(id) > most {
+		_, size := utf8.DecodeLastRuneInString(id)
+		id = id[:len(id)-size]
+	}
+	return id + "-" + strconv.Itoa(n)
 }
 
 // noSession reports whether an error says that a session isn't there.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/cento-dev/cento"
@@ -98,7 +99,7 @@ func (s *Sessions) Start(ctx context.Context, r SessionStart, from SessionProjec
 	settings := p.sessionSettings(r.Ask)
 	r.Scope = p.keptScope(settings.PerTurn)
 	out, err := s.Service.Start(ctx, session.StartRequest{ID: r.ID, Settings: settings, Own: r.Own, Key: r.Key}, from.opened(in))
-	if err == nil {
+	if err = hintFree(ctx, s.store, err); err == nil {
 		out.Notes = append(slices.Clip(out.Notes), s.lookalikes(ctx, out.Session)...)
 	}
 	return out, err
@@ -107,6 +108,9 @@ func (s *Sessions) Start(ctx context.Context, r SessionStart, from SessionProjec
 // Fork begins a child session, and tells what its name hides.
 func (s *Sessions) Fork(ctx context.Context, r session.ForkRequest) (*session.Forked, error) {
 	out, err := s.Service.Fork(ctx, r)
+	if other, ok := errors.AsType[*ProjectError](err); ok && other.Session == r.Child {
+		err = hintFree(ctx, s.store, err)
+	}
 	if err == nil {
 		out.Notes = append(slices.Clip(out.Notes), s.lookalikes(ctx, out.Session)...)
 	}

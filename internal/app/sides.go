@@ -198,6 +198,7 @@ type made struct {
 	explains *cento.Explanation
 	notes    []cento.Note
 	summary  string // what the prompt is made of
+	of       string // the project of a record
 }
 
 // open reads a side, without making its prompt. beside is whether the other one is a
@@ -340,7 +341,7 @@ func (s *sides) replay(m *made, l *Log, ref RecordRef) error {
 	if err != nil {
 		return err
 	}
-	m.Name, m.prompt, m.input = r.ref().String(), r.prompt, r.input
+	m.Name, m.prompt, m.input, m.of = r.ref().String(), r.prompt, r.input, r.record.Project
 	return nil
 }
 

@@ -67,6 +67,7 @@ func (s *Stores) Sessions(ctx context.Context, site project.Site, r project.Requ
 		return nil, neverWritten(at, err)
 	}
 	out := k.service.Sessions(site, r)
+	out.asked = asked
 	out.close = func() error { return s.release(k) }
 	return out, nil
 }

@@ -22,6 +22,7 @@ func sessionOperation() Operation {
 		reflect.TypeFor[app.Started](), reflect.TypeFor[app.Turn](), reflect.TypeFor[app.Changed](), reflect.TypeFor[app.Forked](),
 		reflect.TypeFor[app.Rematerialised](), reflect.TypeFor[app.Drift](), reflect.TypeFor[app.Shown](), reflect.TypeFor[app.ScopeAnswer](),
 		reflect.TypeFor[[]app.SessionRow](), reflect.TypeFor[app.SessionDeleted](), reflect.TypeFor[app.Billed](), reflect.TypeFor[app.CacheReport](),
+		reflect.TypeFor[app.Adopted](),
 	}
 	return o
 }
@@ -67,8 +68,29 @@ func answerSession(ctx context.Context, r *manifest.SessionRequest, o Options) (
 			answer, err = nil, cerr
 		}
 	}()
+	if site.Project() == "" && o.Project != nil {
+		of, err := o.running()
+		if err != nil {
+			return nil, err
+		}
+		s.In(app.Projects{Name: of})
+	}
+	if r.AnyProject {
+		s.AnyProject()
+	}
 	answer, err = (&sessionAsked{s, r, site, request}).do(ctx)
 	return answer, s.Located(err)
+}
+
+// running is the project in the folder of the run, to which a session belongs whose project
+// comes with a request that names no root.
+func (o Options) running() (string, error) {
+	run, err := o.Project(".")
+	if err != nil {
+		return "", err
+	}
+	site, err := app.Locate(run)
+	return site.Project(), err
 }
 
 // accessOf is what an operation does to the store.
@@ -131,6 +153,8 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 		return out, app.PathsAt(err, r.At("paths"))
 	case "list":
 		return s.List(ctx, app.SessionListRequest{Parent: r.Parent, Cursor: r.Cursor, Limit: r.Limit})
+	case "adopt":
+		return s.Adopt(ctx, app.AdoptRequest{ID: r.ID, Options: options})
 	default: // delete: the others were refused
 		return s.Delete(ctx, app.SessionDeleteRequest{ID: r.ID, Expect: r.Expect, Children: r.Children})
 	}

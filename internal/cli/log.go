@@ -30,7 +30,7 @@ func registerStore(fl *flags, to *string) {
 	fl.StringVar(to, "store", "", "where records are: a file or postgres://… `DSN`; default the manifest's, the user's, or the user's folder of state")
 }
 
-// withLog runs a function on the log that the flags name.
+// withLog runs a function on the log that the flags name, for the current project.
 func (c *console) withLog(ctx context.Context, f *storeFlag, access app.Access, do func(*app.Log) error) (err error) {
 	req, err := c.located(ctx, &f.whatIf)
 	if err != nil {
@@ -48,13 +48,21 @@ func (c *console) withLog(ctx context.Context, f *storeFlag, access app.Access, 
 	return do(l)
 }
 
+// withWholeLog is withLog on the records of every project in the store.
+func (c *console) withWholeLog(ctx context.Context, f *storeFlag, access app.Access, do func(*app.Log) error) error {
+	return c.withLog(ctx, f, access, func(l *app.Log) error { return do(l.OfAll()) })
+}
+
 func (c *console) logCommand() *command {
 	cmd := &command{
 		use:   "log",
 		short: "What was handed out: find it, read it, prove it",
 		long: `Every prompt that is recorded can be found again, with what it was made of and
 why. A record is named by its session, which means the last one, or by
-SESSION@NUMBER. Prompts are recorded by cento build --record and by sessions.`,
+SESSION@NUMBER. Prompts are recorded by cento build --record and by sessions.
+
+A store may hold the records of several projects. These commands read all of them
+and print the project; redact changes those of the current one.`,
 		examples: `  cento build --record
   cento log list
   cento log search "run the tests"
@@ -124,7 +132,7 @@ func (c *console) logListCommand() *command {
 				return err
 			}
 			list := []app.Summary{}
-			err = c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) (err error) {
+			err = c.withWholeLog(cmd.Context(), &f, app.Reads, func(l *app.Log) (err error) {
 				list, err = l.Records(cmd.Context(), q)
 				return err
 			})
@@ -181,7 +189,7 @@ func summaryCells(x app.Summary) []cell {
 	}
 	return []cell{
 		{Text: x.At.Format(time.RFC3339), Paint: dim}, {Text: app.RecordRef{Session: x.Session, Seq: x.Seq}.String(), Paint: bold},
-		{Text: digest, Paint: yellow}, {Text: x.Label},
+		{Text: digest, Paint: yellow}, {Text: projectName(x.Project), Paint: dim}, {Text: x.Label},
 	}
 }
 
@@ -202,7 +210,7 @@ the hash of a record, or the digest of a prompt or its first 8 digits or more.`,
 			if text && input {
 				return wrongUse("show one of them", "--text and --input exclude each other")
 			}
-			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
+			return c.withWholeLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				ref, err := l.Named(cmd.Context(), args[0])
 				switch {
 				case err != nil:
@@ -255,6 +263,7 @@ func (c *console) writeRecord(w *terminal.Writer, r *app.Record) {
 		w.Printf("%s %s\n", dim.On(fmt.Sprintf("%-8s", name)), value)
 	}
 	row("record", app.RecordRef{Session: r.Session, Seq: r.Seq}.String())
+	row("project", projectName(r.Project))
 	row("at", r.At.Format(time.RFC3339))
 	if r.Label != "" {
 		row("for", r.Label)
@@ -315,7 +324,7 @@ nowhere.`,
 			}
 			q.Text = args[0]
 			found := &app.RecordSearch{Matches: []app.RecordMatch{}}
-			if err := c.orNothing(&f, q.RecordQuery, c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) (err error) {
+			if err := c.orNothing(&f, q.RecordQuery, c.withWholeLog(cmd.Context(), &f, app.Reads, func(l *app.Log) (err error) {
 				found, err = l.Search(cmd.Context(), q)
 				return err
 			})); err != nil {
@@ -384,7 +393,7 @@ differ.`,
 		},
 		answers: answer[app.Differing](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
+			return c.withWholeLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				a, err := l.Named(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -397,6 +406,7 @@ differ.`,
 				if err != nil {
 					return err
 				}
+				c.tellNotes(d.Notes)
 				return c.answerDiff(d, "text")
 			})
 		},
@@ -417,7 +427,7 @@ exit code is 1 when one isn't the same.`,
 		examples: "  cento log replay acme@3\n  cento log replay --session acme",
 		answers:  answer[app.Replays](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
+			return c.withWholeLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				var refs []app.RecordRef
 				for _, a := range args {
 					ref, err := l.Named(cmd.Context(), a)

@@ -70,7 +70,7 @@ word on where it ends. To find that, keep the result of --json elsewhere: with
 		args:    noArguments,
 		answers: answer[app.Verification](),
 		run: func(cmd *cobra.Command, _ []string) error {
-			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
+			return c.withWholeLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				bar := c.progress("verifying")
 				v, err := l.Verify(cmd.Context(), session, against, bar.at)
 				bar.end()
@@ -127,7 +127,7 @@ records, with the same hashes. The form is described in docs/FORMATS.md.`,
 		examples: "  cento log export -o log.jsonl\n  cento log export --session acme",
 		args:     noArguments,
 		run: func(cmd *cobra.Command, _ []string) error {
-			return c.withLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
+			return c.withWholeLog(cmd.Context(), &f, app.Reads, func(l *app.Log) error {
 				bar := c.progress("exporting")
 				defer bar.end()
 				return c.printFrom(func(w *terminal.Writer) error {
@@ -155,7 +155,7 @@ another way here is refused.`,
 		args:     oneArgument("a file, or - for stdin", "import one at a time"),
 		answers:  answer[app.Imported](),
 		run: func(cmd *cobra.Command, args []string) error {
-			return c.withLog(cmd.Context(), &f, app.Begins, func(l *app.Log) error {
+			return c.withWholeLog(cmd.Context(), &f, app.Begins, func(l *app.Log) error {
 				bar := c.progress("importing line")
 				done, err := l.Import(cmd.Context(), args[0], c.in, bar.at)
 				bar.end()
@@ -208,7 +208,7 @@ came after it. What is left is verified from there on. Without --before and
 			case days > 0:
 				until = time.Now().AddDate(0, 0, -days)
 			}
-			return c.withLog(cmd.Context(), &f, app.Changes, func(l *app.Log) error {
+			return c.withWholeLog(cmd.Context(), &f, app.Changes, func(l *app.Log) error {
 				bar := c.progress("looking through")
 				done, err := l.Sweep(cmd.Context(), until, keep, dry, bar.at)
 				bar.end()

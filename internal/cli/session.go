@@ -34,6 +34,9 @@ func (c *console) sessionCommand() *command {
 that change later don't change it: see drift and rematerialise. What changes from
 turn to turn are reminders, which are injected, shown for some turns, and expire.
 
+A session belongs to one project: the real path of its root. The commands refuse an
+id of another project; adopt moves a session to the current one.
+
 Sessions live in a store: the one of --store, else that of the manifest or of your
 configuration, else $XDG_STATE_HOME/cento/cento.db.`,
 		examples: `  cento session start s1
@@ -45,7 +48,7 @@ configuration, else $XDG_STATE_HOME/cento/cento.db.`,
 	}
 	cmd.below = []*command{
 		c.sessionStart(), c.sessionTurn(), c.sessionRemind(), c.sessionTouch(), c.sessionClear(), c.sessionCompact(), c.sessionFork(),
-		c.sessionUsage(), c.sessionDrift(), c.sessionRematerialise(), c.sessionShow(), c.sessionList(), c.sessionDelete(),
+		c.sessionUsage(), c.sessionDrift(), c.sessionRematerialise(), c.sessionShow(), c.sessionList(), c.sessionAdopt(), c.sessionDelete(),
 	}
 	return cmd
 }

@@ -234,7 +234,7 @@ func (c *console) sessionNames(f *sessionFlags) func(*cobra.Command, []string, s
 			ctx = context.Background()
 		}
 		_ = c.onSessions(ctx, f, app.Reads, func(s *app.Sessions) error { // a shell has no use for the error
-			list, err := s.List(ctx, app.SessionListRequest{Limit: 100})
+			list, err := s.List(ctx, app.SessionListRequest{Limit: 100, Projects: []string{c.site.Project()}})
 			for _, x := range list {
 				out = append(out, x.ID)
 			}

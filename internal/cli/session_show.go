@@ -51,6 +51,7 @@ pending reminders. With --system it is the exact bytes of the prompt instead.`,
 
 func (c *console) writeShown(w *terminal.Writer, s *app.Shown) {
 	w.Printf("session %s, version %d, turn %d: %s\n", s.Session, s.Version, s.Turn, promptLine(s.Epoch, s.Digest))
+	w.Printf("project %s\n", projectName(s.Project))
 	if s.Parent != "" {
 		w.Printf("child of %s\n", s.Parent)
 	}
@@ -95,7 +96,7 @@ func (c *console) sessionList() *command {
 	cmd := &command{
 		use:   "list",
 		short: "List the sessions of the store",
-		long: `List the sessions of the store in the order in which they began. With --limit it is
+		long: `List the sessions of the store, of every project, in the order in which they began. With --limit it is
 the newest; --cursor goes on with those that began before, from the cursor that the
 answer before says. It stays good when sessions are deleted.`,
 		examples: "  cento session list\n  cento session list --limit 20\n  cento session list --parent s1 --json",
@@ -128,6 +129,41 @@ answer before says. It stays good when sessions are deleted.`,
 		fl.StringVar(&r.Cursor, "cursor", "", "those before the place that an answer named, its `CURSOR`")
 		fl.IntVar(&r.Limit, "limit", 0, "at most this `NUMBER`, the newest")
 	})
+	return cmd
+}
+
+// projectName prints the project of a session or a record.
+func projectName(project string) string {
+	if project == "" {
+		return "(no project)"
+	}
+	return project
+}
+
+func (c *console) sessionAdopt() *command {
+	var f sessionFlags
+	cmd := &command{
+		use:   "adopt SESSION",
+		short: "Move a session to the current project",
+		long: `Move a session of another project to the current one. Its prompt and its reminders
+stay as they are; drift compares the prompt with the files of the current project.
+The records that it has keep their project, and so do the children of the session.`,
+		examples: "  cento session adopt s1",
+		args:     oneListed("the name of the session", "", "cento session list"),
+		answers:  answer[app.Adopted](),
+		run: func(cmd *cobra.Command, args []string) error {
+			return c.onSessions(cmd.Context(), &f, app.Changes, func(s *app.Sessions) error {
+				out, err := s.Adopt(cmd.Context(), app.AdoptRequest{ID: args[0], Options: f.options()})
+				if err != nil {
+					return err
+				}
+				return c.printSession(out, func(w *terminal.Writer) {
+					w.Printf("session %s, version %d: project %s, before %s\n", out.Session, out.Version, projectName(out.Project), projectName(out.From))
+				})
+			})
+		},
+	}
+	f.registerSession(c, cmd, false, true)
 	return cmd
 }
 
@@ -186,7 +222,7 @@ func (c *console) writeSessions(w *terminal.Writer, r app.SessionListRequest, li
 			name += " (child of " + x.Parent + ")"
 		}
 		t.Add(cell{Text: name, Paint: cyan}, cell{Text: fmt.Sprintf("version %d", x.Version)}, cell{Text: fmt.Sprintf("turn %d", x.Turn)},
-			cell{Text: fmt.Sprintf("epoch %d", x.Epoch)}, cell{Text: fmt.Sprintf("%d pending", x.Pending)})
+			cell{Text: fmt.Sprintf("epoch %d", x.Epoch)}, cell{Text: fmt.Sprintf("%d pending", x.Pending)}, cell{Text: projectName(x.Project), Paint: dim})
 	}
 	w.Table(&t)
 	if r.Limit > 0 && len(list) == r.Limit {

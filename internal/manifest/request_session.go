@@ -15,12 +15,14 @@ import (
 // where its prompt comes from.
 type SessionRequest struct {
 	ProjectRequest
-	// Op is one of [sessionOpNames]; ID names the session.
+	// Op is one of [SessionOps]; ID names the session.
 	Op, ID string
 	// Store is where the session is; empty: the place of the project, else the user's.
-	Store  string
-	Key    string
-	Expect int64
+	Store string
+	// AnyProject reaches the sessions of every project.
+	AnyProject bool
+	Key        string
+	Expect     int64
 	// Layer is the session's own; nil for none. Metadata is the host's.
 	Layer    *layer.Layer
 	Metadata json.RawMessage
@@ -55,9 +57,10 @@ type SessionRequest struct {
 
 type sessionFile struct {
 	sourceFile
-	Op          text                `json:"op" jsonschema:"What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, cache, show, scope, list or delete."`
+	Op          text                `json:"op" jsonschema:"What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, cache, show, scope, list, adopt or delete."`
 	ID          *text               `json:"id,omitempty" jsonschema:"Name of the session."`
 	Store       *text               `json:"store,omitempty" jsonschema:"Where sessions are: a file, or the address of a PostgreSQL database. Default that of the project, else the user's."`
+	AnyProject  bool                `json:"any_project,omitempty" jsonschema:"Reach the sessions of every project, and not those of this one alone; default false."`
 	Key         *text               `json:"key,omitempty" jsonschema:"An idempotency key: asked for again with the same one, it is not done again."`
 	Expect      *count              `json:"expect,omitempty" jsonschema:"Refuse unless the session has this version."`
 	Layer       *layer.Layer        `json:"layer,omitempty" jsonschema:"The session's own layer."`
@@ -107,7 +110,7 @@ var sourceKeys = []string{
 	"system_preamble", "system_prefix", "system_context", "system_prompt_parts", "system_appendix", "system_suffix",
 }
 
-// sessionOps are the operations with the keys that each has beside op, store and those
+// sessionOps are the operations with the keys that each has beside op, store, any_project and those
 // that name a project, and whether it makes a prompt.
 var sessionOps = []sessionOp{
 	{"start", true, []string{"id"}, []string{"key", "layer", "metadata", "materialise", "placement", "append_only", "providers"}},
@@ -125,6 +128,7 @@ var sessionOps = []sessionOp{
 	{"show", false, []string{"id"}, nil},
 	{"scope", false, []string{"id", "paths"}, nil},
 	{"list", false, nil, []string{"parent", "cursor", "limit"}},
+	{"adopt", false, []string{"id"}, []string{"key", "expect"}},
 	{"delete", false, []string{"id"}, []string{"expect", "children"}},
 }
 
@@ -135,8 +139,8 @@ type sessionOp struct {
 	may    []string
 }
 
-// sessionOpNames are the names of what can be done to sessions.
-func sessionOpNames() []string {
+// SessionOps are the names of the operations on sessions.
+func SessionOps() []string {
 	out := make([]string, len(sessionOps))
 	for i, op := range sessionOps {
 		out[i] = op.name
@@ -163,6 +167,7 @@ func ParseSession(name string, data []byte, limits cento.Limits) (*SessionReques
 func (f *sessionFile) session(d *strict.Decoder, r *SessionRequest, p *ProjectRequest) {
 	f.keys(d)
 	r.Op, r.ID, r.Store = strings.TrimSpace(f.Op.Value), notBlankText(d, "id", f.ID), notBlankText(d, "store", f.Store)
+	r.AnyProject = f.AnyProject
 	r.Key, r.Child = notBlankText(d, "key", f.Key), notBlankText(d, "child", f.Child)
 	r.Layer, r.Materialise, r.Placement, r.AppendOnly, r.Providers = f.Layer, f.Materialise, f.Placement, f.AppendOnly, f.Providers
 	r.CheckDrift, r.Recap, r.Children, r.Paths, r.Reason = f.CheckDrift, f.Recap, f.Children, f.Paths, f.Reason
@@ -219,12 +224,12 @@ func (f *sessionFile) keys(d *strict.Decoder) {
 	i := slices.IndexFunc(sessionOps, func(op sessionOp) bool { return op.name == strings.TrimSpace(name) })
 	if i < 0 {
 		d.In("op", func() {
-			d.Fail(f.Op.Position(), strict.WrongValue, "there is no operation %q", name).Hint = strict.UnknownHint(name, sessionOpNames())
+			d.Fail(f.Op.Position(), strict.WrongValue, "there is no operation %q", name).Hint = strict.UnknownHint(name, SessionOps())
 		})
 		return
 	}
 	op := sessionOps[i]
-	known := slices.Concat([]string{"op", "store", "project", "manifest", "files", "root", "prefixes"}, op.wanted, op.may)
+	known := slices.Concat([]string{"op", "store", "any_project", "project", "manifest", "files", "root", "prefixes"}, op.wanted, op.may)
 	if op.makes {
 		known = append(known, sourceKeys...)
 	}

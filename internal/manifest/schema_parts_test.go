@@ -261,7 +261,7 @@ func (s *schemas) projects(defs map[string]*jsonschema.Schema, reduce *jsonschem
 	}
 	session := defs["session"]
 	session.Properties["op"].Enum = nil
-	for _, op := range sessionOpNames() {
+	for _, op := range SessionOps() {
 		session.Properties["op"].Enum = append(session.Properties["op"].Enum, op)
 	}
 	session.Properties["reminder"] = described(ref("reminder"), session.Properties["reminder"])

@@ -168,7 +168,7 @@ func inspectSession(x *exchange) error {
 	if err != nil {
 		return s.hidden(err, s.id)
 	}
-	list, err := x.s.store.Log().Records(ctx, app.RecordQuery{Session: s.id})
+	list, err := x.log().Records(ctx, app.RecordQuery{Session: s.id})
 	if err != nil {
 		return s.hidden(err, s.id)
 	}
@@ -176,6 +176,7 @@ func inspectSession(x *exchange) error {
 	seqs := map[string]int64{} // by the name of a step
 	for i := range list {      // the oldest first
 		r := list[len(list)-1-i]
+		x.label(&r.Project)
 		out.Records, seqs[app.StepName(r)] = append(out.Records, r), r.Seq
 	}
 	for _, r := range shown.Pending {

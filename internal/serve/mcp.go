@@ -97,12 +97,11 @@ func (s *Server) searchOf(ctx context.Context, project string, q app.SearchQuery
 			return nil, err
 		}
 	}
-	q.Prefixes = []string{project + ":"}
 	ctx, done, err := s.storeCall(ctx, "search")
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.store.Log().Search(ctx, q)
+	found, err := s.store.Log(app.Projects{Name: project}).Search(ctx, q)
 	done(err)
 	if ofNoSession(err) {
 		err = noSession(q.Session, "")

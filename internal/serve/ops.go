@@ -155,7 +155,7 @@ func (x *exchange) record(ctx context.Context, hash string) (cento.Input, error)
 	if err != nil {
 		return cento.Input{}, err
 	}
-	in, err := stored(x, "input", func(context.Context) (cento.Input, error) { return x.s.store.Log().Input(ctx, ref) })
+	in, err := stored(x, "input", func(context.Context) (cento.Input, error) { return x.log().Input(ctx, ref) })
 	if err != nil {
 		return in, gone(err)
 	}

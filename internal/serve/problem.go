@@ -82,7 +82,7 @@ var statuses = map[cento.ErrorCode]int{
 	call.NoProjects: http.StatusForbidden, "file.outside": http.StatusForbidden, "file.link": http.StatusForbidden,
 	call.UnknownOperation: http.StatusNotFound, UnknownProject: http.StatusNotFound,
 	app.UnknownSession: http.StatusNotFound, app.UnknownRecord: http.StatusNotFound,
-	app.StoreConflict: http.StatusConflict, "session.not_materialised": http.StatusConflict, app.SessionExists: http.StatusConflict, app.SessionHasChildren: http.StatusConflict,
+	app.StoreConflict: http.StatusConflict, "session.not_materialised": http.StatusConflict, app.SessionExists: http.StatusConflict, app.OtherProject: http.StatusConflict, app.SessionHasChildren: http.StatusConflict,
 	app.KeyReused: http.StatusUnprocessableEntity, cento.LimitExceeded: http.StatusRequestEntityTooLarge,
 	app.StoreLocked: http.StatusServiceUnavailable, app.StoreUnreachable: http.StatusServiceUnavailable, app.StoreUncertain: http.StatusServiceUnavailable,
 	app.StoreFull: http.StatusServiceUnavailable, app.StoreReadOnly: http.StatusServiceUnavailable, app.StoreClosed: http.StatusServiceUnavailable,

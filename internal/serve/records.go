@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path"
+	"path/filepath"
 	"reflect"
 	"time"
 
@@ -50,17 +52,28 @@ type RecordsAnswer struct {
 	Next string `json:"next"`
 }
 
-// prefixes are those of the sessions that a token reads; nil for any.
-func (x *exchange) prefixes() []string {
-	projects := x.token.projects(ScopeRead)
-	if projects == nil {
-		return nil
+// readable are the projects whose sessions a token reads; nil for any.
+func (x *exchange) readable() []string { return x.token.projects(ScopeRead) }
+
+// log are the records of the projects that the token reads.
+func (x *exchange) log() *app.Log {
+	projects := x.readable()
+	of := app.Projects{Any: projects == nil}
+	if len(projects) > 0 {
+		of.Name, of.Also = projects[0], projects[1:]
 	}
-	out := []string{}
-	for _, p := range projects {
-		out = append(out, p+":")
+	return x.s.store.Log(of)
+}
+
+// label replaces a path in place of a project by the name of its folder, unless the service
+// shows paths.
+func (x *exchange) label(project *string) {
+	if !x.s.config.ShowPaths {
+		*project = path.Base(filepath.ToSlash(*project))
 	}
-	return out
+	if *project == "." {
+		*project = ""
+	}
 }
 
 // recordQuery is what the parameters ask for.
@@ -71,7 +84,7 @@ func (x *exchange) recordQuery() (q app.RecordQuery, err error) {
 			return q, err
 		}
 	}
-	q.Prefixes = x.prefixes()
+	q.Projects = x.readable()
 	for name, to := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {
 		text := given.Get(name)
 		if text == "" {
@@ -104,7 +117,7 @@ func listRecords(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	log := x.s.store.Log()
+	log := x.log()
 	var out RecordsAnswer
 	if text := x.r.URL.Query().Get("text"); text != "" {
 		out.Found, err = stored(x, "search", func(ctx context.Context) (*app.RecordSearch, error) {
@@ -112,6 +125,9 @@ func listRecords(x *exchange) error {
 		})
 		if err != nil {
 			return x.hidden(err, q.Session)
+		}
+		for i := range out.Found.Matches {
+			x.label(&out.Found.Matches[i].Project)
 		}
 		if n := len(out.Found.Matches); out.Found.More && n > 0 {
 			last := out.Found.Matches[n-1]
@@ -129,7 +145,7 @@ func listRecords(x *exchange) error {
 func (x *exchange) recordsOf(q app.RecordQuery) (list []app.Summary, next string, err error) {
 	limit := q.Limit
 	q.Limit++ // whether there are more
-	list, err = stored(x, "records", func(ctx context.Context) ([]app.Summary, error) { return x.s.store.Log().Records(ctx, q) })
+	list, err = stored(x, "records", func(ctx context.Context) ([]app.Summary, error) { return x.log().Records(ctx, q) })
 	if err != nil {
 		return nil, "", x.hidden(err, q.Session)
 	}
@@ -138,6 +154,9 @@ func (x *exchange) recordsOf(q app.RecordQuery) (list []app.Summary, next string
 		last := list[limit-1]
 		next = app.RecordRef{Session: last.Session, Seq: last.Seq}.String()
 	}
+	for i := range list {
+		x.label(&list[i].Project)
+	}
 	return list, next, nil
 }
 
@@ -145,15 +164,17 @@ func (x *exchange) recordsOf(q app.RecordQuery) (list []app.Summary, next string
 // isn't there.
 func (x *exchange) recordNamed(name string) (ref app.RecordRef, err error) {
 	if ref = app.ParseRecordRef(name); ref.Seq == 0 {
-		ref, err = stored(x, "record_by_hash", func(ctx context.Context) (app.RecordRef, error) { return x.s.store.Log().ByHash(ctx, name) })
+		ref, err = stored(x, "record_by_hash", func(ctx context.Context) (app.RecordRef, error) { return x.log().ByHash(ctx, name) })
 		if status, _ := statusOf(err); err != nil && status < http.StatusInternalServerError && status != http.StatusTooManyRequests {
 			return ref, noRecord(name)
 		} else if err != nil {
 			return ref, err
 		}
 	}
-	if x.reads(ref.Session) != nil {
+	if _, err := stored(x, "session", func(ctx context.Context) (struct{}, error) { return struct{}{}, x.log().Reaches(ctx, ref.Session) }); ofNoSession(err) {
 		return ref, noRecord(name)
+	} else if err != nil {
+		return ref, err
 	}
 	return ref, nil
 }
@@ -177,10 +198,11 @@ func showRecord(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	rec, err := stored(x, "record", func(ctx context.Context) (*app.ShownRecord, error) { return x.s.store.Log().Record(ctx, ref) })
+	rec, err := stored(x, "record", func(ctx context.Context) (*app.ShownRecord, error) { return x.log().Record(ctx, ref) })
 	if err != nil {
 		return gone(err)
 	}
+	x.label(&rec.Project)
 	return x.reply(rec)
 }
 
@@ -189,7 +211,7 @@ func replayRecord(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	out, err := stored(x, "replay", func(ctx context.Context) (*app.Replay, error) { return x.s.store.Log().ReplayOne(ctx, ref) })
+	out, err := stored(x, "replay", func(ctx context.Context) (*app.Replay, error) { return x.log().ReplayOne(ctx, ref) })
 	if err != nil {
 		return gone(err)
 	}
@@ -208,7 +230,7 @@ func diffRecords(x *exchange) error {
 			return err
 		}
 	}
-	out, err := stored(x, "diff", func(ctx context.Context) (*app.Differing, error) { return x.s.store.Log().Diff(ctx, refs[0], refs[1]) })
+	out, err := stored(x, "diff", func(ctx context.Context) (*app.Differing, error) { return x.log().Diff(ctx, refs[0], refs[1]) })
 	if err != nil {
 		return gone(err)
 	}
@@ -225,7 +247,7 @@ func exportRecords(x *exchange) error {
 		}
 	}
 	_, err := stored(x, "export", func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, x.s.store.Log().ExportOf(ctx, &ndjson{x: x}, session, x.prefixes())
+		return struct{}{}, x.log().ExportOf(ctx, &ndjson{x: x}, session, x.readable())
 	})
 	return x.hidden(err, session)
 }

@@ -285,8 +285,7 @@ func TestForkedElsewhere(t *testing.T) {
 		opened, err := app.OpenService(t.Context(), place, app.Begins)
 		must(t, err)
 		defer opened.Close()
-		_, err = opened.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "api:hidden", Child: "web:c"})
-		must(t, err)
+		forkInto(t, opened, "api:hidden", "web:c")
 		s.want(http.StatusOK, http.MethodPost, "/v1/sessions/web:c/turn", "")
 		addresses := []string{"/v1/sessions", "/v1/sessions/web:c", "/v1/sessions/web:c/timeline", "/inspector/session/web:c", "/v1/records", "/v1/records/web:c@1", "/v1/export", "/v1/export?session=web:c"}
 		told := 0
@@ -321,8 +320,7 @@ func TestReadingIsNotChanging(t *testing.T) {
 		opened, err := app.OpenService(t.Context(), place, app.Begins)
 		must(t, err)
 		defer opened.Close()
-		_, err = opened.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "api:s", Child: "web:theirs"})
-		must(t, err)
+		forkInto(t, opened, "api:s", "web:theirs")
 		s.secret = secrets["mixed"]
 		s.refuses(http.StatusForbidden, string(serve.Forbidden), http.MethodPost, "/v1/sessions/web:s/turn", "")
 		s.refuses(http.StatusForbidden, string(serve.Forbidden), http.MethodDelete, "/v1/sessions/web:s", "")

@@ -38,7 +38,7 @@ func (x *exchange) number(name string, usual, most int) (int, error) {
 // listSessions answers GET /v1/sessions with those that the token reads.
 func listSessions(x *exchange) error {
 	q := x.r.URL.Query()
-	r := app.SessionListRequest{Parent: q.Get("parent"), Cursor: q.Get("cursor"), Prefixes: x.prefixes()}
+	r := app.SessionListRequest{Parent: q.Get("parent"), Cursor: q.Get("cursor"), Projects: x.readable()}
 	if r.Parent != "" {
 		if err := x.reads(r.Parent); err != nil {
 			return err
@@ -48,14 +48,14 @@ func listSessions(x *exchange) error {
 		if _, err := x.project(project, ScopeRead); err != nil {
 			return err
 		}
-		r.Prefixes = []string{project + ":"}
+		r.Projects = []string{project}
 	}
 	limit, err := x.number("limit", someSessions, mostSessions)
 	if err != nil {
 		return err
 	}
 	r.Limit = limit + 1 // whether there are more
-	list, err := x.s.store.Sessions(app.Site{}, app.Request{}).List(x.r.Context(), r)
+	list, err := x.s.store.Sessions(app.Site{}, app.Request{}).In(x.of(r.Parent, ScopeRead)).List(x.r.Context(), r)
 	if err != nil {
 		return x.hidden(err, r.Parent)
 	}
@@ -66,6 +66,7 @@ func listSessions(x *exchange) error {
 	}
 	for i := range out.Sessions {
 		x.veil(&out.Sessions[i].Parent)
+		x.label(&out.Sessions[i].Project)
 	}
 	return x.reply(out)
 }
@@ -91,19 +92,13 @@ func deleteSession(x *exchange) error {
 	if o.Key != "" {
 		return refused(http.StatusBadRequest, WrongHeader, "the answer of a session that is deleted isn't kept, so no Idempotency-Key is taken", "leave it out: once it is deleted, it is 404")
 	}
-	r := app.SessionDeleteRequest{ID: s.id, Expect: o.Expect}
+	r := app.SessionDeleteRequest{ID: s.id, Expect: o.Expect, AnyChildren: x.token.everywhere(ScopeWrite)}
 	switch children := x.r.URL.Query().Get("children"); children {
 	case "true":
 		r.Children = true
 	case "", "false":
 	default:
 		return refused(http.StatusBadRequest, "value.invalid", "the parameter children is neither true nor false", "")
-	}
-	if projects := x.token.projects(ScopeWrite); projects != nil {
-		r.Prefixes = []string{}
-		for _, p := range projects {
-			r.Prefixes = append(r.Prefixes, p+":")
-		}
 	}
 	out, err := s.Delete(x.r.Context(), r)
 	if errors.Is(err, app.SessionHasChildren) {

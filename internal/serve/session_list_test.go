@@ -73,8 +73,7 @@ func TestSessionList(t *testing.T) {
 		sessions, err := app.OpenService(t.Context(), place, app.Begins)
 		must(t, err)
 		defer sessions.Close()
-		_, err = sessions.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "web:s1", Child: "api:child"})
-		must(t, err)
+		forkInto(t, sessions, "web:s1", "api:child")
 		for _, path := range []string{"/v1/sessions", "/v1/sessions/api:child", "/v1/sessions/api:child/timeline"} {
 			if r := s.want(http.StatusOK, http.MethodGet, path, "", "Authorization", api); strings.Contains(r.body, "web:") {
 				t.Errorf("%s names a session of another project: %s", path, r.body)
@@ -104,8 +103,7 @@ func TestSessionDelete(t *testing.T) {
 		sessions, err := app.OpenService(t.Context(), place, app.Begins)
 		must(t, err)
 		defer sessions.Close()
-		_, err = sessions.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "api:p", Child: "web:theirs"})
-		must(t, err)
+		forkInto(t, sessions, "api:p", "web:theirs")
 
 		s.refuses(http.StatusNotFound, "session.unknown", http.MethodDelete, "/v1/sessions/web:s", "", "Authorization", api)
 		s.refuses(http.StatusConflict, "store.conflict", http.MethodDelete, "/v1/sessions/web:s", "", "If-Match", "7")

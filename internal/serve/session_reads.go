@@ -27,6 +27,7 @@ func showSession(x *exchange) error {
 		return s.hidden(err, s.id)
 	}
 	x.veil(&out.Parent)
+	x.label(&out.Project)
 	return x.reply(out)
 }
 
@@ -79,6 +80,7 @@ func showTimeline(x *exchange) error {
 		return err
 	}
 	x.veil(&shown.Parent)
+	x.label(&shown.Project)
 	slices.Reverse(list)
 	return x.reply(Timeline{shown, list, next})
 }

@@ -49,8 +49,7 @@ func TestSessionsOfNoProject(t *testing.T) {
 	elsewhere, err := app.OpenService(t.Context(), place, app.Begins)
 	must(t, err)
 	defer elsewhere.Close()
-	_, err = elsewhere.Sessions(app.Site{}, app.Request{}).Fork(t.Context(), app.ForkRequest{ID: "web:s", Child: "alone"})
-	must(t, err)
+	forkInto(t, elsewhere, "web:s", "alone")
 	for _, path := range []string{"", "/prompt", "/timeline"} {
 		s.refuses(http.StatusNotFound, "session.unknown", http.MethodGet, "/v1/sessions/alone"+path, "", "Authorization", api)
 	}
@@ -61,6 +60,22 @@ func TestSessionsOfNoProject(t *testing.T) {
 			t.Errorf("forked: %s", r.body)
 		}
 	}
-	s.want(http.StatusOK, http.MethodGet, "/v1/sessions/api:c", "", "Authorization", api)
+	s.refuses(http.StatusNotFound, "session.unknown", http.MethodGet, "/v1/sessions/api:c", "", "Authorization", api)
 	s.refuses(http.StatusConflict, "project.unknown", http.MethodPost, "/v1/sessions/alone/touch", `{"files": ["a"]}`)
+}
+
+// forkInto forks a session, and moves the child to the project that its id names.
+func forkInto(t *testing.T, s *app.Service, parent, child string) {
+	t.Helper()
+	of := func(id string) *app.Sessions {
+		project, _, named := strings.Cut(id, ":")
+		if !named {
+			project = ""
+		}
+		return s.Sessions(app.Site{}, app.Request{}).In(app.Projects{Name: project})
+	}
+	_, err := of(parent).Fork(t.Context(), app.ForkRequest{ID: parent, Child: child})
+	must(t, err)
+	_, err = of(child).Adopt(t.Context(), app.AdoptRequest{ID: child})
+	must(t, err)
 }

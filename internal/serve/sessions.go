@@ -1,11 +1,11 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -117,9 +117,10 @@ func (x *exchange) reachesSession(id string, s Scope) error {
 // reads says why a token doesn't read a session.
 func (x *exchange) reads(id string) error { return x.reachesSession(id, ScopeRead) }
 
-// ofNoSession reports whether an error says that a session isn't there.
+// ofNoSession reports whether an error says that a session isn't there, or is another
+// project's.
 func ofNoSession(err error) bool {
-	return slices.ContainsFunc(cento.SourceErrors(err), func(e *cento.SourceError) bool { return e.Code == app.UnknownSession })
+	return errors.Is(err, app.UnknownSession) || errors.Is(err, app.OtherProject)
 }
 
 // mostNear is among how many sessions, the newest, the nearest name is looked for.
@@ -129,16 +130,39 @@ const mostNear = 100
 // it says of others: their names are none of a client's business, but for those that the
 // token reads.
 func (x *exchange) hidden(err error, id string) error {
+	if other, ok := errors.AsType[*app.ProjectError](err); ok {
+		return x.otherProject(err, other, id)
+	}
 	if !ofNoSession(err) {
 		return err
 	}
-	r := app.SessionListRequest{Prefixes: x.prefixes(), Limit: mostNear}
+	r := app.SessionListRequest{Projects: x.readable(), Limit: mostNear}
 	list, _ := x.s.store.Sessions(app.Site{}, app.Request{}).List(x.r.Context(), r) // a name is only offered
 	var known []string
 	for _, s := range list {
 		known = append(known, s.ID)
 	}
 	return noSession(id, app.NearestName(id, known))
+}
+
+// otherProject is an error about the session of another project. A token for one project
+// isn't told of others: the session isn't there, or its id is taken.
+func (x *exchange) otherProject(err error, other *app.ProjectError, id string) error {
+	hint := ""
+	if begins := x.op == "session-start" || x.op == "session-fork"; begins {
+		hint = cento.SourceErrors(err)[0].Hint
+	}
+	said := "session " + asked(other.Session, longestAsked) + " is another project's"
+	switch everywhere := x.token.everywhere(ScopeWrite) || x.token.everywhere(ScopeRead); {
+	case everywhere:
+		from, to := other.Project, other.Caller
+		x.label(&from)
+		x.label(&to)
+		said += fmt.Sprintf(": it belongs to %s, and this is %s", cmp.Or(from, "no project"), cmp.Or(to, "no project"))
+	case hint == "":
+		return noSession(id, "")
+	}
+	return refused(http.StatusConflict, app.OtherProject, said, hint)
 }
 
 // session is a request about one session.
@@ -149,6 +173,24 @@ type session struct {
 	body    []byte
 	options app.SessionOptions
 	*app.Sessions
+}
+
+// of is what a request about a session reaches: the project that its id names. A token for
+// everything reaches the sessions that were begun in the folder of a served project, too.
+func (x *exchange) of(id string, s Scope) app.Projects {
+	name := projectOf(id)
+	of := app.Projects{Name: name}
+	if !x.token.everywhere(s) {
+		return of
+	}
+	for _, p := range x.s.projects {
+		if name == "" || p.name == name {
+			if site, _, err := (&place{of: p}).Located(); err == nil {
+				of.Also = append(of.Also, site.Project())
+			}
+		}
+	}
+	return of
 }
 
 // onSession prepares a request about a session: its project, where it is served, says
@@ -163,9 +205,9 @@ func (x *exchange) onSession(id string, s Scope) (*session, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Sessions = x.s.store.Sessions(site, r)
+		out.Sessions = x.s.store.Sessions(site, r).In(x.of(id, s))
 	}
-	out.Told = x.prefixes()
+	out.Told = x.readable()
 	return out, nil
 }
 
@@ -174,7 +216,7 @@ func (x *exchange) inStore(id string, s Scope) (*session, error) {
 	if err := x.reachesSession(id, s); err != nil {
 		return nil, err
 	}
-	return &session{exchange: x, id: id, project: projectOf(id), Sessions: x.s.store.Sessions(app.Site{}, app.Request{})}, nil
+	return &session{exchange: x, id: id, project: projectOf(id), Sessions: x.s.store.Sessions(app.Site{}, app.Request{}).In(x.of(id, s))}, nil
 }
 
 // served is the project of a name; nil for none.

@@ -5,15 +5,15 @@ CREATE TABLE store (name TEXT PRIMARY KEY, value BIGINT NOT NULL);
 INSERT INTO store (name, value) VALUES ('epoch', 0);
 
 CREATE TABLE session (
-  id BIGINT PRIMARY KEY, name TEXT COLLATE "C" NOT NULL UNIQUE, parent TEXT COLLATE "C" NOT NULL, version BIGINT NOT NULL, state BYTEA,
+  id BIGINT PRIMARY KEY, name TEXT COLLATE "C" NOT NULL UNIQUE, parent TEXT COLLATE "C" NOT NULL, project TEXT COLLATE "C" NOT NULL, version BIGINT NOT NULL, state BYTEA,
   created BIGINT NOT NULL, updated BIGINT NOT NULL,
   base_seq BIGINT NOT NULL, base_hash BYTEA NOT NULL, head_seq BIGINT NOT NULL, head_hash BYTEA NOT NULL
 );
 
--- Times are microseconds since 1970.
+-- Times are microseconds since 1970. project is null while it is the session's.
 CREATE TABLE record (
   id BIGINT PRIMARY KEY, session BIGINT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL,
-  hash BYTEA NOT NULL, prompt BYTEA, input BIGINT NOT NULL, list BIGINT NOT NULL, label TEXT
+  hash BYTEA NOT NULL, prompt BYTEA, input BIGINT NOT NULL, list BIGINT NOT NULL, label TEXT, project TEXT COLLATE "C"
 );
 CREATE UNIQUE INDEX record_chain ON record (session, seq);
 CREATE INDEX record_list ON record (list);

@@ -5,15 +5,15 @@ CREATE TABLE store (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID
 INSERT INTO store (name, value) VALUES ('epoch', 0);
 
 CREATE TABLE session (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, parent TEXT NOT NULL, version INTEGER NOT NULL, state BLOB,
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, parent TEXT NOT NULL, project TEXT NOT NULL, version INTEGER NOT NULL, state BLOB,
   created INTEGER NOT NULL, updated INTEGER NOT NULL,
   base_seq INTEGER NOT NULL, base_hash BLOB NOT NULL, head_seq INTEGER NOT NULL, head_hash BLOB NOT NULL
 );
 
--- Times are microseconds since 1970.
+-- Times are microseconds since 1970. project is null while it is the session's.
 CREATE TABLE record (
   id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
-  hash BLOB NOT NULL, prompt BLOB, input INTEGER NOT NULL, list INTEGER NOT NULL, label TEXT
+  hash BLOB NOT NULL, prompt BLOB, input INTEGER NOT NULL, list INTEGER NOT NULL, label TEXT, project TEXT
 );
 CREATE UNIQUE INDEX record_chain ON record (session, seq);
 CREATE INDEX record_list ON record (list);
