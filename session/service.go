@@ -126,7 +126,8 @@ type Options struct {
 	Key string `json:"-"`
 	// Expect is the version of the session that the caller has seen: an operation
 	// on another one is refused with [store.Conflict]. 0: any; the operation is
-	// done again when somebody else was quicker.
+	// done again when somebody else was quicker, up to a hundred times. After that it
+	// is [store.Conflict], too.
 	Expect int64 `json:"-"`
 }
 
