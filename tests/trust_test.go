@@ -26,7 +26,7 @@ import (
 var carriers = []any{
 	cento.Fragment{}, cento.Text{}, cento.Tool{}, cento.HostPart{}, cento.Run{}, cento.Attribution{}, cento.Span{}, cento.Trace{},
 	contract.File{}, layer.Section{}, layer.Entry{}, layer.Contribution{}, reminder.Reminder{}, skill.Skill{}, skill.Folder{}, store.Fragment{},
-	workspace.File{}, workspace.CommentedFile{}, workspace.ScopeRule{}, workspace.ScopeWording{}, workspace.Wording{}, pack.Unreached{}, pack.Source{}, pack.Own{},
+	workspace.File{}, workspace.TakenOut{}, workspace.ScopeRule{}, workspace.ScopeWording{}, workspace.Wording{}, pack.Unreached{}, pack.Source{}, pack.Own{},
 }
 
 // TestForgottenTrustRaisesNothing: the trust of a value that says none is that of a

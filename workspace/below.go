@@ -215,30 +215,47 @@ func (l *loader) below(b *Below) (files []File, notes []cento.Note) {
 			}
 		}
 	}
+	var folders []string
 	has := map[string][]string{} // the names of each folder
 	for _, f := range b.found[b.here:] {
+		if len(has[f.folder]) == 0 {
+			folders = append(folders, f.folder)
+		}
 		has[f.folder] = append(has[f.folder], f.name())
 	}
-	var others []File
-	for i, f := range b.found {
-		shown := l.project.tree.Show(f.Path)
-		switch {
-		case listed[shown]:
-		case i >= b.here && slices.Contains(l.convention.inFolder(has[f.folder]), f.name()):
-			files = append(files, File{
-				Path: shown, Status: BelowCwd, Code: string(InstructionsBelow), Reason: l.convention.belowReason(), Trust: cento.TrustWorkspace,
-			})
-		default:
-			reason := fmt.Sprintf("read by %s, not by the rules of %q", f.Client, l.convention.id())
-			if slices.Contains(slices.Concat(l.convention.ranks...), f.name()) {
-				reason = fmt.Sprintf("the rules of %q do not read it here", l.convention.id())
+	instead := map[string]string{} // of files that the rules look for, what is read instead
+	for _, dir := range folders {
+		for _, c := range l.inFolder(dir, has[dir]) {
+			if _, seen := l.seen[c.absolute(c.name)]; !seen && !slices.Contains(l.outputs, c.absolute(c.name)) {
+				instead[c.name] = c.instead
 			}
-			others = append(others, File{
-				Path: shown, Status: Ignored, Code: string(InstructionsOtherClient), Trust: cento.TrustWorkspace, Reason: reason,
-			})
 		}
 	}
-	switch n += len(files); {
+	var others []File
+	for _, f := range b.found {
+		shown := l.project.tree.Show(f.Path)
+		if listed[shown] {
+			continue
+		}
+		row := File{Path: shown, Trust: cento.TrustWorkspace}
+		switch by, ok := instead[f.Path]; {
+		case ok && by == "":
+			row.Status, row.Code, row.Reason = BelowCwd, string(InstructionsBelow), l.convention.belowReason()
+			n++
+		case ok:
+			row.Status, row.Code, row.Reason = Shadowed, string(InstructionsShadowed), fmt.Sprintf("shadowed by %q", by)
+		default:
+			row.Status, row.Code = Ignored, string(InstructionsOtherClient)
+			row.Reason = fmt.Sprintf("read by %s, not by the rules of %q", f.Client, l.convention.id())
+			if l.convention.looksFor(f.name()) {
+				row.Reason = fmt.Sprintf("the rules of %q do not read it here", l.convention.id())
+			}
+			others = append(others, row)
+			continue
+		}
+		files = append(files, row)
+	}
+	switch {
 	case b.cutOff:
 		notes = append(notes, cento.Note{Code: InstructionsBelow, Message: fmt.Sprintf("%d more below this folder, as far as it was looked at", n)})
 	case n > 0:
@@ -273,23 +290,72 @@ func (in *Instructions) NoteUnread(b *Below) *cento.Note {
 	return &cento.Note{Code: InstructionsBelow, Message: message, Position: cento.Position{File: unread[0].Path}}
 }
 
-// inFolder picks, of the names that a folder has, those of the files that would
-// be read.
-func (c *convention) inFolder(has []string) []string {
-	for _, rank := range c.ranks {
-		var out []string
+// inFolder gives, of the names that a folder has, the files that would be read, and those
+// of the fallback with the file that is read instead.
+func (l *loader) inFolder(dir string, has []string) []candidate {
+	var out []candidate
+	add := func(name, instead string, rule bool) {
+		out = append(out, candidate{ground: l.project, name: path.Join(dir, name), instead: instead, rule: rule})
+	}
+	instead := l.instead
+	for _, rank := range l.convention.ranks {
 		for _, name := range rank {
-			if slices.Contains(has, name) {
-				if out = append(out, name); c.pick != every {
-					break
+			if strings.HasSuffix(name, "/") {
+				for _, file := range has {
+					if strings.HasPrefix(file, name) && strings.HasSuffix(file, ".md") {
+						add(file, "", true)
+					}
 				}
+				continue
+			}
+			if !slices.Contains(has, name) {
+				continue
+			}
+			if add(name, "", false); l.convention.pick != every {
+				break
+			}
+			if instead == "" && slices.ContainsFunc(l.convention.fallback, func(n string) bool { return slices.Contains(has, n) }) && l.hasContent(out[len(out)-1]) {
+				instead = out[len(out)-1].tree.Show(out[len(out)-1].name)
 			}
 		}
 		if len(out) > 0 {
-			return out
+			break
 		}
 	}
-	return nil
+	for _, name := range l.convention.fallback {
+		if slices.Contains(has, name) {
+			add(name, instead, false)
+		}
+	}
+	return out
+}
+
+// looksFor reports whether a name is one that the rules look for in some folder.
+func (c *convention) looksFor(name string) bool {
+	return slices.ContainsFunc(append(slices.Concat(c.ranks...), c.fallback...), func(n string) bool {
+		return n == name || strings.HasSuffix(n, "/") && strings.HasPrefix(name, n) && strings.HasSuffix(name, ".md")
+	})
+}
+
+// hasContent reports whether something is left of a file once comments and front matter
+// are taken out.
+func (l *loader) hasContent(c candidate) bool {
+	if c.rule {
+		return false
+	}
+	f, err := l.read(c.tree, c.name)
+	if err != nil {
+		code, _, _ := explain(err, c.name)
+		return careful(code)
+	}
+	read, at := readClaudeText(f.Text, false), 0
+	for _, s := range append(slices.Clip(read.takenOut()), span{len(f.Text), len(f.Text)}) {
+		if strings.TrimSpace(f.Text[at:s.start]) != "" {
+			return true
+		}
+		at = s.end
+	}
+	return false
 }
 
 // LooksBelow reports whether the rules of a convention read files of folders below the

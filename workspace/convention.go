@@ -41,13 +41,23 @@ type convention struct {
 	spend   spend
 	limit   int // by default, in bytes; 0: none
 	maxFile int // the largest file that is read; 0: that of the configuration
-	imports imports
-	lossy   bool // bytes that are not UTF-8 are U+FFFD, and the file is read
-	strip   bool // HTML comments are taken out
-	blank   blank
-	same    same
-	frame   *frame
-	nested  nested
+	// fallback are names that are read where no name of the ranks, in all folders on the
+	// way to the current one, has a file with content; in a deeper folder, where none in
+	// that folder has.
+	fallback []string
+	// linkImports: whether an import is in the current folder is a question of its name,
+	// and not of the file that a link leads to.
+	linkImports bool
+	// again: what was read at the start is read once more with a file that is worked on.
+	again bool
+	// markedFront: front matter after a byte order mark is text.
+	markedFront bool
+	imports     imports
+	lossy       bool // bytes that are not UTF-8 are U+FFFD, and the file is read
+	blank       blank
+	same        same
+	frame       *frame
+	nested      nested
 }
 
 // userFile is a file below one of the user's folders.
@@ -118,7 +128,7 @@ type imports uint8
 const (
 	importsAsked  imports = iota // stands in its place, if the configuration asks for it
 	importsNone                  // nothing
-	importsBeside                // the file follows after the one that names it
+	importsBeside                // the file follows after the one that names it, as in claude_text.go
 	importsMarked                // stands in its place between comments, as do errors
 )
 
@@ -137,6 +147,7 @@ type same uint8
 const (
 	sameText    same = iota // one file by two names, and equal texts
 	sameFile                // one file by two names
+	samePath                // one name that is looked for twice, a link's target too
 	sameNothing             // none
 )
 

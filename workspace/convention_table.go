@@ -7,6 +7,12 @@ var opencodeFrame = &frame{
 	between: "\n\n", parts: "\n\n",
 }
 
+var (
+	claudeUser  = [][]userFile{{{folderManaged, "CLAUDE.md"}, {folderClaude, "CLAUDE.md"}, {folderClaude, "rules/"}}}
+	claudeRanks = [][]string{{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/", "CLAUDE.local.md"}}
+	claudeFrame = &frame{between: "\n\n", parts: "\n\n", trim: true}
+)
+
 // conventions has all loading rules. Of several versions of a client, the first is
 // the one that its bare name means: the newest that was measured.
 var conventions = []convention{
@@ -29,14 +35,15 @@ var conventions = []convention{
 	},
 	{
 		name: "claude", version: "2.1.332", measured: "2026-11-28", walk: toTop, pick: every, userPick: every, order: outerFirst,
-		user: [][]userFile{{{folderManaged, "CLAUDE.md"}, {folderClaude, "CLAUDE.md"}, {folderClaude, "rules/"}}},
-		ranks: [][]string{
-			{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/", "CLAUDE.local.md"},
-			{"AGENTS.md", ".claude/rules/"},
-		},
-		maxFile: 4 << 20, imports: importsBeside, lossy: true, strip: true, blank: blankSpace, same: sameFile,
-		frame:  &frame{between: "\n\n", parts: "\n\n", trim: true},
-		nested: nestedOuterFirst,
+		user: claudeUser, ranks: claudeRanks, fallback: []string{"AGENTS.md", ".claude/AGENTS.md"},
+		maxFile: 4 << 20, imports: importsBeside, lossy: true, blank: blankSpace, same: samePath,
+		frame: claudeFrame, nested: nestedOuterFirst,
+	},
+	{
+		name: "claude", version: "2.1.197", measured: "2026-11-28", walk: toTop, pick: every, userPick: every, order: outerFirst,
+		user: claudeUser, ranks: claudeRanks, linkImports: true, again: true, markedFront: true,
+		maxFile: 4 << 20, imports: importsBeside, lossy: true, blank: blankSpace, same: samePath,
+		frame: claudeFrame, nested: nestedOuterFirst,
 	},
 	{
 		name: "gemini", version: "0.61.0", measured: "2026-11-28", walk: toRepository, pick: every, userPick: every, order: byPath,

@@ -67,11 +67,16 @@ func (g *ground) real(name string) (string, error) {
 type candidate struct {
 	*ground
 	name string // in the tree
-	// rule: it came out of a folder of rules.
+	// rule: it came out of a folder of rules, whose patterns start from the absolute
+	// folder base.
 	rule bool
+	base string
 	// instead is the file of a better rank, because of which this one isn't
 	// read; empty for none.
 	instead string
+	// checkout: it is in the main checkout of the work tree, and isn't read.
+	checkout bool
+	fallback bool
 	// twin is another rule whose name reads the same; empty for none.
 	twin string
 	// problem is why it isn't even looked at; nil for none.
@@ -93,6 +98,9 @@ type place struct {
 	user   bool
 	nested bool
 	parts  []*part // what was found
+	// ground and dir are the folder; no ground for the user's files.
+	ground *ground
+	dir    string
 }
 
 // discover lists all places in the order of the text.
@@ -104,6 +112,7 @@ func (l *loader) discover(cfg *InstructionsConfig, root, cwd, top string) error 
 	l.closers = append(l.closers, project)
 	l.project = &ground{disk: l.disk, tree: project, base: root, trust: cento.TrustWorkspace, confine: "."}
 	l.userPlaces(cfg)
+	l.findCheckout(top)
 	folders := l.folders(root, cwd, top)
 	switch l.convention.order {
 	case outerFirst:
@@ -181,19 +190,18 @@ func (l *loader) rankedPlaces(folders []string) {
 	if len(l.convention.ranks) > 1 {
 		best, instead = l.bestRank(grounds, names)
 	}
-	for i := range folders {
+	for i, dir := range folders {
 		if grounds[i] == nil {
 			continue
 		}
-		pl := &place{pick: l.convention.pick}
+		pl := &place{pick: l.convention.pick, ground: grounds[i], dir: names[i]}
 		for r, rank := range l.convention.ranks {
 			for _, n := range rank {
 				c := candidate{ground: grounds[i], name: path.Join(names[i], n)}
+				c.checkout = n != "CLAUDE.local.md" && l.inMainCheckout(dir)
 				switch {
 				case strings.HasSuffix(n, "/"):
-					if r == best {
-						pl.files = append(pl.files, l.rules(c)...)
-					}
+					pl.files = append(pl.files, l.rules(c, dir)...)
 					continue
 				case r != best:
 					c.instead = instead
@@ -234,7 +242,7 @@ func there(t *tree.Tree, name string) bool {
 // be read.
 func (l *loader) groundAbove(dir string) *ground {
 	found := false
-	for _, list := range l.convention.ranks {
+	for _, list := range append(slices.Clip(l.convention.ranks), l.convention.fallback) {
 		for _, n := range list {
 			if _, err := l.disk.Lstat(filepath.FromSlash(path.Join(dir, n))); err == nil {
 				found = true
@@ -285,7 +293,7 @@ func (l *loader) userPlaces(cfg *InstructionsConfig) {
 			}
 			c := candidate{ground: folder.ground, name: path.Join(folder.prefix, f.name), instead: instead}
 			if strings.HasSuffix(f.name, "/") {
-				pl.files = append(pl.files, l.rules(c)...)
+				pl.files = append(pl.files, l.rules(c, l.cwd)...)
 				continue
 			}
 			if first == "" && !c.absent() && there(c.tree, c.name) {
@@ -390,19 +398,6 @@ func (l *loader) nestedFolders(file string) []string {
 		slices.Reverse(folders)
 	}
 	return folders
-}
-
-// nestedPlaces adds folders below cwd.
-func (l *loader) nestedPlaces(folders []string) {
-	for _, d := range folders {
-		// Each folder decides for itself which names it has.
-		from := len(l.places)
-		l.rankedPlaces([]string{d})
-		for _, pl := range l.places[from:] {
-			pl.nested = true
-			pl.files = slices.DeleteFunc(pl.files, func(c candidate) bool { return c.rule })
-		}
-	}
 }
 
 // otherFolder is the error of a folder that isn't where it has to be.

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
@@ -54,8 +53,11 @@ func (x *expansion) expand(f *tree.File) passage {
 		x.confine = path.Dir(real)
 	}
 	x.grown = len(f.Text)
-	if rule == importsMarked {
+	switch rule {
+	case importsMarked:
 		return x.marked(f, f.Name, at)
+	case importsBeside:
+		return x.beside(f, real, at)
 	}
 	return x.inline(f, real, at)
 }
@@ -80,54 +82,17 @@ func (x *expansion) copier(f *tree.File, at cento.Position) *copier {
 
 // inline is one step of expand, at most maxHops deep.
 func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage {
-	found := mentions(f.Text)
 	c := x.copier(f, at)
-	var hidden []span
-	if x.convention.strip {
-		hidden = commentRanges(f.Text)
-		x.noteComments(f, at, hidden)
-	}
-	var beside []passage
 	x.open = append(x.open, identity{f.Info, at.File})
 	defer func() { x.open = x.open[:len(x.open)-1] }()
-	for _, m := range found {
-		for len(hidden) > 0 && hidden[0].end <= m.start {
-			c.skip(hidden[0].start, hidden[0].end)
-			hidden = hidden[1:]
-		}
-		if len(hidden) > 0 && hidden[0].start <= m.start {
-			continue // a comment imports nothing
-		}
-		record, in := x.resolve(m, real, c.position(m.start))
-		switch {
-		case record == nil || record.Status != Loaded:
-		case x.convention.imports == importsBeside:
-			if in.text != "" {
-				beside = append(beside, in)
-			}
-		default:
+	for _, m := range mentions(f.Text) {
+		if record, in := x.resolve(m, real, c.position(m.start)); record != nil && record.Status == Loaded {
 			c.skip(m.start, m.end)
 			c.passage(in, record)
 		}
 	}
-	for _, h := range hidden {
-		c.skip(h.start, h.end)
-	}
-	end := len(f.Text)
-	if len(beside) > 0 {
-		end = len(strings.TrimRightFunc(f.Text, unicode.IsSpace))
-	}
-	c.upTo(end)
-	own := c.b.Len()
-	for _, in := range beside {
-		c.fixed("\n\n", cento.TrustBuiltin, at)
-		c.passage(in, nil)
-	}
-	out := c.finish()
-	if len(beside) > 0 {
-		out.own = own
-	}
-	return out
+	c.upTo(len(f.Text))
+	return c.finish()
 }
 
 // resolve reads the file that a mention names. The record is nil when it is
@@ -194,11 +159,6 @@ func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, p
 	x.part.imported = append(x.part.imported, record)
 	in := x.inline(f, target, startOf(record.Path))
 	record.Bytes = in.end()
-	if x.convention.imports == importsBeside {
-		in.trim()
-		in.imports = append([]stretch{{record, 0, in.end()}}, in.imports...)
-		return record, in
-	}
 	// The line goes on after the mention, as it did before.
 	if end := len(strings.TrimRight(in.text, "\n")); end < len(in.text) {
 		in.text = in.text[:end]
@@ -222,30 +182,11 @@ func (x *expansion) another(at cento.Position) bool {
 // locate gives the name in the tree that a path means in a file, or why there
 // is none.
 func (x *expansion) locate(p, real string) (name, outside string) {
-	switch {
-	case !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~"):
-		name = path.Join(path.Dir(real), p)
-		if x.convention.imports == importsBeside && (name == ".." || strings.HasPrefix(name, "../")) {
-			return "", unapproved
-		}
-		return name, ""
-	case x.convention.imports == importsAsked:
+	if strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~") {
 		return "", "the path is not relative to the file"
-	case strings.HasPrefix(p, "~/") && x.convention.imports == importsBeside:
-		if x.home == "" {
-			return "", "no home folder is known"
-		}
-		p = x.home + p[1:]
-	case strings.HasPrefix(p, "~"): // a name like any other
-		return path.Join(path.Dir(real), p), ""
 	}
-	if rest, ok := below(x.ground.base, path.Clean(p)); ok {
-		return rest, ""
-	}
-	return "", unapproved
+	return path.Join(path.Dir(real), p), ""
 }
-
-const unapproved = "the file lies outside of the project, and is read only after somebody approved it"
 
 // readImport reads an imported file, as long as what imports it doesn't grow
 // too large.

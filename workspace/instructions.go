@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -89,23 +88,24 @@ type Instructions struct {
 	// OnDemand are the texts of files that are read with those of
 	// [InstructionsConfig.For], in the order in which they come.
 	OnDemand []DemandedText `json:"-"`
-	// Commented are the files, imported ones too, whose HTML comments the rules took out,
-	// but for those that add nothing at all.
-	Commented []CommentedFile `json:"-"`
-	Notes     []cento.Note    `json:"notes,omitempty"`
+	// TakenOut has the HTML comments and the front matter that the rules take out of files,
+	// imported ones too, but for files that add nothing at all.
+	TakenOut []TakenOut   `json:"-"`
+	Notes    []cento.Note `json:"notes,omitempty"`
 }
 
-// CommentedFile is a file that is in the text without its HTML comments.
-type CommentedFile struct {
+// TakenOut is what the rules take out of a file whose other text is loaded.
+type TakenOut struct {
 	Path string // as in [File.Path]
-	// Text is what the file holds, and Comments are the stretches of it that were taken
-	// out, in order.
-	Text     string
-	Comments [][2]int
-	Trust    cento.Trust
+	// Text is what the file holds, and Spans are those that were taken out, in order.
+	Text  string
+	Spans [][2]int
+	Trust cento.Trust
 	// Imported: another file names it.
 	Imported bool
-	Reason   string // why they are out
+	// Code is [InstructionsComment] or [InstructionsFrontMatter], and Reason says why.
+	Code   cento.Code
+	Reason string
 }
 
 // DemandedText is a file that is read once something in its folder is worked on,
@@ -174,8 +174,7 @@ const (
 	// InstructionsImportsOff: a text names files as `@path`, and the rules don't
 	// put them in.
 	InstructionsImportsOff cento.Code = "instructions.imports_off"
-	// InstructionsCondition: a rule holds only for some files; as a note: its
-	// condition can't be read.
+	// InstructionsCondition: a rule holds only for some files.
 	InstructionsCondition cento.Code = "instructions.condition"
 	// InstructionsBelow: a file lies below the current folder; as a note: how many
 	// there are.
@@ -190,6 +189,12 @@ const (
 	InstructionsTwin cento.Code = "instructions.twin"
 	// InstructionsComment: HTML comments of a file are taken out.
 	InstructionsComment cento.Code = "instructions.comment"
+	// InstructionsFrontMatter: the text between the first two `---` of a file is taken
+	// out as front matter; as a note: it isn't one.
+	InstructionsFrontMatter cento.Code = "instructions.front_matter"
+	// InstructionsOrder: the rules of a folder are sorted here, and the client reads them in
+	// the order of the disk.
+	InstructionsOrder cento.Code = "instructions.order"
 	// InstructionsReplaced: bytes of a file are not UTF-8 and read U+FFFD.
 	InstructionsReplaced cento.Code = "instructions.replaced"
 	// InstructionsForged: a line reads like the words that stand around files.
@@ -253,6 +258,7 @@ func load(cfg InstructionsConfig, p *convention) (*Instructions, error) {
 		listable:   maxListed,
 		wording:    cfg.Wording,
 		contents:   map[[32]byte]string{},
+		seen:       map[string]string{},
 		remaining:  limit,
 		cwd:        cwd,
 	}
@@ -274,47 +280,34 @@ func load(cfg InstructionsConfig, p *convention) (*Instructions, error) {
 	if p.version != "" {
 		out.Measured = cmp.Or(p.measured, NotMeasured)
 	}
-	if err := l.workedOn(cfg.For, root); err != nil {
-		return nil, err
+	files := make([]string, len(cfg.For))
+	for i, name := range cfg.For {
+		if !filepath.IsAbs(name) {
+			return nil, &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("file %q is not absolute", name), Position: cento.Position{File: name}}
+		}
+		files[i], _ = canonical(l.disk, name)
 	}
 	l.run()
+	l.workedOn(files)
 	l.finish(out)
-	files, notes := l.below(cfg.Below)
-	out.Files, out.Notes = append(out.Files, files...), append(out.Notes, notes...)
+	more, notes := l.below(cfg.Below)
+	out.Files, out.Notes = append(out.Files, more...), append(out.Notes, notes...)
 	return out, nil
-}
-
-// workedOn adds the places whose files are read because of others.
-func (l *loader) workedOn(files []string, root string) error {
-	var folders []string
-	for _, name := range files {
-		if !filepath.IsAbs(name) {
-			return &cento.SourceError{Code: InvalidFolder, Message: fmt.Sprintf("file %q is not absolute", name), Position: cento.Position{File: name}}
-		}
-		file, _ := canonical(l.disk, name)
-		if rel, ok := below(root, file); ok {
-			l.forFiles = append(l.forFiles, rel)
-		}
-		for _, dir := range l.nestedFolders(file) {
-			if !slices.Contains(folders, dir) {
-				folders = append(folders, dir)
-			}
-		}
-	}
-	l.nestedPlaces(folders)
-	return nil
 }
 
 // finish puts everything into the order of the prompt.
 func (l *loader) finish(out *Instructions) {
 	var parts []*part
-	for _, demanded := range []bool{false, true} {
-		for _, pl := range l.places {
-			for _, p := range pl.parts {
-				if p.file.OnDemand == demanded {
-					parts = append(parts, p)
-				}
+	for _, pl := range l.places {
+		for _, p := range pl.parts {
+			if !p.file.OnDemand {
+				parts = append(parts, p)
 			}
+		}
+	}
+	for _, p := range l.later {
+		if p.file.OnDemand {
+			parts = append(parts, p)
 		}
 	}
 	for _, p := range parts {
@@ -331,13 +324,17 @@ func (l *loader) finish(out *Instructions) {
 	} else {
 		out.Text = join(parts)
 	}
+	l.settle(parts)
+	noteOrder(parts)
 	for _, p := range parts {
-		out.Files = append(out.Files, p.file)
+		if !p.gone {
+			out.Files = append(out.Files, p.file)
+		}
 		for _, i := range p.imported {
 			out.Files = append(out.Files, *i)
 		}
 		out.Notes = append(out.Notes, p.notes...)
-		out.Commented = append(out.Commented, p.commented...)
+		out.TakenOut = append(out.TakenOut, p.taken...)
 	}
 }
 

@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -28,9 +30,12 @@ type loader struct {
 	limit, fileLimit int
 	maxFile          int
 	wording          Wording
-	home             string   // canonical; empty for none
-	cwd              string   // canonical
-	forFiles         []string // that are worked on, from the root
+	home             string // canonical; empty for none
+	cwd              string // canonical
+
+	// checkout is the main checkout around workTree, the work tree of the current folder;
+	// both are empty for none.
+	checkout, workTree string
 
 	project *ground
 	places  []*place // in the order of the text
@@ -40,7 +45,15 @@ type loader struct {
 	readable  int // of maxRead
 	attempts  int // imports tried
 
-	files    []identity          // files in use
+	files []identity // files in use
+	// seen are files that were read, by their absolute paths and those of what links lead
+	// to, with the name that they are known by.
+	seen map[string]string
+	// instead is the file because of which no fallback is read; empty for none.
+	instead     string
+	conditional []*conditional
+	later       []*part // in the order in which they come
+
 	contents map[[32]byte]string // texts in use, by digest, and whose they are
 	standing []fs.FileInfo       // files that are candidates on their own
 
@@ -61,13 +74,18 @@ type part struct {
 	file     File
 	absolute string
 	user     bool
+	rule     bool
+	base     string // see [candidate.base]
+	fallback bool
 	blank    bool
+	gone     bool        // it has no row of its own
+	info     fs.FileInfo // of the file; nil where it wasn't asked for
 	passage  passage
 	notice   notice
 	imported []*File
-	// commented are the file and those that it imports, where they lost comments.
-	commented []CommentedFile
-	notes     []cento.Note
+	// taken is what was taken out of the file and of those that it imports.
+	taken []TakenOut
+	notes []cento.Note
 }
 
 func (p *part) note(code cento.Code, message string) {
@@ -84,15 +102,22 @@ func (l *loader) run() {
 	if l.convention.spend == nearestLines {
 		slices.Reverse(order)
 	}
-	// What is read later takes nothing from what is there at the start.
-	start := slices.DeleteFunc(slices.Clone(order), func(pl *place) bool { return pl.nested })
-	later := slices.DeleteFunc(order, func(pl *place) bool { return !pl.nested })
-	order = append(start, later...)
-	if l.imports || l.convention.imports == importsBeside {
+	if l.imports && l.convention.imports == importsAsked {
 		l.findStanding(order)
 	}
 	for _, pl := range order {
 		l.load(pl)
+	}
+	if len(l.convention.fallback) == 0 {
+		return
+	}
+	for _, pl := range order {
+		if !pl.user {
+			l.instead = cmp.Or(firstLoaded(pl.parts), l.instead)
+		}
+	}
+	for _, pl := range order {
+		l.fallBack(pl, l.instead)
 	}
 }
 
@@ -104,7 +129,14 @@ func (l *loader) load(pl *place) {
 		winner = l.winner()
 	}
 	for _, c := range pl.files {
-		p := &part{file: File{Path: c.tree.Show(c.name), Trust: c.trust, OnDemand: pl.nested}, user: pl.user, absolute: c.absolute(c.name)}
+		p := &part{file: File{Path: c.tree.Show(c.name), Trust: c.trust, OnDemand: pl.nested}, user: pl.user, rule: c.rule, base: c.base, fallback: c.fallback, absolute: c.absolute(c.name)}
+		if of, again := l.seen[p.absolute]; again {
+			if of != p.file.Path { // which has a row already
+				p.ignore(InstructionsDuplicate, "is the same file as %q", of)
+				pl.parts = append(pl.parts, p)
+			}
+			continue
+		}
 		if e := tree.CheckName(c.name); e != nil {
 			// The folder's name is to blame, since that of the file is known.
 			if at := path.Dir(c.name); len(pl.parts) == 0 {
@@ -136,7 +168,11 @@ func (l *loader) load(pl *place) {
 			p.ignore(InstructionsOutput, "an output of this project, which `cento build --all` writes")
 			continue
 		}
+		p.info, _ = c.tree.Stat(c.name)
 		if l.shadowed(pl, p, c, winner) {
+			continue
+		}
+		if l.convention.same == samePath && l.readByLink(p, c) {
 			continue
 		}
 		p.noteTwin(c.twin)
@@ -159,12 +195,16 @@ func (l *loader) shadowed(pl *place, p *part, c candidate, winner *part) bool {
 	if by == "" && winner != nil {
 		by = winner.file.Path
 	}
-	if by == "" {
+	if by == "" && !c.checkout {
 		return false
 	}
 	p.file.Status, p.file.Code = Shadowed, string(InstructionsShadowed)
 	p.file.OnDemand = false
 	p.file.Reason = fmt.Sprintf("shadowed by %q", by)
+	if c.checkout {
+		p.file.Reason = "in the main checkout, of which only CLAUDE.local.md is read in a work tree"
+		return true
+	}
 	if c.instead == "" && winner.blank {
 		p.file.Reason += ", which is blank"
 		winner.notes = slices.DeleteFunc(winner.notes, func(n cento.Note) bool { return n.Message == "blank" })
@@ -191,32 +231,30 @@ func (l *loader) take(pl *place, p *part, c candidate) bool {
 		l.failed(p, err)
 		return pl.pick == firstFile
 	}
-	if c.rule && !l.ruleHolds(p, f) {
-		return false
+	if c.rule && !(l.convention.markedFront && bytes.HasPrefix(f.Raw(), []byte("\ufeff"))) {
+		if patterns, written := condition(f.Text); len(patterns) > 0 {
+			p.file.Bytes = len(f.Text)
+			reason := "read with files that match " + quotedList(written)
+			p.ignore(InstructionsCondition, "%s", reason)
+			l.conditional = append(l.conditional, &conditional{pl, p, c, patterns, reason})
+			return false
+		}
 	}
 	l.use(pl, p, c, f)
 	return pl.pick != firstFilled || !p.blank
 }
 
-// ruleHolds reports whether a rule holds for everything, or for the file that
-// is worked on.
-func (l *loader) ruleHolds(p *part, f *tree.File) bool {
-	globs, err := condition(f, p.file.Path)
-	if err != nil {
-		_, reason, at := explain(err, p.file.Path)
-		p.noteAt(InstructionsCondition, "the front matter can't be read, so this is taken for a rule without condition: "+reason, at)
+// readByLink reports whether a file was read already by the name that a link leads to, and
+// records it.
+func (l *loader) readByLink(p *part, c candidate) bool {
+	if real, err := c.real(c.name); err == nil {
+		if of, again := l.seen[c.absolute(real)]; again {
+			p.ignore(InstructionsDuplicate, "is the same file as %q", of)
+			return true
+		}
 	}
-	if len(globs) == 0 {
-		return true
-	}
-	p.file.Bytes = len(f.Text)
-	if !slices.ContainsFunc(l.forFiles, func(file string) bool { return matches(globs, file) }) {
-		p.ignore(InstructionsCondition, "read with files that match %s", quotedList(globs))
-		return false
-	}
-	p.file.OnDemand = true
-	p.file.Reason = "read with files that match " + quotedList(globs)
-	return true
+	l.sees(c.ground, c.name, p.file.Path)
+	return false
 }
 
 func quotedList(list []string) string {
@@ -304,7 +342,7 @@ func (l *loader) use(pl *place, p *part, c candidate, f *tree.File) {
 		p.ignore(InstructionsDuplicate, "%s %q", how, of)
 		p.note(InstructionsDuplicate, p.file.Reason)
 	}
-	if l.convention.same != sameNothing {
+	if l.convention.same == sameText || l.convention.same == sameFile {
 		for _, s := range l.files {
 			if s.same(f.Info) {
 				p.file.Bytes = len(f.Text)
@@ -360,8 +398,8 @@ func (l *loader) useBlank(p *part) {
 // what it imports.
 func (p *part) ignoreBlank() {
 	what := "blank"
-	if len(p.commented) > 0 {
-		what = "blank but for what is taken out: " + p.commented[0].Reason
+	if len(p.taken) > 0 {
+		what = "blank but for what is taken out: " + p.taken[0].Reason
 	}
 	p.ignore(InstructionsBlank, "%s", what)
 	p.note(InstructionsBlank, what)
@@ -371,7 +409,7 @@ func (p *part) ignoreBlank() {
 // drop takes the text of a part out, and with it what it imports. What isn't
 // read doesn't come with other files either.
 func (p *part) drop(status Status, code cento.Code, what string) {
-	p.passage, p.commented = passage{}, nil
+	p.passage, p.taken = passage{}, nil
 	p.notes = slices.DeleteFunc(p.notes, func(n cento.Note) bool { return n.Code == InstructionsComment })
 	for _, f := range p.imported {
 		if f.Status == Loaded {

@@ -58,21 +58,29 @@ func (l *loader) noteImportsOff(p *part, g *ground, f *tree.File) {
 	p.noteAt(InstructionsImportsOff, what+": "+why, at)
 }
 
-// noteComments tells of the comments of a file, or of one that it imports, that the rules
-// take out: how many there are, and where the first is.
-func (x *expansion) noteComments(f *tree.File, start cento.Position, comments []span) {
-	if len(comments) == 0 {
+// noteTaken records the spans of a file, or of one that it imports, that the rules take
+// out. Its note says how many comments there are, and where the first is.
+func (x *expansion) noteTaken(f *tree.File, start cento.Position, spans []span, code cento.Code) {
+	if len(spans) == 0 {
 		return
 	}
-	out := CommentedFile{
-		Path: start.File, Text: f.Text, Comments: make([][2]int, len(comments)), Trust: x.ground.trust, Imported: len(x.open) > 0,
-		Reason: fmt.Sprintf("the rules of %q take HTML comments out", x.convention.id()),
+	what := "HTML comments"
+	if code == InstructionsFrontMatter {
+		what = "the front matter"
 	}
-	for i, c := range comments {
-		out.Comments[i] = [2]int{c.start, c.end}
+	out := TakenOut{
+		Path: start.File, Text: f.Text, Spans: make([][2]int, len(spans)), Trust: x.ground.trust, Imported: len(x.open) > 0,
+		Code: code, Reason: fmt.Sprintf("the rules of %q take %s out", x.convention.id(), what),
 	}
-	x.part.commented = append(x.part.commented, out)
-	what := "an HTML comment is not put in"
+	for i, c := range spans {
+		out.Spans[i] = [2]int{c.start, c.end}
+	}
+	x.part.taken = append(x.part.taken, out)
+	if code == InstructionsFrontMatter {
+		return
+	}
+	comments := spans
+	what = "an HTML comment is not put in"
 	if len(comments) > 1 {
 		what = fmt.Sprintf("%d HTML comments are not put in", len(comments))
 	}

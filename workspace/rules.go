@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/ignore"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/internal/tree"
 )
@@ -19,29 +20,40 @@ const (
 	// maxRuleDepth how deep it is searched, and maxRuleEntries what one of its
 	// folders may hold.
 	maxRules       = 256
-	maxRuleDepth   = 8
+	maxRuleDepth   = 32
 	maxRuleEntries = 1000
-	// maxGlob is the longest glob that is tried, maxBraces the most of its braces.
-	maxGlob   = 256
-	maxBraces = 3
+	// maxGlob is the longest pattern with braces, maxPatterns how many a rule has.
+	maxGlob     = 256
+	maxPatterns = 256
 )
 
 // rules lists the files of a folder of rules: all that end in .md, at any
-// depth, in the order of their paths. Links to folders are not followed.
-func (l *loader) rules(folder candidate) []candidate {
+// depth, in the order of their paths. Their patterns start from the folder base.
+func (l *loader) rules(folder candidate, base string) []candidate {
 	var out []candidate
 	full := false
+	visited := map[string]bool{} // folders, by their real names
 	var list func(dir string, depth int)
 	list = func(dir string, depth int) {
+		real, err := folder.real(dir)
+		if visited[real] && err == nil {
+			return // a link leads round
+		}
+		visited[real] = true
 		entries, err := folder.tree.ReadDir(dir, maxRuleEntries)
 		if err != nil {
 			if there(folder.tree, dir) {
-				out = append(out, candidate{ground: folder.ground, name: dir, rule: true, problem: err})
+				out = append(out, candidate{ground: folder.ground, name: dir, rule: true, base: base, checkout: folder.checkout, problem: err})
 			}
 			return
 		}
 		for _, e := range entries {
 			name := path.Join(dir, e.Name)
+			if e.Mode&fs.ModeSymlink != 0 {
+				if info, err := folder.tree.Stat(name); err == nil && info.IsDir() {
+					e.Mode = info.Mode()
+				}
+			}
 			switch {
 			case full:
 				return
@@ -50,12 +62,12 @@ func (l *loader) rules(folder candidate) []candidate {
 			case e.Mode.IsDir() || !strings.HasSuffix(e.Name, ".md"):
 			case len(out) == maxRules:
 				full = true
-				out = append(out, candidate{ground: folder.ground, name: dir, rule: true, problem: &cento.SourceError{
+				out = append(out, candidate{ground: folder.ground, name: dir, rule: true, base: base, checkout: folder.checkout, problem: &cento.SourceError{
 					Code: tree.TooMany, Message: fmt.Sprintf("more than %d rules: the others are not read", maxRules),
 					Position: cento.Position{File: folder.tree.Show(dir)},
 				}})
 			case e.Mode&fs.ModeType == 0 || e.Mode&fs.ModeSymlink != 0:
-				out = append(out, candidate{ground: folder.ground, name: name, rule: true})
+				out = append(out, candidate{ground: folder.ground, name: name, rule: true, base: base, checkout: folder.checkout})
 			}
 		}
 	}
@@ -74,50 +86,127 @@ func (l *loader) rules(folder candidate) []candidate {
 	return out
 }
 
-// condition gives the globs of the files that a rule is about; none for a rule
-// that always holds. Front matter that can't be read is no condition, and an
-// error to be told about.
-func condition(f *tree.File, shown string) ([]string, error) {
-	rest, ok := strings.CutPrefix(f.Text, "---\n")
+// frontKeys reads front matter as a map; false where it isn't one. YAML that is broken is
+// read once more with its plain values between quotes, as Claude Code does it.
+func frontKeys(head string) (*strict.Node, bool) {
+	if found := pathsKey.FindAllStringIndex(head, -1); len(found) > 1 { // the last one counts
+		head = head[:found[0][0]] + head[found[len(found)-1][0]:]
+	}
+	for _, text := range []string{head, quoteValues(head)} {
+		node, err := strict.YAML("", []byte(text), cento.DefaultLimits())
+		if err == nil {
+			return node, node.Kind() == strict.Map
+		}
+	}
+	return nil, false
+}
+
+var pathsKey = regexp.MustCompile(`(?m)^paths:`)
+
+var plainValue = regexp.MustCompile(`(?m)^([a-zA-Z_-]+):[ \t]+([^\n]*[{}\[\]*&#!|>%@` + "`" + `][^\n]*|[^\n]*: [^\n]*)$`)
+
+// quoteValues puts values with characters that mean something in YAML between quotes.
+func quoteValues(head string) string {
+	return plainValue.ReplaceAllStringFunc(head, func(line string) string {
+		key, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if len(value) > 1 && value[0] == value[len(value)-1] && (value[0] == '"' || value[0] == '\'') {
+			return line
+		}
+		return key + `: "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+	})
+}
+
+// condition gives the patterns of the files that a rule is about, as in .gitignore and as
+// they are written; none for a rule that always holds.
+func condition(text string) (patterns, written []string) {
+	read := frontMatter.FindStringSubmatch(text)
+	if read == nil {
+		return nil, nil
+	}
+	keys, ok := frontKeys(read[1])
 	if !ok {
 		return nil, nil
 	}
-	end := strings.Index("\n"+rest, "\n---")
-	if end < 0 {
-		return nil, nil
-	}
-	limits := cento.DefaultLimits()
-	node, err := strict.YAML(shown, []byte("\n"+rest[:max(end-1, 0)]), limits) // a line end for the first `---`
-	if err != nil {
-		return nil, err
-	}
-	_, paths := node.Member("paths")
-	if paths == nil {
-		return nil, nil
-	}
-	var out []string
-	if text, ok := paths.Text(); ok {
-		out = append(out, text)
-	}
-	items := paths.Items()
-	for i := range items {
-		if text, ok := items[i].Text(); ok {
-			out = append(out, text)
+	always := true
+	var add func(*strict.Node)
+	add = func(n *strict.Node) {
+		if items := n.Items(); items != nil {
+			for i := range items {
+				add(&items[i])
+			}
+			return
+		}
+		if n.Kind() != strict.Text {
+			return
+		}
+		text, _ := n.Text()
+		written = append(written, text)
+		for _, p := range splitPatterns(text) {
+			if p = strings.TrimSuffix(p, "/**"); p != "" && len(patterns) < maxPatterns {
+				patterns, always = append(patterns, p), always && p == "**"
+			}
 		}
 	}
-	return out, nil
+	if _, paths := keys.Member("paths"); paths != nil {
+		add(paths)
+	}
+	if always {
+		return nil, nil
+	}
+	return patterns, written
 }
 
-// matches reports whether a file, by its path from the root, is one that a
-// rule is about.
-func matches(globs []string, file string) bool {
-	for _, g := range globs {
-		// Braces are tried one by one, so that many of them would never end.
-		if len(g) > maxGlob || strings.Count(g, "{") > maxBraces {
-			continue
+// splitPatterns parts a list in one text at its commas, those between braces aside, and
+// gives a pattern for each of the alternatives between braces.
+func splitPatterns(text string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i := range len(text) + 1 {
+		switch {
+		case i == len(text) || text[i] == ',' && depth == 0:
+			if p := strings.TrimSpace(text[start:i]); p != "" {
+				out = alternatives(out, p)
+			}
+			start = i + 1
+		case text[i] == '{':
+			depth++
+		case text[i] == '}':
+			depth--
 		}
-		if ok, err := doublestar.Match(strings.TrimPrefix(g, "./"), file); ok && err == nil {
-			return true
+	}
+	return out
+}
+
+// alternatives adds the patterns that one with braces stands for.
+func alternatives(out []string, p string) []string {
+	from := strings.IndexByte(p, '{')
+	to := strings.IndexByte(p, '}')
+	if from < 0 || to < from+2 || len(p) > maxGlob {
+		return append(out, p)
+	}
+	for one := range strings.SplitSeq(p[from+1:to], ",") {
+		if len(out) >= maxPatterns {
+			break
+		}
+		out = alternatives(out, p[:from]+strings.TrimSpace(one)+p[to+1:])
+	}
+	return out
+}
+
+// matches reports whether a rule is about a file: its patterns are those of a .gitignore
+// in the folder that they start from, and letter case doesn't count.
+func (c *conditional) matches(file string) bool {
+	name, ok := below(c.file.base, file)
+	if !ok || name == "." {
+		return false
+	}
+	rules := ignore.Parse(".", strings.ToLower(strings.Join(c.patterns, "\n")), nil)
+	parts := strings.Split(strings.ToLower(name), "/")
+	effort := ignore.Effort{Left: ignore.MaxEffort / maxRules}
+	for i, part := range parts {
+		if rules.Ignored(path.Join(append([]string{"."}, parts[:i]...)...), part, i < len(parts)-1, &effort) {
+			return effort.Left >= 0
 		}
 	}
 	return false

@@ -190,6 +190,7 @@ export interface CacheBilled {
   paid: number;
   read: number;
   steps: number;
+  unknown: number;
   written: number;
 }
 
@@ -2660,11 +2661,12 @@ export interface SessionTurn {
 export interface SessionUsage {
   form: string;
   input: number;
-  paid: number;
-  read: number;
+  paid: number | null;
+  read: number | null;
   request: number;
   turn: number;
-  written: number;
+  unread: string[];
+  written: number | null;
 }
 
 export interface StoreDeleted {
@@ -2753,9 +2755,10 @@ export interface WireResult {
 export interface WireUsage {
   form: string;
   input: number;
-  paid: number;
-  read: number;
-  written: number;
+  paid: number | null;
+  read: number | null;
+  unread: string[];
+  written: number | null;
 }
 
 export interface WorkspaceRule {

@@ -144,13 +144,13 @@ func (s *search) leftOut() []leftText {
 	return out
 }
 
-// comments are those that the rules take out of instruction files.
+// comments are those that the rules take out of instruction files, and front matter.
 func (s *search) comments() []leftText {
 	var out []leftText
-	for _, f := range s.project.Instructions.Commented {
+	for _, f := range s.project.Instructions.TakenOut {
 		left := leftText{
-			at: cento.Position{File: f.Path, Line: 1, Column: 1}, text: f.Text, missing: f.Comments,
-			reason: f.Reason, code: workspace.InstructionsComment, trust: f.Trust,
+			at: cento.Position{File: f.Path, Line: 1, Column: 1}, text: f.Text, missing: f.Spans,
+			reason: f.Reason, code: f.Code, trust: f.Trust,
 		}
 		if f.Imported {
 			left.madeBy = cento.ByImport

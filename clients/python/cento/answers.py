@@ -386,12 +386,14 @@ class CacheBilled(Value):
         "paid": None,
         "read": None,
         "steps": None,
+        "unknown": None,
         "written": None,
     }
     input: int
     paid: int
     read: int
     steps: int
+    unknown: int
     written: int
 
 
@@ -2218,15 +2220,17 @@ class SessionUsage(Value):
         "read": None,
         "request": None,
         "turn": None,
+        "unread": [None],
         "written": None,
     }
     form: str
     input: int
-    paid: int
-    read: int
+    paid: Optional[int]
+    read: Optional[int]
     request: int
     turn: int
-    written: int
+    unread: List[str]
+    written: Optional[int]
 
 
 class StoreDeleted(Value):
@@ -2402,13 +2406,15 @@ class WireUsage(Value):
         "input": None,
         "paid": None,
         "read": None,
+        "unread": [None],
         "written": None,
     }
     form: str
     input: int
-    paid: int
-    read: int
-    written: int
+    paid: Optional[int]
+    read: Optional[int]
+    unread: List[str]
+    written: Optional[int]
 
 
 class WorkspaceRule(Value):
