@@ -23,11 +23,18 @@ var (
 func (r *markdownReader) inline(p lineText) {
 	var b strings.Builder
 	var starts [][2]int // of pieces of b, and where each is in the text
+	skip := p.skip
 	for i, l := range p.lines {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		for _, s := range p.skip {
+		for len(skip) > 0 && skip[0].end <= l.start {
+			skip = skip[1:]
+		}
+		for _, s := range skip {
+			if s.start >= l.end {
+				break
+			}
 			if l.start <= s.start && s.start < l.end || s.start < l.start && l.start < s.end {
 				if s.start > l.start {
 					starts = append(starts, [2]int{b.Len(), l.start})
@@ -89,7 +96,8 @@ func (r *markdownReader) plain(text string) []span {
 	type bracket struct {
 		at         int
 		image      bool
-		delimiters int // before it
+		inner      bool // there are brackets in it
+		delimiters int  // before it
 	}
 	var brackets []bracket
 	var delimiters []delimiter
@@ -119,14 +127,14 @@ func (r *markdownReader) plain(text string) []span {
 				} else {
 					noComment = true
 				}
-			} else if line := text[i:]; len(line) > 1 {
-				line = line[:min(len(line), 4096)]
-				end = max(len(claudeInTag.FindString(line)), len(claudeAuto.FindString(line)))
+			} else if n := strings.IndexAny(text[i+1:], "<>"); n > 0 && text[i+1+n] == '>' {
+				tag := text[i : i+n+2]
+				end = max(len(claudeInTag.FindString(tag)), len(claudeAuto.FindString(tag)))
 			}
 			mark(i, i+end)
 			i += max(end, 1)
 		case '[':
-			brackets = append(brackets, bracket{i, i > 0 && text[i-1] == '!' && !markup[i-1], len(delimiters)})
+			brackets = append(brackets, bracket{at: i, image: i > 0 && text[i-1] == '!' && !markup[i-1], delimiters: len(delimiters)})
 			i++
 		case ']':
 			i++
@@ -135,10 +143,19 @@ func (r *markdownReader) plain(text string) []span {
 			}
 			open := brackets[len(brackets)-1]
 			brackets = brackets[:len(brackets)-1]
-			rest := text[i:min(len(text), i+4096)]
+			if len(brackets) > 0 {
+				brackets[len(brackets)-1].inner = true
+			}
+			rest := text[i:] // up to the next bracket, so that no text is looked at twice
+			if n := strings.IndexByte(rest, ']'); n >= 0 {
+				rest = rest[:n+1]
+			}
 			end := len(claudeTarget.FindString(rest))
 			if end == 0 {
-				own := text[open.at+1 : i-1]
+				own := ""
+				if !open.inner {
+					own = text[open.at+1 : i-1]
+				}
 				if m := claudeLabel.FindStringSubmatch(rest); m != nil {
 					if m[1] != "" {
 						own = m[1]
@@ -158,7 +175,6 @@ func (r *markdownReader) plain(text string) []span {
 			} else {
 				mark(open.at, open.at+1)
 				mark(i-1, i+end)
-				brackets = slices.DeleteFunc(brackets, func(b bracket) bool { return !b.image })
 			}
 			i += end
 		case '*', '_':

@@ -49,6 +49,9 @@ func readClaudeText(text string, noFront bool) claudeText {
 		c.front, c.head = span{0, m[1]}, span{m[2], m[3]}
 	}
 	r := markdownReader{text: text, out: &c, labels: map[string]bool{}}
+	if !strings.Contains(text, "@") && !strings.Contains(text, "<!--") {
+		return c
+	}
 	r.blocks(r.lines(c.front.end), true, true)
 	for _, p := range r.pending {
 		r.inline(p)
@@ -111,6 +114,9 @@ var (
 
 // interrupts reports whether a line ends the paragraph before it.
 func (r *markdownReader) interrupts(line string) bool {
+	if !strings.ContainsRune("#-_*+>`~<0123456789", firstOf(line)) {
+		return false // most lines are plain text
+	}
 	if claudeHeading.MatchString(line) || claudeRule.MatchString(line) || claudeQuote.MatchString(line) || r.fence(line) != "" {
 		return true
 	}
@@ -120,8 +126,21 @@ func (r *markdownReader) interrupts(line string) bool {
 	return claudeTag.MatchString(line) || claudeRaw.MatchString(line) || strings.HasPrefix(line, "<!--")
 }
 
+// firstOf is the first character of a line after spaces.
+func firstOf(line string) rune {
+	for _, c := range line {
+		if c != ' ' {
+			return c
+		}
+	}
+	return ' '
+}
+
 // fence gives the characters that open a fenced block in a line.
 func (r *markdownReader) fence(line string) string {
+	if c := firstOf(line); c != '`' && c != '~' {
+		return ""
+	}
 	m := claudeFence.FindStringSubmatch(line)
 	if m == nil || m[1][0] == '`' && strings.Contains(m[2], "`") {
 		return ""
@@ -210,7 +229,7 @@ func (r *markdownReader) paragraph(lines []span, i int, flow bool) int {
 		if strings.TrimSpace(line) == "" {
 			break
 		}
-		if flow && claudeSetext.MatchString(line) {
+		if c := firstOf(line); flow && (c == '=' || c == '-') && claudeSetext.MatchString(line) {
 			i++
 			break
 		}
