@@ -10,7 +10,7 @@ import (
 // this one aside: an engine of the store is there for who asked for it.
 var links = map[string][]string{
 	"":        {},
-	"session": {"github.com/bmatcuk/doublestar/v4", "github.com/google/uuid", "go.yaml.in/yaml/v4", "golang.org/x/text"},
+	"session": {"github.com/bmatcuk/doublestar/v4", "github.com/google/uuid", "github.com/pelletier/go-toml/v2", "go.yaml.in/yaml/v4", "golang.org/x/text"},
 	"store":   {},
 }
 

@@ -120,6 +120,7 @@ var byImport = map[string][]string{
 var pure = []string{
 	"github.com/google/jsonschema-go/jsonschema",
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc",
+	"github.com/pelletier/go-toml/v2", // Unmarshal reads bytes
 	"github.com/pelletier/go-toml/v2/unstable",
 	"github.com/spf13/pflag",
 	"github.com/tdewolff/minify/v2",

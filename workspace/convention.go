@@ -34,9 +34,16 @@ type convention struct {
 	// lists, the first of which any folder has a file stands for all of them. A
 	// name that ends in `/` is a folder of rules, which decides nothing.
 	ranks [][]string
-	pick  pick
-	walk  walk
-	order order
+	// passes are lists of names of which one is taken after another, each in all folders;
+	// nil: a folder's files come together. ranks has the same names.
+	passes [][]string
+	// nestedNames are the names in folders below cwd; nil: those of ranks.
+	nestedNames []string
+	markers     []string // name the folder where the walk ends; nil: .git
+	applyTo     bool     // rules have conditions as Copilot has them
+	pick        pick
+	walk        walk
+	order       order
 
 	spend   spend
 	limit   int // by default, in bytes; 0: none
@@ -70,12 +77,15 @@ const (
 	folderClaude   = "claude"
 	folderGemini   = "gemini"
 	folderOpencode = "opencode"
+	folderCopilot  = "copilot"
+	folderQwen     = "qwen"
 	folderManaged  = "managed"
 )
 
 // homeFolders are where the folders of users lie below their home.
 var homeFolders = map[string]string{
 	folderCodex: ".codex", folderClaude: ".claude", folderGemini: ".gemini", folderOpencode: ".config/opencode",
+	folderCopilot: ".copilot", folderQwen: ".qwen",
 }
 
 // pick says which files of a list are taken.
@@ -97,6 +107,7 @@ const (
 	toRoot                 // from cwd up to the root
 	toRepository           // up to the folder of .git; without one, cwd alone
 	toRepositoryOrTop      // up to the folder of .git; without one, to the top
+	aboveRepository        // up to the folder above that of .git; without one, to the folder above home, or the top
 	toTop                  // up to the top, see [InstructionsConfig.Top]
 	toHome                 // up to the home folder; outside of it, to the folder of .git or .hg, else cwd alone
 )
@@ -107,7 +118,8 @@ type order uint8
 const (
 	outerFirst order = iota
 	nearestFirst
-	byPath // outer folders first, unless a name sorts before that of the file
+	rootFirst // the outermost folder, then nearest first
+	byPath    // outer folders first, unless a name sorts before that of the file
 )
 
 // spend says how a limit is spent.
@@ -129,6 +141,7 @@ const (
 	importsAsked  imports = iota // stands in its place, if the configuration asks for it
 	importsNone                  // nothing
 	importsBeside                // the file follows after the one that names it, as in claude_text.go
+	importsInline                // stands in its place, eight files deep
 	importsMarked                // stands in its place between comments, as do errors
 )
 
@@ -167,6 +180,8 @@ type frame struct {
 	between                    string // two files
 	trim                       bool   // white space around each text is dropped
 	trimUser                   bool   // that of the user's alone
+	mixed                      bool   // the user's files are not apart from the project's
+	relative                   bool   // files are named from cwd
 	parts                      string // between the user's files and the project's
 }
 

@@ -76,4 +76,33 @@ var conventions = []convention{
 		frame:  opencodeFrame,
 		nested: nestedNearestFirst,
 	},
+	{
+		name: "copilot", version: "1.0.102", measured: "2026-11-28", walk: toRepository, pick: every, userPick: every, order: rootFirst,
+		user:  [][]userFile{{{folderCopilot, "copilot-instructions.md"}, {folderCopilot, "instructions/"}}},
+		ranks: [][]string{{".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/instructions/", ".claude/rules/"}},
+		passes: [][]string{
+			{".github/copilot-instructions.md"}, {"AGENTS.md", "agents.md", "CLAUDE.md", "GEMINI.md"}, {".github/instructions/"}, {".claude/rules/"},
+		},
+		nestedNames: []string{
+			".github/copilot-instructions.md", "AGENTS.md", "agents.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md", ".github/instructions/", ".claude/rules/",
+		},
+		applyTo: true, imports: importsInline, lossy: true, blank: blankSpace, same: sameText,
+		frame: &frame{
+			file:    [2]string{"<custom_instruction>\n", "\n</custom_instruction>"},
+			between: "\n\n", mixed: true,
+		},
+		nested: nestedNearestFirst,
+	},
+	{
+		name: "qwen", version: "0.24.4", measured: "2026-11-28", walk: aboveRepository, pick: every, userPick: every, order: outerFirst,
+		user:    [][]userFile{{{folderQwen, "QWEN.md"}, {folderQwen, "AGENTS.md"}, {folderQwen, "rules/"}}},
+		ranks:   [][]string{{"QWEN.md", "AGENTS.md", ".qwen/QWEN.local.md", ".qwen/rules/"}},
+		passes:  [][]string{{"QWEN.md"}, {"AGENTS.md"}, {".qwen/QWEN.local.md"}, {".qwen/rules/"}},
+		applyTo: true,
+		imports: importsMarked, lossy: true, blank: blankSpace, same: sameFile,
+		frame: &frame{
+			file:    [2]string{"--- Context from: %s ---\n", "\n--- End of Context from: %s ---"},
+			between: "\n\n", trim: true, mixed: true, relative: true,
+		},
+	},
 }

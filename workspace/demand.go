@@ -17,6 +17,17 @@ type conditional struct {
 	file     candidate // its base is what the patterns start from
 	patterns []string
 	reason   string
+	from     string // the folder that Copilot's patterns start from; else empty
+}
+
+// condition keeps a rule until a file that it is about is worked on.
+func (l *loader) condition(pl *place, p *part, c candidate, f *tree.File, patterns, written []string) *conditional {
+	p.file.Bytes = len(f.Text)
+	reason := "read with files that match " + quotedList(written)
+	p.ignore(InstructionsCondition, "%s", reason)
+	rule := &conditional{place: pl, part: p, file: c, patterns: patterns, reason: reason}
+	l.conditional = append(l.conditional, rule)
+	return rule
 }
 
 // workedOn loads what is read because of files that are worked on, in the order in which
@@ -60,6 +71,12 @@ func trueFirst(a, b bool) int {
 // loadNested loads the files of a folder below the current one.
 func (l *loader) loadNested(dir, file string) {
 	from := len(l.places)
+	if l.convention.nestedNames != nil {
+		set := *l.convention
+		set.ranks = [][]string{set.nestedNames}
+		defer func(c *convention) { l.convention = c }(l.convention)
+		l.convention = &set
+	}
 	l.rankedPlaces([]string{dir}) // each folder decides for itself which names it has
 	for _, pl := range l.places[from:] {
 		pl.nested = true

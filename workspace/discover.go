@@ -111,9 +111,14 @@ func (l *loader) discover(cfg *InstructionsConfig, root, cwd, top string) error 
 	}
 	l.closers = append(l.closers, project)
 	l.project = &ground{disk: l.disk, tree: project, base: root, trust: cento.TrustWorkspace, confine: "."}
-	l.userPlaces(cfg)
+	l.applySettings(cfg, cwd, top)
 	l.findCheckout(top)
 	folders := l.folders(root, cwd, top)
+	if l.convention.passes != nil {
+		l.passPlaces(cfg, folders)
+		return nil
+	}
+	l.userPlaces(cfg)
 	switch l.convention.order {
 	case outerFirst:
 		slices.Reverse(folders)
@@ -124,7 +129,37 @@ func (l *loader) discover(cfg *InstructionsConfig, root, cwd, top string) error 
 		})
 	}
 	l.rankedPlaces(folders)
+	l.namedPlaces()
 	return nil
+}
+
+// passPlaces adds the places of a client that takes one list of names after another: of each
+// list the user's files, then those of all folders.
+func (l *loader) passPlaces(cfg *InstructionsConfig, folders []string) {
+	whole := l.convention
+	switch whole.order {
+	case outerFirst:
+		slices.Reverse(folders)
+	case rootFirst:
+		if last := len(folders) - 1; last > 0 {
+			folders = append([]string{folders[last]}, folders[:last]...)
+		}
+	}
+	for _, names := range whole.passes {
+		pass := *whole
+		pass.ranks, pass.user = [][]string{names}, nil
+		for _, list := range whole.user {
+			for _, f := range list {
+				if slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, f.name) }) {
+					pass.user = append(pass.user, []userFile{f})
+				}
+			}
+		}
+		l.convention = &pass
+		l.userPlaces(cfg)
+		l.rankedPlaces(folders)
+	}
+	l.convention = whole
 }
 
 // folders gives the project's folders to look into, nearest first.
@@ -150,8 +185,23 @@ func (l *loader) folders(root, cwd, top string) []string {
 		}
 		return up[:1]
 	}
-	if dir, ok := l.holding(until(top), ".git"); ok {
+	markers := l.convention.markers
+	if markers == nil {
+		markers = []string{".git"}
+	}
+	if dir, ok := l.holding(until(top), markers...); ok {
+		if l.convention.walk == aboveRepository && dir != top {
+			dir = parent(dir)
+		}
 		return until(dir)
+	}
+	if l.convention.walk == aboveRepository {
+		if l.home != "" {
+			if _, ok := below(l.home, cwd); ok && slices.Contains(until(top), parent(l.home)) {
+				return until(parent(l.home))
+			}
+		}
+		return until(top)
 	}
 	if l.convention.walk == toRepositoryOrTop {
 		return until(top)
@@ -223,7 +273,7 @@ func (l *loader) bestRank(grounds []*ground, names []string) (rank int, file str
 					continue
 				}
 				c := candidate{ground: g, name: path.Join(names[i], n)}
-				if !c.absent() && there(c.tree, c.name) && !slices.Contains(l.outputs, c.absolute(c.name)) {
+				if !c.absent() && there(c.tree, c.name) && !l.excluded(c.absolute(c.name)) && !slices.Contains(l.outputs, c.absolute(c.name)) {
 					return r, c.tree.Show(c.name)
 				}
 			}

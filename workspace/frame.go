@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func (l *loader) framed(parts []*part) *cento.Text {
 		switch {
 		case p.file.OnDemand:
 			groups[2] = append(groups[2], p)
-		case p.user:
+		case p.user && !f.mixed:
 			groups[user] = append(groups[user], p)
 		default:
 			groups[project] = append(groups[project], p)
@@ -46,7 +47,7 @@ func (l *loader) framed(parts []*part) *cento.Text {
 		words(around[1], "")
 	}
 	if start := len(groups[0]) + len(groups[1]); start > 0 {
-		words(f.whole[0], l.named(l.cwd))
+		words(f.whole[0], l.nameOf(l.cwd))
 		around := [2][2]string{user: f.user, project: f.project}
 		for i, parts := range groups[:2] {
 			if i > 0 && len(groups[0]) > 0 && len(parts) > 0 {
@@ -56,7 +57,7 @@ func (l *loader) framed(parts []*part) *cento.Text {
 				group(parts, around[i])
 			}
 		}
-		words(f.whole[1], l.named(l.cwd))
+		words(f.whole[1], l.nameOf(l.cwd))
 		if len(groups[2]) > 0 {
 			words(f.between, "")
 		}
@@ -75,7 +76,10 @@ func (w *writer) words(pattern, name string) {
 
 // writeFile adds one file with the words around it.
 func (l *loader) writeFile(w *writer, p *part) {
-	f, name := l.convention.frame, l.named(p.absolute)
+	f, name := l.convention.frame, l.nameOf(p.absolute)
+	if rel, err := filepath.Rel(filepath.FromSlash(l.cwd), filepath.FromSlash(p.absolute)); f.relative && err == nil {
+		name = filepath.ToSlash(rel)
+	}
 	w.words(f.file[0], name)
 	if f.trim || f.trimUser && p.user {
 		p.passage.trim()
@@ -84,8 +88,8 @@ func (l *loader) writeFile(w *writer, p *part) {
 	w.words(f.file[1], name)
 }
 
-// named is an absolute path as the text names it.
-func (l *loader) named(path string) string {
+// nameOf is an absolute path as the text names it.
+func (l *loader) nameOf(path string) string {
 	if l.wording.Absolute == nil {
 		return path
 	}

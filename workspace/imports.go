@@ -17,6 +17,8 @@ const (
 	// maxHops is how many imports deep a file may lie below the one that is
 	// loaded.
 	maxHops = 4
+	// maxInlineHops is the same for Copilot.
+	maxInlineHops = 8
 	// maxImports bounds how many mentions one load looks up.
 	maxImports = 256
 )
@@ -40,7 +42,7 @@ type expansion struct {
 func (x *expansion) expand(f *tree.File) passage {
 	at := startOf(x.part.file.Path)
 	rule := x.convention.imports
-	if rule == importsNone || rule == importsAsked && !x.imports {
+	if rule == importsNone || rule == importsAsked && !x.imports || rule == importsInline && path.Base(f.Name) == "GEMINI.md" {
 		return whole(f, at, x.ground.trust)
 	}
 	// Links are resolved first, so that "relative to the importing file" means
@@ -51,6 +53,9 @@ func (x *expansion) expand(f *tree.File) passage {
 	}
 	if x.confine == "" {
 		x.confine = path.Dir(real)
+	}
+	if rule == importsInline {
+		x.confine = "."
 	}
 	x.grown = len(f.Text)
 	switch rule {
@@ -82,10 +87,14 @@ func (x *expansion) copier(f *tree.File, at cento.Position) *copier {
 
 // inline is one step of expand, at most maxHops deep.
 func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage {
+	opening := ""
+	if x.convention.imports == importsInline {
+		opening = `("`
+	}
 	c := x.copier(f, at)
 	x.open = append(x.open, identity{f.Info, at.File})
 	defer func() { x.open = x.open[:len(x.open)-1] }()
-	for _, m := range mentions(f.Text) {
+	for _, m := range mentionsAfter(f.Text, opening) {
 		if record, in := x.resolve(m, real, c.position(m.start)); record != nil && record.Status == Loaded {
 			c.skip(m.start, m.end)
 			c.passage(in, record)
@@ -126,8 +135,8 @@ func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, p
 		if _, ok := below(x.confine, target); !ok && x.confine != "." {
 			return left(Failed, string(tree.Outside), "the file lies outside of the folder of instructions")
 		}
-		if len(x.open) > maxHops {
-			return left(Failed, string(InstructionsImport), fmt.Sprintf("more than %d hops", maxHops))
+		if len(x.open) > x.hops() {
+			return left(Failed, string(InstructionsImport), fmt.Sprintf("more than %d hops", x.hops()))
 		}
 	}
 	var info fs.FileInfo
@@ -165,6 +174,14 @@ func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, p
 		in.clip(0, end)
 	}
 	return record, in
+}
+
+// hops is how many imports deep a file may be below the one that is loaded.
+func (x *expansion) hops() int {
+	if x.convention.imports == importsInline {
+		return maxInlineHops
+	}
+	return maxHops
 }
 
 // another counts one more mention that is looked up, and tells when there are

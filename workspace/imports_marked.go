@@ -127,7 +127,7 @@ func (x *expansion) words(err error, name, reason string) string {
 	info, statErr := x.ground.tree.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Sprintf("ENOENT: no such file or directory, access '%s'", x.loader.named(x.ground.absolute(name)))
+		return fmt.Sprintf("ENOENT: no such file or directory, access '%s'", x.loader.nameOf(x.ground.absolute(name)))
 	case statErr == nil && info.IsDir():
 		return "EISDIR: illegal operation on a directory, read"
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cento-dev/cento"
@@ -48,7 +49,7 @@ type InstructionsConfig struct {
 	Global, Home string
 	// Folders are the absolute folders of the users of other clients, where they
 	// aren't at their usual place below Home: "codex", "claude", "gemini",
-	// "opencode"; and "managed", where whoever runs the machine keeps a CLAUDE.md
+	// "opencode", "copilot", "qwen"; and "managed", where whoever runs the machine keeps a CLAUDE.md
 	// for all. Without Home and Folders none is read.
 	Folders map[string]string
 	// Imports puts the files in place that a text names as `@path`. The conventions
@@ -203,6 +204,8 @@ const (
 	InstructionsOutput cento.Code = "instructions.output"
 	// InstructionsOtherClient: only other clients read the file.
 	InstructionsOtherClient cento.Code = "instructions.other_client"
+	// InstructionsSettings: a settings file of the client changes what it loads.
+	InstructionsSettings cento.Code = "instructions.settings"
 	// InstructionsShadowed: another file stands in its place.
 	InstructionsShadowed cento.Code = "instructions.shadowed"
 )
@@ -291,7 +294,7 @@ func load(cfg InstructionsConfig, p *convention) (*Instructions, error) {
 	l.workedOn(files)
 	l.finish(out)
 	more, notes := l.below(cfg.Below)
-	out.Files, out.Notes = append(out.Files, more...), append(out.Notes, notes...)
+	out.Files, out.Notes = append(out.Files, more...), slices.Concat(l.settingNotes, out.Notes, notes)
 	return out, nil
 }
 
@@ -325,7 +328,9 @@ func (l *loader) finish(out *Instructions) {
 		out.Text = join(parts)
 	}
 	l.settle(parts)
-	noteOrder(parts)
+	if !l.convention.applyTo { // whose client sorts them
+		noteOrder(parts)
+	}
 	for _, p := range parts {
 		if !p.gone {
 			out.Files = append(out.Files, p.file)

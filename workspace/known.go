@@ -32,6 +32,8 @@ var knownNames = []KnownName{
 	{Name: "CLAUDE.local.md", Client: "Claude Code"},
 	{Name: "GEMINI.md", Client: "Gemini CLI"},
 	{Name: "QWEN.md", Client: "Qwen Code"},
+	{Name: ".qwen/QWEN.local.md", Client: "Qwen Code"},
+	{Name: ".qwen/rules/", Endings: []string{".md"}, Client: "Qwen Code"},
 	{Name: "CONTEXT.md", Client: "opencode"},
 	{Name: ".github/copilot-instructions.md", Client: "Copilot"},
 	{Name: ".github/instructions/", Endings: []string{".instructions.md"}, Client: "Copilot"},

@@ -57,6 +57,10 @@ type loader struct {
 	contents map[[32]byte]string // texts in use, by digest, and whose they are
 	standing []fs.FileInfo       // files that are candidates on their own
 
+	settingNotes []cento.Note
+	excludes     []string // patterns of files that the client's settings exclude
+	named        []*place // files that the client's settings name
+
 	listings map[string]*listing // of folders, by their paths, see [loader.listing]
 	listable int                 // of maxListed
 }
@@ -160,6 +164,10 @@ func (l *loader) load(pl *place) {
 			continue
 		}
 		pl.parts = append(pl.parts, p)
+		if l.excluded(p.absolute) {
+			p.ignore(InstructionsSettings, "the client's settings exclude it")
+			continue
+		}
 		if err != nil {
 			l.failed(p, err)
 			continue
@@ -231,12 +239,18 @@ func (l *loader) take(pl *place, p *part, c candidate) bool {
 		l.failed(p, err)
 		return pl.pick == firstFile
 	}
-	if c.rule && !(l.convention.markedFront && bytes.HasPrefix(f.Raw(), []byte("\ufeff"))) {
+	switch {
+	case c.rule && l.convention.applyTo:
+		if patterns, excluded := appliesTo(f.Text); excluded {
+			p.ignore(InstructionsCondition, "the rule excludes agents")
+			return false
+		} else if len(patterns) > 0 {
+			l.condition(pl, p, c, f, patterns, patterns).from = l.project.base
+			return false
+		}
+	case c.rule && !(l.convention.markedFront && bytes.HasPrefix(f.Raw(), []byte("\ufeff"))):
 		if patterns, written := condition(f.Text); len(patterns) > 0 {
-			p.file.Bytes = len(f.Text)
-			reason := "read with files that match " + quotedList(written)
-			p.ignore(InstructionsCondition, "%s", reason)
-			l.conditional = append(l.conditional, &conditional{pl, p, c, patterns, reason})
+			l.condition(pl, p, c, f, patterns, written)
 			return false
 		}
 	}

@@ -95,7 +95,7 @@ var agentsMisnamed = []string{"agent.md", "agents.markdown", "agents.txt"}
 // noteOtherCase records files that people may take for an instruction file. They
 // are worth a note where the right name would be read.
 func (l *loader) noteOtherCase(pl *place, c candidate, open bool) {
-	if c.rule {
+	if c.rule || path.Base(c.name) == "agents.md" { // AGENTS.md has the notes
 		return
 	}
 	others := l.alike(c.ground, c.name, func(list *listing, base string) []string {
@@ -111,6 +111,9 @@ func (l *loader) noteOtherCase(pl *place, c candidate, open bool) {
 	for i, other := range others {
 		if i == maxOtherCase {
 			break
+		}
+		if slices.ContainsFunc(pl.files, func(c candidate) bool { return c.name == other }) {
+			continue // these rules read it by its own name
 		}
 		p := &part{file: File{Path: c.tree.Show(other), Trust: c.trust}, user: pl.user}
 		if strings.EqualFold(path.Base(other), path.Base(c.name)) {

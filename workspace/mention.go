@@ -28,7 +28,10 @@ const maxMention = 1024
 // mentions finds every `@path` of a Markdown text: at the beginning of a line
 // or after white space, up to the next white space, without the punctuation of
 // the sentence around it, and not inside code. It looks at nothing but the text.
-func mentions(text string) []mention {
+func mentions(text string) []mention { return mentionsAfter(text, "") }
+
+// mentionsAfter also finds mentions that follow one of the bytes.
+func mentionsAfter(text, opening string) []mention {
 	if !strings.Contains(text, "@") {
 		return nil
 	}
@@ -41,7 +44,7 @@ func mentions(text string) []mention {
 		}
 		start := i + at
 		i = start + 1
-		if start > 0 && !isSpace(text[start-1]) {
+		if start > 0 && !isSpace(text[start-1]) && strings.IndexByte(opening, text[start-1]) < 0 {
 			continue
 		}
 		for len(code) > 0 && code[0].end <= start {

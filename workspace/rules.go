@@ -33,6 +33,10 @@ func (l *loader) rules(folder candidate, base string) []candidate {
 	var out []candidate
 	full := false
 	visited := map[string]bool{} // folders, by their real names
+	ending := ".md"
+	if l.convention.applyTo && path.Base(folder.name) == "instructions" {
+		ending = ".instructions.md"
+	}
 	var list func(dir string, depth int)
 	list = func(dir string, depth int) {
 		real, err := folder.real(dir)
@@ -59,7 +63,7 @@ func (l *loader) rules(folder candidate, base string) []candidate {
 				return
 			case e.Mode.IsDir() && depth < maxRuleDepth:
 				list(name, depth+1)
-			case e.Mode.IsDir() || !strings.HasSuffix(e.Name, ".md"):
+			case e.Mode.IsDir() || !strings.HasSuffix(e.Name, ending):
 			case len(out) == maxRules:
 				full = true
 				out = append(out, candidate{ground: folder.ground, name: dir, rule: true, base: base, checkout: folder.checkout, problem: &cento.SourceError{
@@ -197,6 +201,10 @@ func alternatives(out []string, p string) []string {
 // matches reports whether a rule is about a file: its patterns are those of a .gitignore
 // in the folder that they start from, and letter case doesn't count.
 func (c *conditional) matches(file string) bool {
+	if c.from != "" {
+		name, ok := below(c.from, file)
+		return ok && appliesMatch(c.patterns, name)
+	}
 	name, ok := below(c.file.base, file)
 	if !ok || name == "." {
 		return false

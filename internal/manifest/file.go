@@ -205,7 +205,7 @@ type scopeRuleFile struct {
 }
 
 type projectFile struct {
-	Instructions *text  `json:"instructions,omitempty" jsonschema:"Name of the loading rules: cento, cwd, nearest, or those of a client, codex, claude, gemini, opencode, also of one version, as in claude@2.1.197; off loads nothing; default cento."`
+	Instructions *text  `json:"instructions,omitempty" jsonschema:"Name of the loading rules: cento, cwd, nearest, or those of a client, codex, claude, gemini, opencode, copilot, qwen, also of one version, as in claude@2.1.197; off loads nothing; default cento."`
 	Markers      []text `json:"markers,omitempty" jsonschema:"Files or folders that mark the root of a project; default .git, .hg, .jj, .svn."`
 	Limit        *count `json:"limit,omitempty" jsonschema:"How many bytes of instructions go into the prompt; default 262144 for cento, 32768 for codex, none for cwd and nearest. The rules of the other clients have no limit."`
 	Imports      bool   `json:"imports,omitempty" jsonschema:"Put the files in place that instructions name as @path; default false. The rules of other clients have their own."`
