@@ -232,7 +232,11 @@ func TestProgramOfTheRepositoryIsNotGit(t *testing.T) {
 }
 
 func TestPipesDoNotHoldUp(t *testing.T) {
-	for _, name := range []string{"HEAD", "refs/heads/main", "shallow", "commondir", "objects/info/alternates"} {
+	for _, name := range []string{
+		"HEAD", "refs/heads/main", "shallow", "commondir", "objects/info/alternates", "objects/pack", "objects/00",
+		"objects/pack/pack-0000000000000000000000000000000000000000.idx", "objects/pack/pack-0000000000000000000000000000000000000000.pack",
+		"objects/00/00000000000000000000000000000000000000", "objects/pack/multi-pack-index", "objects/info/commit-graph",
+	} {
 		t.Run(name, func(t *testing.T) {
 			temporary(t)
 			s := newScratch(t)
@@ -247,9 +251,66 @@ func TestPipesDoNotHoldUp(t *testing.T) {
 	}
 }
 
+// TestObjectsThatAreNoFiles: git never opens a pipe or device in the place of an object or pack, whichever
+// folder names it.
+func TestObjectsThatAreNoFiles(t *testing.T) {
+	for _, name := range []string{"pack/pack-x.idx", "pack/pack-x.pack", "ab/cdef"} {
+		for _, place := range []string{"objects", "alternate", "alternate of the alternate"} {
+			for _, kind := range []string{"pipe", "link to a pipe", "link to a device"} {
+				t.Run(name+" "+place+" "+kind, func(t *testing.T) {
+					temporary(t)
+					s := newScratch(t)
+					s.commit("a.md", "one\n", "first")
+					objects := s.path(".git/objects")
+					for n := range map[string]int{"objects": 0, "alternate": 1, "alternate of the alternate": 2}[place] {
+						next := s.path(fmt.Sprintf("other%d", n))
+						writeFile(t, filepath.Join(objects, "info", "alternates"), next+"\n")
+						if err := os.MkdirAll(filepath.Join(next, "info"), 0o755); err != nil {
+							t.Fatal(err)
+						}
+						objects = next
+					}
+					at := filepath.Join(objects, filepath.FromSlash(name))
+					makePipe(t, at)
+					if target, isLink := map[string]string{"link to a pipe": s.path("pipe"), "link to a device": os.DevNull}[kind]; isLink {
+						makePipe(t, s.path("pipe"))
+						if err := errors.Join(os.Remove(at), os.Symlink(target, at)); err != nil {
+							t.Fatal(err)
+						}
+					}
+					repository, err := repositoryAt(t.Context(), s.dir)
+					if err == nil {
+						repository.Close()
+					}
+					wantReason(t, err, Damaged)
+				})
+			}
+		}
+	}
+}
+
+// TestAlternatesThatNameOneAnother: each object folder is looked at once.
+func TestAlternatesThatNameOneAnother(t *testing.T) {
+	temporary(t)
+	s := newScratch(t)
+	s.commit("a.md", "one\n", "first")
+	var all strings.Builder
+	for n := range 40 {
+		fmt.Fprintln(&all, s.path(fmt.Sprintf("other%d", n)))
+	}
+	for n := range 40 {
+		writeFile(t, s.path(fmt.Sprintf("other%d/info/alternates", n)), all.String())
+	}
+	writeFile(t, s.path(".git/objects/info/alternates"), all.String())
+	c := objectCheck{seen: map[string]bool{}, left: maxObjects}
+	if err := c.store(s.path(".git/objects"), alternateLevels); err != nil || len(c.seen) != 41 || maxObjects-c.left > 1000 {
+		t.Errorf("%d folders and %d files were looked at: %v", len(c.seen), maxObjects-c.left, err)
+	}
+}
+
 func makePipe(t *testing.T, path string) {
 	t.Helper()
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := errors.Join(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mkfifo(path, 0o644); err != nil {
@@ -261,8 +322,8 @@ func TestContextEndsAHangingGit(t *testing.T) {
 	temporary(t)
 	s := newScratch(t)
 	commit := s.commit("a.md", "one\n", "first")
-	makePipe(t, s.path(".git/objects/"+commit[:2]+"/"+commit[2:]))
 	repository := openAt(t, s.dir)
+	makePipe(t, s.path(".git/objects/"+commit[:2]+"/"+commit[2:])) // it was a file when Cento looked
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if lines, err := repository.Lines(ctx, "a.md", []byte("one\n"), []int{1}); !errors.Is(err, context.DeadlineExceeded) {

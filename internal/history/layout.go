@@ -52,7 +52,7 @@ func bareAt(dir string) (layout, error) {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil || !isFolder(found.objects) || !isFolder(filepath.Join(dir, "refs")) {
 		return layout{}, fs.ErrNotExist
 	}
-	return found, refuseRemoteAlternates(found.objects, alternateLevels)
+	return found, checkObjects(found.objects)
 }
 
 // locateBy goes up from dir to the first folder that is a repository.
@@ -131,7 +131,7 @@ func layoutAt(root string) (layout, error) {
 		}
 		return layout{}, damaged(dotGit, errors.New("the folder that it names has no HEAD or no objects"))
 	}
-	return found, refuseRemoteAlternates(found.objects, alternateLevels)
+	return found, checkObjects(found.objects)
 }
 
 // pointedFolder resolves the path that a .git or commondir file holds against base.
@@ -156,11 +156,35 @@ func pointedFolder(pointer, base, text string) (string, error) {
 // alternateLevels is how deep git follows alternates.
 const alternateLevels = 5
 
-// refuseRemoteAlternates looks through the alternates that git will follow. It bounds nothing else: an
-// entry that does not exist is left to git, which skips it.
-func refuseRemoteAlternates(objects string, levels int) error {
-	if levels == 0 {
+const (
+	// maxStores is how many object folders are looked at for one repository.
+	maxStores = 64
+	// maxObjects is how many files they may have together.
+	maxObjects = 1 << 20
+)
+
+// checkObjects looks at an object folder and at its alternates before git does. git opens whatever has the
+// name of an object or of a pack, and would wait for a pipe.
+func checkObjects(objects string) error {
+	c := objectCheck{seen: map[string]bool{}, left: maxObjects}
+	return c.store(objects, alternateLevels)
+}
+
+type objectCheck struct {
+	seen map[string]bool // object folders
+	left int             // how many more files are looked at
+}
+
+// store checks one object folder. An alternate that does not exist is left to git, which skips it.
+func (c *objectCheck) store(objects string, levels int) error {
+	if objects = filepath.Clean(objects); levels == 0 || c.seen[objects] {
 		return nil
+	}
+	if c.seen[objects] = true; len(c.seen) > maxStores {
+		return &UnavailableError{Reason: TooLarge, Place: objects, Detail: fmt.Sprintf("more than %d alternates", maxStores)}
+	}
+	if err := c.folder(objects, 1); err != nil {
+		return err
 	}
 	list := filepath.Join(objects, "info", "alternates")
 	text, err := readFile(list, maxListFile)
@@ -170,8 +194,6 @@ func refuseRemoteAlternates(objects string, levels int) error {
 	if err != nil {
 		return damaged(list, err)
 	}
-	const most = 64
-	var entries int
 	for line := range strings.Lines(string(text)) {
 		entry := strings.TrimSuffix(line, "\n")
 		if entry == "" || entry[0] == '#' {
@@ -183,18 +205,49 @@ func refuseRemoteAlternates(objects string, levels int) error {
 		if onAnotherMachine(strings.TrimLeft(entry, `"`)) {
 			return &UnavailableError{Reason: Remote, Place: list}
 		}
-		if entries++; entries > most {
-			return &UnavailableError{Reason: TooLarge, Place: list, Detail: fmt.Sprintf("more than %d entries", most)}
-		}
 		next := filepath.FromSlash(entry)
 		if !filepath.IsAbs(next) {
 			next = filepath.Join(objects, next)
 		}
-		if err := refuseRemoteAlternates(next, levels-1); err != nil {
+		if err := c.store(next, levels-1); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// folder refuses entries that are neither files nor folders, in a folder and as many levels below it.
+func (c *objectCheck) folder(name string, levels int) error {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil // git says what it misses
+	}
+	defer f.Close()
+	for {
+		entries, err := f.ReadDir(1024)
+		if c.left -= len(entries); c.left < 0 {
+			return &UnavailableError{Reason: TooLarge, Place: name, Detail: fmt.Sprintf("more than %d files", maxObjects)}
+		}
+		for _, e := range entries {
+			at, mode := filepath.Join(name, e.Name()), e.Type()
+			if mode&fs.ModeSymlink != 0 {
+				if info, err := os.Stat(at); err == nil {
+					mode = info.Mode()
+				}
+			}
+			switch {
+			case mode.IsDir() && levels > 0:
+				if err := c.folder(at, levels-1); err != nil {
+					return err
+				}
+			case mode&(fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket|fs.ModeIrregular) != 0:
+				return damaged(at, errNotRegular)
+			}
+		}
+		if err != nil {
+			return nil // the end, or git says more
+		}
+	}
 }
 
 // onAnotherMachine reports whether a path has the form of a network share. It is refused on every system,

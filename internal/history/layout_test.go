@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -263,6 +264,14 @@ func TestNestedRepository(t *testing.T) {
 	}
 }
 
+func manyAlternates() string {
+	var b strings.Builder
+	for n := range maxStores {
+		fmt.Fprintf(&b, "/nowhere/%d\n", n)
+	}
+	return b.String()
+}
+
 func TestRepositoriesThatCannotBeOpened(t *testing.T) {
 	const hash = "0123456789012345678901234567890123456789"
 	replace := func(name, text string) func(*scratch) {
@@ -308,7 +317,7 @@ func TestRepositoriesThatCannotBeOpened(t *testing.T) {
 			s.write("lender/info/alternates", "# comment\n//host/share\n")
 			s.write(".git/objects/info/alternates", "/nowhere\n../../lender\n")
 		}, Remote},
-		{"too many alternates", replace("objects/info/alternates", strings.Repeat("/nowhere\n", 65)), TooLarge},
+		{"too many alternates", replace("objects/info/alternates", manyAlternates()), TooLarge},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
