@@ -31,10 +31,24 @@ type Engine struct {
 	Connect func(ctx context.Context, o Options) (read, write *sql.DB, err error)
 	// Code is the code of an error of the driver; empty for one that it doesn't know.
 	Code func(error) cento.ErrorCode
+	// Inspect compares what is in the database with what releases make. It runs before
+	// every other statement and reads the catalog of the database alone, because a
+	// trigger or a view runs statements of whoever made it.
+	Inspect func(ctx context.Context, tx *sql.Tx) (Found, error)
 	// Version is that of the tables that this release works on, Update brings those
 	// of an older one up to it.
 	Version int64
 	Update  func(ctx context.Context, db *sql.DB, o Options) error
+}
+
+// Found is what [Engine.Inspect] finds.
+type Found struct {
+	// Versions: the table of versions is there, as releases make it.
+	Versions bool
+	// Fits are the versions that have exactly these tables; 0 for an empty database.
+	Fits []int64
+	// Foreign names something that no release makes; empty for none.
+	Foreign string
 }
 
 // Connect is a handle on what a driver connects to. All that a store asks of its

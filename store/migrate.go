@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -59,16 +60,19 @@ func (s *Store) migrate(ctx context.Context, current int64, o Options) error {
 	}
 }
 
+// MakeVersions are the statements that make [VersionTable] in SQLite.
+var MakeVersions = []string{
+	`CREATE TABLE IF NOT EXISTS ` + VersionTable + ` (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL,
+				is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`,
+	"INSERT INTO " + VersionTable + " (version_id, is_applied) SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM " + VersionTable + ")",
+}
+
 // versionTable makes the table that tells the version of the others, if it isn't
 // there. goose would do so, but asks a broken disk for seconds before it tells.
 func (s *Store) versionTable(ctx context.Context) error {
 	var conn *sql.Conn
 	err := s.exclusively(ctx, &conn, func(q querier) (func(), error) {
-		for _, statement := range []string{
-			`CREATE TABLE IF NOT EXISTS goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL,
-				is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`,
-			"INSERT INTO goose_db_version (version_id, is_applied) SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM goose_db_version)",
-		} {
+		for _, statement := range MakeVersions {
 			if _, err := q.ExecContext(ctx, statement); err != nil {
 				return nil, err
 			}
@@ -81,30 +85,23 @@ func (s *Store) versionTable(ctx context.Context) error {
 	return err
 }
 
-// ours are tables that every store has, whatever its version; versionsName is that of the
-// one which tells it, which programs of others have, too.
-const (
-	ours         = "'session', 'record', 'kept'"
-	oursCount    = 3
-	versionsName = "'goose_db_version'"
-)
+// VersionTable is the table that keeps the version of the others.
+const VersionTable = "goose_db_version"
 
-// tables counts what a database holds: whether it has versions, how many tables of a
-// store, and what else is there. In a file that would be another program's; a schema of
-// a server may be shared, so nothing else counts there.
-func (e *Engine) tables() string {
-	if e.Postgres {
-		return `SELECT count(CASE WHEN table_name = ` + versionsName + ` THEN 1 END), count(CASE WHEN table_name IN (` + ours + `) THEN 1 END), 0
-			FROM information_schema.tables WHERE table_schema = current_schema()`
+// foreign is the error of a database that is not a store of Cento's.
+func (e *Engine) foreign(why string) error {
+	return &cento.SourceError{
+		Code: Foreign, Message: "the store " + e.Place + " is not a store: " + why,
+		Hint: "name another store with --store; Cento did not change this one",
 	}
-	return `SELECT count(CASE WHEN name = ` + versionsName + ` THEN 1 END), count(CASE WHEN name IN (` + ours + `) THEN 1 END),
-		count(CASE WHEN tbl_name NOT IN (` + versionsName + `, ` + ours + `) AND name NOT LIKE 'sqlite_%' THEN 1 END) FROM sqlite_master`
 }
 
-// version is that of the tables; 0 when there are none. What another program keeps its
-// own in is [Foreign]. All is asked in one transaction: somebody may just be making the
-// tables.
+// version is the version of the tables; 0 for an empty database. A database with
+// anything in it that no release made is [Foreign]. One transaction asks it all, because
+// another program may be making the tables. It has as long as the store waits.
 func (s *Store) version(ctx context.Context) (version int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.wait)
+	defer cancel()
 	db, o := s.write, &sql.TxOptions{}
 	if db == nil {
 		db = s.read
@@ -117,23 +114,24 @@ func (s *Store) version(ctx context.Context) (version int64, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, tx.Rollback()) }()
-	var versions, own, others int64
-	if err := tx.QueryRowContext(ctx, s.engine.tables()).Scan(&versions, &own, &others); err != nil {
+	found, err := s.engine.Inspect(ctx, tx)
+	if err != nil {
 		return 0, err
 	}
-	if versions > 0 {
-		err := tx.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version)
-		if err != nil {
+	if found.Versions {
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM "+VersionTable+" WHERE is_applied").Scan(&version); err != nil {
 			return 0, err
 		}
 	}
-	if version > 0 && own == oursCount || version == 0 && own == 0 && others == 0 {
-		return version, nil
+	switch {
+	case version > s.engine.Version && found.Versions:
+		return version, nil // what a newer program has in it is unknown
+	case found.Foreign != "":
+		return 0, s.engine.foreign(found.Foreign)
+	case !slices.Contains(found.Fits, version):
+		return 0, s.engine.foreign("another program keeps its tables there")
 	}
-	return 0, &cento.SourceError{
-		Code: Foreign, Message: "the store " + s.engine.Place + " is none: another program keeps its tables there",
-		Hint: "is it the place that was meant? It was left as it is",
-	}
+	return version, nil
 }
 
 // patiently does again what others are in the way of, for as long as a store

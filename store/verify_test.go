@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -215,19 +216,28 @@ func TestDamagedTables(t *testing.T) {
 	if _, err := s.Append(t.Context(), "s", draft(t, "", "a: Be careful.")); err != nil {
 		t.Fatal(err)
 	}
-	for _, statement := range []string{
-		"PRAGMA writable_schema = ON",
-		"UPDATE sqlite_master SET sql = replace(sql, 'label TEXT', 'label TEXT NOT NULL') WHERE name = 'record'",
-	} {
-		if _, err := s.write.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	// The index keeps what it had while the rows were others.
+	for _, statement := range []string{
+		"UPDATE record SET list = list + 1",
+		`PRAGMA writable_schema = ON; CREATE TABLE row AS SELECT * FROM sqlite_master WHERE name = 'record_list'; DELETE FROM sqlite_master WHERE name = 'record_list'`,
+		"UPDATE record SET list = list - 1",
+		`PRAGMA writable_schema = ON; INSERT INTO sqlite_master SELECT * FROM row; DELETE FROM sqlite_master WHERE name = 'row'`,
+	} {
+		db, err := sql.Open("sqlite", place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db.SetMaxOpenConns(1)
+		_, err = db.Exec(statement)
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	v := verify(t, open(t, place, Options{}))
-	if v.OK || len(v.Faults) != 1 || v.Faults[0].Code != Damaged || !strings.Contains(v.Faults[0].Message, "record.label") {
+	if v.OK || len(v.Faults) == 0 || v.Faults[0].Code != Damaged || !strings.Contains(fmt.Sprint(v.Faults), "record_list") {
 		t.Errorf("%+v", v)
 	}
 }

@@ -11,12 +11,16 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +71,7 @@ func Open(ctx context.Context, address string, o store.Options) (*store.Store, e
 	}
 	return store.Open(ctx, store.Engine{
 		Place:    "postgres://" + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))) + "/" + config.Database,
-		Postgres: true, Code: code, Version: version,
+		Postgres: true, Code: code, Version: version, Inspect: func(ctx context.Context, tx *sql.Tx) (store.Found, error) { return inspect(ctx, tx, steps, version) },
 		Begin: []string{"BEGIN", "SELECT pg_advisory_xact_lock(hashtextextended('cento.' || current_schema(), 0))"},
 		Connect: func(ctx context.Context, o store.Options) (read, write *sql.DB, err error) {
 			return connect(ctx, config, o)
@@ -87,6 +91,69 @@ func Open(ctx context.Context, address string, o store.Options) (*store.Store, e
 		},
 	}, o)
 }
+
+// made is the beginning of a statement that makes a table.
+var made = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
+
+// inspect looks at the tables that have the names of a store's. Others may share the
+// schema, but a trigger, rule or view on one of these would run with the store's rights.
+func inspect(ctx context.Context, tx *sql.Tx, steps fs.FS, version int64) (found store.Found, err error) {
+	names := []string{store.VersionTable}
+	files, err := fs.Glob(steps, "*.sql")
+	if err != nil {
+		return found, err
+	}
+	for _, file := range files {
+		text, err := fs.ReadFile(steps, file)
+		if err != nil {
+			return found, err
+		}
+		for _, m := range made.FindAllStringSubmatch(string(text), -1) {
+			names = append(names, m[1])
+		}
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT c.relname, CASE WHEN c.relkind NOT IN ('r', 'p') THEN 'table' ELSE coalesce(
+			(SELECT 'trigger '||quote_ident(t.tgname) FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal ORDER BY t.tgname LIMIT 1),
+			(SELECT 'rule '||quote_ident(r.rulename) FROM pg_rewrite r WHERE r.ev_class = c.oid ORDER BY r.rulename LIMIT 1), '') END
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = ANY ($1) ORDER BY c.relname`, names)
+	if err != nil {
+		return found, err
+	}
+	defer rows.Close()
+	own := 0
+	for rows.Next() {
+		var name, foreign string
+		if err := rows.Scan(&name, &foreign); err != nil {
+			return found, err
+		}
+		switch {
+		case foreign == "table":
+			found.Foreign = cmp.Or(found.Foreign, fmt.Sprintf("its %q is not a table", name))
+		case foreign != "":
+			found.Foreign = cmp.Or(found.Foreign, fmt.Sprintf("no release of Cento makes the %s of its table %q", foreign, name))
+		}
+		if name == store.VersionTable {
+			found.Versions = foreign == ""
+		} else if slices.Contains(always, name) {
+			own++
+		}
+	}
+	switch own {
+	case 0: // nothing, or the versions of another program
+		found.Fits = []int64{0}
+	case len(always):
+		for v := range version {
+			found.Fits = append(found.Fits, v+1)
+		}
+	default:
+		found.Foreign = cmp.Or(found.Foreign, "another program keeps its tables there")
+	}
+	return found, rows.Err()
+}
+
+// always are tables that every version has.
+var always = []string{"session", "record", "kept"}
 
 // connect opens the handles, and asks whether the server answers.
 func connect(ctx context.Context, config *pgx.ConnConfig, o store.Options) (read, write *sql.DB, err error) {

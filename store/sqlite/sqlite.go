@@ -63,19 +63,63 @@ func Open(ctx context.Context, place string, o store.Options) (*store.Store, err
 	if err != nil {
 		return nil, err
 	}
-	f := file{at.Path, filepath.ToSlash(at.Path)}
-	return store.Open(ctx, store.Engine{
-		Place: f.shown, Begin: []string{"BEGIN IMMEDIATE"}, Connect: f.connect, Code: code, Version: version,
-		// Readers go on while somebody writes.
-		First: []string{"PRAGMA journal_mode=WAL"},
-		Update: func(ctx context.Context, db *sql.DB, _ store.Options) error {
-			return storetables.Update(ctx, goose.DialectSQLite3, db, steps)
-		},
-	}, o)
+	f := file{path: at.Path, shown: filepath.ToSlash(at.Path)}
+	open := func() (*store.Store, error) {
+		return store.Open(ctx, store.Engine{
+			Place: f.shown, Begin: []string{"BEGIN IMMEDIATE"}, Connect: f.connect, Code: code, Version: version, Inspect: inspect,
+			// Readers go on while somebody writes.
+			First: []string{"PRAGMA journal_mode=WAL"},
+			Update: func(ctx context.Context, db *sql.DB, _ store.Options) error {
+				return storetables.Update(ctx, goose.DialectSQLite3, db, steps)
+			},
+		}, o)
+	}
+	s, err := open()
+	switch unreachable := errors.Is(err, store.Unreachable); {
+	case unreachable && f.forbidden():
+		return nil, &cento.SourceError{
+			Code: store.Unreachable, Message: "the store " + f.shown + " may not be read by this user",
+			Hint: "ask its owner for permission to read the file and its folder", Err: err,
+		}
+	case o.ReadOnly && (unreachable || errors.Is(err, store.ReadOnly)) && exists(f.path):
+		// SQLite keeps files of its own next to a store that it reads. Without them it reads
+		// the file alone, which is the whole store unless there is a log.
+		if log := f.log(); log != "" {
+			return nil, &cento.SourceError{
+				Code: store.ReadOnly, Message: fmt.Sprintf("the store %s has changes in %s, which can't be read where nothing may be written", f.shown, log),
+				Hint: "copy both files to a folder of your own, and read them there", Err: err,
+			}
+		}
+		f.immutable = true
+		return open()
+	}
+	return s, err
 }
 
 // file is a database by its path, and by the name that people know.
-type file struct{ path, shown string }
+type file struct {
+	path, shown string
+	immutable   bool // nobody writes to it
+}
+
+// log is the name of a file with changes that aren't in the database yet; empty for none.
+func (f file) log() string {
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if info, err := os.Stat(f.path + suffix); err == nil && info.Size() > 0 {
+			return f.shown + suffix
+		}
+	}
+	return ""
+}
+
+// forbidden reports whether this user has no permission to open the file.
+func (f file) forbidden() bool {
+	opened, err := os.Open(f.path)
+	if err == nil {
+		_ = opened.Close() // nothing was read
+	}
+	return errors.Is(err, fs.ErrPermission)
+}
 
 // connect opens a file. What is acknowledged is on the disk: the log is written
 // ahead and synced at every commit.
@@ -94,7 +138,11 @@ func (f file) connect(_ context.Context, o store.Options) (read, write *sql.DB, 
 	address := url.URL{Scheme: "file", Path: name}
 	wait := strconv.FormatInt(o.Wait.Milliseconds(), 10)
 	open := func(mode string, pragmas ...string) (*sql.DB, error) {
-		q := url.Values{"mode": {mode}, "_pragma": append([]string{"busy_timeout(" + wait + ")"}, pragmas...)}
+		// A store may come with a stranger's repository.
+		q := url.Values{"mode": {mode}, "_defensive": {"1"}, "_pragma": append([]string{"busy_timeout(" + wait + ")", "trusted_schema(0)", "cell_size_check(1)"}, pragmas...)}
+		if f.immutable {
+			q.Set("immutable", "1")
+		}
 		address.RawQuery = q.Encode()
 		c, err := sqlite.NewConnector(address.String())
 		if err != nil {
@@ -117,6 +165,11 @@ func (f file) connect(_ context.Context, o store.Options) (read, write *sql.DB, 
 
 // make sees to a file being there.
 func (f file) make(abs string, o store.Options) error {
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		if err := f.regular(suffix, abs+suffix); err != nil {
+			return err
+		}
+	}
 	switch info, err := os.Stat(abs); {
 	case err == nil && !info.Mode().IsRegular():
 		return &cento.SourceError{Code: store.Invalid, Message: "the store " + f.shown + " is not a file"}
@@ -134,13 +187,30 @@ func (f file) make(abs string, o store.Options) error {
 		if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
 			return err
 		}
-		made, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600)
+		made, err := os.OpenFile(abs, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			if info, err := os.Stat(abs); err == nil && info.Mode().IsRegular() {
+				return nil // another program made it
+			}
+		}
 		if err != nil {
 			return err
 		}
 		return made.Close()
 	default:
 		return err
+	}
+	return nil
+}
+
+// regular refuses a file next to the database that is not a regular one: SQLite would wait
+// for a pipe.
+func (f file) regular(suffix, path string) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return &cento.SourceError{
+			Code: store.Foreign, Message: fmt.Sprintf("the store %s can't be opened: %s is not a regular file", f.shown, f.shown+suffix),
+			Hint: "name another store with --store; Cento did not change this one",
+		}
 	}
 	return nil
 }
