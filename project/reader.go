@@ -154,10 +154,7 @@ func (r *reader) readInside(name string, at cento.Position) (*tree.File, error) 
 // readInsideUpTo is readInside for a file that has a limit of its own; 0 is the
 // default.
 func (r *reader) readInsideUpTo(name string, at cento.Position, limit int) (*tree.File, error) {
-	root := r.Root.Dir
-	if _, ok := below(root, r.Base); !ok {
-		root = r.Base // the manifest was named and stands elsewhere
-	}
+	root := r.FilesRoot()
 	rel, ok := below(root, name)
 	if !ok {
 		return nil, &cento.SourceError{

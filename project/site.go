@@ -136,6 +136,15 @@ const (
 	userPrompts = "prompts"
 )
 
+// FilesRoot is the folder that the project's files are below: the root, or the folder of
+// a manifest that was named and is elsewhere.
+func (site Site) FilesRoot() string {
+	if _, ok := below(site.Root.Dir, site.Base); !ok {
+		return site.Base
+	}
+	return site.Root.Dir
+}
+
 // Disk says where the paths of the project lead.
 func (site Site) Disk() disk.Disk { return site.disk }
 

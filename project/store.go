@@ -1,12 +1,13 @@
 package project
 
 import (
-	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project/consent"
 )
 
@@ -31,30 +32,17 @@ func (r *reader) storePlace() (string, error) {
 	}
 	place := r.named(manifest.ReadStore(s.Path).Path)
 	// A link that leads out is what the words don't say.
-	if real, err := realPath(place); err != nil {
-		return "", err
-	} else if _, inside := below(r.ApprovalRoot(), real); !inside {
+	real, err := tree.Resolve(place)
+	if err != nil {
+		return "", fmt.Errorf("finding the folder of the store: %w", err)
+	}
+	if _, inside := below(r.ApprovalRoot(), real); !inside {
 		return "", &cento.SourceError{
 			Code: consent.TrustRequired, Position: s.Position, Message: "the store " + s.Path + " leads out of the project by a link",
 			Hint: "--store " + real + " allows it once",
 		}
 	}
-	return place, nil
-}
-
-// realPath follows the links of a path as far as it is there.
-func realPath(name string) (string, error) {
-	for rest := ""; ; {
-		real, err := filepath.EvalSymlinks(name)
-		if err == nil {
-			return filepath.Join(real, rest), nil
-		}
-		parent := filepath.Dir(name)
-		if parent == name {
-			return "", errors.Join(errors.New("finding the folder of the store"), err)
-		}
-		rest, name = filepath.Join(filepath.Base(name), rest), parent
-	}
+	return real, nil // nobody follows a link again
 }
 
 // userStore is the place that the user's configuration names. Its paths start

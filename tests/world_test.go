@@ -67,7 +67,7 @@ var harmless = map[string]string{
 	"flag":            "Flag",
 	"mime":            "ParseMediaType",
 	"hash/maphash":    "Seed",
-	"database/sql":    "Conn DB ErrConnDone LevelRepeatableRead NullInt64 NullString OpenDB Result Rows TxOptions",
+	"database/sql":    "Conn DB ErrConnDone LevelRepeatableRead NullInt64 NullString OpenDB Result Rows Tx TxOptions",
 	"testing":         "M T TB",
 	"log/slog":        "Attr DiscardHandler Handler HandlerOptions Int Int64 LevelDebug LevelError LevelInfo Logger NewJSONHandler NewTextHandler Record String StringValue TimeKey",
 	"crypto/x509":     "NewCertPool",

@@ -117,8 +117,11 @@ func Check(ctx context.Context, site project.Site, r project.Request, o CheckOpt
 }
 
 // ReadBaseline reads the findings that aren't to be told, from a file on a disk that
-// somebody named.
-func ReadBaseline(d disk.Disk, path, shown string) (*lint.Baseline, error) {
+// somebody named. A link in the folder of the project may not lead out of it.
+func ReadBaseline(d disk.Disk, project, path, shown string) (*lint.Baseline, error) {
+	if _, err := tree.Within(project, path); err != nil {
+		return nil, err
+	}
 	f, err := tree.ReadPathOn(d, path, tree.Options{Show: func(string) string { return shown }})
 	if err != nil {
 		if errors.Is(err, tree.NotFound) {

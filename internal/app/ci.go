@@ -135,7 +135,7 @@ func NewCIFiles(e Environ, services []CIService) (*CIFiles, error) {
 			out.Files = append(out.Files, CIFile{Path: githubFile, Text: fill(githubWorkflow)})
 		case CIGitLab:
 			out.Files = append(out.Files, CIFile{Path: gitlabFile, Text: fill(gitlabJobs)})
-			entry, err := tree.ReadRawPath(filepath.Join(root, gitlabEntry), tree.Options{})
+			entry, err := readRaw(root, gitlabEntry)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				out.Files = append(out.Files, CIFile{Path: gitlabEntry, Text: gitlabInclude})
@@ -194,6 +194,16 @@ func (c *CIFiles) Write() error {
 		}
 	}
 	return nil
+}
+
+// readRaw reads a file of a folder.
+func readRaw(dir, name string) ([]byte, error) {
+	t, err := tree.Open(dir, tree.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	return t.ReadRaw(name)
 }
 
 func (c *CIFiles) create(t *tree.Tree, f *CIFile) error {

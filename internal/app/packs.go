@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ func AddPack(ctx context.Context, site project.Site, r project.Request, dir stri
 		return nil, err
 	}
 	if change.Copied {
-		if err := installPack(change); err != nil {
+		if err := installPack(site, change); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +89,11 @@ func RemovePack(ctx context.Context, site project.Site, r project.Request, name 
 	if err := writePackChange(site, change); err != nil || change.Folder == "" {
 		return "", err
 	}
-	if err := os.RemoveAll(change.Folder); err != nil {
+	files, rel, err := packRoot(site, change)
+	if err == nil {
+		err = errors.Join(files.RemoveAll(rel), files.Close())
+	}
+	if err != nil {
 		return "", fmt.Errorf("removing %s: %w", site.Show(change.Folder), tree.WithoutPath(err))
 	}
 	return site.Show(change.Folder), nil
@@ -96,23 +101,24 @@ func RemovePack(ctx context.Context, site project.Site, r project.Request, name 
 
 // installPack copies the files of a pack as they were read into a folder of
 // its own, and puts that in place as a whole.
-func installPack(change *project.PackChange) (err error) {
-	parent := filepath.Dir(change.Folder)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return fmt.Errorf("installing the pack: %w", err)
-	}
-	fresh, err := os.MkdirTemp(parent, ".new-*")
+func installPack(site project.Site, change *project.PackChange) (err error) {
+	files, folder, err := packRoot(site, change)
 	if err != nil {
 		return fmt.Errorf("installing the pack: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(fresh)) }()
+	defer func() { err = errors.Join(err, files.Close()) }()
+	fresh := filepath.Join(filepath.Dir(folder), ".new-"+rand.Text())
+	if err := files.MkdirAll(fresh, 0o755); err != nil {
+		return fmt.Errorf("installing the pack: %w", err)
+	}
+	defer func() { err = errors.Join(err, files.RemoveAll(fresh)) }()
 	for _, name := range change.Pack.Files {
 		file := filepath.Join(fresh, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(change.Pack.Text(name)), 0o644)); err != nil {
+		if err := errors.Join(files.MkdirAll(filepath.Dir(file), 0o755), files.WriteFile(file, []byte(change.Pack.Text(name)), 0o644)); err != nil {
 			return fmt.Errorf("installing the pack: %w", err)
 		}
 	}
-	copied, err := consent.OpenInstalled(disk.Disk{}, change.Pack.Name, fresh, nil, cento.Limits{}, cento.Position{})
+	copied, err := consent.OpenInstalled(disk.Disk{}, change.Pack.Name, filepath.Join(files.Name(), fresh), nil, cento.Limits{}, cento.Position{})
 	if err != nil {
 		return err
 	}
@@ -123,13 +129,24 @@ func installPack(change *project.PackChange) (err error) {
 		}
 	}
 	old := fresh + ".old"
-	if err := os.Rename(change.Folder, old); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := files.Rename(folder, old); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("installing the pack: %w", err)
 	}
-	if err := os.Rename(fresh, change.Folder); err != nil {
-		return fmt.Errorf("installing the pack: %w", errors.Join(err, os.Rename(old, change.Folder)))
+	if err := files.Rename(fresh, folder); err != nil {
+		return fmt.Errorf("installing the pack: %w", errors.Join(err, files.Rename(old, folder)))
 	}
-	return os.RemoveAll(old)
+	return files.RemoveAll(old)
+}
+
+// packRoot opens the folder that a pack is installed below, and names the pack there: no
+// link leads out of it.
+func packRoot(site project.Site, change *project.PackChange) (*os.Root, string, error) {
+	rel, err := filepath.Rel(site.FilesRoot(), change.Folder)
+	if err != nil {
+		return nil, "", err
+	}
+	files, err := tree.OpenRoot(site.FilesRoot())
+	return files, rel, err
 }
 
 // writePackChange writes the manifest, then the lock.

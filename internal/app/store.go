@@ -9,6 +9,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/storeaddress"
+	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/store/engines"
@@ -20,7 +21,12 @@ import (
 // approval: [consent.TrustRequired].
 func storePlace(site project.Site, r project.Request, asked string) (string, error) {
 	if asked != "" {
-		return AskedStore(r.Dir, asked)
+		at, err := AskedStore(r.Dir, asked)
+		if err != nil || !filepath.IsAbs(at) {
+			return at, err
+		}
+		_, err = tree.Within(site.FilesRoot(), at)
+		return at, err
 	}
 	named, err := site.StoreAddress(r)
 	if err != nil || named != "" {

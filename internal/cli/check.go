@@ -42,15 +42,14 @@ func (c *console) checkCommand() *command {
 				return wrongUse("", "--update-baseline goes with --baseline FILE, and without --fix")
 			}
 			c.json = c.json || format == "json"
-			if baseline != "" && !update {
-				var err error
-				if o.Baseline, err = app.ReadBaseline(c.disk(), baseline, baseline); err != nil {
-					return err
-				}
-			}
 			req, err := c.located(cmd.Context(), &f)
 			if err != nil {
 				return err
+			}
+			if baseline != "" && !update {
+				if o.Baseline, err = app.ReadBaseline(c.disk(), c.site.FilesRoot(), baseline, baseline); err != nil {
+					return err
+				}
 			}
 			var mended []app.MendedFile
 			if fix {
@@ -156,7 +155,7 @@ func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
 		}
 		w.Printf("%s%s %s\n", place, severityPaint(f.Severity).On(f.Severity.String()+" "+string(f.Code)+":"), f.Message)
 		c.writeOpenable(w, f.Position, "  ")
-		if src, ok := source(f.Position.File); ok {
+		if src, ok := source(f.Position); ok {
 			w.Excerpt(src, f.Position.Line, f.Position.Column, "  ")
 		}
 		c.writeRelated(w, f.Related)
@@ -193,10 +192,10 @@ const maxStale = 20
 // updateBaseline writes what was found to the file of a baseline. What no baseline can
 // put off, such as a target that has no prompt, is told.
 func (c *console) updateBaseline(path string, answer *app.CheckAnswer) error {
-	if _, err := app.ReadBaseline(c.disk(), path, path); err != nil && !errors.Is(err, tree.NotFound) {
+	if _, err := app.ReadBaseline(c.disk(), c.site.FilesRoot(), path, path); err != nil && !errors.Is(err, tree.NotFound) {
 		return err // what stands there is no baseline
 	}
-	if err := writeFile(path, func(w *terminal.Writer) error { w.JSON(answer.Baseline()); return nil }); err != nil {
+	if err := c.writeFile(path, func(w *terminal.Writer) error { w.JSON(answer.Baseline()); return nil }); err != nil {
 		return writing(path, err)
 	}
 	n := answer.Baseline().Len()

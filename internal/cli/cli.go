@@ -190,7 +190,7 @@ func (c *console) tell(err error) int {
 			c.err.Say("%s", e)
 		}
 		c.writeOpenable(c.err, e.Position, "  ")
-		if src, ok := source(e.Position.File); ok && e.Position.Line > 0 {
+		if src, ok := source(e.Position); ok {
 			c.err.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		for _, r := range e.Related {
@@ -232,10 +232,14 @@ func (c *console) writeOpenable(w *terminal.Writer, at cento.Position, by string
 // sources gives the text of a file that an error points into, when it can be had: the
 // excerpt is a help, and its absence no error. A file is read once for all errors in a
 // row that are in it.
-func (c *console) sources() func(name string) (text string, ok bool) {
+func (c *console) sources() func(at cento.Position) (text string, ok bool) {
 	var last, text string
 	var there, asked bool
-	return func(name string) (string, bool) {
+	return func(at cento.Position) (string, bool) {
+		name := at.File
+		if at.Line == 0 {
+			return "", false
+		}
 		if asked && name == last {
 			return text, there
 		}
@@ -244,7 +248,7 @@ func (c *console) sources() func(name string) (text string, ok bool) {
 		if !ok {
 			return "", false
 		}
-		if f, err := tree.ReadPath(path, tree.Options{}); err == nil {
+		if f, err := tree.ReadWithin(app.Disk{}, c.site.FilesRoot(), path, tree.Options{}); err == nil {
 			text, there = f.Text, true
 		}
 		return text, there

@@ -26,7 +26,7 @@ func (c *console) printFrom(write func(*terminal.Writer) error) error {
 	}
 	if c.outPath != "" {
 		c.catch()
-		if err := writeFile(c.outPath, write); err != nil {
+		if err := c.writeFile(c.outPath, write); err != nil {
 			return writing(c.outPath, err)
 		}
 		if c.watched != nil {
@@ -58,8 +58,12 @@ func (c *console) printText(text string) error {
 	return c.print(func(w *terminal.Writer) { w.Exact(text) })
 }
 
-// writeFile replaces a file. A device or pipe is written to as it is.
-func writeFile(path string, write func(*terminal.Writer) error) error {
+// writeFile replaces a file. A device or pipe is written to as it is. A link in the
+// project may not lead out of it: the project made the link, and not who named the file.
+func (c *console) writeFile(path string, write func(*terminal.Writer) error) error {
+	if _, err := tree.Within(c.site.FilesRoot(), path); err != nil {
+		return err
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeThrough(path, write)
 	}

@@ -278,7 +278,7 @@ func (c *console) writePromptCheck(w *terminal.Writer, answer *app.PromptCheck) 
 	for _, e := range answer.List {
 		w.Printf("%s\n", red.On(e.Error()))
 		c.writeOpenable(w, e.Position, "  ")
-		if src, ok := source(e.Position.File); ok {
+		if src, ok := source(e.Position); ok {
 			w.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		c.writeRelated(w, e.Related)

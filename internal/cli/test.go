@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/cento-dev/cento/internal/app"
 	"github.com/cento-dev/cento/internal/terminal"
-	"github.com/cento-dev/cento/internal/tree"
 )
 
 // testFlags say which tests are run, and what is done beside it.
@@ -160,7 +158,7 @@ func (c *console) answerTest(answer *app.TestAnswer, f *testFlags) error {
 		if err != nil {
 			return err
 		}
-		if err := tree.Replace(f.junit, 0o644, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		if err := c.writeFile(f.junit, func(w *terminal.Writer) error { w.Exact(string(text)); return nil }); err != nil {
 			return writing(f.junit, err)
 		}
 	}
@@ -228,7 +226,7 @@ func (c *console) writeFailure(w *terminal.Writer, f *app.TestFailure) {
 	}
 	w.Printf("  %s%s %s\n", place, bold.On(cmp.Or(string(f.Code), f.Assertion)+":"), f.Message)
 	c.writeOpenable(w, f.Position, "    ")
-	if src, ok := c.sources()(f.Position.File); ok {
+	if src, ok := c.sources()(f.Position); ok {
 		w.Excerpt(src, f.Position.Line, f.Position.Column, "    ")
 	}
 	for _, d := range f.Details {

@@ -204,6 +204,9 @@ func (r *fileReader) file(path string) *document {
 	var d *document
 	if err == nil {
 		if d = r.texts[real]; d == nil {
+			if _, err := tree.Within(r.Site.FilesRoot(), path); err != nil {
+				return nil
+			}
 			if raw, err := tree.ReadRawPath(real, tree.Options{}); err == nil {
 				d = &document{uri: uri.File(real), path: real, lines: newLines(string(raw), r.server.utf8)}
 			}

@@ -82,7 +82,7 @@ func (p Texts) addFileCommits(ctx context.Context, from *history.Repositories, p
 		}
 		return nil
 	}
-	f, err := tree.ReadPathOn(on, path, tree.Options{Limit: p.project.Input.Limits.Or(cento.DefaultLimits()).File})
+	f, err := tree.ReadWithin(on, p.project.FilesRoot(), path, tree.Options{Limit: p.project.Input.Limits.Or(cento.DefaultLimits()).File})
 	if err != nil {
 		for _, i := range asked {
 			matches[i].History = "the file can't be read any more"
