@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -486,5 +488,35 @@ func TestNames(t *testing.T) {
 		if mcpserver.CheckName(bad) {
 			t.Errorf("%q is a name", bad)
 		}
+	}
+}
+
+// TestUntil: a question ends with the context that bounds it, whatever the library does with
+// that of the connection.
+func TestUntil(t *testing.T) {
+	over, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	s := mcpserver.New([]mcpserver.Project{{Name: "web", Request: func(ctx context.Context) (app.Request, error) {
+		end()
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return app.Request{}, ctx.Err()
+	}}}, mcpserver.Options{Stateless: true, Until: func(context.Context) context.Context { return over }})
+	server := httptest.NewServer(mcpserver.Handler(func(*http.Request) *mcpserver.Server { return s }, 1<<20))
+	defer server.Close()
+	body := `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "explain", "arguments": {}}}`
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if err := <-ended; err == nil {
+		t.Error("the question went on")
 	}
 }

@@ -42,6 +42,10 @@ type Options struct {
 	Version string
 	// Stateless: each message stands alone, so no client is told that a list changed.
 	Stateless bool
+	// Until is the context that ends a question, beside the one of the connection: with
+	// older versions of the protocol the library lets a question go on after its request.
+	// Nil: none.
+	Until func(context.Context) context.Context
 	// Told is what a client may read of an error; nil: all of it.
 	Told func(context.Context, error) error
 }
@@ -61,11 +65,16 @@ func New(projects []Project, o Options) *Server {
 		settings.SubscribeHandler, settings.UnsubscribeHandler = s.subscribe, s.unsubscribe
 	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cento", Title: "Cento", Version: o.Version}, settings)
+	var names []string
 	for _, t := range s.tools() {
 		s.mcp.AddTool(t.tool, t.answer)
+		names = append(names, t.tool.Name)
 	}
 	s.addTemplates()
-	s.mcp.AddReceivingMiddleware(s.freshLists, s.knownTools, s.recovered)
+	s.mcp.AddReceivingMiddleware(s.freshLists, s.knownTools(names), s.recovered)
+	if o.Until != nil {
+		s.mcp.AddReceivingMiddleware(until(o.Until))
+	}
 	return s
 }
 
@@ -103,18 +112,28 @@ func (s *Server) freshLists(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // knownTools answers a call of a tool that there isn't with those there are.
-func (s *Server) knownTools(next mcp.MethodHandler) mcp.MethodHandler {
-	var names []string
-	for _, t := range s.tools() {
-		names = append(names, t.tool.Name)
+func (s *Server) knownTools(names []string) mcp.Middleware {
+	hint := "the tools are " + strings.Join(names, ", ")
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			called, ok := req.GetParams().(*mcp.CallToolParamsRaw)
+			if !ok || slices.Contains(names, called.Name) {
+				return next(ctx, method, req)
+			}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q; %s", quote.Clip(called.Name, 80), nearest.Hint(called.Name, names, hint))}
+		}
 	}
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		called, ok := req.GetParams().(*mcp.CallToolParamsRaw)
-		if !ok || slices.Contains(names, called.Name) {
+}
+
+// until ends questions with another context than their own.
+func until(of func(context.Context) context.Context) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(of(ctx), cancel)()
 			return next(ctx, method, req)
 		}
-		hint := nearest.Hint(called.Name, names, "the tools are "+strings.Join(names, ", "))
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q; %s", quote.Clip(called.Name, 80), hint)}
 	}
 }
 

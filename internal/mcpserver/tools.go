@@ -72,8 +72,8 @@ func (s *Server) tool(name, title, about string, arguments map[string]*jsonschem
 		&mcp.Tool{
 			Name: name, Title: title, Description: about,
 			Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no, Title: title},
-			InputSchema:  &jsonschema.Schema{Type: "object", Properties: arguments, Required: required, AdditionalProperties: nothingElse()},
-			OutputSchema: answerSchema(answers),
+			InputSchema:  written(&jsonschema.Schema{Type: "object", Properties: arguments, Required: required, AdditionalProperties: nothingElse()}),
+			OutputSchema: written(answerSchema(answers)),
 		},
 		func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			request := []byte(r.Params.Arguments)
@@ -90,6 +90,15 @@ func (s *Server) tool(name, title, about string, arguments map[string]*jsonschem
 			return answered(answer)
 		},
 	}
+}
+
+// written is a schema as JSON: a list of tools is asked for far more often than made.
+func written(schema *jsonschema.Schema) json.RawMessage {
+	text, err := json.Marshal(schema)
+	if err != nil {
+		panic(err) // it is made of types of this program
+	}
+	return text
 }
 
 func (s *Server) names() []string {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"reflect"
@@ -85,7 +86,9 @@ func (m *mcpServers) of(t *token) *mcpserver.Server {
 			},
 		}
 	}
-	m.known[key] = mcpserver.New(projects, mcpserver.Options{Version: app.Version(), Stateless: true, Told: m.told})
+	m.known[key] = mcpserver.New(projects, mcpserver.Options{Version: app.Version(), Stateless: true, Told: m.told, Until: func(ctx context.Context) context.Context {
+		return ctx.Value(exchangeKey{}).(*exchange).r.Context()
+	}})
 	return m.known[key]
 }
 
@@ -134,6 +137,9 @@ func answerMCP(x *exchange) error {
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(mostTime)) // where a connection takes none, nothing waits for it
 	if err := x.again(); err != nil {
 		return err
+	}
+	if body := bytes.TrimLeft(x.arrived.body, " \t\r\n"); len(body) > 0 && body[0] == '[' {
+		return refused(http.StatusBadRequest, "value.invalid", "the body is a batch of messages, which the protocol no longer has", "send each message in a request of its own")
 	}
 	x.s.mcp.handler.ServeHTTP(x.w, x.r)
 	return nil

@@ -191,3 +191,19 @@ func TestMCPIsGuarded(t *testing.T) {
 		t.Errorf("the log: %s", log)
 	}
 }
+
+// TestMCPTakesNoBatch: a body of many messages is refused before any of them is read.
+func TestMCPTakesNoBatch(t *testing.T) {
+	s := begin(t, nil)
+	for _, body := range []string{"[" + strings.Repeat(ping+",", 5000) + ping + "]", "[" + ping + "]", "[]", " \n\t[" + ping + "]"} {
+		for _, version := range []string{"", "2025-03-26", "2025-06-18"} {
+			headers := []string{"Accept", bothKinds}
+			if version != "" {
+				headers = append(headers, "Mcp-Protocol-Version", version)
+			}
+			if r := s.ask(http.MethodPost, "/mcp", body, headers...); r.StatusCode != http.StatusBadRequest || len(r.body) > 1000 || !strings.Contains(r.body, "batch") {
+				t.Errorf("%.20q, version %q: %d %.200s", body, version, r.StatusCode, r.body)
+			}
+		}
+	}
+}
