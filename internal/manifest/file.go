@@ -92,7 +92,7 @@ type hostPartFile struct {
 	RequiresTools    strict.NameList `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active." names:"a tool"`
 	RequiresAnyTools strict.NameList `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active." names:"a tool"`
 	RequiresCaps     strict.NameList `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." names:"a capability"`
-	When             *text           `json:"when,omitempty" jsonschema:"A further condition." others:"if condition"`
+	When             *text           `json:"when,omitempty" jsonschema:"A further condition." others:"if condition only_if"`
 	Importance       importance      `json:"importance,omitzero" jsonschema:"Who is left out first over a budget: the lowest number; default required, which never is."`
 	Stability        cento.Stability `json:"stability,omitempty" jsonschema:"How often the bytes change; default static."`
 	Enabled          *bool           `json:"enabled,omitempty" jsonschema:"False takes the part out."`
@@ -116,7 +116,7 @@ type fragmentFile struct {
 	RequiresTools    strict.NameList       `json:"requires_tools,omitempty" jsonschema:"In only when every named tool is active." others:"tools" names:"a tool"`
 	RequiresAnyTools strict.NameList       `json:"requires_any_tools,omitempty" jsonschema:"In only when at least one of the named tools is active." names:"a tool"`
 	RequiresCaps     strict.NameList       `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." others:"caps capabilities" names:"a capability"`
-	When             *text                 `json:"when,omitempty" jsonschema:"A further condition." others:"if condition"`
+	When             *text                 `json:"when,omitempty" jsonschema:"A further condition." others:"if condition only_if"`
 	Body             *text                 `json:"body,omitempty" jsonschema:"The text, taken literally." others:"text content prompt"`
 	Template         *text                 `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body." others:"file path include"`
 	Contract         *contractFile         `json:"contract,omitempty" jsonschema:"A contract that is written instead of a body: the path of a YAML or JSON file inside the project, or the contract itself."`
