@@ -185,19 +185,25 @@ type BudgetReport struct {
 	// taken off by an estimate.
 	Limit      int  `json:"limit"`
 	LimitExact bool `json:"limit_exact"`
+	// Least is the smallest budget that works, in tokens of the whole request. Below
+	// Whole a budget shortens required fragments too: it removes descriptions of skills and
+	// lines of the project's instructions. If none of them can be shortened, both are the same.
+	Least int `json:"least"`
+	Whole int `json:"whole"`
 	// Full is what the prompt would take with everything in it, Required what it
-	// takes with the required fragments alone.
+	// takes with the whole required fragments alone.
 	Full     int `json:"full"`
 	Required int `json:"required"`
-	// Given is what those gave, where they alone are over the limit: the list of skills
-	// its descriptions, the project's instructions their lines.
+	// Given is how much shorter those are.
 	Given int `json:"given,omitempty"`
 	// Prompt is what it takes, and Left what is left of the limit, known where both are.
 	Prompt int `json:"prompt"`
 	Left   int `json:"left"`
-	// Shortened and Dropped are how many fragments are.
+	// Shortened and Dropped are how many fragments are. Cuts are what the shortened ones
+	// lost.
 	Shortened int          `json:"shortened"`
 	Dropped   int          `json:"dropped"`
+	Cuts      []Cut        `json:"cuts,omitempty"`
 	Policy    BudgetPolicy `json:"policy"`
 	Hold      int          `json:"hold,omitempty"`
 	// KeepCached: what the prompt cache holds is given up last. Cached is how many
@@ -209,6 +215,20 @@ type BudgetReport struct {
 	// Exact is whether the counts of the prompt are the model's own.
 	Exact    bool   `json:"exact"`
 	Encoding string `json:"encoding"`
+}
+
+// Cut is what a budget removed from a fragment that it shortened.
+type Cut struct {
+	Fragment string `json:"fragment"`
+	// Variant is the shorter body in use, from 1; 0 for a required fragment, which has
+	// none.
+	Variant int `json:"variant,omitempty"`
+	// File is the file in the fragment that lost lines; empty where the sizes are those of
+	// the fragment.
+	File string `json:"file,omitempty"`
+	// Bytes is the size without the budget, Kept the size with it.
+	Bytes int `json:"bytes"`
+	Kept  int `json:"kept"`
 }
 
 // RequestExact reports whether what is said of the budget of a whole request is known, such
@@ -381,6 +401,7 @@ func (a *Assembly) Budget() *BudgetReport {
 	b, needs := f.budget, f.needs()
 	r := &BudgetReport{
 		Budget: b.Tokens, Reserve: b.Reserve, Tools: b.Tools, ToolsExact: b.toolsExact(), FramingKnown: !b.unframed, Form: b.Form, Limit: b.limit(), LimitExact: b.limitExact(),
+		Least: f.least + b.overhead(), Whole: f.minima[len(f.steps)] + b.overhead(),
 		Full: needs[0].exact, Required: needs[len(f.steps)].exact, Prompt: f.used, Left: b.limit() - f.used,
 		Policy: b.Policy, Hold: b.Hold, Exact: b.Counter.Exact(), Encoding: b.Counter.Name(),
 	}
@@ -394,7 +415,30 @@ func (a *Assembly) Budget() *BudgetReport {
 		r.KeepCached, r.Cached, r.CachedLost = true, len(f.cachedAt), f.cachedLost()
 	}
 	r.Shortened, r.Dropped = f.lost()
+	r.Cuts = a.cuts()
 	return r
+}
+
+// cuts are what the shortened fragments lost, in declaration order.
+func (a *Assembly) cuts() []Cut {
+	var out []Cut
+	for i := range a.Len() {
+		pos := a.plan.position(i)
+		level := a.levelAt(pos)
+		if level <= 0 {
+			continue
+		}
+		c := Cut{Fragment: a.plan.frags[i].ID, Bytes: len(a.bodyAt(pos, 0)), Kept: len(a.textAt(pos))}
+		switch {
+		case level != yielded:
+			c.Variant = int(level)
+		case c.Fragment == InstructionsID:
+			out = append(out, a.fitted.cuts...)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // Sacrificed lists what the budget took, in declaration order: what the next

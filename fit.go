@@ -24,6 +24,8 @@ type fitting struct {
 	cachedAt map[int32]bool
 	// yieldNotes tell what required fragments gave.
 	yieldNotes []Note
+	// cuts are what files in required fragments lost.
+	cuts []Cut
 	// whole is what the prompt takes, by position, before such a fragment gives.
 	whole map[int]int
 
@@ -39,6 +41,7 @@ type fitting struct {
 	counted sync.Once
 	counts  []need // by the number of steps that are taken
 	minima  []int  // the least that is needed with so many steps or fewer
+	least   int    // what is needed if required fragments give all that they can
 	held    []int  // by step: what is needed, with room to spare, for what was taken before to come back
 }
 
@@ -167,6 +170,7 @@ func (f *fitting) needs() []need {
 			}
 			f.counts, f.minima = append(f.counts, n), append(f.minima, least)
 		}
+		f.least = f.leastNeed(w, least)
 		if f.before == nil {
 			return
 		}

@@ -32,11 +32,46 @@ type SkillLister interface {
 const yielded int32 = math.MaxInt32
 
 // yielding is a required fragment that can give something, in so many steps. at is its
-// text behind a step, notes are what there is to say then.
+// text behind a step, notes are what there is to say then. cuts are what the files in it
+// lose; nil where it isn't made of files.
 type yielding struct {
 	pos, steps int
 	at         func(step int) (Text, error)
 	notes      func(step int) []Note
+	cuts       func(step int) []Cut
+}
+
+// put puts the text of a required fragment behind a step into a walk.
+func (y *yielding) put(w *walk, step int) error {
+	text, err := y.at(step)
+	if err != nil {
+		return err
+	}
+	g := w.a.plan.guard
+	made := w.a.plan.made(&g, int32(w.a.plan.index(y.pos)), text)
+	if err := g.errs.err(); err != nil {
+		return err
+	}
+	w.yield(y.pos, made)
+	return nil
+}
+
+// leastNeed returns what the prompt takes if the required fragments give all that they
+// can. need is what they take whole, w a walk from which all else is taken. If a text
+// can't be made, its fragment gives nothing.
+func (f *fitting) leastNeed(w *walk, need int) int {
+	list := f.yieldings()
+	if len(list) == 0 {
+		return need
+	}
+	a, texts := *f.a, *f.texts // of its own, since the walk of the prompt has other texts
+	a.yielded, texts.a, w.a, w.texts = nil, &a, &a, &texts
+	for _, y := range list {
+		if y.put(w, y.steps) == nil {
+			need = min(need, max(w.sum, w.exact()))
+		}
+	}
+	return need
 }
 
 // yield fits a walk, from which all that isn't required is taken, to a limit.
@@ -50,16 +85,9 @@ func (f *fitting) yield(w *walk, limit int) error {
 		}
 		f.whole[y.pos] = short.need
 		fits := func(step int) (bool, error) {
-			text, err := y.at(step)
-			if err != nil {
+			if err := y.put(w, step); err != nil {
 				return false, err
 			}
-			g := f.a.plan.guard
-			made := f.a.plan.made(&g, int32(f.a.plan.index(y.pos)), text)
-			if err := g.errs.err(); err != nil {
-				return false, err
-			}
-			w.yield(y.pos, made)
 			return w.fits(limit), nil
 		}
 		last := y.steps
@@ -83,6 +111,9 @@ func (f *fitting) yield(w *walk, limit int) error {
 			return err
 		}
 		f.yieldNotes = append(f.yieldNotes, y.notes(last)...)
+		if y.cuts != nil {
+			f.cuts = append(f.cuts, y.cuts(last)...)
+		}
 		if enough {
 			return nil
 		}
@@ -190,22 +221,27 @@ func yieldLines(f *Fragment, pos int) (yielding, bool) {
 	if len(steps) == 0 {
 		return yielding{}, false
 	}
+	cuts := func(to cutAt) []Cut {
+		out := make([]Cut, to.file+1)
+		for i, s := range files[:to.file+1] {
+			out[i] = Cut{Fragment: f.ID, File: s.from.File, Bytes: s.end - s.start}
+		}
+		out[to.file].Kept = to.kept
+		return out
+	}
 	return yielding{
 		pos: pos, steps: len(steps),
-		at: func(step int) (Text, error) { return cutTo(f, files, steps[step-1]), nil },
+		at:   func(step int) (Text, error) { return cutTo(f, files, steps[step-1]), nil },
+		cuts: func(step int) []Cut { return cuts(steps[step-1]) },
 		notes: func(step int) []Note {
 			var out []Note
-			for i, s := range files[:steps[step-1].file+1] {
-				kept := 0
-				if i == steps[step-1].file {
-					kept = steps[step-1].kept
-				}
+			for i, c := range cuts(steps[step-1]) {
 				if len(out) == maxNotes {
 					break // as many as there are files
 				}
 				out = append(out, Note{
-					Code: CodeBudgetInstructions, Fragment: f.ID, Position: s.from,
-					Message: fmt.Sprintf("kept %d of %d bytes: what is required is over the budget", kept, s.end-s.start),
+					Code: CodeBudgetInstructions, Fragment: f.ID, Position: files[i].from,
+					Message: fmt.Sprintf("kept %d of %d bytes: what is required is over the budget", c.Kept, c.Bytes),
 				})
 			}
 			return out
@@ -358,7 +394,7 @@ func (f *fitting) overBudget(s shortage) error {
 	e := &SourceError{
 		Code: BudgetRequired, Position: b.Origin, Short: short,
 		Message: fmt.Sprintf("the required fragments take %s tokens%s, and the budget of %d leaves %s for the prompt%s", told(s.need), given, b.Tokens, leaves, b.spent()),
-		Hint:    fmt.Sprintf("the least budget that is enough is %s; or give fragments that can be left out an importance", FormatTokens(short.Enough, b.exact())),
+		Hint:    fmt.Sprintf("set a budget of at least %s tokens", FormatTokens(short.Enough, b.exact())),
 	}
 	rest := s.need
 	named := s.parts[:min(len(s.parts), largestRequired)]

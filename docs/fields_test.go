@@ -46,6 +46,7 @@ var described = map[string]reflect.Type{
 	"cento.CachedLoss":        reflect.TypeFor[cento.CachedLoss](),
 	"cento.Sacrifice":         reflect.TypeFor[cento.Sacrifice](),
 	"cento.CurvePoint":        reflect.TypeFor[cento.CurvePoint](),
+	"cento.Cut":               reflect.TypeFor[cento.Cut](),
 	"cento.Budget":            reflect.TypeFor[cento.Budget](),
 	"app.BudgetAnswer":        reflect.TypeFor[app.BudgetAnswer](),
 	"cento.Input":             reflect.TypeFor[cento.Input](),

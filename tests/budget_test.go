@@ -229,7 +229,7 @@ func checkShortfall(t rapid.TB, e *cento.SourceError, b cento.Budget) {
 		t.Fatalf("%d are needed, and what is listed takes %d:\n%v\n%v", s.Need, sum, e, e.Related)
 	}
 	enough := cento.FormatTokens(s.Enough, s.Exact && s.LimitExact)
-	if !strings.Contains(e.Message, fmt.Sprintf(" take %s%d tokens", sign, s.Need)) || !strings.HasPrefix(e.Hint, "the least budget that is enough is "+enough+";") {
+	if !strings.Contains(e.Message, fmt.Sprintf(" take %s%d tokens", sign, s.Need)) || e.Hint != "set a budget of at least "+enough+" tokens" {
 		t.Fatalf("%+v is told as %q, %q", s, e.Message, e.Hint)
 	}
 }
@@ -266,18 +266,20 @@ func TestShortfallsAddUp(t *testing.T) {
 	}
 }
 
-// TestBudgetBelowTheRequired: the error names the least budget that is enough.
+// TestBudgetBelowTheRequired: the hint names the least budget that works, whatever takes
+// a part of the budget besides the prompt.
 func TestBudgetBelowTheRequired(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, counter := sacrificial().Draw(t, "list"), budgetCounters().Draw(t, "counter")
-		b := cento.Budget{Counter: counter, Reserve: rapid.IntRange(0, 5).Draw(t, "reserve")}
+		few := rapid.IntRange(0, 5)
+		b := cento.Budget{Counter: counter, Reserve: few.Draw(t, "reserve"), Framing: few.Draw(t, "framing"), Tools: few.Draw(t, "tools")}
 		_, err := within(t, list, b)
 		if err == nil {
 			return
 		}
 		list2 := cento.SourceErrors(err)
 		if len(list2) != 1 || len(list2[0].Related) == 0 {
-			if text, _ := cento.ReduceFragments(list, budgetActive, cento.Options{}); b.Reserve == 0 || text.Included() > 0 && len(list2) != 1 {
+			if text, _ := cento.ReduceFragments(list, budgetActive, cento.Options{}); b.Reserve+b.Framing+b.Tools == 0 || text.Included() > 0 && len(list2) != 1 {
 				t.Fatalf("%v", err)
 			}
 		}

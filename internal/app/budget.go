@@ -8,6 +8,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/wire"
 )
 
 // ParseBudget reads a budget as people write it: a number of tokens, or a part of
@@ -38,20 +39,60 @@ type BudgetAnswer struct {
 	Sequence []cento.Sacrifice `json:"sequence"`
 	// Cut is how many steps of it are taken, where those are the first ones; else 0.
 	Cut int `json:"-"`
-	// Curve is what each budget keeps, from the least one that is enough.
+	// Curve is what each budget keeps, from the least one that keeps the required fragments
+	// whole.
 	Curve []cento.CurvePoint `json:"curve"`
+	// Summary says which budgets work, in words.
+	Summary string `json:"summary"`
 }
 
-// Budget assembles a prompt and tells what the budget does to it.
-func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
+// summary says which budgets work. It is made of the numbers of the answer alone.
+func (a *BudgetAnswer) summary() string {
+	told := func(n int) string {
+		unit := " tokens"
+		if n == 1 {
+			unit = " token"
+		}
+		return cento.FormatTokens(n, a.RequestExact()) + unit
+	}
+	var parts []string
+	switch {
+	case a.Full == 0:
+		parts = append(parts, "The prompt is empty.")
+	case len(a.Sequence) == 0 && a.Least == a.Whole:
+		parts = append(parts, "Every fragment is required, and a budget can't shorten any.")
+	case len(a.Sequence) == 0:
+		parts = append(parts, "Every fragment is required: a budget drops none.")
+	}
+	if a.Least < a.Whole {
+		parts = append(parts, "A budget below "+told(a.Whole)+" shortens required fragments too.")
+	}
+	if a.Least > 0 {
+		parts = append(parts, "A budget below "+told(a.Least)+" fails.")
+	}
+	return strings.Join(parts, " ")
+}
+
+// Budget assembles a prompt and reports what the budget does to it. form is the provider
+// format that the budget counts; empty for the one of the input.
+func (p *Project) Budget(in cento.Input, form string) (*BudgetAnswer, error) {
 	out := &BudgetAnswer{Named: in.Budget != nil, Sequence: []cento.Sacrifice{}}
-	prompt, err := p.withRoom(in)
+	if !out.Named {
+		in = p.allRoom(in)
+	}
+	if form != "" {
+		if wire.RequestForm(form, "") == nil {
+			return nil, unknownForm(form, cento.Position{})
+		}
+		in = p.InForm(in, form)
+	}
+	prompt, err := p.Reduce(in)
 	if err != nil {
 		return nil, err
 	}
 	if !out.Named { // just enough for everything
 		full := prompt.BudgetCurve()
-		if prompt, err = p.Reduce(p.allRoom(in).WithBudget(full[len(full)-1].Budget)); err != nil {
+		if prompt, err = p.Reduce(in.WithBudget(full[len(full)-1].Budget)); err != nil {
 			return nil, err
 		}
 	}
@@ -60,6 +101,7 @@ func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
 	out.Sequence = append(out.Sequence, prompt.Sacrifices()...)
 	out.Cut = cut(out.Sequence)
 	out.Curve = prompt.BudgetCurve()
+	out.Summary = out.summary()
 	active := in.ActiveTools()
 	for _, t := range in.Tools {
 		for _, name := range active {
@@ -72,16 +114,16 @@ func (p *Project) Budget(in cento.Input) (*BudgetAnswer, error) {
 	return out, nil
 }
 
-// BudgetRange is the least budget that keeps all that is required, and
-// the least that keeps everything. A budget counts the larger of the whole text and the sum
-// of its fragments, so both can be more than the prompt takes.
+// BudgetRange is the least budget that works, and the least that keeps everything. A budget
+// counts the larger of the whole text and the sum of its fragments, so both can be more
+// than the prompt takes.
 func (p *Project) BudgetRange(in cento.Input) (least, full int, err error) {
 	prompt, err := p.Reduce(p.allRoom(in))
 	if err != nil {
 		return 0, 0, err
 	}
 	curve := prompt.BudgetCurve()
-	return curve[0].Budget, curve[len(curve)-1].Budget, nil
+	return prompt.Budget().Least, curve[len(curve)-1].Budget, nil
 }
 
 // room is the report of a prompt that has all the room it wants.
@@ -105,14 +147,6 @@ func cut(sequence []cento.Sacrifice) int {
 		}
 	}
 	return n
-}
-
-// withRoom is the prompt within its budget, or without one within any.
-func (p *Project) withRoom(in cento.Input) (*cento.Prompt, error) {
-	if in.Budget == nil {
-		in = p.allRoom(in)
-	}
-	return p.Reduce(in)
 }
 
 // allRoom is an input whose budget is enough for everything.

@@ -75,11 +75,16 @@ func (o WireOptions) namedInto(r *wire.Request) (bool, error) {
 		return false, nil
 	}
 	if err := r.Form.UnmarshalText([]byte(o.Form)); err != nil {
-		return false, &cento.SourceError{
-			Code: wire.InvalidForm, Position: o.FormAt, Message: "there is no form " + strconv.Quote(o.Form) + " of requests", Hint: NearestHint(o.Form, wire.Forms()),
-		}
+		return false, unknownForm(o.Form, o.FormAt)
 	}
 	return true, nil
+}
+
+// unknownForm is the error of a name that no provider format has.
+func unknownForm(name string, at cento.Position) error {
+	return &cento.SourceError{
+		Code: wire.InvalidForm, Position: at, Message: "there is no form " + strconv.Quote(name) + " of requests", Hint: NearestHint(name, wire.Forms()),
+	}
 }
 
 // ReadMessages reads a conversation, a JSON list; name is what errors show.

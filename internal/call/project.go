@@ -351,7 +351,7 @@ type Budgeted struct {
 // answerBudget tells what a budget does to a prompt.
 func answerBudget(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *Budgeted, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
-		answer, err := a.Budget(a.in)
+		answer, err := a.Budget(a.in, "")
 		if err == nil {
 			out = &Budgeted{BudgetAnswer: *answer}
 		}

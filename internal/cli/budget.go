@@ -16,7 +16,7 @@ import (
 
 func (c *console) budgetCommand() *command {
 	var f storeFlag
-	var tokens, format, record string
+	var tokens, format, record, form string
 	var curve bool
 	cmd := &command{
 		use:   "budget",
@@ -60,7 +60,7 @@ in SVG.`,
 			if c.json && format != "" {
 				return wrongUse("", "--format and --json are two forms of the result: choose one")
 			}
-			a, err := c.budgetOf(cmd.Context(), &f, record)
+			a, err := c.budgetOf(cmd.Context(), &f, record, form)
 			if err != nil {
 				return err
 			}
@@ -83,6 +83,8 @@ in SVG.`,
 		registerStore(fl, &f.place)
 		fl.StringVar(&record, "record", "", "the prompt that was recorded as `RECORD`, as cento log show names it, and not the manifest's")
 		fl.StringVar(&tokens, "tokens", "", "the budget, as --budget: `N` tokens, or a part of what the model takes in such as 20%")
+		fl.StringVar(&form, "wire", "", "count the request as `PROVIDER` gets it: "+strings.Join(app.WireForms(), ", "))
+		fl.completeWords("wire", app.WireForms()...)
 		fl.BoolVar(&curve, "curve", false, "tell what every budget keeps")
 		fl.StringVar(&format, "format", "", "the `FORM` of the curve: table, csv or svg")
 		fl.completeWords("format", "table", "csv", "svg")
@@ -91,16 +93,19 @@ in SVG.`,
 }
 
 // budgetOf tells of the budget of the manifest's prompt, or of a recorded one.
-func (c *console) budgetOf(ctx context.Context, f *storeFlag, record string) (*app.BudgetAnswer, error) {
+func (c *console) budgetOf(ctx context.Context, f *storeFlag, record, form string) (*app.BudgetAnswer, error) {
 	if record == "" {
 		p, err := c.open(ctx, &f.whatIf)
 		if err != nil {
 			return nil, err
 		}
-		return p.Budget(f.input(c, p))
+		return p.Budget(f.input(c, p), form)
 	}
 	size := f.budget
 	f.budget = ""
+	if form != "" {
+		return nil, wrongUse("leave out --wire", "a recorded prompt was fitted to its own provider format")
+	}
 	if changes := f.changes(); len(changes) > 0 || f.target != "" || f.model != "" {
 		return nil, wrongUse("leave the other flags out", "a prompt that was recorded is made of what was recorded with it; of the flags that change a prompt it takes --tokens alone")
 	}
@@ -129,7 +134,7 @@ func (c *console) budgetOf(ctx context.Context, f *storeFlag, record string) (*a
 		return nil, err
 	}
 	c.gather(p.Notes(in.Notes))
-	return p.Budget(in)
+	return p.Budget(in, "")
 }
 
 func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
@@ -140,7 +145,7 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	line := func(name string, n int, about string) { told(name, n, a.Exact, about) }
 	about := "tokens"
 	if !a.Named {
-		about = "tokens: none is named, and so many are enough for everything"
+		about = "tokens: no budget is set, and this is the least that keeps everything"
 	}
 	told("budget", a.Budget, a.Named || a.RequestExact(), about)
 	told("reserve", a.Reserve, true, "")
@@ -151,9 +156,10 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	told("tools", a.Tools, a.ToolsExact, definitions)
 	writeFraming(&t, a)
 	told("limit", a.Limit, a.LimitExact, "what is left for the prompt")
-	line("required", a.Required, "of the prompt, with all else given up")
+	told("least", a.Least, a.RequestExact(), "the smallest budget that works")
+	line("required", a.Required, "of the prompt, with all else dropped")
 	if a.Given != 0 {
-		line("given", a.Given, "of what is required: descriptions of skills, then lines of the project's instructions")
+		line("removed", a.Given, "from required fragments: descriptions of skills, then lines of the project's instructions")
 	}
 	line("optional", a.Full-a.Required, "the rest of the whole prompt")
 	line("prompt", a.Prompt, fmt.Sprintf("%s dropped, %s shortened", plural(a.Dropped, "fragment"), strconv.Itoa(a.Shortened)))
@@ -166,8 +172,12 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 		t.Add(cell{Text: "cached"}, cell{Text: strconv.Itoa(a.Cached), Right: true}, cell{Text: plural(a.Cached, "fragment")[len(strconv.Itoa(a.Cached))+1:] + " " + about, Paint: dim})
 	}
 	w.Table(&t)
+	if len(a.Cuts) > 0 {
+		w.Printf("\n")
+		writeCuts(w, a.Cuts)
+	}
+	w.Printf("\n%s\n", a.Summary)
 	if len(a.Sequence) == 0 {
-		w.Printf("\nEverything is required: no budget takes anything.\n")
 		return
 	}
 	w.Printf("\n")
@@ -191,6 +201,23 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 		steps.Add(cell{Text: mark, Paint: paint}, cell{Text: strconv.Itoa(s.Importance), Right: true}, cell{Text: count(s.Tokens, a.Exact), Right: true}, cell{Text: count(s.StaysFrom, a.RequestExact()), Right: true}, cell{Text: words})
 	}
 	w.Table(&steps)
+}
+
+// writeCuts lists what shortened fragments lost.
+func writeCuts(w *terminal.Writer, cuts []cento.Cut) {
+	var t table
+	t.Add(cell{Text: "shortened", Paint: dim}, cell{Text: "bytes kept", Paint: dim, Right: true}, cell{Text: "removed", Paint: dim, Right: true})
+	for _, x := range cuts {
+		name := x.Fragment
+		switch {
+		case x.Variant > 0:
+			name += fmt.Sprintf(", variant %d", x.Variant)
+		case x.File != "":
+			name += ", " + x.File
+		}
+		t.Add(cell{Text: name}, cell{Text: strconv.Itoa(x.Kept), Right: true}, cell{Text: strconv.Itoa(x.Bytes - x.Kept), Right: true})
+	}
+	w.Table(&t)
 }
 
 // writeFraming tells what is around the prompt, and that it isn't all where it isn't.

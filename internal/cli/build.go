@@ -86,9 +86,7 @@ file is missing or stale.
 					return err
 				}
 			}
-			for _, text := range remarksOn(prompt, "") {
-				c.remark(text)
-			}
+			c.remarkOn(prompt)
 			return c.printBuilt(prompt, body)
 		},
 	}
@@ -121,18 +119,24 @@ func (c *console) printBuilt(prompt *cento.Prompt, body *app.WireBody) error {
 	return c.print(func(w *terminal.Writer) { w.Exact(text) })
 }
 
-// remarksOn are what the text of a prompt doesn't tell; target is the flag that names its
-// target in commands, with a blank before it.
-func remarksOn(prompt *cento.Prompt, target string) (out []string) {
+// remarkOn tells what the text of a prompt doesn't.
+func (c *console) remarkOn(prompt *cento.Prompt) {
+	for _, text := range remarksOn(prompt, func(command string) string { return c.withFlags(command, nil) }) {
+		c.remark(text)
+	}
+}
+
+// remarksOn are what the text of a prompt doesn't tell; full adds flags to a command.
+func remarksOn(prompt *cento.Prompt, full func(command string) string) (out []string) {
 	if _, ok := prompt.System(); !ok {
 		out = append(out, "no fragment is included: there is no system prompt")
 	}
 	caveats := prompt.Caveats()
 	if len(caveats.Sacrificed) > 0 {
-		out = append(out, sacrificeText(caveats)+": see `cento budget"+target+"`")
+		out = append(out, sacrificeText(caveats)+": see `"+full("budget")+"`")
 	}
 	if len(caveats.NotedTexts) > 0 {
-		out = append(out, notedText(caveats)+": see `cento explain"+target+"`")
+		out = append(out, notedText(caveats)+": see `"+full("explain")+"`")
 	}
 	return out
 }
@@ -153,15 +157,12 @@ func notedText(caveats cento.Caveats) string {
 
 // tellPrompt says both of the prompt of a session, which a record has.
 func (f *sessionFlags) tellPrompt(c *console, id string, record int64, caveats cento.Caveats) {
-	store := ""
-	if f.store != "" {
-		store = " --store " + app.Quoted(f.store)
-	}
+	where := func(name string) bool { return name == "cwd" || name == "file" || name == "store" }
 	if len(caveats.Sacrificed) > 0 {
-		c.remark(sacrificeText(caveats) + ": see `cento budget --record " + app.Quoted(fmt.Sprintf("%s@%d", id, record)) + store + "`")
+		c.remark(sacrificeText(caveats) + ": see `" + c.withFlags("budget", where) + " --record " + app.Quoted(fmt.Sprintf("%s@%d", id, record)) + "`")
 	}
 	if len(caveats.NotedTexts) > 0 {
-		c.remark(notedText(caveats) + ": see `cento explain --session " + app.Quoted(id) + store + "`")
+		c.remark(notedText(caveats) + ": see `" + c.withFlags("explain", where) + " --session " + app.Quoted(id) + "`")
 	}
 }
 

@@ -74,7 +74,10 @@ func (c *console) buildAll(cmd *cobra.Command, f *whatIf, o *outputFlags) error 
 func (c *console) remarkOnOutputs(outputs []app.OutputFile) {
 	told := map[string]bool{}
 	for _, x := range outputs {
-		for _, text := range remarksOn(x.Prompt, " --target "+app.Quoted(x.Target)) {
+		ofTarget := func(command string) string {
+			return c.withFlags(command, func(name string) bool { return name != "target" }) + " --target " + app.Quoted(x.Target)
+		}
+		for _, text := range remarksOn(x.Prompt, ofTarget) {
 			if text = "the target " + x.Target + ": " + text; !told[text] {
 				told[text] = true
 				c.remark(text)

@@ -53,8 +53,8 @@ const (
 )
 
 // withFlags is a command for a hint, with those flags of the running command that it takes
-// too. It leaves out the flags that are named.
-func (c *console) withFlags(command string, without ...string) string {
+// too. keep chooses among them; nil keeps all.
+func (c *console) withFlags(command string, keep func(name string) bool) string {
 	if c.invoked == nil {
 		return "cento " + command
 	}
@@ -68,7 +68,7 @@ func (c *console) withFlags(command string, without ...string) string {
 	}
 	words = append([]string{"cento"}, words...)
 	c.invoked.Flags().Visit(func(f *pflag.Flag) {
-		if cmd.Flags().Lookup(f.Name) == nil || slices.Contains(without, f.Name) {
+		if cmd.Flags().Lookup(f.Name) == nil || keep != nil && !keep(f.Name) {
 			return
 		}
 		for _, value := range valuesOf(f.Value) {

@@ -197,7 +197,7 @@ func (c *console) propose(command string) {
 
 // diffAgain is the command that prints the comparison for a terminal.
 func (c *console) diffAgain() string {
-	command := c.withFlags("diff", "format")
+	command := c.withFlags("diff", func(name string) bool { return name != "format" })
 	for _, arg := range c.invoked.Flags().Args() {
 		command += " " + app.Quoted(arg)
 	}

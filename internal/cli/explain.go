@@ -70,7 +70,7 @@ the origin of every stretch and the reason for everything that is not there.
 				e := p.Explain(prompt, cento.ExplainOptions{AllReasons: allReasons, Counter: counter})
 				return c.printNoted(e, &e.Notes)
 			}
-			return c.printExplanation(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}))
+			return c.printExplanation(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}), ": see `"+c.withFlags("budget", nil)+"`")
 		},
 	}
 	cmd.withWatch(c, "session")
@@ -83,7 +83,8 @@ the origin of every stretch and the reason for everything that is not there.
 	return cmd
 }
 
-func (c *console) printExplanation(e *cento.Explanation) error {
+// printExplanation prints a table; seeBudget proposes the command that shows the budget.
+func (c *console) printExplanation(e *cento.Explanation, seeBudget string) error {
 	var t table
 	t.Add(cell{Text: " "}, cell{Text: "fragment", Paint: dim}, cell{Text: "source", Paint: dim},
 		cell{Text: "tokens", Paint: dim, Right: true}, cell{Text: "reason", Paint: dim})
@@ -107,7 +108,7 @@ func (c *console) printExplanation(e *cento.Explanation) error {
 		}
 		w.Printf("\n%d in, %d out; %s\n", e.Included, e.Excluded, sum)
 		if b := e.Budget; b != nil {
-			w.Printf("budget %s, of which %s for the prompt; %s dropped, %d shortened: see `cento budget`\n", tokens(b.Budget, true), count(b.Limit, b.LimitExact), plural(b.Dropped, "fragment"), b.Shortened)
+			w.Printf("budget %s, of which %s for the prompt; %s dropped, %d shortened%s\n", tokens(b.Budget, true), count(b.Limit, b.LimitExact), plural(b.Dropped, "fragment"), b.Shortened, seeBudget)
 		}
 		if notes := c.untold(e.Notes); len(notes) > 0 {
 			w.Printf("\n")

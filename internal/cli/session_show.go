@@ -350,7 +350,7 @@ func (c *console) explainSession(ctx context.Context, f *sessionFlags, id string
 		c.err.Say("session %s, turn %d, epoch %d; reminders go into the %s", e.Session, e.Turn, e.Epoch, placeName(e.Placement))
 		shown := e.Explanation
 		shown.Fragments = append(append([]cento.Trace{}, shown.Fragments...), e.Reminders...)
-		return c.printExplanation(&shown)
+		return c.printExplanation(&shown, "")
 	})
 }
 

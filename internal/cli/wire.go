@@ -126,9 +126,7 @@ by cento build --wire PROVIDER.`,
 			if err != nil {
 				return err
 			}
-			for _, text := range remarksOn(prompt, "") {
-				c.remark(text)
-			}
+			c.remarkOn(prompt)
 			if c.json {
 				return c.printWireJSON(body)
 			}

@@ -192,7 +192,7 @@ func TestBrowserListOfFragments(t *testing.T) {
 	b.find("close an item only")
 	b.wait(`document.querySelector('output').textContent === '1 of 20 fragments, 0 places in the text'`)
 	b.open(ours, e, "#scope:boundaries")
-	b.detailsHave("scope:boundaries", "protected: nothing may take it out")
+	b.detailsHave("scope:boundaries", "protected: a budget never drops it")
 	if !eval[bool](b, `(() => { const r = document.getElementById('scope:boundaries').getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight; })()`) {
 		t.Error("the fragment of the address isn't in sight")
 	}

@@ -82,12 +82,29 @@ func afterLines(seen int, lines []string) string {
 
 func compareWords(from, to string) []Word {
 	var out []Word
+	add := func(op byte, text string) {
+		if text != "" {
+			out = append(out, Word{op, text})
+		}
+	}
 	for _, h := range hunksOf(wordsOf(from), wordsOf(to)) {
 		a, b := strings.Join(h.a, ""), strings.Join(h.b, "")
 		if h.same {
-			out = append(out, Word{' ', a})
+			add(' ', a)
 		} else {
-			out = append(out, Word{'-', a}, Word{'+', b})
+			add('-', a)
+			add('+', b)
+		}
+	}
+	// White space before a change that ends with the same white space could as well stay
+	// after it. There it doesn't part the change from the one before.
+	for i := 1; i+1 < len(out); i++ {
+		space, next := out[i], out[i+1]
+		if space.Op != ' ' || strings.TrimSpace(space.Text) != "" || strings.Contains(space.Text, "\n") || next.Op == ' ' || i+2 < len(out) && out[i+2].Op != ' ' {
+			continue
+		}
+		if rest, ok := strings.CutSuffix(next.Text, space.Text); ok {
+			out[i], out[i+1] = Word{next.Op, space.Text + rest}, space
 		}
 	}
 	return joinWords(out)

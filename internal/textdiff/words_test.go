@@ -26,6 +26,7 @@ func TestWords(t *testing.T) {
 		"a sign":               {"Run it.", "Run it!", "[ Run it][-.][+!]"},
 		"added":                {"Run it", "Run it now", "[ Run it][+ now]"},
 		"a line between stays": {"a\nb", "c\nd", "[-a][+c][ \n][-b][+d]"},
+		"phrase":               {"as long as you", "whenever you", "[-as long as][+whenever][  you]"},
 		"lines that stay":      {"a b\nc\nd\na e\n", "a x\nc\nd\na y\n", "[ a ][-b][+x][ \nc\nd\na ][-e][+y][ \n]"},
 	} {
 		if got := text(c.from, c.to); got != c.want {

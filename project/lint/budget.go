@@ -41,7 +41,7 @@ func tightBudgets(_ *subject, t *target, report func(Finding)) error {
 	report(Finding{
 		Position: t.project.Input.Budget.Origin,
 		Message:  fmt.Sprintf("the prompt takes %s of the %s tokens that the budget leaves for it, with everything in it %s; the largest are %s", told(b.Prompt), cento.FormatTokens(b.Limit, b.LimitExact), told(b.Full), strings.Join(largest, ", ")),
-		Hint:     "raise the budget, or say less; cento budget tells what it takes out",
+		Hint:     fmt.Sprintf("set a budget of at least %d tokens", (b.Full*100+tightPercent-1)/tightPercent+b.Budget-b.Limit),
 	})
 	return nil
 }
@@ -69,14 +69,14 @@ func overWindow(_ *subject, t *target, report func(Finding)) error {
 		report(Finding{
 			Position: asked,
 			Message:  fmt.Sprintf("the prompt takes %s tokens, and num_ctx has Ollama run the model %q with %s", cento.FormatTokens(n, counter.Exact()), in.Active.Model, cento.FormatTokens(window, true)),
-			Hint:     "raise num_ctx, or say less; a budget under budget takes out what matters least",
+			Hint:     "raise num_ctx, or shorten the prompt",
 		})
 		return nil
 	}
 	report(Finding{
 		Position: t.project.ModelPosition(),
 		Message:  fmt.Sprintf("the prompt takes %s tokens, and the model %q takes in at most %s", cento.FormatTokens(n, counter.Exact()), in.Active.Model, cento.FormatTokens(window, true)),
-		Hint:     "choose a model with a larger window, or say less; a budget under budget takes out what matters least",
+		Hint:     "choose a model with a larger window, or shorten the prompt",
 	})
 	return nil
 }

@@ -200,7 +200,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
       if (s && lengthOf(s) !== t.bytes) fact('This part', count(lengthOf(s), 'byte'));
     }
     fact('Stability', { static: 'static: changes with its file', session: 'session: changes from session to session', turn: 'turn: changes at every turn' }[t.stability]);
-    fact('Importance', t.protected ? 'protected: nothing may take it out' : t.importance);
+    fact('Importance', t.protected ? 'protected: a budget never drops it' : t.importance);
     if (t.variant) fact('Variant', `${t.variant}, shortened to fit the budget` + (t.budget ? `; ${t.budget.required ? 'whole' : 'longer'} from ${count(t.budget.stays_from, 'token')}${data.budget?.exact && data.budget.limit_exact ? '' : ', estimated'}` : ''));
     if (from && t.origin && place(t.origin) !== from) fact('Declared', place(t.origin), 'place');
     if (t.digest) fact('SHA-256', t.digest.slice(0, 12) + '…', 'place');

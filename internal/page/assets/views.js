@@ -95,10 +95,10 @@ const budget = {
   title: 'Budget',
   ask: (s) => ask(of(s) + 'budget', s.what),
   draw(root, s, b) {
-    const curve = b.curve, [least, most] = [curve[0].budget, Math.max(curve.at(-1).budget, b.budget, 1)];
+    const curve = b.curve, [least, most] = [b.least, Math.max(curve.at(-1).budget, b.budget, 1)];
     const slide = h('input', { type: 'range', min: String(least), max: String(most), 'aria-label': 'Budget of tokens' }), told = h('output'), line = svg('line', { y1: 0, y2: 100 });
     const x = (n) => most === least ? 100 : 100 * (n - least) / (most - least), y = (n) => 100 - 96 * n / Math.max(...curve.map((p) => p.tokens), 1);
-    const path = curve.map((p, i) => `${i ? 'H' + x(p.budget) + 'V' : 'M0 '}${y(p.tokens)}`).join('') + 'H100';
+    const path = curve.map((p, i) => `${i ? `H${x(p.budget)}V` : `M${x(p.budget)} `}${y(p.tokens)}`).join('') + 'H100';
     let n = b.budget, cut = -1;
     const rows = [], state = (r, i) => {
       r.classList.toggle('gone', b.sequence[i].stays_from > n);
@@ -112,8 +112,8 @@ const budget = {
     };
     const look = () => {
       n = +slide.value;
-      const p = curve.findLast((c) => c.budget <= n) ?? curve[0];
-      told.textContent = `With a budget of ${number(n)} tokens the prompt takes ${about(p.tokens, b.exact)}: ${number(p.dropped)} dropped, ${number(p.shortened)} shortened.`;
+      const p = curve.findLast((c) => c.budget <= n);
+      told.textContent = !p ? `A budget below ${about(b.whole, b.exact && b.limit_exact)} tokens shortens required fragments too.` : `With a budget of ${number(n)} tokens the prompt takes ${about(p.tokens, b.exact)}: ${number(p.dropped)} dropped, ${number(p.shortened)} shortened.`;
       cut = b.sequence.findIndex((step) => step.stays_from <= n);
       rows.forEach(state);
       for (const k of ['x1', 'x2']) line.setAttribute(k, x(n));
@@ -123,10 +123,10 @@ const budget = {
     slide.addEventListener('input', look);
     look();
     root.replaceChildren(h('h1', 'Budget'),
-      h('dl.facts', [['Budget', b.named ? number(b.budget) : 'none'], ['Reserve', number(b.reserve)], ['Tools', about(b.tools, b.tools_exact)], ['Framing', b.framing === null ? 'not known' : about(b.framing, b.framing_known)], ['Left for the prompt', about(b.limit, b.limit_exact)], ['The whole prompt', b.full], ['Required', b.required]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
-      b.named ? '' : h('p.quiet', 'There is no budget. The figures are those of one that is just enough for everything.'), h('h2', 'What every budget keeps'), h('p.ends', `up to ${about(Math.max(...curve.map((p) => p.tokens)), b.exact)} tokens of prompt`), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, h('p.ends', h('span', about(least, b.exact && b.limit_exact)), h('span', 'budget of tokens'), h('span', about(most, b.exact && b.limit_exact))), told,
+      h('dl.facts', [['Budget', b.named ? number(b.budget) : 'none'], ['Reserve', number(b.reserve)], ['Tools', about(b.tools, b.tools_exact)], ['Framing', b.framing === null ? 'not known' : about(b.framing, b.framing_known)], ['Left for the prompt', about(b.limit, b.limit_exact)], ['The whole prompt', b.full], ['Required', b.required], ['Least budget that works', about(b.least, b.exact && b.limit_exact)]].map(([k, v]) => h('div', h('dt', k), h('dd', typeof v === 'number' ? about(v, b.exact) : v)))),
+      b.named ? '' : h('p.quiet', 'There is no budget. The numbers are those of the least budget that keeps everything.'), h('h2', 'What every budget keeps'), h('p.ends', `up to ${about(Math.max(...curve.map((p) => p.tokens)), b.exact)} tokens of prompt`), svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', class: 'curve', role: 'img', 'aria-label': 'Tokens of the prompt by the budget' }, svg('path', { d: path }), line), slide, h('p.ends', h('span', about(least, b.exact && b.limit_exact)), h('span', 'budget of tokens'), h('span', about(most, b.exact && b.limit_exact))), told,
       h('div.line', button('Try this budget in what if', () => s.go({ view: 'prompt', what: { ...s.what, budget: +slide.value }, more: {} }))),
-      h('h2', 'What goes first'), b.sequence.length ? h('p.quiet', 'What is left is counted as a budget does: by the larger of the whole text and the sum of its fragments.') : '', b.sequence.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], b.sequence, row) : h('p.quiet', b.full ? 'Everything is required: nothing can go.' : 'The prompt is empty: nothing can go.'));
+      h('h2', 'What goes first'), b.sequence.length ? h('p.quiet', 'The size of the prompt is the larger of two counts: the whole text, and the sum of its fragments.') : '', h('p.quiet', b.summary), b.sequence.length ? table(['#', 'Fragments', 'Importance', 'Prompt behind it', 'Stays from'], b.sequence, row) : '');
   },
 };
 
