@@ -25,3 +25,14 @@ func (r *reader) userConfig() (manifest.Config, error) {
 	}
 	return manifest.ParseConfig(r.Show(path), []byte(f.Text), cento.DefaultLimits(), r.prefixes()...)
 }
+
+// UserSettings reports whether the user's configuration says something of skills, and what
+// an agent may read and write, where a manifest doesn't. One that can't be read says
+// nothing.
+func (site Site) UserSettings(r Request) (skills, scope bool) {
+	p, err := site.read(r)
+	if err != nil {
+		return false, false
+	}
+	return p.user.Skills != nil, len(p.user.Scope.Allow) > 0
+}

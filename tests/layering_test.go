@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"internal/needle":         {},
 	"internal/provenance":     {"", "internal/history", "internal/nearest", "internal/needle", "internal/otherclient", "internal/strict", "internal/tree", "internal/unitab", "pack", "project", "wire", "workspace", "workspace/skill"},
 	"internal/otherclient":    {"", "internal/tree", "workspace"},
-	"internal/starter":        {"", "internal/manifest", "internal/otherclient", "internal/tree", "layer", "project", "workspace"},
+	"internal/starter":        {"", "internal/manifest", "internal/otherclient", "internal/strict", "internal/tree", "layer", "project", "workspace"},
 	"internal/mention":        {"internal/ignore", "internal/profile", "internal/tree", "disk"},
 	"internal/textdiff":       {},
 	"internal/prompttest":     {"", "project/consent", "pack", "project", "wire", "workspace", "internal/ignore", "internal/manifest", "internal/nearest", "internal/needle", "internal/quote", "internal/strict", "internal/tree", "disk"},

@@ -108,6 +108,7 @@ var textKeys = []keyRow{
 	{"fragment.body", aFragment, "fragments: [{id: a, body: Gamma.}]", ""},
 	{"fragment.template", aFragment, "fragments: [{id: a, template: $workspace/a}]", ""},
 	{"fragment.contract", aFragment, "fragments: [{id: a, contract: contract.json}]", ""},
+	{"fragment.file", aFragment, "fragments: [{id: a, file: contract.json}]", ""},
 	{"fragment.form", "fragments: [{id: a, contract: contract.json, form: edn}]", "fragments: [{id: a, contract: contract.json, form: lines}]", ""},
 	{"fragment.exact", "fragments: [{id: a, contract: contract.json, form: edn}]", "fragments: [{id: a, contract: contract.json, form: edn, exact: true}]", ""},
 	{"fragment.section", aFragment, "fragments: [{id: a, body: Beta., section: Rules}]", ""},

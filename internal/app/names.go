@@ -1,6 +1,9 @@
 package app
 
 import (
+	"context"
+	"slices"
+
 	"encoding/json"
 	"strings"
 
@@ -94,11 +97,37 @@ type (
 const (
 	ImportLoaded = starter.ImportLoaded
 	ImportAdded  = starter.ImportAdded
+	ImportLeft   = starter.ImportLeft
 )
 
-// NewStarter makes the manifest that `init` writes; see [starter.New].
-func NewStarter(e Environ) (*Starter, error) {
-	return starter.New(project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config})
+// NewStarter makes the manifest that `init` writes; see [starter.New]. With imports it
+// counts the tokens that they add.
+func NewStarter(ctx context.Context, e Environ, imports bool) (*Starter, error) {
+	r := project.Request{Dir: e.Dir, Home: e.Home, Config: e.Config, Clients: e.Clients}
+	s, err := starter.New(r, imports)
+	if err != nil || !slices.ContainsFunc(s.Imports, func(x Import) bool { return x.Status == ImportAdded }) {
+		return s, err
+	}
+	tokens := [2]int{}
+	for i := range tokens {
+		if i == 1 {
+			r.ManifestName, r.ManifestText = ManifestName, []byte(s.Manifest)
+		}
+		p, err := project.Open(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		in := p.Input
+		in.Primary.Instruction = nil // it needs a clock, and is the same in both
+		prompt, err := p.Reduce(in)
+		if err != nil {
+			return nil, err
+		}
+		text, _ := prompt.System()
+		tokens[i] = CounterOf(p.Input).Count(text)
+	}
+	s.AddedTokens = tokens[1] - tokens[0]
+	return s, nil
 }
 
 // UndefinedCaps tells of capabilities of which nearly the name is asked for; see

@@ -15,7 +15,7 @@ import (
 )
 
 func (c *console) initCommand() *command {
-	var show, here bool
+	var show, here, imports bool
 	var cwd, layer string
 	var services []string
 	cmd := &command{
@@ -26,9 +26,10 @@ the project as scope, its AGENTS.md, its profile. It belongs beside the project'
 .cento folder when there is one, else into the current folder. A file that is
 there is never overwritten.
 
-What other clients are told is taken along: CLAUDE.md, GEMINI.md, .cursorrules,
-.cursor/rules, .windsurfrules and .github/copilot-instructions.md become fragments,
-whole, unless the project instructions have the text already. The files stay.
+The prompt stays the same to the byte. With --import the manifest also refers to the
+files of other clients that the project instructions don't have, such as GEMINI.md or
+.cursor/rules, and the tokens that they add are printed. A file that its client reads
+under a condition, such as globs, is not imported, and a line names the condition.
 
 In a part of a project, where it begins above, nothing is written without --here.
 
@@ -42,6 +43,7 @@ named, as in --ci=github. They stand at the root of the git repository. When one
 there already with other bytes, none is written.`,
 		examples: `  cento init
   cento init --layer team
+  cento init --import
   cento init --print
   cento init --ci=github,hook`,
 		args: func(cmd *cobra.Command, args []string) error {
@@ -68,12 +70,12 @@ there already with other bytes, none is written.`,
 				}
 			}
 			if cmd.Flags().Changed("ci") {
-				if here || cmd.Flags().Changed("layer") {
+				if here || imports || cmd.Flags().Changed("layer") {
 					return wrongUse("leave --ci out, and run it once more with --ci", "--ci writes no cento.yaml")
 				}
 				return c.initCI(env, services, show)
 			}
-			starter, err := app.NewStarter(env)
+			starter, err := app.NewStarter(cmd.Context(), env, imports)
 			if err != nil {
 				return err
 			}
@@ -88,6 +90,7 @@ there already with other bytes, none is written.`,
 	cmd.with(func(fl *flags) {
 		fl.BoolVar(&show, "print", false, "print what would be written")
 		fl.BoolVar(&here, "here", false, "write into this folder, though the project begins above it")
+		fl.BoolVar(&imports, "import", false, "refer to the files of other clients that can be imported")
 		fl.Var(names{list: &services}, "ci", "write files for CI instead: of all `SERVICES`, or of those that are named, github, gitlab, hook")
 		fl.Lookup("ci").NoOptDefVal = "all"
 		fl.completeWords("ci", app.CIServices()...)
@@ -115,7 +118,7 @@ func (c *console) writeStarter(starter *app.Starter, p starterPlace) error {
 	if starter.Above != "" {
 		c.err.Say("this folder is a part of the project of %s", starter.Above)
 	}
-	c.tellImports(starter.Imports)
+	c.tellImports(starter)
 	if p.show {
 		return c.printStarter(starter)
 	}
@@ -195,15 +198,15 @@ func above(name string) string {
 }
 
 // tellImports says what became of each file of other clients.
-func (c *console) tellImports(files []app.Import) {
-	for _, x := range files {
+func (c *console) tellImports(starter *app.Starter) {
+	left := 0
+	for _, x := range starter.Imports {
 		switch x.Status {
 		case app.ImportAdded:
-			how := ""
-			if x.Reason != "" {
-				how = ", " + x.Reason
-			}
-			c.err.Say("%s: imported as the fragment %s, %s%s", x.Path, x.Fragment, plural(x.Bytes, "byte"), how)
+			c.err.Say("%s: imported as the fragment %s, %s", x.Path, x.Fragment, plural(x.Bytes, "byte"))
+		case app.ImportLeft:
+			left++
+			c.err.Say("%s: not in the prompt, as without a manifest", x.Path)
 		default:
 			c.err.Say("%s: %s: %s", x.Path, x.Status, x.Reason)
 		}
@@ -214,8 +217,14 @@ func (c *console) tellImports(files []app.Import) {
 		if x.Status == app.ImportLoaded {
 			c.err.Hint("write project: {imports: true} into cento.yaml, and what it names stands in its place")
 		} else {
-			c.err.Hint("paste what is needed of it into the fragment, or name it in AGENTS.md with project: {imports: true}")
+			c.err.Hint("add a fragment for it, as in - {id: style, file: " + x.Names[0] + "}")
 		}
+	}
+	if left > 0 {
+		c.err.Hint("see what would refer to " + plural(left, "file") + ": cento init --import --print")
+	}
+	if starter.AddedTokens != 0 {
+		c.err.Say("the imported files add ~%d tokens to the prompt", starter.AddedTokens)
 	}
 }
 

@@ -80,7 +80,7 @@ func ParseConfig(name string, data []byte, limits cento.Limits, prefixes ...stri
 		c.Notes = contractNotes(f.Fragments)
 		for _, named := range contractFiles(f.Fragments) {
 			d.Fail(named.Position, Unsupported, "the fragment %q names a file, and a user's configuration has none beside it", named.Fragment).
-				Hint = "write the contract itself here, or name the file in a manifest"
+				Hint = "write the contract or the text itself here, or name the file in a manifest"
 		}
 	})
 	if f.Scope != nil {

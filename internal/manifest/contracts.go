@@ -9,11 +9,13 @@ import (
 	"github.com/cento-dev/cento/internal/strict"
 )
 
-// ContractReference is a fragment that is made of a contract file.
+// ContractReference is a fragment that is made of a contract file, or of a text file.
 type ContractReference struct {
 	FileReference
 	// Fragment is the id of the fragment.
 	Fragment string `json:"fragment"`
+	// Literal: the file is a text and not a contract.
+	Literal bool `json:"literal,omitempty"`
 	// Form is how the contract is written; default [contract.Lines].
 	Form contract.Form `json:"form"`
 	// Exact is the option [contract.Exact].
@@ -91,7 +93,7 @@ func (f *fragmentFile) contractKeys(d *strict.Decoder) {
 	}
 }
 
-// contractFiles are the contract files that fragments are made of.
+// contractFiles are the contract files and text files that fragments are made of.
 func contractFiles(files []fragmentFile) []ContractReference {
 	var out []ContractReference
 	for i := range files {
@@ -100,6 +102,8 @@ func contractFiles(files []fragmentFile) []ContractReference {
 				FileReference: FileReference{Path: f.Contract.path, Position: f.Contract.Position()},
 				Fragment:      f.ID.Value, Form: f.form(), Exact: f.exact(),
 			})
+		} else if f.File != nil && f.Contract == nil {
+			out = append(out, ContractReference{FileReference: FileReference{Path: f.File.Value, Position: f.File.Position()}, Fragment: f.ID.Value, Literal: true})
 		}
 	}
 	return out

@@ -118,7 +118,8 @@ type fragmentFile struct {
 	RequiresCaps     strict.NameList       `json:"requires_caps,omitempty" jsonschema:"In only when every named capability is set." others:"caps capabilities" names:"a capability"`
 	When             *text                 `json:"when,omitempty" jsonschema:"A further condition." others:"if condition only_if"`
 	Body             *text                 `json:"body,omitempty" jsonschema:"The text, taken literally." others:"text content prompt"`
-	Template         *text                 `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body." others:"file path include"`
+	Template         *text                 `json:"template,omitempty" jsonschema:"Reference to a prompt file, such as $workspace/review, that is rendered instead of a body." others:"path include"`
+	File             *text                 `json:"file,omitempty" jsonschema:"Path of a text file inside the project, relative to this file, whose text is taken literally instead of a body. Front matter at its top is left out."`
 	Contract         *contractFile         `json:"contract,omitempty" jsonschema:"A contract that is written instead of a body: the path of a YAML or JSON file inside the project, or the contract itself."`
 	Form             *form                 `json:"form,omitempty" jsonschema:"How the contract is written; default lines."`
 	Exact            *strict.Located[bool] `json:"exact,omitempty" jsonschema:"In edn, write an objective with spaces as a string, so that it reads back as it was; default false."`

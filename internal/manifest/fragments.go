@@ -75,6 +75,12 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 	}
 	f.contractKeys(d)
 	switch {
+	case f.File != nil && f.Body != nil:
+		conflict(d, "file", f.File.Position(), "body", f.Body.Position(), "a fragment has one text")
+	case f.File != nil && f.Template != nil:
+		conflict(d, "file", f.File.Position(), "template", f.Template.Position(), "a fragment has one text")
+	case f.File != nil && f.Contract != nil:
+		conflict(d, "file", f.File.Position(), "contract", f.Contract.Position(), "a fragment has one text")
 	case f.Body != nil && f.Template != nil:
 		conflict(d, "body", f.Body.Position(), "template", f.Template.Position(), "a fragment has one text")
 	case f.Body != nil && f.Contract != nil:
@@ -87,6 +93,9 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 		d.Fail(f.Template.Position(), Conflict, "trust and template exclude each other").Hint = "the text of a prompt file has the trust of its prefix; keep one of the two"
 	case f.Template != nil:
 		out.Template, out.TemplateOrigin = reference(d, f.Template), f.Template.Position()
+	case f.File != nil && d.Trust == cento.TrustHost:
+		d.Fail(f.File.Position(), Unsupported, "a request brings no files of a project").Hint = "write the text itself as body"
+	case f.File != nil: // its text is read later
 	case f.Contract != nil && f.Contract.inline != nil:
 		text := f.Contract.inline.Text(f.form(), contractOptions(f.exact())...)
 		out.Body, out.Runs = text.Body, text.Runs
@@ -100,7 +109,7 @@ func (f *fragmentFile) fragment(d *strict.Decoder, source string) cento.Fragment
 
 // otherTextKeys are the keys that people write for the text of a fragment, see
 // [fragmentFile].
-var otherTextKeys = []string{"text", "content", "prompt", "file", "path", "include"}
+var otherTextKeys = []string{"text", "content", "prompt", "path", "include"}
 
 // heading is the words of a heading with the place where they begin.
 func heading(t *text) (string, cento.Position) {

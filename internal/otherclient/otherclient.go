@@ -29,11 +29,6 @@ type File struct {
 	Failed string
 }
 
-// names are the files that are looked for, and the folder of rules.
-var names = []string{
-	"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", ".cursorrules", ".cursor/rules", ".windsurfrules",
-}
-
 const (
 	// maxDepth and maxEntries bound a folder of rules.
 	maxDepth, maxEntries = 4, 1000
@@ -44,8 +39,8 @@ const (
 // Files reads what there is in a folder of a tree.
 func Files(t *tree.Tree, folder string) []File {
 	f := &finder{tree: t}
-	for _, name := range names {
-		f.inspect(path.Join(folder, name), 0)
+	for _, n := range workspace.KnownNames() {
+		f.inspect(n, path.Join(folder, n.Name), 0)
 	}
 	return f.found
 }
@@ -57,7 +52,7 @@ type finder struct {
 }
 
 // inspect reads a file, or the files of a folder of rules.
-func (f *finder) inspect(name string, depth int) {
+func (f *finder) inspect(n workspace.KnownName, name string, depth int) {
 	info, err := f.tree.Stat(name)
 	switch {
 	case errors.Is(err, tree.NotFound):
@@ -68,9 +63,11 @@ func (f *finder) inspect(name string, depth int) {
 	case err != nil:
 		f.fail(name, short(err))
 		return
-	case info.IsDir() && path.Base(name) == "rules" || info.IsDir() && depth > 0:
-		f.folder(name, depth)
+	case info.IsDir() && n.Folder():
+		f.folder(n, name, depth)
 		return
+	case depth == 0 && n.Folder(), info.IsDir() && slices.ContainsFunc(workspace.KnownNames(), func(k workspace.KnownName) bool { return k.Name == n.Name+"/" }):
+		return // the other of two names, of a file and of a folder
 	}
 	read, err := f.tree.Read(name)
 	if err != nil {
@@ -90,7 +87,7 @@ func (f *finder) inspect(name string, depth int) {
 	f.found = append(f.found, x)
 }
 
-func (f *finder) folder(name string, depth int) {
+func (f *finder) folder(n workspace.KnownName, name string, depth int) {
 	if depth == maxDepth {
 		f.fail(name, "too deep to be looked into")
 		return
@@ -101,9 +98,8 @@ func (f *finder) folder(name string, depth int) {
 		return
 	}
 	for _, e := range entries {
-		ext := path.Ext(e.Name)
-		if e.Mode.IsDir() || ext == ".mdc" || ext == ".md" {
-			f.inspect(path.Join(name, e.Name), depth+1)
+		if e.Mode.IsDir() || n.Has(e.Name) {
+			f.inspect(n, path.Join(name, e.Name), depth+1)
 		}
 	}
 }

@@ -1,27 +1,26 @@
 package starter
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/otherclient"
+	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
 )
 
-// A project that used other clients has instructions in their files already.
-// Those that are loaded as project instructions need nothing. The text of every
-// other file is put into the manifest as a fragment, whole: so nothing is lost,
-// nothing stands twice, and the file itself stays for its client.
+// A project that used other clients has instructions in their files already. Those that
+// are loaded as project instructions need nothing. By default every other file stays out,
+// as it does without a manifest. On request the manifest refers to it, unless that would
+// lose the condition under which its client reads it.
 
 // ImportStatus is what became of a file.
 type ImportStatus string
@@ -30,13 +29,20 @@ type ImportStatus string
 const (
 	// ImportLoaded: the file is in the prompt as a project instruction.
 	ImportLoaded ImportStatus = "loaded"
-	// ImportAdded: its text is a fragment of the manifest.
+	// ImportAdded: a fragment of the manifest refers to the file.
 	ImportAdded ImportStatus = "imported"
+	// ImportLeft: a fragment could refer to the file, and nobody asked for it.
+	ImportLeft ImportStatus = "left_out"
+	// ImportConditional: its client reads the file under a condition that a fragment
+	// can't have.
+	ImportConditional ImportStatus = "conditional"
+	// ImportLink: the file holds only the path of another one.
+	ImportLink ImportStatus = "link"
 	// ImportSame: its text is in the prompt already, from another file.
 	ImportSame ImportStatus = "same"
 	// ImportBlank: there is nothing in it.
 	ImportBlank ImportStatus = "blank"
-	// ImportOverridden: AGENTS.override.md stands in its place, as somebody wanted.
+	// ImportOverridden: AGENTS.override.md is read instead.
 	ImportOverridden ImportStatus = "overridden"
 	// ImportFailed: it can't be read.
 	ImportFailed ImportStatus = "failed"
@@ -47,7 +53,7 @@ type Import struct {
 	// Path is relative to the root of the project.
 	Path   string       `json:"path"`
 	Status ImportStatus `json:"status"`
-	// Fragment is the id of the fragment that has its text.
+	// Fragment is the id of the fragment that refers to it.
 	Fragment string `json:"fragment,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 	Bytes    int    `json:"bytes"`
@@ -58,135 +64,111 @@ type Import struct {
 	text string
 }
 
-// key is what texts are compared by: white space at the ends has no part in a
-// prompt.
-func (x *Import) key() string { return strings.TrimSpace(x.text) }
-
-const (
-	// importBytes is how much text goes into one manifest.
-	importBytes = 512 << 10
-)
-
-// importer gathers what there is.
-type importer struct {
-	limit int // of the instructions that are loaded
-	// loaded tells of the files that the project instructions have.
-	loaded map[string]workspace.File
-	out    []Import
-	total  int
+// key is what texts are compared by: front matter, and white space at the ends, have no
+// part in a prompt.
+func (x *Import) key() string {
+	_, begin := strict.Behind(x.text)
+	return strings.TrimSpace(x.text[begin:])
 }
 
 // importFiles looks for files of the project in some of its folders, which are
-// relative to the root.
-func importFiles(r project.Request, root workspace.Root, cwd string, folders ...string) (*importer, error) {
+// relative to the root. Base is the folder of the manifest, as seen from the root.
+func importFiles(r project.Request, root workspace.Root, cwd, base string, add bool) ([]Import, error) {
 	t, err := tree.Open(filepath.FromSlash(root.Dir), tree.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	m := &importer{loaded: map[string]workspace.File{}}
-	if err := m.instructions(r, root, cwd); err != nil {
+	in, err := workspace.LoadInstructions(workspace.InstructionsConfig{Root: root.Dir, Cwd: cwd, Global: r.Config, Home: r.Home})
+	if err != nil {
 		return nil, err
 	}
+	loaded := map[string]workspace.File{}
+	for _, f := range in.Files {
+		loaded[f.Path] = f
+	}
+	folders := []string{"."}
+	if base != "." {
+		folders = append(folders, base)
+	}
+	out := []Import{}
 	for _, folder := range folders {
 		for _, f := range otherclient.Files(t, folder) {
+			name := strings.TrimPrefix(strings.TrimPrefix(f.Path, folder), "/")
+			if name == "AGENTS.override.md" || name == "CLAUDE.local.md" || name == "CONTEXT.md" {
+				continue // of AGENTS.md, of one person, and of people as well
+			}
 			x := Import{Path: f.Path, Bytes: f.Bytes, Names: f.Names, text: f.Text}
 			if f.Failed != "" {
 				x.Status, x.Reason = ImportFailed, f.Failed
 			}
-			m.out = append(m.out, x)
+			out = append(out, x)
 		}
 	}
-	m.decide()
-	return m, nil
-}
-
-// instructions finds out which files are loaded, and the limit that cuts none.
-func (m *importer) instructions(r project.Request, root workspace.Root, cwd string) error {
-	const most = 64 << 20
-	for m.limit = workspace.DefaultInstructionLimit; ; m.limit *= 2 {
-		in, err := workspace.LoadInstructions(workspace.InstructionsConfig{
-			Root: root.Dir, Cwd: cwd, Global: r.Config, Home: r.Home, Limit: m.limit,
-		})
-		if err != nil {
-			return err
-		}
-		if m.limit < most && slices.ContainsFunc(in.Files, func(f workspace.File) bool { return f.Status == workspace.Cut }) {
-			continue
-		}
-		for _, f := range in.Files {
-			m.loaded[f.Path] = f
-		}
-		return nil
-	}
+	decide(out, loaded, t, base, add)
+	return out, nil
 }
 
 // decide says what is done with each file. The files that are loaded come
 // first, so that a copy of one counts as such.
-func (m *importer) decide() {
+func decide(files []Import, loaded map[string]workspace.File, t *tree.Tree, base string, add bool) {
 	texts := map[string]string{}
-	for i := range m.out {
-		x := &m.out[i]
-		if f := m.loaded[x.Path]; x.Status == "" && f.Status == workspace.Loaded {
+	for i := range files {
+		x := &files[i]
+		switch f := loaded[x.Path]; {
+		case x.Status != "":
+		case f.Status == workspace.Loaded:
 			x.Status, x.Reason = ImportLoaded, "the project instructions have it"
+			texts[x.key()] = x.Path
+		case f.Status == workspace.Cut:
+			x.Status, x.Reason = ImportLoaded, f.Reason
 			texts[x.key()] = x.Path
 		}
 	}
 	ids := map[string]bool{}
-	for i := range m.out {
-		x := &m.out[i]
+	for i := range files {
+		x := &files[i]
 		if x.Status != "" {
 			continue
 		}
-		override := m.loaded[path.Join(path.Dir(x.Path), "AGENTS.override.md")]
-		if x.key() == "" {
+		first, twice := texts[x.key()]
+		named, names := strings.CutPrefix(x.key(), "@")
+		names = names && !strings.ContainsAny(named, "\n \t") && loaded[path.Join(path.Dir(x.Path), named)].Status == workspace.Loaded
+		switch target, condition := path.Join(path.Dir(x.Path), x.key()), Condition(x.Path, x.text); {
+		case x.key() == "":
 			x.Status, x.Reason = ImportBlank, "there is nothing in it"
-			continue
-		}
-		if f := m.loaded[x.Path]; f.Status == workspace.Ignored {
-			x.Status, x.Reason = ImportSame, f.Reason
-			continue
-		}
-		if first, twice := texts[x.key()]; twice {
+		case loaded[x.Path].Status == workspace.Ignored:
+			x.Status, x.Reason = ImportSame, loaded[x.Path].Reason
+		case twice:
 			x.Status, x.Reason = ImportSame, "the same text as "+workspace.Visible(first)
-			continue
-		}
-		if named, ok := strings.CutPrefix(x.key(), "@"); ok && !strings.ContainsAny(named, "\n \t") {
-			if f := m.loaded[path.Join(path.Dir(x.Path), named)]; f.Status == workspace.Loaded {
-				x.Status, x.Reason = ImportSame, "it only names "+workspace.Visible(f.Path)+", which is loaded"
-				continue
+		case names:
+			x.Status, x.Reason = ImportSame, "it only names "+workspace.Visible(named)+", which is loaded"
+		case !strings.ContainsAny(x.key(), " \t\n") && target != x.Path && isFile(t, target):
+			x.Status, x.Reason = ImportLink, fmt.Sprintf("holds only the path of %q, as a link does that was checked out as a text", workspace.Visible(target))
+		case path.Base(x.Path) == "AGENTS.md" && loaded[path.Join(path.Dir(x.Path), "AGENTS.override.md")].Status == workspace.Loaded:
+			x.Status, x.Reason = ImportOverridden, "AGENTS.override.md is read instead"
+		case condition != "":
+			x.Status, x.Reason = ImportConditional, condition
+		case fromBase(base, x.Path) == "":
+			x.Status, x.Reason = ImportFailed, "its name can't be written into a manifest"
+		case !add:
+			x.Status, x.Reason = ImportLeft, "it is in no prompt of Cento"
+			texts[x.key()] = x.Path
+		default:
+			x.Status, x.Fragment = ImportAdded, "import:"+workspace.Visible(x.Path)
+			for n := 2; ids[x.Fragment]; n++ {
+				x.Fragment = "import:" + workspace.Visible(x.Path) + "." + strconv.Itoa(n)
 			}
-		}
-		if path.Base(x.Path) == "AGENTS.md" && override.Status == workspace.Loaded {
-			x.Status, x.Reason = ImportOverridden, "AGENTS.override.md stands in its place"
-			continue
-		}
-		if m.total+len(x.text) > importBytes {
-			x.Status, x.Reason = ImportFailed, fmt.Sprintf("with it the manifest would have more than %d bytes of such texts", importBytes)
-			continue
-		}
-		m.total += len(x.text)
-		x.Status, x.Fragment = ImportAdded, "import:"+workspace.Visible(x.Path)
-		for n := 2; ids[x.Fragment]; n++ {
-			x.Fragment = "import:" + workspace.Visible(x.Path) + "." + strconv.Itoa(n)
-		}
-		ids[x.Fragment] = true
-		texts[x.key()] = x.Path
-		if x.Bytes != len(x.text) {
-			x.Reason = "without a byte order mark, and with LF for CRLF"
+			ids[x.Fragment] = true
+			texts[x.key()] = x.Path
 		}
 	}
-	m.named()
-}
-
-// named keeps of the files that a text names those that the prompt doesn't have.
-func (m *importer) named() {
 	has := map[string]bool{}
-	for _, x := range m.out {
+	for _, x := range files {
 		has[x.Path] = x.Status == ImportLoaded || x.Status == ImportAdded || x.Status == ImportSame
 	}
-	for i := range m.out {
-		x := &m.out[i]
+	for i := range files { // of the files that a text names, those that the prompt doesn't have
+		x := &files[i]
 		if x.Status != ImportLoaded && x.Status != ImportAdded {
 			x.Names = nil
 		}
@@ -194,77 +176,101 @@ func (m *importer) named() {
 	}
 }
 
-// fragments is the part of a manifest that has the texts.
-func (m *importer) fragments(literal bool) string {
+func isFile(t *tree.Tree, name string) bool {
+	info, err := t.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// fromBase is a file as the manifest names it; empty for a name that it can't write.
+func fromBase(base, name string) string {
+	rel, err := filepath.Rel(filepath.FromSlash(base), filepath.FromSlash(name))
+	if err != nil || strings.ContainsFunc(rel, func(r rune) bool { return r == utf8.RuneError }) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// always is what front matter has to say in the rules of some clients before they read a
+// file with every request. Without it the file waits for a person, for the model or for a
+// file that it matches.
+var always = []struct{ folder, field, value string }{
+	{".cursor/rules/", "alwaysApply", "true"},
+	{".windsurf/rules/", "trigger", "always_on"},
+	{".github/instructions/", "applyTo", "**"},
+	{".continue/rules/", "alwaysApply", "true"},
+}
+
+// Condition says why a client doesn't read a file with every request; empty if it does.
+// A field that isn't known here may be a condition, and counts as one.
+func Condition(name, text string) string {
+	block, _ := strict.Behind(text)
+	fields := map[string]string{}
+	var keys []string
+	if root := strict.Loose(name, []byte(block), cento.DefaultLimits()); root != nil {
+		for k, v := range root.Members() {
+			key, _ := k.Text()
+			value, ok := v.Text()
+			if items := v.Items(); len(items) == 1 {
+				value, ok = items[0].Text()
+			}
+			if !ok && v.Kind() != strict.Null {
+				value = "…"
+			}
+			keys, fields[key] = append(keys, key), value
+		}
+	} else if !strict.SaysNothing(block) {
+		return "its front matter can't be read"
+	}
+	for _, a := range always {
+		if !strings.Contains("/"+name, "/"+a.folder) {
+			continue
+		}
+		if value := fields[a.field]; value == a.value {
+			return ""
+		}
+		told := fmt.Sprintf("its client doesn't read it with every request, since its front matter has no %s: %q", a.field, a.value)
+		for _, key := range []string{"globs", "applyTo", "trigger"} {
+			if value := fields[key]; value != "" {
+				told += fmt.Sprintf("; it has %s: %q", key, value)
+			}
+		}
+		return told
+	}
+	for _, key := range keys {
+		value := fields[key]
+		switch key {
+		case "name", "title", "description", "author", "version", "tags":
+			continue
+		case "inclusion", "trigger":
+			if value == "always" || value == "always_on" {
+				continue
+			}
+		case "alwaysApply":
+			if value == "true" {
+				continue
+			}
+		case "paths", "globs", "applyTo":
+			if value == "" || value == "**" {
+				continue
+			}
+		}
+		return fmt.Sprintf("its front matter has %s: %q, which a fragment can't have", key, value)
+	}
+	return ""
+}
+
+// fragments is the part of a manifest that refers to the files.
+func fragments(files []Import, base string) string {
 	var b strings.Builder
-	for i := range m.out {
-		x := &m.out[i]
+	for i := range files {
+		x := &files[i]
 		if x.Status != ImportAdded {
 			continue
 		}
 		if b.Len() == 0 {
-			b.WriteString("\n# What other clients are told in files of their own, as it was when this was\n# written.\nfragments:\n")
+			b.WriteString("\n# Files of other clients, as they are when a prompt is made.\nfragments:\n")
 		}
-		fmt.Fprintf(&b, "  - id: %s\n    title: %s\n", strconv.QuoteToASCII(x.Fragment), strconv.QuoteToASCII(workspace.Visible(x.Path)))
-		if !literal || !isLiteral(x.text) {
-			fmt.Fprintf(&b, "    body: %s\n", strconv.QuoteToASCII(x.text))
-			continue
-		}
-		lines, keep := strings.CutSuffix(x.text, "\n")
-		switch {
-		case !keep:
-			b.WriteString("    body: |-\n")
-		case strings.HasSuffix(lines, "\n"):
-			b.WriteString("    body: |+\n")
-		default:
-			b.WriteString("    body: |\n")
-		}
-		for line := range strings.SplitSeq(lines, "\n") {
-			if line != "" {
-				b.WriteString("      ")
-			}
-			b.WriteString(line + "\n")
-		}
+		fmt.Fprintf(&b, "  - {id: %s, title: %s, file: %s}\n", strconv.QuoteToASCII(x.Fragment), strconv.QuoteToASCII(workspace.Visible(x.Path)), strconv.QuoteToASCII(fromBase(base, x.Path)))
 	}
 	return b.String()
-}
-
-// isLiteral reports whether a block after | gives the text back. White space
-// before the first word would be taken for the block's indentation.
-func isLiteral(text string) bool {
-	return strings.TrimLeftFunc(text, unicode.IsSpace) == text &&
-		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' })
-}
-
-// addTo puts the texts into a manifest. What comes out is read again: every text
-// has to be there as it was.
-func (m *importer) addTo(s *Starter) error {
-	if m.limit != workspace.DefaultInstructionLimit {
-		s.Manifest = strings.Replace(s.Manifest, starterInstructions, fmt.Sprintf(starterLimited, m.limit), 1)
-	}
-	s.Imports = m.out
-	if m.total == 0 {
-		return nil
-	}
-	base := strings.Replace(s.Manifest, starterExample, "", 1)
-	for _, literal := range []bool{true, false} {
-		s.Manifest = strings.TrimRight(base, "\n") + "\n" + m.fragments(literal)
-		if m.readBack(s.Manifest) {
-			return nil
-		}
-	}
-	return errors.New("the texts of other clients' files can't be written into a manifest; this is a mistake in cento")
-}
-
-func (m *importer) readBack(text string) bool {
-	read, err := manifest.Parse(project.FileName, []byte(text))
-	if err != nil {
-		return false
-	}
-	for _, x := range m.out {
-		if x.Status == ImportAdded && !slices.ContainsFunc(read.Fragments, func(f cento.Fragment) bool { return f.ID == x.Fragment && f.Body == x.text }) {
-			return false
-		}
-	}
-	return true
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,96 +14,142 @@ import (
 	"github.com/cento-dev/cento/project"
 )
 
-// TestImportsLoseNothing: every text of a file that other clients read is in the
-// prompt that init leads to, once, or the answer says why it isn't.
-func TestImportsLoseNothing(t *testing.T) {
+// TestConditions: what a client reads under a condition is never imported.
+func TestConditions(t *testing.T) {
+	for _, c := range []struct {
+		name, front string
+		conditional bool
+	}{
+		{"GEMINI.md", "", false},
+		{".cursor/rules/a.mdc", "globs: *.sql\nalwaysApply: false", true},
+		{".cursor/rules/a.mdc", "globs: \"*.ts\"\nalwaysApply: true", false},
+		{".cursor/rules/a.mdc", "description: SQL\nalwaysApply: false", true},
+		{".cursor/rules/a.mdc", "alwaysApply: false", true},
+		{".cursor/rules/a.mdc", "", true},
+		{"web/.cursor/rules/a.mdc", "", true},
+		{".github/instructions/a.instructions.md", "applyTo: '**/*.py'", true},
+		{".github/instructions/a.instructions.md", "applyTo: \"**\"", false},
+		{".github/instructions/a.instructions.md", "applyTo: **", false},
+		{".windsurf/rules/a.md", "trigger: glob\nglobs: **/*.go", true},
+		{".windsurf/rules/a.md", "trigger: always_on", false},
+		{".kiro/steering/a.md", "inclusion: fileMatch\nfileMatchPattern: '*.ts'", true},
+		{".kiro/steering/a.md", "inclusion: always", false},
+		{".claude/rules/a.md", "paths: [web/**", true},
+		{".claude/rules/a.md", "paths: ['**']", false},
+		{".clinerules/a.md", "paths:\n  - src/**", true},
+		{".roo/rules/a.md", "description: All", false},
+		{".trae/rules/a.md", "unheard: of", true},
+	} {
+		text := "Text.\n"
+		if c.front != "" {
+			text = "---\n" + c.front + "\n---\n" + text
+		}
+		if got := starter.Condition(c.name, text); (got != "") != c.conditional {
+			t.Errorf("%s with %q: %q", c.name, c.front, got)
+		}
+	}
+}
+
+// TestInitKeepsThePrompt: with the manifest that init writes, a prompt has the same bytes
+// as without, whatever files of clients, settings, rules and skills there are. With imports
+// it has each imported text once, without front matter and from its file.
+func TestInitKeepsThePrompt(t *testing.T) {
 	names := []string{
-		"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", ".cursorrules", ".windsurfrules",
-		".cursor/rules/a.mdc", ".cursor/rules/b/c d.md", ".cursor/rules/\u202eé: x.md", "AGENTS.override.md",
+		"AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", ".github/copilot-instructions.md", ".cursorrules", ".windsurfrules", "AGENTS.override.md", "CLAUDE.local.md",
+		".cursor/rules/a.mdc", ".cursor/rules/b/c d.md", ".cursor/rules/\u202eé: x.md", ".claude/rules/r.md", ".github/instructions/p.instructions.md", ".clinerules/x.md",
+		".claude/settings.json", ".gemini/settings.json", "go.mod", ".agents/skills/s/SKILL.md",
 	}
-	pieces := []string{
-		"\n", "\n\n", " ", "\t", "- ", "# ", "---\n", "|", ": ", "'", `"`, `\`, "{{ x }}", "{% raw %}", "@AGENTS.md", "&a *a !t", "\u00e9", "\u2028", "\u200b", "\x01", "\r\n", "~", "[", "}", "%YAML", "...\n", "\u0085", "\U0001F600",
-	}
+	fronts := []string{"", "globs: *.sql\nalwaysApply: false\n", "alwaysApply: true\n", "applyTo: '**'\n", "paths: web/**\n", "description: D.\n", "{{ x }}: {% raw %}\n"}
+	pieces := []string{"\n", " ", "\t", "- ", "# ", "---\n", "|", ": ", "'", `"`, "{{ x }}", "{% raw %}", "@AGENTS.md", "\u2028", "\x01", "\r\n", "AGENTS.md"}
+	users := []string{"", "skills: {catalog: false}\n", "skills: off\nscope: {allow: [{target: ., permission: read}]}\n", "scope: {deny: [{target: x, permission: read}]}\n"}
 	imported := 0
 	rapid.Check(t, func(t *rapid.T) {
-		root, err := os.MkdirTemp("", "import")
+		top, err := os.MkdirTemp("", "import")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer os.RemoveAll(root)
-		if root, err = filepath.EvalSymlinks(root); err != nil {
+		defer os.RemoveAll(top)
+		if top, err = filepath.EvalSymlinks(top); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Mkdir(filepath.Join(root, ".git"), 0o755); err != nil {
-			t.Fatal(err)
+		root, config := filepath.Join(top, "p"), filepath.Join(top, "config")
+		write := func(name, text string) {
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-		marks, texts := map[string]string{}, map[string]string{}
+		write(filepath.Join(root, ".git", "HEAD"), "")
+		write(filepath.Join(config, "config.yaml"), rapid.SampledFrom(users).Draw(t, "user"))
+		marks := map[string]string{}
 		for i, name := range names {
 			if !rapid.Bool().Draw(t, "has "+name) {
 				continue
 			}
 			mark := fmt.Sprintf("mark%dkram", i)
-			if rapid.IntRange(0, 4).Draw(t, "copy") == 0 {
-				mark = "markcopykram"
+			text := ""
+			if front := rapid.SampledFrom(fronts).Draw(t, "front"); front != "" {
+				text = "---\n" + front + "---\n"
 			}
-			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"\n", " ", "\t", "\r\n"}), 0, 3).Draw(t, "before"), "") + mark
-			for _, p := range rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "text") {
-				text += p
+			text += mark + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "text"), "") + "end\n"
+			switch filepath.Ext(name) {
+			case ".json":
+				text = "{}"
+			case ".mod":
+				text = "module x\n"
 			}
-			text += mark[:4] + "end" + strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"\n", " ", "\r\n"}), 0, 3).Draw(t, "after"), "")
-			marks[name], texts[name] = mark, text
-			file := filepath.Join(root, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			if strings.HasSuffix(name, "SKILL.md") {
+				text = "---\ndescription: Of a skill.\n---\n"
+			}
+			marks[name] = mark
+			write(filepath.Join(root, filepath.FromSlash(name)), text)
+		}
+		r := project.Request{Dir: root, Config: config}
+		build := func() (string, *project.Project) {
+			p, err := project.Open(t.Context(), r)
+			if err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			in := p.Input
+			in.Primary.Instruction = nil // it needs a clock
+			prompt, err := p.Reduce(in)
+			if err != nil {
 				t.Fatal(err)
 			}
+			text, _ := prompt.System()
+			return text, p
 		}
-		made, err := starter.New(project.Request{Dir: root})
+		before, _ := build()
+		made, err := starter.New(r, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(made.Path, []byte(made.Manifest), 0o644); err != nil {
-			t.Fatal(err)
+		write(made.Path, made.Manifest)
+		if after, _ := build(); after != before {
+			t.Fatalf("without:\n%s\nwith:\n%s\nthe manifest:\n%s", before, after, made.Manifest)
 		}
-		p, err := project.Open(t.Context(), project.Request{Dir: root})
-		if err != nil {
-			t.Fatalf("%v\n%s", err, made.Manifest)
-		}
-		in := p.Input
-		in.Primary.Instruction = nil // what it says needs a clock
-		prompt, err := p.Reduce(in)
+		os.Remove(made.Path)
+		made, err = starter.New(r, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, _ := prompt.System()
-		told := map[string]starter.Import{}
+		write(made.Path, made.Manifest)
+		after, p := build()
 		for _, x := range made.Imports {
-			told[x.Path] = x
-		}
-		for name, mark := range marks {
-			x, there := told[name]
-			switch {
-			case name == "AGENTS.override.md":
-			case !there:
-				t.Fatalf("nothing is said of %q: %+v", name, made.Imports)
-			case x.Status == starter.ImportFailed || x.Status == starter.ImportBlank:
-				t.Fatalf("%q: %+v", name, x)
-			case x.Status == starter.ImportOverridden:
+			mark, there := marks[x.Path]
+			if !there || x.Status != starter.ImportAdded {
 				continue
-			case x.Status == starter.ImportAdded:
-				imported++
-				want := strings.ReplaceAll(texts[name], "\r\n", "\n")
-				if !slices.ContainsFunc(p.Input.Fragments, func(f cento.Fragment) bool { return f.ID == x.Fragment && f.Body == want }) {
-					t.Fatalf("the fragment of %q isn't %q:\n%s", name, want, made.Manifest)
+			}
+			imported++
+			if strings.Count(after, mark) != 1 || strings.Contains(before, mark) {
+				t.Fatalf("%s: the text is %d times in the prompt:\n%s\n%s", x.Path, strings.Count(after, mark), after, made.Manifest)
+			}
+			for _, f := range p.Input.Fragments {
+				if f.ID == x.Fragment && (f.Trust > cento.TrustWorkspace || len(f.Runs) != 1 || strings.Contains(f.Body, "alwaysApply: true")) {
+					t.Fatalf("%+v", f)
 				}
-			}
-			if mark != "markcopykram" && strings.Count(text, mark) != 1 {
-				t.Fatalf("the text of %q stands %d times in the prompt:\n%s\n%s", name, strings.Count(text, mark), text, made.Manifest)
-			}
-			if !strings.Contains(text, mark) {
-				t.Fatalf("the text of %q isn't in the prompt:\n%s", name, text)
 			}
 		}
 	})

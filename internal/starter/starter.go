@@ -1,8 +1,9 @@
 // Package starter makes the manifest that says what holds without one, for a project that
 // has none. It writes no file.
 //
-// [New] looks at the folder, and at the files by which other clients are instructed there:
-// their texts become fragments of the manifest, or the answer says why not.
+// [New] looks at the folder, and at the files by which other clients are instructed there.
+// The prompt stays the same to the byte, unless fragments that refer to these files are
+// asked for.
 package starter
 
 import (
@@ -29,11 +30,14 @@ type Starter struct {
 	Above string `json:"above,omitempty"`
 	// Imports are the files by which other clients are instructed.
 	Imports []Import `json:"imports"`
+	// AddedTokens is by how many tokens the imported files make the prompt longer.
+	AddedTokens int `json:"added_tokens,omitempty"`
 }
 
 // New makes the manifest that `init` writes; it writes nothing. Of the request it takes
-// the folder and the user's own.
-func New(r project.Request) (*Starter, error) {
+// the folder and the user's own. With imports its fragments refer to the files of other
+// clients.
+func New(r project.Request, imports bool) (*Starter, error) {
 	site, err := project.Locate(project.Request{Dir: r.Dir, Home: r.Home, Config: r.Config})
 	if err != nil {
 		return nil, err
@@ -65,15 +69,29 @@ func New(r project.Request) (*Starter, error) {
 	case root.Dir != dir && dir != root.Project:
 		s.Above = filepath.FromSlash(root.Dir)
 	}
-	folders := []string{"."}
-	if rel, err := filepath.Rel(root.Dir, dir); err == nil && rel != "." && filepath.IsLocal(rel) {
-		folders = append(folders, filepath.ToSlash(rel))
+	s.asUser(site.UserSettings(r))
+	base := "."
+	if rel, err := filepath.Rel(root.Dir, dir); err == nil && filepath.IsLocal(rel) {
+		base = filepath.ToSlash(rel)
 	}
-	found, err := importFiles(r, root, dir, folders...)
-	if err != nil {
+	if s.Imports, err = importFiles(r, root, dir, base, imports); err != nil {
 		return nil, err
 	}
-	return s, found.addTo(s)
+	if added := fragments(s.Imports, base); added != "" {
+		s.Manifest = strings.Replace(s.Manifest, starterExample, "", 1) + added
+	}
+	return s, nil
+}
+
+// asUser leaves the settings to the user's configuration that it has: a manifest's own
+// would override them.
+func (s *Starter) asUser(skills, scope bool) {
+	if skills {
+		s.Manifest = strings.Replace(s.Manifest, "\nskills: auto\n", "\n# skills: auto\n", 1)
+	}
+	if scope {
+		s.Manifest = strings.Replace(s.Manifest, "\nscope:\n  allow:\n    - ", "\n# scope:\n#   allow:\n#     - ", 1)
+	}
 }
 
 // WithLayer is the starter with a layer to go on from. Its error tells what is
@@ -96,9 +114,7 @@ func notInName(r rune) bool {
 
 // What of a starter depends on the files that are there.
 const (
-	starterInstructions = "project: {instructions: cento}\n"
-	starterLimited      = "project: {instructions: cento, limit: %d}\n"
-	starterExample      = `
+	starterExample = `
 # Texts of your own, each gated on what it needs:
 # fragments:
 #   - id: team.todo

@@ -51,7 +51,7 @@ func TestStarterManifest(t *testing.T) {
 			}
 			request := project.Request{Dir: dir, Home: env.Home, Now: time.Date(2024, 3, 5, 10, 0, 0, 0, time.UTC)}
 			before := system(t, request)
-			made, err := starter.New(env)
+			made, err := starter.New(env, false)
 			if err != nil {
 				t.Fatal(err)
 			}

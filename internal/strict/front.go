@@ -70,6 +70,17 @@ func Rulers(text string) (from, to, body int) {
 	return 0, 0, 0
 }
 
+// Behind returns the lines between the rulers of a text that begins with front matter, be
+// they YAML or not, and where the text goes on behind them; 0 for a text without. Lines
+// that begin with no key are text between two rulers of Markdown.
+func Behind(text string) (block string, body int) {
+	from, to, body := Rulers(text)
+	if block = text[from:to]; body == 0 || !SaysNothing(block) && !looksLikeMap(block) {
+		return "", 0
+	}
+	return block, body
+}
+
 // SaysNothing reports whether there is nothing in a block but blanks and comments.
 func SaysNothing(block string) bool {
 	for line := range strings.Lines(block) {
