@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,13 +8,13 @@ import (
 )
 
 var (
-	claudeMention = regexp.MustCompile(`(?:^|` + jsSpace + `)@((?:[^` + jsSpace[1:len(jsSpace)-1] + `\\]|\\ )+)`)
-	claudeInTag   = regexp.MustCompile(`^(?:<[a-zA-Z][\w-]*(?:\s+[a-zA-Z:_][\w.:-]*(?:\s*=\s*"[^"]*"|\s*=\s*'[^']*'|\s*=\s*[^\s"'=<>` + "`" + `]+)?)*?\s*/?>|</[a-zA-Z][\w:-]*\s*>|<![a-zA-Z]+\s[^>]*>)`)
-	claudeAuto    = regexp.MustCompile(`^<(?:[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>`)
-	claudeTarget  = regexp.MustCompile(`^\(\s*(?:<(?:\\.|[^\n<>\\])*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)`)
-	claudeLabel   = regexp.MustCompile(`^\[((?:\\.|[^\[\]\\])*)\]`)
+	claudeMention = compiled(`(?:^|` + jsSpace + `)@((?:[^` + jsSpace[1:len(jsSpace)-1] + `\\]|\\ )+)`)
+	claudeInTag   = compiled(`^(?:<[a-zA-Z][\w-]*(?:\s+[a-zA-Z:_][\w.:-]*(?:\s*=\s*"[^"]*"|\s*=\s*'[^']*'|\s*=\s*[^\s"'=<>` + "`" + `]+)?)*?\s*/?>|</[a-zA-Z][\w:-]*\s*>|<![a-zA-Z]+\s[^>]*>)`)
+	claudeAuto    = compiled(`^<(?:[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>`)
+	claudeTarget  = compiled(`^\(\s*(?:<(?:\\.|[^\n<>\\])*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)`)
+	claudeLabel   = compiled(`^\[((?:\\.|[^\[\]\\])*)\]`)
 	// claudeFirst is what the path of an import begins with.
-	claudeFirst = regexp.MustCompile(`^(?:\./|~/|/.|[a-zA-Z0-9._-])`)
+	claudeFirst = compiled(`^(?:\./|~/|/.|[a-zA-Z0-9._-])`)
 )
 
 // inline searches one text for imports: each piece of plain text between the inline
@@ -65,11 +64,11 @@ func (r *markdownReader) inline(p lineText) {
 		pieces = r.plain(text)
 	}
 	for _, piece := range pieces {
-		for _, m := range claudeMention.FindAllStringSubmatchIndex(text[piece.start:piece.end], -1) {
+		for _, m := range claudeMention().FindAllStringSubmatchIndex(text[piece.start:piece.end], -1) {
 			name := text[piece.start+m[2] : piece.start+m[3]]
 			path, _, _ := strings.Cut(name, "#")
 			path = strings.ReplaceAll(path, `\ `, " ")
-			if !claudeFirst.MatchString(path) || len(path) > maxMention {
+			if !claudeFirst().MatchString(path) || len(path) > maxMention {
 				continue
 			}
 			r.out.mentions = append(r.out.mentions, mention{at(piece.start + m[2] - 1), at(piece.start+m[3]-1) + 1, path})
@@ -129,7 +128,7 @@ func (r *markdownReader) plain(text string) []span {
 				}
 			} else if n := strings.IndexAny(text[i+1:], "<>"); n > 0 && text[i+1+n] == '>' {
 				tag := text[i : i+n+2]
-				end = max(len(claudeInTag.FindString(tag)), len(claudeAuto.FindString(tag)))
+				end = max(len(claudeInTag().FindString(tag)), len(claudeAuto().FindString(tag)))
 			}
 			mark(i, i+end)
 			i += max(end, 1)
@@ -150,13 +149,13 @@ func (r *markdownReader) plain(text string) []span {
 			if n := strings.IndexByte(rest, ']'); n >= 0 {
 				rest = rest[:n+1]
 			}
-			end := len(claudeTarget.FindString(rest))
+			end := len(claudeTarget().FindString(rest))
 			if end == 0 {
 				own := ""
 				if !open.inner {
 					own = text[open.at+1 : i-1]
 				}
-				if m := claudeLabel.FindStringSubmatch(rest); m != nil {
+				if m := claudeLabel().FindStringSubmatch(rest); m != nil {
 					if m[1] != "" {
 						own = m[1]
 					}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -30,9 +31,14 @@ func (c *claudeText) takenOut() []span {
 	return append([]span{c.front}, c.comments...)
 }
 
+// compiled returns the expression, compiled at its first use.
+func compiled(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
+
 // frontMatter is between two fences, of which the second may be anywhere, also within a
 // line.
-var frontMatter = regexp.MustCompile(`^---` + jsSpace + `*\n((?s:.)*?)---` + jsSpace + `*\n?`)
+var frontMatter = compiled(`^---` + jsSpace + `*\n((?s:.)*?)---` + jsSpace + `*\n?`)
 
 // jsSpace is white space as JavaScript's `\s`.
 const jsSpace = `[\t\n\v\f\r \x{00a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
@@ -45,7 +51,7 @@ func isJSSpace(r rune) bool {
 // noFront, it has no front matter.
 func readClaudeText(text string, noFront bool) claudeText {
 	var c claudeText
-	if m := frontMatter.FindStringSubmatchIndex(text); m != nil && !noFront {
+	if m := frontMatter().FindStringSubmatchIndex(text); m != nil && !noFront {
 		c.front, c.head = span{0, m[1]}, span{m[2], m[3]}
 	}
 	r := markdownReader{text: text, out: &c, labels: map[string]bool{}}
@@ -100,16 +106,16 @@ func (r *markdownReader) lines(from int) []span {
 func (r *markdownReader) of(l span) string { return r.text[l.start:l.end] }
 
 var (
-	claudeHeading = regexp.MustCompile(`^ {0,3}#{1,6}(?:\s|$)`)
-	claudeRule    = regexp.MustCompile(`^ {0,3}(?:(?:-[\t ]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$`)
-	claudeFence   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})([^\n]*)$")
-	claudeQuote   = regexp.MustCompile(`^ {0,3}> ?`)
-	claudeItem    = regexp.MustCompile(`^( {0,3})([*+-]|\d{1,9}[.)])([ \t]|$)`)
-	claudeDef     = regexp.MustCompile(`^ {0,3}\[((?:\\.|[^\[\]\\])+)\]: *(?:<[^>]*>|[^<\s]\S*)(?: +(?:"[^"]*"|'[^']*'|\([^()]*\)))? *$`)
-	claudeSetext  = regexp.MustCompile(`^ {0,3}(?:=+|-+) *$`)
-	claudeTag     = regexp.MustCompile(`(?i)^</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?: +|$|/?>)`)
-	claudeRaw     = regexp.MustCompile(`(?i)^<(script|pre|style|textarea)(?:[\s>]|$)`)
-	claudeAnyTag  = regexp.MustCompile(`^(?:<[a-zA-Z][\w-]*(?: +[a-zA-Z:_][\w.:-]*(?: *= *"[^"\n]*"| *= *'[^'\n]*'| *= *[^\s"'=<>` + "`" + `]+)?)*? *\/?>|</[a-zA-Z][\w-]*\s*>)[ \t]*$`)
+	claudeHeading = compiled(`^ {0,3}#{1,6}(?:\s|$)`)
+	claudeRule    = compiled(`^ {0,3}(?:(?:-[\t ]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$`)
+	claudeFence   = compiled("^ {0,3}(`{3,}|~{3,})([^\n]*)$")
+	claudeQuote   = compiled(`^ {0,3}> ?`)
+	claudeItem    = compiled(`^( {0,3})([*+-]|\d{1,9}[.)])([ \t]|$)`)
+	claudeDef     = compiled(`^ {0,3}\[((?:\\.|[^\[\]\\])+)\]: *(?:<[^>]*>|[^<\s]\S*)(?: +(?:"[^"]*"|'[^']*'|\([^()]*\)))? *$`)
+	claudeSetext  = compiled(`^ {0,3}(?:=+|-+) *$`)
+	claudeTag     = compiled(`(?i)^</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?: +|$|/?>)`)
+	claudeRaw     = compiled(`(?i)^<(script|pre|style|textarea)(?:[\s>]|$)`)
+	claudeAnyTag  = compiled(`^(?:<[a-zA-Z][\w-]*(?: +[a-zA-Z:_][\w.:-]*(?: *= *"[^"\n]*"| *= *'[^'\n]*'| *= *[^\s"'=<>` + "`" + `]+)?)*? *\/?>|</[a-zA-Z][\w-]*\s*>)[ \t]*$`)
 )
 
 // interrupts reports whether a line ends the paragraph before it.
@@ -117,13 +123,13 @@ func (r *markdownReader) interrupts(line string) bool {
 	if !strings.ContainsRune("#-_*+>`~<0123456789", firstOf(line)) {
 		return false // most lines are plain text
 	}
-	if claudeHeading.MatchString(line) || claudeRule.MatchString(line) || claudeQuote.MatchString(line) || r.fence(line) != "" {
+	if claudeHeading().MatchString(line) || claudeRule().MatchString(line) || claudeQuote().MatchString(line) || r.fence(line) != "" {
 		return true
 	}
-	if m := claudeItem.FindStringSubmatch(line); m != nil && m[3] != "" && (len(m[2]) == 1 || m[2] == "1." || m[2] == "1)") {
+	if m := claudeItem().FindStringSubmatch(line); m != nil && m[3] != "" && (len(m[2]) == 1 || m[2] == "1." || m[2] == "1)") {
 		return true
 	}
-	return claudeTag.MatchString(line) || claudeRaw.MatchString(line) || strings.HasPrefix(line, "<!--")
+	return claudeTag().MatchString(line) || claudeRaw().MatchString(line) || strings.HasPrefix(line, "<!--")
 }
 
 // firstOf is the first character of a line after spaces.
@@ -141,7 +147,7 @@ func (r *markdownReader) fence(line string) string {
 	if c := firstOf(line); c != '`' && c != '~' {
 		return ""
 	}
-	m := claudeFence.FindStringSubmatch(line)
+	m := claudeFence().FindStringSubmatch(line)
 	if m == nil || m[1][0] == '`' && strings.Contains(m[2], "`") {
 		return ""
 	}
@@ -188,21 +194,21 @@ func (r *markdownReader) blocks(lines []span, flow, top bool) {
 					break
 				}
 			}
-		case claudeHeading.MatchString(line):
+		case claudeHeading().MatchString(line):
 			r.pending = append(r.pending, lineText{lines: lines[i : i+1]})
 			i++
-		case claudeRule.MatchString(line):
+		case claudeRule().MatchString(line):
 			i++
-		case claudeQuote.MatchString(line):
+		case claudeQuote().MatchString(line):
 			i = r.quote(lines, i)
-		case claudeItem.MatchString(line):
+		case claudeItem().MatchString(line):
 			i = r.list(lines, i)
 		default:
 			if end := r.html(lines, i, top); end > i {
 				i = end
 				continue
 			}
-			if m := claudeDef.FindStringSubmatch(line); m != nil {
+			if m := claudeDef().FindStringSubmatch(line); m != nil {
 				r.labels[label(m[1])] = true
 				i++
 				continue
@@ -229,11 +235,11 @@ func (r *markdownReader) paragraph(lines []span, i int, flow bool) int {
 		if strings.TrimSpace(line) == "" {
 			break
 		}
-		if c := firstOf(line); flow && (c == '=' || c == '-') && claudeSetext.MatchString(line) {
+		if c := firstOf(line); flow && (c == '=' || c == '-') && claudeSetext().MatchString(line) {
 			i++
 			break
 		}
-		if r.interrupts(line) || !flow && (claudeItem.MatchString(line) || r.html(lines, i, false) > i || claudeDef.MatchString(line)) {
+		if r.interrupts(line) || !flow && (claudeItem().MatchString(line) || r.html(lines, i, false) > i || claudeDef().MatchString(line)) {
 			break
 		}
 	}
@@ -253,11 +259,11 @@ func (r *markdownReader) quote(lines []span, i int) int {
 	open := false // the line before is one of a paragraph
 	for ; i < len(lines); i++ {
 		line := r.of(lines[i])
-		if m := claudeQuote.FindString(line); m != "" {
+		if m := claudeQuote().FindString(line); m != "" {
 			l := span{lines[i].start + len(m), lines[i].end}
 			inner = append(inner, l)
 			in := r.of(l)
-			open = strings.TrimSpace(in) != "" && !indented(in) && r.fence(in) == "" && !claudeHeading.MatchString(in) && !claudeRule.MatchString(in)
+			open = strings.TrimSpace(in) != "" && !indented(in) && r.fence(in) == "" && !claudeHeading().MatchString(in) && !claudeRule().MatchString(in)
 			continue
 		}
 		if !open || strings.TrimSpace(line) == "" || r.interrupts(line) {
@@ -274,8 +280,8 @@ func (r *markdownReader) list(lines []span, i int) int {
 	kind := ""
 	for i < len(lines) {
 		line := r.of(lines[i])
-		m := claudeItem.FindStringSubmatch(line)
-		if m == nil || claudeRule.MatchString(line) {
+		m := claudeItem().FindStringSubmatch(line)
+		if m == nil || claudeRule().MatchString(line) {
 			break
 		}
 		this := m[2][len(m[2])-1:]
@@ -319,7 +325,7 @@ func (r *markdownReader) list(lines []span, i int) int {
 				continue
 			}
 			at := line[deep:]
-			if blank || claudeItem.MatchString(line) || claudeRule.MatchString(line) || r.fence(line) != "" || claudeHeading.MatchString(line) ||
+			if blank || claudeItem().MatchString(line) || claudeRule().MatchString(line) || r.fence(line) != "" || claudeHeading().MatchString(line) ||
 				strings.HasPrefix(at, "<!--") || strings.HasPrefix(at, "<") && strings.Contains(at, ">") && len(at) > 1 && 'a' <= at[1]|0x20 && at[1]|0x20 <= 'z' {
 				break
 			}
@@ -345,7 +351,7 @@ func (r *markdownReader) html(lines []span, i int, top bool) int {
 		}
 		return len(lines)
 	}
-	switch m := claudeRaw.FindStringSubmatch(line); {
+	switch m := claudeRaw().FindStringSubmatch(line); {
 	case m != nil:
 		closing := "</" + strings.ToLower(m[1]) + ">"
 		return until(func(l string) bool { return strings.Contains(strings.ToLower(l), closing) })
@@ -359,7 +365,7 @@ func (r *markdownReader) html(lines []span, i int, top bool) int {
 		return until(func(l string) bool { return strings.Contains(l, "]]>") })
 	case len(line) > 2 && line[1] == '!' && 'A' <= line[2] && line[2] <= 'Z':
 		return until(func(l string) bool { return strings.Contains(l, ">") })
-	case claudeTag.MatchString(line) || claudeAnyTag.MatchString(line):
+	case claudeTag().MatchString(line) || claudeAnyTag().MatchString(line):
 		end := until(func(l string) bool { return strings.TrimSpace(l) == "" })
 		return end
 	}

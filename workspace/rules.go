@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -93,7 +92,7 @@ func (l *loader) rules(folder candidate, base string) []candidate {
 // frontKeys reads front matter as a map; false where it isn't one. YAML that is broken is
 // read once more with its plain values between quotes, as Claude Code does it.
 func frontKeys(head string) (*strict.Node, bool) {
-	if found := pathsKey.FindAllStringIndex(head, -1); len(found) > 1 { // the last one counts
+	if found := pathsKey().FindAllStringIndex(head, -1); len(found) > 1 { // the last one counts
 		head = head[:found[0][0]] + head[found[len(found)-1][0]:]
 	}
 	for _, text := range []string{head, quoteValues(head)} {
@@ -105,13 +104,13 @@ func frontKeys(head string) (*strict.Node, bool) {
 	return nil, false
 }
 
-var pathsKey = regexp.MustCompile(`(?m)^paths:`)
+var pathsKey = compiled(`(?m)^paths:`)
 
-var plainValue = regexp.MustCompile(`(?m)^([a-zA-Z_-]+):[ \t]+([^\n]*[{}\[\]*&#!|>%@` + "`" + `][^\n]*|[^\n]*: [^\n]*)$`)
+var plainValue = compiled(`(?m)^([a-zA-Z_-]+):[ \t]+([^\n]*[{}\[\]*&#!|>%@` + "`" + `][^\n]*|[^\n]*: [^\n]*)$`)
 
 // quoteValues puts values with characters that mean something in YAML between quotes.
 func quoteValues(head string) string {
-	return plainValue.ReplaceAllStringFunc(head, func(line string) string {
+	return plainValue().ReplaceAllStringFunc(head, func(line string) string {
 		key, value, _ := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
 		if len(value) > 1 && value[0] == value[len(value)-1] && (value[0] == '"' || value[0] == '\'') {
@@ -124,7 +123,7 @@ func quoteValues(head string) string {
 // condition gives the patterns of the files that a rule is about, as in .gitignore and as
 // they are written; none for a rule that always holds.
 func condition(text string) (patterns, written []string) {
-	read := frontMatter.FindStringSubmatch(text)
+	read := frontMatter().FindStringSubmatch(text)
 	if read == nil {
 		return nil, nil
 	}
