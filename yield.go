@@ -331,6 +331,77 @@ func cutTo(f *Fragment, files []fileText, to cutAt) Text {
 	return t
 }
 
+// Withheld is the text of a required fragment that a budget shortened, as it would be
+// without the budget.
+type Withheld struct {
+	Text  string
+	Spans []Span // of Text; they tile it
+	// Removed are the parts of Text that the budget removed, in order.
+	Removed []RemovedPart
+	// Original is the body before the guard changed it; nil where it changed nothing. Notes
+	// are the findings in it.
+	Original *Original
+	Notes    []TextNote
+}
+
+// RemovedPart is a part of a text that a budget removed, with the reason.
+type RemovedPart struct {
+	Start, End int
+	Reason     string
+	Code       Code
+}
+
+// Withheld returns the parts of a required fragment that a budget removed; nil where it
+// removed none.
+func (a *Assembly) Withheld(i int) *Withheld {
+	if a.levelAt(a.plan.position(i)) != yielded {
+		return nil
+	}
+	whole := a.fitted.a
+	out := &Withheld{Text: whole.Text(i), Spans: whole.TextSpans(i)}
+	if d := whole.detail(i); d != nil {
+		out.Original, out.Notes = d.original, d.notes
+	}
+	type place struct {
+		Position
+		fixed bool
+	}
+	at := func(s *Span) place { return place{Position{s.File, s.Line, s.Column}, s.fixed} }
+	kept := map[place]int{} // bytes
+	for _, s := range a.TextSpans(i) {
+		kept[at(&s)] = max(kept[at(&s)], s.End-s.Start)
+	}
+	for _, s := range out.Spans {
+		from := s.Start + kept[at(&s)]
+		if s.File == "" || from >= s.End {
+			continue
+		}
+		if n := len(out.Removed) - 1; n >= 0 && out.Removed[n].End == from {
+			out.Removed[n].End = s.End
+			continue
+		}
+		part := RemovedPart{Start: from, End: s.End}
+		part.Reason, part.Code = a.fitted.removal(i, s.File)
+		out.Removed = append(out.Removed, part)
+	}
+	return out
+}
+
+// removal says why a budget removed a text of a required fragment that is from a file.
+func (f *fitting) removal(i int, file string) (string, Code) {
+	id := f.a.plan.frags[i].ID
+	for _, n := range f.yieldNotes {
+		if n.Fragment == id && n.Code == CodeBudgetInstructions && n.Position.File == file {
+			kept, _, _ := strings.Cut(n.Message, ":")
+			return "cut by the budget: " + kept, n.Code
+		}
+	}
+	if id == SkillCatalogID {
+		return "listed by name; the budget removed its description", CodeBudgetSkills
+	}
+	return "cut by the budget", CodeBudgetInstructions
+}
+
 // shownPath is a path in one line.
 func shownPath(path string) string {
 	if printable(path) {

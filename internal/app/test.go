@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
@@ -10,6 +11,7 @@ import (
 	"github.com/cento-dev/cento/internal/prompttest"
 	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/internal/textdiff"
+	"github.com/cento-dev/cento/project"
 )
 
 // Tests of prompts.
@@ -66,12 +68,23 @@ func Test(ctx context.Context, r Request, o TestOptions) (*TestAnswer, error) {
 // explainer tells of texts as `why` does.
 type explainer struct{}
 
-func (explainer) Nearest(p *cento.Prompt, text string) string {
-	m := provenance.Nearest(p, text)
-	if m == nil {
-		return ""
+func (explainer) Missing(p *project.Project, in cento.Input, text string) []string {
+	why, err := provenance.Of(p).ForTest().ExplainText(context.Background(), in, text)
+	if err != nil {
+		return nil // as the run reports it
 	}
-	return m.Text + placeOf(m)
+	var out []string
+	for i := range why.Matches {
+		m, where := &why.Matches[i], "not in the prompt: "
+		if m.Start != nil {
+			where = "in another letter case: "
+		}
+		out = append(out, where+m.Text+placeOf(m))
+	}
+	if m := why.Nearest; m != nil {
+		out = append(out, "the nearest sentence: "+m.Text+placeOf(m))
+	}
+	return out
 }
 
 func (explainer) Places(p *cento.Prompt, text string) []string {
@@ -87,11 +100,14 @@ func (explainer) Places(p *cento.Prompt, text string) []string {
 
 // placeOf tells of a match where it is from and why it is there.
 func placeOf(m *Match) string {
-	out := " (" + m.Fragment
-	if m.Origin != nil {
-		out += ", " + m.Origin.String()
+	var of []string
+	if m.Fragment != "" {
+		of = append(of, m.Fragment)
 	}
-	return out + ": " + m.Reason + ")"
+	if m.Origin != nil {
+		of = append(of, m.Origin.String())
+	}
+	return " (" + strings.Join(of, ", ") + ": " + m.Reason + ")"
 }
 
 func (explainer) Lines(from, to string) []prompttest.Line {

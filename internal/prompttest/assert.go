@@ -259,10 +259,8 @@ func (t *tester) outOfOrder(a *assembled, ids []manifest.Said) Failure {
 
 func (t *tester) missing(a *assembled, s manifest.Said) Failure {
 	f := Failure{Message: fmt.Sprintf("the prompt has no text %q", s.Text)}
-	if p, err := a.whole(); err == nil && t.options.Explain != nil {
-		if line := t.options.Explain.Nearest(p, s.Text); line != "" {
-			f.Details = []string{"the nearest sentence: " + line}
-		}
+	if t.options.Explain != nil {
+		f.Details = firstLines(t.options.Explain.Missing(a.plan.reading.project, a.in, s.Text))
 	}
 	return f
 }

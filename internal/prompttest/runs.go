@@ -11,6 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
+	"github.com/cento-dev/cento/project"
 )
 
 // run is one combination of a case.
@@ -204,8 +205,9 @@ func (r *Report) OK() bool {
 
 // An Explainer tells of texts in prompts, and compares them.
 type Explainer interface {
-	// Nearest is the line of the prompt most like a text, with its place; empty for none.
-	Nearest(p *cento.Prompt, text string) string
+	// Missing returns what removed a text from the prompt of an input of a project, or else
+	// the sentence nearest to the text: a line for each place.
+	Missing(p *project.Project, in cento.Input, text string) []string
 	// Places are where a text of the prompt is from, a line for each.
 	Places(p *cento.Prompt, text string) []string
 	// Lines compare two texts.

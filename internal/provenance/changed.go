@@ -43,24 +43,38 @@ func standing(prompt *cento.Prompt, left []leftText, text needle.Needle) (out []
 		add(o, from.matches)
 	}
 	for i := range prompt.Len() {
-		if prompt.In(i) {
+		w := prompt.Withheld(i)
+		if prompt.In(i) && w == nil {
 			continue
 		}
-		o := &originals{now: prompt.Text(i)}
-		for _, s := range prompt.TextSpans(i) {
-			if s.Kind == cento.HeadingSpan {
-				o.heading(prompt, i, s, titleField)
+		o, from := &originals{now: prompt.Text(i)}, textPlaces(prompt, i)
+		match := func(start, end int) []Match { return []Match{from.match(i, start, end)} }
+		before, notes := (*cento.Original)(nil), notesOf(prompt, i)
+		if w != nil {
+			o.now, from, before, notes = w.Text, withheldPlaces(prompt, w), w.Original, w.Notes
+			match = func(start, end int) []Match { return []Match{from.withheld(i, w, start, end)} }
+		} else {
+			for _, s := range prompt.TextSpans(i) {
+				if s.Kind == cento.HeadingSpan {
+					o.heading(prompt, i, s, titleField)
+				}
 			}
+			before, _ = prompt.Original(i)
 		}
-		if before, ok := prompt.Original(i); ok {
-			o.add(i, 0, before, notesOf(prompt, i))
+		if before != nil {
+			o.add(i, 0, before, notes)
 		}
 		if len(o.pieces) == 0 {
 			continue
 		}
 		o.finish()
-		from := textPlaces(prompt, i)
-		add(o, func(start, end int) []Match { return []Match{from.match(i, start, end)} })
+		if w != nil {
+			o.touched = slices.DeleteFunc(o.touched, func(t [2]int) bool {
+				start, end := o.stands(t[0], t[1])
+				return !slices.ContainsFunc(w.Removed, func(part cento.RemovedPart) bool { return start < part.End && end >= part.Start })
+			})
+		}
+		add(o, match)
 	}
 	return out, more
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,7 +40,12 @@ const OtherTarget cento.Code = "target.other"
 func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ignoredCase bool, err error) {
 	places := s.schemas()
 	defer places.close()
-	settings := sync.OnceValue(s.settings)
+	settings := sync.OnceValue(func() []settingFile {
+		if s.forTest {
+			return nil
+		}
+		return s.settings()
+	})
 	var near []Match
 	nearOf := s.Texts
 	for _, look := range []look{
@@ -267,7 +271,7 @@ func (s *search) ofOtherClients() []leftText {
 	}
 	defer t.Close()
 	for _, x := range otherclient.Files(t, ".") {
-		if x.Failed == "" && (strings.HasPrefix(path.Base(x.Path), ".") || strings.HasPrefix(x.Path, ".cursor/")) {
+		if x.Failed == "" {
 			add(x.Path, x.Text, project.OthersInstructions{}, cento.TrustWorkspace)
 		}
 	}

@@ -210,8 +210,11 @@ func (s *search) keptLines() map[string]map[int]bool {
 	}
 	prompt, kept := s.prompt, map[string]map[int]bool{}
 	for i := range prompt.Len() {
-		text := prompt.Text(i)
-		for _, s := range prompt.TextSpans(i) {
+		text, spans := prompt.Text(i), prompt.TextSpans(i)
+		if w := prompt.Withheld(i); w != nil { // matches finds what the budget removed of it
+			text, spans = w.Text, w.Spans
+		}
+		for _, s := range spans {
 			if s.File == "" || s.Kind == cento.JoinerSpan {
 				continue
 			}

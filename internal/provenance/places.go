@@ -1,6 +1,8 @@
 package provenance
 
 import (
+	"slices"
+
 	"github.com/cento-dev/cento"
 )
 
@@ -28,6 +30,20 @@ func promptPlaces(prompt *cento.Prompt) *places {
 // textPlaces are those of the text of one fragment.
 func textPlaces(prompt *cento.Prompt, i int) *places {
 	return &places{prompt, prompt.Text(i), prompt.TextSpans(i), -1}
+}
+
+// withheldPlaces are those of a text that the budget shortened, as it was before.
+func withheldPlaces(prompt *cento.Prompt, w *cento.Withheld) *places {
+	return &places{prompt, w.Text, slices.Clone(w.Spans), -1}
+}
+
+// removed are the parts that the budget removed.
+func removed(w *cento.Withheld) [][2]int {
+	out := make([][2]int, len(w.Removed))
+	for k, part := range w.Removed {
+		out[k] = [2]int{part.Start, part.End}
+	}
+	return out
 }
 
 // at is the stretch from a byte, which isn't before the last one, to the end of
@@ -90,6 +106,15 @@ func (p *places) match(i, start, end int) Match {
 	}
 	m := fragmentMatch(p.prompt, i, s)
 	m.Text, m.within = p.text[start:end], p.within(s)
+	return m
+}
+
+// withheld is the match of a text of which the budget removed at least a part.
+func (p *places) withheld(i int, w *cento.Withheld, start, end int) Match {
+	k := slices.IndexFunc(w.Removed, func(part cento.RemovedPart) bool { return part.End > start })
+	first := w.Removed[max(k, 0)]
+	m := p.match(i, start, end)
+	m.Reason, m.Code = first.Reason, first.Code
 	return m
 }
 

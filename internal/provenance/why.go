@@ -3,7 +3,7 @@
 // but git, which is asked by internal/history.
 //
 // The usual path is [Of] a project and [Texts.ExplainText]. [Texts.Blame] goes the other
-// way, from each line of the prompt to its origin. [Find] and [Nearest] need a prompt
+// way, from each line of the prompt to its origin. [Find] needs a prompt
 // alone, such as that of a session. A text is looked for in the prompt, then in what was
 // left out of it, then elsewhere in the project.
 package provenance
@@ -98,10 +98,20 @@ func (w *Why) Found() bool {
 }
 
 // Texts are those of a project, in its prompt or out of it.
-type Texts struct{ project *project.Project }
+type Texts struct {
+	project *project.Project
+	forTest bool // see ForTest
+}
 
-// Of are the texts of a project.
-func Of(p *project.Project) Texts { return Texts{p} }
+// Of returns the texts of a project.
+func Of(p *project.Project) Texts { return Texts{project: p} }
+
+// ForTest returns the same texts for a test of a prompt: matches have no commits, and the
+// manifest as it is written, which has the words of the test, isn't searched.
+func (p Texts) ForTest() Texts {
+	p.forTest = true
+	return p
+}
 
 // maxMatches is how many places are told one by one. Whoever asks for a letter
 // gets an answer, not the prompt over again.
@@ -208,10 +218,6 @@ func Find(prompt *cento.Prompt, text needle.Needle) (found []Match, more int) {
 	return matches(prompt, nil, text)
 }
 
-// Nearest is the sentence of a prompt, or of a fragment that is out of it, that is most
-// like a text; nil when none is like it enough.
-func Nearest(prompt *cento.Prompt, text string) *Match { return nearestMatch(prompt, nil, text) }
-
 // matches finds a text in the prompt, then in each excluded text, then
 // in the other texts that didn't get in; more is how many places it doesn't tell.
 func matches(prompt *cento.Prompt, left []leftText, text needle.Needle) (out []Match, more int) {
@@ -230,6 +236,14 @@ func matches(prompt *cento.Prompt, left []leftText, text needle.Needle) (out []M
 	}
 	for i := range prompt.Len() {
 		if prompt.In(i) {
+			if w := prompt.Withheld(i); w != nil {
+				found, rest := text.Touching(w.Text, removed(w), max(maxMatches-len(out), 0))
+				more += rest
+				from := withheldPlaces(prompt, w)
+				for _, at := range found {
+					out = append(out, from.withheld(i, w, at[0], at[1]))
+				}
+			}
 			continue
 		}
 		if found := find(prompt.Text(i)); len(found) > 0 {
@@ -307,9 +321,15 @@ func nearestMatch(prompt *cento.Prompt, left []leftText, text string) *Match {
 	system, _ := prompt.System()
 	texts := []string{system}
 	excluded := []int{-1}
+	parts := map[int]int{} // of a shortened text, by its index in texts
 	for i := range prompt.Len() {
 		if !prompt.In(i) {
 			texts, excluded = append(texts, prompt.Text(i)), append(excluded, i)
+		} else if w := prompt.Withheld(i); w != nil {
+			for k, part := range w.Removed {
+				parts[len(texts)] = k
+				texts, excluded = append(texts, w.Text[part.Start:part.End]), append(excluded, i)
+			}
 		}
 	}
 	type piece struct {
@@ -328,6 +348,12 @@ func nearestMatch(prompt *cento.Prompt, left []leftText, text string) *Match {
 		return nil
 	case which == 0:
 		return &promptPlaces(prompt).matches(from, to)[0]
+	case which < n && prompt.In(excluded[which]):
+		i := excluded[which]
+		w := prompt.Withheld(i)
+		part := w.Removed[parts[which]]
+		m := withheldPlaces(prompt, w).withheld(i, w, part.Start+from, part.Start+to)
+		return &m
 	case which < n:
 		m := textPlaces(prompt, excluded[which]).match(excluded[which], from, to)
 		return &m
