@@ -221,6 +221,19 @@ func (p *Project) InstructionsOfOthers() []OthersInstructions {
 	return out
 }
 
+// KnownInstructions lists the files of the project that have a name by which some client
+// reads instructions; nil if they can't be listed.
+func (p *Project) KnownInstructions() []workspace.KnownFile {
+	if p.from == nil {
+		return nil
+	}
+	below, err := p.from.findBelow()
+	if err != nil {
+		return nil
+	}
+	return below.Files()
+}
+
 // InstructionsNamed are the files that the instructions name as `@path` where the rules
 // put none in. The project is looked at anew; where it can't be, there are none.
 func (p *Project) InstructionsNamed() []workspace.File {

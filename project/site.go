@@ -271,6 +271,19 @@ func below(dir, name string) (string, bool) {
 // [Project.FromRoot] gives it; empty for other names, which are paths themselves.
 func (p *Project) PromptPath(shown string) string { return p.promptPath(shown, p.Path) }
 
+// FromCwd returns the name that positions have for a file, given its path from the folder of
+// the run.
+func (p *Project) FromCwd(path string) string {
+	if strings.HasPrefix(path, "~") || strings.HasPrefix(path, "$") {
+		return path
+	}
+	path = filepath.FromSlash(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.Root.Cwd, path)
+	}
+	return p.Show(filepath.Clean(path))
+}
+
 // FromRoot is the path behind a name that people know, from the root of the project and
 // with slashes; empty for what is no file of the project.
 func (p *Project) FromRoot(shown string) string { return p.fromRoot(shown, p.Path) }

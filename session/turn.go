@@ -283,6 +283,24 @@ func TurnOf(label string) (turn int64, ok bool) {
 	return turn, err == nil && turn >= 0 && label == turnLabel(turn)
 }
 
+// The labels of records beside the prompt of a turn end with one of these.
+const (
+	envelopeLabel = " envelope"
+	messagesLabel = " messages"
+)
+
+// BesidePrompt reports whether a record has reminders that a turn shows beside its system
+// prompt, by the label of the record.
+func BesidePrompt(label string) bool {
+	for _, end := range []string{envelopeLabel, messagesLabel} {
+		if of, ok := strings.CutSuffix(label, end); ok {
+			_, ok = TurnOf(of)
+			return ok
+		}
+	}
+	return false
+}
+
 // place puts the reminders of a turn where they belong, and records what is
 // handed out. It gives the envelope, where it stands at the end of the turn.
 func (s *Service) place(ctx context.Context, st *step, l *loaded, t *Turn, f *frozen, live []reminder.Reminder) (aside *cento.Prompt, err error) {
@@ -345,14 +363,14 @@ func (s *Service) placeAside(ctx context.Context, st *step, l *loaded, t *Turn, 
 		return nil, nil
 	case reminder.InTurn:
 		parts = reminder.EnvelopeFragments(live)
-		label += " envelope"
+		label += envelopeLabel
 	case reminder.InNative:
 		parts = reminder.NativeFragments(live, f.input.Active.Caps)
 		var err error
 		if t.Messages, err = reminder.Native(live, f.input.Active.Caps, options); err != nil {
 			return nil, err
 		}
-		label += " messages"
+		label += messagesLabel
 	}
 	p, err := cento.ReduceFragments(parts, cento.Active{}, options)
 	if err != nil {

@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"internal/unrendered":     {},
 	"internal/nearest":        {},
 	"internal/needle":         {},
-	"internal/provenance":     {"", "internal/history", "internal/nearest", "internal/needle", "internal/otherclient", "internal/strict", "internal/tree", "internal/unitab", "pack", "project", "wire", "workspace", "workspace/skill"},
+	"internal/provenance":     {"", "internal/history", "internal/nearest", "internal/needle", "internal/strict", "internal/tree", "internal/unitab", "pack", "project", "wire", "workspace", "workspace/skill"},
 	"internal/otherclient":    {"", "internal/tree", "workspace"},
 	"internal/starter":        {"", "internal/manifest", "internal/otherclient", "internal/strict", "internal/tree", "layer", "project", "workspace"},
 	"internal/mention":        {"internal/ignore", "internal/profile", "internal/tree", "disk"},

@@ -12,6 +12,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
 	"github.com/cento-dev/cento/project"
+	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
 )
 
@@ -162,6 +163,9 @@ func (l *Log) Input(ctx context.Context, ref RecordRef) (cento.Input, error) {
 // ShownRecord is a record with what there is to say of it.
 type ShownRecord struct {
 	Record
+	// LastPrompt is the last record with a system prompt, for one that has the reminders
+	// of a turn beside it.
+	LastPrompt string `json:"last_prompt,omitempty"`
 	// Notes are the findings of credentials in what it was made of; none for one that can't
 	// be read back.
 	Notes []cento.Note `json:"notes,omitempty"`
@@ -177,6 +181,13 @@ func (l *Log) Record(ctx context.Context, ref RecordRef) (*ShownRecord, error) {
 		return nil, err
 	}
 	out := &ShownRecord{Record: *rec}
+	if session.BesidePrompt(rec.Label) {
+		of, err := l.lastPrompt(ctx, RecordRef{rec.Session, rec.Seq})
+		if err != nil {
+			return nil, err
+		}
+		out.LastPrompt = of.String()
+	}
 	if in, err := l.store.Input(ctx, rec.Session, rec.Seq); err == nil {
 		out.Notes = slices.DeleteFunc(slices.Clone(in.Notes), func(n cento.Note) bool { return n.Code != project.CodeSecret })
 	}

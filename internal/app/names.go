@@ -77,6 +77,8 @@ func ReadProfile(name string, data []byte) (*Profile, error) {
 type (
 	Why       = provenance.Why
 	Match     = provenance.Match
+	FileWhy   = provenance.FileWhy
+	AskedAs   = provenance.AskedAs
 	Commit    = provenance.Commit
 	BlameLine = provenance.BlameLine
 	// BlameStretch is a part of one that is from elsewhere.
@@ -86,6 +88,13 @@ type (
 
 // SwitchedOff is the code of a text of the program's own that a setting keeps out.
 const SwitchedOff = provenance.SwitchedOff
+
+// How the question of `why` is read.
+const (
+	AskedID   = provenance.AsID
+	AskedAt   = provenance.AsAt
+	AskedText = provenance.AsText
+)
 
 // The manifest that says what holds without one.
 type (

@@ -29,8 +29,11 @@ type SessionWhy struct {
 // Found reports whether a match is in the prompt, or in what a turn gets beside it.
 func (w *SessionWhy) Found() bool { return w.Why.Found() || len(w.Reminders) > 0 }
 
-// asStored says why no commit is told of a line of a session's prompt.
-const asStored = "the session keeps its prompt, and the file may be another one by now"
+// asStored and recordStored say why a line of a stored prompt has no commit.
+const (
+	asStored     = "the session keeps its prompt, and the file may be another one by now"
+	recordStored = "the record keeps its prompt, and the file may have changed"
+)
 
 // EarlierInSession is the code of a text that the prompts or the reminders of earlier turns
 // had.
@@ -74,7 +77,7 @@ func (s *Sessions) ExplainText(ctx context.Context, id, text string) (*SessionWh
 	}
 	for _, list := range [][]Match{out.Matches, out.Reminders} {
 		for i := range list {
-			tellStored(&list[i])
+			tellStored(&list[i], asStored)
 		}
 	}
 	if len(out.Matches)+len(out.Reminders) > 0 {
@@ -82,10 +85,70 @@ func (s *Sessions) ExplainText(ctx context.Context, id, text string) (*SessionWh
 	}
 	for _, m := range []*Match{out.Named, out.Nearest} {
 		if m != nil {
-			tellStored(m)
+			tellStored(m, asStored)
 		}
 	}
 	return out, nil
+}
+
+// Why answers a question about the prompt of a record, as [SessionWhy] does about the one
+// of a session. A session names its last prompt.
+func (l *Log) Why(ctx context.Context, record, text string, as AskedAs) (RecordRef, *Why, error) {
+	ref, err := l.Named(ctx, record)
+	if err == nil && ref.Seq == 0 {
+		ref, err = l.lastPrompt(ctx, ref)
+	}
+	if err != nil {
+		return ref, nil, err
+	}
+	r, err := l.replayed(ctx, ref)
+	if err != nil {
+		return ref, nil, err
+	}
+	kept, err := project.Recorded(r.input)
+	if err != nil {
+		return ref, nil, err
+	}
+	why, err := provenance.Of(kept).Answer(ctx, r.input, text, as)
+	if err != nil {
+		return ref, nil, err
+	}
+	for i := range why.Matches {
+		tellStored(&why.Matches[i], recordStored)
+	}
+	if why.At != nil {
+		for i := range why.At.Lines {
+			tellStored(&why.At.Lines[i].Match, recordStored)
+		}
+	}
+	for _, m := range []*Match{why.Named, why.Nearest} {
+		if m != nil {
+			tellStored(m, recordStored)
+		}
+	}
+	return r.ref(), why, nil
+}
+
+// lastPrompt is the last record of a session that has a system prompt, and not the
+// reminders of a turn; before the one that is named with a number.
+func (l *Log) lastPrompt(ctx context.Context, ref RecordRef) (RecordRef, error) {
+	q := RecordQuery{Session: ref.Session, Limit: maxEarlier}
+	if ref.Seq > 0 {
+		q.Before = store.Stored{Session: ref.Session, Link: store.Link{Seq: ref.Seq}}
+	}
+	for {
+		list, err := l.Records(ctx, q)
+		if err != nil || len(list) == 0 {
+			return ref, err
+		}
+		for _, x := range list {
+			if !session.BesidePrompt(x.Label) {
+				return RecordRef{x.Session, x.Seq}, nil
+			}
+		}
+		last := list[len(list)-1]
+		q.Before = store.Stored{Session: last.Session, Link: last.Link}
+	}
 }
 
 // maxEarlier is how many records of a session are looked through for a text that its turns
@@ -148,8 +211,8 @@ func stoodLast(id, label string, seq int64) string {
 }
 
 // tellStored says of a text that was read from a file why it has no commit.
-func tellStored(m *Match) {
+func tellStored(m *Match, why string) {
 	if m.Origin != nil && m.Origin.Line > 0 && !strings.HasPrefix(m.Origin.File, "$builtin/") {
-		m.History = asStored
+		m.History = why
 	}
 }

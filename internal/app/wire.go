@@ -106,12 +106,20 @@ func (s *Sessions) Wire(t *TurnRequest, o WireOptions) error {
 }
 
 // AddTo adds to an answer where the text stands in the body, and what the body can't say.
-// Where the text was found as it is, it is looked for as it is.
+// Where the text was found as it is, it is looked for as it is. An id has the places of its
+// fragment.
 func (w *WireBody) AddTo(why *Why, p *Project, text string) {
+	why.Losses = w.Losses
+	if why.At != nil {
+		return // what is asked for is a file
+	}
 	exact := len(why.Matches) > 0 && !why.IgnoredCase
 	var ignored bool
 	why.Request, why.RequestMore, ignored = p.InRequest(w.body(), text, exact)
-	why.Form, why.Losses, why.IgnoredCase = w.Form, w.Losses, why.IgnoredCase || ignored
+	why.Form, why.IgnoredCase = w.Form, why.IgnoredCase || ignored
+	if why.Named != nil {
+		why.Request, why.RequestMore = p.NamedInRequest(w.body(), why.Named.Fragment)
+	}
 	if len(why.Request) > 0 {
 		why.Nearest, why.NotSearched = nil, nil
 	}

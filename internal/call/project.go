@@ -409,7 +409,7 @@ func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out 
 		if r.Wired {
 			a.fit(r)
 		}
-		why, err := a.ExplainText(ctx, a.in, r.Text)
+		why, err := a.Answer(ctx, a.in, r.Text, app.AskedAs(r.As))
 		if err != nil {
 			return err
 		}

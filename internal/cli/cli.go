@@ -263,7 +263,7 @@ func (c *console) commands() []*command {
 		list  []*command
 	}{
 		{groupPrompt, []*command{
-			c.buildCommand(), c.explainCommand(), c.whyCommand(), c.blameCommand(), c.diffCommand(), c.layersCommand(), c.renderCommand(),
+			c.buildCommand(), c.explainCommand(), c.whyCommand(), c.showCommand(), c.blameCommand(), c.diffCommand(), c.layersCommand(), c.renderCommand(),
 			c.tokensCommand(), c.budgetCommand(), c.ablateCommand(), c.wireCommand(), c.cacheCommand(), c.sessionCommand(),
 		}},
 		{groupProject, []*command{

@@ -232,7 +232,7 @@ the hash of a record, or the digest of a prompt or its first 8 digits or more.`,
 				if c.json {
 					return c.printNoted(rec, &rec.Notes)
 				}
-				return c.print(func(w *terminal.Writer) { c.writeRecord(w, &rec.Record) })
+				return c.print(func(w *terminal.Writer) { c.writeRecord(w, rec) })
 			})
 		},
 	}
@@ -258,12 +258,15 @@ func (c *console) showText(ctx context.Context, l *app.Log, ref app.RecordRef) e
 	return c.print(func(w *terminal.Writer) { w.Exact(text) })
 }
 
-func (c *console) writeRecord(w *terminal.Writer, r *app.Record) {
+func (c *console) writeRecord(w *terminal.Writer, r *app.ShownRecord) {
 	row := func(name, value string) {
 		w.Printf("%s %s\n", dim.On(fmt.Sprintf("%-8s", name)), value)
 	}
 	row("record", app.RecordRef{Session: r.Session, Seq: r.Seq}.String())
 	row("project", projectName(r.Project))
+	if r.LastPrompt != "" {
+		row("beside", "the last prompt, "+r.LastPrompt)
+	}
 	row("at", r.At.Format(time.RFC3339))
 	if r.Label != "" {
 		row("for", r.Label)

@@ -46,7 +46,7 @@ func TestNotes(t *testing.T) {
 	store := " --store " + filepath.Join(t.TempDir(), "s.db")
 	lines := map[string][]string{
 		"ablate": {""}, "blame": {""}, "budget": {""}, "build": {"", "--wire anthropic --partial"}, "cache": {"--wire anthropic"},
-		"diff": {"ci"}, "layers": {""}, "explain": {""}, "tokens": {""}, "why": {"brief", "brief --wire anthropic --partial"},
+		"diff": {"ci"}, "layers": {""}, "explain": {""}, "tokens": {""}, "show": {"primary:system"}, "why": {"brief", "brief --wire anthropic --partial"},
 		"wire":          {"--wire anthropic --partial"},
 		"session start": {"new" + store}, "session drift": {"s" + store}, "session rematerialise": {"s" + store}, "session turn": {"each" + store},
 	}

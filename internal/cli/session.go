@@ -92,13 +92,24 @@ func (f *sessionFlags) instead(cmd *cobra.Command, has string, besides ...string
 		}
 		return false, nil
 	}
-	said := append([]string{"session", "store", "cwd", "file", "json", "output", "raw"}, besides...)
+	return true, keepsItsOwn(cmd, "a session has its "+has, append(besides, "session"))
+}
+
+// ofRecord returns an error for flags that change what the project's prompt would be: a
+// record keeps its own.
+func (f *sessionFlags) ofRecord(cmd *cobra.Command, takes ...string) error {
+	return keepsItsOwn(cmd, "a record has its prompt", takes)
+}
+
+// keepsItsOwn returns an error for the first flag that something stored doesn't take.
+func keepsItsOwn(cmd *cobra.Command, has string, takes []string) (err error) {
+	takes = append(takes, "store", "cwd", "file", "json", "output", "raw")
 	cmd.Flags().Visit(func(fl *pflag.Flag) {
-		if !slices.Contains(said, fl.Name) && err == nil {
-			err = wrongUse("leave out one of the two", "a session has its %s, so --%s says nothing", has, fl.Name)
+		if !slices.Contains(takes, fl.Name) && err == nil {
+			err = wrongUse("leave out one of the two", "%s, so --%s says nothing", has, fl.Name)
 		}
 	})
-	return true, err
+	return err
 }
 
 // versionFlag takes the version of a session.

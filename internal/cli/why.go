@@ -19,10 +19,11 @@ import (
 func (c *console) whyCommand() *command {
 	var f sessionFlags
 	var request wireFlags
-	var ofSession string
+	var ofSession, record string
+	var as askedAs
 	cmd := &command{
 		use:   "why TEXT",
-		short: "Tell where a text of the prompt comes from, or why it is not there",
+		short: "Find where a text comes from, or why it is missing",
 		long: `Find a text in the prompt and tell its fragment, its file and line, why it is
 in, and the commit that wrote the line. White space doesn't count. Texts that are
 not in the prompt are searched as well, those of branches that its prompt files
@@ -34,18 +35,23 @@ texts of the program that a setting keeps out, the manifest and the files that i
 names, down to names of keys, and files that instruct other clients. Files of which no
 prompt is made, such as code and tests of prompts, are not looked at.
 
-A text may be the id of a fragment too, such as primary:system, or tool:NAME: that
-is told first, and counts as found when the fragment is in the prompt.
+The text may be the id of a fragment, such as primary:system, or tool:NAME: why
+reports the fragment first, and exits with 0 if it is in the prompt. cento show ID
+prints it whole. The text may name a file of the project as FILE, FILE:LINE or
+FILE:LINE:COLUMN: why reports where each of its lines went, in the prompt or out of
+it. Use --text to look for such a text itself; --id and --at force the others.
 
 With --wire the text is looked up in the request of a provider as well: where in the
 body it stands, in the prompt, in the definitions of tools down to names in their
 schemas, and else in the rest, such as the model. With --session it is looked up in
 the prompt that a session has, in the live reminders that go into its turn, and in what
 its turns before had, such as reminders that ended; which commits wrote that isn't told,
-since its files may be others by now.`,
+since its files may be others by now. With --record it is looked up in a recorded prompt.`,
 		examples: `  cento why "run the tests"
   cento why "update the TODO tracker" --without-tool todo
   cento why scope:boundaries
+  cento why AGENTS.md:12
+  cento why "run the tests" --record api@3
   cento why "run the tests" --wire anthropic --model claude-opus-5`,
 		args:    oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
 		answers: slices.Concat(answer[call.Why](), answer[app.SessionWhy]()),
@@ -54,7 +60,17 @@ since its files may be others by now.`,
 			if err != nil {
 				return err
 			}
-			if of, err := f.instead(cmd, "prompt", "wire"); err != nil {
+			way, err := as.way()
+			if err != nil {
+				return err
+			}
+			if record != "" {
+				if err := f.ofRecord(cmd, "record", "id", "at", "text"); err != nil {
+					return err
+				}
+				return c.whyRecord(cmd.Context(), &f, record, args[0], way)
+			}
+			if of, err := f.instead(cmd, "prompt", "wire", "text"); err != nil {
 				return err
 			} else if of {
 				if wired {
@@ -70,7 +86,7 @@ since its files may be others by now.`,
 			if wired {
 				in = p.InForm(in, request.form)
 			}
-			why, err := p.ExplainText(cmd.Context(), in, args[0])
+			why, err := p.Answer(cmd.Context(), in, args[0], way)
 			if err != nil {
 				return err
 			}
@@ -100,7 +116,92 @@ since its files may be others by now.`,
 	}
 	f.register(c, cmd)
 	request.register(cmd)
-	cmd.with(func(fl *flags) { f.registerOf(fl, &ofSession) })
+	cmd.with(func(fl *flags) {
+		f.registerOf(fl, &ofSession)
+		fl.StringVar(&record, "record", "", "look in the prompt that was recorded as `RECORD`, such as api@3")
+		fl.BoolVar(&as.id, "id", false, "read TEXT as the id of a fragment")
+		fl.BoolVar(&as.at, "at", false, "read TEXT as FILE, FILE:LINE or FILE:LINE:COLUMN")
+		fl.BoolVar(&as.text, "text", false, "read TEXT as a text to look for")
+	})
+	return cmd
+}
+
+// askedAs has the flags that force how the text of a question is read.
+type askedAs struct{ id, at, text bool }
+
+func (a askedAs) way() (as app.AskedAs, err error) {
+	for _, x := range []struct {
+		set bool
+		as  app.AskedAs
+	}{{a.id, app.AskedID}, {a.at, app.AskedAt}, {a.text, app.AskedText}} {
+		if x.set && as != "" {
+			return "", wrongUse("give one of them", "--id, --at and --text exclude each other")
+		}
+		if x.set {
+			as = x.as
+		}
+	}
+	return as, nil
+}
+
+// whyRecord finds a text in a recorded prompt.
+func (c *console) whyRecord(ctx context.Context, f *sessionFlags, record, text string, as app.AskedAs) error {
+	return c.withLog(ctx, &storeFlag{whatIf: f.whatIf, place: f.store}, app.Reads, func(l *app.Log) error {
+		ref, why, err := l.Why(ctx, record, text, as)
+		if err != nil {
+			return err
+		}
+		if c.json {
+			err = c.printJSON(call.Why{Why: *why})
+		} else {
+			c.err.Say("record %s", ref)
+			err = c.printWhy(why, nil, text)
+		}
+		if err == nil && !why.Found() {
+			err = errNo
+		}
+		return err
+	})
+}
+
+func (c *console) showCommand() *command {
+	var f whatIf
+	cmd := &command{
+		use:   "show ID",
+		short: "Print one fragment whole, with its origin",
+		long: `Print the text of a fragment as it is in the prompt, or as it would be, after its
+origin and the reason why it is in or out. cento explain lists the ids.`,
+		examples: `  cento show project:instructions
+  cento show tool:shell`,
+		args:    oneArgument("the id of a fragment", "cento explain lists the ids"),
+		answers: answer[call.Why](),
+		run: func(cmd *cobra.Command, args []string) error {
+			p, err := c.open(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			why, err := p.Answer(cmd.Context(), f.input(c, p), args[0], app.AskedID)
+			if err != nil {
+				return err
+			}
+			if c.json {
+				out := call.Why{Why: *why}
+				return c.printNoted(&out, &out.Notes)
+			}
+			return c.print(func(w *terminal.Writer) {
+				m := *why.Named
+				text := m.Text
+				m.Text = m.Fragment
+				c.writeMatch(w, m, "in the prompt")
+				w.Printf("\n")
+				w.Exact(text)
+				if !strings.HasSuffix(text, "\n") {
+					w.Printf("\n")
+				}
+			})
+		},
+	}
+	f.register(c, cmd)
 	return cmd
 }
 
@@ -153,6 +254,8 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 			w.Printf("\n… and %s more in the request\n", plural(why.RequestMore, "place"))
 		}
 		switch found := len(why.Matches) + len(beside); {
+		case why.At != nil:
+			c.writePlaces(w, why.At)
 		case why.Named != nil && found == 0:
 		case found+len(why.Request) == 0:
 			nor := ""
@@ -174,6 +277,33 @@ func (c *console) printWhy(why *app.Why, beside []app.Match, text string) error 
 			w.Printf("\nnot in the request in the form of %s\n", why.Form)
 		}
 	})
+}
+
+// writePlaces prints where the lines of a file went.
+func (c *console) writePlaces(w *terminal.Writer, of *app.FileWhy) {
+	if len(of.Lines) == 0 {
+		w.Printf("%s has no line with text\n", of.File)
+	}
+	for i, x := range of.Lines {
+		if i > 0 {
+			w.Printf("\n")
+		}
+		name := lineRange(of.File, x.Line, x.LastLine)
+		m := x.Match
+		m.Text = name + "  " + strings.TrimSpace(m.Text)
+		if x.More > 0 {
+			m.Reason += fmt.Sprintf("; and in %s more", plural(x.More, "place"))
+		}
+		c.writeMatch(w, m, "in the prompt")
+	}
+}
+
+// lineRange names lines of a file, such as AGENTS.md:3-5.
+func lineRange(file string, from, to int) string {
+	if from == to {
+		return fmt.Sprintf("%s:%d", file, from)
+	}
+	return fmt.Sprintf("%s:%d-%d", file, from, to)
 }
 
 // writeRequest tells where in a request a text stands.

@@ -52,6 +52,8 @@ type ProjectRequest struct {
 	Tokens *bool
 	// AllReasons tells of every failed condition.
 	AllReasons bool
+	// As is how `why` reads Text: id, at or text; empty for the first that fits.
+	As string
 	// Text is what `why` looks for, with its place, and what `models` are asked for.
 	Text   string
 	TextAt cento.Position
@@ -175,7 +177,8 @@ type budgetRequestFile struct{ sourceFile }
 type whyFile struct {
 	sourceFile
 	formFile
-	Text text `json:"text" jsonschema:"The text to look for; white space is folded."`
+	Text text  `json:"text" jsonschema:"The id of a fragment; FILE, FILE:LINE or FILE:LINE:COLUMN; or else a text to look for, in which white space is folded."`
+	As   *text `json:"as,omitempty" jsonschema:"How text is read: id, at (a file) or text; default the first of them that fits."`
 }
 
 // diffFile asks for the difference between two prompts.
@@ -298,6 +301,14 @@ func ParseWhy(name string, data []byte, limits cento.Limits) (*ProjectRequest, e
 		f.request(d, r)
 		f.wire(d, r)
 		r.Text = f.Text.Value
+		if f.As != nil {
+			r.As = f.As.Value
+			if !slices.Contains([]string{"id", "at", "text"}, r.As) {
+				d.In("as", func() {
+					d.Fail(f.As.Position(), strict.WrongValue, "%q is not a way to read text", r.As).Hint = "write id, at or text"
+				})
+			}
+		}
 		if _, ok := f.Text.Text(); ok && strings.TrimSpace(r.Text) == "" {
 			d.In("text", func() { d.Fail(f.Text.Position(), strict.WrongValue, "the text to look for is blank") })
 		}

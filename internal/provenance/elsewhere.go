@@ -10,7 +10,6 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/needle"
-	"github.com/cento-dev/cento/internal/otherclient"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/project"
 	"github.com/cento-dev/cento/workspace"
@@ -23,9 +22,6 @@ const ToolDefinition cento.Code = "tool.definition"
 // AsWritten is the code of a text in a prompt file that stands otherwise in the prompt,
 // or not at all: it holds what the template's language takes for its own.
 const AsWritten cento.Code = "text.as_written"
-
-// OtherClient is the code of a text in a file that instructs other clients.
-const OtherClient cento.Code = "instructions.other_client"
 
 // OtherTarget is the code of a text that the prompt of another target has, or that of the
 // manifest without one.
@@ -246,13 +242,13 @@ func (s *search) ofOtherClients() []leftText {
 		case none && len(others.Looking) > 0:
 			why = "no instructions are loaded; the rules of " + quotedNames(others.Looking) + " look for the file"
 		case none:
-			why = "no instructions are loaded, and the file is one of another client"
+			why = "no instructions are loaded"
 		case len(others.Loading) > 0:
 			why += "; those of " + quotedNames(others.Loading) + " load it"
 		case len(others.Looking) > 0:
 			why += "; those of " + quotedNames(others.Looking) + " do"
 		}
-		out = append(out, leftText{at: cento.Position{File: name, Line: 1, Column: 1}, text: text, code: OtherClient, trust: trust, reason: why})
+		out = append(out, leftText{at: cento.Position{File: name, Line: 1, Column: 1}, text: text, code: workspace.InstructionsOtherClient, trust: trust, reason: why})
 	}
 	for _, x := range p.project.InstructionsOfOthers() {
 		if own[x.File.Path] || x.File.Status == workspace.Failed {
@@ -265,14 +261,18 @@ func (s *search) ofOtherClients() []leftText {
 		}
 		add(x.File.Path, read.Text, x, x.File.Trust)
 	}
-	t, err := tree.OpenOn(p.project.Disk(), p.project.Root.Dir, tree.Options{})
-	if err != nil {
-		return out
-	}
-	defer t.Close()
-	for _, x := range otherclient.Files(t, ".") {
-		if x.Failed == "" {
-			add(x.Path, x.Text, project.OthersInstructions{}, cento.TrustWorkspace)
+	for _, x := range p.project.KnownInstructions() {
+		if own[x.Path] {
+			continue
+		}
+		read, err := trees.read(x.Path)
+		if err != nil {
+			s.passOverFile(x.Path, err)
+			continue
+		}
+		add(x.Path, read.Text, project.OthersInstructions{}, cento.TrustWorkspace)
+		if n := len(out) - 1; n >= 0 && out[n].at.File == x.Path {
+			out[n].reason += "; " + x.Client + " reads it"
 		}
 	}
 	return out

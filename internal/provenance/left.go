@@ -3,10 +3,12 @@ package provenance
 import (
 	"cmp"
 	"io/fs"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -203,33 +205,37 @@ func unfollowed(f *workspace.File) bool {
 }
 
 // keptLines are the lines of files that have a place in a text of the prompt or
-// of a fragment that is out, by file.
-func (s *search) keptLines() map[string]map[int]bool {
+// of a fragment that is out, by file; each up to a column, which is the first that isn't
+// kept.
+func (s *search) keptLines() map[string]map[int]int {
 	if s.kept != nil {
 		return s.kept
 	}
-	prompt, kept := s.prompt, map[string]map[int]bool{}
+	prompt, kept := s.prompt, map[string]map[int]int{}
 	for i := range prompt.Len() {
 		text, spans := prompt.Text(i), prompt.TextSpans(i)
 		if w := prompt.Withheld(i); w != nil { // matches finds what the budget removed of it
 			text, spans = w.Text, w.Spans
 		}
 		for _, s := range spans {
-			if s.File == "" || s.Kind == cento.JoinerSpan {
+			if s.File == "" || s.Kind == cento.JoinerSpan || namesFile(s, text, s.File) {
 				continue
 			}
-			if kept[s.File] == nil {
-				kept[s.File] = map[int]bool{}
+			lines := kept[s.File]
+			if lines == nil {
+				lines = map[int]int{}
+				kept[s.File] = lines
 			}
-			last := s.Line
-			if end, ok := s.Locate(text, s.End); ok {
-				last = end.Line
-				if end.Column == 1 && last > s.Line {
-					last-- // it ends with a line
-				}
+			end, ok := s.Locate(text, s.End)
+			if !ok || end.Line == s.Line && end.Column == s.Column { // all of it is from one place
+				lines[s.Line] = math.MaxInt
+				continue
 			}
-			for line := s.Line; line <= last; line++ {
-				kept[s.File][line] = true
+			for line := s.Line; line < end.Line; line++ {
+				lines[line] = math.MaxInt
+			}
+			if end.Column > 1 {
+				lines[end.Line] = max(lines[end.Line], end.Column)
 			}
 		}
 	}
@@ -237,8 +243,15 @@ func (s *search) keptLines() map[string]map[int]bool {
 	return kept
 }
 
-// without leaves out of a text what is in the prompt: the lines that were kept.
-func (l *leftText) without(kept map[int]bool) {
+// namesFile reports whether a span has the path of a file, as a notice and the list of
+// skills have, and no text of it.
+func namesFile(s cento.Span, text, file string) bool {
+	end, _ := s.Locate(text, s.End)
+	return end.Line == s.Line && end.Column == s.Column && strings.HasSuffix(text[s.Start:s.End], path.Base(file))
+}
+
+// without leaves out of a text the parts of lines that were kept.
+func (l *leftText) without(kept map[int]int) {
 	if len(kept) == 0 {
 		return
 	}
@@ -252,10 +265,16 @@ func (l *leftText) without(kept map[int]bool) {
 	}
 	for start := 0; start < len(l.text); {
 		line++
-		if kept[line] {
+		rest := start
+		for column := 1; column < kept[line] && rest < len(l.text) && l.text[rest] != '\n'; column++ {
+			_, size := utf8.DecodeRuneInString(l.text[rest:])
+			rest += size
+		}
+		if rest > start {
 			add(start)
-		} else if from < 0 {
-			from = start
+		}
+		if end := start + lineEnd(l.text[start:]); from < 0 && (kept[line] == 0 || !blank(l.text[rest:end])) {
+			from = rest
 		}
 		start = min(start+lineEnd(l.text[start:])+1, len(l.text))
 	}

@@ -79,6 +79,31 @@ func (p Texts) InRequest(r RequestBody, text string, exact bool) (out []WirePiec
 	return nil, 0, false
 }
 
+// NamedInRequest returns the places in the body of a request that a fragment or the
+// definition of a tool has, given its id, and how many there are beside [maxMatches].
+func (p Texts) NamedInRequest(r RequestBody, id string) (out []WirePiece, more int) {
+	b := p.bodyOf(r)
+	defer b.places.close()
+	for i, w := range b.words {
+		if w.name || w.text == "" {
+			continue
+		}
+		for _, x := range b.pieces(i, [2]int{0, len(w.text)}) {
+			last := len(out) - 1
+			switch {
+			case x.Fragment != id:
+			case last >= 0 && out[last].Pointer == x.Pointer && out[last].End == x.Start:
+				out[last].End, out[last].Text, out[last].Trust = x.End, out[last].Text+x.Text, min(out[last].Trust, x.Trust)
+			case len(out) < maxMatches:
+				out = append(out, x)
+			default:
+				more++
+			}
+		}
+	}
+	return out, more
+}
+
 // partKind says whose a string of a body is.
 type partKind uint8
 

@@ -26,7 +26,7 @@ func (s *search) idleSkills() []leftText {
 	room := maxIdleText
 	for i := range found.Skills {
 		x := &found.Skills[i]
-		if d := x.Listed.Description; d.Body != "" && len(d.Runs) > 0 && !kept[x.Path][d.Runs[0].Position.Line] {
+		if d := x.Listed.Description; d.Body != "" && len(d.Runs) > 0 && kept[x.Path][d.Runs[0].Position.Line] == 0 {
 			left := located(d)
 			left.trust, left.madeBy = x.Trust, cento.BySkill
 			left.reason, left.code = unlisted(found, x)

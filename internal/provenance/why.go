@@ -11,6 +11,7 @@ package provenance
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ type Why struct {
 	Losses      []wire.Loss `json:"losses,omitempty"`
 	// Named is the fragment, or the definition of a tool, whose id the text is.
 	Named *Match `json:"named,omitempty"`
+	// At is where the lines of a file went, for a text that names one as FILE, FILE:LINE or
+	// FILE:LINE:COLUMN.
+	At *FileWhy `json:"at,omitempty"`
 	// Nearest is the sentence most like the text, when it was found nowhere and one is
 	// like it enough; NearestID is the id most like it, for a text that could be one.
 	Nearest   *Match `json:"nearest,omitempty"`
@@ -89,12 +93,11 @@ func (w *Why) Found() bool {
 	if len(w.Request) > 0 || w.Named != nil && w.Named.Start != nil {
 		return true
 	}
-	for _, m := range w.Matches {
-		if m.Start != nil {
-			return true
-		}
+	in := func(m *Match) bool { return m.Start != nil }
+	if w.At != nil && slices.ContainsFunc(w.At.Lines, func(l LinesWhy) bool { return in(&l.Match) }) {
+		return true
 	}
-	return false
+	return slices.ContainsFunc(w.Matches, func(m Match) bool { return in(&m) })
 }
 
 // Texts are those of a project, in its prompt or out of it.
@@ -123,13 +126,51 @@ const maxMatches = 200
 // has, see [search.elsewhere]. White space is folded. When it is found nowhere, letter
 // case is set aside too, and then the nearest line is offered.
 func (p Texts) ExplainText(ctx context.Context, in cento.Input, text string) (*Why, error) {
+	return p.Answer(ctx, in, text, AsText)
+}
+
+// Answer reads a text as the id of a fragment, as a place in a file or as a text to look
+// for, in this order unless as says otherwise, and answers the question.
+func (p Texts) Answer(ctx context.Context, in cento.Input, text string, as AskedAs) (*Why, error) {
 	prompt, err := p.project.Reduce(in)
 	if err != nil {
 		return nil, err
 	}
+	if as != AsText {
+		s := &search{Texts: p, in: in, prompt: prompt}
+		named, err := s.named(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		if as == AsID && named == nil {
+			e := &cento.SourceError{Code: NoFragment, Message: fmt.Sprintf("no fragment has the id %q", text), Hint: "`cento explain` lists the ids"}
+			if near := s.nearestID(text); near != "" {
+				e.Hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			return nil, e
+		}
+		if as == AsID {
+			return &Why{Matches: []Match{}, Named: named}, nil
+		}
+		if at, lines, ok := s.place(text); ok && (named == nil || as == AsAt) {
+			w := &Why{Matches: []Match{}}
+			w.At, err = s.explainAt(ctx, at, lines)
+			return w, err
+		}
+		if as == AsAt {
+			return nil, &cento.SourceError{Code: NoPlace, Message: fmt.Sprintf("%q names no file", text), Hint: "write FILE, FILE:LINE or FILE:LINE:COLUMN"}
+		}
+	}
 	w, _, err := p.ExplainIn(ctx, in, prompt, nil, text)
 	return w, err
 }
+
+const (
+	// NoPlace: a question about a place names no file.
+	NoPlace cento.ErrorCode = "why.place"
+	// NoFragment: a question about a fragment names none.
+	NoFragment cento.ErrorCode = "why.id"
+)
 
 // ExplainIn is [Texts.ExplainText] for a prompt that was made of the input already, and for
 // a second one that stands beside it, such as the reminders of a turn; nil for none. What is
@@ -185,9 +226,9 @@ type search struct {
 	Texts
 	in     cento.Input
 	prompt *cento.Prompt
-	aside  *cento.Prompt           // stands beside it; nil for none
-	kept   map[string]map[int]bool // see keptLines; nil before it is asked for
-	passed []string                // what could not be looked through
+	aside  *cento.Prompt          // stands beside it; nil for none
+	kept   map[string]map[int]int // see keptLines; nil before it is asked for
+	passed []string               // what could not be looked through
 }
 
 // passOver keeps that something could not be looked through.
