@@ -45,7 +45,8 @@ func TestOneAnswer(t *testing.T) {
 		start := load(t, cfg)
 		rows := map[string]bool{}
 		for _, row := range start.Files {
-			if rows[row.Path] {
+			// Qwen Code puts the text of a file that imports itself in twice.
+			if rows[row.Path] && !(row.Imported && row.Status == workspace.Loaded) {
 				r.Fatalf("%s: %s has two rows", convention, row.Path)
 			}
 			rows[row.Path] = true
