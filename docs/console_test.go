@@ -347,7 +347,7 @@ func (r *run) sh(t *testing.T, dir, text string) (string, int) {
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
 		t.Fatal(err)
 	}
-	shown := strings.NewReplacer(dir, "<root>", r.home, "<home>").Replace(string(out))
+	shown := strings.NewReplacer(dir, "<root>", r.home, "<home>", " --clock "+clock.Format(time.RFC3339), "").Replace(string(out))
 	return shortDigest.ReplaceAllString(shown, "sha256 …"), cmd.ProcessState.ExitCode()
 }
 

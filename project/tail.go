@@ -56,7 +56,7 @@ func (r *reader) instructions(catalog *pack.Catalog) (*workspace.Instructions, *
 	if err == nil {
 		var below *workspace.Below
 		if below, err = r.findBelow(); err == nil {
-			if n := in.NoteUnread(below); n != nil {
+			if n := in.NoteUnread(below, r.textFiles()...); n != nil {
 				in.Notes = append(in.Notes, *n)
 			}
 		}
@@ -67,6 +67,18 @@ func (r *reader) instructions(catalog *pack.Catalog) (*workspace.Instructions, *
 	text := asData(*in.Text, "agents_md")
 	section, err := catalog.AgentsMDSection(text)
 	return in, of(text, section), err
+}
+
+// textFiles are the files of which fragments of the manifest are made, by their paths below
+// the root.
+func (r *reader) textFiles() []string {
+	var out []string
+	for _, c := range r.manifest.Contracts {
+		if name, ok := below(r.Root.Dir, r.named(filepath.FromSlash(c.Path))); ok && c.Literal {
+			out = append(out, filepath.ToSlash(name))
+		}
+	}
+	return out
 }
 
 // of gives a section the place and the trust of what stands in it, where that is

@@ -124,7 +124,7 @@ func (s *Store) version(ctx context.Context) (version int64, err error) {
 		}
 	}
 	switch {
-	case version > s.engine.Version && found.Versions:
+	case version > s.engine.Version && found.Versions && !slices.Contains(found.Fits, 0): // 0: no table of a store
 		return version, nil // what a newer program has in it is unknown
 	case found.Foreign != "":
 		return 0, s.engine.foreign(found.Foreign)

@@ -264,10 +264,14 @@ func (l *loader) below(b *Below) (files []File, notes []cento.Note) {
 	return append(files, others...), notes
 }
 
-// NoteUnread is one note about the instruction files of the project that these
-// instructions do not list; nil for none.
-func (in *Instructions) NoteUnread(b *Below) *cento.Note {
+// NoteUnread returns one note about the instruction files of the project that these
+// instructions do not list; nil for none. The files used, by their paths below the root,
+// are in the prompt by other means.
+func (in *Instructions) NoteUnread(b *Below, used ...string) *cento.Note {
 	listed := map[string]bool{}
+	for _, name := range used {
+		listed[name] = true
+	}
 	for _, f := range in.Files {
 		listed[f.Path] = true
 	}

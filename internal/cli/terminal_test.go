@@ -291,7 +291,7 @@ func leaves(cmd *cobra.Command) (out []string) {
 var hostileRuns = [][]string{
 	{"build", "--all"}, {"build", "--all", "--check"}, {"build", "--all", "--target", hostile}, {"build"}, {"build", "--json"}, {"build", "--without-tool", hostile + "?"}, {"build", "--tool", hostile + "?"}, {"build", "--without-cap", hostile + "?"},
 	{"explain"}, {"explain", "--all-reasons"}, {"explain", "--json"}, {"explain", "--html"}, {"blame"}, {"blame", "--json"}, {"layers"}, {"layers", "--json"},
-	{"why", "owned"}, {"why", "--json", "owned"}, {"why", hostile}, {"why", "text that is nowhere " + hostile}, {"why", hostile, hostile}, {"why", "Other"},
+	{"show", "primary:system"}, {"show", hostile}, {"why", "AGENTS.md"}, {"why", "owned"}, {"why", "--json", "owned"}, {"why", hostile}, {"why", "text that is nowhere " + hostile}, {"why", hostile, hostile}, {"why", "Other"},
 	{"diff"}, {"diff", "--without-tool", hostile}, {"diff", hostile}, {"diff", "--without-cap", hostile}, {"diff", "--json", "--with-tool", "web"}, {"diff", hostile + "?"},
 	{"diff", "git:" + hostile}, {"diff", hostile + ".." + hostile}, {"diff", "file:" + hostile}, {"diff", "log:" + hostile}, {"diff", "--format", hostile, "x"}, {"diff", "--all", "--without-tool", "todo"}, {"diff", "--without-tool", "todo", "--format", "markdown"},
 	{"diff", "--with-tool", "web"}, {"diff", "--with-tool", "bash"}, {"diff", "--without-tool", "todo"}, {"diff", "--without-layer", hostile},
