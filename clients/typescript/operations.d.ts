@@ -116,6 +116,7 @@ export interface RecordMatch {
   fragments: FoundFragment[];
   hash: string;
   label: string;
+  project: string;
   prompt_digest: string | null;
   seq: number;
   session: string;
@@ -158,8 +159,10 @@ export interface ShownRecord {
   hash: string;
   input_digest: string;
   label: string;
+  last_prompt?: string;
   notes?: Note[];
   prev: string;
+  project: string;
   prompt_digest: string | null;
   seq: number;
   session: string;
@@ -337,6 +340,7 @@ export interface Budgeted {
   cached?: number;
   cached_lost?: CachedLoss | null;
   curve: CurvePoint[];
+  cuts?: Cut[];
   dropped: number;
   encoding: string;
   exact: boolean;
@@ -347,6 +351,7 @@ export interface Budgeted {
   given?: number;
   hold?: number;
   keep_cached?: boolean;
+  least: number;
   left: number;
   limit: number;
   limit_exact: boolean;
@@ -358,8 +363,10 @@ export interface Budgeted {
   reserve: number;
   sequence: Sacrifice[];
   shortened: number;
+  summary: string;
   tools: number;
   tools_exact: boolean;
+  whole: number;
 }
 
 export interface Cached {
@@ -432,6 +439,7 @@ export interface ScopeAnswer {
 }
 
 export interface Why {
+  at?: FileWhy | null;
   form?: string;
   ignored_case?: boolean;
   losses?: WireLoss[];
@@ -478,6 +486,7 @@ export interface BudgetReport {
   budget: number;
   cached?: number;
   cached_lost?: CachedLoss | null;
+  cuts?: Cut[];
   dropped: number;
   encoding: string;
   exact: boolean;
@@ -488,6 +497,7 @@ export interface BudgetReport {
   given?: number;
   hold?: number;
   keep_cached?: boolean;
+  least: number;
   left: number;
   limit: number;
   limit_exact: boolean;
@@ -498,6 +508,7 @@ export interface BudgetReport {
   shortened: number;
   tools: number;
   tools_exact: boolean;
+  whole: number;
 }
 
 export interface CachedLoss {
@@ -518,6 +529,14 @@ export interface CurvePoint {
   dropped: number;
   shortened: number;
   tokens: number;
+}
+
+export interface Cut {
+  bytes: number;
+  file?: string;
+  fragment: string;
+  kept: number;
+  variant?: number;
 }
 
 export interface Difference {
@@ -847,6 +866,34 @@ export interface Commit {
   id: string;
   summary: string;
   time: string;
+}
+
+export interface FileWhy {
+  file: string;
+  lines: LinesWhy[];
+}
+
+export interface LinesWhy {
+  code?: string;
+  commit: Commit | null;
+  end: number | null;
+  fragment: string;
+  history?: string;
+  last_line: number;
+  layer: string | null;
+  line: number;
+  made_by: string;
+  more?: number;
+  origin: Position | null;
+  out_at?: Position | null;
+  path?: string;
+  reason: string;
+  set_at?: Position | null;
+  source: string;
+  start: number | null;
+  text: string;
+  trust: string;
+  var?: string;
 }
 
 export interface Match {
@@ -1609,6 +1656,8 @@ export interface GivenLiteralFragment {
   contract?: GivenPromptContract | null;
   /** In edn, write an objective with spaces as a string, so that it reads back as it was; default false. */
   exact?: null | boolean;
+  /** Path of a text file inside the project, relative to this file, whose text is taken literally instead of a body. Front matter at its top is left out. */
+  file?: null | string;
   /** How the contract is written; default lines. */
   form?: "lines" | "edn" | "plain" | "json" | "xml" | "toon" | "markdown" | null;
   /** Fragments of one group are all in or all out under a budget. */
@@ -1870,6 +1919,8 @@ export interface GivenRequestFragment {
   contract?: GivenPromptContract | null;
   /** In edn, write an objective with spaces as a string, so that it reads back as it was; default false. */
   exact?: null | boolean;
+  /** Path of a text file inside the project, relative to this file, whose text is taken literally instead of a body. Front matter at its top is left out. */
+  file?: null | string;
   /** How the contract is written; default lines. */
   form?: "lines" | "edn" | "plain" | "json" | "xml" | "toon" | "markdown" | null;
   /** Fragments of one group are all in or all out under a budget. */
@@ -1954,6 +2005,8 @@ export interface GivenSectionPlan {
 }
 
 export interface SessionRequest {
+  /** Reach the sessions of every project, and not those of this one alone; default false. */
+  any_project?: null | boolean;
   /** Keep every envelope where it was sent first; default that of the manifest. */
   append_only?: null | boolean;
   /** How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay. */
@@ -2022,8 +2075,8 @@ export interface SessionRequest {
   };
   /** The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other. */
   now?: null | string;
-  /** What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, cache, show, scope, list or delete. */
-  op: "start" | "turn" | "turn_end" | "remind" | "clear" | "compact" | "fork" | "touch" | "usage" | "rematerialise" | "drift" | "cache" | "show" | "scope" | "list" | "delete";
+  /** What is done: start, turn, turn_end, remind, clear, compact, fork, touch, usage, rematerialise, drift, cache, show, scope, list, adopt or delete. */
+  op: "start" | "turn" | "turn_end" | "remind" | "clear" | "compact" | "fork" | "touch" | "usage" | "rematerialise" | "drift" | "cache" | "show" | "scope" | "list" | "adopt" | "delete";
   /** List those that were forked from this session. */
   parent?: null | string;
   /** Files that are worked on, or asked about, from the folder of the run. */
@@ -2211,6 +2264,8 @@ export type GivenToolList = (string | GivenTool | {
 };
 
 export interface WhyRequest {
+  /** How text is read: id, at (a file) or text; default the first of them that fits. */
+  as?: null | string;
   /** How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay. */
   budget?: number | string | null;
   /** Capabilities that are set as well. */
@@ -2285,7 +2340,7 @@ export interface WhyRequest {
   system_suffix?: GivenHostOption | null;
   /** A target of the manifest. */
   target?: null | string;
-  /** The text to look for; white space is folded. */
+  /** The id of a fragment; FILE, FILE:LINE or FILE:LINE:COLUMN; or else a text to look for, in which white space is folded. */
   text: string;
   /** The active tools by their names, instead of all that are defined; or definitions, instead of those of the manifest. */
   tools?: GivenToolList | null;
@@ -2564,6 +2619,7 @@ export interface SessionListed {
   id: string;
   parent: string;
   pending: number;
+  project: string;
   turn: number;
   updated: string;
   version: number;
@@ -2608,6 +2664,7 @@ export interface SessionShown {
   parent?: string;
   pending: unknown[];
   placement: string | null;
+  project: string;
   providers: string[];
   record: number;
   replayed: boolean;
@@ -2696,6 +2753,7 @@ export interface StoreSummary {
   at: string;
   hash: string;
   label: string;
+  project: string;
   prompt_digest: string | null;
   seq: number;
   session: string;

@@ -237,6 +237,7 @@ class RecordMatch(Value):
         "fragments": ["FoundFragment"],
         "hash": None,
         "label": None,
+        "project": None,
         "prompt_digest": None,
         "seq": None,
         "session": None,
@@ -245,6 +246,7 @@ class RecordMatch(Value):
     fragments: List[FoundFragment]
     hash: str
     label: str
+    project: str
     prompt_digest: Optional[str]
     seq: int
     session: str
@@ -320,8 +322,10 @@ class ShownRecord(Value):
         "hash": None,
         "input_digest": None,
         "label": None,
+        "last_prompt": None,
         "notes": ["Note"],
         "prev": None,
+        "project": None,
         "prompt_digest": None,
         "seq": None,
         "session": None,
@@ -331,8 +335,10 @@ class ShownRecord(Value):
     hash: str
     input_digest: str
     label: str
+    last_prompt: Optional[str]
     notes: List[Note]
     prev: str
+    project: str
     prompt_digest: Optional[str]
     seq: int
     session: str
@@ -680,6 +686,7 @@ class Budgeted(Value):
         "cached": None,
         "cached_lost": "CachedLoss",
         "curve": ["CurvePoint"],
+        "cuts": ["Cut"],
         "dropped": None,
         "encoding": None,
         "exact": None,
@@ -690,6 +697,7 @@ class Budgeted(Value):
         "given": None,
         "hold": None,
         "keep_cached": None,
+        "least": None,
         "left": None,
         "limit": None,
         "limit_exact": None,
@@ -701,14 +709,17 @@ class Budgeted(Value):
         "reserve": None,
         "sequence": ["Sacrifice"],
         "shortened": None,
+        "summary": None,
         "tools": None,
         "tools_exact": None,
+        "whole": None,
     }
     active_tools: int
     budget: int
     cached: Optional[int]
     cached_lost: Optional[CachedLoss]
     curve: List[CurvePoint]
+    cuts: List[Cut]
     dropped: int
     encoding: str
     exact: bool
@@ -719,6 +730,7 @@ class Budgeted(Value):
     given: Optional[int]
     hold: Optional[int]
     keep_cached: Optional[bool]
+    least: int
     left: int
     limit: int
     limit_exact: bool
@@ -730,8 +742,10 @@ class Budgeted(Value):
     reserve: int
     sequence: List[Sacrifice]
     shortened: int
+    summary: str
     tools: int
     tools_exact: bool
+    whole: int
 
 
 class Cached(Value):
@@ -875,6 +889,7 @@ class ScopeAnswer(Value):
 class Why(Value):
     __slots__ = ()
     _shapes = {
+        "at": "FileWhy",
         "form": None,
         "ignored_case": None,
         "losses": ["WireLoss"],
@@ -888,6 +903,7 @@ class Why(Value):
         "request": ["WirePiece"],
         "request_more": None,
     }
+    at: Optional[FileWhy]
     form: Optional[str]
     ignored_case: Optional[bool]
     losses: List[WireLoss]
@@ -964,6 +980,7 @@ class BudgetReport(Value):
         "budget": None,
         "cached": None,
         "cached_lost": "CachedLoss",
+        "cuts": ["Cut"],
         "dropped": None,
         "encoding": None,
         "exact": None,
@@ -974,6 +991,7 @@ class BudgetReport(Value):
         "given": None,
         "hold": None,
         "keep_cached": None,
+        "least": None,
         "left": None,
         "limit": None,
         "limit_exact": None,
@@ -984,10 +1002,12 @@ class BudgetReport(Value):
         "shortened": None,
         "tools": None,
         "tools_exact": None,
+        "whole": None,
     }
     budget: int
     cached: Optional[int]
     cached_lost: Optional[CachedLoss]
+    cuts: List[Cut]
     dropped: int
     encoding: str
     exact: bool
@@ -998,6 +1018,7 @@ class BudgetReport(Value):
     given: Optional[int]
     hold: Optional[int]
     keep_cached: Optional[bool]
+    least: int
     left: int
     limit: int
     limit_exact: bool
@@ -1008,6 +1029,7 @@ class BudgetReport(Value):
     shortened: int
     tools: int
     tools_exact: bool
+    whole: int
 
 
 class CachedLoss(Value):
@@ -1049,6 +1071,22 @@ class CurvePoint(Value):
     dropped: int
     shortened: int
     tokens: int
+
+
+class Cut(Value):
+    __slots__ = ()
+    _shapes = {
+        "bytes": None,
+        "file": None,
+        "fragment": None,
+        "kept": None,
+        "variant": None,
+    }
+    bytes: int
+    file: Optional[str]
+    fragment: str
+    kept: int
+    variant: Optional[int]
 
 
 class Difference(Value):
@@ -1710,6 +1748,62 @@ class Commit(Value):
     time: str
 
 
+class FileWhy(Value):
+    __slots__ = ()
+    _shapes = {
+        "file": None,
+        "lines": ["LinesWhy"],
+    }
+    file: str
+    lines: List[LinesWhy]
+
+
+class LinesWhy(Value):
+    __slots__ = ()
+    _shapes = {
+        "code": None,
+        "commit": "Commit",
+        "end": None,
+        "fragment": None,
+        "history": None,
+        "last_line": None,
+        "layer": None,
+        "line": None,
+        "made_by": None,
+        "more": None,
+        "origin": "Position",
+        "out_at": "Position",
+        "path": None,
+        "reason": None,
+        "set_at": "Position",
+        "source": None,
+        "start": None,
+        "text": None,
+        "trust": None,
+        "var": None,
+    }
+    code: Optional[str]
+    commit: Optional[Commit]
+    end: Optional[int]
+    fragment: str
+    history: Optional[str]
+    last_line: int
+    layer: Optional[str]
+    line: int
+    made_by: str
+    more: Optional[int]
+    origin: Optional[Position]
+    out_at: Optional[Position]
+    path: Optional[str]
+    reason: str
+    set_at: Optional[Position]
+    source: str
+    start: Optional[int]
+    text: str
+    trust: str
+    var: Optional[str]
+
+
 class Match(Value):
     __slots__ = ()
     _shapes = {
@@ -2014,6 +2108,7 @@ class SessionListed(Value):
         "id": None,
         "parent": None,
         "pending": None,
+        "project": None,
         "turn": None,
         "updated": None,
         "version": None,
@@ -2026,6 +2121,7 @@ class SessionListed(Value):
     id: str
     parent: str
     pending: int
+    project: str
     turn: int
     updated: str
     version: int
@@ -2101,6 +2197,7 @@ class SessionShown(Value):
         "parent": None,
         "pending": [None],
         "placement": None,
+        "project": None,
         "providers": [None],
         "record": None,
         "replayed": None,
@@ -2123,6 +2220,7 @@ class SessionShown(Value):
     parent: Optional[str]
     pending: List[Any]
     placement: Optional[str]
+    project: str
     providers: List[str]
     record: int
     replayed: bool
@@ -2285,6 +2383,7 @@ class StoreSummary(Value):
         "at": None,
         "hash": None,
         "label": None,
+        "project": None,
         "prompt_digest": None,
         "seq": None,
         "session": None,
@@ -2292,6 +2391,7 @@ class StoreSummary(Value):
     at: str
     hash: str
     label: str
+    project: str
     prompt_digest: Optional[str]
     seq: int
     session: str

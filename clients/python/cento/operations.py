@@ -926,6 +926,7 @@ class Operations:
         self,
         *,
         text: str,
+        as_: Optional[str] = None,
         budget: Optional[Union[int, str]] = None,
         caps: Optional[Sequence[str]] = None,
         files: Optional[Mapping[str, str]] = None,
@@ -958,7 +959,8 @@ class Operations:
     ) -> answers.Why:
         """Where a text of a prompt comes from, or why it isn't there.
 
-        text: The text to look for; white space is folded.
+        text: The id of a fragment; FILE, FILE:LINE or FILE:LINE:COLUMN; or else a text to look for, in which white space is folded.
+        as_: How text is read: id, at (a file) or text; default the first of them that fits.
         budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
         caps: Capabilities that are set as well.
         files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
@@ -992,6 +994,7 @@ class Operations:
         return self._ask(
             "why",
             {
+                "as": as_,
                 "budget": budget,
                 "caps": caps,
                 "files": files,
@@ -2039,6 +2042,7 @@ class AsyncOperations:
         self,
         *,
         text: str,
+        as_: Optional[str] = None,
         budget: Optional[Union[int, str]] = None,
         caps: Optional[Sequence[str]] = None,
         files: Optional[Mapping[str, str]] = None,
@@ -2071,7 +2075,8 @@ class AsyncOperations:
     ) -> answers.Why:
         """Where a text of a prompt comes from, or why it isn't there.
 
-        text: The text to look for; white space is folded.
+        text: The id of a fragment; FILE, FILE:LINE or FILE:LINE:COLUMN; or else a text to look for, in which white space is folded.
+        as_: How text is read: id, at (a file) or text; default the first of them that fits.
         budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
         caps: Capabilities that are set as well.
         files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
@@ -2105,6 +2110,7 @@ class AsyncOperations:
         return await self._ask(
             "why",
             {
+                "as": as_,
                 "budget": budget,
                 "caps": caps,
                 "files": files,
