@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 )
 
 // Claude Code reads the Markdown of a file for three things: the front matter and the
@@ -42,10 +41,6 @@ var frontMatter = compiled(`^---` + jsSpace + `*\n((?s:.)*?)---` + jsSpace + `*\
 
 // jsSpace is white space as JavaScript's `\s`.
 const jsSpace = `[\t\n\v\f\r \x{00a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
-
-func isJSSpace(r rune) bool {
-	return unicode.IsSpace(r) && r != '\u0085' || r == '\ufeff'
-}
 
 // readClaudeText finds what Claude Code takes out of a text, and what it imports. With
 // noFront, it has no front matter.
