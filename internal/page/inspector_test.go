@@ -64,7 +64,7 @@ func record(t testing.TB, place, id string, in cento.Input) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, source := session.New(kept), func(context.Context, session.Reading) (cento.Input, error) { return in, nil }
+	s, source := session.New(kept).In(store.Projects{Name: "web"}), func(context.Context, session.Reading) (cento.Input, error) { return in, nil }
 	_, err = s.Start(t.Context(), session.StartRequest{ID: id}, source)
 	if err == nil {
 		_, err = s.Turn(t.Context(), session.TurnRequest{ID: id}, source)
