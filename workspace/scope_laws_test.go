@@ -43,6 +43,7 @@ func drawRules(t *rapid.T, label string, least int) []workspace.ScopeRule {
 
 // matches is the rule in the simplest words, to compare with.
 func matches(r workspace.ScopeRule, path string) bool {
+	path = strings.TrimSuffix(path, "/") // "/nowhere/" is the folder itself, not an entry in it
 	if target := r.Target; strings.ContainsAny(target, `*?[`) {
 		switch {
 		case !strings.Contains(target, "/"):
@@ -52,7 +53,10 @@ func matches(r workspace.ScopeRule, path string) bool {
 		}
 		return readPattern(target, *r.Recursive, false).MatchString(path)
 	}
-	target, path := strings.TrimSuffix(r.Target, "/"), strings.TrimSuffix(path, "/")
+	target := strings.TrimSuffix(r.Target, "/")
+	if !strings.HasPrefix(r.Target, "/") {
+		target = "/nowhere/a/" + strings.TrimPrefix(target, "./")
+	}
 	if path == target {
 		return true
 	}
