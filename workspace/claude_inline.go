@@ -9,7 +9,7 @@ import (
 
 var (
 	claudeMention = compiled(`(?:^|` + jsSpace + `)@((?:[^` + jsSpace[1:len(jsSpace)-1] + `\\]|\\ )+)`)
-	claudeInTag   = compiled(`^(?:<[a-zA-Z][\w-]*(?:\s+[a-zA-Z:_][\w.:-]*(?:\s*=\s*"[^"]*"|\s*=\s*'[^']*'|\s*=\s*[^\s"'=<>` + "`" + `]+)?)*?\s*/?>|</[a-zA-Z][\w:-]*\s*>|<![a-zA-Z]+\s[^>]*>)`)
+	claudeInTag   = compiled(`^(?:` + openTag(`\s`, ``) + `|</[a-zA-Z][\w:-]*\s*>|<![a-zA-Z]+\s[^>]*>)`)
 	claudeAuto    = compiled(`^<(?:[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>`)
 	claudeTarget  = compiled(`^\(\s*(?:<(?:\\.|[^\n<>\\])*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)`)
 	claudeLabel   = compiled(`^\[((?:\\.|[^\[\]\\])*)\]`)

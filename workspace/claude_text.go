@@ -35,6 +35,14 @@ func compiled(s string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }
 
+// openTag is the expression of an opening tag of HTML, by the grammar of CommonMark. Blank
+// is the white space between its parts; quoted values have no character of forbidden.
+func openTag(blank, forbidden string) string {
+	value := `"[^"` + forbidden + `]*"|'[^'` + forbidden + `]*'|[^\s"'=<>` + "`" + `]+`
+	attribute := blank + `+[a-zA-Z:_][\w.:-]*(?:` + blank + `*=` + blank + `*(?:` + value + `))?`
+	return `<[a-zA-Z][\w-]*(?:` + attribute + `)*` + blank + `*/?>`
+}
+
 // frontMatter is between two fences, of which the second may be anywhere, also within a
 // line.
 var frontMatter = compiled(`^---` + jsSpace + `*\n((?s:.)*?)---` + jsSpace + `*\n?`)
@@ -110,7 +118,7 @@ var (
 	claudeSetext  = compiled(`^ {0,3}(?:=+|-+) *$`)
 	claudeTag     = compiled(`(?i)^</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?: +|$|/?>)`)
 	claudeRaw     = compiled(`(?i)^<(script|pre|style|textarea)(?:[\s>]|$)`)
-	claudeAnyTag  = compiled(`^(?:<[a-zA-Z][\w-]*(?: +[a-zA-Z:_][\w.:-]*(?: *= *"[^"\n]*"| *= *'[^'\n]*'| *= *[^\s"'=<>` + "`" + `]+)?)*? *\/?>|</[a-zA-Z][\w-]*\s*>)[ \t]*$`)
+	claudeAnyTag  = compiled(`^(?:` + openTag(` `, `\n`) + `|</[a-zA-Z][\w-]*\s*>)[ \t]*$`)
 )
 
 // interrupts reports whether a line ends the paragraph before it.
