@@ -14,6 +14,7 @@ import (
 
 	"github.com/cento-dev/cento/internal/lengthtest"
 	"github.com/cento-dev/cento/internal/pacetest"
+	"github.com/cento-dev/cento/internal/treetest"
 )
 
 // The harness of ceilings for commands: what a repository or a request holds grows,
@@ -166,6 +167,43 @@ func TestGrowthOfCommands(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGrowthOfFolders checks that a walk opens each folder from the one above it: from the
+// root, folders in folders take time with the square of their depth.
+func TestGrowthOfFolders(t *testing.T) {
+	lengthtest.NotShort(t, "it starts processes that take seconds")
+	idle := runGrown(t, t.TempDir(), "", "version").seconds
+	took := func(depth int) float64 {
+		dir := t.TempDir()
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := root.Mkdir(".git", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for range depth {
+			above := root
+			if err := above.Mkdir("d", 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if root, err = above.OpenRoot("d"); err != nil {
+				t.Fatal(err)
+			}
+			above.Close()
+		}
+		root.Close()
+		treetest.File(t, dir, "cento.yaml", "system: x\n")
+		best := math.Inf(1)
+		for range 3 { // others may have had the processors
+			best = min(best, runGrown(t, dir, "", "check").seconds-idle)
+		}
+		return max(best, 0.02)
+	}
+	if few, many := took(400), took(1600); many > 4*growthFactor*few {
+		t.Errorf("400 folders take %.2f s, 1,600 take %.2f s, which is more than %.1f times as long", few, many, 4*growthFactor)
 	}
 }
 

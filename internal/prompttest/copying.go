@@ -90,7 +90,7 @@ type copier struct {
 
 func (c *copier) all() error {
 	var failed error
-	err := walk(c.tree, ".", func(dir string, e tree.Entry) (into bool) {
+	err := walk(c.tree, ".", func(dir string, e tree.Entry, _ folder) (into bool) {
 		name := path.Join(dir, e.Name)
 		if e.Mode.IsDir() && strings.HasPrefix(e.Name, copyPrefix) {
 			return false // a copy that lies in the project, such as this one

@@ -1,6 +1,7 @@
 package prompttest
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -244,9 +245,9 @@ func usualName(name string) (string, bool) {
 // caseFiles are the names of files with cases, and of those that were meant to have some,
 // sorted.
 func caseFiles(t *tree.Tree, from string) (out, misnamed []string, err error) {
-	err = walk(t, from, func(dir string, e tree.Entry) (into bool) {
+	err = walk(t, from, func(dir string, e tree.Entry, in folder) (into bool) {
 		if e.Mode.IsDir() {
-			return !strings.HasPrefix(e.Name, ".") && !isProject(t, path.Join(dir, e.Name)) || e.Name == ".cento" && dir == from
+			return !strings.HasPrefix(e.Name, ".") && !isProject(in.tree, path.Join(in.name, e.Name)) || e.Name == ".cento" && dir == from
 		}
 		switch {
 		case !e.Mode.IsRegular():
@@ -273,16 +274,26 @@ func isProject(t *tree.Tree, dir string) bool {
 	return err == nil && info.IsDir()
 }
 
-// walk visits what lies below a folder, level by level, without what .gitignore names
-// and what version control and package managers keep for themselves. A folder is looked
-// into when visit says so.
-func walk(t *tree.Tree, from string, visit func(dir string, e tree.Entry) (into bool)) error {
-	type folder struct {
-		dir   string
-		rules *ignore.Rules
-	}
-	rulesOf := func(dir string, above *ignore.Rules) *ignore.Rules {
-		if f, err := t.Read(path.Join(dir, ".gitignore")); err == nil {
+// folder is a folder by its name in a tree, which may be one of its parents.
+type folder struct {
+	tree *tree.Tree
+	name string
+}
+
+// maxReach is how many folders down a tree is asked for one: from the top each would cost
+// as much as it is deep.
+const maxReach = 16
+
+// walk visits the files and folders below a folder, without those that .gitignore names and
+// those that version control and package managers keep for themselves. It looks into a
+// folder when visit says so.
+func walk(t *tree.Tree, from string, visit func(dir string, e tree.Entry, in folder) (into bool)) error {
+	rulesOf := func(dir string, in folder, above *ignore.Rules) *ignore.Rules {
+		f, err := in.tree.Read(path.Join(in.name, ".gitignore"))
+		if errors.Is(err, tree.Outside) && in.tree != t {
+			f, err = t.Read(path.Join(dir, ".gitignore")) // a link to another folder of the project
+		}
+		if err == nil {
 			return ignore.Parse(dir, f.Text, above)
 		}
 		return above // mostly there is none, and one that can't be read ignores nothing
@@ -291,36 +302,50 @@ func walk(t *tree.Tree, from string, visit func(dir string, e tree.Entry) (into 
 	var rules *ignore.Rules
 	if from != "." {
 		above := "."
-		rules = rulesOf(above, rules)
+		rules = rulesOf(above, folder{t, above}, rules)
 		parts := strings.Split(from, "/")
 		for _, part := range parts[:len(parts)-1] {
 			above = path.Join(above, part)
-			rules = rulesOf(above, rules)
+			rules = rulesOf(above, folder{t, above}, rules)
 		}
 	}
 	left := maxWalked
-	for level := []folder{{from, rules}}; len(level) > 0; {
-		d := level[0]
-		level = level[1:]
-		entries, err := t.ReadDir(d.dir, min(left, maxFolder))
+	var walkIn func(dir string, in folder, reach int, rules *ignore.Rules) error
+	walkIn = func(dir string, in folder, reach int, rules *ignore.Rules) error {
+		if reach == maxReach {
+			sub, err := in.tree.Sub(in.name)
+			if err != nil {
+				return err
+			}
+			defer sub.Close()
+			in, reach = folder{sub, "."}, 0
+		}
+		entries, err := in.tree.ReadDir(in.name, min(left, maxFolder))
 		if err != nil {
-			return tooMany(err, d.dir)
+			return tooMany(err, dir)
 		}
 		left -= len(entries)
-		d.rules = rulesOf(d.dir, d.rules)
+		rules = rulesOf(dir, in, rules)
+		var into []string
 		for _, e := range entries {
-			if e.Name == "node_modules" || slices.Contains(workspace.VCSMarkers(), e.Name) || tree.CheckName(e.Name) != nil || d.rules.Ignored(d.dir, e.Name, e.Mode.IsDir(), &effort) {
+			if e.Name == "node_modules" || slices.Contains(workspace.VCSMarkers(), e.Name) || tree.CheckName(e.Name) != nil || rules.Ignored(dir, e.Name, e.Mode.IsDir(), &effort) {
 				continue
 			}
 			if effort.Left < 0 {
 				return &cento.SourceError{Code: TooManyFiles, Message: "the project has more rules in .gitignore and files to hold against them than are looked at", Hint: "put tests under tests: of the manifest of a smaller project"}
 			}
-			if visit(d.dir, e) {
-				level = append(level, folder{path.Join(d.dir, e.Name), d.rules})
+			if visit(dir, e, in) {
+				into = append(into, e.Name)
 			}
 		}
+		for _, name := range into {
+			if err := walkIn(path.Join(dir, name), folder{in.tree, path.Join(in.name, name)}, reach+1, rules); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return nil
+	return walkIn(from, folder{t, from}, 0, rules)
 }
 
 // tooMany words the error of a folder that holds too much.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"unicode/utf8"
@@ -31,11 +32,49 @@ type Tree struct {
 	show  func(string) string
 	disk  disk.Disk // for texts that stand over files of the machine
 	dir   string    // on the machine; empty elsewhere
+
+	// Of a tree that [Tree.Sub] gave: its name in the uppermost one, and how that shows names.
+	name    string
+	showTop func(string) string
 }
 
 // Open opens a folder. Links in the path of the folder itself are followed.
 // Errors: [NotFound], [NotFolder], [Unreadable]; their position names dir.
 func Open(dir string, o Options) (*Tree, error) { return OpenOn(disk.Disk{}, dir, o) }
+
+// Sub opens a folder of the tree as a tree of its own: a walk that goes down many folders
+// would else begin at the top each time. Its links lead out of it sooner.
+func (t *Tree) Sub(name string) (*Tree, error) {
+	at := cento.Position{File: t.show(name)}
+	if err := CheckName(name); err != nil {
+		return nil, err.at(at)
+	}
+	t.ask(name, disk.Looked)
+	sub := &Tree{limit: t.limit, disk: t.disk, showTop: t.showTop, name: path.Join(t.name, name)}
+	if sub.showTop == nil {
+		sub.showTop = t.show
+	}
+	sub.show = func(below string) string { return sub.showTop(path.Join(sub.name, below)) }
+	var err error
+	switch root := t.root.(type) {
+	case machine:
+		var opened *os.Root
+		if opened, err = root.OpenRoot(name); err == nil {
+			sub.root, sub.dir = machine{opened}, filepath.Join(t.dir, filepath.FromSlash(name))
+		}
+	case *part:
+		var real string
+		if real, err = root.real(name, true); err == nil {
+			place := root.place
+			place.Name = real
+			sub.root = &part{place, root.files}
+		}
+	}
+	if err != nil {
+		return nil, t.openError(at, err)
+	}
+	return sub, nil
+}
 
 // Close lets go of the folder. Files that were read stay valid.
 func (t *Tree) Close() error { return t.root.Close() }
