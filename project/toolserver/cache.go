@@ -1,7 +1,6 @@
 package toolserver
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,6 +22,8 @@ type keptServer struct {
 	Version int    `json:"version"`
 	Server  string `json:"server"`
 	SHA256  string `json:"sha256"`
+	// Initialize: the server wants the greeting of protocols before 2026-07-28.
+	Initialize bool `json:"initialize,omitempty"`
 }
 
 const keptVersion = 1
@@ -46,20 +47,27 @@ var errNotKept = errors.New("no listing of it is kept")
 
 // Kept gives the listing that a server gave last.
 func (l *Lister) Kept(s consent.Server, dir string) (consent.Listing, error) {
-	if l.Cache == "" {
-		return consent.Listing{}, errNotKept
-	}
-	text, err := read(filepath.Join(l.Cache, "servers", cacheKey(s, dir)+".json"))
+	kept, err := l.about(cacheKey(s, dir))
 	if err != nil {
-		return consent.Listing{}, errNotKept
-	}
-	var kept keptServer
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
-	if err := d.Decode(&kept); err != nil || kept.Version != keptVersion {
-		return consent.Listing{}, errNotKept
+		return consent.Listing{}, err
 	}
 	listing, err := l.KeptListing(kept.SHA256)
 	return consent.Listing{Server: kept.Server, Text: listing}, err
+}
+
+// about reads what is kept of a server.
+func (l *Lister) about(key string) (kept keptServer, err error) {
+	if l.Cache == "" {
+		return kept, errNotKept
+	}
+	text, err := read(filepath.Join(l.Cache, "servers", key+".json"))
+	if err != nil {
+		return kept, errNotKept
+	}
+	if err := json.Unmarshal([]byte(text), &kept); err != nil || kept.Version != keptVersion {
+		return keptServer{}, errNotKept
+	}
+	return kept, nil
 }
 
 // KeptListing gives a listing by its digest. One that was changed since is as
@@ -86,16 +94,29 @@ func read(path string) (string, error) {
 	return f.Text, nil
 }
 
-// keep keeps a listing. That it can't be kept is no reason not to use it.
-func (l *Lister) keep(key string, listing consent.Listing) {
+// keep keeps a listing. That it can't be kept is no reason not to use it. One
+// without tools doesn't replace one with tools: servers lose theirs for a moment.
+func (l *Lister) keep(key string, listing consent.Listing, initialize bool) {
 	if l.Cache == "" {
 		return
 	}
+	if before, err := l.about(key); err == nil && empty(listing.Text) {
+		if text, err := l.KeptListing(before.SHA256); err == nil && !empty(text) {
+			return
+		}
+	}
 	digest := listing.Digest()
-	about, err := json.Marshal(keptServer{keptVersion, listing.Server, digest})
+	about, err := json.Marshal(keptServer{keptVersion, listing.Server, digest, initialize})
 	if err == nil && write(filepath.Join(l.Cache, "listings", digest+".json"), listing.Text) == nil {
 		_ = write(filepath.Join(l.Cache, "servers", key+".json"), string(about)+"\n")
 	}
+}
+
+func empty(listing string) bool {
+	var said struct {
+		Tools []json.RawMessage `json:"tools"`
+	}
+	return json.Unmarshal([]byte(listing), &said) == nil && len(said.Tools) == 0
 }
 
 // write replaces a file as a whole. Listings are the user's own business.

@@ -12,7 +12,9 @@
 //
 // What a server may cost is bounded: time by the server's own timeout, a listing
 // by [consent.MaxListing] bytes, 20,000 tools and 1,000 pages. A server
-// that ends in the middle is started once more. A program gets the few variables
+// that ends in the middle is started once more. One that ends at `server/discover`,
+// with which protocol 2026-07-28 begins, or doesn't answer it within two seconds, is
+// greeted with `initialize`, and at once in later runs. A program gets the few variables
 // of [Variables], those that the manifest sets, and those that it names under
 // inherit; it is ended with all that it started, where the system has process
 // groups and nothing of it left its own.

@@ -59,9 +59,11 @@ func (l *Lister) List(ctx context.Context, s consent.Server, dir string) (consen
 	}
 	l.mu.Unlock()
 	a.once.Do(func() {
-		a.listing, a.err = l.ask(ctx, s, dir)
+		kept, _ := l.about(key)
+		var greeting int
+		a.listing, greeting, a.err = l.ask(ctx, s, dir, kept.Initialize)
 		if a.err == nil {
-			l.keep(key, a.listing)
+			l.keep(key, a.listing, greeting == initialize)
 			return
 		}
 		if kept, err := l.Kept(s, dir); err == nil && ctx.Err() == nil {
@@ -75,8 +77,29 @@ func (l *Lister) List(ctx context.Context, s consent.Server, dir string) (consen
 // errBound is a server that said more than it may: asking again is no use.
 var errBound = errors.New("over a bound")
 
-// ask asks a server, and once more when it ended in the middle.
-func (l *Lister) ask(ctx context.Context, s consent.Server, dir string) (consent.Listing, error) {
+// The ways to greet a server. Protocol 2026-07-28 begins with `server/discover`, and
+// falls back to `initialize` when that is refused. Older servers may end at a message
+// that they don't expect, or leave it without an answer.
+const (
+	// discover waits [discoverFor] for an answer to `server/discover`.
+	discover = iota
+	// initialize sends no `server/discover`.
+	initialize
+	// patient waits for an answer to `server/discover` for as long as the server has.
+	patient
+)
+
+// discoverFor is how long an answer to `server/discover` may take before a server
+// is greeted in the older way.
+const discoverFor = 2 * time.Second
+
+// legacy is the newest protocol that begins with `initialize`.
+const legacy = "2025-11-25"
+
+// ask asks a server, and again when it ended in the middle or didn't take the way
+// it was greeted. It tells which way worked; initialize first, for one that is
+// known to want it.
+func (l *Lister) ask(ctx context.Context, s consent.Server, dir string, old bool) (_ consent.Listing, greeting int, _ error) {
 	timeout := s.Timeout
 	if timeout <= 0 {
 		timeout = consent.DefaultTimeout
@@ -84,51 +107,83 @@ func (l *Lister) ask(ctx context.Context, s consent.Server, dir string) (consent
 	slow := fmt.Errorf("it took longer than %s", time.Duration(timeout)*time.Second)
 	ctx, stop := context.WithTimeoutCause(ctx, time.Duration(timeout)*time.Second, slow)
 	defer stop()
-	var err error
-	for range 2 {
-		var listing consent.Listing
-		if listing, err = l.once(ctx, s, dir); err == nil {
-			return listing, nil
-		}
-		if ctx.Err() != nil {
-			return listing, context.Cause(ctx)
-		}
-		if errors.Is(err, errBound) || errors.Is(err, errStart) {
-			break
+	if old {
+		greeting = initialize
+	}
+	broken, silent := false, old
+	for {
+		listing, met, err := l.once(ctx, s, dir, greeting)
+		switch {
+		case err == nil && met == byInitialize:
+			return listing, initialize, nil
+		case err == nil:
+			return listing, greeting, nil
+		case ctx.Err() != nil:
+			return listing, greeting, context.Cause(ctx)
+		case errors.Is(err, errBound), errors.Is(err, errStart):
+			return consent.Listing{}, greeting, err
+		case met.greeted() && !broken:
+			broken = true
+		case greeting == discover && !met.greeted():
+			greeting, silent = initialize, met == late
+		case greeting == initialize && !met.greeted() && silent:
+			greeting = patient
+		default:
+			return consent.Listing{}, greeting, err
 		}
 	}
-	return consent.Listing{}, err
 }
 
+// meeting is what came of a greeting.
+type meeting int
+
+const (
+	unmet meeting = iota
+	late          // server/discover had no answer in time, and initialize failed
+	byDiscover
+	byInitialize
+)
+
+func (m meeting) greeted() bool { return m >= byDiscover }
+
 // once starts or reaches a server, takes its listing, and ends it.
-func (l *Lister) once(ctx context.Context, s consent.Server, dir string) (consent.Listing, error) {
+func (l *Lister) once(ctx context.Context, s consent.Server, dir string, greeting int) (consent.Listing, meeting, error) {
 	if s.URL != "" {
 		c := connectTo(ctx, s)
-		listing, err := l.take(ctx, c.transport())
+		listing, met, err := l.take(ctx, c.transport(), greeting)
 		c.close()
-		return listing, c.explain(err)
+		return listing, met, c.explain(err)
 	}
 	p, err := l.start(s, dir)
 	if err != nil {
-		return consent.Listing{}, err
+		return consent.Listing{}, unmet, err
 	}
 	// A server that says nothing holds the SDK's calls up; without its streams
 	// they end.
 	stop := context.AfterFunc(ctx, p.kill)
-	listing, err := l.take(ctx, p.transport())
+	listing, met, err := l.take(ctx, p.transport(), greeting)
 	stop()
 	p.end()
-	return listing, p.explain(err)
+	return listing, met, p.explain(err, met.greeted())
 }
 
-// take speaks MCP until the listing is whole.
-func (l *Lister) take(ctx context.Context, transport mcp.Transport) (consent.Listing, error) {
+// take greets a server and speaks MCP until the listing is whole.
+func (l *Lister) take(ctx context.Context, transport mcp.Transport, greeting int) (listing consent.Listing, met meeting, err error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "cento", Version: l.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 	// The SDK leaves tools out that it takes for malformed, and says so to a log at
 	// most. What a server lists is looked at before that.
 	var page []*mcp.Tool
 	client.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method == "server/discover" && greeting == discover {
+				within, stop := context.WithTimeout(ctx, discoverFor)
+				defer stop()
+				result, err := next(within, method, req)
+				if err != nil && within.Err() != nil {
+					met = late
+				}
+				return result, err
+			}
 			result, err := next(ctx, method, req)
 			if list, ok := result.(*mcp.ListToolsResult); ok && list != nil {
 				page = list.Tools
@@ -136,11 +191,18 @@ func (l *Lister) take(ctx context.Context, transport mcp.Transport) (consent.Lis
 			return result, err
 		}
 	})
-	session, err := client.Connect(ctx, transport, nil)
+	options := mcp.ClientSessionOptions{}
+	if greeting == initialize {
+		options.ProtocolVersion = legacy
+	}
+	session, err := client.Connect(ctx, transport, &options)
 	if err != nil {
-		return consent.Listing{}, err
+		return consent.Listing{}, met, err
 	}
 	defer session.Close()
+	if met = byDiscover; session.InitializeResult().ProtocolVersion <= legacy {
+		met = byInitialize
+	}
 	hello := session.InitializeResult()
 	name := ""
 	if hello.ServerInfo != nil {
@@ -157,14 +219,14 @@ func (l *Lister) take(ctx context.Context, transport mcp.Transport) (consent.Lis
 			return page, result.NextCursor, nil
 		}
 		if tools, err = pages(list); err != nil {
-			return consent.Listing{}, err
+			return consent.Listing{}, met, err
 		}
 	}
-	listing, err := consent.NewListing(name, hello.Instructions, tools)
+	listing, err = consent.NewListing(name, hello.Instructions, tools)
 	if err == nil && len(listing.Text) > consent.MaxListing {
 		err = fmt.Errorf("%w: its listing has %d bytes, and %d may be", errBound, len(listing.Text), consent.MaxListing)
 	}
-	return listing, err
+	return listing, met, err
 }
 
 // pages takes all pages of a listing. A server may lead in a circle.

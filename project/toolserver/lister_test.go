@@ -250,6 +250,32 @@ func (l saying) List(ctx context.Context, _ consent.Server, dir string) (consent
 	return l.Lister.List(ctx, l.instead, dir)
 }
 
+// Servers of every protocol are understood, and how one wants to be greeted is known
+// the next time.
+func TestGreetings(t *testing.T) {
+	for _, mode := range []string{"strict", "mute", "late"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			dir, cache := t.TempDir(), t.TempDir()
+			mark := filepath.Join(t.TempDir(), "mark")
+			for i := range 2 {
+				l := lister(t)
+				l.Cache = cache
+				got, err := l.List(t.Context(), program(t, mode, mark), dir)
+				if err != nil || !strings.Contains(got.Text, `"name": "read"`) || got.Kept != "" {
+					t.Fatalf("%v\n%s %s", err, got.Kept, got.Text)
+				}
+				if _, err := os.Stat(mark); (err == nil) != (i == 0 || mode == "late") {
+					t.Errorf("run %d: server/discover was sent %t", i, err == nil)
+				}
+				if mode != "late" {
+					_ = os.Remove(mark)
+				}
+			}
+		})
+	}
+}
+
 // A server that ends in the middle is started once more.
 func TestRestart(t *testing.T) {
 	got, err := lister(t).List(t.Context(), program(t, "ends-once", filepath.Join(t.TempDir(), "mark")), t.TempDir())
@@ -262,7 +288,7 @@ func TestRestart(t *testing.T) {
 func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	handler := servers.Handler(servers.Good(""))
-	broken := false
+	broken, none := false, servers.Handler(servers.Server("env"))
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if broken {
 			http.Error(w, "gone", http.StatusInternalServerError)
@@ -280,7 +306,13 @@ func TestKept(t *testing.T) {
 	if _, err := fresh().List(t.Context(), s, dir); err != nil {
 		t.Fatal(err)
 	}
-	broken = true
+	// A listing without tools is used, and doesn't replace the one that is kept.
+	working := handler
+	handler = none
+	if got, err := fresh().List(t.Context(), s, dir); err != nil || !strings.Contains(got.Text, `"tools": []`) {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	handler, broken = working, true
 	got, err := fresh().List(t.Context(), s, dir)
 	if err != nil || got.Text != good || got.Kept == "" {
 		t.Fatalf("%v, %+v", err, got)

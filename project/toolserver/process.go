@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cento-dev/cento/internal/credential"
@@ -175,15 +176,17 @@ func (p *process) end() {
 	})
 }
 
-// explain adds what a program said last to an error.
-func (p *process) explain(err error) error {
+// explain adds what a program said last to an error. An error before a greeting was
+// answered is that of a program that ended, or speaks something else.
+func (p *process) explain(err error, greeted bool) error {
 	switch {
 	case err == nil:
 		return nil
 	case p.all.isOver():
 		return fmt.Errorf("%w: it said more than %d bytes", errBound, maxTraffic)
 	}
-	if errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	_, answered := errors.AsType[*jsonrpc.Error](err)
+	if !greeted && !answered || errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it ended, or didn't speak MCP")
 	}
 	if last := p.stderr.last(); last != "" && !credential.In(last) {

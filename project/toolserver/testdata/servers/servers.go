@@ -41,6 +41,9 @@ import (
 //	garbage            says what is no JSON
 //	circle             has pages that lead to each other
 //	env                tells its environment in its instructions
+//	strict FILE        ends at a first message that isn't `initialize`, and makes FILE
+//	mute FILE          gives methods that it doesn't know no answer, and makes FILE
+//	late FILE          knows `server/discover` alone, and gives it no answer before FILE is there
 //	complains          says something on its standard error and ends
 func Main(args []string) int {
 	ctx := context.Background()
@@ -55,7 +58,7 @@ func Main(args []string) int {
 	case "flood", "circle", "dies", "trickles":
 		raw(mode, "")
 		return 0
-	case "says", "chatters":
+	case "says", "chatters", "strict", "mute", "late":
 		raw(mode, args[1])
 		return 0
 	case "fails-with":
@@ -231,6 +234,7 @@ func asking() *mcp.Server {
 // raw speaks without the SDK, which wouldn't lie.
 func raw(mode, what string) {
 	in := bufio.NewScanner(os.Stdin)
+	greeted := false
 	for n := 0; in.Scan(); {
 		var m struct {
 			ID     json.RawMessage `json:"id"`
@@ -239,9 +243,27 @@ func raw(mode, what string) {
 		if json.Unmarshal(in.Bytes(), &m) != nil || m.ID == nil {
 			continue
 		}
+		if (mode == "strict" || mode == "mute") && m.Method == "server/discover" {
+			_ = os.WriteFile(what, nil, 0o600)
+		}
+		if mode == "strict" && m.Method != "initialize" && !greeted {
+			fmt.Fprintln(os.Stderr, "expect initialize request")
+			os.Exit(1)
+		}
+		greeted = true
 		switch {
+		case mode == "late" && m.Method == "initialize":
+			_ = os.WriteFile(what, nil, 0o600)
+			fmt.Printf(`{"jsonrpc": "2.0", "id": %s, "error": {"code": -32601, "message": "no such method"}}`+"\n", m.ID)
+		case mode == "late" && m.Method == "server/discover":
+			if _, err := os.Stat(what); err == nil {
+				answer(m.ID, `{"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}`)
+			}
 		case m.Method == "initialize":
 			answer(m.ID, hello)
+		case mode == "mute" && m.Method != "tools/list":
+		case m.Method == "tools/list" && (mode == "strict" || mode == "mute" || mode == "late"):
+			answer(m.ID, `{"tools": [{"name": "read", "inputSchema": {"type": "object"}}]}`)
 		case m.Method != "tools/list":
 			fmt.Printf(`{"jsonrpc": "2.0", "id": %s, "error": {"code": -32601, "message": "no such method"}}`+"\n", m.ID)
 		case mode == "circle":
