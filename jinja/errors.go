@@ -24,9 +24,10 @@ const (
 	ErrSourceSize ErrorKind = "source too large"
 	// ErrNesting: statements, expressions or values nest deeper than the limit.
 	ErrNesting ErrorKind = "nesting too deep"
-	// ErrUnknownFilter: no filter has that name. Found when parsing.
+	// ErrUnknownFilter: no filter has that name. Found when parsing, but within an if, where
+	// it is found when it runs; see [Template.Unknown].
 	ErrUnknownFilter ErrorKind = "unknown filter"
-	// ErrUnknownTest: no test has that name. Found when parsing.
+	// ErrUnknownTest: no test has that name. Found as ErrUnknownFilter is.
 	ErrUnknownTest ErrorKind = "unknown test"
 	// ErrUnknownFunction: what is called does not exist.
 	ErrUnknownFunction ErrorKind = "unknown function"

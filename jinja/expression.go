@@ -5,14 +5,18 @@ package jinja
 
 func (p *parser) expr() uint32 {
 	p.enterNesting()
+	certain := len(p.certain)
 	e := p.or()
 	for p.word("if") {
+		p.certain = p.certain[:certain]
+		p.branches++
 		p.advance()
 		cond := p.or()
 		var other uint32
 		if p.acceptWord("else") {
 			other = p.expr()
 		}
+		p.branches--
 		e = p.over(p.add(opCond, p.nodes[e].pos, p.lastEnd(other, cond), e, cond, other), e, cond, other)
 	}
 	p.depth--

@@ -17,6 +17,10 @@ type parser struct {
 	macro int      // enclosing macros
 	open  []openTag
 	work  int // names compared so far
+
+	branches int                  // enclosing conditions
+	certain  []stranger           // those that no condition keeps from running
+	known    map[[2]string]uint32 // the index of what stands for each unknown filter and test
 }
 
 // openTag is a statement whose end has not been read yet.
@@ -65,6 +69,9 @@ func (t *Template) parse(expression bool) (err error) {
 		p.advance()
 		off, n := p.body(0, "")
 		p.fns[0].body, p.fns[0].bodyLen = off, n
+	}
+	if len(p.certain) > 0 {
+		return t.strange(p.certain[0])
 	}
 	p.top = make([]uint32, len(p.names))
 	for i := range p.top {

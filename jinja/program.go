@@ -175,7 +175,9 @@ type program struct {
 	fns     []function
 	scopes  []scope
 	filters []*callable
-	blocks  []uint32 // functions of the blocks, in order
+	// strangers are the filters and tests that don't exist, by their first place.
+	strangers []stranger
+	blocks    []uint32 // functions of the blocks, in order
 	// top maps a name to its slot in the template's scope, or noSlot.
 	top []uint32
 	// macros is set if a frame of the template may be referred to after it ran.

@@ -138,14 +138,12 @@ func (p *parser) dotted() (token, string) {
 // calls and attributes behind it.
 func (p *parser) filter(e uint32) uint32 {
 	t, name := p.dotted()
-	f := p.env.filters[name]
-	if f == nil {
-		err := p.t.failure(ErrUnknownFilter, t.pos, t.end, "unknown filter '"+name+"'")
-		p.env.meantFilter(err, name)
-		panic(err)
-	}
 	mark := p.mark()
-	p.tmp = append(p.tmp, p.use(f))
+	if f := p.env.filters[name]; f != nil {
+		p.tmp = append(p.tmp, p.use(f))
+	} else {
+		p.tmp = append(p.tmp, p.unknown(ErrUnknownFilter, name, t))
+	}
 	h, end := p.nodes[e].height, t.end
 	if p.tok.kind == tokLParen {
 		h, end = p.args(h)
@@ -156,6 +154,60 @@ func (p *parser) filter(e uint32) uint32 {
 		pos = t.pos
 	}
 	return p.lift(p.add(opFilter, pos, end, e, off, n-1), h)
+}
+
+// stranger is the use of a filter or test that doesn't exist: an error of parsing where it
+// is certain to run, and else one of the rendering that comes to it.
+type stranger struct {
+	kind     ErrorKind
+	name     string
+	pos, end uint32
+}
+
+func (t *Template) strange(s stranger) *Error {
+	what, meant := "filter", t.env.meantFilter
+	if s.kind == ErrUnknownTest {
+		what, meant = "test", t.env.meantTest
+	}
+	err := t.failure(s.kind, s.pos, s.end, "unknown "+what+" '"+s.name+"'")
+	meant(err, s.name)
+	return err
+}
+
+// unknown gives the index of what stands for a filter or test that doesn't exist.
+func (p *parser) unknown(kind ErrorKind, name string, t token) uint32 {
+	s := stranger{kind, name, t.pos, t.end}
+	if p.branches == 0 {
+		p.certain = append(p.certain, s)
+	}
+	key := [2]string{string(kind), name}
+	if i, ok := p.known[key]; ok {
+		return i
+	}
+	if p.known == nil {
+		p.known = map[[2]string]uint32{}
+	}
+	at := p.t
+	p.known[key] = uint32(len(p.program.filters))
+	p.program.strangers = append(p.program.strangers, s)
+	p.program.filters = append(p.program.filters, &callable{name: name, builtin: func(c *Call) Value {
+		e := c.failure(kind, "")
+		told := at.strange(s)
+		e.Message, e.Nearest, e.Hint = told.Message, told.Nearest, told.Hint
+		panic(e)
+	}})
+	return p.known[key]
+}
+
+// Unknown returns an error for each filter and test that doesn't exist and is used where a
+// condition decides whether it runs, at the first such place of each name. What is certain to run is
+// an error of parsing.
+func (t *Template) Unknown() []*Error {
+	out := make([]*Error, len(t.strangers))
+	for i, s := range t.strangers {
+		out[i] = t.strange(s)
+	}
+	return out
 }
 
 func (p *parser) use(f *callable) uint32 {
@@ -174,14 +226,12 @@ func (p *parser) test(e uint32) uint32 {
 		flag = 1
 	}
 	t, name := p.dotted()
-	f := p.env.tests[name]
-	if f == nil {
-		err := p.t.failure(ErrUnknownTest, t.pos, t.end, "unknown test '"+name+"'")
-		p.env.meantTest(err, name)
-		panic(err)
-	}
 	mark := p.mark()
-	p.tmp = append(p.tmp, p.use(f))
+	if f := p.env.tests[name]; f != nil {
+		p.tmp = append(p.tmp, p.use(f))
+	} else {
+		p.tmp = append(p.tmp, p.unknown(ErrUnknownTest, name, t))
+	}
 	h, end := p.nodes[e].height, t.end
 	switch p.tok.kind {
 	case tokLParen:

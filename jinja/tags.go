@@ -159,6 +159,8 @@ func (p *parser) finish(op op, open token, a, b, c uint32) uint32 {
 
 func (p *parser) ifStatement(open token) uint32 {
 	mark := p.mark()
+	p.branches++
+	defer func() { p.branches-- }()
 	cond := p.expr()
 	p.expect(tokEndBlock)
 	for {

@@ -163,6 +163,19 @@ func (f *File) Asks(function string) []Use {
 	return out
 }
 
+// Unknown returns the filters and tests that don't exist and that a condition keeps from
+// being errors of loading, by file and place. A rendering that comes there fails.
+func (f *File) Unknown() (out []*cento.SourceError) {
+	f.set.each(func(ref Ref, t *jinja.Template) {
+		for _, e := range t.Unknown() {
+			out = append(out, &cento.SourceError{
+				Code: RenderFailed, Message: e.Message, Hint: engineHint(e), Position: plainPlace(ref.Path(), e.Line, e.Column),
+			})
+		}
+	})
+	return out
+}
+
 // AsksAny reports whether the files ask the function for a name that isn't
 // constant, read all that it can be asked for, or include what is known only when
 // rendering: then any name may matter.

@@ -107,6 +107,13 @@ func (s *said) Unwrap() error { return s.engine }
 // openBracket is what a bracket has to do with an error at the end of its tag.
 const openBracket = "this bracket is open"
 
+func engineHint(e *jinja.Error) string {
+	if e.Nearest != "" {
+		return "did you mean " + quote(e.Nearest) + "?"
+	}
+	return e.Hint
+}
+
 // engineError gives an error of the engine the code and words of its stage.
 // What the loader had to say is said in its own words.
 func engineError(stage cento.ErrorCode, err error, place func(file string, line, column int) cento.Position) error {
@@ -115,11 +122,8 @@ func engineError(stage cento.ErrorCode, err error, place func(file string, line,
 		return atStage(stage, err)
 	}
 	out := &cento.SourceError{
-		Code: stage, Message: doing(stage), Hint: e.Hint, Err: &said{e},
+		Code: stage, Message: doing(stage), Hint: engineHint(e), Err: &said{e},
 		Position: place(e.Template, e.Line, e.Column),
-	}
-	if e.Nearest != "" {
-		out.Hint = "did you mean " + quote(e.Nearest) + "?"
 	}
 	if cause, ok := errors.AsType[*cento.SourceError](e.Cause); ok {
 		out.Err, out.Hint = includedBy(e, cause), cause.Hint

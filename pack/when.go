@@ -318,12 +318,9 @@ func conditionError(code cento.ErrorCode, message string, expr cento.Text, err e
 	places := places(expr)
 	out := &cento.SourceError{Code: code, Message: message, Position: places.At(0), Err: err}
 	if e, ok := errors.AsType[*jinja.Error](err); ok {
-		out.Err, out.Hint = &said{e}, e.Hint
+		out.Err, out.Hint = &said{e}, engineHint(e)
 		if e.Line > 0 {
 			out.Position = places.At(e.Start)
-		}
-		if e.Nearest != "" {
-			out.Hint = "did you mean " + quote(e.Nearest) + "?"
 		}
 		if b := e.Opened; b != nil {
 			out.Related = append(out.Related, cento.Related{Position: places.At(b.Start), Message: openBracket})

@@ -51,7 +51,7 @@ func Checks() []Check {
 		{Code: "model.unknown", Doc: "Nothing is known of the model, such as how much it takes in.", prompt: notes("name one that `cento models` lists, or say what it is under models", model.CodeUnknown)},
 		{Code: "model.window", Doc: "A prompt takes more than its model takes in, or than Ollama is asked to run it with.", prompt: overWindow},
 		{Code: "name.confusable", Doc: "A tool, variable or skill has a name that reads like another, or mixes scripts.", prompt: confusableNames},
-		{Code: "name.unknown", Doc: "A prompt file reads a name that there is none of; rendering it fails.", whole: unknownNames},
+		{Code: "name.unknown", Doc: "A prompt file reads a name that there is none of, or has a filter or test that doesn't exist in a condition; rendering it fails there.", whole: unknownNames},
 		{Code: "path.dead", Doc: "A text tells to use, or links to, a file or folder of the project that isn't there.", prompt: deadPaths},
 		{Code: "profile.broken", Doc: "A build file doesn't parse, so the prompt tells nothing of what it holds.", prompt: notes("", profile.Broken)},
 		{Code: "profile.undecided", Severity: cento.SeverityNote, Doc: "Files speak for different package managers, so the prompt names none.", prompt: notes("take out the lock files that aren't used", profile.Undecided)},

@@ -46,12 +46,18 @@ func unreachable(s *subject, report func(Finding)) {
 	}
 }
 
-// unknownNames reports names that can't have a value. A file that others include
-// may read what they set, so it is left out.
+// unknownNames reports filters and tests that don't exist, where a condition keeps them from
+// being an error of loading, and names that can't have a value. A file that others include
+// may read what they set, so its names are left out.
 func unknownNames(s *subject, report func(Finding)) {
 	included, _ := s.included()
 	for _, f := range s.files {
 		file := f.Ref().Path()
+		for _, e := range f.Unknown() {
+			if e.Position.File == file {
+				report(Finding{Position: e.Position, ID: file, Message: e.Message + "; a rendering that comes here fails", Hint: e.Hint})
+			}
+		}
 		if included[file] {
 			continue
 		}
