@@ -57,11 +57,11 @@ func (p *Project) InForm(in cento.Input, form string) cento.Input {
 	}
 	b := *in.Budget
 	if b.Form, b.Sections = formOf(in.Model), ""; p.from != nil {
-		p.from.inForm(&b)
+		p.from.inForm(&b, in.Model)
 	}
 	if wire.RequestForm(form, "") != nil {
 		if b.Form = form; p.from != nil {
-			b.Sections = p.from.sections()
+			b.Sections = p.from.sections(in.Model)
 		}
 	}
 	in.Budget = &b
@@ -70,18 +70,18 @@ func (p *Project) InForm(in cento.Input, form string) cento.Input {
 
 // inForm gives a budget the form that the manifest names, and how its sections are
 // parted where a form is known.
-func (r *reader) inForm(b *cento.Budget) {
+func (r *reader) inForm(b *cento.Budget, m *cento.Model) {
 	if f := r.manifest.Wire.Form; f != nil {
 		b.Form = f.String()
 	}
 	if b.Form != "" {
-		b.Sections = r.sections()
+		b.Sections = r.sections(m)
 	}
 }
 
-// sections is how the manifest parts sections; "" for the default.
-func (r *reader) sections() string {
-	if s := r.manifest.Wire.Sections; s != wire.Markdown {
+// sections is how the manifest parts sections for a model; "" for the default.
+func (r *reader) sections(m *cento.Model) string {
+	if s := r.manifest.Wire.Sections.For(m); s != wire.Markdown {
 		return s.String()
 	}
 	return ""
@@ -151,7 +151,7 @@ func (r *reader) budget(of modelInForce) (*cento.Budget, error) {
 		return nil, nil
 	}
 	b := &cento.Budget{Form: formOf(of.facts)}
-	r.inForm(b)
+	r.inForm(b, of.facts)
 	if m != nil {
 		b.Reserve, b.Hold, b.KeepCached, b.Policy = m.Reserve, m.Hold, m.KeepCached, m.Policy
 		if asked == nil {

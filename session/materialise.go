@@ -142,8 +142,9 @@ func countedFor(asked *wire.Request, formOfModel bool) counting {
 		if formOfModel {
 			form, _ = formOf(cmp.Or(asked.Model, m)) // of none, no request is written
 		}
-		if b.Form, b.Sections = form.String(), ""; asked.Sections != wire.Markdown {
-			b.Sections = asked.Sections.String()
+		b.Form, b.Sections = form.String(), ""
+		if s := asked.Sections.For(cmp.Or(asked.Model, m)); s != wire.Markdown {
+			b.Sections = s.String()
 		}
 	}
 }

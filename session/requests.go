@@ -56,7 +56,7 @@ func (st *step) sentAs(turn int64, r *wire.Request, body *wire.Result) error {
 		return err
 	}
 	kept := storedRequest{
-		SentRequest: SentRequest{Turn: turn, Form: r.Form, Cache: r.Cache, Sections: r.Sections, Marked: body.Marked()},
+		SentRequest: SentRequest{Turn: turn, Form: r.Form, Cache: r.Cache, Sections: r.Sections.For(r.Model), Marked: body.Marked()},
 		Blocks:      []string{}, Marks: []storedMark{},
 	}
 	for i := range blocks {

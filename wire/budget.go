@@ -8,8 +8,8 @@ import (
 )
 
 // RequestForm is a form as a [cento.Budget] counts by it: what [Build] counts of the
-// same prompt and the same tools. sections is the name of a [Sectioning]; "" is
-// markdown. Nil for a name that isn't one.
+// same prompt and the same tools. sections is the name of a [Sectioning], what
+// [Sectioning.For] gave; "" is markdown. Nil for a name that isn't one.
 func RequestForm(form, sections string) cento.RequestForm {
 	var f counted
 	if f.form.UnmarshalText([]byte(form)) != nil || sections != "" && f.sections.UnmarshalText([]byte(sections)) != nil {

@@ -59,7 +59,7 @@ func Build(r Request) (*Result, error) {
 	b.name = b.form.sentName(b.model)
 	var lost []Loss
 	room := len(r.Tools) + len(r.Reminders.Sent) + 16
-	b.layout, lost = lay(r.Prompt, r.Sections, room)
+	b.layout, lost = lay(r.Prompt, r.Sections.For(b.model), room)
 	b.losses = append(b.losses, lost...)
 	b.spans = slices.Grow(b.layout.spans, room)
 	b.layout.spans = b.spans

@@ -64,7 +64,7 @@ func drawRequest(t *rapid.T) wire.Request {
 	r := wire.Request{
 		Form: form, Model: &m, Prompt: drawPrompt(t, "f"), Partial: rapid.Bool().Draw(t, "partial"),
 		Cache:     wire.Cache{Off: rapid.IntRange(0, 4).Draw(t, "off") == 0, Conversation: rapid.Bool().Draw(t, "conversation"), Key: rapid.SampledFrom([]string{"", "k"}).Draw(t, "key")},
-		Sections:  rapid.SampledFrom([]wire.Sectioning{wire.Markdown, wire.Markdown, wire.XML}).Draw(t, "sections"),
+		Sections:  rapid.SampledFrom([]wire.Sectioning{wire.Markdown, wire.Markdown, wire.XML, wire.Auto}).Draw(t, "sections"),
 		MaxTokens: rapid.SampledFrom([]int{0, 100}).Draw(t, "max"),
 	}
 	if rapid.Bool().Draw(t, "counted") {

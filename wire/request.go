@@ -137,11 +137,26 @@ const (
 	Markdown Sectioning = iota
 	// XML: each titled section stands in a tag instead.
 	XML
+	// Auto: in the form that the model's vendor advises first, [Markdown] where nothing
+	// is known.
+	Auto
 )
 
-var sectioningNames = enum.Names[Sectioning]{"markdown", "xml"}
+var sectioningNames = enum.Names[Sectioning]{"markdown", "xml", "auto"}
 
-// String gives "markdown" or "xml".
+// For is how sections are parted for a model: s, and of [Auto] what it comes to. Of nil
+// nothing is known.
+func (s Sectioning) For(m *cento.Model) Sectioning {
+	switch {
+	case s != Auto:
+		return s
+	case m != nil && len(m.Sections) > 0 && m.Sections[0] == XML.String():
+		return XML
+	}
+	return Markdown
+}
+
+// String gives "markdown", "xml" or "auto".
 func (s Sectioning) String() string { return sectioningNames.Name(s) }
 
 // MarshalText gives the name.

@@ -42,7 +42,7 @@ func (w *Wire) Places() map[string]cento.Position { return w.places }
 type wireFile struct {
 	strict.At
 	Provider   *wire.Form      `json:"provider,omitempty" jsonschema:"Form of requests; default that of the model."`
-	Sectioning wire.Sectioning `json:"sectioning,omitempty" jsonschema:"How sections are parted in requests: by their Markdown headings, the default, or in XML tags."`
+	Sectioning wire.Sectioning `json:"sectioning,omitempty" jsonschema:"How sections are parted in requests: by their Markdown headings, the default, in XML tags, or as the vendor of the model advises (auto)."`
 	Cache      *wireCacheFile  `json:"cache,omitempty" jsonschema:"Marks of the prompt cache."`
 	MaxTokens  *count          `json:"max_tokens,omitempty" jsonschema:"Most tokens of an answer."`
 	Extra      *extraFile      `json:"extra,omitempty" jsonschema:"Further top-level members of a request, as the provider documents them. One that the form writes itself is refused, but what stands in generationConfig of Gemini, inferenceConfig of Bedrock and options of Ollama, such as temperature there, comes beside its own. They are sent once cento trust approved them." names:"a member"`
