@@ -252,6 +252,12 @@ func (site Site) Targets(r Request) ([]string, error) {
 // Targets lists the targets of the manifest.
 func (p *Project) Targets() []string { return p.from.base.Targets() }
 
+// PlainTargets lists the targets that set nothing but their output, so that their prompts
+// are one.
+func (p *Project) PlainTargets() []string {
+	return slices.DeleteFunc(p.Targets(), func(name string) bool { return !p.from.base.Plain(name) })
+}
+
 // TargetPosition is where the manifest names a target; zero where it doesn't.
 func (p *Project) TargetPosition(name string) cento.Position { return p.from.base.TargetPosition(name) }
 

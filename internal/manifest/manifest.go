@@ -304,6 +304,23 @@ func (m *Manifest) TargetPosition(name string) cento.Position {
 	return cento.Position{}
 }
 
+// Plain reports whether a target sets nothing but its output: its prompt is the one of any
+// other target that does.
+func (m *Manifest) Plain(name string) bool {
+	_, targets := m.root.Member("targets")
+	if targets == nil {
+		return false
+	}
+	_, over := targets.Member(name)
+	if over == nil || over.Kind() != strict.Map {
+		return false
+	}
+	for range over.Without("output").Members() {
+		return false
+	}
+	return true
+}
+
 // SettingPosition is where the value of a key stands, by the path to it, of names and ranks
 // from 0; zero where the manifest doesn't say it.
 func (m *Manifest) SettingPosition(path ...string) cento.Position {

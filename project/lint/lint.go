@@ -119,11 +119,12 @@ func Run(ctx context.Context, site project.Site, r project.Request, o Options, c
 	if err := s.openFiles(); err != nil {
 		return nil, err
 	}
-	names := []string{r.Target}
+	s.names = []string{r.Target}
 	if r.Target == "" {
-		names = append(names, base.Targets()...)
+		s.names = append(s.names, base.Targets()...)
+		s.alike = base.PlainTargets()
 	}
-	if err := s.eachTarget(ctx, names, (*subject).survey); err != nil {
+	if err := s.eachTarget(ctx, s.distinct(), (*subject).survey); err != nil {
 		return nil, err
 	}
 	err = s.eachTarget(ctx, s.seen, func(s *subject, t *target) error {
@@ -154,7 +155,7 @@ func Run(ctx context.Context, site project.Site, r project.Request, o Options, c
 			c.whole(s, s.reporter(c, nil))
 		}
 	}
-	report := &Report{Targets: s.seen, Project: base, Baseline: newBaseline()}
+	report := &Report{Targets: s.all(s.seen), Project: base, Baseline: newBaseline()}
 	report.Findings = s.findings(checks, report)
 	return report, nil
 }
@@ -281,6 +282,24 @@ func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*
 	return nil
 }
 
+// distinct are the names of the prompts, of those that are alike the first alone.
+func (s *subject) distinct() []string {
+	if len(s.alike) < 2 {
+		return s.names
+	}
+	gone := setOf(s.alike[1:])
+	return slices.DeleteFunc(slices.Clone(s.names), func(name string) bool { return gone[name] })
+}
+
+// all adds the prompts that are like one of these, in the order of the manifest.
+func (s *subject) all(names []string) []string {
+	if len(s.alike) < 2 || !slices.Contains(names, s.alike[0]) {
+		return names
+	}
+	is := setOf(slices.Concat(names, s.alike))
+	return slices.DeleteFunc(slices.Clone(s.names), func(name string) bool { return !is[name] })
+}
+
 // unseen is the finding that targets weren't looked at.
 func (s *subject) unseen(names []string) {
 	f := Finding{
@@ -288,7 +307,7 @@ func (s *subject) unseen(names []string) {
 		Message: fmt.Sprintf("the target %q isn't checked: the prompts before it have more than %d bytes together", names[0], maxBytes),
 		Hint:    "check targets one at a time: `cento check --target NAME`",
 	}
-	if more := len(names) - 1; more > 0 {
+	if more := len(s.all(names)) - 1; more > 0 {
 		f.Message = fmt.Sprintf("the target %q and %d after it aren't checked: the prompts before it have more than %d bytes together", names[0], more, maxBytes)
 	}
 	s.unsure = true
@@ -404,6 +423,7 @@ func (s *subject) findings(checks []Check, report *Report) []Finding {
 		if len(out[i].Targets) >= len(s.seen)+s.failed { // of all that were tried
 			out[i].Targets = nil
 		}
+		out[i].Targets = s.all(out[i].Targets)
 		// What fails can't be accepted: there is no prompt.
 		if of[out[i].Code] {
 			out[i].Ignored = s.ignored(out[i])

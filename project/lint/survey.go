@@ -18,6 +18,8 @@ type subject struct {
 	project *project.Project
 	files   []*pack.File // of the project, the user and the packs
 	atOnce  int          // how many prompts are made at the same time
+	names   []string     // of the prompts, in the order of the manifest
+	alike   []string     // those of them whose prompts are one: the first is made for all
 	// seen are the names of the prompts that could be made; nil before the first
 	// look.
 	seen []string
