@@ -1,11 +1,13 @@
 package cento
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -491,4 +493,77 @@ func (g *guard) adopt(err error, f *Fragment) {
 		return
 	}
 	g.errs.add(&SourceError{Code: InvalidFragment, Position: f.Origin, Message: fmt.Sprintf("fragment %q", f.ID), Err: err})
+}
+
+// Texts keeps what compilations found in the texts of fragments, so that the next one
+// doesn't scan again those that are the same: see [Options]. It holds at most 4 MiB of
+// texts and starts over beyond that. The zero value is empty. It is safe for concurrent
+// use.
+type Texts struct {
+	mu    sync.Mutex
+	kept  map[textKey]keptText
+	bytes int
+}
+
+// maxKeptTexts is how many bytes of texts are kept.
+const maxKeptTexts = 4 << 20
+
+type textKey struct{ id, body string }
+
+// keptText is what was found, and all that it depends on but the key.
+type keptText struct {
+	tail             bool
+	form             TitleForm
+	title            string
+	trust            Trust
+	origin, at       Position
+	runs             []Run
+	protected, inUse imitation.Headings
+	policy           Policy
+
+	text  string
+	d     *detail
+	blank bool
+}
+
+// scanned is [guard.text] of a fragment, from what was kept where it is the same.
+func (t *Texts) scanned(g *guard, f *Fragment) (string, *detail, bool) {
+	if t == nil || len(f.Runs) == 0 && len(f.Body) < 64 { // as long to look up as to scan
+		return g.text(f)
+	}
+	key := textKey{f.ID, f.Body}
+	t.mu.Lock()
+	k, ok := t.kept[key]
+	t.mu.Unlock()
+	if ok && k.of(g, f) {
+		if k.d == nil {
+			return k.text, nil, k.blank
+		}
+		d := *k.d // a plan adds its own notes
+		return k.text, &d, k.blank
+	}
+	wrong := len(g.errs.list) + g.errs.further
+	text, d, blank := g.text(f)
+	if len(g.errs.list)+g.errs.further > wrong {
+		return text, d, blank // each compilation reports its own errors
+	}
+	k = keptText{f.Tail, f.TitleForm, f.Title, f.Trust, f.Origin, f.TitleOrigin, f.Runs, g.protected, g.inUse, g.policy, text, nil, blank}
+	if d != nil {
+		copied := *d
+		k.d = &copied
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.bytes += len(f.Body); t.kept == nil || t.bytes > maxKeptTexts {
+		t.kept, t.bytes = map[textKey]keptText{}, len(f.Body)
+	}
+	t.kept[key] = k
+	return text, d, blank
+}
+
+// of reports whether a guard finds the same in a fragment with the same id and body.
+func (k *keptText) of(g *guard, f *Fragment) bool {
+	return k.tail == f.Tail && k.form == f.TitleForm && k.title == f.Title && k.trust == f.Trust && k.policy == g.policy &&
+		k.origin == f.Origin && k.at == f.TitleOrigin && slices.Equal(k.runs, f.Runs) &&
+		slices.EqualFunc(k.protected, g.protected, bytes.Equal) && slices.EqualFunc(k.inUse, g.inUse, bytes.Equal)
 }

@@ -21,6 +21,8 @@ type Options struct {
 	Expander Expander
 	// Budget is what every prompt has to keep to; nil for none.
 	Budget *Budget
+	// Texts keeps what is found in texts for further compilations; nil: nothing is kept.
+	Texts *Texts
 	// Placed are the same fragments with their places in a request, for errors of
 	// [ReduceFragments] alone: nobody can open a request later, so spans and
 	// traces don't name it, and whoever sent it wants to know where it is wrong.
@@ -128,7 +130,7 @@ func (p *Plan) compile(fragments []Fragment, o Options, one *oneShot) error {
 		}
 		return e
 	}
-	c := compiler{Plan: p, conditions: o.Conditions}
+	c := compiler{Plan: p, conditions: o.Conditions, found: o.Texts}
 	p.frags, p.maxPrompt, p.expander, p.budget = fragments, limits.Prompt, o.Expander, o.Budget
 	s := c.survey()
 	if one != nil && s.simple && o.Budget == nil {
@@ -165,6 +167,7 @@ type compiler struct {
 	*Plan
 	oneShot    *oneShot // nil: gates are compiled for any active set
 	conditions Conditions
+	found      *Texts
 	sections   map[sectionKey]int32
 	needs      bool
 }
@@ -302,7 +305,7 @@ func (c *compiler) fail(code ErrorCode, at Position, format string, args ...any)
 func (c *compiler) fragment(i int, f *Fragment) {
 	c.identify(i, f)
 	pos := c.position(i)
-	text, d, blank := c.guard.text(f)
+	text, d, blank := c.found.scanned(&c.guard, f)
 	if d != nil {
 		if c.details == nil {
 			c.details = make(map[int32]*detail)

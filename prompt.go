@@ -37,6 +37,12 @@ type Engine interface {
 	Expander
 }
 
+// TextKeeper is an [Engine] that keeps what is found in texts, from one input to the next.
+type TextKeeper interface {
+	// Texts are nil where nothing is kept.
+	Texts() *Texts
+}
+
 // StabilityReader is an [Engine] that can tell what a fragment reads without
 // rendering it.
 type StabilityReader interface {
@@ -226,6 +232,9 @@ func (in Input) Options(engine Engine) (Options, error) {
 	o := Options{Limits: in.Limits, Policy: in.Policy}
 	if engine != nil {
 		o.Conditions, o.Expander = engine, engine
+		if k, ok := engine.(TextKeeper); ok {
+			o.Texts = k.Texts()
+		}
 	}
 	var err error
 	o.Budget, err = in.budget(engine)

@@ -25,6 +25,7 @@ import (
 // [Engine.For].
 type Engine struct {
 	*conditions
+	kept  *Kept // nil: nothing is kept
 	files map[Ref]*File
 	// named finds the file of a fragment's template as it is written there.
 	named map[string]*File
@@ -74,7 +75,13 @@ func (e *Engine) Reduce(in cento.Input) (*cento.Prompt, error) {
 // Errors: those of [RootsOf] and [Loader.Open], and what is wrong with the
 // variables.
 func NewEngine(in cento.Input, opened ...*File) (*Engine, error) {
-	e := &Engine{files: make(map[Ref]*File, len(opened))}
+	return (*Kept)(nil).NewEngine(in, opened...)
+}
+
+// NewEngine is [NewEngine] for an engine that keeps what it reads, as those do that
+// [Engine.For] and [Engine.With] make of it.
+func (k *Kept) NewEngine(in cento.Input, opened ...*File) (*Engine, error) {
+	e := &Engine{kept: k, files: make(map[Ref]*File, len(opened))}
 	for _, f := range opened {
 		e.files[f.ref] = f
 	}
@@ -84,7 +91,7 @@ func NewEngine(in cento.Input, opened ...*File) (*Engine, error) {
 // For returns the engine of another input. The prompt files and the wording that both
 // have in the same words are compiled already. The errors are those of [NewEngine].
 func (e *Engine) For(in cento.Input) (*Engine, error) {
-	next := &Engine{files: map[Ref]*File{}}
+	next := &Engine{kept: e.kept, files: map[Ref]*File{}}
 	was, is := &e.input.Files, &in.Files
 	if e.input.Limits == in.Limits && maps.Equal(was.Sources, is.Sources) && maps.Equal(was.Prefixes, is.Prefixes) {
 		maps.Copy(next.files, e.files)
@@ -101,7 +108,7 @@ func (e *Engine) For(in cento.Input) (*Engine, error) {
 // With is For with files that were opened since: they are among those that the input
 // has the sources of. Every file of the engine has to be among these too.
 func (e *Engine) With(in cento.Input, opened ...*File) (*Engine, error) {
-	next := &Engine{files: maps.Clone(e.files), catalog: e.catalog}
+	next := &Engine{kept: e.kept, files: maps.Clone(e.files), catalog: e.catalog}
 	for _, f := range opened {
 		next.files[f.ref] = f
 	}
@@ -135,13 +142,21 @@ func (e *Engine) setUp(in cento.Input) error {
 		all.Set(key.String(), value)
 	}
 	e.vars.Vars = all.Map()
-	e.conditions = newConditions(conditionVars{Declared: declared, Given: given, Model: in.Model, ModelName: in.Active.Model, Known: sync.OnceValues(func() (tools, caps []string) {
+	e.conditions = newConditions(conditionVars{Kept: e.kept, Declared: declared, Given: given, Model: in.Model, ModelName: in.Active.Model, Known: sync.OnceValues(func() (tools, caps []string) {
 		return namesAround(&in)
 	})})
 	e.model, e.modelName = in.Model, in.Active.Model
 	e.values = sync.OnceValues(func() (map[string]string, error) { return valuesOf(&in.Files) })
 	e.planned = e.plan()
 	return nil
+}
+
+// Texts are what the engine keeps of texts; see [Kept].
+func (e *Engine) Texts() *cento.Texts {
+	if e.kept == nil {
+		return nil
+	}
+	return &e.kept.texts
 }
 
 // variables makes a map of a JSON object; an empty one of none.
@@ -292,5 +307,6 @@ var (
 	_ cento.FormSource      = (*Engine)(nil)
 	_ cento.CounterSource   = (*Engine)(nil)
 	_ cento.StabilityReader = (*Engine)(nil)
+	_ cento.TextKeeper      = (*Engine)(nil)
 	_ cento.SkillLister     = (*Engine)(nil)
 )

@@ -323,7 +323,7 @@ func (c *Condition) AsksAny(function string) bool {
 			return true
 		}
 	}
-	for _, call := range c.expr.Calls(function) {
+	for _, call := range c.expr.callsOf(function) {
 		for _, arg := range call.Args {
 			if _, ok := arg.Str(); !ok {
 				return true

@@ -93,12 +93,17 @@ func (v Variables) context(vars jinja.Value) jinja.Value {
 
 // base sets what prompt files and conditions share.
 func (v Variables) base(b *jinja.MapBuilder) {
-	tools, caps := sorted(v.Tools), sorted(v.Caps)
-	b.Set("tools", texts(tools, label(cento.TrustTool)))
-	b.Set("caps", texts(caps, label(cento.TrustWorkspace)))
+	v.active(b)
 	if v.Model.Name != "" || !v.ModelRequired {
 		b.Set("model", v.Model.value())
 	}
+}
+
+// active sets what the active set decides.
+func (v Variables) active(b *jinja.MapBuilder) {
+	tools, caps := sorted(v.Tools), sorted(v.Caps)
+	b.Set("tools", texts(tools, label(cento.TrustTool)))
+	b.Set("caps", texts(caps, label(cento.TrustWorkspace)))
 	b.Set("tool", membership("tool", tools))
 	b.Set("cap", membership("cap", caps))
 }

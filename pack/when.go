@@ -26,6 +26,7 @@ var conditionRoots = []string{"cap", "caps", "model", "tool", "tools", "vars"}
 
 // conditionVars is what conditions can read beside the active set.
 type conditionVars struct {
+	Kept *Kept
 	// Declared is a map of the variables that the manifest declares, with their
 	// values there; none where it gives none. Others can't be read.
 	Declared jinja.Value
@@ -43,11 +44,12 @@ type conditionVars struct {
 // language over tools, caps, model, vars, tool() and cap(). It implements
 // [cento.Conditions] and is safe for concurrent use.
 type conditions struct {
-	env      func() *jinja.Env // made when there is a condition
+	kept     *Kept
 	vars     jinja.Value
 	declared []string
 	model    *cento.Model
 	name     string // of the model that it is about
+	modelVal func() jinja.Value
 	known    func() (tools, caps []string)
 	compared atomic.Int64 // names, for proposals
 	// last is the active set asked about last: all conditions of an assembly are
@@ -62,8 +64,8 @@ type activeContext struct {
 
 // newConditions returns an engine for conditions over these variables.
 func newConditions(v conditionVars) *conditions {
-	c := &conditions{model: v.Model, name: v.ModelName, known: v.Known}
-	c.env = sync.OnceValue(func() *jinja.Env { return jinja.New(jinja.Options{}) })
+	c := &conditions{kept: v.Kept, model: v.Model, name: v.ModelName, known: v.Known}
+	c.modelVal = sync.OnceValue(modelOf(v.ModelName, v.Model).value)
 	var b jinja.MapBuilder
 	for key, value := range v.Declared.Entries() {
 		name := key.String()
@@ -80,7 +82,7 @@ func newConditions(v conditionVars) *conditions {
 
 // Condition is a compiled condition.
 type Condition struct {
-	expr   *jinja.Expr
+	expr   *expression
 	text   cento.Text
 	engine *conditions
 }
@@ -88,11 +90,11 @@ type Condition struct {
 // Compile reads a condition. Its errors are of the code [InvalidCondition], each at
 // the place of the word that it is about.
 func (c *conditions) Compile(expr cento.Text) (cento.Condition, error) {
-	x, err := c.env().ParseExpr(jinja.Source{Text: expr.Body})
-	if err != nil {
-		e := conditionError(InvalidCondition, "the condition is not an expression", expr, err)
+	x := c.kept.parse(expr.Body)
+	if x.err != nil {
+		e := conditionError(InvalidCondition, "the condition is not an expression", expr, x.err)
 		if inner, ok := strict.InBraces(expr.Body); ok {
-			if _, err := c.env().ParseExpr(jinja.Source{Text: inner}); err != nil {
+			if c.kept.parse(inner).err != nil {
 				inner = strict.AnyCondition
 			}
 			e.Hint, e.Related = strict.WithoutBraces+inner, nil
@@ -117,7 +119,7 @@ func places(expr cento.Text) cento.Cursor {
 
 // checkNames refuses names that can't be read, since they would be wrong for
 // every active set.
-func (c *conditions) checkNames(x *jinja.Expr, expr cento.Text) error {
+func (c *conditions) checkNames(x *expression, expr cento.Text) error {
 	var errs []*cento.SourceError
 	text, places := expr.Body, places(expr)
 	unknown := func(offset int, what, name string, known []string) {
@@ -132,7 +134,7 @@ func (c *conditions) checkNames(x *jinja.Expr, expr cento.Text) error {
 		})
 	}
 	told := 0 // how far the text's names were told
-	calls := x.Calls()
+	calls := x.calls()
 	for _, call := range calls {
 		if call.Name != "tool" && call.Name != "cap" {
 			unknown(call.Start, "function", call.Name, []string{"tool", "cap"})
@@ -163,7 +165,7 @@ func (c *conditions) checkNames(x *jinja.Expr, expr cento.Text) error {
 			unknown(memberStart(ref, text), "property", "model."+member, prefixed("model.", modelFields))
 		}
 	}
-	uses := slices.DeleteFunc(x.TextUses(), func(u jinja.TextUse) bool {
+	uses := slices.DeleteFunc(slices.Clone(x.uses()), func(u jinja.TextUse) bool {
 		return u.Root == "tool" || u.Root == "cap" || !slices.Contains(conditionRoots, u.Root) // told above
 	})
 	for _, e := range textUses(uses, func(string) bool { return false }, func(u jinja.TextUse) cento.Position { return places.At(u.Start) }) {
@@ -281,14 +283,14 @@ func (c *Condition) Names(function string) []string {
 func (c *Condition) Asks(function string) []Use {
 	var out []Use
 	places := places(c.text)
-	for _, call := range c.expr.Calls(function) {
+	for _, call := range c.expr.callsOf(function) {
 		for _, arg := range call.Args {
 			if name, ok := arg.Str(); ok {
 				out = append(out, Use{name, places.At(call.Start)})
 			}
 		}
 	}
-	for _, site := range c.expr.Listed(function + "s") {
+	for _, site := range c.expr.listed[function]() {
 		out = append(out, Use{site.Name, places.At(site.Start)})
 	}
 	return out
@@ -302,11 +304,13 @@ func (c *conditions) context(a cento.Active) jinja.Value {
 		return last.value
 	}
 	v := Variables{Tools: a.Tools, Caps: a.Caps, Model: Model{Name: a.Model}}
-	if a.Model == c.name {
-		v.Model = modelOf(a.Model, c.model)
-	}
 	var b jinja.MapBuilder
-	v.base(&b)
+	if a.Model == c.name {
+		v.active(&b)
+		b.Set("model", c.modelVal())
+	} else {
+		v.base(&b)
+	}
 	b.Set("vars", c.vars)
 	value := b.Map()
 	a.Tools, a.Caps = slices.Clone(a.Tools), slices.Clone(a.Caps)

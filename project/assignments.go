@@ -21,7 +21,7 @@ func (r *reader) assigned(files []*pack.File, in cento.Input) (json.RawMessage, 
 	if len(r.request.Assignments) == 0 && len(r.request.Vars) == 0 {
 		return nil, nil, nil
 	}
-	types, read, all := r.declared(files, conditionsIn(in))
+	types, read, all := r.declared(files, conditionsIn(&r.shared.kept, in))
 	object := []byte{'{'}
 	var notes []cento.Note
 	var errs []*cento.SourceError
@@ -81,7 +81,7 @@ func (r *reader) misnamedVars(in *cento.Input, files []*pack.File) []cento.Note 
 	if maps.DeleteFunc(set, idle); all || len(set) == 0 {
 		return nil
 	}
-	_, read, _ = r.declared(files, conditionsIn(*in))
+	_, read, _ = r.declared(files, conditionsIn(&r.shared.kept, *in))
 	maps.DeleteFunc(set, idle)
 	own, together := r.manifest.Variables(), r.base.VariablesTogether()
 	var notes []cento.Note
@@ -158,18 +158,18 @@ func (r *reader) declared(files []*pack.File, conditions []*pack.Condition) (typ
 }
 
 // conditionsIn are the conditions of an input that can be read.
-func conditionsIn(in cento.Input) []*pack.Condition {
+func conditionsIn(kept *pack.Kept, in cento.Input) []*pack.Condition {
 	fragments, _, err := cento.Compose(in)
 	if err != nil {
 		return nil
 	}
-	return conditionsOf(fragments, in.Files.Vars)
+	return conditionsOf(kept, fragments, in.Files.Vars)
 }
 
 // conditionsOf are the conditions of fragments that can be read, over variables as a
 // JSON object; the others fail once they are compiled.
-func conditionsOf(fragments []cento.Fragment, vars json.RawMessage) []*pack.Condition {
-	engine, err := pack.NewEngine(cento.Input{Files: cento.Files{Vars: vars}})
+func conditionsOf(kept *pack.Kept, fragments []cento.Fragment, vars json.RawMessage) []*pack.Condition {
+	engine, err := kept.NewEngine(cento.Input{Files: cento.Files{Vars: vars}})
 	if err != nil {
 		return nil
 	}

@@ -96,7 +96,7 @@ func (r *reader) collect(ctx context.Context, looked *foundProfile) (*Project, e
 	if err != nil {
 		return nil, err
 	}
-	engine, err := pack.NewEngine(in, slices.Concat(c.written.files, c.written.replaced)...)
+	engine, err := r.shared.kept.NewEngine(in, slices.Concat(c.written.files, c.written.replaced)...)
 	return &Project{
 		Site: r.Site, Input: in,
 		Scope: c.scope, Instructions: *c.instructions, Skills: c.skills, Profile: c.basis.worded(c.profile),

@@ -40,7 +40,7 @@ func (p *Project) KnownNames() *KnownNames {
 		tools[name] = true
 	}
 	fragments, _, err := cento.Compose(p.Input)
-	conditions := conditionsOf(fragments, p.Input.Files.Vars)
+	conditions := conditionsOf(&p.from.shared.kept, fragments, p.Input.Files.Vars)
 	// What is asked for has a meaning while nothing defines it.
 	for i := range fragments {
 		for name := range fragments[i].GateTools() {
@@ -60,7 +60,7 @@ func (p *Project) KnownNames() *KnownNames {
 			tools[use.Name] = true
 		}
 	}
-	caps, anyCap := askedCaps(fragments, p.Input.Files, p.files)
+	caps, anyCap := askedCaps(&p.from.shared.kept, fragments, p.Input.Files, p.files)
 	for _, name := range p.Input.Active.Caps {
 		caps[name] = true
 	}

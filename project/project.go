@@ -310,6 +310,16 @@ func (p *Project) Unreached(f *cento.Fragment, a cento.Active) ([]pack.Unreached
 	return p.engine.Unreached(f, a)
 }
 
+// Condition is the condition of one of the project's fragments. Its errors are those of
+// making the prompt.
+func (p *Project) Condition(f *cento.Fragment) (*pack.Condition, error) {
+	c, err := p.engine.Compile(f.WhenText())
+	if err != nil {
+		return nil, err
+	}
+	return c.(*pack.Condition), nil
+}
+
 // Sources are the prompt file of a fragment and those that were read for it, by
 // name; none for a fragment without one.
 func (p *Project) Sources(f *cento.Fragment) []*pack.Source { return p.engine.Sources(f) }

@@ -21,6 +21,7 @@ type shared struct {
 	opened  *opened
 	worded  *worded
 	secrets sync.Map // the credentials in texts, by these
+	kept    pack.Kept
 }
 
 // sharedFrom is what these depend on in a manifest.

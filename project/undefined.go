@@ -78,7 +78,7 @@ func (r *reader) nearTools(in *cento.Input, fragments []cento.Fragment, files []
 	told := maps.Clone(known)
 	var notes []cento.Note
 	var propose proposer
-	for a := range asksFor("tool", fragments, files, in.Files.Vars) {
+	for a := range r.asksFor("tool", fragments, files, in.Files.Vars) {
 		if told[a.name] {
 			continue
 		}
@@ -113,7 +113,7 @@ func (a *asked) note(code cento.Code, message, near string) cento.Note {
 
 // asksFor are the tools, or the capabilities (cap), that prompt files of the project, the
 // gates of fragments and their conditions ask for.
-func asksFor(kind string, fragments []cento.Fragment, files []*pack.File, vars json.RawMessage) iter.Seq[asked] {
+func (r *reader) asksFor(kind string, fragments []cento.Fragment, files []*pack.File, vars json.RawMessage) iter.Seq[asked] {
 	return func(yield func(asked) bool) {
 		for _, file := range files {
 			front := file.Front()
@@ -152,7 +152,7 @@ func asksFor(kind string, fragments []cento.Fragment, files []*pack.File, vars j
 				conditional = append(conditional, *f)
 			}
 		}
-		for _, c := range conditionsOf(conditional, vars) {
+		for _, c := range conditionsOf(&r.shared.kept, conditional, vars) {
 			for _, use := range c.Asks(kind) {
 				at := use.Position
 				if at.File == "" {

@@ -28,14 +28,14 @@ func (r *reader) undefinedCaps(in *cento.Input, texts []cento.Fragment, files []
 	if err != nil {
 		return nil, nil // the assembly tells it
 	}
-	asked, any := askedCaps(fragments, in.Files, files)
+	asked, any := askedCaps(&r.shared.kept, fragments, in.Files, files)
 	if any {
 		return nil, nil
 	}
 	meant = map[string]bool{}
 	return nearlyAsked(set.Set, set.SetAt, asked, func(name string) string {
 		meant[name] = true
-		for a := range asksFor("cap", texts, files, in.Files.Vars) {
+		for a := range r.asksFor("cap", texts, files, in.Files.Vars) {
 			if a.name == name && !a.at.IsZero() {
 				return ", which " + a.by() + " asks for at " + a.at.String()
 			}
@@ -51,7 +51,7 @@ func UndefinedCaps(fragments []cento.Fragment, vars json.RawMessage, set []strin
 	if len(set) == 0 {
 		return nil
 	}
-	asked, any := askedCaps(fragments, cento.Files{Vars: vars}, nil)
+	asked, any := askedCaps(nil, fragments, cento.Files{Vars: vars}, nil)
 	if any {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (p *Project) AskedCaps() (names []string, others bool) {
 	if err != nil {
 		return nil, true // the assembly tells it
 	}
-	asked, others := askedCaps(fragments, p.Input.Files, p.files)
+	asked, others := askedCaps(&p.from.shared.kept, fragments, p.Input.Files, p.files)
 	return slices.Sorted(maps.Keys(asked)), others
 }
 
@@ -92,7 +92,7 @@ func nearlyAsked(set []string, at []cento.Position, asked map[string]bool, by fu
 // askedCaps are the capabilities that gates, conditions and prompt files ask for,
 // and whether one of these may ask for any. Wording of people's own may, and so may a
 // prompt file that isn't among the files.
-func askedCaps(fragments []cento.Fragment, read cento.Files, files []*pack.File) (asked map[string]bool, any bool) {
+func askedCaps(kept *pack.Kept, fragments []cento.Fragment, read cento.Files, files []*pack.File) (asked map[string]bool, any bool) {
 	asked = make(map[string]bool)
 	for _, f := range fragments {
 		for _, name := range f.RequiresCaps {
@@ -112,7 +112,7 @@ func askedCaps(fragments []cento.Fragment, read cento.Files, files []*pack.File)
 			asked[use.Name] = true
 		}
 	}
-	for _, c := range conditionsOf(fragments, read.Vars) {
+	for _, c := range conditionsOf(kept, fragments, read.Vars) {
 		any = any || c.AsksAny("cap")
 		for _, name := range c.Names("cap") {
 			asked[name] = true
@@ -138,7 +138,7 @@ func (r *reader) nearCaps(in *cento.Input, fragments []cento.Fragment, files []*
 	var namespaces capNamespaces
 	var notes []cento.Note
 	var propose proposer
-	for a := range asksFor("cap", fragments, files, in.Files.Vars) {
+	for a := range r.asksFor("cap", fragments, files, in.Files.Vars) {
 		if told[a.name] {
 			continue
 		}

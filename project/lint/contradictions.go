@@ -18,25 +18,17 @@ const maxFree = 8
 // capabilities there are, as long as their other gates are open, in the targets in
 // which these are.
 func contradictions(_ *subject, t *target, report func(Finding)) error {
-	var engine *pack.Engine
 	active := cento.Active{Tools: t.project.Input.ActiveTools(), Caps: t.project.Input.Active.Caps, Model: t.project.Input.Active.Model}
 	for i := range t.prompt.Len() {
 		f := t.prompt.Fragment(i)
 		if f.When == "" || !otherGatesOpen(f, active) || t.prompt.Code(i) != cento.CodeWhenFalse {
 			continue
 		}
-		if engine == nil {
-			var err error
-			if engine, err = pack.NewEngine(t.project.Input); err != nil {
-				return err
-			}
-		}
-		compiled, err := engine.Compile(f.WhenText())
+		c, err := t.project.Condition(&f)
 		if err != nil {
 			return err
 		}
-		c, ok := compiled.(*pack.Condition)
-		if !ok || !c.OnlyAsks() {
+		if !c.OnlyAsks() {
 			continue // another value may be given for what it reads
 		}
 		tools, caps := c.Names("tool"), c.Names("cap")

@@ -241,7 +241,6 @@ func setOf(names []string) map[string]bool {
 // gates keeps the tools that the gates and conditions of a prompt ask for, and the
 // variables that conditions read.
 func (s *subject) gates(t *target) error {
-	var engine *pack.Engine
 	for i := range t.prompt.Len() {
 		f := t.prompt.Fragment(i)
 		for name, at := range f.GateTools() {
@@ -250,23 +249,15 @@ func (s *subject) gates(t *target) error {
 		if f.When == "" {
 			continue
 		}
-		if engine == nil {
-			var err error
-			if engine, err = pack.NewEngine(cento.Input{Files: t.project.Input.Files}); err != nil {
-				return err
-			}
-		}
-		c, err := engine.Compile(f.WhenText())
+		c, err := t.project.Condition(&f)
 		if err != nil {
 			return err
 		}
-		if c, ok := c.(*pack.Condition); ok {
-			for _, use := range c.Asks("tool") {
-				s.ask(ask{use.Name, f.ID, use.Position}, t.name)
-			}
-			for _, name := range c.Variables() {
-				s.condVars[name] = true
-			}
+		for _, use := range c.Asks("tool") {
+			s.ask(ask{use.Name, f.ID, use.Position}, t.name)
+		}
+		for _, name := range c.Variables() {
+			s.condVars[name] = true
 		}
 	}
 	return nil
