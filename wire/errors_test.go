@@ -156,6 +156,7 @@ func TestMarks(t *testing.T) {
 		"element of its own":     {wire.Bedrock, "us.anthropic.claude-opus-5-v1:0", []cento.Stability{st, tu}, wire.Cache{}, "static /system/1 5m"},
 		"OpenAI before gpt-5.6":  {wire.OpenAI, "gpt-5.4", []cento.Stability{st}, wire.Cache{}, ""},
 		"OpenAI from gpt-5.6 on": {wire.OpenAI, "gpt-6-sol", []cento.Stability{st, tu}, wire.Cache{}, "static /messages/0/content/0 30m"},
+		"Chat":                   {wire.OpenAI, "gpt-6-sol", []cento.Stability{st, tu}, wire.Cache{StaticTTL: "12h"}, "static /messages/0/content/0 12h"},
 		"Responses":              {wire.OpenAIResponses, "gpt-6-sol", []cento.Stability{st, tu}, wire.Cache{StaticTTL: "12h"}, "static /input/0/content/0 12h"},
 		"a form that has none":   {wire.OpenAICompatible, "qwen3.8-max", []cento.Stability{st}, wire.Cache{}, ""},
 		"a model nobody knows":   {wire.Anthropic, "zephyr-7b", []cento.Stability{st}, wire.Cache{}, ""},

@@ -50,7 +50,7 @@ var rulesOf = [...]rules{
 		refusedTop: []string{"allOf", "anyOf", "oneOf"},
 	},
 	OpenAI: {
-		vendor: "OpenAI", path: "/v1/chat/completions", toolName: 64, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m"},
+		vendor: "OpenAI", path: "/v1/chat/completions", toolName: 64, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m", "12h"},
 		members:    []string{"model", "messages", "tools", "max_completion_tokens", "prompt_cache_options", cacheKey},
 		refusedTop: topChoices,
 	},
