@@ -20,11 +20,11 @@ type Fact struct {
 
 // Output is what is to come back.
 type Output struct {
-	Emit Emit
+	Emit Emit `json:"emit"`
 	// Key is the group that the facts of the answer belong to.
-	Key string
+	Key string `json:"key"`
 	// Format is how the answer is to be written; [NoFormat] leaves it open.
-	Format Format
+	Format Format `json:"format,omitzero"`
 }
 
 // NewOutput returns an output of no particular format.

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -267,7 +268,7 @@ type (
 		Objective   string       `json:"objective"`
 		Context     []groupJSON  `json:"context"`
 		Constraints []Constraint `json:"constraints"`
-		Output      outputJSON   `json:"output"`
+		Output      Output       `json:"output"`
 		Keys        []string     `json:"keys,omitempty"`
 		Roles       []string     `json:"roles,omitempty"`
 	}
@@ -275,19 +276,38 @@ type (
 		Key   string `json:"key"`
 		Facts []Fact `json:"facts"`
 	}
-	outputJSON struct {
-		Emit   Emit   `json:"emit"`
-		Key    string `json:"key"`
-		Format Format `json:"format,omitzero"`
-	}
 )
+
+// UnmarshalJSON reads the shape of a contract file, as strictly as [ParseFile] does.
+func (c *Contract) UnmarshalJSON(data []byte) error {
+	var f File
+	if err := f.UnmarshalJSON(data); err != nil {
+		return err
+	}
+	*c = *f.Contract
+	return nil
+}
+
+// UnmarshalJSON reads a contract of the host's own words, without positions.
+func (f *File) UnmarshalJSON(data []byte) error {
+	return strict.Unmarshal(data, cento.TrustHost, f)
+}
+
+// MarshalJSON gives the contract, without positions and trust. A file without a
+// contract is an error.
+func (f File) MarshalJSON() ([]byte, error) {
+	if f.Contract == nil {
+		return nil, errors.New("contract: a file without a contract")
+	}
+	return f.Contract.MarshalJSON()
+}
 
 // MarshalJSON gives the shape of a contract file, with the context as a list of
 // groups, as the order of an object's members gets lost on the way.
-func (c *Contract) MarshalJSON() ([]byte, error) {
+func (c Contract) MarshalJSON() ([]byte, error) {
 	out := contractJSON{
 		Role: c.role, Objective: c.objective, Context: []groupJSON{}, Constraints: []Constraint{},
-		Output: outputJSON{c.output.Emit, c.output.Key, c.output.Format}, Keys: c.declared.keys, Roles: c.declared.roles,
+		Output: c.output, Keys: c.declared.keys, Roles: c.declared.roles,
 	}
 	for _, g := range c.groups {
 		out.Context = append(out.Context, groupJSON{g.key, c.facts[g.from:g.to]})

@@ -130,3 +130,44 @@ func TestRunsOfContributions(t *testing.T) {
 		t.Errorf("the text has the trust %s", s.Trust)
 	}
 }
+
+// TestShapesAlone: each object of a layer has the same shape alone as in a layer, and
+// reads back from it.
+func TestShapesAlone(t *testing.T) {
+	gated := layer.Guidance("Deploy", "Deploy at once.")
+	gated.RequiresAnyTools, gated.RequiresCaps = []string{"deploy"}, []string{"x"}
+	for _, c := range []struct {
+		value, back any
+		want        string
+	}{
+		{layer.Text("x"), new(layer.Entry), `{"kind":"text","content":"x"}`},
+		{layer.Builtin(layer.CoreGuidance), new(layer.Entry), `{"kind":"builtin","builtin":"core_guidance"}`},
+		{layer.Slot("guidance"), new(layer.Entry), `{"kind":"slot","slot":"guidance"}`},
+		{layer.Titled("A", layer.Text("x")), new(layer.Section), `{"title":"A","entries":[{"kind":"text","content":"x"}]}`},
+		{layer.Untitled(), new(layer.Section), `{}`},
+		{layer.SlotLayer{Reset: true}, new(layer.SlotLayer), `{"reset":true}`},
+		{layer.SlotLayer{Contributions: []layer.Contribution{layer.Intro("", "x")}}, new(layer.SlotLayer),
+			`{"reset":false,"contributions":[{"slot":"intro","priority":0,"content":"x"}]}`},
+		{gated, new(layer.Contribution),
+			`{"slot":"guidance","title":"Deploy","priority":0,"gate":{"tools":["deploy"]},"content":"Deploy at once.","requires_caps":["x"]}`},
+		{layer.InsertSectionBefore("B", layer.Untitled()), new(layer.Patch), `{"op":"insert_section","before":"B","section":{}}`},
+	} {
+		text, err := json.Marshal(c.value)
+		if err != nil || string(text) != c.want {
+			t.Errorf("%T: %s, %v; want %s", c.value, text, err, c.want)
+		}
+		if err := json.Unmarshal([]byte(c.want), c.back); err != nil {
+			t.Errorf("%s: %v", c.want, err)
+		} else if again, err := json.Marshal(c.back); err != nil || string(again) != c.want {
+			t.Errorf("%s is read as %s, %v", c.want, again, err)
+		}
+	}
+	var c layer.Contribution
+	if err := json.Unmarshal([]byte(`{"content":"x"}`), &c); err == nil {
+		t.Error("a contribution without a slot is read")
+	}
+	var s layer.SlotLayer
+	if err := json.Unmarshal([]byte(`{"contributions":[{"content":"x"}]}`), &s); err == nil {
+		t.Error("what is done to a slot is read with a contribution that has none")
+	}
+}

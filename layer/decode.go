@@ -34,34 +34,93 @@ func (l *Layer) UnmarshalJSON(data []byte) error { return unmarshal(data, l) }
 // UnmarshalJSON reads a section plan of the host's own words, as strictly as [Read] does.
 func (t *Template) UnmarshalJSON(data []byte) error { return unmarshal(data, t) }
 
+// UnmarshalJSON reads a section of the host's own words, as strictly as [Read] does.
+func (s *Section) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
+
+// UnmarshalJSON reads an entry of the host's own words, as strictly as [Read] does.
+func (e *Entry) UnmarshalJSON(data []byte) error { return unmarshal(data, e) }
+
+// UnmarshalJSON reads a patch of the host's own words, as strictly as [Read] does.
+func (p *Patch) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
+
+// UnmarshalJSON reads a contribution of the host's own words, as strictly as [Read]
+// does. It has to name its slot.
+func (c *Contribution) UnmarshalJSON(data []byte) error {
+	var out Contribution
+	if err := unmarshal(data, &out); err != nil {
+		return err
+	}
+	if out.Slot == "" {
+		return withoutSlot()
+	}
+	*c = out
+	return nil
+}
+
+// UnmarshalJSON reads what a layer does to a slot, in the host's own words, as
+// strictly as [Read] does. Each contribution has to name its slot.
+func (s *SlotLayer) UnmarshalJSON(data []byte) error {
+	var f slotFile
+	if err := unmarshal(data, &f); err != nil {
+		return err
+	}
+	out := f.layer()
+	for i := range out.Contributions {
+		if out.Contributions[i].Slot == "" {
+			return withoutSlot()
+		}
+	}
+	*s = out
+	return nil
+}
+
+// withoutSlot is the error of a contribution whose slot nothing names.
+func withoutSlot() error {
+	return &cento.SourceError{Code: strict.MissingKey, Message: `the key "slot" is missing`,
+		Hint: `write "slot": "guidance", or the name of another slot`}
+}
+
+// UnmarshalJSON reads the key of a contribution.
+func (r *Removal) UnmarshalJSON(data []byte) error {
+	var key string
+	if err := unmarshal(data, &key); err != nil {
+		return err
+	}
+	*r = Removal{Key: key}
+	return nil
+}
+
+// resolvedFile is a contribution in force: what a contribution has, and its layer.
+type resolvedFile struct {
+	contributionFile
+	Layer string `json:"layer,omitempty"`
+	Key   string `json:"key,omitempty"`
+}
+
+// UnmarshalJSON reads a contribution in force, as strictly as [Read] does.
+func (r *Resolved) UnmarshalJSON(data []byte) error { return unmarshal(data, r) }
+
+// read reads the contribution, its layer and its key.
+func (r *Resolved) read(d *strict.Decoder, n *strict.Node) {
+	var f resolvedFile
+	d.Decode(n, &f)
+	r.Contribution.from(d, n, &f.contributionFile)
+	r.Layer, r.Key = f.Layer, f.Key
+}
+
 // How values are read that stand in larger files.
 var (
 	_ = strict.ReadBy((*Layer).read)
 	_ = strict.ReadBy((*Contribution).read)
+	_ = strict.ReadBy((*Resolved).read)
 	_ = strict.ReadBy((*Template).read)
 	_ = strict.ReadBy((*Section).read)
 	_ = strict.ReadBy((*Entry).read)
 	_ = strict.ReadBy((*Patch).read)
 )
 
-// unmarshal reads a value that was handed over without a file: it has no places, and
-// its words are the host's.
-func unmarshal[T any](data []byte, v *T) error {
-	limits := cento.DefaultLimits()
-	limits.File = max(limits.File, len(data))
-	n, err := strict.JSON("", data, limits)
-	if err != nil {
-		return err
-	}
-	d := strict.Decoder{Trust: cento.TrustHost}
-	var out T
-	d.Decode(n, &out)
-	if err := d.Err(); err != nil {
-		return err
-	}
-	*v = out
-	return nil
-}
+// unmarshal reads a value that was handed over without a file: its words are the host's.
+func unmarshal[T any](data []byte, v *T) error { return strict.Unmarshal(data, cento.TrustHost, v) }
 
 // The …File types are the objects as people write them.
 
@@ -108,14 +167,21 @@ func slotLayer(d *strict.Decoder, name string, key, n *strict.Node) SlotLayer {
 	}
 	var f slotFile
 	d.Decode(n, &f)
-	s := SlotLayer{Reset: f.Reset, Contributions: f.Contributions, Origin: key.Position()}
-	if f.Reset {
-		s.ResetOrigin, _ = f.KeyPosition("reset")
-	}
+	s := f.layer()
+	s.Origin = key.Position()
 	for i := range s.Contributions {
 		if c := &s.Contributions[i]; c.Slot == "" {
 			c.Slot = name
 		}
+	}
+	return s
+}
+
+// layer is what was read, without the place of its key.
+func (f *slotFile) layer() SlotLayer {
+	s := SlotLayer{Reset: f.Reset, Contributions: f.Contributions}
+	if f.Reset {
+		s.ResetOrigin, _ = f.KeyPosition("reset")
 	}
 	for _, r := range f.Remove {
 		s.Remove = append(s.Remove, Removal{r.Value, r.Position()})
@@ -150,6 +216,11 @@ type gateFile struct {
 func (c *Contribution) read(d *strict.Decoder, n *strict.Node) {
 	var f contributionFile
 	d.Decode(n, &f)
+	c.from(d, n, &f)
+}
+
+// from takes what was read.
+func (c *Contribution) from(d *strict.Decoder, n *strict.Node, f *contributionFile) {
 	*c = Contribution{
 		Priority: f.Priority, RequiresTools: f.RequiresTools.Values(), RequiresCaps: f.RequiresCaps.Values(),
 		Stability: f.Stability, Protected: f.Protected, Trust: d.Trust, Origin: n.Position(),

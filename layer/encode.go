@@ -1,6 +1,7 @@
 package layer
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -17,36 +18,45 @@ func (l Layer) AppendJSON(dst []byte) ([]byte, error) {
 	return write(dst, func(w writer) { w.layer(&l) })
 }
 
-// appendJSON appends the section plan in canonical form. The error is
-// [cento.InvalidUTF8].
-func (t Template) appendJSON(dst []byte) ([]byte, error) {
-	return write(dst, func(w writer) { w.template(&t) })
-}
-
-// appendJSON appends the contribution in canonical form. The error is
-// [cento.InvalidUTF8].
-func (c Contribution) appendJSON(dst []byte) ([]byte, error) {
-	return write(dst, func(w writer) { w.contribution(&c, c.Slot, "") })
-}
-
-// appendJSON appends the contribution in canonical form with its layer as last
-// member. The error is [cento.InvalidUTF8].
-func (r Resolved) appendJSON(dst []byte) ([]byte, error) {
-	return write(dst, func(w writer) { w.contribution(&r.Contribution, r.Slot, r.Layer) })
-}
-
 // MarshalJSON gives the form of [Layer.AppendJSON]. encoding/json escapes more
 // when the layer is part of something else.
 func (l Layer) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil) }
 
-// MarshalJSON gives the canonical form.
-func (t Template) MarshalJSON() ([]byte, error) { return t.appendJSON(nil) }
+// MarshalJSON gives the canonical form. The error is [cento.InvalidUTF8].
+func (t Template) MarshalJSON() ([]byte, error) {
+	return write(nil, func(w writer) { w.template(&t) })
+}
 
-// MarshalJSON gives the canonical form.
-func (c Contribution) MarshalJSON() ([]byte, error) { return c.appendJSON(nil) }
+// MarshalJSON gives the canonical form. The error is [cento.InvalidUTF8].
+func (s Section) MarshalJSON() ([]byte, error) {
+	return write(nil, func(w writer) { w.section(&s) })
+}
 
-// MarshalJSON gives the canonical form.
-func (r Resolved) MarshalJSON() ([]byte, error) { return r.appendJSON(nil) }
+// MarshalJSON gives the canonical form. The error is [cento.InvalidUTF8].
+func (e Entry) MarshalJSON() ([]byte, error) { return write(nil, func(w writer) { w.entry(&e) }) }
+
+// MarshalJSON gives the canonical form. The error is [cento.InvalidUTF8].
+func (p Patch) MarshalJSON() ([]byte, error) { return write(nil, func(w writer) { w.patch(&p) }) }
+
+// MarshalJSON gives the canonical form, each contribution with the slot that it was
+// written for. The error is [cento.InvalidUTF8].
+func (s SlotLayer) MarshalJSON() ([]byte, error) {
+	return write(nil, func(w writer) { w.slot("", &s) })
+}
+
+// MarshalJSON gives the key as a text. The error is [cento.InvalidUTF8].
+func (r Removal) MarshalJSON() ([]byte, error) { return write(nil, func(w writer) { w.Text(r.Key) }) }
+
+// MarshalJSON gives the canonical form. The error is [cento.InvalidUTF8].
+func (c Contribution) MarshalJSON() ([]byte, error) {
+	return write(nil, func(w writer) { w.contribution(&c, c.Slot, "", "") })
+}
+
+// MarshalJSON gives the canonical form, with the layer and the key as last members.
+// The error is [cento.InvalidUTF8].
+func (r Resolved) MarshalJSON() ([]byte, error) {
+	return write(nil, func(w writer) { w.contribution(&r.Contribution, r.Slot, r.Layer, r.Key) })
+}
 
 // writer knows the objects of this package.
 type writer struct{ *canonical.Writer }
@@ -89,6 +99,7 @@ func (w writer) layer(l *Layer) {
 	w.End()
 }
 
+// slot writes what is done to a slot; without its name, contributions have their own.
 func (w writer) slot(name string, s *SlotLayer) {
 	w.Begin()
 	w.BoolMember("reset", s.Reset)
@@ -96,12 +107,12 @@ func (w writer) slot(name string, s *SlotLayer) {
 		list(w, "remove", s.Remove, func(x *Removal) { w.Text(x.Key) })
 	}
 	if len(s.Contributions) > 0 {
-		list(w, "contributions", s.Contributions, func(c *Contribution) { w.contribution(c, name, "") })
+		list(w, "contributions", s.Contributions, func(c *Contribution) { w.contribution(c, cmp.Or(name, c.Slot), "", "") })
 	}
 	w.End()
 }
 
-func (w writer) contribution(c *Contribution, slot, layer string) {
+func (w writer) contribution(c *Contribution, slot, layer, key string) {
 	w.Begin()
 	w.TextMember("slot", slot)
 	if c.Title != nil {
@@ -132,6 +143,7 @@ func (w writer) contribution(c *Contribution, slot, layer string) {
 		w.BoolMember("protected", true)
 	}
 	w.Optional("layer", layer)
+	w.Optional("key", key)
 	w.End()
 }
 

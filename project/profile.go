@@ -29,7 +29,19 @@ type Profile struct {
 // MarshalJSON gives `{caps, fragments, signals}`, as it can be passed back:
 // fragments have no trust and no origin, since these follow from the place that
 // they are read from.
-func (p *Profile) MarshalJSON() ([]byte, error) { return (*manifest.Profile)(p).MarshalJSON() }
+func (p Profile) MarshalJSON() ([]byte, error) { return (*manifest.Profile)(&p).MarshalJSON() }
+
+// UnmarshalJSON reads a profile as [ReadProfile] does.
+func (p *Profile) UnmarshalJSON(data []byte) error {
+	limits := cento.DefaultLimits()
+	limits.File = max(limits.File, len(data))
+	out, err := ReadProfile(".json", data, limits)
+	if err != nil {
+		return err
+	}
+	*p = *out
+	return nil
+}
 
 // ReadProfile reads a profile as a request carries it: JSON, or YAML by the
 // name's end. Its fragments have the trust of the host and no origin. Limits

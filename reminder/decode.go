@@ -15,29 +15,10 @@ import (
 // and repeated keys are refused, and so is every value that a field can't hold, each
 // with its place and the name of the field. Everything that is wrong is returned at
 // once, with the codes of the strict reader and those of [Session.Check].
-func (s *Session) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
+func (s *Session) UnmarshalJSON(data []byte) error { return strict.Unmarshal(data, cento.TrustSession, s) }
 
 // UnmarshalJSON reads a reminder as strictly as a state is read.
-func (r *Reminder) UnmarshalJSON(data []byte) error { return unmarshal(data, r) }
-
-// unmarshal reads a value that was handed over without a file: its size is bounded by
-// whoever read it.
-func unmarshal[T any](data []byte, v *T) error {
-	limits := cento.DefaultLimits()
-	limits.File = max(limits.File, len(data))
-	n, err := strict.Read(".json", data, limits)
-	if err != nil {
-		return err
-	}
-	var d strict.Decoder
-	var out T
-	d.Decode(n, &out)
-	if err := d.Err(); err != nil {
-		return err
-	}
-	*v = out
-	return nil
-}
+func (r *Reminder) UnmarshalJSON(data []byte) error { return strict.Unmarshal(data, cento.TrustSession, r) }
 
 // How values are read that stand in larger files.
 var (

@@ -161,7 +161,7 @@ type writtenFragment struct {
 // MarshalJSON gives `{caps, fragments, signals}`, as it can be passed back:
 // fragments have no trust and no origin, since these follow from the place that
 // they are read from.
-func (p *Profile) MarshalJSON() ([]byte, error) {
+func (p Profile) MarshalJSON() ([]byte, error) {
 	out := struct {
 		Caps      []string                   `json:"caps"`
 		Fragments []writtenFragment          `json:"fragments"`

@@ -37,6 +37,26 @@ func ReadBy[T any](read func(*T, *Decoder, *Node)) struct{} {
 	return struct{}{}
 }
 
+// Unmarshal reads a value that a program passes as JSON, without a file: it has no
+// positions, and the caller has bounded its size. A value that is refused changes
+// nothing.
+func Unmarshal[T any](data []byte, trust cento.Trust, v *T) error {
+	limits := cento.DefaultLimits()
+	limits.File = max(limits.File, len(data))
+	n, err := JSON("", data, limits)
+	if err != nil {
+		return err
+	}
+	d := Decoder{Trust: trust}
+	var out T
+	d.Decode(n, &out)
+	if err := d.Err(); err != nil {
+		return err
+	}
+	*v = out
+	return nil
+}
+
 // Refused is a type of keys that are known but never read: it reports each one
 // that it is asked to decode. They aren't proposed to anybody.
 type Refused interface {

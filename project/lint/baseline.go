@@ -88,7 +88,23 @@ const baselineVersion = 1
 
 // ParseBaseline reads a baseline, JSON by a name for positions.
 func ParseBaseline(name string, data []byte) (*Baseline, error) {
-	n, err := strict.JSON(name, data, cento.DefaultLimits())
+	return parseBaseline(name, data, cento.DefaultLimits())
+}
+
+// UnmarshalJSON reads a baseline as [ParseBaseline] does.
+func (b *Baseline) UnmarshalJSON(data []byte) error {
+	limits := cento.DefaultLimits()
+	limits.File = max(limits.File, len(data))
+	out, err := parseBaseline("", data, limits)
+	if err != nil {
+		return err
+	}
+	*b = *out
+	return nil
+}
+
+func parseBaseline(name string, data []byte, limits cento.Limits) (*Baseline, error) {
+	n, err := strict.JSON(name, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +128,7 @@ func ParseBaseline(name string, data []byte) (*Baseline, error) {
 }
 
 // MarshalJSON gives the form that [ParseBaseline] reads, sorted.
-func (b *Baseline) MarshalJSON() ([]byte, error) {
+func (b Baseline) MarshalJSON() ([]byte, error) {
 	f := baselineFile{Version: baselineVersion, Findings: []baselineItem{}}
 	for _, k := range slices.SortedFunc(maps.Keys(b.entries), KnownFinding.compare) {
 		item := baselineItem{Code: string(k.Code), File: k.File, ID: k.ID, Message: k.Message}
