@@ -357,8 +357,23 @@ type Model struct {
 	Prefill *bool `json:"prefill"`
 	// Sampling: it takes a temperature, top_p and top_k other than its own.
 	Sampling *bool `json:"sampling"`
+	// SamplingAtNone: a model without Sampling takes a temperature and a top_p of the caller
+	// in requests whose reasoning effort is "none".
+	SamplingAtNone *bool `json:"sampling_at_none"`
+	// SamplingPair: it takes a temperature and a top_p in one request.
+	SamplingPair *bool `json:"sampling_pair"`
+	// Efforts are the reasoning efforts that it takes in at least one provider format, the
+	// least first, such as "low" and "high"; nil when unknown. DefaultEffort is the effort
+	// of a request that names none; empty when unknown.
+	Efforts       []string `json:"efforts"`
+	DefaultEffort string   `json:"default_effort"`
 	// ThinkingBudget: it takes a bound of the tokens that it reasons with (budget_tokens).
 	ThinkingBudget *bool `json:"thinking_budget"`
+	// AdaptiveThinking: it takes the thinking type "adaptive".
+	AdaptiveThinking *bool `json:"adaptive_thinking"`
+	// ChatMaxTokens: it takes max_tokens in OpenAI's Chat Completions; one that doesn't takes
+	// max_completion_tokens alone.
+	ChatMaxTokens *bool `json:"chat_max_tokens"`
 	// Sections are the forms in which the vendor advises to part a prompt, of
 	// "markdown" and "xml", the first one first; nil where nothing is documented.
 	Sections []string `json:"sections"`
@@ -372,9 +387,11 @@ type Model struct {
 	Reasoning *bool `json:"reasoning"`
 	// Status is "active", "legacy" or a word of the vendor's; empty when unknown.
 	Status string `json:"status"`
-	// AsOf is the day or month of the newest source, Source what the facts rest on.
-	AsOf   string `json:"as_of"`
-	Source string `json:"source"`
+	// AsOf is the day or month of the newest source, Source what the facts rest on. Checked is
+	// the day on which somebody last compared the entry with its sources.
+	AsOf    string `json:"as_of"`
+	Checked string `json:"checked"`
+	Source  string `json:"source"`
 }
 
 // ModelCounting says what counts the tokens of a model.

@@ -293,7 +293,8 @@ func (e *entry) servedBy(server, asked string) cento.Model {
 			fallthrough
 		default:
 			m.Wire, m.System, m.OneSystemMessage, m.Prefill = compatible, cento.SystemMessage, nil, nil
-			m.Sampling, m.ThinkingBudget = nil, nil
+			m.Sampling, m.SamplingAtNone, m.SamplingPair, m.Efforts, m.DefaultEffort = nil, nil, nil, nil, ""
+			m.ThinkingBudget, m.AdaptiveThinking, m.ChatMaxTokens = nil, nil, nil
 		}
 		overlay(&m, e.Elsewhere[server])
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -124,12 +125,37 @@ func (b *builder) checkRefused(in string, m member) {
 	if takes := b.model.Sampling; i < 0 || takes == nil || *takes || string(m.value) == "null" {
 		return
 	}
+	if at := b.model.SamplingAtNone; at != nil && *at && b.effort() == "none" {
+		return
+	}
 	if own := answerSettings[i].own; own != 0 {
 		if n, err := strconv.ParseFloat(string(m.value), 64); err == nil && n == own {
 			return
 		}
 	}
 	refused(pointerTo(in, m.name), "a "+m.name+" other than its own")
+}
+
+// effort is the reasoning effort of the request: the one that extra names, else the model's own.
+func (b *builder) effort() string {
+	for _, m := range b.extra {
+		value := m.value
+		if m.name == "reasoning" {
+			members, _ := membersIf(m.value)
+			for _, inner := range members {
+				if inner.name == "effort" {
+					value = m.value[inner.start:inner.end]
+				}
+			}
+		} else if m.name != "reasoning_effort" {
+			continue
+		}
+		var effort string
+		if json.Unmarshal(value, &effort) == nil {
+			return effort
+		}
+	}
+	return b.model.DefaultEffort
 }
 
 // pointerTo is the JSON pointer to a member of the body, or of one of its members.

@@ -565,12 +565,17 @@ export interface Explanation {
 }
 
 export interface Model {
+  adaptive_thinking: boolean | null;
   aliases?: string[];
   as_of: string;
   cache: ModelCache;
+  chat_max_tokens: boolean | null;
   chat_tools: boolean | null;
+  checked: string;
   context: number | null;
   counting: ModelCounting;
+  default_effort: string;
+  efforts: string[];
   family: string;
   id: string;
   max_input: number | null;
@@ -584,6 +589,8 @@ export interface Model {
   provider: string;
   reasoning: boolean | null;
   sampling: boolean | null;
+  sampling_at_none: boolean | null;
+  sampling_pair: boolean | null;
   sections: string[];
   series: string;
   source: string;

@@ -1142,12 +1142,17 @@ class Explanation(Value):
 class Model(Value):
     __slots__ = ()
     _shapes = {
+        "adaptive_thinking": None,
         "aliases": [None],
         "as_of": None,
         "cache": "ModelCache",
+        "chat_max_tokens": None,
         "chat_tools": None,
+        "checked": None,
         "context": None,
         "counting": "ModelCounting",
+        "default_effort": None,
+        "efforts": [None],
         "family": None,
         "id": None,
         "max_input": None,
@@ -1161,6 +1166,8 @@ class Model(Value):
         "provider": None,
         "reasoning": None,
         "sampling": None,
+        "sampling_at_none": None,
+        "sampling_pair": None,
         "sections": [None],
         "series": None,
         "source": None,
@@ -1172,12 +1179,17 @@ class Model(Value):
         "vision": None,
         "wire": None,
     }
+    adaptive_thinking: Optional[bool]
     aliases: List[str]
     as_of: str
     cache: ModelCache
+    chat_max_tokens: Optional[bool]
     chat_tools: Optional[bool]
+    checked: str
     context: Optional[int]
     counting: ModelCounting
+    default_effort: str
+    efforts: List[str]
     family: str
     id: str
     max_input: Optional[int]
@@ -1191,6 +1203,8 @@ class Model(Value):
     provider: str
     reasoning: Optional[bool]
     sampling: Optional[bool]
+    sampling_at_none: Optional[bool]
+    sampling_pair: Optional[bool]
     sections: List[str]
     series: str
     source: str
