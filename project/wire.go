@@ -1,6 +1,8 @@
 package project
 
 import (
+	"cmp"
+
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/wire"
 )
@@ -16,6 +18,44 @@ func (p *Project) WireRequest(in cento.Input, prompt *cento.Prompt) (wire.Reques
 		chosen = r.Form.UnmarshalText([]byte(in.Model.Wire)) == nil
 	}
 	return r, chosen, err
+}
+
+// PlannedRequest is a request as a check looks at it: without a conversation, and without
+// asking whether anybody agreed to the further members, since it is never sent.
+type PlannedRequest struct {
+	wire.Request
+	// Position is what chooses the provider format: an output, wire or the model.
+	Position cento.Position
+	// Output is the file that holds the request; empty for one that is sent.
+	Output string
+}
+
+// PlannedRequests are the requests that a prompt of the project's input becomes by what
+// the manifest says: the one that `cento build --wire` makes, where the manifest or the
+// model names a provider format, then those that its target writes to files.
+func (p *Project) PlannedRequests(prompt *cento.Prompt) []PlannedRequest {
+	w := &p.from.manifest.Wire
+	in := &p.Input
+	planned := PlannedRequest{Position: w.Position, Request: wire.Request{
+		Model: in.Model, Prompt: prompt, Tools: in.Tools, Active: append([]string{}, in.ActiveTools()...),
+		Cache: w.Cache, MaxTokens: w.MaxTokens, Sections: w.Sections, Extra: w.Extra, Places: w.Places(), Partial: true,
+	}}
+	var out []PlannedRequest
+	switch {
+	case w.Form != nil:
+		planned.Form = *w.Form
+		out = append(out, planned)
+	case in.Model != nil && planned.Form.UnmarshalText([]byte(in.Model.Wire)) == nil:
+		planned.Position = cmp.Or(p.ModelPosition(), w.Position)
+		out = append(out, planned)
+	}
+	for _, o := range p.from.base.Outputs() {
+		if o.Target == p.from.request.Target && o.Wire != nil {
+			planned.Form, planned.Position, planned.Output = *o.Wire, o.Position, o.File
+			out = append(out, planned)
+		}
+	}
+	return out
 }
 
 // CheckTools holds the active tools of an input against what the provider takes that the

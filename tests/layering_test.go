@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 	"internal/unitab/gen":     {},
 	"jinja":                   {"internal/quote"},
 	"layer":                   {"", "internal/canonical", "internal/strict", "internal/nearest", "internal/enum"},
-	"project/lint":            {"", "internal/amend", "internal/profile", "internal/strict", "layer", "model", "pack", "project", "workspace", "workspace/skill", "internal/confusable", "internal/nearest", "internal/unitab", "internal/quote"},
+	"project/lint":            {"", "internal/amend", "internal/profile", "internal/strict", "layer", "model", "pack", "project", "wire", "workspace", "workspace/skill", "internal/confusable", "internal/nearest", "internal/unitab", "internal/quote"},
 	"pack":                    {"", "jinja", "token", "wire", "internal/nearest", "internal/quote", "internal/strict", "internal/tree", "internal/enum", "internal/unitab", "disk"},
 	"project":                 {"", "project/consent", "contract", "layer", "pack", "reminder", "workspace/skill", "workspace", "internal/profile", "internal/nearest", "internal/credential", "internal/strict", "internal/tree", "internal/builtin", "internal/manifest", "model", "wire", "disk"},
 	"model":                   {"", "token", "internal/nearest"},

@@ -23,6 +23,9 @@ type Wire struct {
 	// Extra are further members of the body, a JSON object with sorted keys; nil for
 	// none.
 	Extra json.RawMessage `json:"extra,omitempty"`
+	// Position is where the provider format is named, else where the key is; zero for
+	// neither.
+	Position cento.Position `json:"-"`
 	// extra are the same, one by one, in the order of the file; places are where things
 	// are written.
 	extra  []extraMember
@@ -41,11 +44,11 @@ func (w *Wire) Places() map[string]cento.Position { return w.places }
 
 type wireFile struct {
 	strict.At
-	Provider   *wire.Form      `json:"provider,omitempty" jsonschema:"Form of requests; default that of the model."`
-	Sectioning wire.Sectioning `json:"sectioning,omitempty" jsonschema:"How sections are parted in requests: by their Markdown headings, the default, in XML tags, or as the vendor of the model advises (auto)."`
-	Cache      *wireCacheFile  `json:"cache,omitempty" jsonschema:"Marks of the prompt cache."`
-	MaxTokens  *count          `json:"max_tokens,omitempty" jsonschema:"Most tokens of an answer."`
-	Extra      *extraFile      `json:"extra,omitempty" jsonschema:"Further top-level members of a request, as the provider documents them. One that the form writes itself is refused, but what stands in generationConfig of Gemini, inferenceConfig of Bedrock and options of Ollama, such as temperature there, comes beside its own. They are sent once cento trust approved them." names:"a member"`
+	Provider   *strict.Located[wire.Form] `json:"provider,omitempty" jsonschema:"Form of requests; default that of the model."`
+	Sectioning wire.Sectioning            `json:"sectioning,omitempty" jsonschema:"How sections are parted in requests: by their Markdown headings, the default, in XML tags, or as the vendor of the model advises (auto)."`
+	Cache      *wireCacheFile             `json:"cache,omitempty" jsonschema:"Marks of the prompt cache."`
+	MaxTokens  *count                     `json:"max_tokens,omitempty" jsonschema:"Most tokens of an answer."`
+	Extra      *extraFile                 `json:"extra,omitempty" jsonschema:"Further top-level members of a request, as the provider documents them. One that the form writes itself is refused, but what stands in generationConfig of Gemini, inferenceConfig of Bedrock and options of Ollama, such as temperature there, comes beside its own. They are sent once cento trust approved them." names:"a member"`
 }
 
 // DecodeNode reads what is said of requests, and tells of a form that stands alone how it is
@@ -131,7 +134,10 @@ func (f *wireFile) wire() Wire {
 	if f == nil {
 		return Wire{}
 	}
-	w := Wire{Form: f.Provider, Sections: f.Sectioning, places: map[string]cento.Position{}}
+	w := Wire{Sections: f.Sectioning, Position: f.Position(), places: map[string]cento.Position{}}
+	if p := f.Provider; p != nil {
+		w.Form, w.Position = &p.Value, p.Position()
+	}
 	if x := f.Extra; x != nil && len(x.members) > 0 {
 		w.Extra, w.extra = x.object(), x.members
 		for _, m := range x.members {

@@ -56,6 +56,8 @@ func Checks() []Check {
 		{Code: "profile.broken", Doc: "A build file doesn't parse, so the prompt tells nothing of what it holds.", prompt: notes("", profile.Broken)},
 		{Code: "profile.undecided", Severity: cento.SeverityNote, Doc: "Files speak for different package managers, so the prompt names none.", prompt: notes("take out the lock files that aren't used", profile.Undecided)},
 		{Code: "remove.unknown", Doc: "A layer takes out what nobody contributed.", prompt: unknownRemovals},
+		{Code: "request.loss", Doc: "The request to a provider drops or changes something that the project sets, or the provider is known to refuse it.", prompt: lostInRequests},
+		{Code: "request.refused", Severity: cento.SeverityError, Doc: "Cento can't build the request to the provider that the manifest or the model names.", prompt: refusedRequests},
 		{Code: "scope.near", Doc: "A rule of the scope is for a place where nothing is, beside something with a near name.", prompt: nearTargets},
 		{Code: "scope.none", Doc: "No scope is configured, so the prompt says nothing of what may be read and written.", prompt: noScope},
 		{Code: "scope.tilde", Doc: "A target of the scope begins with ~, which names a folder of that name.", prompt: notes("", workspace.LiteralTilde)},

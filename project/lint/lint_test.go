@@ -158,3 +158,38 @@ func TestTargetsOfOneLongFile(t *testing.T) {
 		t.Errorf("%+v, want %q in line %d", f, want, looked+2)
 	}
 }
+
+// TestRequestsOfTargetsAreBuiltOnce: targets that share model, tools and settings share the
+// request that a check builds.
+func TestRequestsOfTargetsAreBuiltOnce(t *testing.T) {
+	manifest := "system: You help.\nwire: {provider: anthropic}\ntools: [{name: find, parameters: {type: object}}]\ntargets:\n"
+	for i := range 20 {
+		manifest += fmt.Sprintf("  t%d: {system: Text %d.}\n", i, i)
+	}
+	manifest += "  other: {wire: {provider: openai}}\n"
+	_, site := lintable(t, map[string]string{"cento.yaml": manifest})
+	base, err := site.OpenPrompts(t.Context(), project.Request{Dir: site.Root.Dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSubject(base, Options{})
+	for _, name := range append(base.Targets(), "") {
+		of, err := s.open(t.Context(), name)
+		if err == nil {
+			err = refusedRequests(s, of, func(f Finding) { t.Error(f.Message) })
+		}
+		if err == nil {
+			err = lostInRequests(s, of, func(f Finding) { t.Error(f.Message) })
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for _, list := range s.requests.built {
+		n += len(list)
+	}
+	if n != 2 {
+		t.Errorf("%d requests were built, want 2", n)
+	}
+}

@@ -15,11 +15,12 @@ import (
 // to say together. Prompts themselves come and go.
 type subject struct {
 	Options
-	project *project.Project
-	files   []*pack.File // of the project, the user and the packs
-	atOnce  int          // how many prompts are made at the same time
-	names   []string     // of the prompts, in the order of the manifest
-	alike   []string     // those of them whose prompts are one: the first is made for all
+	project  *project.Project
+	files    []*pack.File // of the project, the user and the packs
+	atOnce   int          // how many prompts are made at the same time
+	names    []string     // of the prompts, in the order of the manifest
+	alike    []string     // those of them whose prompts are one: the first is made for all
+	requests requests
 	// seen are the names of the prompts that could be made; nil before the first
 	// look.
 	seen []string
