@@ -32,12 +32,17 @@ const maxNotes = 100
 // protected also where no such section is present: a stranger may not bring one.
 const (
 	boundariesHeading   = "Working boundaries"
-	instructionsHeading = "Project instructions (AGENTS.md)"
+	instructionsHeading = "Project instructions" // with the names of files in brackets
 )
+
+// filesVar is the variable that the heading of the project's instructions names their
+// files by: each is on one line, and none is a heading.
+const filesVar = "files"
 
 var builtinHeadings = imitation.Headings{
 	imitation.Skeleton(nil, boundariesHeading),
-	imitation.Skeleton(nil, instructionsHeading),
+	imitation.Skeleton(nil, instructionsHeading+" (AGENTS.md)"), // near copies of which need no brackets
+	imitation.WithBrackets(instructionsHeading),
 }
 
 // protectedHeadings are those of the built-in wording and of the protected tail
@@ -63,8 +68,8 @@ func protectedHeadings(fragments []Fragment) (all, inUse imitation.Headings) {
 }
 
 // ownHeading is the place of the heading of a protected section in its body:
-// the first line that begins with `#` and is wording, not data. It is empty
-// when there is none.
+// the first line that begins with `#` and is wording, not data, but for the names of
+// files in it. It is empty when there is none.
 func ownHeading(f *Fragment, body string) (start, end int) {
 	if !f.Tail {
 		return 0, 0
@@ -72,7 +77,7 @@ func ownHeading(f *Fragment, body string) (start, end int) {
 	for line := range imitation.Lines(body) {
 		if strings.HasPrefix(body[line.Start:], "#") {
 			for _, r := range f.Runs {
-				if r.Var != "" && r.Start < line.End && line.Start < r.End {
+				if r.Var != "" && (r.Var != filesVar || r.Start <= line.Start) && r.Start < line.End && line.Start < r.End {
 					return 0, 0
 				}
 			}

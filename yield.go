@@ -254,7 +254,7 @@ func yieldLines(f *Fragment, pos int) (yielding, bool) {
 func filesOf(f *Fragment) []fileText {
 	var out []fileText
 	for _, r := range f.Runs {
-		if r.Var == "" || r.Position.File == "" || r.Start == r.End {
+		if r.Var == "" || r.Var == filesVar || r.Position.File == "" || r.Start == r.End {
 			continue
 		}
 		if n := len(out) - 1; n >= 0 && out[n].end == r.Start && out[n].from.File == r.Position.File {

@@ -32,7 +32,7 @@ const (
 // text can use.
 const (
 	workingBoundariesKey   Key = "working_boundaries_section" // scope_summary
-	agentsMDKey            Key = "agents_md_section"          // agents_md
+	agentsMDKey            Key = "agents_md_section"          // agents_md, files
 	mainAgentIntroKey      Key = "main_agent_intro"           // agent.name
 	coreGuidanceKey        Key = "core_guidance"
 	mcpAdvisoryKey         Key = "mcp_advisory"

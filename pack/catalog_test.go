@@ -76,7 +76,7 @@ func wordings(t *testing.T, c *pack.Catalog) map[pack.Key]cento.Text {
 	}
 	skills := []cento.ListedSkill{{Name: text("pdf"), Path: text("skills/pdf/SKILL.md"), Description: text("Reads PDF files")}, {Name: text("xls")}}
 	put(pack.WorkingBoundariesSection)(c.WorkingBoundariesSection(text("Readable:\n  - /a")))
-	put(pack.AgentsMDSection)(c.AgentsMDSection(text("Be {{ kind }}.")))
+	put(pack.AgentsMDSection)(c.AgentsMDSection(text("Be {{ kind }}."), []string{"AGENTS.md"}))
 	for _, k := range []pack.Key{pack.CompactSystem, pack.NotifyWrapper, pack.InterruptToolResultSummary, pack.InterruptSystemNote} {
 		put(k)(c.HostText(k, text("done")))
 	}
@@ -240,7 +240,7 @@ func TestWordingKnowsItsOrigin(t *testing.T) {
 				if !strings.HasPrefix(src.Text[offsetOf(src.Text, r.Position):], body) {
 					t.Errorf("%s: %q doesn't stand at %s", k, body, r.Position)
 				}
-			case r.Trust == cento.TrustWorkspace && r.Position.File != "f" && !strings.HasPrefix(string(k), "instructions_") && k != "environment":
+			case r.Trust == cento.TrustWorkspace && r.Position.File != "f" && !strings.HasPrefix(string(k), "instructions_") && k != "environment" && r.Var != "files":
 				t.Errorf("%s: the data %q lost its place: %s", k, body, r.Position)
 			}
 		}
@@ -276,13 +276,18 @@ func TestDataKeepsItsRuns(t *testing.T) {
 			{Start: 4, End: 8, Position: at("sub/AGENTS.md", 9), Trust: cento.TrustUser, Var: "v"},
 			{Start: 8, End: 13, Position: at("$builtin/catalog/instructions_cut.md", 1), Trust: cento.TrustBuiltin, Fixed: true},
 		},
-	})
+	}, []string{"AGENTS.md", "a\nb", "c", "d"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := strings.Index(x.Body, "one")
+	n, open, closed := strings.Index(x.Body, "one"), strings.Index(x.Body, "(")+1, strings.Index(x.Body, ")")
+	if named := x.Body[open:closed]; named != `AGENTS.md, a\nb, c and 1 more` {
+		t.Errorf("the heading names %q", named)
+	}
 	want := []cento.Run{
-		{Start: 0, End: n, Position: at("$builtin/catalog/agents_md_section.md", 1), Trust: cento.TrustBuiltin},
+		{Start: 0, End: open, Position: at("$builtin/catalog/agents_md_section.md", 1), Trust: cento.TrustBuiltin},
+		{Start: open, End: closed, Position: cento.Position{File: "$builtin/catalog/agents_md_section.md", Line: 2, Column: 29}, Trust: cento.TrustWorkspace, Var: "files", Fixed: true},
+		{Start: closed, End: n, Position: cento.Position{File: "$builtin/catalog/agents_md_section.md", Line: 2, Column: 37}, Trust: cento.TrustBuiltin},
 		{Start: n, End: n + 4, Position: at("AGENTS.md", 1), Trust: cento.TrustWorkspace, Var: "agents_md"},
 		{Start: n + 4, End: n + 8, Position: at("sub/AGENTS.md", 9), Trust: cento.TrustUser, Var: "v"},
 		{Start: n + 8, End: n + 13, Position: at("$builtin/catalog/instructions_cut.md", 1), Trust: cento.TrustBuiltin, Var: "agents_md", Fixed: true},

@@ -3,6 +3,7 @@ package pack
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,10 +22,22 @@ func (c *Catalog) WorkingBoundariesSection(summary cento.Text) (cento.Text, erro
 }
 
 // AgentsMDSection is the protected section of project instructions, its heading
-// included.
-func (c *Catalog) AgentsMDSection(agentsMD cento.Text) (cento.Text, error) {
-	return c.render(agentsMDKey, data("agents_md", agentsMD))
+// included. The paths are those of the files that the text is from: its heading names
+// the first three.
+func (c *Catalog) AgentsMDSection(agentsMD cento.Text, paths []string) (cento.Text, error) {
+	var files []string
+	for _, path := range paths[:min(len(paths), maxPathsNamed)] {
+		files = append(files, printable(path))
+	}
+	named := strings.Join(files, ", ")
+	if more := len(paths) - len(files); more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return c.render(agentsMDKey, data("agents_md", agentsMD), data("files", cento.Text{Body: named, Trust: cento.TrustWorkspace}))
 }
+
+// maxPathsNamed is how many files the heading of project instructions names.
+const maxPathsNamed = 3
 
 // HostText is one of the texts that a host says itself: [CompactSystem],
 // [NotifyWrapper], [InterruptToolResultSummary] or [InterruptSystemNote]. The
@@ -225,8 +238,8 @@ func (c *Catalog) render(key Key, values ...value) (cento.Text, error) {
 		}
 	}
 	for _, v := range values {
-		if key != workingBoundariesKey && key != agentsMDKey {
-			break
+		if key != workingBoundariesKey && key != agentsMDKey || v.name == "files" {
+			continue // a wording need not print it
 		}
 		if !strings.Contains(text.Body, strings.TrimSpace(v.texts[v.name].Body)) || strings.TrimSpace(text.Body) == "" {
 			return cento.Text{}, atStage(CatalogFailed, s.leavesOut(string(key), v.name))

@@ -77,7 +77,7 @@ func wording(c *pack.Catalog, key pack.Key) (cento.Text, error) {
 	case pack.WorkingBoundariesSection:
 		return c.WorkingBoundariesSection(text("Readable:\n  - /a"))
 	case pack.AgentsMDSection:
-		return c.AgentsMDSection(text("Be {{ kind }}."))
+		return c.AgentsMDSection(text("Be {{ kind }}."), []string{"AGENTS.md"})
 	case pack.ToolContract:
 		return c.ToolContract([]cento.Tool{{Name: "read", Description: "Reads.", Trust: cento.TrustTool, Parameters: json.RawMessage(`{"a": 1}`)}})
 	case pack.SkillCatalog:

@@ -65,8 +65,19 @@ func (r *reader) instructions(catalog *pack.Catalog) (*workspace.Instructions, *
 		return in, nil, err
 	}
 	text := asData(*in.Text, "agents_md")
-	section, err := catalog.AgentsMDSection(text)
+	section, err := catalog.AgentsMDSection(text, loadedPaths(in))
 	return in, of(text, section), err
+}
+
+// loadedPaths are the files that the text of instructions is from, each once.
+func loadedPaths(in *workspace.Instructions) []string {
+	var out []string
+	for _, f := range in.Files {
+		if (f.Status == workspace.Loaded || f.Status == workspace.Cut && f.From < f.To) && !slices.Contains(out, f.Path) {
+			out = append(out, f.Path)
+		}
+	}
+	return out
 }
 
 // textFiles are the files of which fragments of the manifest are made, by their paths below

@@ -15,7 +15,27 @@ type Headings [][]byte
 
 // Has reports whether the set has a skeleton.
 func (h Headings) Has(skeleton []byte) bool {
-	return slices.ContainsFunc(h, func(x []byte) bool { return bytes.Equal(x, skeleton) })
+	return slices.ContainsFunc(h, func(x []byte) bool {
+		if open, ok := bracketed(x); ok {
+			return len(skeleton) > len(open)+1 && bytes.HasPrefix(skeleton, open) && skeleton[len(skeleton)-1] == ')'
+		}
+		return bytes.Equal(x, skeleton)
+	})
+}
+
+// anything stands in a skeleton for words in round brackets that may be any.
+const anything = 0
+
+// WithBrackets is the skeleton of a heading that ends in round brackets, whatever is
+// between them.
+func WithBrackets(heading string) []byte {
+	return append(Skeleton(nil, heading), ' ', '(', anything, ')')
+}
+
+// bracketed is what such a skeleton begins with, with the bracket.
+func bracketed(skeleton []byte) (open []byte, ok bool) {
+	open, ok = bytes.CutSuffix(skeleton, []byte{anything, ')'})
+	return open, ok
 }
 
 // mayBegin reports whether a heading begins with this byte of a skeleton.
@@ -106,6 +126,12 @@ func equalsASCII(line string, skeleton []byte) bool {
 		got := line[k]
 		k++
 		switch {
+		case want == anything:
+			end := len(line)
+			for end > k && idleASCII(line[end-1]) {
+				end--
+			}
+			return end > k && line[end-1] == ')' // got is in the brackets
 		case want == ' ':
 			if !unicode.IsSpace(rune(got)) {
 				return false

@@ -1,6 +1,7 @@
 package imitation
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -60,8 +61,16 @@ func idleNear(c byte) bool {
 
 func equalsNear(line string, skeleton []byte) bool {
 	want, tags, letters := 0, true, false
+	before := len(skeleton)
+	if open, ok := bracketed(skeleton); ok {
+		before = len(open)
+	}
 	for k := 0; k < len(line); k++ {
 		c := line[k]
+		if before < len(skeleton) && want > 0 && c == '(' && lettersEnd(skeleton[want:before]) {
+			end := strings.LastIndexByte(line, ')')
+			return end > k && !strings.ContainsFunc(line[end:], func(r rune) bool { return r >= utf8.RuneSelf || !idleNear(byte(r)) })
+		}
 		if c == '<' && tags {
 			end := strings.IndexByte(line[k:], '>')
 			if tags = end >= 0; tags {
@@ -75,19 +84,21 @@ func equalsNear(line string, skeleton []byte) bool {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		for want < len(skeleton) && idleNear(skeleton[want]) {
+		for want < before && idleNear(skeleton[want]) {
 			want++
 		}
-		if want == len(skeleton) || skeleton[want] != c {
+		if want == before || skeleton[want] != c {
 			return false
 		}
 		want++
 		letters = true
 	}
-	for want < len(skeleton) && idleNear(skeleton[want]) {
-		want++
-	}
-	return letters && want == len(skeleton)
+	return letters && before == len(skeleton) && lettersEnd(skeleton[want:])
+}
+
+// lettersEnd reports whether a skeleton has no letters.
+func lettersEnd(skeleton []byte) bool {
+	return !slices.ContainsFunc(skeleton, func(c byte) bool { return !idleNear(c) })
 }
 
 // nearBegins reports whether the letters of a heading begin with this byte.
