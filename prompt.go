@@ -148,7 +148,7 @@ func unrenderedNotes(in Input, fragments []Fragment) (notes []Note) {
 		if start, end, found := unrendered.Find(words); found && !isData(f) {
 			notes = append(notes, Note{
 				Code: CodeUnrendered, Fragment: f.ID, Position: from.Position,
-				Message: what + " is sent as it is, with " + strconv.Quote(clip(words[start:end])) + " in it; only prompt files are rendered",
+				Message: what + " is sent as it is, with " + strconv.Quote(clip(words[start:end])) + " in it; " + rendering(words[start:end], "only prompt files are rendered"),
 			})
 		}
 	}
@@ -157,7 +157,7 @@ func unrenderedNotes(in Input, fragments []Fragment) (notes []Note) {
 		if f.Excluded != nil || f.Tail {
 			continue
 		}
-		if strings.Contains(f.Section, "{") {
+		if strings.ContainsAny(f.Section, "{<") {
 			if s := (sectionOf{f.Section, f.SectionIndex, f.heading().Position}); !told[s] {
 				if told == nil {
 					told = map[sectionOf]bool{}
@@ -175,7 +175,7 @@ func unrenderedNotes(in Input, fragments []Fragment) (notes []Note) {
 			if start, end, found := unrendered.Find(t.Body); found && !isData(f) {
 				notes = append(notes, Note{
 					Code: CodeUnrendered, Fragment: f.ID, Position: t.Locate(start),
-					Message: f.sentAsItIs(strconv.Quote(clip(t.Body[start:end]))),
+					Message: f.sentAsItIs(t.Body[start:end]),
 				})
 			}
 		}
@@ -194,7 +194,16 @@ func (f *Fragment) sentAsItIs(part string) string {
 	case strings.HasPrefix(f.ID, primarySource+":") || strings.HasPrefix(f.ID, "text:") || f.ID == ReplacementID || f.ID == executionID:
 		what, instead = "this text", "only prompt files are rendered"
 	}
-	return what + " is sent as it is, with " + part + " in it; " + instead
+	return what + " is sent as it is, with " + strconv.Quote(clip(part)) + " in it; " + rendering(part, instead)
+}
+
+// rendering says what would render a part of a text: nothing does where only another
+// program has its syntax.
+func rendering(part, instead string) string {
+	if unrendered.OfPromptFiles(part) {
+		return instead
+	}
+	return "Cento doesn't render this syntax anywhere"
 }
 
 // raise gives fragments the stability of what they read.

@@ -26,10 +26,13 @@ func (r *reader) pathTexts(fragments []cento.Fragment) []cento.Note {
 	for i := range fragments {
 		f := &fragments[i]
 		body := strings.TrimSpace(f.Body)
-		if f.Template != "" || f.Excluded != nil || f.Tail || f.Trust != cento.TrustWorkspace && f.Trust != cento.TrustUser || !readsAsPath(body) {
+		if f.Template != "" || f.Excluded != nil || f.Tail || f.Trust != cento.TrustWorkspace && f.Trust != cento.TrustUser {
 			continue
 		}
-		path := body
+		path, imported := importedPath(body)
+		if !readsAsPath(path) {
+			continue
+		}
 		if ref, ok := strings.CutPrefix(body, string(pack.Workspace)+"/"); ok {
 			path = promptFolder + "/" + strings.TrimSuffix(ref, ".md") + ".md"
 		}
@@ -46,16 +49,36 @@ func (r *reader) pathTexts(fragments []cento.Fragment) []cento.Note {
 		if info, err := files.Stat(name); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
+		named := " of that name"
+		if imported {
+			named = " " + path + ", which only other programs import this way"
+		}
 		text := cento.Text{Body: f.Body, Runs: f.Runs, Origin: f.Origin}
 		notes = append(notes, cento.Note{
 			Code: CodeTextPath, Fragment: f.ID, Position: text.Locate(strings.Index(f.Body, body)),
-			Message: strconv.Quote(body) + " is sent as it stands, and not the file of that name: " + insteadOfPath(f.ID, path),
+			Message: strconv.Quote(body) + " is sent as it stands, and not the file" + named + ": " + insteadOfPath(f.ID, path),
 		})
 		if len(notes) == most {
 			break
 		}
 	}
 	return notes
+}
+
+// imports are how other programs name a file whose text they put in: Claude Code, Gemini CLI
+// and its commands, opencode, promptfoo, Kiro, and YAML of several.
+var imports = [][2]string{{"@{", "}"}, {"@", ""}, {"{file:", "}"}, {"file://", ""}, {"#[[file:", "]]"}, {"!include ", ""}}
+
+// importedPath is the path in a text that is an import of another program, else the text.
+func importedPath(text string) (path string, imported bool) {
+	for _, spelling := range imports {
+		path, begins := strings.CutPrefix(text, spelling[0])
+		path, ends := strings.CutSuffix(path, spelling[1])
+		if begins && ends {
+			return strings.TrimSpace(path), true
+		}
+	}
+	return text, false
 }
 
 // readsAsPath reports whether a text may be meant as the path of a file: a word with a

@@ -303,8 +303,8 @@ func longInstructions(_ *subject, t *target, report func(Finding)) error {
 	n := 0
 	var at cento.Position
 	for _, r := range text.Runs {
-		if r.Trust == cento.TrustBuiltin {
-			continue // the words around them
+		if r.Trust == cento.TrustBuiltin || r.Var == "files" {
+			continue // the words around them, and the names in their heading
 		}
 		if n == 0 {
 			at = cento.Position{File: r.Position.File, Line: 1, Column: 1}
