@@ -96,7 +96,9 @@ func Open(ctx context.Context, address string, o store.Options) (*store.Store, e
 var made = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
 // inspect looks at the tables that have the names of a store's. Others may share the
-// schema, but a trigger, rule or view on one of these would run with the store's rights.
+// schema, but whatever runs a program of its own with one of these would run it with the
+// store's rights: a trigger, a rule, a view, a policy, a check, a default, a computed column,
+// a column of a type with checks, an index of an expression, a table that is part of it.
 func inspect(ctx context.Context, tx *sql.Tx, steps fs.FS, version int64) (found store.Found, err error) {
 	names := []string{store.VersionTable}
 	files, err := fs.Glob(steps, "*.sql")
@@ -114,9 +116,17 @@ func inspect(ctx context.Context, tx *sql.Tx, steps fs.FS, version int64) (found
 	}
 	rows, err := tx.QueryContext(ctx, `SELECT c.relname, CASE WHEN c.relkind NOT IN ('r', 'p') THEN 'table' ELSE coalesce(
 			(SELECT 'trigger '||quote_ident(t.tgname) FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal ORDER BY t.tgname LIMIT 1),
-			(SELECT 'rule '||quote_ident(r.rulename) FROM pg_rewrite r WHERE r.ev_class = c.oid ORDER BY r.rulename LIMIT 1), '') END
+			(SELECT 'rule '||quote_ident(r.rulename) FROM pg_rewrite r WHERE r.ev_class = c.oid ORDER BY r.rulename LIMIT 1),
+			(SELECT 'policy '||quote_ident(p.polname) FROM pg_policy p WHERE p.polrelid = c.oid ORDER BY p.polname LIMIT 1),
+			(SELECT 'check '||quote_ident(k.conname) FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c' ORDER BY k.conname LIMIT 1),
+			(SELECT 'value of the column '||quote_ident(a.attname) FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+				WHERE d.adrelid = c.oid AND (c.relname <> $2 OR pg_get_expr(d.adbin, d.adrelid) <> 'now()') ORDER BY a.attname LIMIT 1),
+			(SELECT 'type of the column '||quote_ident(a.attname) FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
+				WHERE a.attrelid = c.oid AND a.attnum > 0 AND y.typnamespace <> 'pg_catalog'::regnamespace ORDER BY a.attname LIMIT 1),
+			(SELECT 'index '||i.indexrelid::regclass FROM pg_index i WHERE i.indrelid = c.oid AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL) ORDER BY 1 LIMIT 1),
+			(SELECT 'part '||h.inhrelid::regclass FROM pg_inherits h WHERE h.inhparent = c.oid ORDER BY 1 LIMIT 1), '') END
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = ANY ($1) ORDER BY c.relname`, names)
+		WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = ANY ($1) ORDER BY c.relname`, names, store.VersionTable)
 	if err != nil {
 		return found, err
 	}
