@@ -37,7 +37,7 @@ type builtRequest struct {
 // build makes a request, or finds an equal one. The text of the prompt matters only where
 // its sections become tags: what its length costs is for other checks.
 func (r *requests) build(of wire.Request) ([]wire.Loss, error) {
-	if of.Sections == wire.Markdown {
+	if of.Sections = of.Sections.For(of.Model); of.Sections == wire.Markdown {
 		of.Prompt = nil
 	}
 	key := requestKey{of.Form, "", strings.Join(of.Active, "\x00"), len(of.Tools), of.MaxTokens, of.Prompt}
