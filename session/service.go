@@ -1,12 +1,16 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,6 +61,7 @@ type Service struct {
 
 	projects store.Projects
 
+	at      time.Time
 	memory  *memory
 	thawing chan struct{} // as many as make a prompt again
 }
@@ -83,6 +88,15 @@ func New(s Store) *Service {
 func (s *Service) In(p store.Projects) *Service {
 	of := *s
 	of.projects = p
+	return &of
+}
+
+// At returns the service for callers whose clock reads now: turns and drift compare the day
+// that a prompt names with that of now, in its time zone. Without it they ask Now. It shares
+// the store and the memory of s.
+func (s *Service) At(now time.Time) *Service {
+	of := *s
+	of.at = now
 	return &of
 }
 
@@ -297,12 +311,54 @@ func conflict(id string, expected, actual int64) error {
 	}
 }
 
-// digestOf tells requests apart.
+// digestOf tells requests apart: the operation, and what it is asked. Short digests of the
+// members follow, as far as there is room, so that an error can name those that differ.
 func digestOf(request any) (string, error) {
 	b, err := json.Marshal(request)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:]), nil
+	digest := hex.EncodeToString(sum[:])
+	var parts []any
+	if json.Unmarshal(b, &parts) != nil || len(parts) == 0 {
+		return digest, nil
+	}
+	members := memberDigests(nil, "op", parts[0], 0)
+	for _, part := range parts[1:] {
+		if doc, ok := part.(string); ok && strings.HasPrefix(doc, "{") { // a document is its members
+			_ = json.Unmarshal([]byte(doc), &part)
+		}
+		members = memberDigests(members, "", part, 0)
+	}
+	slices.Sort(members)
+	if all := digest + " " + strings.Join(members, " "); len(all) <= store.MaxRequestDigest {
+		return all, nil
+	}
+	return digest, nil
+}
+
+// memberDigests adds those of a value and, where it is an object, of what is in it, two
+// objects deep. A zero value is as good as none.
+func memberDigests(to []string, name string, value any, depth int) []string {
+	plain := func(r rune) bool {
+		return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	if object, ok := value.(map[string]any); ok && depth < 2 && !slices.ContainsFunc(slices.Collect(maps.Keys(object)), func(key string) bool { return strings.ContainsFunc(key, func(r rune) bool { return !plain(r) }) }) {
+		for key, inner := range object {
+			of := key
+			if name != "" {
+				of = name + "." + key
+			}
+			to = memberDigests(to, of, inner, depth+1)
+		}
+		return to
+	}
+	switch b, _ := json.Marshal(value); string(b) {
+	case `null`, `""`, `0`, `false`, `[]`, `{}`:
+		return to
+	default:
+		sum := sha256.Sum256(b)
+		return append(to, cmp.Or(name, "request")+":"+hex.EncodeToString(sum[:3]))
+	}
 }

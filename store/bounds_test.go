@@ -19,7 +19,7 @@ func TestBoundsOfTransitions(t *testing.T) {
 			return Transition{Key: name + name[:more], Changes: []Change{change}}
 		},
 		"request digest": func(more int) Transition {
-			return Transition{RequestDigest: name + name[:more], Changes: []Change{change}}
+			return Transition{RequestDigest: strings.Repeat("d", MaxRequestDigest+more), Changes: []Change{change}}
 		},
 		"answer": func(more int) Transition {
 			return Transition{Answer: append(state[:maxState:maxState], state[:more]...), Changes: []Change{change}}

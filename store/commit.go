@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -140,9 +142,47 @@ func newOperation(t Transition) (*operation, error) {
 }
 
 // checkKey says what is wrong with an idempotency key, or with what is kept with it.
+// MaxRequestDigest is how long the digest of a request may be, in bytes.
+const MaxRequestDigest = 1 << 10
+
+// differing names the members of two requests that have other digests, as the end of a
+// message; empty where these don't say.
+func differing(was, is string) string {
+	members := map[string]string{}
+	all := strings.Fields(was)
+	for _, word := range all[min(1, len(all)):] {
+		name, digest, _ := strings.Cut(word, ":")
+		members[name] = digest
+	}
+	var names []string
+	all = strings.Fields(is)
+	for _, word := range all[min(1, len(all)):] {
+		name, digest, _ := strings.Cut(word, ":")
+		if members[name] != digest {
+			names = append(names, name)
+		}
+		delete(members, name)
+	}
+	if len(all) < 2 || !strings.Contains(was, " ") {
+		return ""
+	}
+	names = slices.AppendSeq(names, maps.Keys(members))
+	slices.Sort(names)
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return ": " + names[0] + " differs"
+	}
+	return ": " + strings.Join(names, ", ") + " differ"
+}
+
 func checkKey(key, request string, answer int) error {
-	if len(key) > maxName || !utf8.ValidString(key) || strings.ContainsRune(key, 0) || len(request) > maxName {
+	if len(key) > maxName || !utf8.ValidString(key) || strings.ContainsRune(key, 0) {
 		return invalid("the idempotency key %q isn't a text of at most %d bytes", clip(key), maxName)
+	}
+	if len(request) > MaxRequestDigest {
+		return invalid("the digest of the request has %d bytes, and the limit is %d", len(request), MaxRequestDigest)
 	}
 	if answer > maxState {
 		return invalid("the answer has %d bytes, and the limit is %d", answer, maxState)

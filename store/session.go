@@ -49,7 +49,9 @@ type Transition struct {
 	// long a key counts is for [Options] to say. Empty: no such protection.
 	Key string
 	// RequestDigest tells two requests apart that use one key by mistake; empty:
-	// they aren't told apart.
+	// they aren't told apart. It has at most [MaxRequestDigest] bytes. Words of the form
+	// `member:digest` may follow the first, each after a blank: the error [KeyReused] names
+	// the members that differ.
 	RequestDigest string
 	// Answer is kept with the key and given back when the key is used again.
 	Answer []byte

@@ -285,7 +285,7 @@ func TestImportOfWhatNobodyStores(t *testing.T) {
 		{text, `{"text":{"text":"` + large + `s"}}`, 3}, // which the session keeps
 		{`"seq":0,`, `"seq":-1,`, 3}, {`"seq":0,`, `"seq":1,`, 3}, {`"hash":"0`, `"hash":"1`, 3},
 		{`"key":"k"`, `"key":""`, 4}, {`"key":"k"`, `"key":"` + name + `n"`, 4}, {`"key":"k"`, `"key":"\u0000"`, 4},
-		{`"digest":"d"`, `"digest":"` + name + `n"`, 4}, {`"answer":"{}"`, `"answer":"` + large + `s"`, 4},
+		{`"digest":"d"`, `"digest":"` + strings.Repeat("n", MaxRequestDigest+1) + `"`, 4}, {`"answer":"{}"`, `"answer":"` + large + `s"`, 4},
 	} {
 		forged := strings.Replace(whole, x.old, x.now, 1)
 		if x.old == text {

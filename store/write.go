@@ -417,7 +417,7 @@ func (t *txn) replayed(ctx context.Context, o *operation, s *row, now time.Time)
 	}
 	if digest != o.t.RequestDigest {
 		o.err = &cento.SourceError{
-			Code: KeyReused, Message: "the idempotency key " + strconv.Quote(o.t.Key) + " was used for another request",
+			Code: KeyReused, Message: "the idempotency key " + strconv.Quote(o.t.Key) + " was used for another request" + differing(digest, o.t.RequestDigest),
 			Hint: "take a new key for each request, and the same one only to repeat it",
 		}
 		return true, nil
