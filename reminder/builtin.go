@@ -48,6 +48,7 @@ func (b builtin) Withdrawn(m Moment, _ Session) []string {
 //   - post_compact_recap: the conversation was compacted
 //   - resume_continuity: the session goes on in another run
 //   - workspace_drift: files that the prompt was made of have changed
+//   - day_changed: the system prompt names another day than today's; once for each day
 //
 // Their words change with what they tell about and not with every number in it,
 // so that what was sent once stays true, and a prompt cache holds.
@@ -59,6 +60,7 @@ func BuiltinProviders() []Provider {
 		builtin{name: "post_compact_recap", evaluate: postCompactRecap},
 		builtin{name: "resume_continuity", evaluate: resumeContinuity},
 		builtin{name: WorkspaceDrift, evaluate: workspaceDrift},
+		builtin{name: DayChanged, evaluate: dayChanged},
 	}
 }
 
@@ -66,6 +68,9 @@ func BuiltinProviders() []Provider {
 // reminders: they are true for as long as the prompt is the one that was drifted
 // from.
 const WorkspaceDrift = "workspace_drift"
+
+// DayChanged is the name of a built-in provider, and the dedupe key of its reminders.
+const DayChanged = "day_changed"
 
 // idleTurns is how many turns may go by without anything being done.
 const idleTurns = 3
@@ -172,4 +177,16 @@ func workspaceDrift(m Moment, _ *Session) []Reminder {
 		b.WriteString("\n- " + short(name))
 	}
 	return []Reminder{{Body: b.String(), TTLTurns: 3, Authority: Advisory}}
+}
+
+// dayChanged leaves the prompt as it is: another date in it would cost the prompt cache of
+// the whole conversation.
+func dayChanged(m Moment, _ *Session) []Reminder {
+	if m.Today == "" {
+		return nil
+	}
+	return []Reminder{{
+		Body:     "The date has changed since the system prompt was made, which still names the earlier one: today is " + m.Today + ".",
+		TTLTurns: 1, Authority: Corrective,
+	}}
 }

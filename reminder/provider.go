@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -16,7 +17,7 @@ import (
 	"github.com/cento-dev/cento/internal/quote"
 )
 
-// MaxProviders is how many providers may be asked in one session.
+// MaxProviders is how many providers may be asked in one session, beside [DayChanged].
 const MaxProviders = 8
 
 // MomentKind says when providers are asked.
@@ -58,6 +59,9 @@ type Moment struct {
 	Recap string `json:"recap,omitempty"`
 	// Drift names the files that changed since the prompt was made.
 	Drift []string `json:"drift,omitempty"`
+	// Today is the day, as 2026-11-28, where the system prompt names another one and nobody
+	// said so yet. The service of sessions fills it in, whatever the host says here.
+	Today string `json:"today,omitempty"`
 	// Data is what else the host knows, for providers of its own: a JSON value of at
 	// most 64 KiB, which nothing here looks into.
 	Data json.RawMessage `json:"data,omitempty"`
@@ -102,6 +106,9 @@ func (m *Moment) Check() error {
 	fs.text("recap", -1, m.Recap)
 	for i, name := range m.Drift {
 		fs.text("drift", i, name)
+	}
+	if _, err := time.Parse(time.DateOnly, m.Today); m.Today != "" && err != nil {
+		fs.add("today", -1, "write it as 2026-11-28", "%.40q is no day", m.Today)
 	}
 	for _, x := range []struct {
 		name string
@@ -268,8 +275,12 @@ func Choose(names []string, to Placement, own ...Provider) ([]Provider, error) {
 			fs.add("providers", -1, "give yours a name of its own, or switch both off", "two providers are called %q", p.Name())
 		}
 	}
-	if len(out) > MaxProviders {
-		fs.add("providers", -1, "switch some off, as in -idle_nudge", "%d providers, and the limit is %d", len(out), MaxProviders)
+	asked := len(out)
+	if slices.ContainsFunc(out, func(p Provider) bool { return p.Name() == DayChanged }) {
+		asked-- // on a new day alone
+	}
+	if asked > MaxProviders {
+		fs.add("providers", -1, "switch some off, as in -idle_nudge", "%d providers, and the limit is %d", asked, MaxProviders)
 	}
 	if err := fs.err(); err != nil {
 		return nil, err

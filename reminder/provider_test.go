@@ -196,7 +196,7 @@ func TestChoose(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	const all = "token_pressure idle_nudge tool_output_truncated post_compact_recap resume_continuity workspace_drift"
+	const all = "token_pressure idle_nudge tool_output_truncated post_compact_recap resume_continuity workspace_drift day_changed"
 	mine := own{name: "mine"}
 	for _, x := range []struct {
 		choice []string

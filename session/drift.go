@@ -1,13 +1,17 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/reminder"
 )
 
 // Drift tells how the prompt that the sources would give now differs from the
@@ -25,6 +29,9 @@ type Drift struct {
 	Tools SetChange   `json:"tools"`
 	Caps  SetChange   `json:"caps"`
 	Model *NameChange `json:"model"`
+	// Clock is the day that the prompt names and today, where they differ; else null. A new
+	// day alone is no drift: the sources are read with the clock of the prompt.
+	Clock *NameChange `json:"clock"`
 	// Notes tell of the prompt that the sources would give, and of what can't be told.
 	Notes []cento.Note `json:"notes,omitempty"`
 
@@ -63,6 +70,51 @@ type NameChange struct {
 // made, and its sources, or the tools that the model is offered, are others now.
 const CodeDrifted cento.Code = "session.drifted"
 
+// CodeDayChanged is the code of a note: the prompt of a session names another day than
+// today's. A turn reports each day once.
+const CodeDayChanged cento.Code = "session.day_changed"
+
+// day is the day that the prompt names, or may name by what else it reads of the clock;
+// empty where it reads no clock.
+func (f *frozen) day() string {
+	if f.prompt == nil || f.input.Files.Now.IsZero() || f.from.clock == pack.ClockUnread.Of(f.input.Files.Now) {
+		return ""
+	}
+	return f.input.Files.Now.Format(time.DateOnly)
+}
+
+// today is the day now, in the time zone of a prompt unless the caller has another.
+func (s *Service) today(f *frozen) string {
+	if !s.at.IsZero() {
+		return s.at.Format(time.DateOnly)
+	}
+	_, east := f.input.Files.Now.Zone()
+	return s.Now().UTC().Add(time.Duration(east) * time.Second).Format(time.DateOnly)
+}
+
+// newDay is the day where it is another than the prompt names and than a turn told last;
+// else empty. It keeps that a turn tells it.
+func (s *Service) newDay(state *storedState, f *frozen) string {
+	named := f.day()
+	if today := s.today(f); named != "" && today != cmp.Or(state.Day, named) {
+		state.Day = today
+		return today
+	}
+	return ""
+}
+
+// dayNote reports that the prompt names another day than today's, and what to do where no
+// reminder tells the model.
+func dayNote(named, today string, events []reminder.Event) cento.Note {
+	n := cento.Note{Code: CodeDayChanged, Message: "the prompt names the day " + named + ", and today is " + today}
+	if !slices.ContainsFunc(events, func(e reminder.Event) bool {
+		return e.Event == reminder.EventInjected && e.DedupeKey == reminder.DayChanged
+	}) {
+		n.Message += "; no reminder tells the model, since the session doesn't have the provider " + reminder.DayChanged
+	}
+	return n
+}
+
 // Drift reads the sources, with the clock that the prompt was made with, and
 // tells what would be different. It changes nothing. The error is
 // [NotMaterialised] for a session without a prompt, one of the store, or the
@@ -83,6 +135,9 @@ func (s *Service) drift(ctx context.Context, l *loaded, was *frozen, from Source
 		return nil, err
 	}
 	d := compared(was, is)
+	if day := was.day(); day != "" && day != s.today(was) {
+		d.Clock = &NameChange{day, s.today(was)}
+	}
 	d.Notes = append(slices.Clip(is.prompt.Notes()), d.Notes...)
 	d.Meta = Meta{Session: l.row.ID, Version: l.row.Version, Epoch: l.state.Epoch, Turn: l.state.Reminders.Turn}
 	return d, nil

@@ -224,7 +224,7 @@ func (s *Service) replays(p *cento.Prompt, document []byte) error {
 
 // record makes f the prompt of a session, as the first that a step stores.
 func (st *step) record(l *loaded, f *frozen, label string) error {
-	st.state.Epoch = l.state.Epoch + 1
+	st.state.Epoch, st.state.Day = l.state.Epoch+1, ""
 	st.state.Prompt = Recorded{Seq: l.next(), Digest: f.of.prompt, Input: f.of.input}
 	return st.draft(f, label)
 }

@@ -178,6 +178,8 @@ type storedState struct {
 	Epoch int64
 	// Prompt is the record of the prompt of this epoch.
 	Prompt Recorded
+	// Day is the one that a turn told last, since the prompt names another; empty for none.
+	Day string
 	// Sent says which envelopes the conversation holds, Early those that a release
 	// stored that kept them all in this document.
 	Sent  conversation
@@ -240,6 +242,7 @@ func (s *storedState) appendJSON(dst []byte) ([]byte, error) {
 			w.Optional("input", s.Prompt.Input)
 			w.End()
 		}
+		w.Optional("day", s.Day)
 		w.Optional("metadata", string(s.Metadata))
 		if s.Tools != nil {
 			w.Texts("tools", s.Tools)
@@ -307,6 +310,7 @@ type stateFile struct {
 	Providers    []string            `json:"providers"`
 	Epoch        int64               `json:"epoch"`
 	Prompt       *recordedFile       `json:"prompt,omitempty"`
+	Day          string              `json:"day,omitempty"`
 	Metadata     *string             `json:"metadata,omitempty"`
 	Tools        *[]string           `json:"tools,omitempty"`
 	Caps         *[]string           `json:"caps,omitempty"`
@@ -382,6 +386,7 @@ func readState(data []byte) (*storedState, error) {
 	s := &storedState{
 		Settings:  Settings{PerTurn: f.Materialise == materialiseName(true), Placement: f.Placement, AppendOnly: f.AppendOnly, Providers: f.Providers},
 		Epoch:     f.Epoch,
+		Day:       f.Day,
 		Own:       Own{Layer: f.Layers.Session},
 		Reminders: f.Session,
 	}

@@ -143,11 +143,15 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 			now.tools = names
 		}
 		t.Notes = append(t.Notes, driftNotes(t.Drift, now, t.Active)...)
+		moment.Today = s.newDay(&st.state, f)
 		notes, err := s.ask(&st.state, st.state.placement(f.input.Active.Caps), moment, &t.Events)
 		if err != nil {
 			return st, err
 		}
 		t.Notes = append(t.Notes, notes...)
+		if moment.Today != "" {
+			t.Notes = append(t.Notes, dayNote(f.day(), moment.Today, t.Events))
+		}
 		var live []reminder.Reminder
 		var events []reminder.Event
 		st.state.Reminders, live, events = st.state.Reminders.Built()
@@ -243,6 +247,9 @@ func (s *Service) ask(state *storedState, to reminder.Placement, m reminder.Mome
 	if err != nil {
 		return nil, err
 	}
+	if m.Today == "" { // it has nothing to say on any other turn
+		providers = slices.DeleteFunc(providers, func(p reminder.Provider) bool { return p.Name() == reminder.DayChanged })
+	}
 	next, more, notes := reminder.Evaluate(providers, m, state.Reminders, s.NewID)
 	state.Reminders = next
 	*events = append(*events, more...)
@@ -265,7 +272,7 @@ func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, r TurnRequest
 	case err != nil:
 		return nil, false, err
 	case l.state.PerTurn: // place records it
-		st.state.Epoch = l.state.Epoch + 1
+		st.state.Epoch, st.state.Day = l.state.Epoch+1, ""
 	default:
 		err = st.record(l, f, "materialise")
 	}

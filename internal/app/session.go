@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
@@ -39,6 +40,14 @@ type Sessions struct {
 // In sets which sessions are reached: without it, those of the project in the folder.
 func (s *Sessions) In(of Projects) *Sessions {
 	s.of, s.Service = of, s.Service.In(of)
+	return s
+}
+
+// At sets the clock of the caller, if it is given: see [session.Service.At].
+func (s *Sessions) At(now time.Time) *Sessions {
+	if !now.IsZero() {
+		s.Service = s.Service.At(now)
+	}
 	return s
 }
 
@@ -347,8 +356,13 @@ func (s *Sessions) Explain(ctx context.Context, id string, o cento.ExplainOption
 
 // DriftSummary is a drift in one line.
 func DriftSummary(d *session.Drift) string {
-	if !d.Drifted {
-		return fmt.Sprintf("the sources of session %q give the prompt that it has", d.Session)
+	what := "the prompt that it has"
+	if d.Drifted {
+		what = "another prompt than the one that it has"
 	}
-	return fmt.Sprintf("the sources of session %q give another prompt than the one that it has", d.Session)
+	clock := ""
+	if d.Clock != nil {
+		clock = fmt.Sprintf("; the prompt names the day %s, and today is %s", d.Clock.From, d.Clock.To)
+	}
+	return fmt.Sprintf("the sources of session %q give %s%s", d.Session, what, clock)
 }

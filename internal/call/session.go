@@ -118,6 +118,9 @@ func (o Options) storeAt(asked string) (string, error) {
 
 // do is a table of what can be done.
 func (s *sessionAsked) do(ctx context.Context) (any, error) {
+	if s.At(s.request.Now); !s.r.Now.IsZero() {
+		s.At(s.r.Now)
+	}
 	r, options := s.r, app.SessionOptions{Key: s.r.Key, Expect: s.r.Expect}
 	own := app.SessionOwn{Layer: r.Layer, Metadata: r.Metadata}
 	switch r.Op {

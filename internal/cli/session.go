@@ -151,7 +151,7 @@ func (c *console) onSessions(ctx context.Context, f *sessionFlags, access app.Ac
 			err = cerr
 		}
 	}()
-	return s.Located(do(s))
+	return s.Located(do(s.At(req.Now)))
 }
 
 // sessionProject reads the project that the flags name, for the prompt of a session, and

@@ -140,6 +140,7 @@ func sessionDrift(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	s.at(with)
 	out, err := s.Drift(x.r.Context(), s.id, s.made(with).Source())
 	if err != nil {
 		return s.hidden(err, s.id)

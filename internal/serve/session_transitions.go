@@ -37,6 +37,7 @@ func (s *session) turn() (any, error) {
 			return nil, err
 		}
 	}
+	s.at(with)
 	return s.Turn(s.r.Context(), r, s.made(with).Source())
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/manifest"
 )
 
 // sessionRoutes are those about sessions.
@@ -173,6 +174,13 @@ type session struct {
 	body    []byte
 	options app.SessionOptions
 	*app.Sessions
+}
+
+// at sets the clock of a request that names one.
+func (s *session) at(with *manifest.ProjectRequest) {
+	if with != nil {
+		s.Sessions.At(with.Now)
+	}
 }
 
 // of is what a request about a session reaches: the project that its id names. A token for
