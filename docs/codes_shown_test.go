@@ -28,6 +28,7 @@ var unshown = map[string]string{
 	"internal/serve serve.draining":  "TestDrainUnderWay of internal/serve",
 	"internal/serve serve.failed":    "TestMistake of internal/serve",
 	"store store.closed":             "TestClosed of store",
+	"store store.clock_behind":       "TestClockBehind of store",
 	"store store.failed":             "TestFailedAndUnknown of store",
 	"store store.full":               "TestFileFailures of store",
 	"store store.locked":             "TestLocked of store",

@@ -164,6 +164,13 @@ type Meta struct {
 
 func (m *Meta) meta() *Meta { return m }
 
+// noted is an answer that has notes.
+type noted interface{ note([]cento.Note) }
+
+func (t *Turn) note(n []cento.Note)    { t.Notes = append(t.Notes, n...) }
+func (s *Started) note(n []cento.Note) { s.Notes = append(s.Notes, n...) }
+func (c *Changed) note(n []cento.Note) { c.Notes = append(c.Notes, n...) }
+
 // loaded is a session as it was read.
 type loaded struct {
 	row   *store.Session
@@ -233,6 +240,9 @@ func apply[T any, A answer[T]](ctx context.Context, s *Service, id string, o Opt
 		st, err := do(l, out)
 		if err != nil {
 			return nil, err
+		}
+		if n, ok := any(out).(noted); ok {
+			n.note(store.ClockNotes(id, l.row.Updated, s.Now()))
 		}
 		*out.meta() = Meta{Session: id, Version: l.row.Version + 1, Epoch: st.state.Epoch, Turn: st.state.Reminders.Turn}
 		if st.none {

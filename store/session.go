@@ -118,6 +118,26 @@ type Committed struct {
 	Versions []int64   `json:"versions"`
 	Records  []Stored  `json:"records"`
 	At       time.Time `json:"at"`
+	// Notes are those of [ClockNotes].
+	Notes []cento.Note `json:"notes,omitempty"`
+}
+
+// CodeClockBehind is the code of a note: the clock stands before the last change of a
+// session, so that the session's records get the time of that change.
+const CodeClockBehind cento.Code = "store.clock_behind"
+
+// ClockNotes report that the clock stands more than a minute before the last change of a
+// session: the session's times never go back, so its records get the time of that change
+// until the clock is past it.
+func ClockNotes(session string, changed, now time.Time) []cento.Note {
+	if changed.Sub(now) <= time.Minute {
+		return nil
+	}
+	return []cento.Note{{
+		Code: CodeClockBehind,
+		Message: fmt.Sprintf("the clock says %s, and session %q was changed at %s: its records get the later time until the clock is past it",
+			now.UTC().Format(time.RFC3339), clip(session), changed.UTC().Format(time.RFC3339)),
+	}}
 }
 
 // Stored is the name of a record that is durable.

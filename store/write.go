@@ -313,6 +313,7 @@ func (t *txn) operate(ctx context.Context, o *operation) error {
 	for i := range o.t.Changes {
 		c := &o.t.Changes[i]
 		s := t.sessions[c.Session]
+		done.Notes = append(done.Notes, ClockNotes(c.Session, time.UnixMicro(s.updated).UTC(), at)...)
 		t.touch(s, c, at.UnixMicro())
 		if c.Adopt {
 			if err := t.adopt(ctx, s, c.Projects.Name); err != nil {

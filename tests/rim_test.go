@@ -52,7 +52,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/treetest":      {terminal: "what those that it starts complain of", machine: "pipes, the eyes of another user, and which folders are of memory", disk: "folders of files, pipes, and the eyes of another user", programs: "starts those that a test talks with", environment: "whether the user is one whom permissions bind, and where temporary files are"},
 	"project":                {disk: "finds the manifest, resolves the place of a store", environment: "a folder that isn't absolute starts from the current one"},
 	"internal/nametable":     {chance: "where a name lies in a table, so that nobody can choose names that collide; no output depends on it"},
-	"session":                {chance: "ids of reminders, unless the caller brings its own", clock: "when a session began, unless the caller brings a clock"},
+	"session":                {chance: "ids of reminders, unless the caller brings its own", clock: "when a session began, unless the caller brings a clock", environment: "the time zone of the clock that a prompt was made with"},
 	"store":                  {clock: "when a record was written, unless the caller brings a clock", disk: "the file of an import", network: "knows a lost connection by its error; opens none"},
 	"store/postgres":         {network: "the server", clock: "a connection that doesn't come is given up", environment: "PGUSER and its kin, for what an address leaves open: the driver reads them", disk: "the user's file of passwords, which the driver reads"},
 	"store/sqlite":           {machine: "how the path of a file is written", disk: "the file of the database", environment: "a file that isn't absolute starts from the current folder"},

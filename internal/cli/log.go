@@ -500,6 +500,7 @@ func (c *console) recordBuild(ctx context.Context, place, session, key string, f
 	if err != nil {
 		return err
 	}
+	c.tellNotes(done.Notes)
 	for _, r := range done.Records {
 		how := "recorded"
 		if done.Replayed {
