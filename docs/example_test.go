@@ -18,6 +18,7 @@ import (
 	"github.com/cento-dev/cento/session"
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/store/sqlite"
+	"github.com/cento-dev/cento/wire"
 )
 
 // The code of the documents is made of lines of these examples.
@@ -252,6 +253,57 @@ func converse(ctx context.Context, s *store.Store, dir string, send func(system,
 	return nil
 }
 
+func Example_tools() {
+	dir, err := os.MkdirTemp("", "cento")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	s, err := sqlite.Open(context.Background(), filepath.Join(dir, "cento.db"), store.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	if err := offer(context.Background(), session.New(s)); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// sections 0, tools 1
+	// the prompt was made with other tools; gone: shell
+}
+
+// offer has a turn that offers one tool of two.
+func offer(ctx context.Context, sessions *session.Service) error {
+	source := func(context.Context, session.Reading) (cento.Input, error) {
+		return cento.Input{AllTools: true, Tools: []cento.Tool{{Name: "read"}, {Name: "shell"}}}, nil
+	}
+	if _, err := sessions.Start(ctx, session.StartRequest{ID: "s1"}, source); err != nil {
+		return err
+	}
+	messages := []wire.Message{{Role: "user", Text: "Read the plan."}}
+	turn, err := sessions.Turn(ctx, session.TurnRequest{
+		ID: "s1", Tools: []string{"read"},
+		Wire: &wire.Request{Messages: messages},
+	}, source)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		System []any `json:"system"`
+		Tools  []any `json:"tools"`
+	}
+	if err := json.Unmarshal([]byte(turn.Request.Body), &body); err != nil {
+		return err
+	}
+	fmt.Printf("sections %d, tools %d\n", len(body.System), len(body.Tools))
+	for _, n := range turn.Notes {
+		fmt.Println(n.Message)
+	}
+	return nil
+}
+
 // Example_host hands over what an agent brings of its own.
 func Example_host() {
 	dir, err := os.MkdirTemp("", "cento")
@@ -310,7 +362,7 @@ func handed(ctx context.Context, dir, branch string) (string, error) {
 	guidance := "Prefer commands that change nothing."
 	p, err := project.Open(ctx, project.Request{
 		Dir: dir,
-		// Instead of the manifest's, and all of them active.
+		// In addition to the manifest's and all active; OnlyTools leaves the manifest's out.
 		Tools: []cento.Tool{{
 			Name: "shell", Description: "Run a command.", Parameters: json.RawMessage(`{"type": "object"}`),
 			Guidance: &guidance, Trust: cento.TrustHost,

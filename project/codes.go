@@ -69,6 +69,9 @@ const (
 	CodeServerKept cento.Code = "server.kept"
 	// CodeServerLeftOut: a server was left out, as the run asked for.
 	CodeServerLeftOut cento.Code = "server.left_out"
+	// CodeReplaced: Cento leaves out something of the manifest, since the caller gives
+	// something else instead.
+	CodeReplaced cento.Code = "request.replaced"
 	// CodeServerEmpty: a server has no tools.
 	CodeServerEmpty cento.Code = "server.empty"
 	// CodeSecret: a text holds what looks like a credential. The note tells the

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -233,7 +234,7 @@ func (r *reader) input(c *collection) (cento.Input, error) {
 		in.Files.Skills = c.skills.listed
 	}
 	in.Notes = slices.Concat(
-		r.Root.Notes, r.manifest.Notes, c.basis.model.notes, c.basis.remarks(), c.catalogNotes, c.tools.remarks(), c.contractNotes, c.plan.notes,
+		r.replaced(), r.Root.Notes, r.manifest.Notes, c.basis.model.notes, c.basis.remarks(), c.catalogNotes, c.tools.remarks(), c.contractNotes, c.plan.notes,
 		c.written.notes, c.unread,
 	)
 	if c.skills != nil {
@@ -252,6 +253,28 @@ func (r *reader) input(c *collection) (cento.Input, error) {
 	in.Notes = append(in.Notes, r.commentTexts(fragments)...)
 	in.Notes = append(in.Notes, r.shared.secretNotes(&in, fragments)...)
 	return in, nil
+}
+
+// replaced notes the skills and the profile of the manifest that the request has others
+// for. [toolset] has the notes on tools, and the trace what Primary replaces.
+func (r *reader) replaced() []cento.Note {
+	var notes []cento.Note
+	if s := r.manifest.Skills; s != nil && r.request.Skills != nil {
+		var at cento.Position
+		var names []string
+		for _, x := range s.Active {
+			if !slices.Contains(r.request.Skills, x.Name) {
+				at, names = cmp.Or(at, x.Position), append(names, x.Name)
+			}
+		}
+		if len(names) > 0 {
+			notes = append(notes, cento.Note{Code: CodeReplaced, Position: at, Message: "Cento uses the caller's active skills instead of those of the manifest: " + named("the skill", "the skills", names)})
+		}
+	}
+	if r.request.Profile != nil && r.manifest.Profile.Given != nil {
+		notes = append(notes, cento.Note{Code: CodeReplaced, Position: cento.Position{File: r.Show(r.ManifestPath)}, Message: "Cento uses the caller's project profile instead of the one of the manifest"})
+	}
+	return notes
 }
 
 // framing are the host's parts of the manifest, and behind those of each option what

@@ -59,8 +59,9 @@ fragments:
 		},
 		"no primary block": {project.Request{Primary: []cento.Fragment{}}, []string{"Prefer make."}, []string{"You are careful."}},
 		"a capability":     {project.Request{Caps: []string{"git"}}, []string{"Commit often.", "You are careful."}, nil},
-		"tools":            {project.Request{Tools: []cento.Tool{{Name: "read", Guidance: &guidance}}}, []string{"Read first."}, []string{"Prefer make."}},
-		"no tools":         {project.Request{Tools: []cento.Tool{}}, []string{"You are careful."}, []string{"Prefer make."}},
+		"tools":            {project.Request{Tools: []cento.Tool{{Name: "read", Guidance: &guidance}}}, []string{"Prefer make.", "Read first."}, nil},
+		"only its tools":   {project.Request{OnlyTools: true, Tools: []cento.Tool{{Name: "read", Guidance: &guidance}}}, []string{"Read first."}, []string{"Prefer make."}},
+		"no tools":         {project.Request{OnlyTools: true}, []string{"You are careful."}, []string{"Prefer make."}},
 		"wording":          {project.Request{Wording: []*pack.Wording{wording}}, []string{"You are careful."}, nil},
 		"a layer":          {project.Request{Stack: []layer.Ranked{{Name: "team", Rank: layer.HostRank, Layer: team}}}, []string{"You are careful.", "The team ships on Fridays."}, nil},
 	} {
@@ -103,7 +104,7 @@ func TestTheHostIsToldWhatIsWrong(t *testing.T) {
 		code    cento.ErrorCode
 		said    string
 	}{
-		"tools twice":         {project.Request{Tools: []cento.Tool{}, ToolsText: []byte("[]")}, cento.InvalidTool, "tools as values"},
+		"tools twice":         {project.Request{OnlyTools: true, ToolsText: []byte("[]")}, cento.InvalidTool, "its Tools alone"},
 		"a layer without":     {project.Request{Stack: []layer.Ranked{{Rank: layer.HostRank}}}, layer.InvalidLayer, "no name"},
 		"the built-in rank":   {project.Request{Stack: []layer.Ranked{{Name: "x"}}}, layer.InvalidLayer, `"x"`},
 		"a name twice":        {project.Request{Stack: []layer.Ranked{{Name: "x", Rank: layer.HostRank}, {Name: "x", Rank: layer.UserRank}}}, manifest.Conflict, `"x"`},

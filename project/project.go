@@ -99,16 +99,22 @@ type Request struct {
 	// Stack are layers of the host beside those of the project, each with its rank and
 	// a name that no other has.
 	Stack []layer.Ranked
-	// Tools are tool definitions that stand instead of the manifest's, all of them
-	// active; nil: the manifest's. Names and schemas are held to what holds in files.
-	// ToolsName and ToolsText aren't given beside them.
+	// Tools are tool definitions of the host, in addition to those of the manifest, its
+	// files and its servers. All are active, except the names that the target removes.
+	// Where another source defines a tool of the same name, Cento uses the definition of
+	// Tools and adds the note [CodeReplaced]. The names and schemas are checked as those
+	// of files are.
 	Tools []cento.Tool
+	// OnlyTools leaves out the tools of the manifest, its files and its servers, with the
+	// note [CodeReplaced]: Tools are then all. No server is asked.
+	OnlyTools bool
 	// ToolsName names the tool definitions to use instead of the manifest's. It
-	// is a path, unless ToolsText holds them; empty: the manifest's.
+	// is a path, unless ToolsText holds them; empty: the manifest's. Cento adds the note
+	// [CodeReplaced] where the manifest has tools.
 	ToolsName string
 	ToolsText []byte
-	// Skills are the active skills instead of the manifest's; nil: the
-	// manifest's.
+	// Skills are the active skills instead of the manifest's, with the note
+	// [CodeReplaced] for the names that are no longer active; nil: the manifest's.
 	Skills []string
 	// Env are the names of environment variables that have a value, and aliases
 	// of credentials, for a project profile; never values.
@@ -117,8 +123,8 @@ type Request struct {
 	// a code index, by name: JSON values. Each sets the capability
 	// `signal.<name>`, where there is a project profile.
 	Signals map[string]json.RawMessage
-	// Profile is a project profile that stands instead of the manifest's; nil for
-	// none.
+	// Profile is a project profile that stands instead of the manifest's, with the note
+	// [CodeReplaced] where the manifest has one; nil for none.
 	Profile *Profile
 	// Layers says which layers are used.
 	Layers LayerChoice

@@ -1,11 +1,14 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/manifest"
@@ -23,19 +26,27 @@ type toolset struct {
 
 func (t *toolset) remarks() []cento.Note { return slices.Concat(t.noted, t.Notes) }
 
-// tools reads the tools of the project from all of their sources: the manifest,
-// the files that it names, and its servers. A file or a text of the request
-// stands instead of all of them, and so do tools as values.
+// replacesTools reports whether the request has tools instead of the manifest's.
+func (r *Request) replacesTools() bool {
+	return r.OnlyTools || r.ToolsText != nil || r.ToolsName != ""
+}
+
+// tools reads the tools of the project from all of their sources: the manifest, the files
+// that it names, and its servers, or instead of all these a file or a text of the request.
+// The tools that the request has as values come last.
 func (r *reader) tools(ctx context.Context) (t toolset, err error) {
+	own := slices.Clone(r.request.Tools)
+	notes, err := manifest.CheckTools(own, r.manifest.Limits)
+	if err != nil {
+		return toolset{}, err
+	}
 	switch {
-	case r.request.Tools != nil && (r.request.ToolsText != nil || r.request.ToolsName != ""):
+	case r.request.OnlyTools && (r.request.ToolsText != nil || r.request.ToolsName != ""):
 		return t, &cento.SourceError{
-			Code: cento.InvalidTool, Message: "the request has tools as values, and as a file or text, too",
-			Hint: "set Tools, or ToolsName and ToolsText",
+			Code: cento.InvalidTool, Message: "the request wants its Tools alone, and has a file or text of tools, too",
+			Hint: "set OnlyTools, or ToolsName and ToolsText",
 		}
-	case r.request.Tools != nil:
-		t.Defined = slices.Clone(r.request.Tools)
-		t.Notes, err = manifest.CheckTools(t.Defined, r.manifest.Limits)
+	case r.request.OnlyTools:
 	case r.request.ToolsText != nil:
 		t.Tools, err = manifest.ReadTools(r.request.ToolsName, r.request.ToolsText, r.manifest.Limits)
 	case r.request.ToolsName != "":
@@ -47,6 +58,11 @@ func (r *reader) tools(ctx context.Context) (t toolset, err error) {
 	default:
 		t, err = r.gather(ctx, r.manifest.Tools)
 	}
+	if r.request.replacesTools() {
+		t.noted = append(t.noted, putAside(r.manifest.Tools)...)
+	}
+	t.add(own, r.manifest.Tools.Removed)
+	t.Notes = append(t.Notes, notes...)
 	if err == nil && r.manifest.Policy.Tool == cento.RejectHidden {
 		err = refused(t.Notes)
 	}
@@ -54,6 +70,91 @@ func (r *reader) tools(ctx context.Context) (t toolset, err error) {
 		return toolset{}, err
 	}
 	return t, nil
+}
+
+// add adds tools of the host, which replace others of the same names. All are active,
+// but those that a target removes.
+func (t *toolset) add(own []cento.Tool, removed []manifest.RemovedTool) {
+	if len(own) == 0 {
+		return
+	}
+	given := make(map[string]bool, len(own))
+	for i := range own {
+		given[own[i].Name] = true
+	}
+	t.Defined = slices.DeleteFunc(slices.Clone(t.Defined), func(x cento.Tool) bool {
+		if given[x.Name] {
+			t.noted = append(t.noted, cento.Note{
+				Code: CodeReplaced, Position: x.Origin, Message: fmt.Sprintf("Cento uses the caller's definition of the tool %q instead of this one", x.Name),
+			})
+		}
+		return given[x.Name]
+	})
+	t.Defined = append(t.Defined, own...)
+	if !t.Listed {
+		return
+	}
+	active := slices.Clone(t.Active)
+	for i := range own {
+		name := own[i].Name
+		if at := slices.IndexFunc(removed, func(x manifest.RemovedTool) bool { return x.Name == name }); at < 0 {
+			active = append(active, name)
+		} else {
+			t.noted = append(t.noted, cento.Note{
+				Code: CodeReplaced, Message: fmt.Sprintf("the target removes the tool %q, so the caller's definition isn't active", name),
+			})
+		}
+	}
+	t.Active = unique(active)
+}
+
+// maxPutAside is how many names a note has.
+const maxPutAside = 8
+
+// putAside notes the tools of a manifest that others replace.
+func putAside(t manifest.Tools) []cento.Note {
+	var at cento.Position
+	var what []string
+	names := t.Names()
+	for i := range t.Defined {
+		at = cmp.Or(at, t.Defined[i].Origin)
+		names = append(names, t.Defined[i].Name)
+	}
+	if names = unique(names); len(names) > 0 {
+		what = append(what, named("the tool", "the tools", names))
+	}
+	var files, servers []string
+	for _, f := range t.Files {
+		at, files = cmp.Or(at, f.Position), append(files, f.Path)
+	}
+	if len(files) > 0 {
+		what = append(what, named("the file", "the files", files))
+	}
+	for _, s := range t.Servers {
+		at, servers = cmp.Or(at, s.Position), append(servers, s.Name)
+	}
+	if len(servers) > 0 {
+		what = append(what, named("the tool server", "the tool servers", servers))
+	}
+	if len(what) == 0 {
+		return nil
+	}
+	return []cento.Note{{Code: CodeReplaced, Position: at, Message: "Cento uses the caller's tools instead of those of the manifest: " + strings.Join(what, "; ")}}
+}
+
+// named lists names in the words for one or for many.
+func named(one, many string, names []string) string {
+	quoted := make([]string, 0, maxPutAside+1)
+	for _, name := range names[:min(len(names), maxPutAside)] {
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	if more := len(names) - len(quoted); more > 0 {
+		quoted = append(quoted, fmt.Sprintf("and %d more", more))
+	}
+	if len(names) > 1 {
+		one = many
+	}
+	return one + " " + strings.Join(quoted, ", ")
 }
 
 // ToolFiles are the files of tools that the manifest and all of its targets name, by
@@ -120,6 +221,11 @@ func (r *reader) gather(ctx context.Context, t manifest.Tools) (toolset, error) 
 		g.Active = t.Active
 	}
 	g.Active = unique(g.Active)
+	for i := range r.request.Tools { // a target may remove them
+		if t := &r.request.Tools[i]; g.first[t.Name] == nil {
+			g.first[t.Name] = t
+		}
+	}
 	if len(g.faults) == 0 { // else not all tools are known
 		g.remove(t.Removed, r.request.Servers == NoServers && len(t.Servers) > 0)
 	}

@@ -311,3 +311,74 @@ func TestToolsAsValuesAreChecked(t *testing.T) {
 		})
 	}
 }
+
+// The tools of a host come after those of the manifest and its servers, and all are
+// active. Whatever the caller's tools, skills or profile take the place of is noted.
+func TestHostToolsAdd(t *testing.T) {
+	words := "Use mine."
+	mine := cento.Tool{Name: "mine", Guidance: &words, Trust: cento.TrustHost}
+	const servers = "tools: {tools: [read, {name: shell, guidance: Prefer make.}], mcp: {glossary: {command: [x]}}}\n"
+	for name, c := range map[string]struct {
+		manifest string
+		change   func(*Request)
+		active   []string
+		notes    []string
+	}{
+		"none":     {servers, func(*Request) {}, []string{"lookup", "read", "shell"}, nil},
+		"an empty": {servers, func(r *Request) { r.Tools = []cento.Tool{} }, []string{"lookup", "read", "shell"}, nil},
+		"one":      {servers, func(r *Request) { r.Tools = []cento.Tool{mine} }, []string{"lookup", "mine", "read", "shell"}, nil},
+		"of the same name": {servers, func(r *Request) { r.Tools = []cento.Tool{{Name: "shell"}, {Name: "lookup"}} }, []string{"lookup", "read", "shell"}, []string{
+			`Cento uses the caller's definition of the tool "shell" instead of this one`, `Cento uses the caller's definition of the tool "lookup" instead of this one`,
+		}},
+		"only those": {servers, func(r *Request) { r.Tools, r.OnlyTools = []cento.Tool{mine}, true }, []string{"mine"}, []string{
+			`Cento uses the caller's tools instead of those of the manifest: the tools "read", "shell"; the tool server "glossary"`,
+		}},
+		"none at all": {servers, func(r *Request) { r.OnlyTools = true }, nil, []string{
+			`Cento uses the caller's tools instead of those of the manifest: the tools "read", "shell"; the tool server "glossary"`,
+		}},
+		"a file": {servers, func(r *Request) { r.ToolsName, r.ToolsText = "t.json", []byte(`[{"name":"other"}]`) }, []string{"other"}, []string{
+			`Cento uses the caller's tools instead of those of the manifest: the tools "read", "shell"; the tool server "glossary"`,
+		}},
+		"a file, and one": {"tools: tools.json\n", func(r *Request) {
+			r.ToolsName, r.ToolsText, r.Tools = "t.json", []byte(`[{"name":"other"}]`), []cento.Tool{mine}
+		}, []string{"mine", "other"}, []string{`Cento uses the caller's tools instead of those of the manifest: the file "tools.json"`}},
+		"of a target": {servers + "targets: {t: {tools: {remove: [mine, read]}}}\n", func(r *Request) {
+			r.Target, r.Tools = "t", []cento.Tool{mine}
+		}, []string{"lookup", "shell"}, []string{`the target removes the tool "mine", so the caller's definition isn't active`}},
+		"nothing to replace": {"", func(r *Request) { r.Tools, r.OnlyTools = []cento.Tool{mine}, true }, []string{"mine"}, nil},
+		"skills":             {"skills: {active: [a, b]}\n", func(r *Request) { r.Skills = []string{"b"} }, nil, []string{`Cento uses the caller's active skills instead of those of the manifest: the skill "a"`}},
+		"a profile": {"profile: {caps: [x]}\n", func(r *Request) { r.Profile = &Profile{Caps: []string{"y"}} }, nil, []string{
+			"Cento uses the caller's project profile instead of the one of the manifest",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			skill := func(name string) string { return "---\nname: " + name + "\ndescription: Does it.\n---\nDo it.\n" }
+			r := inFolder(t, map[string]string{FileName: c.manifest, ".agents/skills/a/SKILL.md": skill("a"), ".agents/skills/b/SKILL.md": skill("b")})
+			r.AllowMCP = true
+			r.Lister = &said{listings: map[string]consent.Listing{"glossary": listing(t, "", consent.ListedTool{Name: "lookup", InputSchema: json.RawMessage(`{"type":"object"}`)})}}
+			c.change(&r)
+			p, err := Open(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			active := slices.Sorted(slices.Values(p.Input.ActiveTools()))
+			if !slices.Equal(active, c.active) {
+				t.Errorf("active are %q, want %q", active, c.active)
+			}
+			var notes []string
+			for _, n := range p.Input.Notes {
+				if n.Code == CodeReplaced {
+					notes = append(notes, n.Message)
+				}
+			}
+			if !slices.Equal(notes, c.notes) {
+				t.Errorf("notes %q, want %q", notes, c.notes)
+			}
+			for i := range p.Input.Tools {
+				if x := &p.Input.Tools[i]; x.Name == "shell" && name == "of the same name" && x.Guidance != nil {
+					t.Error("shell has the definition of the manifest")
+				}
+			}
+		})
+	}
+}

@@ -60,8 +60,7 @@ func (r *reader) gatedTexts(host cento.Host, fragments ...[]cento.Fragment) []ce
 // neither the manifest nor any of its targets has, where one has nearly the same name.
 // Any other may be a caller's. Where not all tools are known, nothing can be said.
 func (r *reader) nearTools(in *cento.Input, fragments []cento.Fragment, files []*pack.File) []cento.Note {
-	replaced := r.request.ToolsText != nil || r.request.ToolsName != "" || r.request.Tools != nil
-	if replaced || r.request.Servers == NoServers && len(r.manifest.Tools.Servers) > 0 {
+	if r.request.replacesTools() || r.request.Servers == NoServers && len(r.manifest.Tools.Servers) > 0 {
 		return nil
 	}
 	known, others := r.base.EveryTool(r.request.Target)
@@ -176,8 +175,7 @@ func ofProject(at cento.Position) bool { return strings.HasPrefix(at.File, strin
 // can be said.
 func (r *reader) undefinedTools(tools []cento.Tool) []cento.Note {
 	named := r.manifest.Tools.NamedAt
-	replaced := r.request.ToolsText != nil || r.request.ToolsName != ""
-	if r.request.Target == "" || replaced || len(named) == 0 || r.request.Servers == NoServers && len(r.manifest.Tools.Servers) > 0 {
+	if r.request.Target == "" || r.request.replacesTools() || len(named) == 0 || r.request.Servers == NoServers && len(r.manifest.Tools.Servers) > 0 {
 		return nil
 	}
 	known := make(map[string]bool)

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/storetest"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/session"
+	"github.com/cento-dev/cento/wire"
 )
 
 // A turn hands out its prompt as a value, also when it is asked for again, and in
@@ -127,5 +129,93 @@ func TestProvidersSeeMetadata(t *testing.T) {
 				t.Errorf("%s: %s, want %q", id, text(out.Envelope), want)
 			}
 		}
+	}
+}
+
+// defined are the names of the tools that the body of a turn defines.
+func defined(t *testing.T, out *session.Turn) []string {
+	t.Helper()
+	var body struct {
+		Tools []struct{ Name string }
+	}
+	if err := json.Unmarshal([]byte(out.Request.Body), &body); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, tool := range body.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+// The tools of a turn are those that its request defines, and a prompt that the turn
+// makes is made with them. A prompt that was made before stays, and a note says so.
+func TestTurnOffersItsTools(t *testing.T) {
+	ctx := context.Background()
+	say := []wire.Message{{Role: "user", Text: "Hello."}}
+	definitions := []cento.Tool{{Name: "read"}, {Name: "shell"}, {Name: "web"}}
+	for _, c := range []struct {
+		name string
+		turn session.TurnRequest
+		want []string
+	}{
+		{"nothing is said", session.TurnRequest{Wire: &wire.Request{Messages: say}}, []string{"read", "shell"}},
+		{"one tool", session.TurnRequest{Tools: []string{"read"}, Wire: &wire.Request{Messages: say}}, []string{"read"}},
+		{"no tool", session.TurnRequest{Tools: []string{}, Wire: &wire.Request{Messages: say}}, []string{}},
+		{"one active tool of the request", session.TurnRequest{Wire: &wire.Request{Messages: say, Active: []string{"shell"}}}, []string{"shell"}},
+		{"definitions of the request", session.TurnRequest{Wire: &wire.Request{Messages: say, Tools: definitions}}, []string{"read", "shell", "web"}},
+		{"definitions of the request, and one tool", session.TurnRequest{Tools: []string{"web"}, Wire: &wire.Request{Messages: say, Tools: definitions}}, []string{"web"}},
+	} {
+		for _, perTurn := range []bool{false, true} {
+			f := fresh(t, storetest.SQLite(t))
+			f.files.tools = []string{"read", "shell"}
+			f.start("s", session.Settings{PerTurn: perTurn})
+			r := c.turn
+			r.ID, r.Key = "s", "k"
+			out, err := f.Turn(ctx, r, f.files.source)
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			if got := defined(t, out); !slices.Equal(got, c.want) {
+				t.Errorf("%s, per turn %v: the request defines %q, want %q", c.name, perTurn, got, c.want)
+			}
+			noted := slices.ContainsFunc(out.Notes, func(n cento.Note) bool { return n.Code == session.CodeDrifted })
+			if made := perTurn && r.Tools != nil; noted != (!made && !slices.Equal(c.want, []string{"read", "shell"})) && !slices.Contains(c.want, "web") {
+				t.Errorf("%s, per turn %v: notes %v", c.name, perTurn, out.Notes)
+			}
+			if perTurn && r.Tools != nil && !slices.Equal(out.Active.Tools, r.Tools) {
+				t.Errorf("%s: the prompt was made with %q", c.name, out.Active.Tools)
+			}
+			if guided := strings.Contains(*out.System, "Use shell with care."); guided != slices.Contains(out.Active.Tools, "shell") {
+				t.Errorf("%s, per turn %v: the guidance of shell: %v", c.name, perTurn, guided)
+			}
+			again, err := f.Turn(ctx, r, f.files.source)
+			if err != nil || !again.Replayed || again.Request.Body != out.Request.Body {
+				t.Errorf("%s, per turn %v: asked again: %v", c.name, perTurn, err)
+			}
+		}
+	}
+}
+
+// The capabilities and the model of a turn hold for the prompt that it makes.
+func TestTurnMakesItsPromptWithCapsAndModel(t *testing.T) {
+	f := fresh(t, storetest.SQLite(t))
+	f.start("s", session.Settings{PerTurn: true})
+	var asked string
+	source := func(ctx context.Context, r session.Reading) (cento.Input, error) {
+		asked = r.Model
+		in, err := f.files.source(ctx, r)
+		in.Active.Model = r.Model
+		return in, err
+	}
+	out, err := f.Turn(context.Background(), session.TurnRequest{ID: "s", Caps: []string{"net"}, Model: "m"}, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(out.Active.Caps, []string{"net"}) || asked != "m" || out.Active.Model != "m" || len(out.Notes) > 0 {
+		t.Errorf("made with %+v, asked for %q, notes %v", out.Active, asked, out.Notes)
+	}
+	if _, err := f.Turn(context.Background(), session.TurnRequest{ID: "s", Tools: []string{" "}}, source); err == nil {
+		t.Error("a blank name is offered")
 	}
 }

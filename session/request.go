@@ -20,6 +20,7 @@ type wired struct {
 	input cento.Input
 	aside *cento.Prompt // the envelope
 	sent  []reminder.SentEnvelope
+	tools []string // the names of those that are offered; nil: not told
 	// formOfModel takes the form from the model.
 	formOfModel bool
 }
@@ -50,7 +51,12 @@ func (t *Turn) write(id string, asked *wire.Request, w wired) (*wire.Request, er
 	}
 	if r.Tools == nil {
 		r.Tools = w.input.Tools
-		r.Active = append([]string{}, w.input.ActiveTools()...)
+		if r.Active == nil {
+			r.Active = append([]string{}, w.input.ActiveTools()...)
+		}
+	}
+	if w.tools != nil {
+		r.Active = w.tools
 	}
 	if r.Counter == nil {
 		r.Counter = new(pack.Engine).Counter(w.input.Active.Model, w.input.Model)
@@ -96,14 +102,18 @@ func askedOf(r TurnRequest) TurnRequest {
 	return r
 }
 
-// offeredBy are the names of the tools that a request offers, where it brings its own.
-func offeredBy(r *wire.Request) []string {
-	if r == nil || r.Tools == nil {
+// offeredBy are the names of the tools that a request offers, where it says which: of its
+// own, else of those of the prompt.
+func offeredBy(r *wire.Request, tools []cento.Tool) []string {
+	if r == nil || r.Tools == nil && r.Active == nil {
 		return nil
 	}
+	if r.Tools != nil {
+		tools = r.Tools
+	}
 	names := []string{}
-	for i := range r.Tools {
-		if name := r.Tools[i].Name; r.Active == nil || slices.Contains(r.Active, name) {
+	for i := range tools {
+		if name := tools[i].Name; r.Active == nil || slices.Contains(r.Active, name) {
 			names = append(names, name)
 		}
 	}
@@ -113,7 +123,7 @@ func offeredBy(r *wire.Request) []string {
 // writeAgain writes the request of a turn that was given before: of what was recorded
 // then, so with the same bytes.
 func (s *Service) writeAgain(ctx context.Context, t *Turn, in cento.Input, r TurnRequest) error {
-	w := wired{input: in, formOfModel: r.FormOfModel}
+	w := wired{input: in, tools: r.Tools, formOfModel: r.FormOfModel}
 	if t.Aside != 0 {
 		aside, err := s.store.Input(ctx, r.ID, t.Aside)
 		if err != nil {

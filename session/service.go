@@ -38,6 +38,8 @@ type Reading struct {
 	// Own is what belongs to the session. Its tools and capabilities are put over
 	// what the source returns, which needn't look at them.
 	Own
+	// Model is the name of the model that the turn asks for; empty: the source's own.
+	Model string
 	// Now is the clock that prompt files see; zero: the source's own.
 	Now time.Time
 }

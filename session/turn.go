@@ -30,18 +30,24 @@ type TurnRequest struct {
 	// Moment is what the host knows, for the providers; its kind is [reminder.AtTurn]
 	// or [reminder.OnResume].
 	Moment reminder.Moment `json:"moment"`
-	// Tools are the names of those that the model is offered in this turn, Caps the
-	// capabilities that are set; nil: not told. Model is the one that is asked; empty:
-	// not told. Where the prompt was made with others, a note says so, and what.
+	// Tools are the names of the tools that the model is offered in this turn: the
+	// request of Wire defines these alone, and a prompt that the turn makes
+	// ([Settings].PerTurn) is made with them. Nil: those of the prompt. A prompt that
+	// was made before keeps its guidance, and a note names the difference.
 	Tools []string `json:"tools"`
-	Caps  []string `json:"caps,omitzero"`
-	Model string   `json:"model,omitempty"`
+	// Caps are the capabilities that a prompt is made with where the turn makes it, as
+	// Tools are; nil: those of the source. Nothing else in a request depends on them.
+	Caps []string `json:"caps,omitzero"`
+	// Model is the name of the model that the turn asks. A source that makes the prompt
+	// of the turn gets it as [Reading].Model. A note says where the prompt was made for
+	// another one. The request is for the model of Wire, else for the prompt's.
+	Model string `json:"model,omitempty"`
 	// Check says whether the sources are read though the prompt is there.
 	Check DriftCheck `json:"check"`
 	// Wire asks for the request of a provider, and says what it has beside the prompt and
-	// the reminders, which are the turn's. Its Model, Tools with Active, and Counter are
-	// those of the prompt unless they are set; tools that the prompt wasn't made with
-	// are told. Without Cache.Key it is a digest of the session's id. Where the messages
+	// the reminders, which are the turn's. Its Model, Tools, Active and Counter are
+	// those of the prompt unless they are set, and Active is the Tools of this request
+	// where there are any; a note names tools that the prompt wasn't made with. Without Cache.Key it is a digest of the session's id. Where the messages
 	// aren't ones that can be sent, no turn begins. Nil: none is written.
 	Wire *wire.Request `json:"wire,omitempty"`
 	// FormOfModel takes the form of Wire from the model: that of Wire, else the one that
@@ -113,6 +119,9 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 	if err := r.Moment.Check(); err != nil {
 		return nil, err
 	}
+	if err := (&Own{Tools: r.Tools, Caps: r.Caps}).check(); err != nil {
+		return nil, err
+	}
 	var used *frozen
 	var project string
 	out, err := apply[Turn](ctx, s, r.ID, r.Options, []any{"turn", askedOf(r)}, func(l *loaded, t *Turn) (step, error) {
@@ -139,8 +148,8 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		}
 		t.Active = activeOf(f.input)
 		now := offered{r.Tools, r.Caps, r.Model}
-		if names := offeredBy(r.Wire); names != nil {
-			now.tools = names
+		if now.tools == nil {
+			now.tools = offeredBy(r.Wire, f.input.Tools)
 		}
 		t.Notes = append(t.Notes, driftNotes(t.Drift, now, t.Active)...)
 		moment.Today = s.newDay(&st.state, f)
@@ -164,7 +173,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		if err != nil || r.Wire == nil {
 			return st, err
 		}
-		w := wired{input: f.input, aside: aside, formOfModel: r.FormOfModel}
+		w := wired{input: f.input, aside: aside, tools: r.Tools, formOfModel: r.FormOfModel}
 		if st.state.AppendOnly {
 			if w.sent, err = s.sent(ctx, &l.state); err != nil {
 				return st, err
@@ -208,7 +217,7 @@ func (s *Service) handOutAgain(ctx context.Context, t *Turn, r TurnRequest) erro
 		if r.Wire == nil {
 			return nil
 		}
-		_, err := t.write(r.ID, r.Wire, wired{formOfModel: r.FormOfModel})
+		_, err := t.write(r.ID, r.Wire, wired{tools: r.Tools, formOfModel: r.FormOfModel})
 		return err
 	}
 	in, err := s.recorded(ctx, r.ID, t)
@@ -267,7 +276,11 @@ func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, r TurnRequest
 	if err != nil {
 		return nil, false, err
 	}
-	f, err = s.make(ctx, l, Reading{Own: l.state.Own}, before, countedFor(r.Wire, r.FormOfModel), from)
+	reading := Reading{Own: l.state.Own}
+	if l.state.PerTurn {
+		reading.Own, reading.Model = reading.Own.with(Own{Tools: r.Tools, Caps: r.Caps}), r.Model
+	}
+	f, err = s.make(ctx, l, reading, before, countedFor(r.Wire, r.FormOfModel), from)
 	switch {
 	case err != nil:
 		return nil, false, err

@@ -22,7 +22,7 @@ func TestDiffers(t *testing.T) {
 	doesnt := []string{
 		"Dir", "Disk", "Home", "Config", "Clients", "ManifestName", "Copy", "Folder", "Portable", "Committed", "ModelAt", "Models", "Now", "Prefixes",
 		"Env", "AllowMCP", "Servers", "Lister", "Frozen", "Unlocked", "Session",
-		"Host", "Primary", "Caps", "Wording", "Stack", "Tools", "Signals", "Layers",
+		"Host", "Primary", "Caps", "Wording", "Stack", "Tools", "OnlyTools", "Signals", "Layers",
 	}
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[Request]()) {
 		var r Request
