@@ -1,6 +1,8 @@
 package app
 
 import (
+	"encoding/json"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -28,6 +30,11 @@ type WireOptions struct {
 	Messages []wire.Message
 	// Partial leaves the conversation out.
 	Partial bool
+	// MaxTokens and Extra, an object, go over those of the manifest; 0 and nil for none.
+	// Places are where they stand, as [wire.Request] names them.
+	MaxTokens int
+	Extra     json.RawMessage
+	Places    map[string]cento.Position
 }
 
 // WireForms are the names of the forms of requests.
@@ -71,6 +78,17 @@ func (o WireOptions) namedInto(r *wire.Request) (bool, error) {
 		return false, manifest.PartialWithMessages(o.Messages[0].Position)
 	}
 	r.Partial, r.Messages = o.Partial, o.Messages
+	if o.MaxTokens > 0 {
+		r.MaxTokens = o.MaxTokens
+	}
+	r.Extra = manifest.MergeExtra(r.Extra, o.Extra)
+	if len(o.Places) > 0 {
+		r.Places = maps.Clone(r.Places)
+		if r.Places == nil {
+			r.Places = make(map[string]cento.Position, len(o.Places))
+		}
+		maps.Copy(r.Places, o.Places)
+	}
 	if o.Form == "" {
 		return false, nil
 	}

@@ -393,7 +393,7 @@ func (a *asked) wire(r *manifest.ProjectRequest) (*app.WireBody, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Wire(a.in, prompt, app.WireOptions{Form: r.Form, FormAt: r.FormAt, Messages: r.Messages, Partial: r.Partial})
+	return a.Wire(a.in, prompt, wireOptions(r))
 }
 
 // Why is where a text comes from, or why it isn't there.

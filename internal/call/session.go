@@ -123,6 +123,9 @@ func (s *sessionAsked) do(ctx context.Context) (any, error) {
 	}
 	r, options := s.r, app.SessionOptions{Key: s.r.Key, Expect: s.r.Expect}
 	own := app.SessionOwn{Layer: r.Layer, Metadata: r.Metadata}
+	if r.Op == "fork" {
+		own.Tools = r.Changes.Tools
+	}
 	switch r.Op {
 	case "start":
 		return s.start(ctx, own)
@@ -193,11 +196,18 @@ func (s *sessionAsked) start(ctx context.Context, own app.SessionOwn) (any, erro
 func (s *sessionAsked) turn(ctx context.Context, o app.SessionOptions) (any, error) {
 	t := app.TurnRequest{ID: s.r.ID, Options: o, Moment: s.r.Moment, Check: app.DriftCheckOf(s.r.CheckDrift, Differs(&s.r.ProjectRequest))}
 	if s.r.Wired {
-		if err := s.Wire(&t, app.WireOptions{Form: s.r.Form, FormAt: s.r.FormAt, Messages: s.r.Messages, Partial: s.r.Partial}); err != nil {
+		if err := s.Wire(&t, wireOptions(&s.r.ProjectRequest)); err != nil {
 			return nil, err
 		}
 	}
 	return s.Turn(ctx, t, s.source())
+}
+
+// wireOptions are what a request says of the request of a provider.
+func wireOptions(r *manifest.ProjectRequest) app.WireOptions {
+	return app.WireOptions{
+		Form: r.Form, FormAt: r.FormAt, Messages: r.Messages, Partial: r.Partial, MaxTokens: r.MaxTokens, Extra: r.Extra, Places: r.WirePlaces,
+	}
 }
 
 func (s *sessionAsked) rematerialise(ctx context.Context, o app.SessionOptions, own app.SessionOwn) (any, error) {

@@ -67,6 +67,11 @@ type ProjectRequest struct {
 	FormAt   cento.Position
 	Messages []wire.Message
 	Partial  bool
+	// MaxTokens and Extra go over those of the manifest; 0 and nil for none. WirePlaces are
+	// where they stand, as [wire.Request] names them.
+	MaxTokens  int
+	Extra      json.RawMessage
+	WirePlaces map[string]cento.Position
 	// By is what an ablation takes out at a time, with its place; empty: fragments.
 	By   string
 	ByAt cento.Position
@@ -213,6 +218,9 @@ type formFile struct {
 	Provider *text         `json:"provider,omitempty" jsonschema:"Name of the form of the request, such as anthropic; default that of the manifest, else the model's."`
 	Messages []messageFile `json:"messages,omitempty" jsonschema:"The conversation, oldest first."`
 	Partial  bool          `json:"partial,omitempty" jsonschema:"Leave the conversation out; default false."`
+	// Of who asks, so that no approval is needed.
+	MaxTokens *count     `json:"max_tokens,omitempty" jsonschema:"Most tokens of the answer; default that of the manifest."`
+	Extra     *extraFile `json:"extra,omitempty" jsonschema:"Further top-level members of the request, as the provider documents them, such as stream or tool_choice. They go over those of the manifest." names:"a member"`
 }
 
 // checkFile asks for findings.
@@ -379,7 +387,17 @@ func (f *formFile) wire(d *strict.Decoder, r *ProjectRequest) {
 	if f.Partial && len(f.Messages) > 0 {
 		d.Report(PartialWithMessages(f.Messages[0].Position()))
 	}
-	r.Wired = f.Provider != nil || f.Partial || f.Messages != nil
+	r.WirePlaces = map[string]cento.Position{}
+	if f.MaxTokens != nil {
+		r.MaxTokens, r.WirePlaces[wire.MaxTokensPlace] = f.MaxTokens.Value, f.MaxTokens.Position()
+	}
+	if f.Extra != nil && len(f.Extra.members) > 0 {
+		r.Extra = f.Extra.object()
+		for _, m := range f.Extra.members {
+			r.WirePlaces[wire.ExtraPlace(m.name)] = m.at
+		}
+	}
+	r.Wired = f.Provider != nil || f.Partial || f.Messages != nil || f.MaxTokens != nil || f.Extra != nil
 }
 
 // PartialWithMessages refuses a conversation, at a place, where the request of a provider

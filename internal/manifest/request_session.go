@@ -119,7 +119,7 @@ var sessionOps = []sessionOp{
 	{"remind", false, []string{"id", "reminder"}, []string{"key", "expect"}},
 	{"clear", false, []string{"id", "match"}, []string{"key", "expect"}},
 	{"compact", false, []string{"id"}, []string{"key", "expect", "recap"}},
-	{"fork", false, []string{"id", "child"}, []string{"key", "layer", "metadata"}},
+	{"fork", false, []string{"id", "child"}, []string{"key", "layer", "metadata", "tools"}},
 	{"touch", false, []string{"id", "paths"}, []string{"key", "expect"}},
 	{"usage", false, []string{"id", "turn", "usage"}, []string{"key", "expect", "request"}},
 	{"rematerialise", true, []string{"id"}, []string{"key", "expect", "layer", "metadata", "reason"}},
@@ -199,6 +199,10 @@ func (f *sessionFile) session(d *strict.Decoder, r *SessionRequest, p *ProjectRe
 	}
 	if f.Reminder != nil {
 		d.In("reminder", func() { d.Decode(f.Reminder, &r.Reminder) })
+	}
+	if r.Op == "fork" && p.Changes.ToolsText != nil {
+		at, _ := f.KeyPosition("tools")
+		d.Fail(at, strict.WrongValue, "tools of fork are names, and here are definitions").Hint = "define the tools in the project, and name them here"
 	}
 	if f.Match != nil {
 		r.Match = reminder.Match(*f.Match)

@@ -93,6 +93,27 @@ func (x *extraFile) DecodeNode(d *strict.Decoder, n *strict.Node) {
 	}
 }
 
+// MergeExtra puts the members of an object over those of another one. Both are nil or valid.
+func MergeExtra(under, over json.RawMessage) json.RawMessage {
+	switch {
+	case len(over) == 0:
+		return under
+	case len(under) == 0:
+		return over
+	}
+	members := make(map[string]json.RawMessage)
+	for _, object := range []json.RawMessage{under, over} {
+		if json.Unmarshal(object, &members) != nil {
+			return over
+		}
+	}
+	x := extraFile{make([]extraMember, 0, len(members))}
+	for name, value := range members {
+		x.members = append(x.members, extraMember{name: name, value: value})
+	}
+	return x.object()
+}
+
 // object is all of them, sorted by name.
 func (x *extraFile) object() json.RawMessage {
 	sorted := slices.SortedFunc(slices.Values(x.members), func(a, b extraMember) int { return strings.Compare(a.name, b.name) })
