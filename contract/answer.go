@@ -26,6 +26,11 @@ const (
 	AnswerCiteUnknown cento.Code = "answer.cite.unknown"
 	// AnswerCiteMissing: a fact without citations where they are asked for.
 	AnswerCiteMissing cento.Code = "answer.cite.missing"
+	// AnswerPlaceholder: a word of the shape that [Contract.AnswerShape] prints stands where
+	// the model was to write its own.
+	AnswerPlaceholder cento.Code = "answer.placeholder"
+	// AnswerSeveral: the text holds several complete answers that differ. None is taken.
+	AnswerSeveral cento.Code = "answer.several"
 	// AnswerWrapped: the answer stands within other text, such as a code fence.
 	AnswerWrapped cento.Code = "answer.wrapped"
 )
@@ -88,9 +93,10 @@ const maxFindings = 100
 //	<answer emit="fact" key="competitors"><fact id="c1" cites="s1 s2">…</fact></answer>
 //
 // where an id with spaces is cited by <cite>an id</cite> within the fact. Without
-// a format in the contract any of the three is read. An answer within prose or a
-// code fence is found, and said to be so. Limits.Prompt bounds the answer; 0 is
-// the default.
+// a format in the contract any of the three is read. CheckAnswer finds an answer within
+// prose or a code fence, and warns of it. It skips what stands within reasoning tags such as
+// <think>, takes none of several answers that differ, and refuses the placeholders of
+// [Contract.AnswerShape]. Limits.Prompt bounds the answer; 0 is the default.
 func (c *Contract) CheckAnswer(answer string, limits cento.Limits) *Report {
 	k := checker{contract: c, text: answer, report: &Report{Checked: true}}
 	limit := limits.Or(cento.DefaultLimits()).Prompt
@@ -107,6 +113,9 @@ func (c *Contract) CheckAnswer(answer string, limits cento.Limits) *Report {
 		k.add(AnswerParse, 0, "", "the answer is empty")
 	case c.output.Format == FormatPlain:
 		k.report.Checked = false
+		if strings.TrimSpace(answer) == c.AnswerShape() {
+			k.add(AnswerPlaceholder, firstWord(answer), "", "this is the shape that was asked for, not an answer")
+		}
 	default:
 		k.find()
 	}
@@ -220,8 +229,8 @@ func (k *checker) fact(t *tree, n *treeNames, given, seen map[string]bool) (f An
 		return f, false
 	}
 	k.unknown(t, "a fact", n.id, n.content, n.cites)
-	f.ID = k.factText(t, n.id, AnswerFactID)
-	f.Content = k.factText(t, n.content, AnswerFactText)
+	f.ID = k.factText(t, n.id, AnswerFactID, placeID)
+	f.Content = k.factText(t, n.content, AnswerFactText, placeText)
 	if f.ID != "" && seen[f.ID] {
 		_, at := t.member(n.id)
 		k.note(cento.SeverityWarning, AnswerFactID, at.at, "", "the id %q is given twice", clip(f.ID))
@@ -245,6 +254,8 @@ func (k *checker) fact(t *tree, n *treeNames, given, seen map[string]bool) (f An
 		case cite.kind != textTree:
 			k.add(AnswerParse, cite.at, "", "a citation is %s, expected the id of a fact", cite.shown())
 			continue
+		case !given[cite.text] && asked && strings.TrimSpace(cite.text) == placeCited:
+			k.placeholder(cite, n.cites)
 		case !given[cite.text]:
 			// Where nobody asked for citations, a wrong one breaks nothing.
 			severity := cento.SeverityWarning
@@ -259,7 +270,7 @@ func (k *checker) fact(t *tree, n *treeNames, given, seen map[string]bool) (f An
 }
 
 // factText is a part of a fact that must be there and say something.
-func (k *checker) factText(t *tree, name string, code cento.Code) string {
+func (k *checker) factText(t *tree, name string, code cento.Code, place string) string {
 	_, value := t.member(name)
 	switch {
 	case value == nil:
@@ -272,10 +283,17 @@ func (k *checker) factText(t *tree, name string, code cento.Code) string {
 		k.add(code, value.at, hint, "%s is %s, expected a text", name, value.shown())
 	case strings.TrimSpace(value.text) == "":
 		k.add(code, value.at, "", "%s is empty", name)
+	case strings.TrimSpace(value.text) == place:
+		k.placeholder(value, name)
 	default:
 		return value.text
 	}
 	return ""
+}
+
+// placeholder refuses a value that repeats the shape.
+func (k *checker) placeholder(value *tree, name string) {
+	k.add(AnswerPlaceholder, value.at, "", "%s is %q, a placeholder of the shape that was asked for", name, strings.TrimSpace(value.text))
 }
 
 // nearestID proposes an id of the contract, if there are few enough to be

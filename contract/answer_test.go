@@ -79,3 +79,44 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+// TestSeveralAnswers: whatever the kind and format, Cento takes no draft within reasoning tags,
+// and none of two answers that differ; the same answer twice is one.
+func TestSeveralAnswers(t *testing.T) {
+	for emit := range Emit(len(emitNames)) {
+		for _, format := range []Format{NoFormat, FormatEDN, FormatJSON, FormatXML} {
+			c := smallContract(t)
+			c.output.Emit, c.output.Format = emit, format
+			for _, written := range []Format{FormatEDN, FormatJSON, FormatXML} {
+				if format != NoFormat && format != written {
+					continue
+				}
+				answer := func(text string) string {
+					return strings.NewReplacer(placeID, "c1", placeText, text).Replace(c.exampleAnswer(written))
+				}
+				draft, final := answer("Draft."), answer("Final.")
+				check := func(text, content string) {
+					t.Helper()
+					r := c.CheckAnswer(text, cento.Limits{})
+					if content == "" && (r.Holds || r.Answer != nil) || content != "" && (!r.Holds || r.Answer.Facts[0].Content != content) {
+						t.Errorf("%s in %s: %+v\n%s", emit, written, r, text)
+					}
+				}
+				check(draft+"\n"+final, "")
+				check(strings.Repeat("{x} ", 100)+draft+strings.Repeat("{x: ", 100)+final, "")
+				check(final+"\n```\n"+final+"\n```", "Final.")
+				for i := range reasonings {
+					tags := &reasonings[i]
+					check(tags.begin+draft+tags.end+"\n"+final, "Final.")
+					check(final+"\n"+tags.begin+draft+tags.end, "Final.")
+					check(tags.begin+draft+tags.end, "")
+					check(tags.begin+draft, "")
+					check(strings.ToUpper(tags.begin)+draft+strings.ToUpper(tags.end)+final, "Final.")
+					if tags.end != "<|end|>" {
+						check(draft+tags.end+final, "Final.")
+					}
+				}
+			}
+		}
+	}
+}

@@ -58,14 +58,14 @@ func (t *tree) member(name string) (key, value *tree) {
 	return nil, nil
 }
 
-// isAnswer tells an answer from any other map in a text.
-func (t *tree) isAnswer() bool {
+// answers reports which of the parts a map has that tell an answer from any other map.
+func (t *tree) answers() (emit, facts bool) {
 	if t.kind != mapTree {
-		return false
+		return false, false
 	}
-	_, emit := t.member(t.names.emit)
-	_, facts := t.member(t.names.facts)
-	return emit != nil || facts != nil
+	_, e := t.member(t.names.emit)
+	_, f := t.member(t.names.facts)
+	return e != nil, f != nil
 }
 
 // maxValues is how many values an answer may hold.

@@ -96,7 +96,7 @@ type reader struct {
 	attrs    []attribute // of the element in hand
 	elements []element   // the next one within each that is open
 	open     int
-	lenient  bool // comments and sections of XML are read too
+	lenient  bool // an answer is read: with comments and sections of XML, and errors without positions
 	values   int  // of an answer
 	errAt    int  // where err is
 }
@@ -118,8 +118,13 @@ func (r *reader) fail(at int, code cento.ErrorCode, hint, format string, args ..
 }
 
 // position counts from the beginning of the text: it is asked for an error
-// alone.
-func (r *reader) position(at int) cento.Position { return place(r.file, r.text, at) }
+// alone. The errors of answers have offsets: a report places them in one pass.
+func (r *reader) position(at int) cento.Position {
+	if r.lenient {
+		return cento.Position{}
+	}
+	return place(r.file, r.text, at)
+}
 
 // place is the place of an offset of a text.
 func place(file, text string, at int) cento.Position {

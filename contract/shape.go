@@ -7,6 +7,14 @@ import (
 	"github.com/cento-dev/cento"
 )
 
+// The words of the shape in whose place a model writes its own. [Contract.CheckAnswer] refuses
+// them.
+const (
+	placeID    = "ID"
+	placeText  = "TEXT"
+	placeCited = "CITED"
+)
+
 // AnswerShape is the text that tells a model how its answer is to be written: an
 // example in the format that the contract asks for, with the kind and key that it
 // asks for, and what is to stand in place of its capital letters. It is the same for
@@ -22,9 +30,9 @@ func (c *Contract) AnswerShape() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Answer in %s, and with nothing else, in this shape:\n\n%s\n\n", strings.ToUpper(format.String()), c.exampleAnswer(format))
-	b.WriteString("Write one fact after the other, as many as there are: ID is a short name of its own for each, TEXT is what it says.")
+	b.WriteString("Write one fact after the other, as many as there are: " + placeID + " is a short name of its own for each, " + placeText + " is what it says.")
 	if c.constraints.Has(CiteSources) {
-		b.WriteString(" CITED is the id of a fact that you were given and that it follows from: each fact cites at least one.")
+		b.WriteString(" " + placeCited + " is the id of a fact that you were given and that it follows from: each fact cites at least one.")
 	}
 	return b.String()
 }
@@ -41,11 +49,11 @@ func (c *Contract) exampleAnswer(format Format) string {
 	}
 	switch format {
 	case FormatEDN:
-		return fmt.Sprintf(`{:emit :%s :key :%s :facts [{:id "ID" :c "TEXT"%s}]}`, emit, key, cite(` :cites ["CITED"]`))
+		return fmt.Sprintf(`{:emit :%s :key :%s :facts [{:id %q :c %q%s}]}`, emit, key, placeID, placeText, cite(` :cites ["`+placeCited+`"]`))
 	case FormatXML:
-		return fmt.Sprintf(`<answer emit="%s" key="%s"><fact id="ID">TEXT%s</fact></answer>`, emit, key, cite("<cite>CITED</cite>"))
+		return fmt.Sprintf(`<answer emit="%s" key="%s"><fact id=%q>%s%s</fact></answer>`, emit, key, placeID, placeText, cite("<cite>"+placeCited+"</cite>"))
 	default:
-		return fmt.Sprintf(`{"emit": "%s", "key": "%s", "facts": [{"id": "ID", "content": "TEXT"%s}]}`, emit, key, cite(`, "cites": ["CITED"]`))
+		return fmt.Sprintf(`{"emit": "%s", "key": "%s", "facts": [{"id": %q, "content": %q%s}]}`, emit, key, placeID, placeText, cite(`, "cites": ["`+placeCited+`"]`))
 	}
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,13 +12,16 @@ import (
 )
 
 // TestAnswerShapeHolds: an answer that is written as the shape says is one that
-// holds, whatever the ids of the facts are.
+// holds, whatever the ids of the facts are. The shape itself isn't an answer.
 func TestAnswerShapeHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := contracts().Draw(t, "contract")
 		if c.output.Format == FormatPlain {
 			if got := c.AnswerShape(); got != "Answer in plain text." {
 				t.Fatal(got)
+			}
+			if r := c.CheckAnswer(c.AnswerShape(), cento.Limits{}); r.Holds {
+				t.Fatal("the shape itself holds")
 			}
 			return
 		}
@@ -42,7 +46,10 @@ func TestAnswerShapeHolds(t *testing.T) {
 			s := string(quote.JSON.Append(nil, cited))
 			cited = s[1 : len(s)-1]
 		}
-		r := c.CheckAnswer(strings.Replace(answer, "CITED", cited, 1), cento.Limits{})
+		if r := c.CheckAnswer(answer, cento.Limits{}); r.Holds || !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == AnswerPlaceholder }) {
+			t.Fatalf("the shape itself holds: %+v\n%s", r.Findings, answer)
+		}
+		r := c.CheckAnswer(strings.NewReplacer("CITED", cited, "ID", "c1", "TEXT", "A price.").Replace(answer), cento.Limits{})
 		if !r.Holds || len(r.Findings) > 0 {
 			t.Fatalf("%+v\n%s", r.Findings, answer)
 		}
