@@ -193,6 +193,8 @@ const (
 	// InstructionsFrontMatter: the text between the first two `---` of a file is taken
 	// out as front matter; as a note: it isn't one.
 	InstructionsFrontMatter cento.Code = "instructions.front_matter"
+	// InstructionsKey: a rule has a condition in front matter that the client doesn't read.
+	InstructionsKey cento.Code = "instructions.key"
 	// InstructionsOrder: the rules of a folder are sorted here, and the client reads them in
 	// the order of the disk.
 	InstructionsOrder cento.Code = "instructions.order"

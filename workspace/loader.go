@@ -254,6 +254,9 @@ func (l *loader) take(pl *place, p *part, c candidate) bool {
 			return false
 		}
 	}
+	if c.rule {
+		l.noteRuleKeys(p, c.name, f.Text)
+	}
 	l.use(pl, p, c, f)
 	return pl.pick != firstFilled || !p.blank
 }
