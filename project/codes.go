@@ -62,6 +62,9 @@ const (
 	// CodeTextComment: behind a text of the manifest there is a word with a # in front, as in
 	// "Close issue #12", with which a comment begins: the text ends before it.
 	CodeTextComment cento.Code = "text.comment"
+	// ProfileContradicted: the instructions name another command for a task than the one
+	// that a tool runs by convention, and the profile names none.
+	ProfileContradicted cento.Code = "profile.contradicted"
 	// VarUnread: a variable was set and nothing reads it.
 	VarUnread cento.Code = "var.unread"
 	// CodeServerKept: a server gave no listing, and the one that is kept from

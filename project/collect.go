@@ -87,6 +87,9 @@ func (r *reader) collect(ctx context.Context, looked *foundProfile) (*Project, e
 	if c.instructions, c.section, err = r.instructions(catalog); faults.fatal(err) {
 		return nil, err
 	}
+	var contradicted []cento.Note
+	c.profile, contradicted = c.basis.agreed(c.profile, c.instructions)
+	c.instructions.Notes = append(c.instructions.Notes, contradicted...)
 	if c.budget, err = r.budget(c.basis.model); faults.fatal(err) {
 		return nil, err
 	}

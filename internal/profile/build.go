@@ -44,6 +44,9 @@ func (d *folder) detect(whole bool) bool {
 	} {
 		ask(b)
 	}
+	if whole {
+		b.contest()
+	}
 	return true
 }
 

@@ -140,7 +140,7 @@ func (f *finder) profile() *Profile {
 	}
 	for _, s := range f.signals {
 		program, _, _ := strings.Cut(s.Command, " ")
-		s.Others = s.Kind == Task && tools > 1 && !runsOthers[program]
+		s.Others = s.Others || s.Kind == Task && tools > 1 && !runsOthers[program]
 		p.Signals = append(p.Signals, s)
 	}
 	slices.SortFunc(p.Signals, func(a, b Signal) int {

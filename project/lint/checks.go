@@ -55,6 +55,7 @@ func Checks() []Check {
 		{Code: "name.unknown", Doc: "A prompt file reads a name that there is none of, or has a filter or test that doesn't exist in a condition; rendering it fails there.", whole: unknownNames},
 		{Code: "path.dead", Doc: "A text tells to use, or links to, a file or folder of the project that isn't there.", prompt: deadPaths},
 		{Code: "profile.broken", Doc: "A build file doesn't parse, so the prompt tells nothing of what it holds.", prompt: notes("", profile.Broken)},
+		{Code: "profile.contradicted", Severity: cento.SeverityNote, Doc: "The instructions name another command for a task than the one that a tool runs by convention, so the profile names none.", prompt: notes("", project.ProfileContradicted)},
 		{Code: "profile.undecided", Severity: cento.SeverityNote, Doc: "Files speak for different package managers, so the prompt names none.", prompt: notes("take out the lock files that aren't used", profile.Undecided)},
 		{Code: "remove.unknown", Doc: "A layer takes out what nobody contributed.", prompt: unknownRemovals},
 		{Code: "request.loss", Doc: "The request to a provider drops or changes something that the project sets, or the provider is known to refuse it.", prompt: lostInRequests},
