@@ -127,7 +127,8 @@ type File struct {
 	// Reason says in words why the status is not plainly [Loaded].
 	Reason string `json:"reason,omitempty"`
 	// Bytes is the length of its text with all imports in place; those that
-	// follow after it have their own.
+	// follow after it have their own. Of a file that is loaded whole it is To - From,
+	// and of one that is cut the length of all of it.
 	Bytes int `json:"bytes"`
 	// From and To are the stretch [From, To) of the text that is this file's;
 	// both are 0 when nothing is.
@@ -334,6 +335,11 @@ func (l *loader) finish(out *Instructions) {
 		noteOrder(parts)
 	}
 	for _, p := range parts {
+		for _, f := range append([]*File{&p.file}, p.imported...) {
+			if f.Status == Loaded && f.From < f.To {
+				f.Bytes = f.To - f.From // without the white space around it
+			}
+		}
 		if !p.gone {
 			out.Files = append(out.Files, p.file)
 		}

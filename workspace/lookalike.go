@@ -116,15 +116,19 @@ func (l *loader) noteOtherCase(pl *place, c candidate, open bool) {
 			continue // these rules read it by its own name
 		}
 		p := &part{file: File{Path: c.tree.Show(other), Trust: c.trust}, user: pl.user}
-		if strings.EqualFold(path.Base(other), path.Base(c.name)) {
+		page := path.Base(other) == strings.ToLower(path.Base(c.name)) && path.Base(c.name) != agentsFile && c.tree.Show(path.Dir(other)) != "."
+		switch {
+		case page:
+			p.ignore(InstructionsCase, "a page, or named in other letter case than %q", path.Base(c.name))
+		case strings.EqualFold(path.Base(other), path.Base(c.name)):
 			p.ignore(InstructionsCase, "the name is %q, and letter case counts", path.Base(c.name))
-		} else {
+		default:
 			p.ignore(InstructionsCase, "the name is %q", path.Base(c.name))
 		}
 		if i == maxOtherCase-1 && len(others) > maxOtherCase {
 			p.file.Reason += fmt.Sprintf("; %d more files are named so", len(others)-maxOtherCase)
 		}
-		if open && c.instead == "" {
+		if open && c.instead == "" && !page {
 			p.note(InstructionsCase, "not used: "+p.file.Reason)
 		}
 		pl.parts = append(pl.parts, p)

@@ -66,8 +66,8 @@ func Checks() []Check {
 		{Code: "scope.void", Doc: "A rule of the scope allows what another one denies in all of its target.", whole: voidRules, ofAll: true},
 		{Code: "secret", Doc: "A text holds what looks like a credential, and is sent to whoever serves the model.", prompt: notes("take it out, and revoke it if it was ever committed or sent", project.CodeSecret)},
 		{Code: "section.split", Doc: "The fragments of one section aren't neighbours, so its heading stands twice.", prompt: splitSections},
-		{Code: "skill.deviates", Doc: "A skill breaks a rule of the Agent Skills specification. Cento lists it, and other clients may not.", prompt: notes("", skill.Deviates)},
-		{Code: "skill.invalid", Doc: "A skill can't be used, since it has no description or can't be read.", prompt: notes("", skill.NotUsable)},
+		{Code: "skill.deviates", Doc: "A skill breaks a rule of the Agent Skills specification. Cento lists it, and other clients may not.", prompt: skillNotes(skill.Deviates)},
+		{Code: "skill.invalid", Doc: "A skill can't be used, since it has no description or can't be read.", prompt: skillNotes(skill.NotUsable)},
 		{Code: "skill.shadowed", Severity: cento.SeverityNote, Doc: "A skill can't be used, since another one has its name.", prompt: notes("", skill.NameTaken)},
 		{Code: "skill.undefined", Doc: "The manifest excludes a skill that isn't there, and whose name is near to one that is.", prompt: notes("", project.SkillUndefined)},
 		{Code: "slot.forced", Doc: "A layer contributes to another slot than the one that the text stands in.", prompt: notes("", layer.CodeSlotForced)},
@@ -98,6 +98,34 @@ func notes(hint string, codes ...cento.Code) func(*subject, *target, func(Findin
 		for _, n := range t.prompt.Notes() {
 			if slices.Contains(codes, n.Code) {
 				report(Finding{Position: n.Position, ID: n.Fragment, Message: n.Message, Hint: hint})
+			}
+		}
+		return nil
+	}
+}
+
+// skillNotes reports what is wrong with skills, with the hint of the first fault as
+// `cento skills check` has it.
+func skillNotes(code cento.Code) func(*subject, *target, func(Finding)) error {
+	return func(_ *subject, t *target, report func(Finding)) error {
+		hints := map[cento.Position]string{}
+		if t.project.Skills != nil {
+			for i := range t.project.Skills.Skills {
+				x := &t.project.Skills.Skills[i]
+				for _, err := range []error{x.Err, x.Deviation} {
+					if list := cento.SourceErrors(err); len(list) > 0 {
+						at := list[0].Position
+						if at.Line == 0 {
+							at = cento.Position{File: x.Path}
+						}
+						hints[at] = list[0].Hint
+					}
+				}
+			}
+		}
+		for _, n := range t.prompt.Notes() {
+			if n.Code == code {
+				report(Finding{Position: n.Position, ID: n.Fragment, Message: n.Message, Hint: hints[n.Position]})
 			}
 		}
 		return nil

@@ -60,6 +60,8 @@ type Skill struct {
 	Trust cento.Trust `json:"trust"`
 	// Err is what is wrong with an invalid skill.
 	Err error `json:"-"`
+	// Deviation is what Warning is about, all of it; nil for none.
+	Deviation error `json:"-"`
 	// Listed is its line in a catalogue.
 	Listed cento.ListedSkill `json:"-"`
 
@@ -182,6 +184,11 @@ func (s *Set) read(t *tree.Tree, folder int, e tree.Entry) (x Skill, cost int, o
 	switch {
 	case err == nil:
 		x.info = head.Info
+		if slices.ContainsFunc(s.Skills, func(other Skill) bool {
+			return other.entry == e.Name && other.info != nil && disk.SameFile(head.Info, other.info)
+		}) {
+			return Skill{}, 0, false // a link to the skill that is there already
+		}
 		if cost := effort(head.Text); cost > fairEffort {
 			return x, cost, true
 		}
@@ -216,7 +223,8 @@ func (s *Set) parse(x *Skill, text string) error {
 	x.Header, x.Listed = doc.Header, cento.ListedSkill{Name: doc.Named, Description: doc.Described}
 	s.Notes = append(s.Notes, doc.Notes...)
 	if len(doc.Deviations) > 0 {
-		x.Warning = message(cento.Join(doc.Deviations))
+		x.Deviation = cento.Join(doc.Deviations)
+		x.Warning = message(x.Deviation)
 		s.Notes = append(s.Notes, cento.Note{
 			Code: Deviates, Position: doc.Deviations[0].Position,
 			Message: fmt.Sprintf("the skill %q breaks a rule of the specification: %s", x.Name, x.Warning),

@@ -272,6 +272,26 @@ func TestOneName(t *testing.T) {
 	}
 }
 
+// TestLinkedSkill: a link to a skill that is there already is the same skill, and nothing
+// is told of it twice.
+func TestLinkedSkill(t *testing.T) {
+	project := t.TempDir()
+	treetest.Files(t, project, map[string]string{
+		".claude/skills/a/SKILL.md":   text("a", "x"),
+		".claude/skills/bad/SKILL.md": "---\nname: bad\n---\n",
+		".agents/skills/own/SKILL.md": text("own", "x"),
+	})
+	for _, name := range []string{"a", "bad"} {
+		if err := os.Symlink("../../.claude/skills/"+name, filepath.Join(project, ".agents/skills", name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	s := skill.Discover([]skill.Folder{in(project, ".claude/skills", cento.TrustWorkspace), in(project, ".agents/skills", cento.TrustWorkspace)}, cento.Limits{})
+	if len(s.Skills) != 3 || len(s.Notes) != 1 {
+		t.Errorf("%d skills, notes %v", len(s.Skills), s.Notes)
+	}
+}
+
 // A folder that can't be read, and one that has too many entries, are told, and
 // the others are used.
 func TestFolderOfNoUse(t *testing.T) {
