@@ -50,7 +50,8 @@ func (p *Project) PlannedRequests(prompt *cento.Prompt) []PlannedRequest {
 		out = append(out, planned)
 	}
 	for _, o := range p.from.base.Outputs() {
-		if o.Target == p.from.request.Target && o.Wire != nil {
+		of := p.from.request.Target // plain targets share a prompt, which is made for one of them
+		if (o.Target == of || p.from.base.Plain(of) && p.from.base.Plain(o.Target)) && o.Wire != nil {
 			planned.Form, planned.Position, planned.Output = *o.Wire, o.Position, o.File
 			out = append(out, planned)
 		}
