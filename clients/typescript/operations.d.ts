@@ -2155,6 +2155,10 @@ export interface SessionRequest {
   vars?: null | Record<string, unknown>;
   /** Asks for the whole request of a provider. */
   wire?: null | {
+    /** Further top-level members of the request, as the provider documents them, such as stream or tool_choice. They go over those of the manifest. */
+    extra?: null | Record<string, unknown>;
+    /** Most tokens of the answer; default that of the manifest. */
+    max_tokens?: null | number;
     /** The conversation, oldest first. */
     messages?: null | ({
       /** The message in the form's own terms instead of a text, sent byte for byte. */
@@ -2277,6 +2281,8 @@ export interface WhyRequest {
   budget?: number | string | null;
   /** Capabilities that are set as well. */
   caps?: null | string[];
+  /** Further top-level members of the request, as the provider documents them, such as stream or tool_choice. They go over those of the manifest. */
+  extra?: null | Record<string, unknown>;
   /** The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's. */
   files?: null | Record<string, string>;
   /** Further fragments, behind those of the project, in the order of the prompt. */
@@ -2285,6 +2291,8 @@ export interface WhyRequest {
   input?: null | Record<string, unknown> | string;
   /** A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request. */
   manifest?: null | Record<string, unknown>;
+  /** Most tokens of the answer; default that of the manifest. */
+  max_tokens?: null | number;
   /** The conversation, oldest first. */
   messages?: null | ({
     /** The message in the form's own terms instead of a text, sent byte for byte. */
@@ -2364,6 +2372,8 @@ export interface WireRequest {
   budget?: number | string | null;
   /** Capabilities that are set as well. */
   caps?: null | string[];
+  /** Further top-level members of the request, as the provider documents them, such as stream or tool_choice. They go over those of the manifest. */
+  extra?: null | Record<string, unknown>;
   /** The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's. */
   files?: null | Record<string, string>;
   /** Further fragments, behind those of the project, in the order of the prompt. */
@@ -2372,6 +2382,8 @@ export interface WireRequest {
   input?: null | Record<string, unknown> | string;
   /** A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request. */
   manifest?: null | Record<string, unknown>;
+  /** Most tokens of the answer; default that of the manifest. */
+  max_tokens?: null | number;
   /** The conversation, oldest first. */
   messages?: null | ({
     /** The message in the form's own terms instead of a text, sent byte for byte. */
@@ -2584,6 +2596,7 @@ export interface SessionChanged {
 
 export interface SessionDrift {
   caps: SessionSetChange;
+  clock: SessionNameChange | null;
   drifted: boolean;
   epoch: number;
   files: string[];

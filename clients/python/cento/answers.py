@@ -2044,6 +2044,7 @@ class SessionDrift(Value):
     __slots__ = ()
     _shapes = {
         "caps": "SessionSetChange",
+        "clock": "SessionNameChange",
         "drifted": None,
         "epoch": None,
         "files": [None],
@@ -2057,6 +2058,7 @@ class SessionDrift(Value):
         "version": None,
     }
     caps: SessionSetChange
+    clock: Optional[SessionNameChange]
     drifted: bool
     epoch: int
     files: List[str]

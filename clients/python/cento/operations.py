@@ -929,10 +929,12 @@ class Operations:
         as_: Optional[str] = None,
         budget: Optional[Union[int, str]] = None,
         caps: Optional[Sequence[str]] = None,
+        extra: Optional[Mapping[str, Any]] = None,
         files: Optional[Mapping[str, str]] = None,
         fragments: Optional[Sequence[Any]] = None,
         input: Any = None,
         manifest: Optional[Mapping[str, Any]] = None,
+        max_tokens: Optional[int] = None,
         messages: Optional[Sequence[Mapping[str, Any]]] = None,
         model: Optional[str] = None,
         now: Optional[str] = None,
@@ -963,10 +965,12 @@ class Operations:
         as_: How text is read: id, at (a file) or text; default the first of them that fits.
         budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
         caps: Capabilities that are set as well.
+        extra: Further top-level members of the request, as the provider documents them, such as stream or tool_choice. They go over those of the manifest.
         files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
         fragments: Further fragments, behind those of the project, in the order of the prompt.
         input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
         manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        max_tokens: Most tokens of the answer; default that of the manifest.
         messages: The conversation, oldest first.
         model: Name of the model.
         now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
@@ -997,10 +1001,12 @@ class Operations:
                 "as": as_,
                 "budget": budget,
                 "caps": caps,
+                "extra": extra,
                 "files": files,
                 "fragments": fragments,
                 "input": input,
                 "manifest": manifest,
+                "max_tokens": max_tokens,
                 "messages": messages,
                 "model": model,
                 "now": now,
@@ -1034,10 +1040,12 @@ class Operations:
         *,
         budget: Optional[Union[int, str]] = None,
         caps: Optional[Sequence[str]] = None,
+        extra: Optional[Mapping[str, Any]] = None,
         files: Optional[Mapping[str, str]] = None,
         fragments: Optional[Sequence[Any]] = None,
         input: Any = None,
         manifest: Optional[Mapping[str, Any]] = None,
+        max_tokens: Optional[int] = None,
         messages: Optional[Sequence[Mapping[str, Any]]] = None,
         model: Optional[str] = None,
         now: Optional[str] = None,
@@ -1066,10 +1074,12 @@ class Operations:
 
         budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
         caps: Capabilities that are set as well.
+        extra: Further top-level members of the request, as the provider documents them, such as stream or tool_choice. They go over those of the manifest.
         files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
         fragments: Further fragments, behind those of the project, in the order of the prompt.
         input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
         manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        max_tokens: Most tokens of the answer; default that of the manifest.
         messages: The conversation, oldest first.
         model: Name of the model.
         now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
@@ -1099,10 +1109,12 @@ class Operations:
             {
                 "budget": budget,
                 "caps": caps,
+                "extra": extra,
                 "files": files,
                 "fragments": fragments,
                 "input": input,
                 "manifest": manifest,
+                "max_tokens": max_tokens,
                 "messages": messages,
                 "model": model,
                 "now": now,
@@ -2045,10 +2057,12 @@ class AsyncOperations:
         as_: Optional[str] = None,
         budget: Optional[Union[int, str]] = None,
         caps: Optional[Sequence[str]] = None,
+        extra: Optional[Mapping[str, Any]] = None,
         files: Optional[Mapping[str, str]] = None,
         fragments: Optional[Sequence[Any]] = None,
         input: Any = None,
         manifest: Optional[Mapping[str, Any]] = None,
+        max_tokens: Optional[int] = None,
         messages: Optional[Sequence[Mapping[str, Any]]] = None,
         model: Optional[str] = None,
         now: Optional[str] = None,
@@ -2079,10 +2093,12 @@ class AsyncOperations:
         as_: How text is read: id, at (a file) or text; default the first of them that fits.
         budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
         caps: Capabilities that are set as well.
+        extra: Further top-level members of the request, as the provider documents them, such as stream or tool_choice. They go over those of the manifest.
         files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
         fragments: Further fragments, behind those of the project, in the order of the prompt.
         input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
         manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        max_tokens: Most tokens of the answer; default that of the manifest.
         messages: The conversation, oldest first.
         model: Name of the model.
         now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
@@ -2113,10 +2129,12 @@ class AsyncOperations:
                 "as": as_,
                 "budget": budget,
                 "caps": caps,
+                "extra": extra,
                 "files": files,
                 "fragments": fragments,
                 "input": input,
                 "manifest": manifest,
+                "max_tokens": max_tokens,
                 "messages": messages,
                 "model": model,
                 "now": now,
@@ -2150,10 +2168,12 @@ class AsyncOperations:
         *,
         budget: Optional[Union[int, str]] = None,
         caps: Optional[Sequence[str]] = None,
+        extra: Optional[Mapping[str, Any]] = None,
         files: Optional[Mapping[str, str]] = None,
         fragments: Optional[Sequence[Any]] = None,
         input: Any = None,
         manifest: Optional[Mapping[str, Any]] = None,
+        max_tokens: Optional[int] = None,
         messages: Optional[Sequence[Mapping[str, Any]]] = None,
         model: Optional[str] = None,
         now: Optional[str] = None,
@@ -2182,10 +2202,12 @@ class AsyncOperations:
 
         budget: How many tokens the request may take, or a part of what the model takes in such as 20%, instead of the manifest's; its reserve, hold and policy stay.
         caps: Capabilities that are set as well.
+        extra: Further top-level members of the request, as the provider documents them, such as stream or tool_choice. They go over those of the manifest.
         files: The files of a project that comes with the request, by their paths from its folder, such as AGENTS.md or .cento/prompts/review.md. There are no others, and nothing of the user's.
         fragments: Further fragments, behind those of the project, in the order of the prompt.
         input: A recorded input, as cento log show --input prints it, instead of a project; for a service, the hash of the record.
         manifest: A manifest, as in cento.yaml, that comes with the request: instead of the one of project, or of a project that is nothing but what comes with the request.
+        max_tokens: Most tokens of the answer; default that of the manifest.
         messages: The conversation, oldest first.
         model: Name of the model.
         now: The clock, as in RFC 3339; its offset is the time zone. Default the time of the run for a project on disk; reading the time is an error in any other.
@@ -2215,10 +2237,12 @@ class AsyncOperations:
             {
                 "budget": budget,
                 "caps": caps,
+                "extra": extra,
                 "files": files,
                 "fragments": fragments,
                 "input": input,
                 "manifest": manifest,
+                "max_tokens": max_tokens,
                 "messages": messages,
                 "model": model,
                 "now": now,
