@@ -416,6 +416,22 @@ type Explanation struct {
 	// Budget is what became of the budget; absent without one.
 	Budget *BudgetReport `json:"budget,omitempty"`
 	Notes  []Note        `json:"notes,omitempty"`
+	// Removed are texts that are in no fragment, and parts of fragments that a budget
+	// removed. [Prompt.Explain] knows only those of the budget; a project adds the rest.
+	Removed []RemovedText `json:"removed,omitempty"`
+}
+
+// RemovedText is a text that is not in the prompt, with the reason. The text of an
+// excluded fragment is in its [Trace] instead.
+type RemovedText struct {
+	// Fragment is the fragment that would have the text; empty for a text of none.
+	Fragment string    `json:"fragment"`
+	Origin   *Position `json:"origin"` // of its first byte; null for a text of no file
+	Bytes    int       `json:"bytes"`
+	Reason   string    `json:"reason"`
+	Code     Code      `json:"code"`
+	// Text is empty unless [ExplainOptions] ask for the texts of what is excluded.
+	Text string `json:"text,omitempty"`
 }
 
 // Provenance is the part of an [Explanation] that Harn's prompt_explain gives:
@@ -430,7 +446,7 @@ type Provenance struct {
 type ExplainOptions struct {
 	// AllReasons adds every unmet condition of an excluded fragment.
 	AllReasons bool
-	// ExcludedTexts adds the texts of excluded fragments.
+	// ExcludedTexts adds the texts of excluded fragments, and those of Removed.
 	ExcludedTexts bool
 	// Counter counts tokens; nil leaves them null.
 	Counter Counter
@@ -475,7 +491,30 @@ func (p *Prompt) Explain(o ExplainOptions) *Explanation {
 	if m := p.bound.active.Model; m != "" {
 		e.Model = &m
 	}
+	for i := range p.Len() {
+		if w := p.Withheld(i); w != nil {
+			for _, part := range w.Removed {
+				e.Removed = append(e.Removed, w.removed(part, p.plan.frags[i].ID, o))
+			}
+		}
+	}
 	return e
+}
+
+// removed is a part that a budget removed, of the fragment with an id.
+func (w *Withheld) removed(part RemovedPart, id string, o ExplainOptions) RemovedText {
+	out := RemovedText{Fragment: id, Bytes: part.End - part.Start, Reason: part.Reason, Code: part.Code}
+	for _, s := range w.Spans {
+		if s.Start <= part.Start && part.Start < s.End {
+			if at, ok := s.Locate(w.Text, part.Start); ok {
+				out.Origin = &at
+			}
+		}
+	}
+	if o.ExcludedTexts {
+		out.Text = w.Text[part.Start:part.End]
+	}
+	return out
 }
 
 // trust is that of the least trusted stretch of a fragment's text, its own title

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/internal/tree"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/project"
@@ -81,7 +82,7 @@ func sessionPlace(site project.Site, r project.Request, asked string, access Acc
 	return at, err
 }
 
-const howSessionsBegin = "cento session start begins one; --store names another store"
+const howSessionsBegin = "`cento session start NAME` begins one; --store names another store"
 
 // neverWritten says of a store without tables what that means for its sessions.
 func neverWritten(place string, err error) error {
@@ -113,7 +114,7 @@ func (s *Sessions) Located(err error) error {
 	told := *e
 	told.Message += " in the store " + s.store.Place()
 	if told.Hint == "" {
-		told.Hint = "cento session list tells which there are, cento session start begins one"
+		told.Hint = "`cento session list` tells which there are, `cento session start NAME` begins one"
 	}
 	return &told
 }
@@ -341,8 +342,16 @@ func (s *Sessions) Explain(ctx context.Context, id string, o cento.ExplainOption
 		return nil, err
 	}
 	o.Counter = CounterOf(v.Input)
+	kept, err := project.Recorded(v.Input)
+	if err != nil {
+		return nil, err
+	}
+	e, err := provenance.Of(kept).Explanation(v.Input, v.Prompt, o)
+	if err != nil {
+		return nil, err
+	}
 	out := &SessionExplanation{
-		Explanation: *v.Prompt.Explain(o), Session: id, Epoch: v.Epoch, Turn: v.Turn, Placement: v.Placement, Reminders: []cento.Trace{},
+		Explanation: *e, Session: id, Epoch: v.Epoch, Turn: v.Turn, Placement: v.Placement, Reminders: []cento.Trace{},
 	}
 	if v.Aside != nil {
 		for i := range v.Aside.Len() {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/internal/treetest"
+	"github.com/cento-dev/cento/project/consent"
+	"github.com/cento-dev/cento/workspace"
 )
 
 // written is the files of a random project, and the sentences that were written into them.
@@ -20,6 +24,46 @@ type written struct {
 	t         *rapid.T
 	files     map[string]string
 	sentences []string
+	listings  listings
+}
+
+// listings are those of MCP servers, by name.
+type listings map[string]consent.Listing
+
+func (l listings) List(_ context.Context, s consent.Server, _ string) (consent.Listing, error) {
+	return l.Kept(s, "")
+}
+
+func (l listings) Kept(s consent.Server, _ string) (consent.Listing, error) { return l[s.Name], nil }
+
+// server lists the tools of an MCP server.
+func (x *written) server(name string) {
+	guidance := x.sentence()
+	list, err := consent.NewListing("test 1", x.sentence(), []consent.ListedTool{{
+		Name: name + "_tool", Description: x.sentence(), Guidance: &guidance,
+	}})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	x.listings[name] = list
+}
+
+// pack writes a pack of the project with a layer and prompt files.
+func (x *written) pack(name string) {
+	dir := "home/" + name + "/"
+	x.files[dir+"pack.yaml"] = "name: " + name + "\nversion: 1.0.0\ndescription: A pack.\nlayer:\n  slots:\n    guidance:\n      contributions:\n" +
+		"        - {id: pack, content: " + x.sentence() + "}\n        - {id: gated, gate: {tools: [chart]}, content: " + x.sentence() + "}\n"
+	x.files[dir+"prompts/part.md"] = x.sentence() + "\n"
+}
+
+// home writes the files of a user.
+func (x *written) home() {
+	x.files["home/config/prompts/mine.md"] = x.sentence() + "\n"
+	x.files["home/config/config.yaml"] = "layers:\n  - name: me\n    layer:\n      slots:\n        guidance:\n          contributions:\n            - {id: a, content: " + x.sentence() + "}\n"
+	x.files["home/.claude/CLAUDE.md"] = x.lines(3)
+	x.files["home/.codex/AGENTS.md"] = x.lines(3)
+	x.files["home/.gemini/GEMINI.md"] = x.lines(3)
+	x.files["home/.claude/skills/own/SKILL.md"] = "---\nname: own\ndescription: " + x.sentence() + "\n---\n" + x.lines(2)
 }
 
 // subjects make sentences that are unlike each other.
@@ -90,6 +134,16 @@ func (x *written) draw() {
 		line("  - name: %s\n    description: %s\n    guidance: %s", tool, x.sentence(), x.sentence())
 	}
 	line("host:\n  system_prefix: {content: %s, enabled: %t}", x.sentence(), x.sometimes("host"))
+	mcp, pack := x.sometimes("mcp"), x.sometimes("pack")
+	if x.sometimes("home") {
+		x.home()
+	}
+	if mcp {
+		x.server("files")
+	}
+	if pack {
+		x.pack("house")
+	}
 	line("fragments:")
 	line("  - {id: used, template: $workspace/used%s}", x.oneOf("", ", requires_tools: [chart]", ", requires_caps: [none]"))
 	for n := range rapid.IntRange(1, 5).Draw(x.t, "fragments") {
@@ -115,6 +169,10 @@ func (x *written) draw() {
 		line("targets:\n  ci:\n    fragments: [{id: only, body: %s}]", x.sentence())
 	}
 	x.files["cento.yaml"] = m.String()
+	if mcp {
+		tools := strings.Replace(m.String(), "tools:\n", "tools:\n  mcp: {files: {command: [x]}}\n  tools:\n", 1)
+		x.files["cento.yaml"] = tools
+	}
 }
 
 // TestWhyFindsEverySentence: each sentence of a source file is in the prompt, or `why`
@@ -122,15 +180,35 @@ func (x *written) draw() {
 func TestWhyFindsEverySentence(t *testing.T) {
 	budgeted := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		x := &written{t: rt}
+		x := &written{t: rt, listings: listings{}}
 		x.draw()
-		dir := treetest.Project(t, x.files)
+		files, home := map[string]string{".git/HEAD": "x"}, map[string]string{}
+		for name, text := range x.files {
+			if below, is := strings.CutPrefix(name, "home/"); is {
+				home[below] = text
+			} else {
+				files[name] = text
+			}
+		}
+		dir, user := treetest.Project(t, files), treetest.Project(t, home)
 		defer os.RemoveAll(dir)
-		r := Request{Dir: filepath.Join(dir, rapid.SampledFrom([]string{"", "sub"}).Draw(rt, "dir")), Now: time.Unix(0, 0).UTC()}
+		defer os.RemoveAll(user)
+		r := Request{
+			Dir: filepath.Join(dir, rapid.SampledFrom([]string{"", "sub"}).Draw(rt, "dir")), Now: time.Unix(0, 0).UTC(),
+			Home: user, Config: filepath.Join(user, "config"), Lister: x.listings, AllowMCP: true,
+		}
 		_ = os.Mkdir(r.Dir, 0o777)
 		site, err := Locate(r)
 		if err != nil {
 			rt.Fatal(err)
+		}
+		if x.files["home/house/pack.yaml"] != "" {
+			if _, err := AddPack(t.Context(), site, r, filepath.Join(user, "house")); err != nil {
+				rt.Fatal(err)
+			}
+			if site, err = Locate(r); err != nil {
+				rt.Fatal(err)
+			}
 		}
 		p, err := Open(t.Context(), site, r)
 		if err != nil {
@@ -158,6 +236,10 @@ func TestWhyFindsEverySentence(t *testing.T) {
 			rt.Fatal(err)
 		}
 		system, _ := prompt.System()
+		explained, err := p.Explanation(in, prompt, cento.ExplainOptions{ExcludedTexts: true})
+		if err != nil {
+			rt.Fatal(err)
+		}
 		for _, sentence := range x.sentences {
 			why, err := p.ExplainText(t.Context(), in, sentence)
 			if err != nil {
@@ -170,6 +252,9 @@ func TestWhyFindsEverySentence(t *testing.T) {
 				rt.Fatalf("%q is found nowhere; %q\n%v", sentence, why.NotSearched, x.files)
 			}
 			for _, m := range why.Matches {
+				if !why.Found() && outOfPrompt[m.Code] == "" && !strings.HasSuffix(m.Reason, "and skills are off") && !explains(explained, m, sentence) {
+					rt.Fatalf("%q: why answers %q [%s], and the explanation doesn't have the text\n%v", sentence, m.Reason, m.Code, x.files)
+				}
 				if m.Reason == "" || m.Code == "" || m.Origin == nil {
 					rt.Fatalf("%q: no reason, code or origin: %+v", sentence, m)
 				}
@@ -179,4 +264,30 @@ func TestWhyFindsEverySentence(t *testing.T) {
 	if budgeted == 0 {
 		t.Error("no project had a budget")
 	}
+}
+
+// outOfPrompt are the codes of texts that nothing removed from the prompt, since it would
+// not have them as they are.
+var outOfPrompt = map[cento.Code]string{
+	provenance.ToolDefinition:         "in a request",
+	provenance.OtherTarget:            "of another target",
+	provenance.PromptFileUnnamed:      "nothing names the file",
+	provenance.Setting:                "a value that nothing prints",
+	provenance.SwitchedOff:            "of a part that the settings switch off",
+	workspace.InstructionsOtherClient: "of other clients",
+}
+
+// explains reports whether an explanation has a sentence with the reason of a match.
+func explains(e *cento.Explanation, m Match, sentence string) bool {
+	for _, x := range e.Removed {
+		if strings.Contains(x.Text, sentence) && x.Reason == m.Reason && x.Code == m.Code {
+			return true
+		}
+	}
+	for i := range e.Fragments {
+		if t := &e.Fragments[i]; t.ID == m.Fragment && strings.Contains(t.Text, sentence) && t.Reason == m.Reason {
+			return true
+		}
+	}
+	return false
 }

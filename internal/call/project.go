@@ -327,8 +327,8 @@ func answerExplain(ctx context.Context, r *manifest.ProjectRequest, o Options) (
 		if err != nil {
 			return err
 		}
-		out = a.Explain(prompt, cento.ExplainOptions{AllReasons: r.AllReasons, Counter: counter(r.Tokens, a.in)})
-		return nil
+		out, err = a.Explanation(a.in, prompt, cento.ExplainOptions{AllReasons: r.AllReasons, Counter: counter(r.Tokens, a.in)})
+		return err
 	})
 	return out, err
 }

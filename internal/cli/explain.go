@@ -62,12 +62,18 @@ the origin of every stretch and the reason for everything that is not there.
 			counter := app.CounterOf(p.Input)
 			switch {
 			case html:
-				e := prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: counter})
+				e, err := p.Explanation(in, prompt, cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: counter})
+				if err != nil {
+					return err
+				}
 				return c.printFrom(func(w *terminal.Writer) error {
 					return page.Write(w.Document(), page.Page{Title: p.Input.Files.AgentName.Body, Project: p.Name(), Target: f.target, Changes: f.changes(), Values: p.SetAt(p.Input), Version: app.Version()}, e)
 				})
 			case c.json:
-				e := p.Explain(prompt, cento.ExplainOptions{AllReasons: allReasons, Counter: counter})
+				e, err := p.Explanation(in, prompt, cento.ExplainOptions{AllReasons: allReasons, Counter: counter})
+				if err != nil {
+					return err
+				}
 				return c.printNoted(e, &e.Notes)
 			}
 			return c.printExplanation(prompt.Explain(cento.ExplainOptions{AllReasons: allReasons, Counter: counter}), ": see `"+c.withFlags("budget", nil)+"`")

@@ -158,6 +158,25 @@ func TestBrowserKeyboard(t *testing.T) {
 	}
 }
 
+func TestBrowserFindsRemovedTexts(t *testing.T) {
+	b := newBrowser(t)
+	e := sample()
+	at := in("AGENTS.md", 31, 3)
+	e.Removed = []cento.RemovedText{
+		{Fragment: "project:instructions", Origin: &at, Bytes: 21, Reason: "cut by the budget: kept 998 of 2509 bytes", Code: cento.CodeBudgetInstructions, Text: "Rule number 30\n  says"},
+		{Bytes: 5, Reason: "switched off", Code: "host.disabled", Text: "other"},
+	}
+	b.open(ours, e, "")
+	b.find("rule NUMBER 30 says")
+	b.wait(`document.querySelector('output').textContent === '0 of 20 fragments, 0 places in the text, 1 removed text'`)
+	got := eval[string](b, `document.querySelector('.removed-of > ul > li:not([hidden])').innerText`)
+	if !strings.Contains(got, "AGENTS.md:31:3") || !strings.Contains(got, e.Removed[0].Reason) {
+		t.Errorf("the page shows %q", got)
+	}
+	b.find("nowhere at all")
+	b.wait(`document.querySelector('output').textContent === '0 of 20 fragments, 0 places in the text'`)
+}
+
 func TestBrowserListOfFragments(t *testing.T) {
 	lengthtest.OnlyLong(t, "TestBrowserKeyboard walks through the same list")
 	b := newBrowser(t)

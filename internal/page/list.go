@@ -280,6 +280,37 @@ func (v *view) rows(out *writer) {
 	}
 }
 
+// removed writes the texts that are in no fragment or were cut from one.
+func (v *view) removed(out *writer) {
+	if len(v.e.Removed) == 0 {
+		return
+	}
+	out.WriteString(`<details class="removed-of"><summary>` + count(len(v.e.Removed), "removed text", "removed texts") + `</summary><ul>`)
+	for i := range v.e.Removed {
+		x := &v.e.Removed[i]
+		out.WriteString(`<li><code>`)
+		if x.Origin != nil {
+			out.label(x.Origin.String())
+		}
+		out.WriteString(`</code> <span class="why">`)
+		out.label(x.Reason)
+		out.WriteString(`</span> <span class="quiet">`)
+		out.label(string(x.Code))
+		out.WriteString(`</span>`)
+		if _, known := v.index[x.Fragment]; known {
+			out.WriteString(` <a href="`)
+			out.attribute(link(x.Fragment))
+			out.WriteString(`">`)
+			out.label(x.Fragment)
+			out.WriteString(`</a>`)
+		}
+		out.WriteString(`<details><summary>Text, ` + count(x.Bytes, "byte", "bytes") + "</summary><pre tabindex=\"0\">\n")
+		out.text(x.Text)
+		out.WriteString("</pre></details></li>")
+	}
+	out.WriteString("</ul></details>")
+}
+
 // row writes a fragment under a number; below zero, that is left to the page.
 func (v *view) row(out *writer, number, i int) {
 	t := &v.e.Fragments[i]

@@ -150,6 +150,8 @@ func (v *view) fill(out *writer, mark string) error {
 		}
 	case "rows":
 		v.rows(out)
+	case "removed":
+		v.removed(out)
 	default:
 		panic("page: no such mark in the layout: " + mark)
 	}
@@ -203,6 +205,11 @@ func newView(p Page, e *cento.Explanation) (*view, error) {
 		}
 		v.tokens = v.tokens && (t.Tokens != nil || !t.Included)
 	}
+	for i := range e.Removed {
+		if x := &e.Removed[i]; !utf8.ValidString(x.Text) {
+			return nil, invalid("removed text %d isn't valid UTF-8", i)
+		}
+	}
 	if err := v.checkSpans(); err != nil {
 		return nil, err
 	}
@@ -227,6 +234,8 @@ func newView(p Page, e *cento.Explanation) (*view, error) {
 // data is the explanation as the script reads it: with the passages for spans,
 // and whose texts fragments are.
 func (v *view) data() any {
+	e := *v.e
+	e.Removed = nil // the script reads the markup
 	d := struct {
 		*cento.Explanation
 		Spans     []passage `json:"spans"`
@@ -236,7 +245,7 @@ func (v *view) data() any {
 		Hues []string `json:"hues"`
 		// Values are those of [Page].
 		Values map[string]cento.Position `json:"values,omitempty"`
-	}{Explanation: v.e, Spans: v.spans, Values: v.Values}
+	}{Explanation: &e, Spans: v.spans, Values: v.Values}
 	for i, w := range v.whose {
 		d.Hues = append(d.Hues, hue(v.e.Fragments[i].Source))
 		d.Strangers, d.Whose = append(d.Strangers, w.stranger), append(d.Whose, w.label)

@@ -82,6 +82,10 @@ func hostilePrompt() *cento.Explanation {
 	for _, h := range hostile {
 		e.Notes = append(e.Notes, cento.Note{Code: cento.Code(h), Message: h, Fragment: "out " + h, Position: in(h, 1, 0)})
 	}
+	for _, h := range hostile {
+		at := in(h, 1, 1)
+		e.Removed = append(e.Removed, cento.RemovedText{Fragment: "out " + h, Origin: &at, Bytes: len(h), Reason: h, Code: cento.Code(h), Text: h})
+	}
 	e.Model = &hostile[0]
 	return e
 }
@@ -125,6 +129,7 @@ func TestEmbeddedJSONIsTheExplanation(t *testing.T) {
 		}
 		want := *e
 		got.Spans, want.Spans = nil, nil // see TestEveryLineTellsItsPlace
+		want.Removed = nil               // see TestBrowserFindsRemovedTexts
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: the embedded explanation differs:\n%+v\n%+v", name, got, want)
 		}

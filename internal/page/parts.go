@@ -22,6 +22,8 @@ type Parts struct {
 	Legend string `json:"legend"`
 	Notes  string `json:"notes"`
 	Counts string `json:"counts"`
+	// Removed lists texts that are in no fragment or were cut from one.
+	Removed string `json:"removed"`
 	// Unit and Size are the classes of the rows and of the page.
 	Unit string `json:"unit"`
 	Size string `json:"size"`
@@ -143,7 +145,7 @@ func Split(p Page, e *cento.Explanation, known map[string]bool) (*Parts, error) 
 	v.together = partBlocks
 	out := &Parts{Order: []string{}, Heads: []*head{}, Rows: max(len(e.Fragments), 1), Map: v.marks(), Digest: e.Digest, Bytes: e.Bytes, Budget: e.Budget, Values: p.Values}
 	fields := reflect.ValueOf(out).Elem()
-	for _, mark := range []string{"title", "about", "facts", "legend", "notes", "counts", "unit", "size"} {
+	for _, mark := range []string{"title", "about", "facts", "legend", "notes", "counts", "removed", "unit", "size"} {
 		text, err := written(func(w *writer) error { return v.fill(w, mark) })
 		if err != nil {
 			return nil, err

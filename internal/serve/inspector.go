@@ -242,7 +242,10 @@ func (x *exchange) plainly(answer any, members ...member) error {
 }
 
 func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known map[string]bool) (*inspection, error) {
-	e := to.explain()
+	e, err := to.explain()
+	if err != nil {
+		return nil, err
+	}
 	e.Notes = append(slices.Clip(e.Notes), to.notes...)
 	out := &inspection{After: sizeOf(e)}
 	out.Before = out.After
@@ -252,7 +255,6 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known
 			out.Command, out.Test = app.AsCommand(r.Changes), app.AsTest(r.Changes, out.Difference, e)
 		}
 	}
-	var err error
 	if out.Page, err = page.Split(page.Page{
 		Title: to.in.Files.AgentName.Body, Project: name, Target: r.Target, Values: to.project.SetAt(to.in), Version: app.Version(),
 	}, e, known); err != nil {
@@ -267,8 +269,8 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known
 	return out, nil
 }
 
-func (s *side) explain() *cento.Explanation {
-	return s.prompt.Explain(cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: app.CounterOf(s.in)})
+func (s *side) explain() (*cento.Explanation, error) {
+	return s.project.Explanation(s.in, s.prompt, cento.ExplainOptions{AllReasons: true, ExcludedTexts: true, Counter: app.CounterOf(s.in)})
 }
 
 // size is what [sizeOf] tells of the explanation, which isn't made for it.

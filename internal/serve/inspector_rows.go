@@ -92,7 +92,13 @@ func inspectDiff(x *exchange) (err error) {
 			return err
 		}
 	}
-	from, to := of[0].explain(), of[1].explain()
+	var explained [2]*cento.Explanation
+	for i, s := range of {
+		if explained[i], err = s.explain(); err != nil {
+			return err
+		}
+	}
+	from, to := explained[0], explained[1]
 	out := beside{Before: sizeOf(from), After: sizeOf(to), Difference: cento.Diff(of[0].prompt, of[1].prompt), In: map[string]bool{}, Texts: map[string]string{}, Words: map[string][][2]string{}, Hues: map[string]string{}}
 	for _, c := range out.Difference.Changed {
 		for _, w := range textdiff.Words(orEmpty(c.From), orEmpty(c.To)) {

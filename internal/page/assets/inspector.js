@@ -63,7 +63,7 @@ $('#sign-out').addEventListener('click', () => {
   stales();
   leave();
   kept.clear();
-  for (const e of $$('.about, .facts, .map-of, .legend, .notes-of, .text, .rows, .inspector, .other-view, #project')) e.replaceChildren();
+  for (const e of $$('.about, .facts, .map-of, .legend, .notes-of, .text, .rows, .removed, .inspector, .other-view, #project')) e.replaceChildren();
   panel.clear();
   state = { project: '', view: '', what: {}, more: {} };
   history.replaceState(null, '', '/');
@@ -305,7 +305,7 @@ async function showPrompt(asked) {
   life = new AbortController();
   const page = answer.page;
   document.body.classList.toggle('long', page.size === 'long');
-  for (const part of ['about', 'facts', 'legend', 'notes']) {
+  for (const part of ['about', 'facts', 'legend', 'notes', 'removed']) {
     if (!before || before.answer.page[part] !== page[part] || part === 'about') $({ notes: '.notes-of' }[part] ?? '.' + part).replaceChildren(adopt(page[part]));
   }
   draw(page, $('.map-of'));

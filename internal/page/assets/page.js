@@ -433,7 +433,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
 
   // ---- Filter ----------------------------------------------------------------
 
-  const families = $$('.legend button');
+  const families = $$('.legend button'), removed = $$('.removed-of > ul > li');
   let stays = traces.map(() => true);
   let places = [], here = -1; // [from, to] in the text
   const most = 5000; // places that are marked
@@ -518,8 +518,11 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
     });
     sheet.sift(stays);
     highlight();
+    let out = 0;
+    for (const e of removed) if (!(e.hidden = !!(mode === 'in' || only[0] || query && e.textContent.search(inFacts) < 0))) out++;
+    if (query && out) $('.removed-of').open = 1;
     found.textContent = !filtering() ? '' : `${number(left)} of ${count(traces.length, 'fragment')}` +
-      (query ? `, ${more ? 'more than ' : ''}${count(places.length, 'place')} in the text` : '');
+      (query ? `, ${more ? 'more than ' : ''}${count(places.length, 'place')} in the text` + (out ? `, ${count(out, 'removed text')}` : '') : '');
     const open = linkOf(stays.indexOf(true)), before = stops.get(list);
     if (open && before && (!before.isConnected || before.parentElement.hidden)) stop(list, open);
   }
@@ -613,7 +616,7 @@ export function inspect(data, { signal, where = hash, writer, sheet } = {}) {
   listen(window, 'hashchange', follow);
   listen(window, 'beforeprint', () => {
     sheet.all?.();
-    for (const d of $$('.row details')) d.open = true;
+    for (const d of $$('.row details, .removed details')) d.open = true;
   });
   // What is made later is marked as what was there.
   sheet.made = () => {
