@@ -174,6 +174,15 @@ func CompareInstructions(reports []*InstructionsReport) *InstructionsComparison 
 	return c
 }
 
+// NotesOfFiles are the notes on what is wrong with a file itself, whichever rules load it.
+func (c *InstructionsComparison) NotesOfFiles() []cento.Note {
+	var out []cento.Note
+	for _, r := range c.Conventions {
+		out = JoinNotes(out, slices.DeleteFunc(slices.Clone(r.Notes), func(n cento.Note) bool { return n.Code != workspace.InstructionsLinkText }))
+	}
+	return out
+}
+
 // comparePaths puts the user's files first, then those above the project, then
 // those of the project by folder.
 func comparePaths(a, b string) int {

@@ -186,6 +186,7 @@ func (c *console) printComparison(x *app.InstructionsComparison) error {
 	if c.json {
 		return c.printJSON(x)
 	}
+	c.tellNotes(x.NotesOfFiles())
 	var t table
 	head := []cell{{}}
 	for _, r := range x.Conventions {
