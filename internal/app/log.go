@@ -77,7 +77,7 @@ func OpenLog(ctx context.Context, site project.Site, r project.Request, asked st
 }
 
 // HowRecorded tells whoever finds no record how one comes to be.
-const HowRecorded = "prompts are recorded by `cento build --record` and `cento session start`"
+const HowRecorded = "prompts are recorded by `cento build --record` and `cento session start NAME`"
 
 // NothingRecorded reports whether an error of [OpenLog] means that there are no records
 // yet: nobody has written to the store, or there is none where it would be. A store that
@@ -314,9 +314,10 @@ func replaysElse(r *Replay) error {
 	if r.Same {
 		return nil
 	}
+	ref := RecordRef{r.Session, r.Seq}.String()
 	return &cento.SourceError{
-		Code: store.Corrupt, Message: fmt.Sprintf("record %s replays to another prompt, so it can't be compared", RecordRef{r.Session, r.Seq}),
-		Hint: "cento log replay tells the two digests, cento log show --text the prompt as it was",
+		Code: store.Corrupt, Message: fmt.Sprintf("record %s replays to another prompt, so it can't be compared", ref),
+		Hint: "`cento log replay " + Quoted(ref) + "` tells the two digests, `cento log show " + Quoted(ref) + " --text` the prompt as it was",
 	}
 }
 

@@ -31,11 +31,31 @@ func (c *console) subcommand(cmd *cobra.Command, args []string) error {
 		hint = "its commands are " + strings.Join(known, ", ")
 	}
 	if near := app.NearestName(args[0], known); near != "" {
-		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
+		hint = fmt.Sprintf("did you mean `%s`?", c.meant(cmd.CommandPath()+" "+near, args[0], near))
 	} else if len(known) == 0 {
 		return noArguments(cmd, args)
 	}
 	return wrongUse(hint, "%s has no command %q", cmd.CommandPath(), args[0])
+}
+
+// meant is the command line with another word for a mistyped one; command where nobody
+// wrote a command line.
+func (c *console) meant(command, word, near string) string {
+	i := slices.Index(c.args, word)
+	if i < 0 {
+		return command
+	}
+	words := []string{"cento"}
+	for k, arg := range c.args {
+		if k == i {
+			arg = near
+		}
+		if !strings.HasPrefix(arg, "--") || strings.ContainsAny(arg, " '\"`$\\\n") {
+			arg = app.Quoted(arg)
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
 }
 
 // arguments checks those of a command before anything is done. One that is given says

@@ -162,9 +162,7 @@ func (c *console) writeFindings(w *terminal.Writer, answer *app.CheckAnswer) {
 		if len(f.Targets) > 0 {
 			w.Printf("  in %s\n", targetList(f.Targets))
 		}
-		if f.Hint != "" {
-			w.Printf("  hint: %s\n", f.Hint)
-		}
+		w.HintAt("  ", f.Hint)
 		if f.More > 0 {
 			w.Printf("  and %d more findings of %s\n", f.More, f.Code)
 		}
@@ -201,7 +199,7 @@ func (c *console) updateBaseline(path string, answer *app.CheckAnswer) error {
 	n := answer.Baseline().Len()
 	c.err.Say("%s in %s", plural(n, "finding"), path)
 	if answer.Errors+answer.Warnings+answer.Notes > n {
-		c.err.Hint("errors for which a target has no prompt can't be put off: cento check tells them")
+		c.err.Hint("errors for which a target has no prompt can't be put off: `cento check` tells them")
 		return errNo
 	}
 	return nil

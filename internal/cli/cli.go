@@ -83,6 +83,8 @@ type console struct {
 	// that runs; nil for the program's help.
 	made    map[*cobra.Command]*command
 	running *command
+	// args are those of the program, nil where it only describes itself.
+	args []string
 	// invoked is the command that runs with its flags and arguments; nil before it runs.
 	invoked *cobra.Command
 	// helpFailed is the error of a help text, whose writer can't return one.
@@ -116,6 +118,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, screen bool) 
 		}
 		c.err.Flush() // where an error of stderr could be told, there is nobody
 	}()
+	c.args, c.out.Hints, c.err.Hints = args, c.placed, c.placed
 	c.catch = sync.OnceFunc(func() { catch(cancel) })
 	if len(args) == 1 && args[0] == "--version" {
 		args = []string{"version"} // what everybody tries first

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,6 +84,38 @@ func (c *console) withFlags(command string, keep func(name string) bool) string 
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// placing are the flags that say where a command works.
+var placing = []string{"cwd", "file", "store", "target"}
+
+// hintedCommand is a command in a hint.
+var hintedCommand = regexp.MustCompile("`cento [^`]+`")
+
+// placed adds to the commands of a hint the flags of the running command that say where it
+// works, so that they work there too.
+func (c *console) placed(hint string) string {
+	if c.invoked == nil {
+		return hint
+	}
+	return hintedCommand.ReplaceAllStringFunc(hint, func(quoted string) string {
+		text := strings.Trim(quoted, "`")
+		words := strings.Fields(text)[1:]
+		other := described()
+		root := other.root(words...)
+		other.defineFlags(root, words)
+		cmd, _, err := root.Find(words)
+		if err != nil || slices.Contains(words, "--help") || slices.Contains(words, "--") {
+			return quoted
+		}
+		c.invoked.Flags().Visit(func(f *pflag.Flag) {
+			given := func(w string) bool { return w == "--"+f.Name || strings.HasPrefix(w, "--"+f.Name+"=") }
+			if slices.Contains(placing, f.Name) && cmd.Flags().Lookup(f.Name) != nil && !slices.ContainsFunc(words, given) {
+				text += " --" + f.Name + " " + app.Quoted(f.Value.String())
+			}
+		})
+		return "`" + text + "`"
+	})
 }
 
 // valuesOf are the values of a flag, of which some take several.

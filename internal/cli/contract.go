@@ -281,9 +281,7 @@ func (c *console) writeReport(w *terminal.Writer, name, answer string, r *app.Co
 	for _, f := range r.Findings {
 		w.Printf("%s:%d:%d: %s: %s (%s)\n", name, f.Line, f.Column, severityPaint(f.Severity).On(f.Severity.String()), f.Message, f.Code)
 		w.Excerpt(answer, f.Line, f.Column, "  ")
-		if f.Hint != "" {
-			w.Printf("  hint: %s\n", f.Hint)
-		}
+		w.HintAt("  ", f.Hint)
 	}
 	if r.Omitted > 0 {
 		w.Printf("… and %d more\n", r.Omitted)

@@ -151,9 +151,7 @@ func (c *console) tellPacks(packs []app.Pack) error {
 				continue
 			}
 			w.Printf("\n%s\n", x.Err.Error())
-			if x.Error.Hint != "" {
-				w.Printf("  hint: %s\n", x.Error.Hint)
-			}
+			w.HintAt("  ", x.Error.Hint)
 		}
 	})
 }

@@ -282,9 +282,7 @@ func (c *console) writePromptCheck(w *terminal.Writer, answer *app.PromptCheck) 
 			w.Excerpt(src, e.Position.Line, e.Position.Column, "  ")
 		}
 		c.writeRelated(w, e.Related)
-		if e.Hint != "" {
-			w.Printf("  hint: %s\n", e.Hint)
-		}
+		w.HintAt("  ", e.Hint)
 	}
 	for _, n := range answer.Notes {
 		w.Printf("%s\n", yellow.On(noteText(n)))

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,18 +73,22 @@ func runScripts(t *testing.T, long bool) {
 		text, err := os.ReadFile(name)
 		must(t, err)
 		if longMark.Match(text) == long {
+			met.alone[strings.TrimSuffix(filepath.Base(name), ".txtar")] = background.Match(text)
 			scripts = append(scripts, name)
 		}
 	}
 	if len(scripts) == 0 {
 		t.Fatal("no scripts")
 	}
+	var begun atomic.Int64
+	t.Cleanup(func() { checkHints(t, !long && int(begun.Load()) == len(scripts)) })
 	testscript.Run(t, testscript.Params{
 		Files:               scripts,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
 		Setup: func(env *testscript.Env) error {
+			begun.Add(1)
 			for _, v := range hermetic(env.WorkDir) {
 				name, value, _ := strings.Cut(v, "=")
 				env.Setenv(name, value)
@@ -145,6 +150,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+	followHints(ts, args[1:])
 }
 
 func lacks(ts *testscript.TestScript, neg bool, args []string) {

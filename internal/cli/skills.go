@@ -215,9 +215,7 @@ func (c *console) writeSkillsCheck(w *terminal.Writer, answer *app.SkillsCheck) 
 		}
 		for _, e := range cento.SourceErrors(x.Err) {
 			w.Printf("%s %s\n", red.On("error "), e.Error())
-			if e.Hint != "" {
-				w.Printf("  hint: %s\n", e.Hint)
-			}
+			w.HintAt("  ", e.Hint)
 		}
 		for _, n := range x.Advice {
 			w.Printf("%s %s\n", yellow.On("advice"), noteText(n))

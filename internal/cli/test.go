@@ -236,9 +236,7 @@ func (c *console) writeFailure(w *terminal.Writer, f *app.TestFailure) {
 		colour := map[string]paint{"-": red, "+": green}[l.Op]
 		w.Printf("%s\n", colour.On(terminal.Text(strings.TrimRight(fmt.Sprintf("    %s %s", l.Op, l.Text), " "))))
 	}
-	if f.Hint != "" {
-		w.Printf("    hint: %s\n", f.Hint)
-	}
+	w.HintAt("    ", f.Hint)
 }
 
 // writeCoverage tells what no test had open and shut.

@@ -74,7 +74,7 @@ since its files may be others by now. With --record it is looked up in a recorde
 				return err
 			} else if of {
 				if wired {
-					return wrongUse("a turn has one: cento session turn "+app.Quoted(ofSession)+" --wire "+request.form, "--wire is the request of a project's prompt, not of a session's")
+					return wrongUse("a turn has one: `cento session turn "+app.Quoted(ofSession)+" --wire "+request.form+"`", "--wire is the request of a project's prompt, not of a session's")
 				}
 				return c.whySession(cmd.Context(), &f, ofSession, args[0])
 			}

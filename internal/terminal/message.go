@@ -29,7 +29,18 @@ func (w *Writer) SayOnce(format words, values ...any) bool {
 // such help.
 func (w *Writer) Hint(text string) {
 	if text != "" {
-		w.Printf("  hint: %s\n", text)
+		w.HintAt("  ", text)
 		w.Flush()
 	}
+}
+
+// HintAt writes a hint behind an indentation, as [Writer.Hint] does, and flushes nothing.
+func (w *Writer) HintAt(indent, text string) {
+	if text == "" {
+		return
+	}
+	if w.Hints != nil {
+		text = w.Hints(text)
+	}
+	w.Printf("%shint: %s\n", indent, text)
 }

@@ -34,6 +34,9 @@ type Writer struct {
 	said   map[string]bool // by SayOnce
 
 	line, masked string // of the last excerpt
+
+	// Hints completes the text of a hint before it is written; nil leaves it as it is.
+	Hints func(text string) string
 }
 
 // NewWriter begins to write. What is written is held back until [Writer.Flush].

@@ -44,7 +44,7 @@ func ParseLock(name, text string, limits cento.Limits) (*Lock, error) {
 		if e.Hint != "" {
 			e.Hint += "; "
 		}
-		e.Hint += "the program writes this file: take it back from version control, or delete it and agree anew with `cento pack add` and `cento tools lock`"
+		e.Hint += "the program writes this file: take it back from version control, or delete it and agree anew with `cento pack add DIR` and `cento tools lock`"
 	}
 	return l, err
 }

@@ -1,0 +1,170 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// unfollowed are commands of hints that a script can't follow, with the reason.
+var unfollowed = map[string]string{
+	"cento check":                        "it prints the errors, and fails with them",
+	"cento pack add .cento/packs/acme":   "the folder has to be copied there first",
+	"cento tools lock":                   "cento.lock has to be deleted first",
+	"cento build --target ci":            "the script has no such target",
+	"cento contract write a.yaml":        "the script has no such file",
+	"cento session turn s1 --store s.db": "the script has no such session",
+	"cento log list --session s1":        "the script has no such session",
+	"cento tools list --target ci":       "the script has no such target",
+	"cento log show":                     "it is the name of the command that is to get a record",
+	"cento serve token":                  "the mistyped command had no arguments",
+	"cento scope check":                  "the mistyped command had no arguments",
+}
+
+// hints collects what became of the hints that scripts met.
+type hints struct {
+	sync.Mutex
+	followed int
+	failures []string
+	skipped  map[string]bool
+	// alone are scripts that have a program in the background, whose files must stay.
+	alone map[string]bool
+}
+
+// met are the hints of all scripts.
+var met = hints{skipped: map[string]bool{}, alone: map[string]bool{}}
+
+var (
+	hinted      = regexp.MustCompile("`(cento [^`]+)`|: (cento [^`]+)$")
+	placeholder = regexp.MustCompile(`\b[A-Z][A-Z]+\b|…|\.\.\.`)
+	background  = regexp.MustCompile(`(?m)&[a-z]*&?$|^serves `)
+)
+
+// followHints runs each command that a hint of the last command proposes, in the folder as
+// it is, and restores the folder. The command must not be an error itself.
+func followHints(ts *testscript.TestScript, ran []string) {
+	if filepath.Base(ran[0]) != "cento" || met.alone[ts.Name()] {
+		return
+	}
+	var commands []string
+	for line := range strings.Lines(ts.ReadFile("stderr") + ts.ReadFile("stdout")) {
+		_, hint, is := strings.Cut(strings.TrimSuffix(line, "\n"), "hint: ")
+		if !is || strings.HasPrefix(hint, "a flag of ") { // which names commands
+			continue
+		}
+		for _, m := range hinted.FindAllStringSubmatch(hint, -1) {
+			commands = append(commands, m[1]+m[2])
+		}
+	}
+	for _, command := range commands {
+		for _, flag := range missingFlags(ran[1:], command) {
+			met.Lock()
+			met.failures = append(met.failures, fmt.Sprintf("%s: cento %s\n  the hint `%s` lacks --%s", ts.Name(), strings.Join(ran[1:], " "), command, flag))
+			met.Unlock()
+		}
+		reason := ""
+		if placeholder.MatchString(command) {
+			reason = "a word to fill in"
+		}
+		for prefix, why := range unfollowed {
+			if strings.HasPrefix(command+" ", prefix+" ") {
+				reason = why
+				met.Lock()
+				met.skipped[prefix] = true
+				met.Unlock()
+			}
+		}
+		if reason != "" {
+			continue
+		}
+		output, err := inPlace(ts, command)
+		met.Lock()
+		met.followed++
+		if ended, is := err.(*exec.ExitError); err != nil && (!is || ended.ExitCode() > 1) {
+			met.failures = append(met.failures, fmt.Sprintf("%s: cento %s\n  the hint `%s` fails: %v\n%s", ts.Name(), strings.Join(ran[1:], " "), command, err, output))
+		}
+		met.Unlock()
+	}
+}
+
+// placing are flags that say where a command works: a hint repeats them.
+var placing = []string{"cwd", "file", "store", "target"}
+
+// missingFlags are flags of a command that the one of its hint takes too, and lacks.
+func missingFlags(ran []string, command string) (missing []string) {
+	words := strings.Fields(command)[1:]
+	for n := len(words); n > 0; n-- {
+		help, err := os.ReadFile("testdata/help/cento_" + strings.Join(words[:n], "_") + ".txt")
+		if err != nil {
+			continue
+		}
+		for _, name := range placing {
+			given := func(s string) bool { return s == "--"+name || strings.HasPrefix(s, "--"+name+"=") }
+			if slices.ContainsFunc(ran, given) && strings.Contains(string(help), " --"+name+" ") && !slices.ContainsFunc(words, given) {
+				missing = append(missing, name)
+			}
+		}
+		return missing
+	}
+	return missing
+}
+
+// inPlace runs a command in the folder of a script, and then restores all its files.
+func inPlace(ts *testscript.TestScript, command string) (string, error) {
+	work := ts.Getenv("WORK")
+	kept, err := os.MkdirTemp("", "hints")
+	ts.Check(err)
+	defer os.RemoveAll(kept)
+	same := func(args ...string) {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			ts.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	same("cp", "-a", work+"/.", kept)
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir = ts.MkAbs(".")
+	for _, v := range hermetic(work) {
+		name, _, _ := strings.Cut(v, "=")
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	for _, name := range []string{"PATH", "WORK", "TMPDIR", "CENTO_STORE", "TERM"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = cmd.Run()
+	same("sh", "-c", `chmod -R u+w "$1" 2>/dev/null; find "$1" -mindepth 1 -delete; cp -a "$2/." "$1"`, "sh", work, kept)
+	return out.String(), err
+}
+
+// checkHints reports what became of the hints of scripts. A row of the table that no
+// script needs fails the test.
+func checkHints(t *testing.T, all bool) {
+	met.Lock()
+	defer met.Unlock()
+	slices.Sort(met.failures)
+	for _, f := range met.failures {
+		t.Error(f)
+	}
+	t.Logf("%d commands of hints were run", met.followed)
+	if !all {
+		return
+	}
+	if met.followed == 0 {
+		t.Error("no script had a hint with a command")
+	}
+	for command, why := range unfollowed {
+		if !met.skipped[command] {
+			t.Errorf("no hint proposes `%s` (%s): remove the row", command, why)
+		}
+	}
+}
