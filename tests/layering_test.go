@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"bench/cmd/workloads":     {"bench/workload"},
 	"cmd/cento":               {"internal/cli"},
 	"docs/examples/agent":     {"", "contract", "layer", "project", "reminder", "session", "store", "store/sqlite", "wire", "workspace"},
-	"wire/cache":              {"", "token", "wire", "internal/quote"},
+	"wire/cache":              {"", "reminder", "token", "wire", "internal/quote"},
 	"project/consent":         {"", "layer", "pack", "internal/nearest", "internal/strict", "internal/tree", "internal/quote", "disk"},
 	"contract":                {"", "internal/toon", "internal/strict", "internal/nearest", "internal/enum", "internal/quote"},
 	"clients":                 {},

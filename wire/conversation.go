@@ -35,6 +35,9 @@ const placeholder = "."
 // [Text] has none, and what is wrong with them is wrong there, too.
 func (b *builder) conversation() []turn {
 	if b.r.Partial {
+		if e := b.r.Reminders.Envelope; e != nil {
+			_, b.enveloped = e.System() // what the request says of the cache depends on it
+		}
 		return nil
 	}
 	var out []turn

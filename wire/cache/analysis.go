@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cento-dev/cento"
@@ -217,7 +216,9 @@ func (a *Analysis) price(out *StepReport, next *prepared, x outcome) {
 	}
 	if a.owned {
 		c.BestOrder = a.best.cost(next, next.ordered(a.rules, a.best.last), price)
-		c.InTurn = a.inTurn.cost(next, next.withoutReminders(a.inTurn.last), price)
+		if turned, ok := a.inTheTurn(next); ok {
+			c.InTurn = a.inTurn.cost(next, turned.view, price)
+		}
 	}
 	out.Cost = &c
 }
@@ -299,50 +300,25 @@ func (p *prepared) ordered(r rules, before *view) *view {
 		}
 		groups[len(groups)-1].Text += v.system[o.start:o.end]
 	}
-	return p.with(groups, "", before)
+	return p.with(groups, before)
 }
 
-// withoutReminders is the request with its reminders behind the conversation.
-func (p *prepared) withoutReminders(before *view) *view {
-	v := p.view
-	if !slices.ContainsFunc(v.owners, func(o owner) bool { return o.reminder }) {
-		return v
+// inTheTurn is the request as it is with the reminders in the turn: the same one where
+// it has none in its system prompt. It is false where that can't be made.
+func (a *Analysis) inTheTurn(p *prepared) (*prepared, bool) {
+	if !slices.ContainsFunc(p.view.owners, func(o owner) bool { return o.reminder }) {
+		return p, true
 	}
-	var groups []wire.Part
-	var said strings.Builder
-	for i, s := range v.starts {
-		end := len(v.system)
-		if i+1 < len(v.starts) {
-			end = v.starts[i+1].at
-		}
-		var b strings.Builder
-		for _, o := range v.owners {
-			text := v.system[max(o.start, s.at):max(min(o.end, end), max(o.start, s.at))]
-			if o.reminder {
-				said.WriteString(text)
-			} else {
-				b.WriteString(text)
-			}
-		}
-		if b.Len() > 0 {
-			block := v.blockAt(s.pointer)
-			groups = append(groups, wire.Part{Kind: wire.SystemPart, Pointer: s.pointer, Text: b.String(), Marked: block.marked, TTL: block.ttl})
-		}
-	}
-	return p.with(groups, said.String(), before)
+	t := trial{a: a}
+	return t.changed(Hint{Change: PlaceInTurn}, p)
 }
 
-func (v *view) blockAt(pointer string) block {
-	i := slices.IndexFunc(v.blocks, func(b block) bool { return b.pointer == pointer })
-	return v.blocks[max(i, 0)]
-}
-
-// with is the request with another system prompt, and something said at its end.
-func (p *prepared) with(system []wire.Part, said string, before *view) *view {
+// with is the request with another system prompt.
+func (p *prepared) with(system []wire.Part, before *view) *view {
 	old := p.view
 	v := &view{model: old.model, exact: old.exact, form: old.form, rest: old.rest, sealed: old.sealed}
 	var parts []wire.Part
-	messages, tools := 0, -1
+	tools := -1
 	for i := range old.units {
 		u := old.units[i]
 		switch u.Kind {
@@ -351,14 +327,8 @@ func (p *prepared) with(system []wire.Part, said string, before *view) *view {
 			continue
 		case wire.ToolPart:
 			tools = max(tools, 0) + u.after - u.before
-		case wire.MessagePart:
-			messages = u.Message + 1
 		}
-		part := u.Part
-		parts = append(parts, part)
-	}
-	if said != "" {
-		parts = append(parts, wire.Part{Kind: wire.MessagePart, Name: "user", Message: messages, Text: said, Decoded: true})
+		parts = append(parts, u.Part)
 	}
 	v.read(parts, p.counter, tools, before)
 	return v

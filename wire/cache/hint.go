@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/reminder"
 )
 
 // hint tells what would have kept more of the beginning: each change that fits the
@@ -145,8 +146,8 @@ func (t *trial) changed(h Hint, p *prepared) (*prepared, bool) {
 		if err != nil {
 			return nil, false
 		}
-		if h.Change == PlaceInTurn {
-			e, err := cento.ReduceFragments(s.Input.Reminders, in.Active, cento.Options{Policy: in.Policy, Limits: in.Limits})
+		if h.Change == PlaceInTurn && len(s.Input.Reminders) > 0 {
+			e, err := cento.ReduceFragments(enveloped(s.Input.Reminders), cento.Active{}, cento.Options{Policy: in.Policy, Limits: in.Limits})
 			if err != nil {
 				return nil, false
 			}
@@ -156,6 +157,17 @@ func (t *trial) changed(h Hint, p *prepared) (*prepared, bool) {
 	}
 	out, err := prepare(s, nil)
 	return out, err == nil
+}
+
+// enveloped are the parts of the envelope that holds reminders of the system prompt. A
+// fragment doesn't tell the authority of its reminder: the default one stands for it.
+func enveloped(reminders []cento.Fragment) []cento.Fragment {
+	live := make([]reminder.Reminder, len(reminders))
+	for i := range reminders {
+		f := &reminders[i]
+		live[i] = reminder.Reminder{ID: strings.TrimPrefix(f.ID, "reminder:"), Body: f.Body, Trust: f.Trust}
+	}
+	return reminder.EnvelopeFragments(live)
 }
 
 // On is an input with the change of a hint; false where the input has nothing that
@@ -168,9 +180,8 @@ func (h Hint) On(in cento.Input) (cento.Input, bool) {
 		slices.SortStableFunc(in.Tools, func(a, b cento.Tool) int { return strings.Compare(a.Name, b.Name) })
 		return in, true
 	case PlaceInTurn:
-		ok := len(in.Reminders) > 0
 		in.Reminders = nil
-		return in, ok
+		return in, true
 	case MoveBehind:
 		return h.moved(in)
 	case MarkSession:

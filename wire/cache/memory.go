@@ -122,7 +122,7 @@ func (m *memory) send(v *view, at time.Time, shared int) outcome {
 
 // mode is how a request to OpenAI uses the cache.
 func mode(v *view) string {
-	if strings.Contains(v.rest["prompt_cache_options"], `"explicit"`) {
+	if strings.Contains(v.rest[cacheOptions], `"explicit"`) {
 		return "explicit"
 	}
 	return "implicit"

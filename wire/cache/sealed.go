@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"slices"
+
 	"github.com/cento-dev/cento/wire"
 )
 
@@ -132,4 +134,43 @@ func (v *view) seal(s *Step, b *wire.Block) wire.Part {
 	v.sealed[p.Pointer] = *b
 	v.others = v.others || b.Kind == wire.ToolPart
 	return p
+}
+
+// withEnvelope puts the envelope of the turn behind what the user said last, as [wire.Build]
+// does where it has the conversation: in the same message, and in a form whose messages are
+// texts in the same text.
+func (v *view) withEnvelope(s *Step, parts []wire.Part) []wire.Part {
+	e := s.Request.Reminders.Envelope
+	if e == nil {
+		return parts
+	}
+	text, ok := e.System()
+	if !ok {
+		return parts
+	}
+	at := len(parts)
+	for at > 0 && parts[at-1].Kind == wire.SettingPart && parts[at-1].Name != "model" {
+		at--
+	}
+	said := wire.Part{Kind: wire.MessagePart, Name: "user", Text: text, Decoded: true}
+	if at > 0 && parts[at-1].Kind == wire.MessagePart {
+		last := &parts[at-1]
+		switch b, sealed := v.sealed[last.Pointer]; {
+		case last.Name != said.Name:
+			said.Message = last.Message + 1
+		case sealed && (s.Request.Form == wire.Ollama || s.Request.Form == wire.OpenAICompatible || s.Request.Form == wire.JSON):
+			text = "\n\n" + text
+			b.Digest, b.Bytes = wire.DigestOf(b.Digest+text), b.Bytes+len(text)
+			if b.Tokens != nil {
+				n := *b.Tokens + s.Request.Counter.Count(text)
+				b.Tokens = &n
+			}
+			v.sealed[last.Pointer], last.Text = b, "sha256:"+b.Digest
+			return parts
+		default:
+			said.Message = last.Message
+		}
+	}
+	said.Pointer = "/envelope"
+	return slices.Insert(parts, at, said)
 }

@@ -91,6 +91,9 @@ type owner struct {
 	pos        cento.Position
 }
 
+// cacheOptions is the setting by which OpenAI is told whether it sets marks of its own.
+const cacheOptions = "prompt_cache_options"
+
 // newView reads a request. Whose texts are where is told by the result, if there is
 // one. What begins like the request before, nil for none, isn't counted again.
 func newView(s *Step, body, model string, result *wire.Result, before *view) (*view, error) {
@@ -100,8 +103,12 @@ func newView(s *Step, body, model string, result *wire.Result, before *view) (*v
 		return nil, err
 	}
 	v := &view{model: model, exact: counter.Exact() && model != "", form: s.Request.Form, rest: map[string]string{}}
+	made := parts
 	if s.Blocks != nil {
 		parts = v.asSent(s, parts)
+	}
+	if s.tried == PlaceInTurn && s.Request.Partial {
+		parts = v.withEnvelope(s, parts)
 	}
 	named := slices.IndexFunc(parts, func(p wire.Part) bool { return p.Kind == wire.SettingPart && p.Name == "model" })
 	if named < 0 {
@@ -116,6 +123,13 @@ func newView(s *Step, body, model string, result *wire.Result, before *view) (*v
 	for last > 0 && parts[last-1].Kind == wire.SettingPart && parts[last-1].Name != "model" {
 		last--
 		v.rest[parts[last].Name] = parts[last].Text
+	}
+	if s.tried == PlaceInTurn {
+		for i := range made {
+			if made[i].Kind == wire.SettingPart && made[i].Name == cacheOptions {
+				v.rest[cacheOptions] = made[i].Text // it depends on the envelope
+			}
+		}
 	}
 	if v.rest["cache_control"] != "" && v.rest["cache_control"] != "null" && last > 0 {
 		parts[last-1].Marked = true // one word for the last block
