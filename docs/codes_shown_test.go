@@ -59,6 +59,7 @@ var unshown = map[string]string{
 	"workspace scope.permission":        "TestScopeRefuses of workspace",
 	// It takes another release of the program, or a store that somebody wrote into.
 	"session session.newer":        "TestStateRefused of session",
+	"session session.other_body":   "TestOtherBytesAreNoted of session",
 	"session session.not_recorded": "TestBadSources of session",
 	"session session.not_replayed": "TestPromptOfAnotherRelease of session",
 	"session session.unreadable":   "TestStateRefused of session",

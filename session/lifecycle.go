@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/reminder"
@@ -106,11 +107,21 @@ type EndRequest struct {
 	Options
 }
 
-// EndTurn ends the turn of a session without beginning another.
+// EndTurn ends the turn of a session without beginning another. Where none was begun since
+// the last one ended, it changes nothing, and says so in the note [CodeNoTurn].
 func (s *Service) EndTurn(ctx context.Context, r EndRequest) (*Changed, error) {
-	return s.change(ctx, r.ID, r.Options, []any{"end", r}, func(_ *loaded, state *storedState) (events []reminder.Event, err error) {
-		state.Reminders, events = state.Reminders.EndTurn()
-		return events, nil
+	return apply[Changed](ctx, s, r.ID, r.Options, []any{"end", r}, func(l *loaded, a *Changed) (step, error) {
+		st := step{state: l.state, none: !l.state.Reminders.TurnBuilt}
+		a.Events = []reminder.Event{}
+		if st.none {
+			a.Notes = []cento.Note{{Code: CodeNoTurn, Message: fmt.Sprintf("session %q has no turn to end: none was begun since the last one ended", r.ID)}}
+		} else {
+			var events []reminder.Event
+			st.state.Reminders, events = st.state.Reminders.EndTurn()
+			a.Events = append(a.Events, events...)
+		}
+		a.Pending = append([]reminder.Reminder{}, st.state.Reminders.Reminders...)
+		return st, nil
 	})
 }
 

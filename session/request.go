@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,6 +121,73 @@ func offeredBy(r *wire.Request, tools []cento.Tool) []string {
 	return names
 }
 
+// endsWithResults reports whether the newest message of a conversation has results of
+// tools, in the words of any form.
+func endsWithResults(r *wire.Request) bool {
+	if r == nil || len(r.Messages) == 0 {
+		return false
+	}
+	var m struct {
+		Role    string          `json:"role"`
+		Type    string          `json:"type"`
+		Content json.RawMessage `json:"content"`
+		Parts   json.RawMessage `json:"parts"`
+	}
+	if json.Unmarshal(r.Messages[len(r.Messages)-1].Raw, &m) != nil {
+		return false
+	}
+	if m.Role == "tool" || strings.HasSuffix(m.Type, "_call_output") {
+		return true
+	}
+	for _, list := range []json.RawMessage{m.Content, m.Parts} {
+		var blocks []struct {
+			Type             string          `json:"type"`
+			ToolResult       json.RawMessage `json:"toolResult"`
+			FunctionResponse json.RawMessage `json:"functionResponse"`
+		}
+		if json.Unmarshal(list, &blocks) != nil {
+			continue
+		}
+		for i := range blocks {
+			if b := &blocks[i]; b.Type == "tool_result" || b.ToolResult != nil || b.FunctionResponse != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// noteOther notes a body that isn't the one that the turn had first.
+func (s *Service) noteOther(ctx context.Context, t *Turn, written *wire.Request) error {
+	kept, err := s.Requests(ctx, t.Session)
+	if err != nil || !kept.Has(t.Turn) {
+		return err
+	}
+	was, err := kept.Of(ctx, t.Turn)
+	if err != nil {
+		return err
+	}
+	if was.Body == "" || was.Body == wire.DigestOf(t.Request.Body) {
+		return nil
+	}
+	is, err := t.Request.Blocks(written.Form, written.Counter)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for at < min(len(is), len(was.Blocks)) && is[at].Digest == was.Blocks[at].Digest {
+		at++
+	}
+	where := "they say the same in other bytes"
+	if at < max(len(is), len(was.Blocks)) {
+		where = fmt.Sprintf("they differ from part %d on", at+1)
+	}
+	t.Notes = append(t.Notes, cento.Note{
+		Code: CodeOtherBody, Message: fmt.Sprintf("turn %d had another body when it was asked for first: %s", t.Turn, where),
+	})
+	return nil
+}
+
 // writeAgain writes the request of a turn that was given before: of what was recorded
 // then, so with the same bytes.
 func (s *Service) writeAgain(ctx context.Context, t *Turn, in cento.Input, r TurnRequest) error {
@@ -149,8 +217,11 @@ func (s *Service) writeAgain(ctx context.Context, t *Turn, in cento.Input, r Tur
 		}
 		w.sent = slices.DeleteFunc(w.sent, func(e reminder.SentEnvelope) bool { return e.Turn > t.Turn })
 	}
-	_, err = t.write(r.ID, r.Wire, w)
-	return err
+	written, err := t.write(r.ID, r.Wire, w)
+	if err != nil {
+		return err
+	}
+	return s.noteOther(ctx, t, written)
 }
 
 // locate puts the prompts into messages that were stored, of the fragments that they

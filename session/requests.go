@@ -20,6 +20,9 @@ type SentRequest struct {
 	Form     wire.Form       `json:"form"`
 	Cache    wire.Cache      `json:"cache"`
 	Sections wire.Sectioning `json:"sections,omitempty"`
+	// Body is the SHA-256 of the body in lower-case hex; empty where a release kept the
+	// request that didn't have it.
+	Body string `json:"body,omitempty"`
 	// Blocks are the settings, tools, blocks of the system prompt and parts of messages
 	// in the order in which the provider's cache reads them.
 	Blocks []wire.Block `json:"blocks"`
@@ -56,7 +59,7 @@ func (st *step) sentAs(turn int64, r *wire.Request, body *wire.Result) error {
 		return err
 	}
 	kept := storedRequest{
-		SentRequest: SentRequest{Turn: turn, Form: r.Form, Cache: r.Cache, Sections: r.Sections.For(r.Model), Marked: body.Marked()},
+		SentRequest: SentRequest{Turn: turn, Form: r.Form, Cache: r.Cache, Sections: r.Sections.For(r.Model), Body: wire.DigestOf(body.Body), Marked: body.Marked()},
 		Blocks:      []string{}, Marks: []storedMark{},
 	}
 	for i := range blocks {

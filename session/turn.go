@@ -19,11 +19,19 @@ import (
 // prompt and went into the turn, since the prompt would have changed elsewhere.
 const CodePlacedInTurn cento.Code = "reminder.placed_in_turn"
 
+// CodeNoTurn is the code of a note: no turn was begun since the last one ended, so there
+// is none to end, and nothing changes.
+const CodeNoTurn cento.Code = "session.no_turn"
+
+// CodeOtherBody is the code of a note: a turn that is asked for again has another body
+// than before, such as where its messages say the same in other bytes.
+const CodeOtherBody cento.Code = "session.other_body"
+
 // CodeNotReplayed is the code of a note: the prompt is used as it was stored, and
 // this program would make another one of the same input.
 const CodeNotReplayed cento.Code = "session.not_replayed"
 
-// TurnRequest asks for a turn.
+// TurnRequest asks for a turn, which is one request to a model.
 type TurnRequest struct {
 	ID string `json:"id"`
 	Options
@@ -42,6 +50,11 @@ type TurnRequest struct {
 	// of the turn gets it as [Reading].Model. A note says where the prompt was made for
 	// another one. The request is for the model of Wire, else for the prompt's.
 	Model string `json:"model,omitempty"`
+	// Continues: the user said nothing since the turn before, so no reminder ages: a
+	// TTLTurns of 1 lasts for all requests of a tool loop. Without it, so does a turn whose
+	// Wire ends with results of tools. A conversation that is append-only has each envelope
+	// where it was sent, and reminders age with each request there.
+	Continues bool `json:"continues,omitempty"`
 	// Check says whether the sources are read though the prompt is there.
 	Check DriftCheck `json:"check"`
 	// Wire asks for the request of a provider, and says what it has beside the prompt and
@@ -109,8 +122,8 @@ type Turn struct {
 	cento.Caveats
 }
 
-// Turn begins the next turn of a session: it ends the one that was begun before,
-// asks the providers, and says what a model is to be asked with. The prompt is
+// Turn begins the next turn of a session: it ends the one that was begun before, or goes on
+// with it ([TurnRequest].Continues), asks the providers, and says what a model is to be asked with. The prompt is
 // made first where there is none. Everything that is handed out is recorded, in
 // the transaction that begins the turn. The errors are [reminder.Invalid] for a
 // moment that can't be, [NotMaterialised] where a prompt has to be made and there
@@ -127,7 +140,9 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 	out, err := apply[Turn](ctx, s, r.ID, r.Options, []any{"turn", askedOf(r)}, func(l *loaded, t *Turn) (step, error) {
 		st := step{state: l.state}
 		t.Events = []reminder.Event{}
-		if st.state.Reminders.TurnBuilt {
+		if st.state.Reminders.TurnBuilt && !st.state.AppendOnly && (r.Continues || endsWithResults(r.Wire)) {
+			st.state.Reminders.Turn++
+		} else if st.state.Reminders.TurnBuilt {
 			var events []reminder.Event
 			st.state.Reminders, events = st.state.Reminders.EndTurn()
 			t.Events = append(t.Events, events...)
