@@ -59,8 +59,19 @@ func rulesFor(form wire.Form, m *cento.Model) rules {
 	return r
 }
 
+// What OpenAI keeps in memory stays 5 to 10 minutes after its last use, and an hour at most
+// (developers.openai.com, prompt caching).
+const (
+	inMemory     = "in_memory"
+	inMemoryIdle = 10 * time.Minute
+	inMemoryMost = time.Hour
+)
+
 // lasts is how long a ttl is; false where it can't be told.
 func lasts(ttl string) (time.Duration, bool) {
+	if ttl == inMemory {
+		return inMemoryIdle, true
+	}
 	d, err := time.ParseDuration(ttl)
 	return d, err == nil && d > 0
 }
@@ -79,6 +90,7 @@ type entry struct {
 	until time.Time // zero: for ever
 	ttl   string
 	after time.Time // when it was read or written last
+	most  time.Time // it stays no longer; zero: as long as it is read
 }
 
 func newMemory(r rules) *memory {
@@ -107,9 +119,13 @@ func (m *memory) send(v *view, at time.Time, shared int) outcome {
 		m.write(v, blocks, at, &out)
 	case m.rules.prefixes:
 		m.readPrefix(v, at, shared, &out)
-		m.left = v.tokens
+		if m.left = 0; m.enough(v, v.tokens) {
+			m.left = v.tokens
+		}
 		for i := range v.blocks {
-			m.keep(v.blocks[i].key, m.rules.ttl, at)
+			if _, alive := m.alive(v.blocks[i].key, at); !alive || at.IsZero() {
+				m.keep(v.blocks[i].key, m.rules.ttl, at)
+			}
 		}
 	}
 	for i := range blocks {
@@ -167,6 +183,9 @@ func (m *memory) keep(k key, ttl string, at time.Time) {
 	e := &entry{ttl: ttl, after: at}
 	if d, ok := lasts(ttl); ok && !at.IsZero() {
 		e.until = at.Add(d)
+		if ttl == inMemory {
+			e.most = at.Add(inMemoryMost)
+		}
 	}
 	m.kept[k] = e
 }
@@ -241,6 +260,9 @@ func (m *memory) ttlOf(b *block) string {
 func (m *memory) renew(e *entry, at time.Time) {
 	if d, ok := lasts(e.ttl); ok && !at.IsZero() && !e.until.IsZero() {
 		e.until, e.after = at.Add(d), at
+		if !e.most.IsZero() && e.until.After(e.most) {
+			e.until = e.most
+		}
 	}
 }
 
@@ -282,8 +304,14 @@ func (m *memory) readPrefix(v *view, at time.Time, shared int, out *outcome) {
 		}
 		break
 	}
-	if m.last != nil && !stale {
-		read = max(read, shared)
+	if m.last != nil && !stale && len(m.last.blocks) > 0 {
+		e, alive := m.alive(m.last.blocks[len(m.last.blocks)-1].key, at)
+		switch {
+		case alive:
+			read = max(read, shared)
+		case shared > read:
+			out.expired = e
+		}
 	}
 	if m.enough(v, read) {
 		out.Read = read - read%m.rules.step
