@@ -44,7 +44,10 @@ func TestLookup(t *testing.T) {
 		{"claude-opus-9", "", "claude-opus-9", "anthropic", "claude", "anthropic", guessed, 0},
 		{"us.anthropic.claude-opus-9-v1:0", "", "us.anthropic.claude-opus-9-v1:0", "bedrock", "claude", "bedrock", guessed, 0},
 		{"gpt-5.9", "", "gpt-5.9", "openai", "gpt", "openai", guessed, 1024},
-		{"gpt-4o-mini", "", "gpt-4o-mini", "openai", "gpt", "openai", guessed, 1024},
+		{"gpt-4o-mini", "gpt-4o-mini", "gpt-4o-mini", "openai", "gpt", "openai", known, 1024},
+		{"gpt-4o-2024-11-20", "gpt-4o", "gpt-4o-2024-11-20", "openai", "gpt", "openai", known, 1024},
+		{"anthropic/claude-sonnet-4.5", "claude-sonnet-4-5", "claude-sonnet-4.5", "anthropic", "claude", "anthropic", known, 1024},
+		{"o3", "o3", "o3", "openai", "o", "openai", known, 1024},
 		{"gpt-99", "", "gpt-99", "openai", "gpt", "openai", guessed, 0},
 		{"o3-pro", "", "o3-pro", "openai", "o", "openai", guessed, 0},
 		{"acme/llama-3.3-70b-instruct", "llama-3.3-70b-instruct", "acme/llama-3.3-70b-instruct", "acme", "llama", "openai-compatible", guessed, 0},
@@ -156,7 +159,7 @@ func TestWith(t *testing.T) {
 func TestCatalog(t *testing.T) {
 	for _, m := range model.Default().Models() {
 		switch {
-		case m.Family == "" || m.Provider == "" || m.Source == "" || m.AsOf == "" || m.Wire == "" || m.System == "":
+		case m.Family == "" || m.Provider == "" || m.Source == "" || m.AsOf == "" || m.Checked == "" || m.Wire == "" || m.System == "":
 			t.Errorf("%s lacks a fact that each has: %+v", m.ID, m)
 		case m.Cache.MaxBreakpoints != nil && *m.Cache.MaxBreakpoints > 0 && len(m.Cache.TTL) == 0:
 			t.Errorf("%s takes marks, and nothing says for how long", m.ID)
