@@ -46,6 +46,8 @@ var unshown = map[string]string{
 	"jinja invalid encoding":       "TestHostile of jinja",
 	"layer notes.omitted":          "TestNotesAreBounded of layer",
 	"wire wire.tool_text":          "TestErrors of wire",
+	// The command line prints the code of what the provider refuses in place of its own.
+	"wire wire.refused": "TestRequestRefused of session",
 	// Only a host that is written in Go can do it: every other door has its own check
 	// before, with its place.
 	"internal/page page.explanation":    "TestInvalidExplanations of internal/page",

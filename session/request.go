@@ -28,8 +28,8 @@ type wired struct {
 
 // write writes the request of a turn: the prompt with the tools and the model that it
 // was made with, and the reminders where they belong. It gives what the body is written
-// of.
-func (t *Turn) write(id string, asked *wire.Request, w wired) (*wire.Request, error) {
+// of. A turn doesn't begin with a request that the provider is certain to refuse.
+func (t *Turn) write(id string, asked *wire.Request, w wired, begins bool) (*wire.Request, error) {
 	if t.Prompt == nil && t.System != nil {
 		return nil, &cento.SourceError{
 			Code: store.Corrupt, Message: fmt.Sprintf("no request can be made of the prompt of session %q: this release makes another one of the stored input", id),
@@ -78,6 +78,11 @@ func (t *Turn) write(id string, asked *wire.Request, w wired) (*wire.Request, er
 	body, err := wire.Build(r)
 	if err != nil {
 		return nil, err
+	}
+	if begins {
+		if err := body.Refused(); err != nil {
+			return nil, err
+		}
 	}
 	t.Request = body
 	return &r, nil
@@ -217,7 +222,7 @@ func (s *Service) writeAgain(ctx context.Context, t *Turn, in cento.Input, r Tur
 		}
 		w.sent = slices.DeleteFunc(w.sent, func(e reminder.SentEnvelope) bool { return e.Turn > t.Turn })
 	}
-	written, err := t.write(r.ID, r.Wire, w)
+	written, err := t.write(r.ID, r.Wire, w, false)
 	if err != nil {
 		return err
 	}

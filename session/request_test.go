@@ -181,12 +181,18 @@ func TestRequestRefused(t *testing.T) {
 		"form":    {Form: 99, Messages: hi},
 		"no JSON": {Messages: []wire.Message{{Raw: []byte(`{"role": `)}}},
 		"members": {Extra: []byte(`{"seed": `), Messages: hi},
+		"result":  {Form: wire.Anthropic, Messages: []wire.Message{{Raw: []byte(`{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t9", "content": "x"}]}`)}}},
 		"schema":  {Tools: []cento.Tool{{Name: "shell", Parameters: []byte(`{"type": `)}}, Messages: hi},
 	} {
 		for _, key := range []string{"", "k"} {
 			_, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Options: session.Options{Key: key}, Wire: &r}, f.files.source)
 			if _, ok := errors.AsType[*cento.SourceError](err); !ok {
 				t.Errorf("%s: %v", name, err)
+			}
+			if name == "result" {
+				if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Code != wire.Refused {
+					t.Errorf("%s: %v", name, err)
+				}
 			}
 		}
 	}

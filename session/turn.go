@@ -195,7 +195,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 			}
 			w.sent = append(w.sent, t.Sent...)
 		}
-		written, err := t.write(r.ID, r.Wire, w)
+		written, err := t.write(r.ID, r.Wire, w, true)
 		if err != nil {
 			return st, err
 		}
@@ -232,7 +232,7 @@ func (s *Service) handOutAgain(ctx context.Context, t *Turn, r TurnRequest) erro
 		if r.Wire == nil {
 			return nil
 		}
-		_, err := t.write(r.ID, r.Wire, wired{tools: r.Tools, formOfModel: r.FormOfModel})
+		_, err := t.write(r.ID, r.Wire, wired{tools: r.Tools, formOfModel: r.FormOfModel}, false)
 		return err
 	}
 	in, err := s.recorded(ctx, r.ID, t)

@@ -271,7 +271,7 @@ func (r *reader) prompt(ctx context.Context, id int64) ([]byte, error) {
 			}
 			return nil, &cento.SourceError{
 				Code: Redacted, Message: fmt.Sprintf("the text of fragment %q was redacted", f.ID),
-				Hint: "its digest and the decision on it are still there: cento log show",
+				Hint: "show the record without its text: the digest and the decision on it are still there",
 			}
 		}
 		if err != nil {

@@ -82,7 +82,11 @@ func TestForms(t *testing.T) {
 		}
 		var losses strings.Builder
 		for _, l := range out.Losses {
-			fmt.Fprintln(&losses, strings.Join(strings.Fields(fmt.Sprint(l.Code, " ", l.Fragment, " ", l.Pointer)), " ")+": "+l.Message)
+			certain := ""
+			if l.Severity == cento.SeverityError {
+				certain = "error: "
+			}
+			fmt.Fprintln(&losses, strings.Join(strings.Fields(fmt.Sprint(l.Code, " ", l.Fragment, " ", l.Pointer)), " ")+": "+certain+l.Message)
 		}
 		if losses.Len() > 0 {
 			got["want/losses"] = losses.String()

@@ -37,7 +37,8 @@ type builder struct {
 	toolTokens int
 
 	w           writer
-	kept        []byte // of Gemini's body what its cache object holds too
+	toolsAt     stretch // where the tools are in the body
+	kept        []byte  // of Gemini's body what its cache object holds too
 	breakpoints []Breakpoint
 }
 
@@ -85,6 +86,7 @@ func Build(r Request) (*Result, error) {
 	b.w.buf = make([]byte, 0, len(b.layout.text)+len(b.layout.text)/16+len(b.definitions.json)+b.conversationSize(turns)+512)
 	b.w.pieces = make([]Piece, 0, len(b.spans)+16)
 	b.write(turns)
+	b.validate(turns)
 	out := &Result{
 		Body: b.w.written(), URLPath: b.path(b.rules.path), Headers: b.headers(), Losses: b.losses, Breakpoints: b.breakpoints,
 		Map: b.w.pieces, Spans: b.spans, Schemas: b.definitions.wrote,

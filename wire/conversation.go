@@ -17,6 +17,7 @@ type turn struct {
 	// reminders.
 	blocks []block
 	mark   *mark // behind its own content
+	at     cento.Position
 }
 
 // The roles of messages that are texts.
@@ -51,72 +52,13 @@ func (b *builder) conversation() []turn {
 		return nil
 	}
 	out = b.withSent(out)
-	if n := len(out); n > 0 && (out[n-1].role == assistantRole || out[n-1].role == modelRole) && b.r.Reminders.Envelope == nil && len(b.r.Reminders.Native) == 0 {
-		if p := b.model.Prefill; p != nil && !*p {
-			b.lose(Loss{Code: CodePrefill, Message: "the last message is the assistant's, which the model refuses to go on with"})
-		}
-	}
 	b.own = len(out)
 	out = b.withNative(b.withEnvelope(out))
-	switch b.form {
-	case Bedrock:
-		b.turnsTaken(out)
-	case Anthropic:
-		b.systemTaken(out)
-	}
 	if len(out) == 0 && !b.standsAlone() {
-		b.lose(Loss{Code: CodePlaceholder, Message: fmt.Sprintf("there is no conversation, and %s wants one: a user turn with %q stands there", b.rules.vendor, placeholder)})
+		b.lose(Loss{Code: CodePlaceholder, Severity: advice, Message: fmt.Sprintf("there is no conversation, and %s wants one: a user turn with %q stands there", b.rules.vendor, placeholder)})
 		out = append(out, turn{role: userRole, blocks: said(sourced{text: placeholder})})
 	}
 	return out
-}
-
-// turnsTaken tells the first message that Converse doesn't take at its place: a conversation
-// begins with the user's, and the two take turns.
-func (b *builder) turnsTaken(turns []turn) {
-	before := ""
-	for i := range turns {
-		role := turns[i].role
-		if role != userRole && role != assistantRole { // a raw message of a kind that Cento doesn't know
-			continue
-		}
-		switch {
-		case before == "" && role == assistantRole:
-			b.lose(Loss{Code: CodeTurns, Pointer: "/messages/" + strconv.Itoa(i), Message: "the conversation begins with the assistant's message, and Bedrock refuses one that doesn't begin with the user's"})
-			return
-		case role == before:
-			b.lose(Loss{Code: CodeTurns, Pointer: "/messages/" + strconv.Itoa(i), Message: fmt.Sprintf("two messages of the role %s stand behind each other, which Bedrock refuses: make one of them", role)})
-			return
-		}
-		before = role
-	}
-}
-
-// systemTaken tells the first message of the caller's that has the role system where Anthropic
-// refuses it: of a model that takes none, and before anybody spoke.
-func (b *builder) systemTaken(turns []turn) {
-	if !b.ofVendor() {
-		return
-	}
-	takes, spoken := b.model.MidConversationSystem, false
-	for i := range turns {
-		t := &turns[i]
-		if t.raw == nil || t.role != systemRole {
-			spoken = spoken || t.role != systemRole
-			continue
-		}
-		l := Loss{Code: CodeRole, Pointer: "/messages/" + strconv.Itoa(i)}
-		switch {
-		case takes != nil && !*takes:
-			l.Message = b.asked() + " takes no message of the role system, so that the request is refused: what it says belongs in the system prompt, or in a user's message"
-		case !spoken:
-			l.Message = "the conversation begins with a message of the role system, which Anthropic refuses: what it says belongs in the system prompt"
-		default:
-			continue
-		}
-		b.lose(l)
-		return
-	}
 }
 
 // standsAlone reports whether the form takes a request without a conversation.
@@ -143,7 +85,7 @@ func (b *builder) turn(i int) turn {
 		case isBlank(m.Text):
 			fail("leave it out: providers refuse a message without text", "it has no text")
 		}
-		return turn{role: m.Role, blocks: said(sourced{text: m.Text})}
+		return turn{role: m.Role, blocks: said(sourced{text: m.Text}), at: m.Position}
 	}
 	if m.Role != "" || m.Text != "" {
 		fail("keep one of the two", "it has a text and a raw object")
@@ -158,7 +100,7 @@ func (b *builder) turn(i int) turn {
 		fail(fmt.Sprintf(`as in {"raw": {"role": "user", %q: …}}`, b.rules.key), "what is raw isn't an object")
 		return turn{}
 	}
-	t := turn{raw: m.Raw}
+	t := turn{raw: m.Raw, at: m.Position}
 	seen := map[string]bool{}
 	for _, x := range members {
 		if seen[x.name] {
@@ -169,7 +111,7 @@ func (b *builder) turn(i int) turn {
 			_ = json.Unmarshal(m.Raw[x.start:x.end], &t.role) // another kind of value is no role
 		}
 	}
-	b.marks.bring(countMarks(m.Raw, b.rules.marked), m.Position)
+	b.bringAll(m.Raw, m.Position, &b.marks.inMessages)
 	return t
 }
 
@@ -244,10 +186,17 @@ func (b *builder) withEnvelope(turns []turn) []turn {
 	return b.behindUser(turns, block{sourced: envelope})
 }
 
-// behindUser puts a text at the end of what the user said last; where that takes none,
-// or the last word isn't the user's, into a turn of its own.
+// behindUser puts a text at the end of the user's last message; where that takes none, or the
+// last message isn't the user's, into a turn of its own. Anthropic and Bedrock take no user's
+// message after one of the system's, so that those may follow.
 func (b *builder) behindUser(turns []turn, text block) []turn {
-	if n := len(turns); n > 0 && turns[n-1].role == userRole {
+	n := len(turns)
+	if b.form == Anthropic || b.form == Bedrock {
+		for n > 0 && turns[n-1].role == systemRole {
+			n--
+		}
+	}
+	if n > 0 && turns[n-1].role == userRole {
 		last := &turns[n-1]
 		if last.raw == nil || b.hasParts(last.raw) {
 			last.blocks = append(slices.Clip(last.blocks), text)

@@ -154,22 +154,16 @@ func (b *builder) writeTools() {
 	}
 	w := &b.w
 	w.next()
+	from := len(w.buf) + len(`"tools":`)
 	w.pieces = append(w.pieces, d.pieces...)
 	w.buf = append(w.buf, d.json...)
 	if m := b.marks.tools; m != nil {
 		b.markTools(m)
 	}
+	b.toolsAt = stretch{start: from, end: len(w.buf)}
 	if b.form == Ollama {
 		for i := range b.tools {
 			b.dropped(&b.tools[i], d.pointer(i)+"/function/parameters")
-		}
-	}
-	parameters := map[Form]string{OpenAI: "/function/parameters", OpenAIResponses: "/parameters"}[b.form]
-	for i := range b.tools {
-		for _, at := range b.tools[i].unlisted {
-			if parameters != "" {
-				b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + b.tools[i].Name, Pointer: d.pointer(i) + parameters + at, Message: b.rules.vendor + " refuses an array without items: say what stands in it, as in \"items\": {\"type\": \"string\"}"})
-			}
 		}
 	}
 }

@@ -30,6 +30,8 @@ const (
 	TTLOrder cento.ErrorCode = "cache.ttl_order"
 	// TooManyMarks: messages and extra members mark more than the provider takes.
 	TooManyMarks cento.ErrorCode = "cache.marks"
+	// Refused: the provider is certain to refuse the request.
+	Refused cento.ErrorCode = "wire.refused"
 	// StaleObject: the cache object holds another prompt, or other tools.
 	StaleObject cento.ErrorCode = "cache.object_stale"
 )

@@ -45,11 +45,11 @@ func (b *builder) readExtra() {
 		}
 		value := b.r.Extra[m.start:m.end]
 		b.extra = append(b.extra, member{m.name, value})
-		n := countMarks(value, b.rules.marked)
+		b.bringAll(value, b.r.Places[ExtraPlace(m.name)], &b.marks.automatic)
 		if b.rules.marked != "" && m.name == b.rules.marked && string(value) != "null" {
-			n++
+			b.marks.automatic.add(ttlOf(value))
+			b.marks.bring(1, b.r.Places[ExtraPlace(m.name)])
 		}
-		b.marks.bring(n, b.r.Places[ExtraPlace(m.name)])
 	}
 	slices.SortFunc(b.extra, func(x, y member) int { return strings.Compare(x.name, y.name) })
 }

@@ -117,7 +117,7 @@ func (b *builder) checkChatTools() {
 	if takes := b.model.ChatTools; b.form != OpenAI || takes == nil || *takes || len(b.tools) == 0 || b.form.ForeignTo(b.model) {
 		return
 	}
-	b.lose(Loss{Code: CodeChatTools, Pointer: "/tools", Message: fmt.Sprintf("%s takes no tools in Chat Completions, so that the request is refused: choose the form %s, or make no tool active", b.asked(), OpenAIResponses)})
+	b.lose(Loss{Code: CodeChatTools, Severity: certain, Pointer: "/tools", Message: fmt.Sprintf("%s takes no tools in Chat Completions, so that the request is refused: choose the form %s, or make no tool active", b.asked(), OpenAIResponses)})
 }
 
 // takesMarks reports whether the cache of a model reads the marks of this form. Those of

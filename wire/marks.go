@@ -30,12 +30,62 @@ const (
 
 // marks are those of a request.
 type marks struct {
-	there        int             // marks that raw messages and extra members bring along
-	brought      []cento.Related // where those are, as far as that has a place
-	tools        *mark
-	blocks       []mark // in the prompt, by where they stand
-	conversation *mark
-	reminders    []*mark // behind reminders that ask for one
+	there   int             // marks that raw messages and extra members bring along
+	brought []cento.Related // where those are, as far as that has a place
+	// inTools, inMessages and automatic are the times of those.
+	inTools, inMessages, automatic ttlRange
+	tools                          *mark
+	blocks                         []mark // in the prompt, by where they stand
+	conversation                   *mark
+	reminders                      []*mark // behind reminders that ask for one
+}
+
+// bringAll adds the marks that a value of the caller's has.
+func (b *builder) bringAll(raw []byte, at cento.Position, times *ttlRange) {
+	n := 0
+	eachMark(raw, b.rules.marked, func(value []byte) {
+		n++
+		times.add(ttlOf(value))
+	})
+	b.marks.bring(n, at)
+}
+
+// ttlRange are the times of breakpoints, as [ttlRank] orders them.
+type ttlRange struct {
+	any, short, long bool
+}
+
+func (t *ttlRange) add(ttl string) {
+	t.any = true
+	t.long = t.long || ttlRank(ttl) > 0
+	t.short = t.short || ttlRank(ttl) == 0
+}
+
+// inOrder gives a breakpoint of Cento's the time that those of the caller's around it need: the
+// longer time of a later one, and the shorter one of an earlier. Where both are there, no time
+// is right, and the validator reports it.
+func (b *builder) inOrder(m *mark, before []ttlRange, after ...ttlRange) {
+	if _, ordered := verdicts[b.form][longerFirst]; !ordered {
+		return
+	}
+	longer, shorter := false, false
+	for _, t := range after {
+		longer = longer || t.long
+	}
+	for _, t := range before {
+		shorter = shorter || t.short
+	}
+	ttl, why := "", ""
+	switch is := ttlRank(m.ttl); {
+	case longer && is == 0:
+		ttl, why = "1h", "a later one of the caller's does"
+	case shorter && is > 0 && !longer:
+		ttl, why = "5m", "an earlier one of the caller's does"
+	default:
+		return
+	}
+	m.ttl = ttl
+	b.lose(Loss{Code: CodeTTLRaised, Severity: advice, Source: verdicts[b.form][longerFirst].source, Message: fmt.Sprintf("the breakpoint after %s keeps for %s, since %s and %s wants the longer time first", m.after, ttl, why, b.rules.vendor)})
 }
 
 // bring adds marks that are there already, and where.
@@ -104,7 +154,15 @@ func (b *builder) setMarks(turns []turn) {
 	if len(ttls) > 0 {
 		shortest = ttls[0]
 	}
+	for _, m := range b.marks.reminders {
+		b.inOrder(m, []ttlRange{b.marks.inTools, b.marks.inMessages}, b.marks.automatic)
+	}
 	for _, m := range list {
+		if m.after == afterConversation {
+			b.inOrder(&m, []ttlRange{b.marks.inTools, b.marks.inMessages}, b.marks.automatic)
+		} else {
+			b.inOrder(&m, []ttlRange{b.marks.inTools}, b.marks.inMessages, b.marks.automatic)
+		}
 		if m.ttl == shortest {
 			m.ttl = ""
 		}
@@ -281,7 +339,7 @@ func (b *builder) longEnough(list []mark) []mark {
 				sure = fmt.Sprintf("; an estimate has to be a tenth above, which is %d", need)
 			}
 			if n < need {
-				b.lose(Loss{Code: CodeBelowMinimum, Message: fmt.Sprintf("no mark stands after %s: before it are %s%d tokens, and the cache of %s keeps %d or more%s", m.after, sign, n, b.asked(), *least, sure)})
+				b.lose(Loss{Code: CodeBelowMinimum, Severity: advice, Message: fmt.Sprintf("no mark stands after %s: before it are %s%d tokens, and the cache of %s keeps %d or more%s", m.after, sign, n, b.asked(), *least, sure)})
 				continue
 			}
 		}

@@ -202,11 +202,15 @@ func (b *builder) behind(own string, blocks []block) {
 func (b *builder) writeParts(t *turn, list json.RawMessage) {
 	w := &b.w
 	elements, _ := elementsOf(list)
+	bearer := -1
+	if t.mark != nil {
+		bearer, _ = b.bearer(list)
+	}
 	w.array()
 	for i, e := range elements {
 		w.item()
 		part := list[e.start:e.end]
-		if t.mark == nil || i < len(elements)-1 {
+		if i != bearer {
 			w.raw(part)
 			continue
 		}
@@ -246,34 +250,55 @@ func (b *builder) unmarkable(t *turn) string {
 	if !b.hasParts(t.raw) {
 		return "it has no content that takes one"
 	}
-	members, _ := membersOf(t.raw)
-	for _, m := range members {
-		if m.name != b.rules.key || t.raw[m.start] != '[' {
-			continue
+	content := memberOf(t.raw, b.rules.key)
+	if content[0] == '"' {
+		if saysNothing(content) {
+			return "its text is empty"
 		}
-		list := t.raw[m.start:m.end]
-		elements, _ := elementsOf(list)
-		if len(elements) == 0 {
-			return "its content is empty"
+		return ""
+	}
+	_, why := b.bearer(content)
+	return why
+}
+
+// bearer is the last part of a list that can bear a mark; else why there is none.
+func (b *builder) bearer(list []byte) (i int, why string) {
+	elements, _ := elementsOf(list)
+	why = "its content is empty"
+	for i = len(elements) - 1; i >= 0; i-- {
+		part := list[elements[i].start:elements[i].end]
+		if why = b.unbearing(part); why == "" || why == marked {
+			break
 		}
-		last := elements[len(elements)-1]
-		part := list[last.start:last.end]
-		inner, ok := membersOf(part)
-		if !ok {
-			return "the last part of its content is no object"
-		}
-		kind := ""
-		for _, x := range inner {
-			if x.name == b.rules.marked {
-				return "it has a mark already"
+	}
+	return i, why
+}
+
+const marked = "it has a mark already"
+
+// unbearing says why a part can't bear a mark; empty where it can.
+func (b *builder) unbearing(part []byte) string {
+	if part[0] != '{' {
+		return "the last part of its content is no object"
+	}
+	kind, blank := "", false
+	for name, value := range membersIn(part) {
+		switch string(name) {
+		case b.rules.marked:
+			return marked
+		case "type":
+			if value[0] == '"' {
+				kind = textOf(value)
 			}
-			if x.name == "type" {
-				_ = json.Unmarshal(part[x.start:x.end], &kind)
-			}
+		case "text":
+			blank = value[0] == '"' && saysNothing(value)
 		}
-		if kinds := markedParts[b.form]; kinds != nil && !slices.Contains(kinds, kind) {
-			return "a part of the type " + strconv.Quote(kind) + " takes none"
-		}
+	}
+	if kinds := markedParts[b.form]; kinds != nil && !slices.Contains(kinds, kind) {
+		return "a part of the type " + strconv.Quote(kind) + " takes none"
+	}
+	if blank {
+		return "its text is empty"
 	}
 	return ""
 }

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -373,11 +372,13 @@ func (p *parter) unmarked(members []stretch, value []byte) (text string, marked 
 }
 
 func ttlOf(mark []byte) string {
-	var m struct {
-		TTL string `json:"ttl"`
+	if mark[0] != '{' {
+		return "" // a mark of another kind
 	}
-	_ = json.Unmarshal(mark, &m) // a mark of another kind says none
-	return m.TTL
+	if ttl := memberOf(mark, "ttl"); len(ttl) > 0 && ttl[0] == '"' {
+		return textOf(ttl)
+	}
+	return ""
 }
 
 // ordered are the parts as the cache reads them.

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"strings"
 )
 
@@ -38,6 +39,69 @@ func membersOf(raw []byte) ([]stretch, bool) {
 		out = append(out, m)
 		if s.space(); s.next() == '}' {
 			return out, true
+		}
+	}
+}
+
+// membersIn goes through the members of an object: their names, decoded, and values. A value
+// of another kind has none.
+func membersIn(raw []byte) iter.Seq2[[]byte, []byte] { return membersBut(raw, stretch{}) }
+
+// membersBut is [membersIn] that doesn't read a value whose extent is known.
+func membersBut(raw []byte, known stretch) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		s := scanner{raw, 0}
+		if s.space(); s.i >= len(raw) || s.next() != '{' {
+			return
+		}
+		for s.i++; ; s.i++ {
+			if s.space(); s.next() == '}' {
+				return
+			}
+			at := s.i
+			s.value()
+			name := raw[at+1 : s.i-1]
+			if bytes.IndexByte(name, '\\') >= 0 {
+				name = []byte(textOf(raw[at:s.i]))
+			}
+			s.space()
+			s.i++ // the colon
+			s.space()
+			from := s.i
+			if from == known.start && known.end > from {
+				s.i = known.end
+			} else {
+				s.value()
+			}
+			if !yield(name, raw[from:s.i]) {
+				return
+			}
+			if s.space(); s.next() == '}' {
+				return
+			}
+		}
+	}
+}
+
+// elementsIn goes through the elements of an array. A value of another kind has none.
+func elementsIn(raw []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		s := scanner{raw, 0}
+		if s.space(); s.i >= len(raw) || s.next() != '[' {
+			return
+		}
+		for s.i++; ; s.i++ {
+			if s.space(); s.next() == ']' {
+				return
+			}
+			at := s.i
+			s.value()
+			if !yield(raw[at:s.i]) {
+				return
+			}
+			if s.space(); s.next() == ']' {
+				return
+			}
 		}
 	}
 }
@@ -120,11 +184,7 @@ func (s *scanner) value() {
 	for ; s.i < len(s.raw); s.i++ {
 		switch s.raw[s.i] {
 		case '"':
-			for s.i++; s.raw[s.i] != '"'; s.i++ {
-				if s.raw[s.i] == '\\' {
-					s.i++
-				}
-			}
+			s.text()
 			if depth == 0 {
 				s.i++
 				return
@@ -147,13 +207,35 @@ func (s *scanner) value() {
 	}
 }
 
+// text goes to the end of the string that begins here.
+func (s *scanner) text() {
+	from := s.i + 1
+	for at := from; ; {
+		at += bytes.IndexByte(s.raw[at:], '"')
+		escapes := 0
+		for at-escapes > from && s.raw[at-escapes-1] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			s.i = at
+			return
+		}
+		at++
+	}
+}
+
 // countMarks is how often an object somewhere in a value has the member that marks,
 // and it isn't null.
-func countMarks(raw []byte, mark string) int {
-	if mark == "" || !strings.Contains(string(raw), mark) {
-		return 0
+func countMarks(raw []byte, mark string) (n int) {
+	eachMark(raw, mark, func([]byte) { n++ })
+	return n
+}
+
+// eachMark goes through the marks that [countMarks] counts.
+func eachMark(raw []byte, mark string, f func(value []byte)) {
+	if mark == "" || !bytes.Contains(raw, []byte(mark)) {
+		return
 	}
-	n := 0
 	for s := (scanner{raw, 0}); s.i < len(raw); {
 		if s.next() != '"' {
 			s.i++
@@ -165,11 +247,10 @@ func countMarks(raw []byte, mark string) int {
 		if s.space(); s.i < len(raw) && s.next() == ':' && name == mark {
 			s.i++
 			if s.space(); s.next() != 'n' {
-				n++
+				f(raw[s.i:])
 			}
 		}
 	}
-	return n
 }
 
 // hasParts reports whether a raw message has a member for its content that more can

@@ -47,6 +47,25 @@ type Result struct {
 	Encoding string `json:"encoding,omitempty"`
 }
 
+// Refused returns an error for each loss that the provider is certain to refuse the request
+// for, all with the code [Refused]; nil where there is none.
+func (r *Result) Refused() error {
+	var out faults
+	for i := range r.Losses {
+		if l := &r.Losses[i]; l.Severity == cento.SeverityError {
+			about := string(l.Code)
+			if l.Pointer != "" {
+				about += " at " + l.Pointer
+			}
+			if l.Source != "" {
+				about += "; source: " + l.Source
+			}
+			out.add(Refused, l.Origin, l.Hint, "%s (%s)", l.Message, about)
+		}
+	}
+	return cento.Join(out)
+}
+
 // Header is a header of the request.
 type Header struct {
 	Name  string `json:"name"`
@@ -63,6 +82,17 @@ type Loss struct {
 	// Pointer is the JSON pointer of what it is about; empty where it isn't in the body.
 	Pointer string `json:"pointer,omitempty"`
 	Message string `json:"message"`
+	// Severity is "error" where the provider is certain to refuse the request, and "note"
+	// where the request may well be as it was meant.
+	Severity cento.Severity `json:"severity"`
+	// Origin is where the message, the tool or the setting was read; zero where Cento wrote
+	// what it is about, and where it isn't known.
+	Origin cento.Position `json:"origin,omitzero"`
+	// Hint is a change that is safe to make; empty for none.
+	Hint string `json:"hint,omitempty"`
+	// Source is the address at which the rule, or a refusal of the provider, was published;
+	// empty for none.
+	Source string `json:"source,omitempty"`
 }
 
 // Codes of losses.
@@ -121,6 +151,21 @@ const (
 	// CodeWindowUnknown: the request takes more than Ollama may run the model with, and
 	// doesn't say what it is to run it with.
 	CodeWindowUnknown cento.Code = "wire.window_unknown"
+	// CodeShape: a message is in the terms of another provider format, or has a role, a
+	// member or a part that the format doesn't have.
+	CodeShape cento.Code = "wire.shape"
+	// CodeEmptyText: a message has no content, or a text is empty or blank.
+	CodeEmptyText cento.Code = "wire.empty_text"
+	// CodeToolPair: a call of a tool has no result in its place, or a result has no call.
+	CodeToolPair cento.Code = "wire.tool_pair"
+	// CodeToolMissing: the conversation, or the choice of a tool, needs a tool that the
+	// request doesn't define.
+	CodeToolMissing cento.Code = "wire.tool_missing"
+	// CodeLongName: the name of a tool is longer than the provider's documentation allows,
+	// and the provider takes it.
+	CodeLongName cento.Code = "wire.long_name"
+	// CodePropertyName: the provider refuses the name of a property of a tool's schema.
+	CodePropertyName cento.Code = "wire.property_name"
 	// CodeToolKeyword: a keyword of a tool's schema that the provider drops or refuses, or one
 	// that it wants and that isn't there.
 	CodeToolKeyword cento.Code = "wire.tool_keyword"
@@ -134,6 +179,12 @@ const (
 	// CodeSectionQuoted: a text had the tag that ends its section, and was changed so
 	// that it doesn't.
 	CodeSectionQuoted cento.Code = "wire.section_quoted"
+	// CodeTTLOrder: a breakpoint that keeps longer follows one that keeps for less time.
+	CodeTTLOrder cento.Code = "cache.ttl_order"
+	// CodeTTLRaised: Cento's own breakpoints keep as long as a later one of the caller's.
+	CodeTTLRaised cento.Code = "cache.ttl_raised"
+	// CodeMarkPlace: a breakpoint is where the provider takes none.
+	CodeMarkPlace cento.Code = "cache.mark_place"
 	// CodeBelowMinimum: a prefix is shorter than what the provider keeps, so that it
 	// has no mark.
 	CodeBelowMinimum cento.Code = "cache.below_minimum"

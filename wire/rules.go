@@ -41,16 +41,16 @@ type settings struct {
 // are reports whether a member of the body is the one that the settings stand in.
 func (s *settings) are(name string) bool { return s.member != "" && s.member == name }
 
-// The rules of names are from the pages on tools of each provider and, for
-// Anthropic, the stricter of its page and its answers.
+// The rules of names are from the pages on tools of each provider and, for Anthropic,
+// from its refusals: its page says 64, and it takes 128.
 var rulesOf = [...]rules{
 	Anthropic: {
-		vendor: "Anthropic", path: "/v1/messages", toolName: 64, key: "content", marked: "cache_control", ttls: []string{"5m", "1h"},
+		vendor: "Anthropic", path: "/v1/messages", toolName: 128, key: "content", marked: "cache_control", ttls: []string{"5m", "1h"},
 		members:    []string{"model", "max_tokens", "system", "tools", "messages"},
 		refusedTop: []string{"allOf", "anyOf", "oneOf"},
 	},
 	OpenAI: {
-		vendor: "OpenAI", path: "/v1/chat/completions", toolName: 64, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m", "12h"},
+		vendor: "OpenAI", path: "/v1/chat/completions", toolName: 64, maxTools: 128, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m", "12h"},
 		members:    []string{"model", "messages", "tools", "max_completion_tokens", "prompt_cache_options", cacheKey},
 		refusedTop: topChoices,
 	},

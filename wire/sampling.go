@@ -109,7 +109,7 @@ func (b *builder) checkRefused(in string, m member) {
 		return // what a gateway makes of it isn't known
 	}
 	refused := func(at, what string) {
-		b.lose(Loss{Code: CodeExtraRefused, Pointer: at, Message: fmt.Sprintf("%s refuses a request with %s: take it out of extra", b.asked(), what)})
+		b.lose(Loss{Code: CodeExtraRefused, Severity: certain, Pointer: at, Message: fmt.Sprintf("%s refuses a request with %s: take it out of extra", b.asked(), what)})
 	}
 	if takes := b.model.ThinkingBudget; m.name == "thinking" && takes != nil && !*takes {
 		const budget = "budget_tokens"

@@ -15,8 +15,7 @@ import (
 type tool struct {
 	*cento.Tool
 	description sourced
-	schema      []byte   // the parameters without white space; empty for none
-	unlisted    []string // the arrays in it without items
+	schema      []byte // the parameters without white space; empty for none
 }
 
 func validJSON(b []byte) bool { return json.Valid(b) && validText(string(b)) }
@@ -67,13 +66,14 @@ func (b *builder) chooseTools() {
 			continue
 		}
 		b.unkept(t)
+		b.bringAll(t.Native, t.Origin, &b.marks.inTools)
 		schema := b.checkTool(t)
 		if other := first[t.Name]; other != nil {
 			b.faults.add(cento.DuplicateTool, t.Origin, "rename one of them", "two tools have the name %q", t.Name)
 			b.faults[len(b.faults)-1].Related = []cento.Related{{Position: other.Origin, Message: "the other one"}}
 		}
 		first[t.Name] = t
-		b.tools = append(b.tools, tool{Tool: t, description: b.described(t), schema: schema.dense, unlisted: schema.unlisted})
+		b.tools = append(b.tools, tool{Tool: t, description: b.described(t), schema: schema.dense})
 	}
 	if most := b.rules.maxTools; most > 0 && len(b.tools) > most {
 		b.faults.add(TooManyTools, b.tools[most].Origin, "make fewer tools active", "%s takes %d tools, and %d are active", b.rules.vendor, most, len(b.tools))
@@ -141,19 +141,8 @@ func (b *builder) checkTool(t *cento.Tool) (none schema) {
 	case !schema.object:
 		b.faults.add(InvalidToolSchema, t.Origin, `as in {"type": "object", "properties": {…}}`, "the parameters of the tool %q aren't an object", t.Name)
 		return none
-	case schema.kind == "" && (b.form == Anthropic || b.form == Bedrock || b.form == OpenAI || b.form == OpenAIResponses):
-		b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: "the schema has no type, and " + r.vendor + ` wants "object"`})
 	case schema.kind != `"object"` && schema.kind != "":
 		b.faults.add(InvalidToolSchema, t.Origin, `write "type": "object"`, "the parameters of the tool %q are of the type %s, and arguments are an object", t.Name, schema.kind)
-	}
-	refused, who := r.refusedTop, r.vendor
-	if b.form == Bedrock && b.model.Family == claude { // which hands the schema on as it is
-		refused, who = rulesOf[Anthropic].refusedTop, "Claude"
-	}
-	for _, keyword := range schema.choices {
-		if slices.Contains(refused, keyword) {
-			b.lose(Loss{Code: CodeToolKeyword, Fragment: "tool:" + t.Name, Message: fmt.Sprintf("%s refuses %s at the top of a tool's schema: put it into a property", who, keyword)})
-		}
 	}
 	return schema
 }

@@ -167,12 +167,17 @@ func (b *builder) cacheOptions() {
 	}
 }
 
+// asInput reports whether the system prompt is a message of the input.
+func (b *builder) asInput(turns []turn) bool {
+	return len(b.marks.blocks) > 0 || len(turns) == 0 && !b.r.Partial
+}
+
 func (b *builder) responses(turns []turn) {
 	w := &b.w
 	w.member("model", b.name)
 	// What instructions say can't be marked, and a request of instructions alone is
 	// refused.
-	asInput := len(b.marks.blocks) > 0 || len(turns) == 0 && !b.r.Partial
+	asInput := b.asInput(turns)
 	if b.layout.text != "" && !asInput {
 		w.name("instructions")
 		w.text(b.layout.all())
@@ -276,9 +281,11 @@ func (b *builder) bedrock(turns []turn) {
 	b.systemBlocks("system")
 	if len(b.tools) > 0 {
 		w.name("toolConfig")
+		from := len(w.buf)
 		w.object()
 		b.writeTools()
 		w.end()
+		b.toolsAt = stretch{start: from, end: len(w.buf)}
 	}
 	b.messages("messages", turns)
 	b.writeSettings()

@@ -2801,8 +2801,12 @@ export interface WireHeader {
 export interface WireLoss {
   code: string;
   fragment: string;
+  hint?: string;
   message: string;
+  origin?: Position;
   pointer?: string;
+  severity: string;
+  source?: string;
 }
 
 export interface WireSlice {

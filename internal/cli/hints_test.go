@@ -25,7 +25,6 @@ var unfollowed = map[string]string{
 	"cento session turn s1 --store s.db": "the script has no such session",
 	"cento log list --session s1":        "the script has no such session",
 	"cento tools list --target ci":       "the script has no such target",
-	"cento log show":                     "it is the name of the command that is to get a record",
 	"cento serve token":                  "the mistyped command had no arguments",
 	"cento scope check":                  "the mistyped command had no arguments",
 }

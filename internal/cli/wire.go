@@ -79,7 +79,14 @@ func lossText(l *app.WireLoss) string {
 	if l.Fragment != "" {
 		about += " " + l.Fragment
 	}
-	return about + ": " + strings.TrimSpace(l.Message+" "+l.Pointer)
+	if l.Severity == cento.SeverityError {
+		about = "error: " + about
+	}
+	text := about + ": " + strings.TrimSpace(l.Message+" "+l.Pointer)
+	if l.Hint != "" {
+		text += "; hint: " + l.Hint
+	}
+	return text
 }
 
 // printBody prints a request byte for byte.

@@ -2456,13 +2456,21 @@ class WireLoss(Value):
     _shapes = {
         "code": None,
         "fragment": None,
+        "hint": None,
         "message": None,
+        "origin": "Position",
         "pointer": None,
+        "severity": None,
+        "source": None,
     }
     code: str
     fragment: str
+    hint: Optional[str]
     message: str
+    origin: Optional[Position]
     pointer: Optional[str]
+    severity: str
+    source: Optional[str]
 
 
 class WireSlice(Value):
