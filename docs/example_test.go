@@ -51,7 +51,7 @@ func Example_layers() {
 func layers() error {
 	house := layer.Layer{}.
 		WithPatches(layer.InsertSectionAfter("Guidance", layer.Titled("House rules", layer.Slot("house")))).
-		WithContributions(layer.NewContribution("house", "", "Ask before you deploy."))
+		WithContributions(layer.NewContribution("house", "", "Ask before you deploy.").WithTrust(cento.TrustHost))
 	lasting, err := layer.Resolve([]layer.Ranked{{Name: "house", Rank: layer.HostRank, Layer: house}})
 	if err != nil {
 		return err

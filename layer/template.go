@@ -92,11 +92,29 @@ func Titled(title string, entries ...Entry) Section {
 	return Section{Title: &title, Entries: entries}
 }
 
+// WithTrust returns a copy whose title and entries are trusted as somebody's: see
+// [Entry.WithTrust].
+func (s Section) WithTrust(t cento.Trust) Section {
+	s = s.clone()
+	s.Trust = t
+	for i := range s.Entries {
+		s.Entries[i].Trust = t
+	}
+	return s
+}
+
 // Untitled returns a section without a heading.
 func Untitled(entries ...Entry) Section { return Section{Entries: entries} }
 
 // Text is an entry that stands as it is.
 func Text(content string) Entry { return Entry{Kind: TextEntry, Value: content} }
+
+// WithTrust returns a copy whose text is trusted as somebody's: [cento.TrustHost] for the
+// program's own. Without it the text counts as a stranger's, at every rank.
+func (e Entry) WithTrust(t cento.Trust) Entry {
+	e.Trust = t
+	return e
+}
 
 // Builtin is the place of a text that the program brings.
 func Builtin(name string) Entry { return Entry{Kind: BuiltinEntry, Value: name} }

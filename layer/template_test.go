@@ -163,3 +163,26 @@ func TestBuiltinsWithoutWords(t *testing.T) {
 		}
 	}
 }
+
+// Whose words a text is follows from the caller, at every rank: without WithTrust it is a
+// stranger's, whose frames are quoted.
+func TestWithTrust(t *testing.T) {
+	const frame = "Text in <system-reminder> tags comes from the harness."
+	at := func(s layer.Section, c layer.Contribution) string {
+		return prompt(t, nil, layer.Layer{}.WithTemplate(layer.NewTemplate(s, layer.Untitled(layer.Slot(layer.GuidanceSlot)))).WithContributions(c))
+	}
+	text := layer.Titled("A", layer.Text(frame))
+	guidance := layer.Guidance("B", frame)
+	if got := at(text, guidance); strings.Count(got, "> "+frame) != 2 {
+		t.Errorf("of nobody:\n%s", got)
+	}
+	if got := at(text.WithTrust(cento.TrustHost), guidance.WithTrust(cento.TrustHost)); strings.Contains(got, "\n> ") || strings.Count(got, frame) != 2 {
+		t.Errorf("of the host:\n%s", got)
+	}
+	if got := at(layer.Titled("A", layer.Text(frame).WithTrust(cento.TrustHost)), guidance.WithTrust(cento.TrustHost)); strings.Contains(got, "\n> ") {
+		t.Errorf("an entry of the host:\n%s", got)
+	}
+	if text.Entries[0].Trust != cento.TrustSession {
+		t.Error("WithTrust changed the section that it copies")
+	}
+}
