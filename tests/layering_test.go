@@ -83,7 +83,7 @@ var mayImport = map[string][]string{
 	"project":                 {"", "project/consent", "contract", "layer", "pack", "reminder", "workspace/skill", "workspace", "internal/profile", "internal/nearest", "internal/credential", "internal/strict", "internal/tree", "internal/builtin", "internal/manifest", "model", "wire", "disk"},
 	"model":                   {"", "token", "internal/nearest"},
 	"model/gen":               {""},
-	"wire":                    {"", "internal/enum"},
+	"wire":                    {"", "internal/canonical", "internal/enum"},
 	"reminder":                {"", "internal/canonical", "internal/nearest", "internal/strict", "internal/unitab", "internal/enum", "internal/sessionname", "internal/quote"},
 	"session":                 {"", "internal/canonical", "internal/strict", "layer", "pack", "reminder", "store", "wire", "workspace"},
 	"store":                   {"", "internal/nearest", "internal/quote", "internal/sessionname"},
