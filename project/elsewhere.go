@@ -55,7 +55,7 @@ func (p *Project) SkillsThere() *FoundSkills {
 	if p.Skills != nil || p.catalog == nil {
 		return p.Skills
 	}
-	found, _ := p.from.findSkills() // that an active one is missing was told
+	found, _ := p.from.findSkills(false) // that an active one is missing was told
 	return found
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -65,12 +66,13 @@ func (r *reader) skillSettings() manifest.Skills {
 	return s
 }
 
-// findSkills looks for the skills of the project, also where they are off. The
-// error is that of a skill which is to be active and can't be.
-func (r *reader) findSkills() (*FoundSkills, error) {
+// findSkills looks for the skills of the project, also where they are off, and with
+// others for those that lie where other clients look. The error is that of a skill which
+// is to be active and can't be.
+func (r *reader) findSkills(others bool) (*FoundSkills, error) {
 	settings := r.skillSettings()
 	f := &FoundSkills{
-		Set: skill.Discover(r.skillFolders(), r.manifest.Limits),
+		Set: skill.Discover(r.skillFolders(others), r.manifest.Limits),
 		On:  settings.On, Catalog: settings.Catalog, Budget: settings.Budget, settings: settings,
 	}
 	f.Notes = slices.Clone(f.Set.Notes)
@@ -249,7 +251,7 @@ func (r *reader) activeSkills() (*FoundSkills, []cento.Fragment, error) {
 	if !r.skillSettings().On {
 		return nil, nil, nil
 	}
-	found, err := r.findSkills()
+	found, err := r.findSkills(false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -275,21 +277,36 @@ func (r *reader) activeSkills() (*FoundSkills, []cento.Fragment, error) {
 
 // skillFolders are the folders where skills may lie, the user's first, so that
 // none of a project takes the place of one of theirs; then those of the project,
-// nearest to the folder of the run first.
-func (r *reader) skillFolders() []skill.Folder {
+// nearest to the folder of the run first. With others, those where only other clients
+// look are among them.
+func (r *reader) skillFolders(others bool) []skill.Folder {
 	show := func(path string) string { return workspace.Visible(r.Show(path)) }
-	var out []skill.Folder
+	var out, elsewhere []skill.Folder
+	add := func(root, rel string, at skill.At, trust cento.Trust) {
+		f := skill.Folder{Disk: r.disk, Root: root, At: at, Trust: trust, Show: show}
+		for _, f.Place = range skillFolders {
+			f.Name = path.Join(rel, f.Place)
+			out = append(out, f)
+		}
+		if !others {
+			return
+		}
+		f.Other = true
+		for _, f.Place = range skill.Places(at == skill.Home) {
+			if f.Name = path.Join(rel, f.Place); !slices.Contains(skillFolders, f.Place) {
+				elsewhere = append(elsewhere, f)
+			}
+		}
+	}
 	if r.config != "" {
 		out = append(out, skill.Folder{Disk: r.disk, Root: r.config, Name: "skills", Trust: cento.TrustUser, Show: show})
 	}
 	if r.home != "" {
-		for _, name := range skillFolders {
-			out = append(out, skill.Folder{Disk: r.disk, Root: r.home, Name: name, Trust: cento.TrustUser, Show: show})
-		}
+		add(r.home, "", skill.Home, cento.TrustUser)
 	}
-	root := filepath.FromSlash(r.Root.Dir)
+	root, cwd := filepath.FromSlash(r.Root.Dir), filepath.FromSlash(r.Root.Cwd)
 	dirs := []string{}
-	for dir := filepath.FromSlash(r.Root.Cwd); ; dir = filepath.Dir(dir) {
+	for dir := cwd; ; dir = filepath.Dir(dir) {
 		if _, ok := below(root, dir); !ok {
 			break
 		}
@@ -302,19 +319,26 @@ func (r *reader) skillFolders() []skill.Folder {
 		dirs = append(dirs, r.Base)
 	}
 	for _, dir := range dirs {
-		top := root
+		top, at := root, skill.Up
 		rel, ok := below(top, dir)
-		if !ok {
-			top, rel = dir, "."
+		switch {
+		case !ok:
+			top, rel, at = dir, ".", skill.Nowhere
+		case dir == cwd:
+			at = skill.Here
 		}
-		for _, name := range skillFolders {
-			if rel != "." {
-				name = rel + "/" + name
+		add(top, rel, at, cento.TrustWorkspace)
+	}
+	if others {
+		for _, place := range skill.OnDemandPlaces() {
+			for _, rel := range workspace.FoldersBelow(r.disk, root, cwd, place) {
+				elsewhere = append(elsewhere, skill.Folder{
+					Disk: r.disk, Root: root, Name: path.Join(rel, place), Place: place, At: skill.Under, Other: true, Trust: cento.TrustWorkspace, Show: show,
+				})
 			}
-			out = append(out, skill.Folder{Disk: r.disk, Root: top, Name: name, Trust: cento.TrustWorkspace, Show: show})
 		}
 	}
-	return out
+	return append(out, elsewhere...) // behind, so that they take no room from the others
 }
 
 // FindSkills looks for the skills of a project without making its prompt. The
@@ -328,5 +352,5 @@ func (site Site) FindSkills(ctx context.Context, r Request) (*FoundSkills, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return p.findSkills()
+	return p.findSkills(true)
 }

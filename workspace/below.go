@@ -58,7 +58,8 @@ func FindBelow(disk disk.Disk, root, cwd string, outputs ...string) (*Below, err
 		return nil, err
 	}
 	defer t.Close()
-	w := &descent{tree: t, found: &Below{}, seen: map[string]bool{}, left: maxBelowEntries, effort: ignore.Effort{Left: ignore.MaxEffort}}
+	w := newDescent(t)
+	w.take = w.takeKnown
 	for _, dir := range w.onTheWay(from) {
 		w.take(dir, func(name string) (tree.Entry, bool) {
 			info, err := t.Lstat(path.Join(dir, name))
@@ -69,17 +70,7 @@ func FindBelow(disk disk.Disk, root, cwd string, outputs ...string) (*Below, err
 		})
 	}
 	w.found.here = len(w.found.found)
-	level := []descended{w.start(from)}
-	for depth := 0; len(level) > 0 && !w.found.cutOff; depth++ {
-		var next []descended
-		for _, d := range level {
-			next = w.visit(next, d)
-		}
-		if depth == maxBelowDepth && len(next) > 0 {
-			w.found.cutOff = true
-		}
-		level = next
-	}
+	w.descend(from)
 	w.found.skip(root, outputs)
 	slices.SortStableFunc(w.found.found[w.found.here:], func(a, b KnownFile) int { return strings.Compare(a.folder, b.folder) })
 	return w.found, nil
@@ -109,11 +100,59 @@ type descent struct {
 	seen   map[string]bool // the paths of found
 	left   int             // of maxBelowEntries
 	effort ignore.Effort
+	take   func(dir string, has func(name string) (tree.Entry, bool)) // what is wanted of a folder
 }
 
-// take adds the files of a folder that have a known name. A file such as .claude/CLAUDE.md
+func newDescent(t *tree.Tree) *descent {
+	return &descent{tree: t, found: &Below{}, seen: map[string]bool{}, left: maxBelowEntries, effort: ignore.Effort{Left: ignore.MaxEffort}}
+}
+
+// descend visits a folder and those below it, level by level.
+func (w *descent) descend(from string) {
+	level := []descended{w.start(from)}
+	for depth := 0; len(level) > 0 && !w.found.cutOff; depth++ {
+		var next []descended
+		for _, d := range level {
+			next = w.visit(next, d)
+		}
+		if depth == maxBelowDepth && len(next) > 0 {
+			w.found.cutOff = true
+		}
+		level = next
+	}
+}
+
+// FoldersBelow lists the folders below cwd, a folder of the root, that have a folder of a
+// name, such as ".claude/skills": relative to the root, outer ones first. It looks where
+// [FindBelow] does. Where the root can't be read there are none.
+func FoldersBelow(disk disk.Disk, root, cwd, name string) []string {
+	from, ok := below(filepath.ToSlash(root), filepath.ToSlash(cwd))
+	if !ok {
+		return nil
+	}
+	t, err := tree.OpenOn(disk, root, tree.Options{})
+	if err != nil {
+		return nil
+	}
+	defer t.Close()
+	var out []string
+	w := newDescent(t)
+	first, _, _ := strings.Cut(name, "/")
+	w.take = func(dir string, has func(name string) (tree.Entry, bool)) {
+		if _, ok := has(first); !ok {
+			return
+		}
+		if info, err := t.Lstat(path.Join(dir, name)); err == nil && info.IsDir() {
+			out = append(out, dir)
+		}
+	}
+	w.descend(from)
+	return out
+}
+
+// takeKnown adds the files of a folder that have a known name. A file such as .claude/CLAUDE.md
 // belongs to the outer folder.
-func (w *descent) take(dir string, has func(name string) (tree.Entry, bool)) {
+func (w *descent) takeKnown(dir string, has func(name string) (tree.Entry, bool)) {
 	for _, f := range known(w.tree, dir, has) {
 		if !w.seen[f.Path] {
 			w.seen[f.Path] = true

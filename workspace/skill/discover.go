@@ -24,6 +24,12 @@ type Folder struct {
 	Disk disk.Disk
 	// Trust is that of the skills in it.
 	Trust cento.Trust
+	// Place is the name as clients look for it, such as ".claude/skills", and At where it
+	// lies, seen from the folder of the run.
+	Place string
+	At    At
+	// Other: only other programs look here, so the skills are [Elsewhere].
+	Other bool
 	// Show turns a path into the name that people know. It must be on one line.
 	Show func(path string) string
 }
@@ -31,7 +37,7 @@ type Folder struct {
 // Status is what became of a skill that was found.
 type Status string
 
-// The states. The finder gives the first three; which skills are active or
+// The states. The finder gives the first four; which skills are active or
 // excluded is for the caller to say.
 const (
 	// Usable: the skill is in the catalogue, unless its front matter keeps it out, and
@@ -41,6 +47,9 @@ const (
 	Shadowed Status = "shadowed"
 	// Invalid: the file of the skill can't be read, or has no description.
 	Invalid Status = "invalid"
+	// Elsewhere: the skill lies where only other clients look, or is a link to one that is
+	// there already.
+	Elsewhere Status = "elsewhere"
 	// Active: the text of the skill is in the prompt.
 	Active Status = "active"
 	// Excluded: somebody said that the skill isn't used.
@@ -120,6 +129,7 @@ func Discover(folders []Folder, limits cento.Limits) *Set {
 			s.noteFolder(f, err)
 		}
 		left -= len(entries)
+		told := len(s.Notes)
 		for _, e := range entries {
 			x, cost, ok := s.read(t, i, e)
 			if !ok {
@@ -129,6 +139,9 @@ func Discover(folders []Folder, limits cento.Limits) *Set {
 				later = append(later, costly{len(s.Skills), cost})
 			}
 			s.Skills = append(s.Skills, x)
+		}
+		if f.Other {
+			s.Notes = s.Notes[:told]
 		}
 	}
 	s.readCostly(later, trees)
@@ -144,7 +157,7 @@ func open(f Folder, limits cento.Limits) (*tree.Tree, error) {
 
 // noteFolder tells of a folder that is there and can't be read.
 func (s *Set) noteFolder(f Folder, err error) {
-	if errors.Is(err, tree.NotFound) {
+	if f.Other || errors.Is(err, tree.NotFound) {
 		return
 	}
 	n := cento.Note{Code: NotUsable, Message: "no skill of this folder is used: " + message(err)}
@@ -184,12 +197,15 @@ func (s *Set) read(t *tree.Tree, folder int, e tree.Entry) (x Skill, cost int, o
 	switch {
 	case err == nil:
 		x.info = head.Info
-		if slices.ContainsFunc(s.Skills, func(other Skill) bool {
+		if i := slices.IndexFunc(s.Skills, func(other Skill) bool {
 			return other.entry == e.Name && other.info != nil && disk.SameFile(head.Info, other.info)
-		}) {
-			return Skill{}, 0, false // a link to the skill that is there already
+		}); i >= 0 { // which other clients find here all the same
+			first := s.Skills[i]
+			first.Path, first.Trust, first.folder = x.Path, x.Trust, folder
+			first.Status, first.Reason, first.Warning = Elsewhere, "the same file as "+s.Skills[i].Path, ""
+			return first, 0, true
 		}
-		if cost := effort(head.Text); cost > fairEffort {
+		if cost := effort(head.Text); cost > fairEffort && !f.Other {
 			return x, cost, true
 		}
 		err = s.parse(&x, head.Text)
@@ -209,6 +225,9 @@ func (s *Set) read(t *tree.Tree, folder int, e tree.Entry) (x Skill, cost int, o
 	}
 	if err != nil {
 		s.invalid(&x, err)
+	}
+	if f.Other {
+		x.Status, x.Reason, x.Warning = Elsewhere, "Cento doesn't look in this folder", ""
 	}
 	return x, 0, true
 }

@@ -287,8 +287,14 @@ func TestLinkedSkill(t *testing.T) {
 		}
 	}
 	s := skill.Discover([]skill.Folder{in(project, ".claude/skills", cento.TrustWorkspace), in(project, ".agents/skills", cento.TrustWorkspace)}, cento.Limits{})
-	if len(s.Skills) != 3 || len(s.Notes) != 1 {
-		t.Errorf("%d skills, notes %v", len(s.Skills), s.Notes)
+	linked := 0
+	for _, x := range s.Skills {
+		if x.Status == skill.Elsewhere && strings.HasPrefix(x.Reason, "the same file as ") {
+			linked++
+		}
+	}
+	if len(s.Skills) != 5 || linked != 2 || len(s.Notes) != 1 {
+		t.Errorf("%d skills, %d linked, notes %v", len(s.Skills), linked, s.Notes)
 	}
 }
 
