@@ -21,7 +21,9 @@ type Skills struct {
 	Catalog bool         `json:"catalog"`
 	Budget  int          `json:"budget"`
 	Skills  []FoundSkill `json:"skills"`
-	Notes   []cento.Note `json:"notes"`
+	// Clients are the clients that were measured, and how many of the skills each lists.
+	Clients []skill.ClientList `json:"clients"`
+	Notes   []cento.Note       `json:"notes"`
 }
 
 // FoundSkill is a skill that was found.
@@ -31,6 +33,8 @@ type FoundSkill struct {
 	// is, too.
 	Listed    bool `json:"listed"`
 	Described bool `json:"described"`
+	// Clients are what each client does with the skill, as it was measured.
+	Clients skill.Readings `json:"clients"`
 }
 
 // FindSkills lists the skills of a project. Where one that is to be active can't
@@ -44,9 +48,11 @@ func FindSkills(ctx context.Context, site project.Site, r project.Request) (*Ski
 	if out.Notes == nil {
 		out.Notes = []cento.Note{}
 	}
+	clients, lists := found.Clients()
+	out.Clients = lists
 	listed := 0
-	for _, x := range found.Skills {
-		s := FoundSkill{Skill: x}
+	for i, x := range found.Skills {
+		s := FoundSkill{Skill: x, Clients: clients[i]}
 		if out.Catalog && !x.DisableModelInvocation && (x.Status == skill.Usable || x.Status == skill.Active) {
 			s.Listed, s.Described = true, listed < found.Described
 			listed++
@@ -62,6 +68,8 @@ type SkillText struct {
 	// Tools are the names of its allowed tools.
 	Tools []string `json:"tools"`
 	Text  string   `json:"text"`
+	// Clients are what each client does with the skill, as it was measured.
+	Clients skill.Readings `json:"clients"`
 }
 
 // ShowSkill reads one skill: the one that is used, else the first of the name.
@@ -79,6 +87,12 @@ func ShowSkill(ctx context.Context, site project.Site, r project.Request, name s
 		return nil, err
 	}
 	out := &SkillText{Skill: chosen[0], Tools: orNone(doc.Tools()), Text: doc.Body.Body}
+	clients, _ := found.Clients()
+	for i := range found.Skills {
+		if found.Skills[i].Path == out.Path {
+			out.Clients = clients[i]
+		}
+	}
 	out.Header = doc.Header
 	return out, nil
 }
@@ -112,6 +126,8 @@ func named(skills []skill.Skill, name string) ([]skill.Skill, error) {
 type SkillsCheck struct {
 	OK     bool         `json:"ok"`
 	Skills []SkillCheck `json:"skills"`
+	// Clients are the clients that were measured, and how many of all skills each lists.
+	Clients []skill.ClientList `json:"clients"`
 }
 
 // SkillCheck reports how one skill breaks the specification, and advice that breaks no
@@ -121,9 +137,11 @@ type SkillCheck struct {
 	Path string `json:"path"`
 	OK   bool   `json:"ok"`
 	// Usable: Cento can list the skill, whatever rules it breaks.
-	Usable bool          `json:"usable"`
-	Errors []ErrorObject `json:"errors"`
-	Advice []cento.Note  `json:"advice"`
+	Usable bool `json:"usable"`
+	// Clients are what each client does with the skill, as it was measured.
+	Clients skill.Readings `json:"clients"`
+	Errors  []ErrorObject  `json:"errors"`
+	Advice  []cento.Note   `json:"advice"`
 
 	Err error `json:"-"`
 }
@@ -143,7 +161,12 @@ func CheckSkills(ctx context.Context, site project.Site, r project.Request, name
 	if found == nil {
 		return nil, err
 	}
-	chosen := found.Skills
+	readings, lists := found.Clients()
+	clients := make(map[string]skill.Readings, len(readings)) // by the path of the skill
+	for i := range found.Skills {
+		clients[found.Skills[i].Path] = readings[i]
+	}
+	chosen := slices.DeleteFunc(slices.Clone(found.Skills), func(x skill.Skill) bool { return x.Status == skill.Elsewhere })
 	if len(names) > 0 {
 		chosen = nil
 		for _, name := range names {
@@ -154,10 +177,10 @@ func CheckSkills(ctx context.Context, site project.Site, r project.Request, name
 			chosen = append(chosen, list...)
 		}
 	}
-	out := &SkillsCheck{OK: true, Skills: []SkillCheck{}}
+	out := &SkillsCheck{OK: true, Skills: []SkillCheck{}, Clients: lists}
 	for i := range chosen {
 		x := &chosen[i]
-		c := SkillCheck{Name: x.Name, Path: x.Path, Errors: []ErrorObject{}, Advice: []cento.Note{}, Err: x.Err}
+		c := SkillCheck{Name: x.Name, Path: x.Path, Clients: clients[x.Path], Errors: []ErrorObject{}, Advice: []cento.Note{}, Err: x.Err}
 		if c.Err == nil {
 			var doc *skill.Document
 			if doc, c.Err = found.Load(x); c.Err == nil {

@@ -42,9 +42,11 @@ func (c *console) skillsListCommand() *command {
 		short: "List the skills that were found, and what becomes of each",
 		long: `List all skills that were found: active (the text is in the prompt), usable (the
 skill is listed there), shadowed (another skill of the name is used), excluded,
-invalid (it has no description, or can't be read). A + marks those whose description
-is listed, a - those whose name alone is. A skill that breaks a rule of the
-specification is listed, and its row has a warning: see cento skills check. A skill
+invalid (it has no description, or can't be read), elsewhere (it lies where
+only other clients look). A + marks those whose description is listed, a - those whose
+name alone is. Behind the file stand the clients that list the skill, as they were
+measured: cento skills show says why another one doesn't. A skill that breaks a rule of
+the specification is listed, and its row has a warning: see cento skills check. A skill
 whose front matter has disable-model-invocation is not listed, and can be made active.`,
 		examples: "  cento skills list\n  cento skills list --json",
 		args:     noArguments,
@@ -104,9 +106,19 @@ func (c *console) printSkills(list *app.Skills) error {
 			about = cell{Text: "warning: " + x.Warning, Paint: yellow}
 		}
 		t.Add(cell{Text: sign}, cell{Text: x.Name, Paint: bold}, cell{Text: string(x.Status), Paint: skillPaint(x)},
-			cell{Text: x.Trust.String(), Paint: dim}, cell{Text: x.Path, Paint: dim}, about)
+			cell{Text: x.Trust.String(), Paint: dim}, cell{Text: x.Path, Paint: dim}, cell{Text: x.Clients.ListedBy()}, about)
 	}
+	c.tellCut(list)
 	return c.print(func(w *terminal.Writer) { w.Table(&t) })
+}
+
+// tellCut says which clients list skills by name alone, because their list has a limit.
+func (c *console) tellCut(list *app.Skills) {
+	for _, l := range list.Clients {
+		if text := l.CutText(); text != "" {
+			c.err.Say("%s", text)
+		}
+	}
 }
 
 // skillPaint is the colour of what became of a skill.
@@ -147,7 +159,7 @@ active. Of several skills of the name it is the one that is used.`,
 func (c *console) writeSkill(w *terminal.Writer, x *app.SkillText) {
 	row := func(name, value string) {
 		if value != "" {
-			w.Printf("%s %s\n", dim.On(fmt.Sprintf("%-13s", name)), value)
+			w.Printf("%s %s\n", dim.On(fmt.Sprintf("%-17s", name)), value)
 		}
 	}
 	row("name", x.Name)
@@ -161,6 +173,9 @@ func (c *console) writeSkill(w *terminal.Writer, x *app.SkillText) {
 	row("allowed tools", strings.Join(x.AllowedTools, ", "))
 	for _, key := range slices.Sorted(maps.Keys(x.Metadata)) {
 		row("metadata", key+": "+x.Metadata[key])
+	}
+	for _, r := range x.Clients {
+		row("in "+r.Client, r.String())
 	}
 	w.Printf("\n%s", terminal.Text(x.Text))
 }
@@ -209,6 +224,7 @@ func (c *console) writeSkillsCheck(w *terminal.Writer, answer *app.SkillsCheck) 
 	for _, x := range answer.Skills {
 		if !x.OK {
 			bad++
+			w.Printf("%s is listed by %s\n", x.Path, x.Clients.ListedBy())
 		}
 		if !x.Usable {
 			unusable++
@@ -221,7 +237,12 @@ func (c *console) writeSkillsCheck(w *terminal.Writer, answer *app.SkillsCheck) 
 			w.Printf("%s %s\n", yellow.On("advice"), noteText(n))
 		}
 	}
-	w.Printf("%s: %d with an error, %d that can't be used\n", plural(len(answer.Skills), "skill"), bad, unusable)
+	w.Printf("%s: %d with an error, %d that Cento can't use\n", plural(len(answer.Skills), "skill"), bad, unusable)
+	for _, l := range answer.Clients {
+		if text := l.CutText(); text != "" {
+			w.Printf("%s\n", text)
+		}
+	}
 }
 
 // completeSkills proposes the names of skills.

@@ -66,7 +66,8 @@ func Checks() []Check {
 		{Code: "scope.void", Doc: "A rule of the scope allows what another one denies in all of its target.", whole: voidRules, ofAll: true},
 		{Code: "secret", Doc: "A text holds what looks like a credential, and is sent to whoever serves the model.", prompt: notes("take it out, and revoke it if it was ever committed or sent", project.CodeSecret)},
 		{Code: "section.split", Doc: "The fragments of one section aren't neighbours, so its heading stands twice.", prompt: splitSections},
-		{Code: "skill.deviates", Doc: "A skill breaks a rule of the Agent Skills specification. Cento lists it, and other clients may not.", prompt: skillNotes(skill.Deviates)},
+		{Code: "skill.by_name", Severity: cento.SeverityNote, Doc: "A client whose list of skills has a limit, as it was measured, lists some of them by name alone.", prompt: skillsByName},
+		{Code: "skill.deviates", Doc: "A skill breaks a rule of the Agent Skills specification. Cento lists it, and other clients may not: see cento skills show.", prompt: skillNotes(skill.Deviates)},
 		{Code: "skill.invalid", Doc: "A skill can't be used, since it has no description or can't be read.", prompt: skillNotes(skill.NotUsable)},
 		{Code: "skill.shadowed", Severity: cento.SeverityNote, Doc: "A skill can't be used, since another one has its name.", prompt: notes("", skill.NameTaken)},
 		{Code: "skill.undefined", Doc: "The manifest excludes a skill that isn't there, and whose name is near to one that is.", prompt: notes("", project.SkillUndefined)},
@@ -130,6 +131,32 @@ func skillNotes(code cento.Code) func(*subject, *target, func(Finding)) error {
 		}
 		return nil
 	}
+}
+
+// skillsByName reports clients whose list has no room for all descriptions of the
+// skills, where one of the project's is among those.
+func skillsByName(_ *subject, t *target, report func(Finding)) error {
+	found := t.project.SkillsThere()
+	if found == nil {
+		return nil
+	}
+	readings, lists := found.Clients()
+	for k, l := range lists {
+		text := l.CutText()
+		if text == "" || strings.Contains(l.Client, "@") {
+			continue
+		}
+		for i, r := range readings {
+			if x := &found.Skills[i]; r[k].Listing == skill.Listed && x.Trust == cento.TrustWorkspace {
+				report(Finding{
+					Position: cento.Position{File: x.Path}, ID: l.Client, Message: text,
+					Hint: "shorten descriptions, or take skills out: a skill without its description is hardly taken up",
+				})
+				break
+			}
+		}
+	}
+	return nil
 }
 
 // unknownRemovals reports what layers take out that isn't there. What may be meant
