@@ -177,6 +177,7 @@ const (
 // the file, and in whole that of cwd.
 type frame struct {
 	whole, user, project, file [2]string
+	alone                      string // in the place of whole[0] where no file of the project is; empty: that holds
 	between                    string // two files
 	trim                       bool   // white space around each text is dropped
 	trimUser                   bool   // that of the user's alone

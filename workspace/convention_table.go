@@ -29,6 +29,7 @@ var conventions = []convention{
 		ranks: [][]string{agentsMD},
 		spend: orderBytes, limit: 32 << 10, imports: importsNone, lossy: true, blank: blankSpace, same: sameNothing,
 		frame: &frame{
+			alone:   "# AGENTS.md instructions\n\n<INSTRUCTIONS>\n",
 			whole:   [2]string{"# AGENTS.md instructions for %s\n\n<INSTRUCTIONS>\n", "\n</INSTRUCTIONS>"},
 			between: "\n\n", parts: "\n\n--- project-doc ---\n\n", trimUser: true,
 		},

@@ -47,7 +47,11 @@ func (l *loader) framed(parts []*part) *cento.Text {
 		words(around[1], "")
 	}
 	if start := len(groups[0]) + len(groups[1]); start > 0 {
-		words(f.whole[0], l.nameOf(l.cwd))
+		first := f.whole[0]
+		if f.alone != "" && len(groups[project]) == 0 {
+			first = f.alone
+		}
+		words(first, l.nameOf(l.cwd))
 		around := [2][2]string{user: f.user, project: f.project}
 		for i, parts := range groups[:2] {
 			if i > 0 && len(groups[0]) > 0 && len(parts) > 0 {
