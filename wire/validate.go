@@ -203,6 +203,7 @@ func (c *checker) message(i int, value []byte) {
 	if role == "" {
 		if m.role != nil || c.form != Gemini { // whose contents may have none
 			c.report(roleKnown, c.at(i), inMessage(i), wordOr(m.role, "none"))
+			c.before, c.spoken = "", true // the order of the roles isn't known
 			return
 		}
 		role = userRole
