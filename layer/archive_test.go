@@ -95,7 +95,7 @@ func runArchive(t *testing.T, files map[string]string) map[string]string {
 		if err != nil {
 			return fail(err)
 		}
-		response, err := call.AnswerLayers(r, builtins(), cento.Options{})
+		response, err := call.AnswerLayers(t.Context(), r, builtins(), cento.Options{})
 		if err != nil {
 			return fail(err)
 		}

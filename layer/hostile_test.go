@@ -61,7 +61,7 @@ func TestHostileRequestsAreCheap(t *testing.T) {
 			start := time.Now()
 			r, err := manifest.ParseLayers("request.json", []byte(request), cento.Limits{})
 			if err == nil {
-				_, err = call.AnswerLayers(r, builtins(), cento.Options{})
+				_, err = call.AnswerLayers(t.Context(), r, builtins(), cento.Options{})
 			}
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)

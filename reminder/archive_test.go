@@ -35,7 +35,7 @@ func answer(t *testing.T, asked []byte) map[string]string {
 	r, err := manifest.ParseReminders(request, asked, cento.Limits{})
 	var out *call.RemindersAnswer
 	if err == nil {
-		out, err = call.AnswerReminders(r, cento.Options{})
+		out, err = call.AnswerReminders(t.Context(), r, cento.Options{})
 	}
 	if err != nil {
 		return map[string]string{"want/error": archive.Error(t, err)}

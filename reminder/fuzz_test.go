@@ -22,7 +22,7 @@ func FuzzRequest(f *testing.F) {
 			coded(t, err)
 			return
 		}
-		out, err := call.AnswerReminders(r, cento.Options{})
+		out, err := call.AnswerReminders(t.Context(), r, cento.Options{})
 		if err != nil {
 			coded(t, err)
 			return

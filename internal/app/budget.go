@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -75,7 +77,7 @@ func (a *BudgetAnswer) summary() string {
 
 // Budget assembles a prompt and reports what the budget does to it. form is the provider
 // format that the budget counts; empty for the one of the input.
-func (p *Project) Budget(in cento.Input, form string) (*BudgetAnswer, error) {
+func (p *Project) Budget(ctx context.Context, in cento.Input, form string) (*BudgetAnswer, error) {
 	out := &BudgetAnswer{Named: in.Budget != nil, Sequence: []cento.Sacrifice{}}
 	if !out.Named {
 		in = p.allRoom(in)
@@ -87,12 +89,15 @@ func (p *Project) Budget(in cento.Input, form string) (*BudgetAnswer, error) {
 		in = p.InForm(in, form)
 	}
 	prompt, err := p.Reduce(in)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	if !out.Named { // just enough for everything
 		full := prompt.BudgetCurve()
 		if prompt, err = p.Reduce(in.WithBudget(full[len(full)-1].Budget)); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}

@@ -52,8 +52,8 @@ func TestBudgetSentencesAreTrue(t *testing.T) {
 		p := drawBudgeted(t)
 		input := p.allRoom(p.Input).WithBudget(rapid.IntRange(1, 150).Draw(t, "budget"))
 		input.Budget.Reserve = rapid.SampledFrom([]int{0, 7}).Draw(t, "reserve")
-		at := func(tokens int) (*BudgetAnswer, error) { return p.Budget(input.WithBudget(tokens), "") }
-		a, err := p.Budget(input, "")
+		at := func(tokens int) (*BudgetAnswer, error) { return p.Budget(t.Context(), input.WithBudget(tokens), "") }
+		a, err := p.Budget(t.Context(), input, "")
 		if e, ok := errors.AsType[*cento.SourceError](err); ok && e.Code == cento.BudgetRequired {
 			m := regexp.MustCompile(`^set a budget of at least ~?(\d+) tokens$`).FindStringSubmatch(e.Hint)
 			if m == nil {

@@ -47,7 +47,7 @@ func TestLimitExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.Budget(p.Input, "")
+		a, err := p.Budget(t.Context(), p.Input, "")
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		} else if a.LimitExact != test.want {

@@ -196,6 +196,9 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 		if m.prompt, err = m.project.Reduce(m.input); err != nil {
 			return out, m.at(err)
 		}
+		if err := s.ctx.Err(); err != nil {
+			return out, err
+		}
 		notes := slices.Clone(m.prompt.Notes()[len(m.input.Notes):])
 		for i := range notes {
 			notes[i].Position = m.ofRevision(notes[i].Position)
@@ -209,6 +212,9 @@ func (s *sides) compare(a, b *made) (*Differing, error) {
 	for _, m := range []*made{a, b} {
 		if m.prompt != nil {
 			m.explains = m.prompt.Explain(cento.ExplainOptions{Counter: counter, ExcludedTexts: true})
+		}
+		if err := s.ctx.Err(); err != nil {
+			return out, err
 		}
 	}
 	out.Notes = JoinNotes(JoinNotes(out.Notes, asOfNow(a, b)), otherProjects(a, b))

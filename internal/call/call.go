@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -36,6 +37,8 @@ type Options struct {
 	// Kept keeps the projects on disk that requests name collected; nil: each request
 	// reads its own.
 	Kept *Kept
+	// most is how many bytes a line of answers may have, by tests; 0: [MostAnswer].
+	most int
 	// read is told when the files were read that an answer is made of; nil: nobody is.
 	read *asOf
 	// told has the notes of the answer; nil where the operation has none.
@@ -123,7 +126,7 @@ func operation[Request, Answer any](
 		Name: name, Short: short, Request: reflect.TypeFor[Request](), Answers: []reflect.Type{reflect.TypeFor[Answer]()},
 		answer: func(ctx context.Context, data []byte, o Options) (any, error) {
 			r, err := parse(RequestName, data, app.RequestLimits())
-			if err != nil {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
 			}
 			a, err := answer(ctx, r, o)
@@ -139,9 +142,9 @@ func operation[Request, Answer any](
 func pure[Request, Answer any](
 	name, short string,
 	parse parser[Request],
-	answer func(*Request) (*Answer, error),
+	answer func(context.Context, *Request) (*Answer, error),
 ) Operation {
-	x := operation(name, short, parse, func(_ context.Context, r *Request, _ Options) (*Answer, error) { return answer(r) })
+	x := operation(name, short, parse, func(ctx context.Context, r *Request, _ Options) (*Answer, error) { return answer(ctx, r) })
 	x.pure = true
 	return x
 }

@@ -1,6 +1,8 @@
 package call
 
 import (
+	"context"
+
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/contract"
 	"github.com/cento-dev/cento/internal/app"
@@ -9,7 +11,7 @@ import (
 
 // answerContract writes a contract, or reads a text. An error is one of
 // [contract.Parse], with places in the text.
-func answerContract(r *manifest.ContractRequest) (*app.ContractAnswer, error) {
+func answerContract(_ context.Context, r *manifest.ContractRequest) (*app.ContractAnswer, error) {
 	c := r.Contract
 	if c == nil {
 		return app.ReadContract(r.Form, *r.Text, contract.ParseOptions{File: r.Name, Keys: r.Keys, Roles: r.Roles, Limits: r.Limits},

@@ -1,6 +1,8 @@
 package call
 
 import (
+	"cmp"
+	"context"
 	"slices"
 
 	"github.com/cento-dev/cento"
@@ -26,7 +28,7 @@ type LayersAnswer struct {
 
 // answerLayers finds the words of the builtins, which are the program's own, and
 // makes the prompt. It reads no files.
-func answerLayers(r *manifest.LayersRequest) (*LayersAnswer, error) {
+func answerLayers(ctx context.Context, r *manifest.LayersRequest) (*LayersAnswer, error) {
 	catalog, _, err := pack.NewCatalog(pack.NewLoader(pack.Roots{}, app.RequestLimits()))
 	if err != nil {
 		return nil, err
@@ -39,13 +41,13 @@ func answerLayers(r *manifest.LayersRequest) (*LayersAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return AnswerLayers(r, builtins, cento.Options{Conditions: engine})
+	return AnswerLayers(ctx, r, builtins, cento.Options{Conditions: engine})
 }
 
 // AnswerLayers makes the prompt that a request asks for. The words of the builtins are
 // the caller's to find, but for the execution instructions, which the request
 // brings. Its errors are those of [layer.Resolve] and [cento.ReduceFragments].
-func AnswerLayers(r *manifest.LayersRequest, b layer.Builtins, o cento.Options) (*LayersAnswer, error) {
+func AnswerLayers(ctx context.Context, r *manifest.LayersRequest, b layer.Builtins, o cento.Options) (*LayersAnswer, error) {
 	resolution, err := layer.Resolve(r.Stack())
 	if err != nil {
 		return nil, err
@@ -54,6 +56,9 @@ func AnswerLayers(r *manifest.LayersRequest, b layer.Builtins, o cento.Options) 
 		resolution = resolution.Merged()
 	}
 	b.ExecutionInstructions = cento.Text{Body: r.Context.ExecutionPrompt, Trust: cento.TrustHost}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	fragments := resolution.Compile(b)
 	o.Placed = slices.Clone(fragments)
 	for i := range fragments { // what came with the request came from no file
@@ -68,7 +73,7 @@ func AnswerLayers(r *manifest.LayersRequest, b layer.Builtins, o cento.Options) 
 	}
 	active := cento.Active{Tools: r.Context.ToolNames, Caps: r.Context.Caps}
 	prompt, err := cento.ReduceFragments(fragments, active, o)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	text, _ := prompt.System()

@@ -49,7 +49,7 @@ type asked struct {
 }
 
 // prompt makes the prompt that is asked for.
-func (a *asked) prompt() (p *cento.Prompt, err error) {
+func (a *asked) prompt(ctx context.Context) (p *cento.Prompt, err error) {
 	if a.others {
 		p, err = a.Reduce(a.in)
 	} else {
@@ -57,7 +57,7 @@ func (a *asked) prompt() (p *cento.Prompt, err error) {
 		active.Tools = a.in.ActiveTools()
 		p, err = a.Assemble(active)
 	}
-	if err == nil {
+	if err = cmp.Or(err, ctx.Err()); err == nil {
 		a.told.prompt(a.Project, p)
 	}
 	return p, err
@@ -71,7 +71,7 @@ func (o Options) on(ctx context.Context, r *manifest.ProjectRequest, do func(*as
 		return err
 	}
 	a, err := o.ask(p, r)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
 	return do(a)
@@ -304,7 +304,7 @@ func Changed(c manifest.Changes) bool {
 // answerAssemble makes a prompt.
 func answerAssemble(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *Assembled, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
-		prompt, err := a.prompt()
+		prompt, err := a.prompt(ctx)
 		if err != nil {
 			return err
 		}
@@ -323,7 +323,7 @@ func answerAssemble(ctx context.Context, r *manifest.ProjectRequest, o Options) 
 // answerExplain tells what is in a prompt, and why.
 func answerExplain(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *cento.Explanation, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
-		prompt, err := a.prompt()
+		prompt, err := a.prompt(ctx)
 		if err != nil {
 			return err
 		}
@@ -351,7 +351,7 @@ type Budgeted struct {
 // answerBudget tells what a budget does to a prompt.
 func answerBudget(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *Budgeted, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
-		answer, err := a.Budget(a.in, "")
+		answer, err := a.Budget(ctx, a.in, "")
 		if err == nil {
 			out = &Budgeted{BudgetAnswer: *answer}
 		}
@@ -371,7 +371,7 @@ type WireBody struct {
 func answerWire(ctx context.Context, r *manifest.ProjectRequest, o Options) (out *WireBody, err error) {
 	err = o.on(ctx, r, func(a *asked) error {
 		a.fit(r)
-		body, err := a.wire(r)
+		body, err := a.wire(ctx, r)
 		if err == nil {
 			out = &WireBody{WireBody: *body}
 		}
@@ -388,8 +388,8 @@ func (a *asked) fit(r *manifest.ProjectRequest) {
 }
 
 // wire writes the prompt that is asked for into the request of a provider.
-func (a *asked) wire(r *manifest.ProjectRequest) (*app.WireBody, error) {
-	prompt, err := a.prompt()
+func (a *asked) wire(ctx context.Context, r *manifest.ProjectRequest) (*app.WireBody, error) {
+	prompt, err := a.prompt(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -414,7 +414,7 @@ func answerWhy(ctx context.Context, r *manifest.ProjectRequest, o Options) (out 
 			return err
 		}
 		if r.Wired {
-			body, err := a.wire(r)
+			body, err := a.wire(ctx, r)
 			if err != nil {
 				return err
 			}
@@ -437,7 +437,7 @@ type Compared struct {
 func answerDiff(ctx context.Context, r *manifest.ProjectRequest, o Options) (*Compared, error) {
 	var sides []*app.MadePrompt
 	err := o.onBoth(ctx, r, func(a *asked) error {
-		p, err := a.prompt()
+		p, err := a.prompt(ctx)
 		sides = append(sides, &app.MadePrompt{Project: a.Project, Input: a.in, Prompt: p})
 		return err
 	})
@@ -489,6 +489,9 @@ func answerCache(ctx context.Context, r *manifest.ProjectRequest, o Options) (*C
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	report, err := row.Report()
 	if err != nil {
 		return nil, err
@@ -525,13 +528,16 @@ type Counts struct {
 }
 
 // answerTokens counts texts.
-func answerTokens(r *manifest.TokensRequest) (*Counts, error) {
+func answerTokens(ctx context.Context, r *manifest.TokensRequest) (*Counts, error) {
 	counter, about, err := app.CountBy(r.Model, r.Encoding)
 	if err != nil {
 		return nil, app.EncodingAt(err, r.EncodingAt)
 	}
 	out := &Counts{Counts: make([]int, len(r.Texts)), Counting: about, Notes: model.At(r.ModelAt, app.ModelNotes(r.Model))}
 	for i, text := range r.Texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		out.Counts[i] = counter.Count(text)
 	}
 	return out, nil

@@ -1,6 +1,8 @@
 package call
 
 import (
+	"cmp"
+	"context"
 	"slices"
 
 	"github.com/cento-dev/cento"
@@ -10,7 +12,7 @@ import (
 )
 
 // answerReduce reduces fragments that are handed over.
-func answerReduce(r *manifest.ReduceRequest) (*cento.Explanation, error) {
+func answerReduce(ctx context.Context, r *manifest.ReduceRequest) (*cento.Explanation, error) {
 	in, notes := ofModel(cento.Input{Active: r.Active, Files: cento.Files{Now: r.Now, Vars: r.Vars}}, r.ModelAt)
 	engine, err := pack.NewEngine(in)
 	if err != nil {
@@ -23,7 +25,7 @@ func answerReduce(r *manifest.ReduceRequest) (*cento.Explanation, error) {
 		options.Budget = &cento.Budget{Tokens: b.Tokens, Reserve: b.Reserve, Policy: b.Policy, Counter: engine.Counter(in.Active.Model, in.Model)}
 	}
 	p, err := cento.ReduceFragments(r.Fragments, in.Active, options)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	e := p.Explain(cento.ExplainOptions{Counter: counter(r.Tokens, in)})

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"context"
 	"errors"
 	"strconv"
 
@@ -40,12 +41,15 @@ type RequestFragment struct {
 
 // AnswerReminders does what a request asks for. The error of an operation tells which one
 // it is, and its codes are those of the methods of [reminder.Session].
-func AnswerReminders(r *manifest.RemindersRequest, o cento.Options) (*RemindersAnswer, error) {
+func AnswerReminders(ctx context.Context, r *manifest.RemindersRequest, o cento.Options) (*RemindersAnswer, error) {
 	out := &RemindersAnswer{Session: r.Session, Events: []reminder.Event{}, Fragments: []RequestFragment{}}
 	if err := out.Session.Check(); err != nil {
 		return nil, err
 	}
 	for i := range r.Ops {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		next, child, events, err := r.Ops[i].Apply(out.Session)
 		if err != nil {
 			return nil, within("ops["+strconv.Itoa(i)+"]", r.Ops[i].Position, err)
@@ -95,6 +99,6 @@ func within(path string, at cento.Position, err error) error {
 }
 
 // answerReminders does what a request asks for. Nothing is stored.
-func answerReminders(r *manifest.RemindersRequest) (*RemindersAnswer, error) {
-	return AnswerReminders(r, cento.Options{})
+func answerReminders(ctx context.Context, r *manifest.RemindersRequest) (*RemindersAnswer, error) {
+	return AnswerReminders(ctx, r, cento.Options{})
 }

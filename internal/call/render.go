@@ -1,6 +1,8 @@
 package call
 
 import (
+	"cmp"
+	"context"
 	"slices"
 
 	"github.com/cento-dev/cento"
@@ -11,9 +13,9 @@ import (
 
 // answerRender renders a prompt file that is handed over with all that it
 // includes.
-func answerRender(r *manifest.RenderRequest) (*app.Rendering, error) {
+func answerRender(ctx context.Context, r *manifest.RenderRequest) (*app.Rendering, error) {
 	roots, err := pack.RootsOf(r.Files, nil)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	roots.Own = r.Prefixes
@@ -25,7 +27,7 @@ func answerRender(r *manifest.RenderRequest) (*app.Rendering, error) {
 		Now: r.Now, Cwd: r.Cwd, AgentName: cento.Text{Body: r.AgentName, Trust: cento.TrustHost}, Given: r.Vars,
 	}}, r.ModelAt)
 	engine, err := pack.NewEngine(in, f)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	text, err := engine.RenderGiven(f, in.Active)

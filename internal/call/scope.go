@@ -22,9 +22,9 @@ type ScopeAnswer struct {
 
 // answerScope tells what a scope permits. Nobody can open a request later, so its
 // rules and notes come without places.
-func answerScope(_ context.Context, r *manifest.ScopeRequest, o Options) (*ScopeAnswer, error) {
+func answerScope(ctx context.Context, r *manifest.ScopeRequest, o Options) (*ScopeAnswer, error) {
 	r.Scope.Elsewhere, r.Scope.Home = o.Sealed, o.Home
-	a, err := CheckScope(*r)
+	a, err := CheckScope(ctx, *r)
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +39,15 @@ func answerScope(_ context.Context, r *manifest.ScopeRequest, o Options) (*Scope
 	return &a, nil
 }
 
+// leastRule is how many bytes a rule of an answer has at least. Each path has all rules
+// that decide it, so what the answer holds is known before it is written.
+const leastRule = 64
+
 // CheckScope answers a request. It looks at the disk only to resolve links, unless the
 // paths are those of another machine.
 // Errors: those of [workspace.ResolveScope], and [workspace.InvalidTarget] for a relative path
 // without a base.
-func CheckScope(q manifest.ScopeRequest) (ScopeAnswer, error) {
+func CheckScope(ctx context.Context, q manifest.ScopeRequest) (ScopeAnswer, error) {
 	if q.Scope.ShowDenied == nil {
 		q.Scope.ShowDenied = new(bool)
 	}
@@ -57,7 +61,11 @@ func CheckScope(q manifest.ScopeRequest) (ScopeAnswer, error) {
 		Rules:       make(map[string][]workspace.Rule, len(q.Paths)),
 		Notes:       s.Notes(),
 	}
+	told := 0
 	for i, p := range q.Paths {
+		if err := ctx.Err(); err != nil {
+			return ScopeAnswer{}, err
+		}
 		if !isRooted(p) && !isRooted(q.Base) {
 			e := &cento.SourceError{
 				Code:    workspace.InvalidTarget,
@@ -69,6 +77,9 @@ func CheckScope(q manifest.ScopeRequest) (ScopeAnswer, error) {
 			return ScopeAnswer{}, e
 		}
 		a.Permissions[p], a.Rules[p] = s.Permission(p)
+		if told += len(a.Rules[p]); told > MostAnswer/leastRule {
+			return ScopeAnswer{}, TooLong(MostAnswer, Less("scope"))
+		}
 	}
 	return a, nil
 }

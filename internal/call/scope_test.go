@@ -58,7 +58,7 @@ func TestCheckScope(t *testing.T) {
 	if err := d.Decode(&q); err != nil {
 		t.Fatal(err)
 	}
-	a, err := call.CheckScope(q)
+	a, err := call.CheckScope(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,14 +75,14 @@ func TestCheckScope(t *testing.T) {
 	}
 	yes := true
 	q.Scope.ShowDenied = &yes
-	shown, err := call.CheckScope(q)
+	shown, err := call.CheckScope(t.Context(), q)
 	if want := a.Summary + "\nRead only:\n  - /nowhere/src/gen\nNot accessible:\n  - /nowhere/src/secret"; err != nil || shown.Summary != want {
 		t.Errorf("asked for what is denied: %v, %q", err, shown.Summary)
 	}
-	if _, err := call.CheckScope(manifest.ScopeRequest{Scope: workspace.ScopeConfig{Allow: []workspace.ScopeRule{{Target: "/a", Permission: workspace.Read}}}, Paths: []string{"a"}}); !errors.Is(err, workspace.InvalidTarget) {
+	if _, err := call.CheckScope(t.Context(), manifest.ScopeRequest{Scope: workspace.ScopeConfig{Allow: []workspace.ScopeRule{{Target: "/a", Permission: workspace.Read}}}, Paths: []string{"a"}}); !errors.Is(err, workspace.InvalidTarget) {
 		t.Errorf("a relative path without base: %v", err)
 	}
-	if _, err := call.CheckScope(manifest.ScopeRequest{Base: "/"}); !errors.Is(err, workspace.NoAllow) {
+	if _, err := call.CheckScope(t.Context(), manifest.ScopeRequest{Base: "/"}); !errors.Is(err, workspace.NoAllow) {
 		t.Errorf("no rule: %v", err)
 	}
 }

@@ -99,7 +99,7 @@ func (c *console) budgetOf(ctx context.Context, f *storeFlag, record, form strin
 		if err != nil {
 			return nil, err
 		}
-		return p.Budget(f.input(c, p), form)
+		return p.Budget(ctx, f.input(c, p), form)
 	}
 	size := f.budget
 	f.budget = ""
@@ -134,7 +134,7 @@ func (c *console) budgetOf(ctx context.Context, f *storeFlag, record, form strin
 		return nil, err
 	}
 	c.gather(p.Notes(in.Notes))
-	return p.Budget(in, "")
+	return p.Budget(ctx, in, "")
 }
 
 func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {

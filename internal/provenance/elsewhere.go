@@ -44,6 +44,7 @@ func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ign
 	})
 	var near []Match
 	nearOf := s.Texts
+	tries := needle.Tries(text)
 	for _, look := range []look{
 		func(text needle.Needle) ([]Match, Texts) {
 			found, _ := matchesLeft(toolTexts(s.in, places, text), text)
@@ -64,7 +65,10 @@ func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ign
 		s.within(s.builtIns),
 		s.within(s.ofOtherClients),
 	} {
-		for _, try := range needle.Tries(text) {
+		for _, try := range tries {
+			if err := ctx.Err(); err != nil {
+				return nil, false, err
+			}
 			found, of := look(try)
 			switch {
 			case len(found) == 0:
@@ -74,9 +78,6 @@ func (s *search) elsewhere(ctx context.Context, text string) (found []Match, ign
 			case near == nil:
 				near, nearOf = found, of
 			}
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
 		}
 	}
 	if near == nil {

@@ -133,7 +133,7 @@ func (p Texts) ExplainText(ctx context.Context, in cento.Input, text string) (*W
 // for, in this order unless as says otherwise, and answers the question.
 func (p Texts) Answer(ctx context.Context, in cento.Input, text string, as AskedAs) (*Why, error) {
 	prompt, err := p.project.Reduce(in)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	if as != AsText {
@@ -178,7 +178,7 @@ const (
 func (p Texts) ExplainIn(ctx context.Context, in cento.Input, prompt, aside *cento.Prompt, text string) (w *Why, beside []Match, err error) {
 	s := &search{Texts: p, in: in, prompt: prompt, aside: aside}
 	out, err := s.left()
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, nil, err
 	}
 	if w, beside, err = s.explain(ctx, out, text); err == nil {
@@ -189,6 +189,9 @@ func (p Texts) ExplainIn(ctx context.Context, in cento.Input, prompt, aside *cen
 	}
 	if w.Matches, w.IgnoredCase, err = s.elsewhere(ctx, text); err != nil || len(w.Matches) > 0 {
 		return w, nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
 	}
 	w.NotSearched, w.NearestID = s.passed, s.nearestID(text)
 	if w.Nearest = nearestMatch(prompt, out, text); w.Nearest != nil {
@@ -204,6 +207,9 @@ func (p Texts) ExplainIn(ctx context.Context, in cento.Input, prompt, aside *cen
 func (s *search) explain(ctx context.Context, out []leftText, text string) (w *Why, beside []Match, err error) {
 	w = &Why{}
 	for _, try := range needle.Tries(text) {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		w.Matches, w.More = standing(s.prompt, out, try)
 		if s.aside != nil {
 			more := 0
