@@ -47,6 +47,9 @@ func (k *answers) answer(ctx context.Context, op string, request []byte, o Optio
 	if err := e.Encode(result); err != nil {
 		return nil, err
 	}
+	if b.Len() > o.most {
+		return nil, TooLong(o.most, Less(op))
+	}
 	a := encoded(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 	k.keep(question{op, string(request)}, a)
 	return a, nil

@@ -3,6 +3,7 @@ package call
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,6 +33,8 @@ type Reply struct {
 	AsOf *time.Time `json:"as_of,omitempty"`
 	// Error says what is wrong, as for a single request.
 	Error *app.ErrorObject `json:"error,omitempty"`
+
+	op string
 }
 
 // Stream answers a line a request with a line an answer, as finished, up to so many
@@ -42,12 +45,14 @@ func Stream(ctx context.Context, in io.Reader, out io.Writer, flush func() error
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	b := bufio.NewWriterSize(out, 64<<10) // as much as a pipe takes at once
-	s := &stream{to: b, out: json.NewEncoder(b), stop: stop, flush: func() error {
+	o.most = cmp.Or(o.most, MostAnswer)
+	s := &stream{to: b, most: o.most, stop: stop, flush: func() error {
 		if err := b.Flush(); err != nil {
 			return err
 		}
 		return flush()
 	}}
+	s.out = json.NewEncoder(&s.encoded)
 	s.out.SetEscapeHTML(false)
 	given := new(answers)
 	lines := make(chan []byte)
@@ -92,12 +97,14 @@ const maxFree = 1 << 20
 
 // stream is where the answers go.
 type stream struct {
-	mu    sync.Mutex
-	to    io.Writer
-	out   *json.Encoder // to the same
-	line  []byte        // memory of the last one that wasn't encoded anew
-	flush func() error
-	stop  context.CancelCauseFunc
+	mu      sync.Mutex
+	to      io.Writer
+	out     *json.Encoder // to encoded
+	encoded bytes.Buffer
+	most    int    // bytes of an answer
+	line    []byte // memory of the last one that wasn't encoded anew
+	flush   func() error
+	stop    context.CancelCauseFunc
 	// open is how many lines wait for their answer or are known to come.
 	open int
 }
@@ -132,7 +139,18 @@ func (s *stream) done(do func() error) {
 func (s *stream) write(r Reply) error {
 	text, ok := r.Result.(encoded)
 	if !ok {
-		return s.out.Encode(r)
+		if s.encoded.Cap() > maxFree {
+			s.encoded = bytes.Buffer{}
+		}
+		s.encoded.Reset()
+		if err := s.out.Encode(r); err != nil {
+			return err
+		}
+		if s.encoded.Len() > s.most && r.Error == nil {
+			return s.write(failed(r.ID, TooLong(s.most, Less(r.op))))
+		}
+		_, err := s.to.Write(s.encoded.Bytes())
+		return err
 	}
 	s.line = append(append(s.line[:0], `{"id":`...), r.ID...)
 	s.line = append(append(append(s.line, `,"result":`...), text...), "}\n"...)
@@ -221,7 +239,7 @@ func answerLine(ctx context.Context, line []byte, given *answers, o Options) (r 
 	if err != nil {
 		return failed(l.ID, err)
 	}
-	r = Reply{ID: l.ID, Result: result}
+	r = Reply{ID: l.ID, Result: result, op: l.Op}
 	if at := o.read.at.UTC(); !at.IsZero() {
 		r.AsOf = &at
 	}

@@ -30,10 +30,13 @@ const (
 	maxFound     = 200
 )
 
+// searchName is the name of the tool that searches.
+const searchName = "search_records"
+
 // searchTool looks for a text in the records of a project's store.
 func (s *Server) searchTool() tool {
 	one, most := 1.0, float64(maxFound)
-	return s.tool("search_records", "Search what was handed out",
+	return s.tool(searchName, "Search what was handed out",
 		"Find the recorded prompts that held a text, the newest first, with the fragment and the place in its file. Prompts are recorded by cento build --record and by sessions.",
 		map[string]*jsonschema.Schema{
 			"text": text("The text to look for; white space is folded."), "session": text("Only records of this session."),

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,6 +22,7 @@ import (
 type Server struct {
 	projects []Project
 	tell     func(context.Context, error) error // nil: as it is
+	most     int                                // bytes that an answer of a tool may have
 	mcp      *mcp.Server
 
 	kept     call.Kept
@@ -46,13 +48,16 @@ type Options struct {
 	// older versions of the protocol the library lets a question go on after its request.
 	// Nil: none.
 	Until func(context.Context) context.Context
+	// Most is how many bytes an answer of a tool may have; 0: a quarter of [call.MostAnswer],
+	// since a message has it twice, once as a string in which every quote is escaped.
+	Most int
 	// Told is what a client may read of an error; nil: all of it.
 	Told func(context.Context, error) error
 }
 
 // New makes a server of projects, at least one, whose names differ.
 func New(projects []Project, o Options) *Server {
-	s := &Server{projects: projects, tell: o.Told, prompts: map[string]map[string]string{}, resources: map[string]string{}}
+	s := &Server{projects: projects, tell: o.Told, most: cmp.Or(o.Most, call.MostAnswer/4), prompts: map[string]map[string]string{}, resources: map[string]string{}}
 	settings := &mcp.ServerOptions{
 		Instructions: instructions,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },

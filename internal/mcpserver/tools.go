@@ -87,7 +87,11 @@ func (s *Server) tool(name, title, about string, arguments map[string]*jsonschem
 			if err != nil {
 				return s.failed(ctx, err), nil
 			}
-			return answered(answer)
+			out, err := s.answered(name, answer)
+			if err != nil {
+				return s.failed(ctx, err), nil
+			}
+			return out, nil
 		},
 	}
 }
@@ -146,11 +150,18 @@ func namesIn(values []any) []string {
 	return out
 }
 
-// answered is an answer as values, and as text for clients that read no values.
-func answered(answer any) (*mcp.CallToolResult, error) {
+// answered is the answer of a tool as values, and as text for clients that read no values.
+func (s *Server) answered(name string, answer any) (*mcp.CallToolResult, error) {
 	data, err := json.Marshal(answer)
 	if err != nil {
 		return nil, err
+	}
+	if len(data) > s.most {
+		hint := call.Less(name)
+		if name == searchName {
+			hint = "ask for fewer at once, as in limit 1"
+		}
+		return nil, call.TooLong(s.most, hint)
 	}
 	return &mcp.CallToolResult{StructuredContent: json.RawMessage(data), Content: []mcp.Content{&mcp.TextContent{Text: string(data)}}}, nil
 }

@@ -13,6 +13,9 @@ const MostStreams = mostStreams
 // SetTime bounds requests by another time than [mostTime].
 func (c *Config) SetTime(d time.Duration) { c.most = d }
 
+// SetAnswer bounds answers by another number of bytes than [call.MostAnswer].
+func (c *Config) SetAnswer(bytes int) { c.answer = bytes }
+
 // Fill fills the gate, as so many requests under way would.
 func (s *Server) Fill() (leave func()) {
 	for range cap(s.gate.slots) {
@@ -86,3 +89,13 @@ func (s *Server) Routes() map[string]Scope {
 
 // BodyRoom is how many bytes there is room for of bodies on their way.
 func (s *Server) BodyRoom() int64 { return s.bodies.left.Load() }
+
+// Limited reports whether a route, METHOD PATH, has a bound on its time and its answer.
+func (s *Server) Limited(name string) bool {
+	for _, r := range append(s.routes(), inspectorRoutes()...) {
+		if r.method+" "+r.path == name {
+			return !r.free && !r.long
+		}
+	}
+	return false
+}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -262,11 +264,22 @@ func (x *exchange) finish() {
 		slog.String("code", string(x.code)), slog.Int64("bytes", x.w.bytes), slog.Int64("ms", took.Milliseconds()), slog.String("token", who))
 }
 
-// counted is where an answer goes, with what was sent of it.
+// counted is where an answer goes, with what was sent of it. It takes no more bytes than
+// an answer may have.
 type counted struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
+	most   int  // bytes; 0: any number
+	over   bool // more were to be written
+}
+
+// longest is how many bytes an answer may have.
+func (c *counted) longest() int {
+	if c.most == 0 {
+		return math.MaxInt
+	}
+	return c.most
 }
 
 func (c *counted) WriteHeader(status int) {
@@ -277,6 +290,10 @@ func (c *counted) WriteHeader(status int) {
 }
 
 func (c *counted) Write(b []byte) (int, error) {
+	if c.bytes+int64(len(b)) > int64(c.longest()) {
+		c.over = true
+		return 0, errAnswer
+	}
 	if c.status == 0 {
 		c.status = http.StatusOK
 	}
@@ -284,6 +301,9 @@ func (c *counted) Write(b []byte) (int, error) {
 	c.bytes += int64(n)
 	return n, err
 }
+
+// errAnswer tells whoever writes an answer that it is longer than it may be.
+var errAnswer = errors.New("the answer is longer than it may be")
 
 // Unwrap lets deadlines through to the connection.
 func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }

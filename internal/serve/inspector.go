@@ -2,6 +2,8 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -198,7 +200,7 @@ func (x *exchange) inspected(name string, request []byte, record string, o call.
 	for piece := range strings.FieldsSeq(f.Have) {
 		known[piece] = true
 	}
-	out, err := inspectionOf(name, r, from, to, known)
+	out, err := inspectionOf(x.r.Context(), name, r, from, to, known)
 	if err != nil {
 		return err
 	}
@@ -211,7 +213,7 @@ func (x *exchange) side(r *manifest.ProjectRequest, o call.Options) (*side, erro
 	return s, o.Ask(x.r.Context(), r, func(p *app.Project, in cento.Input, notes []cento.Note) (err error) {
 		s.project, s.in, s.notes = p, in, notes
 		s.prompt, err = p.Reduce(in)
-		return err
+		return cmp.Or(err, x.r.Context().Err())
 	})
 }
 
@@ -241,7 +243,7 @@ func (x *exchange) plainly(answer any, members ...member) error {
 	return x.send("application/json", b.Bytes(), "")
 }
 
-func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known map[string]bool) (*inspection, error) {
+func inspectionOf(ctx context.Context, name string, r *manifest.ProjectRequest, from, to *side, known map[string]bool) (*inspection, error) {
 	e, err := to.explain()
 	if err != nil {
 		return nil, err
@@ -260,7 +262,13 @@ func inspectionOf(name string, r *manifest.ProjectRequest, from, to *side, known
 	}, e, known); err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if out.Choices, err = from.project.Choices(to.project, to.in); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if out.Least, out.Full, err = to.project.BudgetRange(to.in); err != nil {

@@ -86,7 +86,7 @@ func (m *mcpServers) of(t *token) *mcpserver.Server {
 			},
 		}
 	}
-	m.known[key] = mcpserver.New(projects, mcpserver.Options{Version: app.Version(), Stateless: true, Told: m.told, Until: func(ctx context.Context) context.Context {
+	m.known[key] = mcpserver.New(projects, mcpserver.Options{Version: app.Version(), Stateless: true, Most: m.s.answer / 4, Told: m.told, Until: func(ctx context.Context) context.Context {
 		return ctx.Value(exchangeKey{}).(*exchange).r.Context()
 	}})
 	return m.known[key]
@@ -142,5 +142,11 @@ func answerMCP(x *exchange) error {
 		return refused(http.StatusBadRequest, "value.invalid", "the body is a batch of messages, which the protocol no longer has", "send each message in a request of its own")
 	}
 	x.s.mcp.handler.ServeHTTP(x.w, x.r)
-	return nil
+	switch {
+	case x.w.status != 0:
+		return nil
+	case x.w.over:
+		return x.tooLong()
+	}
+	return x.r.Context().Err() // it had no time to answer
 }

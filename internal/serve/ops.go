@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"reflect"
@@ -41,7 +42,7 @@ func (s *Server) routes() []route {
 			scope = ScopeRender
 		}
 		out = append(out, route{
-			method: http.MethodPost, path: "/v1/" + op.Name, op: op.Name, short: op.Short, tag: "operations", scope: scope, request: op.Name, answers: op.Answers[0], handle: answerOp(op.Name),
+			method: http.MethodPost, path: "/v1/" + op.Name, op: op.Name, short: op.Short, tag: "operations", scope: scope, request: op.Name, answers: op.Answers[0], less: call.Less(op.Name), handle: answerOp(op.Name),
 		})
 	}
 	out = append(out,
@@ -51,8 +52,8 @@ func (s *Server) routes() []route {
 	of := func(name, short string, request any, answers reflect.Type, handle func(*exchange) error) {
 		path := "/v1/projects/{project}/" + name
 		out = append(out,
-			route{method: http.MethodPost, path: path, op: "project-" + name, short: short, tag: "projects", scope: ScopeRead, request: request, answers: answers, handle: handle},
-			route{method: http.MethodGet, path: path, op: "get-project-" + name, short: short, tag: "projects", scope: ScopeRead, whatIf: true, answers: answers, handle: handle},
+			route{method: http.MethodPost, path: path, op: "project-" + name, short: short, tag: "projects", scope: ScopeRead, request: request, answers: answers, less: call.Less(name), handle: handle},
+			route{method: http.MethodGet, path: path, op: "get-project-" + name, short: short, tag: "projects", scope: ScopeRead, whatIf: true, answers: answers, less: call.Less(name), handle: handle},
 		)
 	}
 	for _, op := range call.Operations() {
@@ -118,6 +119,7 @@ func (x *exchange) operate(name string, request []byte, o call.Options) error {
 		ctx, span, done = x.s.tracing.child(ctx, name, trace.SpanKindInternal)
 	}
 	answer, err := call.Answer(ctx, name, request, o)
+	err = cmp.Or(err, ctx.Err())
 	if at, ok := o.Place.(*place); ok {
 		x.s.tracing.located(span, at)
 	}
@@ -223,7 +225,7 @@ func projectTest(x *exchange) error {
 		return err
 	}
 	out, err := app.Test(x.r.Context(), r, o)
-	if err != nil {
+	if err = cmp.Or(err, x.r.Context().Err()); err != nil {
 		return err
 	}
 	return x.reply(out)

@@ -83,7 +83,7 @@ var statuses = map[cento.ErrorCode]int{
 	call.UnknownOperation: http.StatusNotFound, UnknownProject: http.StatusNotFound,
 	app.UnknownSession: http.StatusNotFound, app.UnknownRecord: http.StatusNotFound,
 	app.StoreConflict: http.StatusConflict, "session.not_materialised": http.StatusConflict, app.SessionExists: http.StatusConflict, app.OtherProject: http.StatusConflict, app.SessionHasChildren: http.StatusConflict,
-	app.KeyReused: http.StatusUnprocessableEntity, cento.LimitExceeded: http.StatusRequestEntityTooLarge,
+	app.KeyReused: http.StatusUnprocessableEntity, call.AnswerTooLong: http.StatusUnprocessableEntity, cento.LimitExceeded: http.StatusRequestEntityTooLarge,
 	app.StoreLocked: http.StatusServiceUnavailable, app.StoreUnreachable: http.StatusServiceUnavailable, app.StoreUncertain: http.StatusServiceUnavailable,
 	app.StoreFull: http.StatusServiceUnavailable, app.StoreReadOnly: http.StatusServiceUnavailable, app.StoreClosed: http.StatusServiceUnavailable,
 }

@@ -28,11 +28,11 @@ func recordRoutes() []route {
 				{"session", "of this session alone"}, {"text", "a text that the prompt holds"}, {"since", "from this time on, RFC 3339"}, {"until", "before this time"},
 				{"limit", "how many at most"}, {"cursor", "next of the answer before"},
 			},
-			answers: reflect.TypeFor[RecordsAnswer](), handle: listRecords,
+			answers: reflect.TypeFor[RecordsAnswer](), less: askFewer, handle: listRecords,
 		},
 		{
 			method: http.MethodGet, path: "/v1/records/diff", op: "records-diff", short: "what is different between two records", tag: "records", scope: ScopeRead,
-			query: []param{{"a", "a record, by its hash or as SESSION@NUMBER"}, {"b", "another"}}, answers: reflect.TypeFor[cento.Difference](), handle: diffRecords,
+			query: []param{{"a", "a record, by its hash or as SESSION@NUMBER"}, {"b", "another"}}, answers: reflect.TypeFor[cento.Difference](), less: bothPrompts, handle: diffRecords,
 		},
 		{method: http.MethodGet, path: "/v1/records/{record}", op: "record", short: "a record, by its hash or as SESSION@NUMBER", tag: "records", scope: ScopeRead, answers: reflect.TypeFor[app.ShownRecord](), handle: showRecord},
 		{method: http.MethodGet, path: "/v1/records/{record}/replay", op: "record-replay", short: "make the prompt of a record again, of nothing but its input", tag: "records", scope: ScopeRead, answers: reflect.TypeFor[app.Replay](), handle: replayRecord},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"reflect"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/terminal"
 )
 
@@ -38,8 +40,11 @@ type route struct {
 	kind    string
 	// free: it takes no place among the requests under way, and no time is set.
 	free bool
-	// long: it takes as long as the client reads, and its time is that of each piece.
-	long   bool
+	// long: it takes as long as the client reads, and its time is that of each piece. Its
+	// answer has no bound, since none of it is kept.
+	long bool
+	// less says how to ask for a shorter answer; empty: by a shorter request.
+	less   string
 	handle func(*exchange) error
 }
 
@@ -53,12 +58,14 @@ type exchange struct {
 	w     *counted
 	id    string
 	began time.Time
-	// op is the route, and token who asks; nil for nobody.
-	op     string
-	token  *token
-	code   cento.ErrorCode
-	failed bool
-	span   trace.Span // nil for none
+	// op is the route, less how to ask it for less, changes whether it changes something,
+	// and token who asks; nil for nobody.
+	op, less string
+	changes  bool
+	token    *token
+	code     cento.ErrorCode
+	failed   bool
+	span     trace.Span // nil for none
 
 	arrived arrived
 
@@ -108,7 +115,10 @@ func (s *Server) lost(w http.ResponseWriter, r *http.Request) {
 
 // answer takes a request through what all routes have in common.
 func (x *exchange) answer(r *route) {
-	x.op = r.op
+	x.op, x.less = r.op, r.less
+	if x.changes = r.scope == ScopeWrite; !r.long && !r.free {
+		x.w.most = x.s.answer
+	}
 	x.s.tracing.begin(x, r)
 	if err := x.enter(r); err != nil {
 		x.fail(err)
@@ -290,12 +300,29 @@ func (s *Server) nearPath(path string) string {
 // reply sends an answer in the form of the command line, with a digest of it by which a
 // client asks whether it is still the same.
 func (x *exchange) reply(v any) error {
-	return terminal.JSON(v, func(body []byte) error { return x.send("application/json", body, "") })
+	err := terminal.JSON(v, x.w.longest(), func(body []byte) error { return x.send("application/json", body, "") })
+	if errors.Is(err, terminal.ErrTooLong) {
+		return x.tooLong()
+	}
+	return err
+}
+
+// tooLong is the error of an answer that is longer than [call.MostAnswer]. A change was done
+// by then.
+func (x *exchange) tooLong() error {
+	if x.changes {
+		return refused(http.StatusUnprocessableEntity, call.AnswerTooLong, "it is done, and the answer would have more than "+itoa(x.w.most)+" bytes",
+			"GET /v1/sessions/ID tells how the session stands, and GET /v1/sessions/ID/prompt its prompt")
+	}
+	return call.TooLong(x.w.most, x.less)
 }
 
 // send sends an answer. Its digest is its SHA-256 in hex, empty where nobody knows it
 // yet.
 func (x *exchange) send(kind string, body []byte, digest string) error {
+	if len(body) > x.w.longest() {
+		return x.tooLong()
+	}
 	h := x.w.Header()
 	if x.r.Method == http.MethodGet && x.token != nil {
 		if digest == "" {
@@ -331,6 +358,7 @@ func matches(list, tag string) bool {
 // fail answers that something went wrong. What is the service's own failure goes to the
 // log as well.
 func (x *exchange) fail(err error) {
+	x.w.most = 0         // what went wrong is short
 	if x.w.status != 0 { // it began, and can't be taken back
 		x.s.log.Error("an answer was cut off", "request", x.id, "op", x.op, "error", err.Error())
 		panic(http.ErrAbortHandler)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/call"
 	"github.com/cento-dev/cento/internal/page"
 	"github.com/cento-dev/cento/internal/watch"
 )
@@ -66,6 +67,7 @@ type Config struct {
 	Now func() time.Time
 
 	most, drain, beat time.Duration // by tests, for [mostTime], [drainTime] and [heartbeat]
+	answer            int           // by tests, for [call.MostAnswer]
 }
 
 // Project is one that is served.
@@ -107,6 +109,7 @@ type Server struct {
 	unwatch  func()        // ends the watching of files
 	streams  atomic.Int64  // clients that listen to events
 	most     time.Duration // that a request takes, its body included
+	answer   int           // bytes that an answer may have
 	drain    time.Duration // that requests under way have at the end
 	known    atomic.Pointer[tokens]
 	signIn   signIn
@@ -127,7 +130,7 @@ func New(ctx context.Context, c Config) (_ *Server, err error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Server{config: c, most: cmp.Or(c.most, mostTime), drain: cmp.Or(c.drain, drainTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), events: newEvents()}
+	s := &Server{config: c, most: cmp.Or(c.most, mostTime), answer: cmp.Or(c.answer, call.MostAnswer), drain: cmp.Or(c.drain, drainTime), log: c.Log, metrics: newMetrics(), mux: http.NewServeMux(), events: newEvents()}
 	if err := s.check(); err != nil {
 		return nil, err
 	}

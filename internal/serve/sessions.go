@@ -55,26 +55,32 @@ func sessionRoutes() []route {
 			query: []param{
 				{"project", "of this project alone"}, {"parent", "those that were forked from this one"}, {"limit", "how many at most"}, {"cursor", "next of the answer before"},
 			},
-			answers: reflect.TypeFor[SessionsAnswer](), handle: listSessions,
+			answers: reflect.TypeFor[SessionsAnswer](), less: askFewer, handle: listSessions,
 		},
 		route{
 			method: http.MethodDelete, path: "/v1/sessions/{id}", op: "session-delete", short: "delete a session, with its prompt and its records", tag: "sessions", scope: ScopeWrite,
 			query: []param{{"children", "true: those that were forked from it, too"}}, header: change[:1], answers: reflect.TypeFor[app.SessionDeleted](), handle: deleteSession,
 		},
-		route{method: http.MethodPost, path: "/v1/sessions/{id}/drift", op: "session-drift", short: drift, tag: "sessions", scope: ScopeRead, request: reflect.TypeFor[DriftOf](), answers: reflect.TypeFor[app.Drift](), handle: sessionDrift},
-		route{method: http.MethodGet, path: "/v1/sessions/{id}/drift", op: "get-session-drift", short: drift, tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Drift](), handle: sessionDrift},
-		route{method: http.MethodGet, path: "/v1/sessions/{id}", op: "session-show", short: "how a session stands", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Shown](), handle: showSession},
+		route{method: http.MethodPost, path: "/v1/sessions/{id}/drift", op: "session-drift", short: drift, tag: "sessions", scope: ScopeRead, request: reflect.TypeFor[DriftOf](), answers: reflect.TypeFor[app.Drift](), less: bothPrompts, handle: sessionDrift},
+		route{method: http.MethodGet, path: "/v1/sessions/{id}/drift", op: "get-session-drift", short: drift, tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Drift](), less: bothPrompts, handle: sessionDrift},
+		route{method: http.MethodGet, path: "/v1/sessions/{id}", op: "session-show", short: "how a session stands", tag: "sessions", scope: ScopeRead, answers: reflect.TypeFor[app.Shown](), less: "GET /v1/sessions/ID/prompt has its prompt alone", handle: showSession},
 		route{method: http.MethodGet, path: "/v1/sessions/{id}/prompt", op: "session-prompt", short: "the exact bytes of its prompt; 204 where it has no system prompt", tag: "sessions", scope: ScopeRead, kind: "text/plain", handle: showPrompt},
 		route{
 			method: http.MethodGet, path: "/v1/sessions/{id}/cache", op: "session-cache", short: "what became of its turns in the prompt cache, and what broke it", tag: "sessions", scope: ScopeRead,
-			query: []param{{"model", "the one that is asked where what was recorded names none"}}, answers: reflect.TypeFor[app.CacheReport](), handle: showCache,
+			query: []param{{"model", "the one that is asked where what was recorded names none"}}, answers: reflect.TypeFor[app.CacheReport](), less: "GET /v1/sessions/ID/timeline lists its turns, page by page", handle: showCache,
 		},
 		route{
 			method: http.MethodGet, path: "/v1/sessions/{id}/timeline", op: "session-timeline", short: "how it stands, with what was recorded of it last", tag: "sessions", scope: ScopeRead,
-			query: []param{{"limit", "how many records at most, the newest"}, {"cursor", "next of the answer before"}}, answers: reflect.TypeFor[Timeline](), handle: showTimeline,
+			query: []param{{"limit", "how many records at most, the newest"}, {"cursor", "next of the answer before"}}, answers: reflect.TypeFor[Timeline](), less: askFewer, handle: showTimeline,
 		},
 	)
 }
+
+// How to ask for less of lists, and of differences.
+const (
+	askFewer    = "ask for fewer at once, as in limit=1"
+	bothPrompts = "ask for each of the two prompts, and compare them"
+)
 
 // projectOf is the project that a session belongs to by its id; empty for none.
 func projectOf(session string) string {

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 )
@@ -152,7 +154,7 @@ func (w *Writer) JSON(v any) { w.json(v, "  ") }
 func (w *Writer) JSONLine(v any) { w.json(v, "") }
 
 func (w *Writer) json(v any, indent string) {
-	err := laidOut(v, indent, func(text []byte) error {
+	err := laidOut(v, indent, math.MaxInt, func(text []byte) error {
 		if w.failed != nil {
 			return nil
 		}
@@ -164,12 +166,15 @@ func (w *Writer) json(v any, indent string) {
 	}
 }
 
-// JSON hands over the bytes that [Writer.JSON] writes of a value. They are there until
-// use returns.
-func JSON(v any, use func(text []byte) error) error { return laidOut(v, "  ", use) }
+// ErrTooLong tells that JSON would have more bytes than it may.
+var ErrTooLong = errors.New("the JSON is too long")
+
+// JSON hands over the bytes that [Writer.JSON] writes of a value, or tells with
+// [ErrTooLong] that there would be more than most. They are there until use returns.
+func JSON(v any, most int, use func(text []byte) error) error { return laidOut(v, "  ", most, use) }
 
 // laidOut hands over a value as JSON.
-func laidOut(v any, indent string, use func(text []byte) error) error {
+func laidOut(v any, indent string, most int, use func(text []byte) error) error {
 	compact, laid := scratch.Get().(*bytes.Buffer), scratch.Get().(*bytes.Buffer)
 	defer release(compact, laid)
 	e := json.NewEncoder(compact)
@@ -178,12 +183,18 @@ func laidOut(v any, indent string, use func(text []byte) error) error {
 		return err
 	}
 	text := compact.Bytes()
+	if len(text) > most {
+		return ErrTooLong
+	}
 	if indent != "" {
 		laid.Grow(len(text) + len(text)/8 + 256)
 		text = appendIndented(laid.AvailableBuffer(), text, indent)
 	}
 	if asItIs(text) < len(text) {
 		text, _ = appendJSON(make([]byte, 0, len(text)+len(text)/16), text)
+	}
+	if len(text) > most {
+		return ErrTooLong
 	}
 	return use(text)
 }
