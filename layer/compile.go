@@ -19,7 +19,8 @@ type Builtins struct {
 	// is in. Those after the first are joined to the one before by one line end.
 	CoreGuidance []Part
 	// Instruction is the agent's main text, whose id is [cento.SystemID]; nil when
-	// there is none. Only its text and gates count.
+	// there is none. Only its text and gates count. It is of no layer unless it is the
+	// program's own.
 	Instruction *cento.Fragment
 }
 
@@ -160,7 +161,10 @@ func (c *compiler) builtin(f cento.Fragment, e plannedEntry, ending string) {
 	if e.Value == Instruction {
 		if in := c.builtins.Instruction; in != nil {
 			main := *in
-			main.ID, main.Source, main.Layer, main.Excluded = c.claim(cento.SystemID+ending), InstructionSource, f.Layer, f.Excluded
+			main.ID, main.Source, main.Layer, main.Excluded = c.claim(cento.SystemID+ending), InstructionSource, "", f.Excluded
+			if in.Trust == cento.TrustBuiltin { // else nobody's but that of who wrote it: the plan has the place alone
+				main.Layer = f.Layer
+			}
 			main.Section, main.SectionFrom, main.SectionIndex = f.Section, f.SectionFrom, f.SectionIndex
 			c.out = append(c.out, main)
 		}

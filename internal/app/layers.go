@@ -48,7 +48,8 @@ type LayerReport struct {
 
 // LayerFragment is a fragment that a layer brings.
 type LayerFragment struct {
-	ID       string          `json:"id"`
+	ID string `json:"id"`
+	// Layer is empty for the agent's main text, unless it is the program's own.
 	Layer    string          `json:"layer"`
 	Included bool            `json:"included"`
 	Reason   string          `json:"reason"`

@@ -133,7 +133,8 @@ func (c *console) writePlan(w *terminal.Writer, l *app.Layers) {
 	w.Table(&t)
 }
 
-// layerFragment is a row on a fragment and the layer that brings it.
+// layerFragment is a row on a fragment and the layer that brings it, or the place of
+// what none brings.
 func (c *console) layerFragment(f app.LayerFragment) []cell {
 	sign, colour := "+", green
 	if !f.Included {
@@ -144,7 +145,11 @@ func (c *console) layerFragment(f app.LayerFragment) []cell {
 	if !f.Included {
 		reason.Paint = red
 	}
-	return []cell{{Text: id, Paint: colour}, {Text: f.Layer}, reason}
+	from := f.Layer
+	if from == "" && f.Origin != nil { // the agent's main text
+		from = f.Origin.String()
+	}
+	return []cell{{Text: id, Paint: colour}, {Text: from}, reason}
 }
 
 // withLayer adds the layer that brought a fragment to what names it, unless that
