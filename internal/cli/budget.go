@@ -155,7 +155,11 @@ func writeBudget(w *terminal.Writer, a *app.BudgetAnswer) {
 	}
 	told("tools", a.Tools, a.ToolsExact, definitions)
 	writeFraming(&t, a)
-	told("limit", a.Limit, a.LimitExact, "what is left for the prompt")
+	about = "what is left for the prompt"
+	if !a.Named && a.Limit > a.Prompt {
+		about += ": the sum of its parts, which is more than the whole"
+	}
+	told("limit", a.Limit, a.LimitExact, about)
 	told("least", a.Least, a.RequestExact(), "the smallest budget that works")
 	line("required", a.Required, "of the prompt, with all else dropped")
 	if a.Given != 0 {
