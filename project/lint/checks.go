@@ -21,6 +21,7 @@ import (
 // Checks returns all checks of this package, ordered by code.
 func Checks() []Check {
 	return []Check{
+		{Code: "agent.unused", Doc: "The manifest says who the agent is, and nothing reads it.", whole: unusedNames, ofAll: true},
 		{Code: pack.BlockOutside, Doc: "A prompt file that extends another has text outside of its blocks, which is in no prompt.", whole: notesOfFiles(pack.BlockOutside, "move it into a block, or between {# and #}")},
 		{Code: pack.BlockUnplaced, Doc: "A prompt file has a block that none of those that it extends has, so it is in no prompt.", whole: notesOfFiles(pack.BlockUnplaced, "")},
 		{Code: cento.CodeUnrendered, Doc: "A literal text or a heading has an expression or a tag of prompt files in it, which is sent as it is.", prompt: notes("", cento.CodeUnrendered)},
@@ -71,6 +72,7 @@ func Checks() []Check {
 		{Code: "skill.invalid", Doc: "A skill can't be used, since it has no description or can't be read.", prompt: skillNotes(skill.NotUsable)},
 		{Code: "skill.shadowed", Severity: cento.SeverityNote, Doc: "A skill can't be used, since another one has its name.", prompt: notes("", skill.NameTaken)},
 		{Code: "skill.undefined", Doc: "The manifest excludes a skill that isn't there, and whose name is near to one that is.", prompt: notes("", project.SkillUndefined)},
+		{Code: "skill.unread", Doc: "The prompt tells the model to read the files of skills, and it has no tool.", prompt: unreadSkills},
 		{Code: "slot.forced", Doc: "A layer contributes to another slot than the one that the text stands in.", prompt: notes("", layer.CodeSlotForced)},
 		{Code: "slot.same_id", Doc: "A layer contributes two texts of one id to a slot, so that a removal of that id takes one of them.", prompt: notes("give each an id of its own, or take one out", layer.CodeSameID)},
 		{Code: "slot.twice", Doc: "The section plan places a slot more than once, so its texts stand twice.", prompt: notes("", layer.CodeSlotTwice)},
@@ -215,6 +217,36 @@ func missingGuidance(_ *subject, t *target, report func(Finding)) error {
 		}
 	}
 	return nil
+}
+
+// unreadSkills reports a list of skills whose files nothing reads: the project says that there
+// are no tools. Where it says nothing of tools, they are the caller's, and wording that somebody
+// made is theirs.
+func unreadSkills(_ *subject, t *target, report func(Finding)) error {
+	in := &t.project.Input
+	i, there := t.prompt.Index(cento.SkillCatalogID)
+	if _, reworded := in.Files.Wording["skill_catalog"]; !there || !t.prompt.In(i) || reworded || in.AllTools || len(in.ActiveTools()) > 0 {
+		return nil
+	}
+	at, mcp := t.setting("tools"), t.setting("tools", "mcp")
+	if at.IsZero() || !mcp.IsZero() { // what a server has isn't known before it is asked
+		return nil
+	}
+	report(Finding{
+		Position: at, ID: cento.SkillCatalogID, Message: "the prompt tells the model to read the files of skills, and it has no tool",
+		Hint: "define the tool that reads files, or take the list out with skills: {catalog: false}",
+	})
+	return nil
+}
+
+// setting is where the target says the value of a key, or else the manifest.
+func (t *target) setting(path ...string) cento.Position {
+	if t.name != "" {
+		if at := t.project.SettingPosition(append([]string{"targets", t.name}, path...)...); !at.IsZero() {
+			return at
+		}
+	}
+	return t.project.SettingPosition(path...)
 }
 
 // ignoredFrontMatter reports what included files say in vain.

@@ -108,6 +108,23 @@ func unknownVars(s *subject, report func(Finding)) {
 	}
 }
 
+// unusedNames reports a name of the agent that no prompt has and no prompt file reads. Those
+// of the program say it wherever they stand in a prompt.
+func unusedNames(s *subject, report func(Finding)) {
+	for _, f := range s.allFiles() {
+		for _, use := range f.Reads() {
+			if root, _, _ := strings.Cut(use.Name, "."); root == "agent" && !strings.HasPrefix(f.Ref().Path(), string(pack.Builtin)) {
+				return
+			}
+		}
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(s.agents), cento.Position.Compare) {
+		if !s.agents[at] {
+			report(Finding{Position: at, Message: "the agent has a name, and nothing reads it", Hint: "take it out, or read it in a prompt file as agent.name"})
+		}
+	}
+}
+
 // unusedVars reports declarations that nothing reads. One that is nearly the name of what is
 // read may be meant for it, which is for people to decide.
 func unusedVars(s *subject, report func(Finding)) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/pack"
@@ -56,6 +57,8 @@ type subject struct {
 	// those that conditions read.
 	variables map[string]cento.Position
 	condVars  map[string]bool
+	// agents are the names of the agent, and whether anything reads them, by their places.
+	agents map[cento.Position]bool
 	// fragments are the ids of those of all prompts.
 	fragments map[string]bool
 	// allowed are the rules of scopes that allow something, by their places, which are in
@@ -106,7 +109,7 @@ func newSubject(p *project.Project, o Options) *subject {
 	return &subject{
 		Options: o, project: p, atOnce: 1, kept: map[string]*target{}, found: map[foundKey]int{},
 		tools: map[string]bool{}, caps: map[string]bool{}, takenAway: map[string]int{}, asked: map[ask][]string{}, opened: map[string]*pack.File{},
-		fragments: map[string]bool{}, allowed: map[cento.Position]*allowed{}, variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
+		agents: map[cento.Position]bool{}, fragments: map[string]bool{}, allowed: map[cento.Position]*allowed{}, variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
 	}
 }
 
@@ -137,6 +140,7 @@ func (s *subject) survey(t *target) error {
 	}
 	s.judge(t)
 	s.allow(t)
+	s.agent(t)
 	return s.gates(t)
 }
 
@@ -164,6 +168,27 @@ func (s *subject) allow(t *target) {
 		a.gives = a.gives || !is
 		a.targets = append(a.targets, t.name)
 	}
+}
+
+// agent keeps whether a prompt has the agent's name. A condition and a text that is worded
+// anew read it where they have the word: they may for another set of tools.
+func (s *subject) agent(t *target) {
+	at := t.setting("agent", "name")
+	if at.IsZero() {
+		return
+	}
+	reads := s.agents[at]
+	for span := range t.prompt.AllSpans() {
+		reads = reads || span.Var == "agent.name"
+	}
+	for i := range t.prompt.Len() {
+		f := t.prompt.Fragment(i)
+		reads = reads || strings.Contains(f.When, "agent")
+	}
+	for _, text := range t.project.Input.Files.Wording {
+		reads = reads || strings.Contains(text.Body, "agent")
+	}
+	s.agents[at] = reads
 }
 
 // judge keeps the verdicts on the fragments of a prompt. Parts that the program
