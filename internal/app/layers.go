@@ -49,7 +49,8 @@ type LayerReport struct {
 // LayerFragment is a fragment that a layer brings.
 type LayerFragment struct {
 	ID string `json:"id"`
-	// Layer is empty for the agent's main text, unless it is the program's own.
+	// Layer is the one that it came from; empty for the agent's main text, unless that is
+	// the program's own.
 	Layer    string          `json:"layer"`
 	Included bool            `json:"included"`
 	Reason   string          `json:"reason"`
