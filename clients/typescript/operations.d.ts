@@ -558,6 +558,7 @@ export interface Explanation {
   included: number;
   model: string | null;
   notes?: Note[];
+  removed?: RemovedText[];
   spans: Span[];
   system: string | null;
   tokens: number | null;
@@ -659,6 +660,15 @@ export interface Related {
   message: string;
   path?: string;
   position: Position;
+}
+
+export interface RemovedText {
+  bytes: number;
+  code: string;
+  fragment: string;
+  origin: Position | null;
+  reason: string;
+  text?: string;
 }
 
 export interface Sacrifice {

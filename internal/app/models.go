@@ -76,6 +76,7 @@ func filled(m Model) Model {
 		}
 	}
 	some(&m.Sections)
+	some(&m.Efforts)
 	some(&m.Cache.TTL)
 	prices(&m.Price.CacheWrite)
 	if m.Price.Above != nil {

@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
@@ -47,8 +48,8 @@ func (k *answers) answer(ctx context.Context, op string, request []byte, o Optio
 	if err := e.Encode(result); err != nil {
 		return nil, err
 	}
-	if b.Len() > o.most {
-		return nil, TooLong(o.most, Less(op))
+	if most := cmp.Or(o.most, MostAnswer); b.Len() > most {
+		return nil, TooLong(most, Less(op))
 	}
 	a := encoded(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 	k.keep(question{op, string(request)}, a)

@@ -17,11 +17,16 @@ import (
 
 // unfollowed are commands of hints that a script can't follow, with the reason.
 var unfollowed = map[string]string{
-	"cento check":                      "it prints the errors, and fails with them",
-	"cento pack add .cento/packs/acme": "the folder has to be copied there first",
-	"cento tools lock":                 "cento.lock has to be deleted first",
-	"cento serve token":                "the mistyped command had no arguments",
-	"cento scope check":                "the mistyped command had no arguments",
+	"cento check":                        "it prints the errors, and fails with them",
+	"cento pack add .cento/packs/acme":   "the folder has to be copied there first",
+	"cento tools lock":                   "cento.lock has to be deleted first",
+	"cento build --target ci":            "the script has no such target",
+	"cento contract write a.yaml":        "the script has no such file",
+	"cento session turn s1 --store s.db": "the script has no such session",
+	"cento log list --session s1":        "the script has no such session",
+	"cento tools list --target ci":       "the script has no such target",
+	"cento serve token":                  "the mistyped command had no arguments",
+	"cento scope check":                  "the mistyped command had no arguments",
 }
 
 // hints collects what became of the hints that scripts met.

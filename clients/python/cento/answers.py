@@ -1119,6 +1119,7 @@ class Explanation(Value):
         "included": None,
         "model": None,
         "notes": ["Note"],
+        "removed": ["RemovedText"],
         "spans": ["Span"],
         "system": None,
         "tokens": None,
@@ -1133,6 +1134,7 @@ class Explanation(Value):
     included: int
     model: Optional[str]
     notes: List[Note]
+    removed: List[RemovedText]
     spans: List[Span]
     system: Optional[str]
     tokens: Optional[int]
@@ -1331,6 +1333,24 @@ class Related(Value):
     message: str
     path: Optional[str]
     position: Position
+
+
+class RemovedText(Value):
+    __slots__ = ()
+    _shapes = {
+        "bytes": None,
+        "code": None,
+        "fragment": None,
+        "origin": "Position",
+        "reason": None,
+        "text": None,
+    }
+    bytes: int
+    code: str
+    fragment: str
+    origin: Optional[Position]
+    reason: str
+    text: Optional[str]
 
 
 class Sacrifice(Value):
