@@ -39,6 +39,7 @@ fragments:
 targets:
   ci: {tools: [read], caps: [headless]}
   brief: {vars: {lang: fr}}
+models: [{id: claude-sonnet-4-5, cache: {min_tokens: 1}}]
 `,
 		".cento/prompts/reviewer.md":       "You review changes for {{ vars.lang }}.\n{% if vars.strict %}\nRefuse what has no test.\n{% endif %}\nGo round {{ vars.rounds }} times.\n",
 		".cento/skills/pdf-forms/SKILL.md": "---\nname: pdf-forms\ndescription: Fills in PDF forms. Use when someone sends a form.\n---\n# Forms\n\nRead the fields first.\n",
