@@ -15,10 +15,14 @@ import (
 // and repeated keys are refused, and so is every value that a field can't hold, each
 // with its place and the name of the field. Everything that is wrong is returned at
 // once, with the codes of the strict reader and those of [Session.Check].
-func (s *Session) UnmarshalJSON(data []byte) error { return strict.Unmarshal(data, cento.TrustSession, s) }
+func (s *Session) UnmarshalJSON(data []byte) error {
+	return strict.Unmarshal(data, cento.TrustSession, s)
+}
 
 // UnmarshalJSON reads a reminder as strictly as a state is read.
-func (r *Reminder) UnmarshalJSON(data []byte) error { return strict.Unmarshal(data, cento.TrustSession, r) }
+func (r *Reminder) UnmarshalJSON(data []byte) error {
+	return strict.Unmarshal(data, cento.TrustSession, r)
+}
 
 // How values are read that stand in larger files.
 var (
