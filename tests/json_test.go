@@ -217,13 +217,15 @@ func (f *jsonFill) fill(v reflect.Value, depth int) {
 	case reflect.Uint8:
 		// The names of an enumeration have no holes but for the first.
 		v.SetUint(uint64(f.seed + 1))
-		if m, ok := v.Interface().(encoding.TextMarshaler); ok {
-			for n := f.seed + 1; n >= 0; n-- {
-				v.SetUint(uint64(n))
-				m = v.Interface().(encoding.TextMarshaler)
-				if _, err := m.MarshalText(); err == nil {
-					break
-				}
+		for n := f.seed + 1; n >= 0; n-- {
+			v.SetUint(uint64(n))
+			m, ok := v.Interface().(encoding.TextMarshaler)
+			if !ok {
+				v.SetUint(uint64(f.seed + 1))
+				break
+			}
+			if _, err := m.MarshalText(); err == nil {
+				break
 			}
 		}
 	case reflect.Uint, reflect.Uint16, reflect.Uint32, reflect.Uint64:

@@ -20,14 +20,13 @@ type placeOf struct {
 
 // checker holds a body against the rules.
 type checker struct {
-	form    Form
-	rules   *rules
-	shape   *shape
-	model   *cento.Model
-	asked   string
-	unsure  bool // a gateway may translate the body
-	partial bool
-	lose    func(Loss, placeOf)
+	form   Form
+	rules  *rules
+	shape  *shape
+	model  *cento.Model
+	asked  string
+	unsure bool // a gateway may translate the body
+	lose   func(Loss, placeOf)
 
 	tools    [][]byte // the names that the body defines, as JSON
 	own      []tool   // in place of those, where Cento wrote the list
