@@ -31,7 +31,7 @@ func TestPlacementFigures(t *testing.T) {
 					turn := ranSession(t, model, scope, "turn", marked)
 					told, is := system.Sum.Cost, turn.Sum.Cost
 					if told == nil || told.InTurn == nil || is == nil {
-						t.Skip("no price is known")
+						t.Fatal("no price is known")
 					}
 					if off := math.Abs(*told.InTurn-is.Predicted) / is.Predicted; off > 0.001 {
 						t.Errorf("$%f with reminders in the turn, and that session costs $%f: %.2f %% off", *told.InTurn, is.Predicted, 100*off)

@@ -240,16 +240,21 @@ func (v *view) notes(out *writer) {
 			out.label(at)
 			out.WriteString(`</span>`)
 		}
-		if _, known := v.index[n.Fragment]; known {
-			out.WriteString(` <a href="`)
-			out.attribute(link(n.Fragment))
-			out.WriteString(`">`)
-			out.label(n.Fragment)
-			out.WriteString(`</a>`)
-		}
+		v.linkTo(out, n.Fragment)
 		out.WriteString("</li>")
 	}
 	out.WriteString("</ul></details>")
+}
+
+// linkTo writes a link to a fragment that has a row.
+func (v *view) linkTo(out *writer, fragment string) {
+	if _, known := v.index[fragment]; known {
+		out.WriteString(` <a href="`)
+		out.attribute(link(fragment))
+		out.WriteString(`">`)
+		out.label(fragment)
+		out.WriteString(`</a>`)
+	}
 }
 
 // counts writes the choice of rows: all, in, out.
@@ -297,13 +302,7 @@ func (v *view) removed(out *writer) {
 		out.WriteString(`</span> <span class="quiet">`)
 		out.label(string(x.Code))
 		out.WriteString(`</span>`)
-		if _, known := v.index[x.Fragment]; known {
-			out.WriteString(` <a href="`)
-			out.attribute(link(x.Fragment))
-			out.WriteString(`">`)
-			out.label(x.Fragment)
-			out.WriteString(`</a>`)
-		}
+		v.linkTo(out, x.Fragment)
 		out.WriteString(`<details><summary>Text, ` + count(x.Bytes, "byte", "bytes") + "</summary><pre tabindex=\"0\">\n")
 		out.text(x.Text)
 		out.WriteString("</pre></details></li>")
