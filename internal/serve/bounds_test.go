@@ -98,11 +98,12 @@ func questions(name string, row *access, heavy map[string][]string) []string {
 // would be longer is refused, and it is told how to ask for less; of a change, that it is
 // done. A new route, operation or tool is part of it, and fails where it has no row.
 func TestAnswersHaveABound(t *testing.T) {
-	const size = 64 << 10 // the bound is made as much smaller
+	const size = 32 << 10 // the bound is made as much smaller
 	most := call.MostAnswer / (8 << 20) * size
 	manifest := heavyProject(size)
 	s := begin(t, func(c *serve.Config) {
 		c.SetAnswer(most)
+		c.SetTime(time.Hour) // how long an answer takes is for other tests
 		c.Projects = []serve.Project{of("web", project(t, manifest))}
 	})
 	name := strings.Repeat("n", 120)
