@@ -510,8 +510,11 @@ type Texts struct {
 	bytes int
 }
 
-// maxKeptTexts is how many bytes of texts are kept.
-const maxKeptTexts = 4 << 20
+// maxKeptTexts is how many bytes are kept, with what there is around each text.
+const (
+	maxKeptTexts   = 4 << 20
+	aroundKeptText = 512
+)
 
 type textKey struct{ id, body string }
 
@@ -533,7 +536,7 @@ type keptText struct {
 
 // scanned is [guard.text] of a fragment, from what was kept where it is the same.
 func (t *Texts) scanned(g *guard, f *Fragment) (string, *detail, bool) {
-	if t == nil || len(f.Runs) == 0 && len(f.Body) < 64 { // as long to look up as to scan
+	if t == nil || len(f.Body) < 64 { // as long to look up as to scan
 		return g.text(f)
 	}
 	key := textKey{f.ID, f.Body}
@@ -559,8 +562,9 @@ func (t *Texts) scanned(g *guard, f *Fragment) (string, *detail, bool) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.bytes += len(f.Body); t.kept == nil || t.bytes > maxKeptTexts {
-		t.kept, t.bytes = map[textKey]keptText{}, len(f.Body)
+	size := len(f.Body) + aroundKeptText
+	if t.bytes += size; t.kept == nil || t.bytes > maxKeptTexts {
+		t.kept, t.bytes = map[textKey]keptText{}, size
 	}
 	t.kept[key] = k
 	return text, d, blank
