@@ -228,7 +228,11 @@ func (s *search) keptLines() map[string]map[int]int {
 			}
 			end, ok := s.Locate(text, s.End)
 			if !ok || end.Line == s.Line && end.Column == s.Column { // all of it is from one place
-				lines[s.Line] = math.MaxInt
+				if s.MadeBy == cento.ByProgram { // which says where it was added, as the end of a comment is
+					lines[s.Line] = max(lines[s.Line], s.Column)
+				} else {
+					lines[s.Line] = math.MaxInt
+				}
 				continue
 			}
 			for line := s.Line; line < end.Line; line++ {
