@@ -141,6 +141,9 @@ func answerMCP(x *exchange) error {
 	if body := bytes.TrimLeft(x.arrived.body, " \t\r\n"); len(body) > 0 && body[0] == '[' {
 		return refused(http.StatusBadRequest, "value.invalid", "the body is a batch of messages, which the protocol no longer has", "send each message in a request of its own")
 	}
+	if err := x.r.Context().Err(); err != nil { // the library may answer a short question all the same
+		return err
+	}
 	x.s.mcp.handler.ServeHTTP(x.w, x.r)
 	switch {
 	case x.w.status != 0:
