@@ -60,7 +60,11 @@ func (c *Catalog) Lookup(name string) (cento.Model, []cento.Note) {
 		}
 	}
 	path, sent := sent(asked, server)
-	unknown := counted(cento.Model{ID: asked, Name: sent, Path: path, Provider: server, System: cento.SystemMessage, Wire: compatible}, asked)
+	unknown := cento.Model{ID: asked, Name: sent, Path: path, Provider: server, System: cento.SystemMessage, Wire: compatible}
+	if server == bedrock {
+		unknown.System, unknown.Wire = cento.SystemField, bedrock
+	}
+	unknown = counted(unknown, asked)
 	message := fmt.Sprintf("nothing is known of the model %q: its tokens are estimated, and no cache is reckoned with", asked)
 	if unknown.Counting.Exact {
 		message = fmt.Sprintf("nothing is known of the model %q but its tokens: no cache is reckoned with", asked)
@@ -142,6 +146,10 @@ var vendorPaths = map[string]string{
 // served parts a name in lower case from who serves the model: empty where the
 // name doesn't say, the vendor itself, or somebody else.
 func served(name string) (server, rest string) {
+	if strings.HasPrefix(name, "arn:") && strings.Contains(name, ":bedrock:") {
+		_, name, _ = cutLast(name, "/") // of a model, or of an inference profile
+		server = bedrock
+	}
 	if path, last, ok := cutLast(name, "/"); ok {
 		first, _, _ := strings.Cut(path, "/")
 		_, vendor := vendorPaths[first]

@@ -51,6 +51,9 @@ func TestLookup(t *testing.T) {
 		{"gpt-99", "", "gpt-99", "openai", "gpt", "openai", guessed, 0},
 		{"o3-pro", "", "o3-pro", "openai", "o", "openai", guessed, 0},
 		{"acme/llama-3.3-70b-instruct", "llama-3.3-70b-instruct", "acme/llama-3.3-70b-instruct", "acme", "llama", "openai-compatible", guessed, 0},
+		{"arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-opus-4-7-20260416-v1:0", "claude-opus-4-7", "arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-opus-4-7-20260416-v1:0", "bedrock", "claude", "bedrock", known, 4096},
+		{"arn:aws-us-gov:bedrock:us-gov-west-1:123456789012:inference-profile/us-gov.anthropic.claude-opus-4-7-v1:0", "claude-opus-4-7", "arn:aws-us-gov:bedrock:us-gov-west-1:123456789012:inference-profile/us-gov.anthropic.claude-opus-4-7-v1:0", "bedrock", "claude", "bedrock", known, 4096},
+		{"arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3", "", "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3", "bedrock", "", "bedrock", unknown, 0},
 		{"zephyr-7b", "", "zephyr-7b", "", "", "openai-compatible", unknown, 0},
 		{"cloude-opus-5", "", "cloude-opus-5", "", "", "openai-compatible", unknown, 0},
 	} {

@@ -139,14 +139,14 @@ type named struct{ before, name string }
 
 // spellings are the name of a model without a path before it, then without
 // `ft:`, and then without the words of a region and provider before points, as
-// in `us.anthropic.claude-…`.
+// in `us.anthropic.claude-…` and `us-gov.anthropic.claude-…`.
 func spellings(model string) []named {
 	whole := strings.ToLower(strings.TrimSpace(model))
 	name := strings.TrimPrefix(whole[strings.LastIndexByte(whole, '/')+1:], "ft:")
 	for all := []named(nil); ; {
 		all = append(all, named{strings.TrimSuffix(whole, name), name})
 		word, rest, found := strings.Cut(name, ".")
-		if !found || word == "" || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if !found || word == "" || strings.ContainsFunc(word, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' }) {
 			return all
 		}
 		name = rest

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,17 +84,15 @@ func (f Form) sentName(m *cento.Model) string {
 	return m.Name
 }
 
-// checkForm tells that the model's provider takes no request of the form, or the server
-// that does has another name for the model: Bedrock has names of its own.
+// checkForm reports that the model's provider takes no request of the form, or that the
+// provider has another name for the model.
 func (b *builder) checkForm() {
 	var own Form
 	if b.model == nil || own.UnmarshalText([]byte(b.model.Wire)) != nil {
 		return
 	}
 	if !b.form.ForeignTo(b.model) {
-		if own == Anthropic && b.form == Bedrock || own == Bedrock && b.form == Anthropic {
-			b.lose(Loss{Code: CodeModelName, Message: fmt.Sprintf("%s is named as for the form %s, and who takes the form %s has names of its own: name it as it is named there", b.asked(), own, b.form)})
-		}
+		b.checkName(own)
 		return
 	}
 	var names []string
@@ -109,6 +108,86 @@ func (b *builder) checkForm() {
 		of = " of " + b.model.Provider
 	}
 	b.lose(Loss{Code: CodeFormForeign, Message: fmt.Sprintf("%s%s takes no request of the form %s, unless a gateway translates it: choose the form %s", b.asked(), of, b.form, hint)})
+}
+
+// Servers that name models in ways of their own, as the catalog names them.
+const (
+	amazon = "amazon"
+	azure  = "azure"
+	vertex = "vertex_ai"
+)
+
+// nobodys are the forms in which servers are asked that name models as they like.
+var nobodys = []Form{OpenAICompatible, Ollama, Text, JSON}
+
+// checkName reports a name that the provider doesn't know: the catalog finds models by other
+// names too, and the request has the name as it was given. The deployments of Azure have
+// names of their own.
+func (b *builder) checkName(own Form) {
+	m, lost := b.model, Loss{Code: CodeModelName}
+	known := !strings.HasSuffix(m.ID, m.Name) // of the name of a model that isn't, nothing is known
+	switch {
+	case m.Provider == azure || slices.Contains(nobodys, own) || slices.Contains(nobodys, b.form):
+		return
+	case own == Anthropic && b.form == Bedrock, own == Bedrock && b.form == Anthropic:
+		lost.Message = fmt.Sprintf("%s is named as for the form %s, and who takes the form %s has names of its own: name it as it is named there", b.asked(), own, b.form)
+		if known && b.form == Anthropic {
+			lost.Hint = fmt.Sprintf("write %q", m.ID)
+		}
+	case m.Provider == Bedrock.String() || m.Provider == amazon:
+		if namedOnBedrock(m.Name, m.ID) || !known && strings.ContainsAny(m.Name, ".:") {
+			return
+		}
+		lost.Message = fmt.Sprintf("Bedrock doesn't know %s by that name", b.asked())
+		name := strings.ToLower(m.Name)
+		if i := strings.Index(name, m.Family); i >= 0 {
+			if name = name[:i] + strings.ReplaceAll(name[i:], ".", "-"); namedOnBedrock(name, m.ID) {
+				lost.Hint = fmt.Sprintf("write %q", name)
+			}
+		}
+	case !known:
+		return
+	default:
+		if slices.ContainsFunc(append([]string{m.ID}, m.Aliases...), func(id string) bool {
+			rest, ok := strings.CutPrefix(m.Name, id)
+			return ok && (rest == "" || isState(rest, b.form, m.Provider))
+		}) {
+			return
+		}
+		lost.Message = fmt.Sprintf("%s doesn't know %s by that name", cmp.Or(m.Provider, b.rules.vendor), b.asked())
+		lost.Hint = fmt.Sprintf("write %q", m.ID)
+		if m.Provider == vertex {
+			lost.Hint = fmt.Sprintf("write %q", vertex+"/"+m.ID)
+		}
+	}
+	b.lose(lost)
+}
+
+// namedOnBedrock reports whether a name has an id behind the name of its vendor, as in
+// us.anthropic.claude-opus-5-v1:0 and at the end of an ARN.
+func namedOnBedrock(name, id string) bool {
+	before, after, ok := strings.Cut(name, id)
+	ofVendor := strings.HasSuffix(before, ".") || strings.Contains(id, ".") && (before == "" || strings.HasSuffix(before, "/"))
+	return ok && ofVendor && (after == "" || after[0] == '-' || after[0] == ':')
+}
+
+// isState reports whether a provider ends a name like this for one state of a model.
+func isState(end string, form Form, provider string) bool {
+	day := "-0000-00-00"
+	switch {
+	case provider == vertex:
+		return end[0] == '@'
+	case form == Gemini:
+		return false
+	case form == Anthropic:
+		day = "-00000000"
+	}
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return '0'
+		}
+		return r
+	}, end) == day
 }
 
 // checkChatTools tells that the model refuses tools in this form, which is one of its own. Of

@@ -104,8 +104,7 @@ const (
 	CodeNoModel cento.Code = "wire.no_model"
 	// CodeFormForeign: who serves the model takes no request of this form.
 	CodeFormForeign cento.Code = "wire.form_foreign"
-	// CodeModelName: the model is named as another server names it than the one that
-	// takes this form.
+	// CodeModelName: the provider of this form knows the model by another name.
 	CodeModelName cento.Code = "wire.model_name"
 	// CodeNoVision: messages have images, and the model takes none.
 	CodeNoVision cento.Code = "wire.no_vision"
