@@ -418,6 +418,9 @@ type ModelPrice struct {
 	CacheWrite map[string]float64 `json:"cache_write"`
 	// Above are the rates of a whole request whose input is longer; nil for none.
 	Above *PriceAbove `json:"above"`
+	// Until is the last day for which the vendor announced a promotional price, as 2026-12-31;
+	// empty where no source has one. Cento knows no later price.
+	Until string `json:"until,omitempty"`
 }
 
 // PriceAbove holds the rates of requests with more than Tokens of input, cache writes

@@ -83,6 +83,9 @@ func (c *Catalog) With(entries ...cento.Model) *Catalog {
 		}
 		e := models[i]
 		e.Elsewhere = nil // what somebody says of a model holds wherever it is served
+		if !reflect.ValueOf(over.Price).IsZero() {
+			e.Price.Until = "" // the vendor's day says nothing of somebody's own price
+		}
 		overlay(&e.Model, over)
 		models[i] = e
 	}

@@ -48,6 +48,9 @@ func TestLookup(t *testing.T) {
 		{"gpt-4o-2024-11-20", "gpt-4o", "gpt-4o-2024-11-20", "openai", "gpt", "openai", known, 1024},
 		{"anthropic/claude-sonnet-4.5", "claude-sonnet-4-5", "claude-sonnet-4.5", "anthropic", "claude", "anthropic", known, 1024},
 		{"o3", "o3", "o3", "openai", "o", "openai", known, 1024},
+		{"claude-mythos-5.1", "claude-mythos-5-1", "claude-mythos-5.1", "anthropic", "claude", "anthropic", known, 512},
+		{"mistral-large-latest", "mistral-large-2512", "mistral-large-latest", "mistral", "mistral", "openai-compatible", known, 64},
+		{"x-ai/grok-4.6", "grok-4.6", "grok-4.6", "xai", "grok", "openai-compatible", known, 0},
 		{"gpt-99", "", "gpt-99", "openai", "gpt", "openai", guessed, 0},
 		{"o3-pro", "", "o3-pro", "openai", "o", "openai", guessed, 0},
 		{"acme/llama-3.3-70b-instruct", "llama-3.3-70b-instruct", "acme/llama-3.3-70b-instruct", "acme", "llama", "openai-compatible", guessed, 0},
@@ -152,6 +155,11 @@ func TestWith(t *testing.T) {
 	}
 	if _, notes := model.Default().Lookup("house-1"); len(notes) == 0 {
 		t.Error("the catalog itself knows house-1")
+	}
+	sol, _ := model.Default().Lookup("gpt-5.6-sol")
+	own, _ := model.Default().With(cento.Model{ID: "gpt-5.6", Price: cento.ModelPrice{Input: &price}}).Lookup("gpt-5.6-sol")
+	if sol.Price.Until != "2026-11-21" || own.Price.Until != "" || *own.Price.Input != price {
+		t.Errorf("the vendor's price holds until %q, one's own until %q", sol.Price.Until, own.Price.Until)
 	}
 	if n, m := len(model.Default().Models()), len(c.Models()); m != n+1 {
 		t.Errorf("%d models became %d", n, m)

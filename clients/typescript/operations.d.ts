@@ -626,6 +626,7 @@ export interface ModelPrice {
   cache_write: Record<string, number>;
   input: number | null;
   output: number | null;
+  until?: string;
 }
 
 export interface Note {

@@ -150,6 +150,9 @@ func writeModel(w *terminal.Writer, m *app.Model, remark string) {
 		row("  $ cache read", price(a.CacheRead).Text)
 		row("  $ cache write", writePrices(a.CacheWrite))
 	}
+	if m.Price.Until != "" {
+		row("price until", m.Price.Until)
+	}
 	row("cache", string(m.Cache.Kind))
 	row("  from tokens", number(m.Cache.MinTokens).Text)
 	row("  most marks", number(m.Cache.MaxBreakpoints).Text)

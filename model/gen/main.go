@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cento-dev/cento"
 )
@@ -76,6 +77,9 @@ func catalog(data []byte) ([]byte, error) {
 			if err := e.attribute(f.Sources, used); err != nil {
 				return nil, fmt.Errorf("%s: %w", what, err)
 			}
+			if err := e.dated(); err != nil {
+				return nil, fmt.Errorf("%s: %w", what, err)
+			}
 		}
 	}
 	for code := range f.Sources {
@@ -108,6 +112,23 @@ func (e *entry) attribute(sources map[string]source, used map[string]bool) error
 		e.AsOf = max(e.AsOf, s.Date)
 	}
 	e.Source, e.Sources = strings.Join(titles, "; "), nil
+	return nil
+}
+
+// dated checks the days of an entry: that of its last check, which no source is newer than, and
+// the end of a promotion.
+func (e *entry) dated() error {
+	if _, err := time.Parse(time.DateOnly, e.Checked); err != nil || e.Checked < e.AsOf {
+		return fmt.Errorf("checked %q, and the newest source is of %s", e.Checked, e.AsOf)
+	}
+	if strings.Contains(e.Note, "promotion") != (e.Price.Until != "") {
+		return fmt.Errorf("a promotion has a day in price.until and a note")
+	}
+	if e.Price.Until != "" {
+		if _, err := time.Parse(time.DateOnly, e.Price.Until); err != nil {
+			return fmt.Errorf("price.until: %w", err)
+		}
+	}
 	return nil
 }
 

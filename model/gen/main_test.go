@@ -25,12 +25,16 @@ func TestCatalogIsFresh(t *testing.T) {
 // TestFactsAreChecked: what a reviewer may overlook is refused.
 func TestFactsAreChecked(t *testing.T) {
 	for _, c := range []struct{ facts, want string }{
-		{`{"sources":{"a":{"date":"1","title":"t"}},"models":[{"id":"m","sources":["a"]},{"id":"M","sources":["a"]}]}`, "names both"},
+		{`{"sources":{"a":{"date":"1","title":"t"}},"models":[{"id":"m","sources":["a"],"checked":"2026-11-22"},{"id":"M","sources":["a"],"checked":"2026-11-22"}]}`, "names both"},
 		{`{"sources":{"a":{"date":"1","title":"t"}},"models":[{"id":"m","aliases":["m"],"sources":["a"]}]}`, "names both"},
 		{`{"sources":{},"models":[{"id":"m"}]}`, "no source"},
 		{`{"sources":{},"models":[{"id":"m","sources":["b"]}]}`, `no source has the code "b"`},
 		{`{"sources":{"a":{"date":"1","title":"t"}},"models":[]}`, "no fact rests on"},
 		{`{"models":[{"id":"m","colour":"red"}]}`, "unknown field"},
+		{`{"sources":{"a":{"date":"2026-11","title":"t"}},"models":[{"id":"m","sources":["a"]}]}`, `checked ""`},
+		{`{"sources":{"a":{"date":"2026-11-23","title":"t"}},"models":[{"id":"m","sources":["a"],"checked":"2026-11-22"}]}`, "the newest source is of 2026-11-23"},
+		{`{"sources":{"a":{"date":"2026-11","title":"t"}},"models":[{"id":"m","sources":["a"],"checked":"2026-11-22","note":"promotion of 1/2"}]}`, "price.until"},
+		{`{"sources":{"a":{"date":"2026-11","title":"t"}},"models":[{"id":"m","sources":["a"],"checked":"2026-11-22","note":"promotion","price":{"until":"soon"}}]}`, "price.until"},
 	} {
 		if _, err := catalog([]byte(c.facts)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.facts, err, c.want)

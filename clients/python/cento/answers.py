@@ -1259,12 +1259,14 @@ class ModelPrice(Value):
         "cache_write": {"*": None},
         "input": None,
         "output": None,
+        "until": None,
     }
     above: Optional[PriceAbove]
     cache_read: Optional[float]
     cache_write: Dict[str, float]
     input: Optional[float]
     output: Optional[float]
+    until: Optional[str]
 
 
 class Note(Value):
