@@ -53,6 +53,7 @@ const jsSpace = `[\t\n\v\f\r \x{00a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x
 // readClaudeText finds what Claude Code takes out of a text, and what it imports. With
 // noFront, it has no front matter.
 func readClaudeText(text string, noFront bool) claudeText {
+	text = strings.ReplaceAll(text, "\r\n", " \n") // as long as before
 	var c claudeText
 	if m := frontMatter().FindStringSubmatchIndex(text); m != nil && !noFront {
 		c.front, c.head = span{0, m[1]}, span{m[2], m[3]}

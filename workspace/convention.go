@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
@@ -57,6 +58,8 @@ type convention struct {
 	linkImports bool
 	// again: what was read at the start is read once more with a file that is worked on.
 	again bool
+	// mark: a byte order mark stays in the text, but for white space that is dropped.
+	mark bool
 	// markedFront: front matter after a byte order mark is text.
 	markedFront bool
 	imports     imports
@@ -177,13 +180,24 @@ const (
 // the file, and in whole that of cwd.
 type frame struct {
 	whole, user, project, file [2]string
-	alone                      string // in the place of whole[0] where no file of the project is; empty: that holds
-	between                    string // two files
-	trim                       bool   // white space around each text is dropped
-	trimUser                   bool   // that of the user's alone
-	mixed                      bool   // the user's files are not apart from the project's
-	relative                   bool   // files are named from cwd
-	parts                      string // between the user's files and the project's
+	alone                      string    // in the place of whole[0] where no file of the project is; empty: that holds
+	between                    string    // two files
+	imported                   [2]string // around an imported file, where the mention stays
+	trim                       bool      // white space around each text is dropped
+	keepLater                  bool      // but not around one that is read on demand
+	trimUser                   bool      // that of the user's alone
+	mixed                      bool      // the user's files are not apart from the project's
+	relative                   bool      // files are named from cwd
+	parts                      string    // between the user's files and the project's
+}
+
+// space reports whether a character is white space at the ends of a text. JavaScript, in
+// which the clients that trim all texts are written, counts the byte order mark.
+func (c *convention) space(r rune) bool {
+	if c.frame != nil && c.frame.trim && (r == '\ufeff' || r == '\u0085') {
+		return r == '\ufeff'
+	}
+	return unicode.IsSpace(r)
 }
 
 // id is the name that selects the convention: without a version where the bare name

@@ -2,15 +2,10 @@ package workspace
 
 var agentsMD = []string{"AGENTS.override.md", "AGENTS.md"}
 
-var opencodeFrame = &frame{
-	file:    [2]string{"Instructions from: %s\n", ""},
-	between: "\n\n", parts: "\n\n",
-}
-
 var (
 	claudeUser  = [][]userFile{{{folderManaged, "CLAUDE.md"}, {folderClaude, "CLAUDE.md"}, {folderClaude, "rules/"}}}
 	claudeRanks = [][]string{{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/", "CLAUDE.local.md"}}
-	claudeFrame = &frame{between: "\n\n", parts: "\n\n", trim: true}
+	claudeFrame = &frame{between: "\n\n", parts: "\n\n", trim: true, keepLater: true}
 )
 
 // conventions has all loading rules. Of several versions of a client, the first is
@@ -27,7 +22,7 @@ var conventions = []convention{
 		name: "codex", version: "0.171.0", measured: "2026-11-28", walk: toRepository, pick: firstFile, userPick: firstFilled, order: outerFirst,
 		user:  [][]userFile{{{folderCodex, "AGENTS.override.md"}, {folderCodex, "AGENTS.md"}}},
 		ranks: [][]string{agentsMD},
-		spend: orderBytes, limit: 32 << 10, imports: importsNone, lossy: true, blank: blankSpace, same: sameNothing,
+		spend: orderBytes, limit: 32 << 10, imports: importsNone, lossy: true, mark: true, blank: blankSpace, same: sameNothing,
 		frame: &frame{
 			alone:   "# AGENTS.md instructions\n\n<INSTRUCTIONS>\n",
 			whole:   [2]string{"# AGENTS.md instructions for %s\n\n<INSTRUCTIONS>\n", "\n</INSTRUCTIONS>"},
@@ -37,26 +32,26 @@ var conventions = []convention{
 	{
 		name: "claude", version: "2.1.332", measured: "2026-11-28", walk: toTop, pick: every, userPick: every, order: outerFirst,
 		user: claudeUser, ranks: claudeRanks, fallback: []string{"AGENTS.md", ".claude/AGENTS.md"},
-		maxFile: 4 << 20, imports: importsBeside, lossy: true, blank: blankSpace, same: samePath,
+		maxFile: 4 << 20, imports: importsBeside, lossy: true, mark: true, blank: blankSpace, same: samePath,
 		frame: claudeFrame, nested: nestedOuterFirst,
 	},
 	{
 		name: "claude", version: "2.1.197", measured: "2026-11-28", walk: toTop, pick: every, userPick: every, order: outerFirst,
 		user: claudeUser, ranks: claudeRanks, linkImports: true, again: true, markedFront: true,
-		maxFile: 4 << 20, imports: importsBeside, lossy: true, blank: blankSpace, same: samePath,
+		maxFile: 4 << 20, imports: importsBeside, lossy: true, mark: true, blank: blankSpace, same: samePath,
 		frame: claudeFrame, nested: nestedOuterFirst,
 	},
 	{
 		name: "gemini", version: "0.61.0", measured: "2026-11-28", walk: toRepository, pick: every, userPick: every, order: byPath,
 		user:    [][]userFile{{{folderGemini, "GEMINI.md"}}},
 		ranks:   [][]string{{"GEMINI.md"}},
-		imports: importsMarked, lossy: true, blank: blankSpace, same: sameFile,
+		imports: importsMarked, lossy: true, mark: true, blank: blankSpace, same: sameFile,
 		frame: &frame{
-			whole:   [2]string{"<loaded_context>\n", "\n</loaded_context>"},
-			user:    [2]string{"<global_context>\n", "\n</global_context>"},
-			project: [2]string{"<project_context>\n", "\n</project_context>"},
+			// The user's block is in the system instruction, and the project's in the first message.
+			user:    [2]string{"<loaded_context>\n", "\n</loaded_context>"},
+			project: [2]string{"<loaded_context>\n<project_context>\n", "\n</project_context>\n</loaded_context>"},
 			file:    [2]string{"--- Context from: %s ---\n", "\n--- End of Context from: %s ---"},
-			between: "\n\n", parts: "\n", trim: true,
+			between: "\n\n", parts: "\n\n", trim: true,
 		},
 		nested: nestedOuterFirst,
 	},
@@ -65,7 +60,7 @@ var conventions = []convention{
 		user:    [][]userFile{{{folderOpencode, "AGENTS.md"}}, {{folderClaude, "CLAUDE.md"}}},
 		ranks:   [][]string{{"AGENTS.md"}, {"CLAUDE.md"}, {"CONTEXT.md"}},
 		imports: importsNone, lossy: true, blank: blankEmpty, same: sameNothing,
-		frame:  opencodeFrame,
+		frame:  &frame{file: [2]string{"Instructions from: %s\n", ""}, between: "\n", parts: "\n"},
 		nested: nestedNearestFirst,
 	},
 	{
@@ -74,7 +69,7 @@ var conventions = []convention{
 		user:    [][]userFile{{{folderOpencode, "AGENTS.md"}}},
 		ranks:   [][]string{{"AGENTS.md"}},
 		imports: importsNone, lossy: true, blank: blankEmpty, same: sameFile,
-		frame:  opencodeFrame,
+		frame:  &frame{file: [2]string{"Instructions from: %s\n", ""}, between: "\n\n", parts: "\n\n"},
 		nested: nestedNearestFirst,
 	},
 	{
@@ -89,8 +84,9 @@ var conventions = []convention{
 		},
 		applyTo: true, imports: importsInline, lossy: true, blank: blankSpace, same: sameText,
 		frame: &frame{
-			file:    [2]string{"<custom_instruction>\n", "\n</custom_instruction>"},
-			between: "\n\n", mixed: true,
+			file:     [2]string{"<custom_instruction>\n", "\n</custom_instruction>"},
+			imported: [2]string{"\n\n<imported_custom_instruction source=\"%s\">\n", "\n</imported_custom_instruction>"},
+			between:  "\n\n", mixed: true,
 		},
 		nested: nestedNearestFirst,
 	},
@@ -100,7 +96,7 @@ var conventions = []convention{
 		ranks:   [][]string{{"QWEN.md", "AGENTS.md", ".qwen/QWEN.local.md", ".qwen/rules/"}},
 		passes:  [][]string{{"QWEN.md"}, {"AGENTS.md"}, {".qwen/QWEN.local.md"}, {".qwen/rules/"}},
 		applyTo: true,
-		imports: importsMarked, lossy: true, blank: blankSpace, same: sameFile,
+		imports: importsMarked, lossy: true, mark: true, blank: blankSpace, same: sameFile,
 		frame: &frame{
 			file:    [2]string{"--- Context from: %s ---\n", "\n--- End of Context from: %s ---"},
 			between: "\n\n", trim: true, mixed: true, relative: true,

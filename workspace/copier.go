@@ -14,6 +14,7 @@ type copier struct {
 	replaced []int // offsets of U+FFFD that the file doesn't hold, see [tree.File]
 	trust    cento.Trust
 	madeBy   cento.Maker // of what is copied; zero: the trust and the place say it
+	mark     bool        // a byte order mark comes before the first byte
 
 	b   strings.Builder
 	out passage
@@ -25,14 +26,21 @@ type copier struct {
 
 func newCopier(f *tree.File, at cento.Position, trust cento.Trust) *copier {
 	from := cento.CursorAt(at, f.Text)
-	return &copier{text: f.Text, replaced: f.Replaced, trust: trust, copied: from, asked: from}
+	return &copier{text: f.Text, replaced: f.Replaced, trust: trust, mark: f.Mark, copied: from, asked: from}
 }
+
+// byteOrderMark is the mark as a character.
+const byteOrderMark = "\ufeff"
 
 // position is the place of an offset at or after all that were asked for.
 func (c *copier) position(offset int) cento.Position { return c.asked.At(offset) }
 
 // upTo copies the file as far as an offset.
 func (c *copier) upTo(end int) {
+	if c.mark && c.done == 0 && end > 0 {
+		c.mark = false
+		c.fixed(byteOrderMark, c.trust, c.copied.At(0))
+	}
 	for c.done < end {
 		stop, bad := end, false
 		for len(c.replaced) > 0 && c.replaced[0] < c.done {
@@ -90,3 +98,6 @@ func (c *copier) finish() passage {
 	c.out.text = c.b.String()
 	return c.out
 }
+
+// lineFeeds is a text with LF for CRLF.
+func lineFeeds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

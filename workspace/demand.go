@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/cento-dev/cento/internal/tree"
 )
@@ -161,14 +160,10 @@ func (l *loader) findCheckout(top string) {
 	if err != nil {
 		return
 	}
-	link, ok := strings.CutPrefix(strings.TrimSpace(f.Text), "gitdir: ")
+	link, ok := gitLink(dir, f.Text)
 	if !ok {
 		return
 	}
-	if !rooted(link) {
-		link = dir + "/" + link
-	}
-	link = textForm(link)
 	worktrees := path.Dir(link)
 	main := path.Dir(path.Dir(worktrees))
 	if worktrees != path.Join(main, ".git/worktrees") || main == dir {
@@ -241,6 +236,21 @@ func noteOrder(parts []*part) {
 		if n := count[of(p)]; p.rule && p.file.Status == Loaded && n > 1 {
 			delete(count, of(p))
 			p.note(InstructionsOrder, fmt.Sprintf("the %d rules of this folder are sorted by path here; their order isn't fixed: the client reads them in that of the disk", n))
+		}
+	}
+}
+
+// notePatterns tells of patterns of settings files by which several files are in the text.
+func (l *loader) notePatterns() {
+	for _, pl := range l.named {
+		var in []*part
+		for _, p := range pl.parts {
+			if p.file.Status == Loaded {
+				in = append(in, p)
+			}
+		}
+		if pl.pattern != "" && len(in) > 1 {
+			in[0].note(InstructionsOrder, fmt.Sprintf("the %d files that %q matches are sorted by path here; their order isn't fixed: the client reads them in that of the disk", len(in), pl.pattern))
 		}
 	}
 }

@@ -98,6 +98,8 @@ type place struct {
 	user   bool
 	nested bool
 	parts  []*part // what was found
+	// pattern is the one that the files match, where a settings file has one.
+	pattern string
 	// ground and dir are the folder; no ground for the user's files.
 	ground *ground
 	dir    string
@@ -185,6 +187,9 @@ func (l *loader) folders(root, cwd, top string) []string {
 		}
 		return up[:1]
 	}
+	if l.convention.walk == toRepositoryOrTop {
+		return until(l.repository(until(top)))
+	}
 	markers := l.convention.markers
 	if markers == nil {
 		markers = []string{".git"}
@@ -203,13 +208,58 @@ func (l *loader) folders(root, cwd, top string) []string {
 		}
 		return until(top)
 	}
-	if l.convention.walk == toRepositoryOrTop {
-		return until(top)
-	}
 	if l.convention.imports == importsMarked {
 		l.project.confine = "" // without a repository, each file's own folder
 	}
 	return up[:1]
+}
+
+// repository is the first of the folders that git takes for the top of a repository; else
+// the last of them. A folder .git that is none is passed over, and a file that is none
+// ends the search.
+func (l *loader) repository(folders []string) string {
+	isFile := func(name string) bool {
+		info, err := l.disk.Stat(filepath.FromSlash(name))
+		return err == nil && info.Mode().IsRegular()
+	}
+	isFolder := func(name string) bool {
+		info, err := l.disk.Stat(filepath.FromSlash(name))
+		return err == nil && info.IsDir()
+	}
+	text := func(dir, name string) string {
+		f, err := tree.ReadWithin(l.disk, filepath.FromSlash(dir), filepath.FromSlash(path.Join(dir, name)), tree.Options{})
+		if err != nil {
+			return ""
+		}
+		return strings.TrimRight(f.Text, "\r\n")
+	}
+	holds := func(git string) bool {
+		head := text(git, "HEAD")
+		return (strings.HasPrefix(head, "ref: refs/") || len(head) >= 40) &&
+			(isFile(git+"/commondir") || isFolder(git+"/objects") && isFolder(git+"/refs"))
+	}
+	for _, dir := range folders {
+		git := path.Join(dir, ".git")
+		switch {
+		case isFolder(git) && holds(git):
+			return dir
+		case isFile(git):
+			if link, ok := gitLink(dir, text(dir, ".git")); ok && holds(link) {
+				return dir
+			}
+			return folders[len(folders)-1]
+		}
+	}
+	return folders[len(folders)-1]
+}
+
+// gitLink is the folder that the text of a file .git leads to.
+func gitLink(dir, text string) (string, bool) {
+	link, ok := strings.CutPrefix(strings.TrimSpace(text), "gitdir: ")
+	if ok && !rooted(link) {
+		link = dir + "/" + link
+	}
+	return textForm(link), ok
 }
 
 // holding is the first of the folders in which one of the names stands.

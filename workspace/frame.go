@@ -85,8 +85,8 @@ func (l *loader) writeFile(w *writer, p *part) {
 		name = filepath.ToSlash(rel)
 	}
 	w.words(f.file[0], name)
-	if f.trim || f.trimUser && p.user {
-		p.passage.trim()
+	if f.trim && !(f.keepLater && p.file.OnDemand) || f.trimUser && p.user {
+		p.passage.trim(l.convention.space)
 	}
 	w.passage(p)
 	w.words(f.file[1], name)

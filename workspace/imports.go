@@ -96,8 +96,11 @@ func (x *expansion) inline(f *tree.File, real string, at cento.Position) passage
 	defer func() { x.open = x.open[:len(x.open)-1] }()
 	for _, m := range mentionsAfter(f.Text, opening) {
 		if record, in := x.resolve(m, real, c.position(m.start)); record != nil && record.Status == Loaded {
+			if x.convention.imports == importsInline {
+				c.upTo(m.end)
+			}
 			c.skip(m.start, m.end)
-			c.passage(in, record)
+			c.passage(in, nil)
 		}
 	}
 	c.upTo(len(f.Text))
@@ -169,11 +172,26 @@ func (x *expansion) resolve(m mention, real string, at cento.Position) (*File, p
 	in := x.inline(f, target, startOf(record.Path))
 	record.Bytes = in.end()
 	// The line goes on after the mention, as it did before.
-	if end := len(strings.TrimRight(in.text, "\n")); end < len(in.text) {
+	if end := len(strings.TrimRight(in.text, "\r\n")); end < len(in.text) {
 		in.text = in.text[:end]
 		in.clip(0, end)
 	}
-	return record, in
+	framed := &copier{}
+	for i, words := range x.importedWords() {
+		if i == 1 {
+			framed.passage(in, record)
+		}
+		framed.fixed(strings.ReplaceAll(words, "%s", Visible(x.nameOf(x.ground.absolute(target)))), cento.TrustBuiltin, at)
+	}
+	return record, framed.finish()
+}
+
+// importedWords are what the client writes around an imported file.
+func (x *expansion) importedWords() [2]string {
+	if x.convention.frame == nil {
+		return [2]string{}
+	}
+	return x.convention.frame.imported
 }
 
 // hops is how many imports deep a file may be below the one that is loaded.

@@ -1,14 +1,12 @@
 package workspace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/tree"
@@ -20,14 +18,18 @@ import (
 // beside gives the text of a file without what is taken out of it, with the files that it
 // imports after it; none of them where nothing is left of the file.
 func (x *expansion) beside(f *tree.File, real string, at cento.Position) passage {
-	read := readClaudeText(f.Text, x.convention.markedFront && bytes.HasPrefix(f.Raw(), []byte("\ufeff")))
+	read := readClaudeText(f.Text, x.convention.markedFront && f.Mark)
+	if len(read.comments) > 0 && strings.Contains(f.Text, "\r\n") {
+		f = &tree.File{Name: f.Name, Text: lineFeeds(f.Text), Info: f.Info, Mark: f.Mark} // whose client writes LF then
+		read = readClaudeText(f.Text, x.convention.markedFront && f.Mark)
+	}
 	c := x.copier(f, at)
 	for _, s := range x.takeOut(f, at, read) {
 		c.skip(s.start, s.end)
 	}
 	c.upTo(len(f.Text))
 	out := c.finish()
-	if strings.TrimSpace(out.text) == "" {
+	if strings.TrimFunc(out.text, x.convention.space) == "" {
 		return passage{}
 	}
 	var imported []passage
@@ -47,7 +49,7 @@ func (x *expansion) beside(f *tree.File, real string, at cento.Position) passage
 	if len(imported) == 0 {
 		return out
 	}
-	out.cutSpace()
+	out.cutSpace(x.convention.space)
 	all := &copier{out: passage{imports: out.imports}}
 	all.passage(out, nil)
 	own := all.b.Len()
@@ -61,8 +63,8 @@ func (x *expansion) beside(f *tree.File, real string, at cento.Position) passage
 }
 
 // cutSpace drops the white space at the end.
-func (p *passage) cutSpace() {
-	end := len(strings.TrimRightFunc(p.text, unicode.IsSpace))
+func (p *passage) cutSpace(space func(rune) bool) {
+	end := len(strings.TrimRightFunc(p.text, space))
 	p.text = p.text[:end]
 	p.clip(0, end)
 }
@@ -151,7 +153,7 @@ func (x *expansion) importOne(m mention, real string, at cento.Position) (passag
 	x.part.imported = append(x.part.imported, record)
 	in := x.beside(f, target, startOf(record.Path))
 	record.Bytes = in.end()
-	in.trim()
+	in.trim(x.convention.space)
 	if in.text == "" {
 		record.Status, record.Code = Ignored, string(InstructionsBlank)
 		record.Reason += ", which is blank"
@@ -206,7 +208,7 @@ func (x *expansion) takeOut(f *tree.File, at cento.Position, read claudeText) []
 	x.noteTaken(f, at, read.comments, InstructionsComment)
 	if read.front.end > 0 {
 		x.noteTaken(f, at, []span{read.front}, InstructionsFrontMatter)
-		if _, ok := frontKeys(f.Text[read.head.start:read.head.end]); !ok {
+		if _, ok := frontKeys(lineFeeds(f.Text[read.head.start:read.head.end])); !ok {
 			x.part.noteAt(InstructionsFrontMatter, "the text between the first two `---` is taken for front matter, and is not put in", at)
 		}
 	}

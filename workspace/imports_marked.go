@@ -29,6 +29,9 @@ func (x *expansion) marked(f *tree.File, as string, at cento.Position) passage {
 	c := x.copier(f, at)
 	if len(x.open) < maxMarkedDepth {
 		for _, m := range markedMentions(f.Text) {
+			if f.Mark && m.start == 0 {
+				continue // the mark isn't white space
+			}
 			place := c.position(m.start)
 			if !x.another(place) {
 				break

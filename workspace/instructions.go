@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/disk"
@@ -196,8 +197,8 @@ const (
 	InstructionsFrontMatter cento.Code = "instructions.front_matter"
 	// InstructionsKey: a rule has a condition in front matter that the client doesn't read.
 	InstructionsKey cento.Code = "instructions.key"
-	// InstructionsOrder: the rules of a folder are sorted here, and the client reads them in
-	// the order of the disk.
+	// InstructionsOrder: the rules of a folder, or the files that a pattern of a settings file
+	// matches, are sorted here, and the client reads them in the order of the disk.
 	InstructionsOrder cento.Code = "instructions.order"
 	// InstructionsReplaced: bytes of a file are not UTF-8 and read U+FFFD.
 	InstructionsReplaced cento.Code = "instructions.replaced"
@@ -334,6 +335,7 @@ func (l *loader) finish(out *Instructions) {
 	if !l.convention.applyTo { // whose client sorts them
 		noteOrder(parts)
 	}
+	l.notePatterns()
 	for _, p := range parts {
 		for _, f := range append([]*File{&p.file}, p.imported...) {
 			if f.Status == Loaded && f.From < f.To {
@@ -415,7 +417,7 @@ func (l *loader) demanded(p *part) *cento.Text {
 // a cut one is as long as its notice says.
 func (p *part) trim() {
 	if p.file.Status == Loaded {
-		p.passage.trim()
+		p.passage.trim(unicode.IsSpace)
 	}
 }
 

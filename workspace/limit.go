@@ -97,7 +97,7 @@ func (l *loader) spendBytes(p *part, f *tree.File) {
 		more += ", and the character that is cut through reads U+FFFD"
 	}
 	p.noteCut(kept, len(f.Text), l.limit, more)
-	p.passage = whole(&tree.File{Text: text, Replaced: replaced}, startOf(p.file.Path), p.file.Trust)
+	p.passage = whole(&tree.File{Text: text, Replaced: replaced, Mark: f.Mark}, startOf(p.file.Path), p.file.Trust)
 }
 
 // commonPrefix is how many bytes two texts begin alike with.

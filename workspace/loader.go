@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -241,21 +240,21 @@ func (l *loader) take(pl *place, p *part, c candidate) bool {
 	}
 	switch {
 	case c.rule && l.convention.applyTo:
-		if patterns, excluded := appliesTo(f.Text); excluded {
+		if patterns, excluded := appliesTo(lineFeeds(f.Text)); excluded {
 			p.ignore(InstructionsCondition, "the rule excludes agents")
 			return false
 		} else if len(patterns) > 0 {
 			l.condition(pl, p, c, f, patterns, patterns).from = l.project.base
 			return false
 		}
-	case c.rule && !(l.convention.markedFront && bytes.HasPrefix(f.Raw(), []byte("\ufeff"))):
-		if patterns, written := condition(f.Text); len(patterns) > 0 {
+	case c.rule && !(l.convention.markedFront && f.Mark):
+		if patterns, written := condition(lineFeeds(f.Text)); len(patterns) > 0 {
 			l.condition(pl, p, c, f, patterns, written)
 			return false
 		}
 	}
 	if c.rule {
-		l.noteRuleKeys(p, c.name, f.Text)
+		l.noteRuleKeys(p, c.name, lineFeeds(f.Text))
 	}
 	l.use(pl, p, c, f)
 	return pl.pick != firstFilled || !p.blank
@@ -320,6 +319,7 @@ func (l *loader) read(t *tree.Tree, name string) (*tree.File, error) {
 	f, err := read(name)
 	if err == nil {
 		l.readable -= len(f.Text)
+		f.Mark = f.Mark && l.convention.mark
 	}
 	return f, err
 }
@@ -378,7 +378,7 @@ func (l *loader) use(pl *place, p *part, c candidate, f *tree.File) {
 	if pl.nested {
 		p.file.Reason = "read with files of its folder"
 	}
-	p.blank = strings.TrimSpace(text) == ""
+	p.blank = strings.TrimFunc(text, l.convention.space) == ""
 	if p.blank {
 		l.useBlank(p)
 		return

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/cento-dev/cento"
 )
@@ -44,9 +43,9 @@ func (p *passage) cut(n int) {
 }
 
 // trim drops white space at both ends.
-func (p *passage) trim() {
-	end := len(strings.TrimRightFunc(p.text, unicode.IsSpace))
-	start := end - len(strings.TrimLeftFunc(p.text[:end], unicode.IsSpace))
+func (p *passage) trim(space func(rune) bool) {
+	end := len(strings.TrimRightFunc(p.text, space))
+	start := end - len(strings.TrimLeftFunc(p.text[:end], space))
 	if start == 0 && end == len(p.text) {
 		return
 	}

@@ -312,14 +312,14 @@ func (l *loader) codexTrust(user *settingsFile, folders []string) string {
 // settleOpencode adds the files that `instructions` of opencode's settings name.
 func (l *loader) settleOpencode(cfg *InstructionsConfig, cwd, top string) {
 	type setting struct {
-		name string
-		user bool
+		name, shown string
+		user        bool
 	}
 	var named []setting
 	take := func(s *settingsFile, user bool) {
 		names, _ := l.settingNames(s, "instructions", false)
 		for _, n := range names {
-			named = append(named, setting{n, user})
+			named = append(named, setting{n, s.shown, user})
 		}
 	}
 	for _, name := range []string{"config.json", "opencode.json", "opencode.jsonc"} {
@@ -332,32 +332,40 @@ func (l *loader) settleOpencode(cfg *InstructionsConfig, cwd, top string) {
 		}
 	}
 	for _, n := range named {
+		s := &settingsFile{shown: n.shown}
 		switch name := n.name; {
 		case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
-			l.settingNotes = append(l.settingNotes, cento.Note{Code: InstructionsSettings, Message: fmt.Sprintf("opencode fetches %q; Cento does not", name)})
+			l.settingNote(s, fmt.Sprintf("opencode fetches %q; Cento does not", name))
+		case extendedGlob().MatchString(name):
+			l.settingNote(s, fmt.Sprintf("%q is not read: of patterns Cento reads *, ?, [] and {}", name))
 		case strings.HasPrefix(name, "~/") && l.home != "":
-			l.nameFiles(l.home, name[2:], n.user)
+			l.nameFiles(l.home, name[2:], name, n.user)
 		case path.IsAbs(name):
-			l.nameFiles(path.Dir(path.Clean(name)), path.Base(name), n.user)
+			l.nameFiles("/", name, name, n.user)
 		default:
-			for _, dir := range folders {
-				l.nameFiles(dir, name, n.user)
+			for i, dir := range folders {
+				if _, ok := below(l.project.base, dir); !ok && !n.user && i > 0 {
+					l.settingNote(s, fmt.Sprintf("opencode looks for %q in the folders above the project too; Cento does not", name))
+					break
+				}
+				l.nameFiles(dir, name, name, n.user)
 			}
 		}
 	}
 }
 
-// nameFiles adds the files of a folder that a pattern matches. Only the user's own settings
+// extendedGlob is one of the patterns of shells that Cento doesn't match.
+var extendedGlob = compiled(`[!@+*?]\(`)
+
+// nameFiles adds the files of a folder that a pattern matches, as it is written. Only the user's own settings
 // may name files outside of the project.
-func (l *loader) nameFiles(dir, pattern string, user bool) {
-	pattern = path.Clean(pattern)
-	for strings.HasPrefix(pattern, "../") {
-		dir, pattern = parent(dir), pattern[3:]
-	}
+func (l *loader) nameFiles(dir, pattern, written string, user bool) {
+	full := path.Join(dir, pattern)
+	dir, glob := doublestar.SplitPattern(full)
 	pl := &place{pick: every}
 	l.named = append(l.named, pl)
 	if _, ok := below(l.project.base, dir); !ok && !user {
-		p := &part{file: File{Path: l.show(path.Join(dir, pattern)), Trust: cento.TrustWorkspace}}
+		p := &part{file: File{Path: l.show(full), Trust: cento.TrustWorkspace}}
 		l.failed(p, &cento.SourceError{Code: tree.Outside, Message: "the project's settings name a file outside of the project", Position: cento.Position{File: p.file.Path}})
 		pl.parts = append(pl.parts, p)
 		return
@@ -372,10 +380,11 @@ func (l *loader) nameFiles(dir, pattern string, user bool) {
 	add := func(name string) {
 		pl.files = append(pl.files, candidate{ground: g, name: name})
 	}
-	if fixed, glob := doublestar.SplitPattern(pattern); !strings.ContainsAny(glob, "*?[{") {
-		add(path.Join(rel, pattern))
+	if !strings.ContainsAny(glob, "*?[{") {
+		add(path.Join(rel, glob))
 	} else if len(glob) <= maxGlob && strings.Count(glob, "{") <= maxBraces {
-		l.globFiles(g, path.Join(rel, fixed), glob, add)
+		pl.pattern = written
+		l.globFiles(g, rel, glob, add)
 	}
 }
 

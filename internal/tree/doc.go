@@ -17,7 +17,7 @@
 //   - It is no larger than the limit, measured before it is read and again
 //     while it is read.
 //   - It is UTF-8 without NUL. A byte order mark is dropped and CRLF is folded
-//     to LF; nothing else is changed.
+//     to LF; nothing else is changed. [Tree.ReadLossy] keeps CRLF.
 //
 // Everything that goes wrong is a [*cento.SourceError] with one of the codes
 // below, the file's name as people know it, and line and column where a byte is

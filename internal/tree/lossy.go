@@ -8,9 +8,9 @@ import (
 	"github.com/cento-dev/cento"
 )
 
-// ReadLossy is [Tree.Read] with the eyes of a program that puts U+FFFD where
-// bytes are not UTF-8, instead of refusing the file. [File.Replaced] tells where
-// that happened.
+// ReadLossy reads a file as programs do that put U+FFFD where bytes are not UTF-8,
+// instead of refusing the file, and that keep CRLF. [File.Replaced] has the offsets
+// of the first, and [File.Mark] tells whether there is a byte order mark.
 func (t *Tree) ReadLossy(name string) (*File, error) {
 	raw, info, err := t.read(name)
 	if err != nil {
@@ -20,21 +20,25 @@ func (t *Tree) ReadLossy(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Name: name, Text: text, Info: info, Replaced: replaced}
+	f := &File{Name: name, Text: text, Info: info, Replaced: replaced, Mark: bytes.HasPrefix(raw, byteOrderMark)}
 	if text != string(raw) {
 		f.raw = raw
 	}
 	return f, nil
 }
 
-// DecodeLossy is [Decode] with U+FFFD for what is not UTF-8: one for each
+// DecodeLossy is [Decode] with CRLF kept, and U+FFFD for what is not UTF-8: one for each
 // sequence that begins well and breaks off, as the WHATWG's decoder and Rust's
 // do. replaced are the offsets of those characters in the text. The one error
 // is [HoldsNUL].
 func DecodeLossy(file string, raw []byte) (text string, replaced []int, err error) {
 	body := bytes.TrimPrefix(raw, byteOrderMark)
 	if utf8.Valid(body) {
-		text, err = Decode(file, raw)
+		if bytes.IndexByte(body, 0) >= 0 {
+			_, err = Decode(file, raw)
+		} else {
+			text = string(body)
+		}
 		return text, nil, err
 	}
 	var b strings.Builder
@@ -47,7 +51,6 @@ func DecodeLossy(file string, raw []byte) (text string, replaced []int, err erro
 			b.WriteRune(utf8.RuneError)
 			i += brokenOff(body[i:])
 			continue
-		case r == '\r' && i+1 < len(body) && body[i+1] == '\n':
 		case r == 0:
 			e := &cento.SourceError{
 				Code: HoldsNUL, Message: "the text holds a NUL character", Position: placeBehind(file, []byte(b.String())),

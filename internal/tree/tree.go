@@ -85,11 +85,13 @@ func (t *Tree) Show(name string) string { return t.show(name) }
 // File is a file that was read and checked.
 type File struct {
 	Name string // in the tree
-	Text string // without byte order mark, lines ended by LF
+	Text string // without byte order mark, lines ended by LF unless [Tree.ReadLossy] read it
 	Info fs.FileInfo
 	// Replaced are the offsets in Text of each U+FFFD that stands for bytes which
 	// are not UTF-8; there are some only by [Tree.ReadLossy].
 	Replaced []int
+	// Mark: the file begins with a byte order mark; only by [Tree.ReadLossy].
+	Mark bool
 
 	raw []byte // nil when equal to Text
 }
