@@ -9,10 +9,11 @@ import (
 
 var (
 	claudeMention = compiled(`(?:^|` + jsSpace + `)@((?:[^` + jsSpace[1:len(jsSpace)-1] + `\\]|\\ )+)`)
-	claudeInTag   = compiled(`^(?:` + openTag(`\s`, ``) + `|</[a-zA-Z][\w:-]*\s*>|<![a-zA-Z]+\s[^>]*>)`)
-	claudeAuto    = compiled(`^<(?:[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>`)
-	claudeTarget  = compiled(`^\(\s*(?:<(?:\\.|[^\n<>\\])*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)`)
-	claudeLabel   = compiled(`^\[((?:\\.|[^\[\]\\])*)\]`)
+	// claudeDeclares is a declaration, such as that of a document type.
+	claudeDeclares = compiled(`^<![a-zA-Z]+\s[^>]*>`)
+	claudeAuto     = compiled(`^<(?:[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>`)
+	claudeTarget   = compiled(`^\(\s*(?:<(?:\\.|[^\n<>\\])*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)`)
+	claudeLabel    = compiled(`^\[((?:\\.|[^\[\]\\])*)\]`)
 	// claudeFirst is what the path of an import begins with.
 	claudeFirst = compiled(`^(?:\./|~/|/.|[a-zA-Z0-9._-])`)
 )
@@ -128,7 +129,7 @@ func (r *markdownReader) plain(text string) []span {
 				}
 			} else if n := strings.IndexAny(text[i+1:], "<>"); n > 0 && text[i+1+n] == '>' {
 				tag := text[i : i+n+2]
-				end = max(len(claudeInTag().FindString(tag)), len(claudeAuto().FindString(tag)))
+				end = max(tagEnd(tag, htmlSpace, false), len(claudeDeclares().FindString(tag)), len(claudeAuto().FindString(tag)))
 			}
 			mark(i, i+end)
 			i += max(end, 1)

@@ -35,14 +35,6 @@ func compiled(s string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }
 
-// openTag is the expression of an opening tag of HTML, by the grammar of CommonMark. Blank
-// is the white space between its parts; quoted values have no character of forbidden.
-func openTag(blank, forbidden string) string {
-	value := `"[^"` + forbidden + `]*"|'[^'` + forbidden + `]*'|[^\s"'=<>` + "`" + `]+`
-	attribute := blank + `+[a-zA-Z:_][\w.:-]*(?:` + blank + `*=` + blank + `*(?:` + value + `))?`
-	return `<[a-zA-Z][\w-]*(?:` + attribute + `)*` + blank + `*/?>`
-}
-
 // frontMatter is between two fences, of which the second may be anywhere, also within a
 // line.
 var frontMatter = compiled(`^---` + jsSpace + `*\n((?s:.)*?)---` + jsSpace + `*\n?`)
@@ -109,31 +101,21 @@ func (r *markdownReader) lines(from int) []span {
 
 func (r *markdownReader) of(l span) string { return r.text[l.start:l.end] }
 
-var (
-	claudeHeading = compiled(`^ {0,3}#{1,6}(?:\s|$)`)
-	claudeRule    = compiled(`^ {0,3}(?:(?:-[\t ]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$`)
-	claudeFence   = compiled("^ {0,3}(`{3,}|~{3,})([^\n]*)$")
-	claudeQuote   = compiled(`^ {0,3}> ?`)
-	claudeItem    = compiled(`^( {0,3})([*+-]|\d{1,9}[.)])([ \t]|$)`)
-	claudeDef     = compiled(`^ {0,3}\[((?:\\.|[^\[\]\\])+)\]: *(?:<[^>]*>|[^<\s]\S*)(?: +(?:"[^"]*"|'[^']*'|\([^()]*\)))? *$`)
-	claudeSetext  = compiled(`^ {0,3}(?:=+|-+) *$`)
-	claudeTag     = compiled(`(?i)^</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?: +|$|/?>)`)
-	claudeRaw     = compiled(`(?i)^<(script|pre|style|textarea)(?:[\s>]|$)`)
-	claudeAnyTag  = compiled(`^(?:` + openTag(` `, `\n`) + `|</[a-zA-Z][\w-]*\s*>)[ \t]*$`)
-)
+// claudeDef is the definition of a link.
+var claudeDef = compiled(`^ {0,3}\[((?:\\.|[^\[\]\\])+)\]: *(?:<[^>]*>|[^<\s]\S*)(?: +(?:"[^"]*"|'[^']*'|\([^()]*\)))? *$`)
 
 // interrupts reports whether a line ends the paragraph before it.
-func (r *markdownReader) interrupts(line string) bool {
+func interrupts(line string) bool {
 	if !strings.ContainsRune("#-_*+>`~<0123456789", firstOf(line)) {
 		return false // most lines are plain text
 	}
-	if claudeHeading().MatchString(line) || claudeRule().MatchString(line) || claudeQuote().MatchString(line) || r.fence(line) != "" {
+	if isHeading(line) || isRule(line) || quoteMark(line) > 0 || fenceOf(line) != "" {
 		return true
 	}
-	if m := claudeItem().FindStringSubmatch(line); m != nil && m[3] != "" && (len(m[2]) == 1 || m[2] == "1." || m[2] == "1)") {
+	if m, end := itemMark(line); end > 0 && end < len(line) && (len(m) == 1 || m == "1." || m == "1)") {
 		return true
 	}
-	return claudeTag().MatchString(line) || claudeRaw().MatchString(line) || strings.HasPrefix(line, "<!--")
+	return isBlockTag(line) || rawTag(line) != "" || strings.HasPrefix(line, "<!--")
 }
 
 // firstOf is the first character of a line after spaces.
@@ -144,18 +126,6 @@ func firstOf(line string) rune {
 		}
 	}
 	return ' '
-}
-
-// fence gives the characters that open a fenced block in a line.
-func (r *markdownReader) fence(line string) string {
-	if c := firstOf(line); c != '`' && c != '~' {
-		return ""
-	}
-	m := claudeFence().FindStringSubmatch(line)
-	if m == nil || m[1][0] == '`' && strings.Contains(m[2], "`") {
-		return ""
-	}
-	return m[1]
 }
 
 // indented reports whether a line is one of an indented code block.
@@ -183,7 +153,7 @@ func (r *markdownReader) blocks(lines []span, flow, top bool) {
 	defer func() { r.depth-- }()
 	for i := 0; i < len(lines); {
 		line := r.of(lines[i])
-		switch fence := r.fence(line); {
+		switch fence := fenceOf(line); {
 		case strings.TrimSpace(line) == "":
 			i++
 		case indented(line):
@@ -198,14 +168,14 @@ func (r *markdownReader) blocks(lines []span, flow, top bool) {
 					break
 				}
 			}
-		case claudeHeading().MatchString(line):
+		case isHeading(line):
 			r.pending = append(r.pending, lineText{lines: lines[i : i+1]})
 			i++
-		case claudeRule().MatchString(line):
+		case isRule(line):
 			i++
-		case claudeQuote().MatchString(line):
+		case quoteMark(line) > 0:
 			i = r.quote(lines, i)
-		case claudeItem().MatchString(line):
+		case isItem(line):
 			i = r.list(lines, i)
 		default:
 			if end := r.html(lines, i, top); end > i {
@@ -239,11 +209,11 @@ func (r *markdownReader) paragraph(lines []span, i int, flow bool) int {
 		if strings.TrimSpace(line) == "" {
 			break
 		}
-		if c := firstOf(line); flow && (c == '=' || c == '-') && claudeSetext().MatchString(line) {
+		if c := firstOf(line); flow && (c == '=' || c == '-') && isUnderline(line) {
 			i++
 			break
 		}
-		if r.interrupts(line) || !flow && (claudeItem().MatchString(line) || r.html(lines, i, false) > i || claudeDef().MatchString(line)) {
+		if interrupts(line) || !flow && (isItem(line) || r.html(lines, i, false) > i || claudeDef().MatchString(line)) {
 			break
 		}
 	}
@@ -263,14 +233,14 @@ func (r *markdownReader) quote(lines []span, i int) int {
 	open := false // the line before is one of a paragraph
 	for ; i < len(lines); i++ {
 		line := r.of(lines[i])
-		if m := claudeQuote().FindString(line); m != "" {
-			l := span{lines[i].start + len(m), lines[i].end}
+		if n := quoteMark(line); n > 0 {
+			l := span{lines[i].start + n, lines[i].end}
 			inner = append(inner, l)
 			in := r.of(l)
-			open = strings.TrimSpace(in) != "" && !indented(in) && r.fence(in) == "" && !claudeHeading().MatchString(in) && !claudeRule().MatchString(in)
+			open = strings.TrimSpace(in) != "" && !indented(in) && fenceOf(in) == "" && !isHeading(in) && !isRule(in)
 			continue
 		}
-		if !open || strings.TrimSpace(line) == "" || r.interrupts(line) {
+		if !open || strings.TrimSpace(line) == "" || interrupts(line) {
 			break
 		}
 		inner = append(inner, lines[i])
@@ -284,16 +254,15 @@ func (r *markdownReader) list(lines []span, i int) int {
 	kind := ""
 	for i < len(lines) {
 		line := r.of(lines[i])
-		m := claudeItem().FindStringSubmatch(line)
-		if m == nil || claudeRule().MatchString(line) {
+		mark, marker := itemMark(line)
+		if marker == 0 || isRule(line) {
 			break
 		}
-		this := m[2][len(m[2])-1:]
+		this := mark[len(mark)-1:]
 		if kind != "" && this != kind {
 			break
 		}
 		kind = this
-		marker := len(m[1]) + len(m[2])
 		rest := line[marker:]
 		body := strings.TrimLeft(rest, " \t")
 		indent := marker + len(rest) - len(body)
@@ -329,7 +298,7 @@ func (r *markdownReader) list(lines []span, i int) int {
 				continue
 			}
 			at := line[deep:]
-			if blank || claudeItem().MatchString(line) || claudeRule().MatchString(line) || r.fence(line) != "" || claudeHeading().MatchString(line) ||
+			if blank || isItem(line) || isRule(line) || fenceOf(line) != "" || isHeading(line) ||
 				strings.HasPrefix(at, "<!--") || strings.HasPrefix(at, "<") && strings.Contains(at, ">") && len(at) > 1 && 'a' <= at[1]|0x20 && at[1]|0x20 <= 'z' {
 				break
 			}
@@ -355,9 +324,9 @@ func (r *markdownReader) html(lines []span, i int, top bool) int {
 		}
 		return len(lines)
 	}
-	switch m := claudeRaw().FindStringSubmatch(line); {
-	case m != nil:
-		closing := "</" + strings.ToLower(m[1]) + ">"
+	switch raw := rawTag(line); {
+	case raw != "":
+		closing := "</" + raw + ">"
 		return until(func(l string) bool { return strings.Contains(strings.ToLower(l), closing) })
 	case strings.HasPrefix(line, "<!--"):
 		end := until(func(l string) bool { return strings.Contains(l, "-->") })
@@ -369,7 +338,7 @@ func (r *markdownReader) html(lines []span, i int, top bool) int {
 		return until(func(l string) bool { return strings.Contains(l, "]]>") })
 	case len(line) > 2 && line[1] == '!' && 'A' <= line[2] && line[2] <= 'Z':
 		return until(func(l string) bool { return strings.Contains(l, ">") })
-	case claudeTag().MatchString(line) || claudeAnyTag().MatchString(line):
+	case isBlockTag(line) || isLoneTag(line):
 		end := until(func(l string) bool { return strings.TrimSpace(l) == "" })
 		return end
 	}
