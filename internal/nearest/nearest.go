@@ -9,6 +9,7 @@
 package nearest
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,9 +23,12 @@ const longest = 64
 
 // Name returns the known name nearest to got, and false when none is near. A
 // name that differs in letter case alone is nearest of all. Otherwise it is the
-// one with the fewest changes (a letter put in, left out or replaced, or two
-// neighbours swapped), at most one change for every three letters and one at
-// least. Of equally near names it is the first in bytewise order.
+// one with the fewest changes (a letter put in, left out or replaced, two
+// neighbours swapped, or a plural -ies), at most one change for every three
+// letters and one at least. Of these it is the one that shares most letters with
+// got: people swap, drop and double letters more often than they type another.
+// Of equally near names it is the longest, or the first in bytewise order. Between
+// names of up to two letters only swapped letters count: "if" isn't near to "id".
 func Name(got string, known []string) (string, bool) {
 	best, ways := search(got, known)
 	return best, ways > 0
@@ -61,30 +65,56 @@ func search(got string, known []string) (best string, ways int) {
 	if len(a) == 0 || len(a) > longest {
 		return "", 0
 	}
-	least := max(1, len(a)/3)
+	least, other := max(1, len(a)/3), 0
 	var rows [3][longest + 1]int
 	for _, k := range known {
 		if len(k) > longest*utf8.UTFMax {
 			continue
 		}
 		b := fold(k)
-		if len(b) > longest || abs(len(a)-len(b)) > least {
+		if len(b) > longest || abs(len(a)-len(b)) > max(least, 2) {
 			continue
 		}
 		// A name of which nothing is left is another name.
 		d := distance(a, b, &rows)
+		if abs(len(a)-len(b)) == 2 && (plural(a, b) || plural(b, a)) {
+			d = 1
+		}
 		if d > least || d >= max(len(a), len(b)) {
 			continue
 		}
+		o := unshared(a, b)
 		switch {
-		case d < least || ways == 0:
-			best, least, ways = k, d, 1
+		case o > 0 && max(len(a), len(b)) <= 2 || d == least && ways > 0 && o > other:
+		case d < least || ways == 0 || o < other:
+			best, least, other, ways = k, d, o, 1
 		default:
-			best = min(best, k)
+			if len(k) > len(best) || len(k) == len(best) && k < best {
+				best = k
+			}
 			ways++
 		}
 	}
 	return best, ways
+}
+
+// plural reports whether a name ends in -ies where another ends in -y.
+func plural(many, one []rune) bool {
+	stem, is := strings.CutSuffix(string(many), "ies")
+	return is && stem+"y" == string(one)
+}
+
+// unshared counts the letters of each name that the other doesn't have as often.
+func unshared(a, b []rune) (n int) {
+	rest := slices.Clone(b)
+	for _, r := range a {
+		if i := slices.Index(rest, r); i >= 0 {
+			rest = slices.Delete(rest, i, i+1)
+		} else {
+			n++
+		}
+	}
+	return n + len(rest)
 }
 
 // changesOf is how many changes make one name of another: a letter put in, left out or

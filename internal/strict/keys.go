@@ -109,7 +109,7 @@ func (d *Decoder) unknown(n, key *Node, fields []field) (int, *cento.SourceError
 	if e.Meant = meant(n, key, names); e.Meant != "" {
 		d.misspelt = append(d.misspelt, misspelling{n, e.Meant})
 	}
-	near, ok := nearest.Name(key.text, evidence(key.text, names))
+	near, ok := nearest.Name(key.text, names)
 	if !ok {
 		return -1, e
 	}
@@ -133,7 +133,7 @@ const maxKeys = 64
 // meant is the known key that is surely meant by an unknown one of a map: no other is
 // as near, the map doesn't have it, and no other key may mean it, too.
 func meant(n, key *Node, known []string) string {
-	name, ok := nearest.Only(key.text, evidence(key.text, known))
+	name, ok := nearest.Only(key.text, known)
 	if !ok || n.index(name) >= 0 || len(n.nodes) > 2*maxKeys {
 		return ""
 	}
@@ -156,18 +156,9 @@ func (d *Decoder) Unknown(key *Node, known []string) *cento.SourceError {
 	return e
 }
 
-// evidence are the known names that a mistyped one can be near to. One letter of two is no
-// evidence for another name of two letters, so "if" isn't "id".
-func evidence(got string, known []string) []string {
-	if len(got) > 2 {
-		return known
-	}
-	return slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(k) < 3 && !strings.EqualFold(k, got) })
-}
-
 // UnknownHint proposes the nearest known name and lists all.
 func UnknownHint(got string, known []string) string {
-	hint := nearest.Hint(got, evidence(got, known), "")
+	hint := nearest.Hint(got, known, "")
 	if hint != "" {
 		hint += " "
 	}
