@@ -156,8 +156,7 @@ func mistypings(key string) []string {
 		words[i] = strings.ToUpper(words[i][:1]) + words[i][1:]
 	}
 	out[strings.Join(words, "")] = true
-	maps.DeleteFunc(out, func(typed string, _ bool) bool {
-		return typed == key || len(typed) < 2 // one letter is no evidence
-	})
+	delete(out, key)
+	delete(out, "")
 	return slices.Sorted(maps.Keys(out))
 }

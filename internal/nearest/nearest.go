@@ -27,8 +27,8 @@ const longest = 64
 // neighbours swapped, or a plural -ies), at most one change for every three
 // letters and one at least. Of these it is the one that shares most letters with
 // got: people swap, drop and double letters more often than they type another.
-// Of equally near names it is the longest, or the first in bytewise order. Between
-// names of up to two letters only swapped letters count: "if" isn't near to "id".
+// Of equally near names it is the longest, or the first in bytewise order. In a
+// name of two letters another letter makes another name: "if" isn't near to "id".
 func Name(got string, known []string) (string, bool) {
 	best, ways := search(got, known)
 	return best, ways > 0
@@ -85,7 +85,7 @@ func search(got string, known []string) (best string, ways int) {
 		}
 		o := unshared(a, b)
 		switch {
-		case o > 0 && max(len(a), len(b)) <= 2 || d == least && ways > 0 && o > other:
+		case o > 1 && max(len(a), len(b)) <= 2 || d == least && ways > 0 && o > other:
 		case d < least || ways == 0 || o < other:
 			best, least, other, ways = k, d, o, 1
 		default:

@@ -23,7 +23,7 @@ func TestName(t *testing.T) {
 		{"bdoy", "body", keys},
 		{"dob", "", keys},
 		{"text", "", keys},
-		{"i", "", keys},
+		{"i", "id", keys},
 		{"if", "", keys},
 		{"di", "id", keys},
 		{"bodies", "body", keys},
