@@ -246,7 +246,7 @@ func (r *reader) input(c *collection) (cento.Input, error) {
 	if c.scope != nil {
 		in.Notes = append(in.Notes, c.scope.Notes()...)
 	}
-	in.Notes = append(in.Notes, instructionNotes(c.instructions)...)
+	in.Notes = append(in.Notes, r.instructionNotes(c.instructions)...)
 	in.Notes = append(in.Notes, r.undefined(&in, c.basis.profile, c.written.files)...)
 	fragments, _, err := cento.Compose(in)
 	if err != nil {

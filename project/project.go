@@ -342,7 +342,7 @@ func (p *Project) Summary() string {
 		parts = append(parts, p.Show(p.ManifestPath))
 	}
 	files := map[workspace.Status][]string{}
-	for _, f := range p.Instructions.Files {
+	for _, f := range p.from.reported(&p.Instructions) {
 		status := f.Status
 		if status == workspace.Cut {
 			files[workspace.Loaded] = append(files[workspace.Loaded], workspace.Visible(f.Path))

@@ -108,11 +108,20 @@ func of(text, section cento.Text) *cento.Text {
 	return &section
 }
 
+// reported are the files of instructions, without those that the rules shadow and that a
+// fragment puts in.
+func (r *reader) reported(in *workspace.Instructions) []workspace.File {
+	used := r.textFiles()
+	return slices.DeleteFunc(slices.Clone(in.Files), func(f workspace.File) bool {
+		return f.Status == workspace.Shadowed && slices.Contains(used, f.Path)
+	})
+}
+
 // instructionNotes are the remarks on instructions, and one on each file in whose
 // place another one stands. Those that are cut or can't be read have theirs.
-func instructionNotes(in *workspace.Instructions) []cento.Note {
+func (r *reader) instructionNotes(in *workspace.Instructions) []cento.Note {
 	notes := slices.Clone(in.Notes)
-	for _, f := range in.Files {
+	for _, f := range r.reported(in) {
 		if f.Status == workspace.Shadowed {
 			notes = append(notes, cento.Note{
 				Code: workspace.InstructionsShadowed, Message: f.Reason, Position: cento.Position{File: f.Path},
