@@ -89,11 +89,15 @@ func (c *console) withFlags(command string, keep func(name string) bool) string 
 // placing are the flags that say where a command works.
 var placing = []string{"cwd", "file", "store", "target"}
 
+// asking are the flags that say for what a command answers. They mean the same in two
+// commands that describe them in the same words.
+var asking = []string{"profile", "session", "tools", "tool", "without-tool", "cap", "without-cap", "skill", "model", "budget", "var", "clock", "timezone"}
+
 // hintedCommand is a command in a hint.
 var hintedCommand = regexp.MustCompile("`cento [^`]+`")
 
 // placed adds to the commands of a hint the flags of the running command that say where it
-// works, so that they work there too.
+// works and for what it answers, so that they work there too.
 func (c *console) placed(hint string) string {
 	if c.invoked == nil {
 		return hint
@@ -110,8 +114,14 @@ func (c *console) placed(hint string) string {
 		}
 		c.invoked.Flags().Visit(func(f *pflag.Flag) {
 			given := func(w string) bool { return w == "--"+f.Name || strings.HasPrefix(w, "--"+f.Name+"=") }
-			if slices.Contains(placing, f.Name) && cmd.Flags().Lookup(f.Name) != nil && !slices.ContainsFunc(words, given) {
-				text += " --" + f.Name + " " + app.Quoted(f.Value.String())
+			there := cmd.Flags().Lookup(f.Name)
+			if there == nil || slices.ContainsFunc(words, given) {
+				return
+			}
+			if slices.Contains(placing, f.Name) || slices.Contains(asking, f.Name) && there.Usage == f.Usage {
+				for _, value := range valuesOf(f.Value) {
+					text += " --" + f.Name + " " + app.Quoted(value)
+				}
 			}
 		})
 		return "`" + text + "`"

@@ -95,26 +95,44 @@ func followHints(ts *testscript.TestScript, ran []string) {
 	}
 }
 
-// placing are flags that say where a command works: a hint repeats them.
-var placing = []string{"cwd", "file", "store", "target"}
+// repeatedFlags are flags that say where a command works or for what it answers: a hint repeats
+// them. Where the help of two commands describes one in other words, it means another thing.
+var repeatedFlags = []string{"cwd", "file", "store", "target", "profile", "session", "tools", "tool", "without-tool", "cap", "without-cap", "skill", "model", "budget", "var", "clock", "timezone"}
 
 // missingFlags are flags of a command that the one of its hint takes too, and lacks.
 func missingFlags(ran []string, command string) (missing []string) {
 	words := strings.Fields(command)[1:]
+	if slices.Contains(words, "--help") {
+		return nil
+	}
+	here, there := flagsOf(ran), flagsOf(words)
+	for _, name := range repeatedFlags {
+		given := func(s string) bool { return s == "--"+name || strings.HasPrefix(s, "--"+name+"=") }
+		same := slices.Index(repeatedFlags, name) < 4 || here[name] == there[name]
+		if slices.ContainsFunc(ran, given) && there[name] != "" && same && !slices.ContainsFunc(words, given) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// helpLine is a flag in the help of a command.
+var helpLine = regexp.MustCompile(`(?m)^ +(?:-\w, )?--(\S+) +(.+)$`)
+
+// flagsOf are the flags of a command, by the golden of its help: what each means.
+func flagsOf(words []string) map[string]string {
+	flags := map[string]string{}
 	for n := len(words); n > 0; n-- {
 		help, err := os.ReadFile("testdata/help/cento_" + strings.Join(words[:n], "_") + ".txt")
 		if err != nil {
 			continue
 		}
-		for _, name := range placing {
-			given := func(s string) bool { return s == "--"+name || strings.HasPrefix(s, "--"+name+"=") }
-			if slices.ContainsFunc(ran, given) && strings.Contains(string(help), " --"+name+" ") && !slices.ContainsFunc(words, given) {
-				missing = append(missing, name)
-			}
+		for _, m := range helpLine.FindAllStringSubmatch(string(help), -1) {
+			flags[m[1]] = strings.Join(strings.Fields(m[2]), " ")
 		}
-		return missing
+		break
 	}
-	return missing
+	return flags
 }
 
 // inPlace runs a command in the folder of a script, and then restores all its files.
