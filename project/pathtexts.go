@@ -40,13 +40,19 @@ func (r *reader) pathTexts(fragments []cento.Fragment) []cento.Note {
 		if !ok {
 			continue
 		}
-		if files == nil {
-			if files, err = tree.OpenOn(r.disk, root, tree.Options{}); err != nil {
-				return nil
+		is, known := r.shared.files.Load(filepath.Join(root, name))
+		if !known {
+			if files == nil {
+				if files, err = tree.OpenOn(r.disk, root, tree.Options{}); err != nil {
+					return nil
+				}
+				defer files.Close()
 			}
-			defer files.Close()
+			info, err := files.Stat(name)
+			is = err == nil && info.Mode().IsRegular()
+			r.shared.files.Store(filepath.Join(root, name), is)
 		}
-		if info, err := files.Stat(name); err != nil || !info.Mode().IsRegular() {
+		if is == false {
 			continue
 		}
 		named := " of that name"

@@ -22,6 +22,7 @@ type shared struct {
 	worded  *worded
 	secrets sync.Map // the credentials in texts, by these
 	kept    pack.Kept
+	files   sync.Map // whether a path is a file, by the path
 }
 
 // sharedFrom is what these depend on in a manifest.

@@ -17,7 +17,7 @@ const maxFree = 8
 // contradictions reports fragments whose condition is false whatever tools and
 // capabilities there are, as long as their other gates are open, in the targets in
 // which these are.
-func contradictions(_ *subject, t *target, report func(Finding)) error {
+func contradictions(s *subject, t *target, report func(Finding)) error {
 	active := cento.Active{Tools: t.project.Input.ActiveTools(), Caps: t.project.Input.Active.Caps, Model: t.project.Input.Active.Model}
 	for i := range t.prompt.Len() {
 		f := t.prompt.Fragment(i)
@@ -35,8 +35,8 @@ func contradictions(_ *subject, t *target, report func(Finding)) error {
 		if n := len(tools) + len(caps); n == 0 || n > maxFree {
 			continue
 		}
-		if possible, err := canBeTrue(c, f, active, tools, caps); err != nil || possible {
-			continue // what fails is told where it fails
+		if !s.contradicts(c, f, active, tools, caps) {
+			continue
 		}
 		report(Finding{
 			Position: cmp.Or(f.WhenOrigin, f.Origin), ID: f.ID,
@@ -45,6 +45,29 @@ func contradictions(_ *subject, t *target, report func(Finding)) error {
 		})
 	}
 	return nil
+}
+
+// attempt is what decides whether a condition can be true: its text, the other gates, and
+// whether one of several tools is there that the condition doesn't ask for.
+type attempt struct {
+	when, tools, anyTools, caps string
+	open                        bool
+}
+
+// contradicts tries a condition that only asks for names, once for all targets. What fails
+// is reported where it fails.
+func (s *subject) contradicts(c *pack.Condition, f cento.Fragment, a cento.Active, tools, caps []string) bool {
+	key := attempt{f.When, strings.Join(f.RequiresTools, "\n"), strings.Join(f.RequiresAnyTools, "\n"), strings.Join(f.RequiresCaps, "\n"), false}
+	key.open = slices.ContainsFunc(f.RequiresAnyTools, func(name string) bool {
+		return slices.Contains(a.Tools, name) && !slices.Contains(tools, name)
+	})
+	is, known := s.attempts[key]
+	if !known {
+		possible, err := canBeTrue(c, f, a, tools, caps)
+		is = err == nil && !possible
+		s.attempts[key] = is
+	}
+	return is
 }
 
 // otherGatesOpen reports whether all gates of a fragment but its condition hold.

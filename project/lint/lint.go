@@ -179,17 +179,22 @@ func (t *target) trace() []cento.Trace {
 	return t.traces
 }
 
-// keptTargets and keptBytes are how many prompts stay at hand between the first look
-// and the second, and how long they are together. Others are made again: most
-// projects have fewer, and none can fill the memory.
+// keptFragments and keptBytes are how many fragments the prompts have together that stay
+// at hand between the first look and the second, and how long they are. Others are made
+// again: most projects have fewer, and none can fill the memory.
 const (
-	keptTargets = 128
-	keptBytes   = 4 << 20
+	keptFragments = 8 << 10
+	keptBytes     = 4 << 20
 )
 
-// maxBytes is how long the prompts of a project are together that are looked at, in
-// bytes: so many targets may name one long file that nobody would wait for the end.
-const maxBytes = 16 << 20
+// maxBytes and maxFragments are how long the prompts of a project are together that are
+// looked at, and how many fragments they have: so many targets may name one long file, or
+// decide about so many fragments, that nobody would wait for the end. A fragment takes
+// about ten microseconds in each target.
+const (
+	maxBytes     = 16 << 20
+	maxFragments = 128 << 10
+)
 
 // mostAtOnce is how many prompts are made at the same time.
 const mostAtOnce = 4
@@ -244,7 +249,7 @@ func (a *ahead) done() {
 // the first time, and so are those that aren't looked at for [maxBytes].
 func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*subject, *target) error) error {
 	first := s.seen == nil
-	total := 0
+	bytes, fragments := 0, 0
 	ctx, stop := context.WithCancel(ctx)
 	made := ahead{s: s, ctx: ctx, names: names}
 	defer made.done()
@@ -253,8 +258,8 @@ func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if first && total > maxBytes {
-			s.unseen(names[i:])
+		if first && (bytes > maxBytes || fragments > maxFragments) {
+			s.unseen(names[i:], bytes > maxBytes)
 			break
 		}
 		t, err := made.target(i)
@@ -271,7 +276,8 @@ func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*
 		if first {
 			s.seen = append(s.seen, name)
 			text, _ := t.prompt.System()
-			if total += len(text); len(s.kept) < keptTargets && total <= keptBytes {
+			bytes, fragments = bytes+len(text), fragments+t.prompt.Len()
+			if bytes <= keptBytes && fragments <= keptFragments {
 				s.kept[name] = t
 			}
 		}
@@ -301,14 +307,18 @@ func (s *subject) all(names []string) []string {
 }
 
 // unseen is the finding that targets weren't looked at.
-func (s *subject) unseen(names []string) {
+func (s *subject) unseen(names []string, long bool) {
+	most := fmt.Sprintf("%d fragments", maxFragments)
+	if long {
+		most = fmt.Sprintf("%d bytes", maxBytes)
+	}
 	f := Finding{
 		Code: cento.Code(cento.LimitExceeded), Severity: cento.SeverityError, Position: s.project.TargetPosition(names[0]),
-		Message: fmt.Sprintf("the target %q isn't checked: the prompts before it have more than %d bytes together", names[0], maxBytes),
+		Message: fmt.Sprintf("the target %q isn't checked: the prompts before it have more than %s together", names[0], most),
 		Hint:    "check targets one at a time: `cento check --target NAME`",
 	}
 	if more := len(s.all(names)) - 1; more > 0 {
-		f.Message = fmt.Sprintf("the target %q and %d after it aren't checked: the prompts before it have more than %d bytes together", names[0], more, maxBytes)
+		f.Message = fmt.Sprintf("the target %q and %d after it aren't checked: the prompts before it have more than %s together", names[0], more, most)
 	}
 	s.unsure = true
 	s.add(f)

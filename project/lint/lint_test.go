@@ -130,32 +130,47 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestTargetsOfOneLongFile: targets that name one long file are looked at up to a
-// bound, and the first beyond it is told with its place.
-func TestTargetsOfOneLongFile(t *testing.T) {
-	const targets, size = 70, 256 << 10
-	var manifest strings.Builder
-	manifest.WriteString("system: x\ntargets:\n")
+// TestManyTargetsAreBounded checks that targets that name one long file, or that decide about
+// many fragments, are looked at up to a bound. The first target beyond it is reported with
+// its place.
+func TestManyTargetsAreBounded(t *testing.T) {
+	const targets = 70
+	const size, fragments = 256 << 10, 4 << 10
+	settings := "targets:\n"
 	for i := range targets {
-		fmt.Fprintf(&manifest, "  t%d: {caps: [c]}\n", i)
+		settings += fmt.Sprintf("  t%d: {caps: [c%d]}\n", i, i)
 	}
-	r, site := lintable(t, map[string]string{"cento.yaml": manifest.String(), "AGENTS.md": strings.Repeat("Small functions.\n", size/17)})
-	report, err := Run(t.Context(), site, r, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	looked := len(report.Targets)
-	if least := maxBytes / size; looked < least || looked > least+2 {
-		t.Errorf("%d prompts of some %d bytes were looked at", looked, size)
-	}
-	i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Code == cento.Code(cento.LimitExceeded) })
-	if i < 0 {
-		t.Fatalf("nothing tells that targets weren't looked at: %v", report.Findings)
-	}
-	f := report.Findings[i]
-	want := fmt.Sprintf(`the target "t%d" and %d after it aren't checked`, looked-1, targets-looked)
-	if !strings.HasPrefix(f.Message, want) || f.Position.Line != looked+2 || f.Severity != cento.SeverityError || f.Hint == "" {
-		t.Errorf("%+v, want %q in line %d", f, want, looked+2)
+	for _, c := range []struct {
+		what   string
+		files  map[string]string
+		looked int // at least
+	}{
+		{"bytes", map[string]string{"cento.yaml": settings + "system: x\n", "AGENTS.md": strings.Repeat("Small functions.\n", size/17)}, maxBytes / size},
+		{"fragments", map[string]string{"cento.yaml": settings + "system: x\nfragments:\n" + strings.Repeat("  - {id: ID, body: x, requires_caps: [c]}\n", fragments)}, maxFragments / fragments},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			for i := 0; strings.Contains(c.files["cento.yaml"], "ID"); i++ {
+				c.files["cento.yaml"] = strings.Replace(c.files["cento.yaml"], "ID", fmt.Sprintf("f%d", i), 1)
+			}
+			r, site := lintable(t, c.files)
+			report, err := Run(t.Context(), site, r, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			looked := len(report.Targets)
+			if looked < c.looked || looked > c.looked+2 {
+				t.Errorf("%d prompts were looked at, want %d", looked, c.looked)
+			}
+			i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Code == cento.Code(cento.LimitExceeded) })
+			if i < 0 {
+				t.Fatalf("nothing tells that targets weren't looked at: %v", report.Findings)
+			}
+			f := report.Findings[i]
+			want := fmt.Sprintf(`the target "t%d" and %d after it aren't checked: the prompts before it have more than`, looked-1, targets-looked)
+			if !strings.HasPrefix(f.Message, want) || !strings.HasSuffix(f.Message, c.what+" together") || f.Position.Line != looked+1 || f.Severity != cento.SeverityError || f.Hint == "" {
+				t.Errorf("%+v, want %q in line %d", f, want, looked+1)
+			}
+		})
 	}
 }
 

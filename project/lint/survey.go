@@ -70,6 +70,8 @@ type subject struct {
 	// verdicts are those on fragments by id, in their order.
 	verdicts map[string]*verdict
 	order    []string
+	// attempts are the conditions that were tried, and whether each contradicts its gates.
+	attempts map[attempt]bool
 }
 
 // ask is a place that asks for a tool.
@@ -109,7 +111,7 @@ func newSubject(p *project.Project, o Options) *subject {
 	return &subject{
 		Options: o, project: p, atOnce: 1, kept: map[string]*target{}, found: map[foundKey]int{},
 		tools: map[string]bool{}, caps: map[string]bool{}, takenAway: map[string]int{}, asked: map[ask][]string{}, opened: map[string]*pack.File{},
-		agents: map[cento.Position]bool{}, fragments: map[string]bool{}, allowed: map[cento.Position]*allowed{}, variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{},
+		agents: map[cento.Position]bool{}, fragments: map[string]bool{}, allowed: map[cento.Position]*allowed{}, variables: p.Variables(), condVars: map[string]bool{}, paths: map[string]bool{}, told: map[cento.Position]map[string]bool{}, verdicts: map[string]*verdict{}, attempts: map[attempt]bool{},
 	}
 }
 

@@ -36,7 +36,7 @@ func TestTargetsShareWork(t *testing.T) {
 		settings string
 		most     float64 // of what the first takes
 	}{
-		{"", 0.01}, {"output: out%d.md", 0.01}, {"vars: {y: %d}", 0.35}, {"caps: [y%d]", 0.35}, {"system: s%d", 0.35},
+		{"", 0.01}, {"output: out%d.md", 0.01}, {"vars: {y: %d}", 0.275}, {"caps: [y%d]", 0.275}, {"system: s%d", 0.275},
 	} {
 		for _, depth := range []int{30, 90} {
 			allocations := func(n int) float64 {
