@@ -251,9 +251,9 @@ type Tool struct {
 	// Native is the definition of a tool that a provider runs itself, in the
 	// provider's own terms; it has no parameters then.
 	Native json.RawMessage `json:"native,omitempty"`
-	// Unkept are keys of its definition that aren't kept, such as strict: a request that
-	// has the tool loses them.
-	Unkept []string `json:"unkept,omitempty"`
+	// Members are further members of its definition in requests, such as strict, in the
+	// order in which they are written.
+	Members []ToolMember `json:"members,omitempty"`
 	// Guidance is nil when the definition has none; a blank one leaves an
 	// excluded fragment in the trace.
 	Guidance *string `json:"guidance,omitempty"`
@@ -264,6 +264,16 @@ type Tool struct {
 	Origin Position `json:"origin,omitzero"`
 	// GuidanceOrigin is where the guidance stands; zero: at Origin.
 	GuidanceOrigin Position `json:"guidance_origin,omitzero"`
+}
+
+// ToolMember is a member of a tool's definition that only some providers read, such as
+// strict or cache_control.
+type ToolMember struct {
+	Name  string          `json:"name"`
+	Value json.RawMessage `json:"value"`
+	// Formats are the provider formats that it is for, by name, such as "anthropic": a
+	// request in another format goes without it. Empty: no request has it.
+	Formats []string `json:"formats,omitempty"`
 }
 
 // ToolServer is a server that listed tools, with what it has to say about all

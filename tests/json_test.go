@@ -481,6 +481,7 @@ var jsonTypes = []reflect.Type{
 	reflect.TypeFor[cento.TitleForm](),
 	reflect.TypeFor[cento.TokenChange](),
 	reflect.TypeFor[cento.Tool](),
+	reflect.TypeFor[cento.ToolMember](),
 	reflect.TypeFor[cento.ToolServer](),
 	reflect.TypeFor[cento.Trace](),
 	reflect.TypeFor[cento.TraceBudget](),

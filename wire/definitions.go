@@ -1,6 +1,9 @@
 package wire
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // definitions is the list of the tools as it is written, but for a mark behind it:
 // what the list counts decides about the marks, so it is written before them, and once.
@@ -76,8 +79,10 @@ func (b *builder) define(w *writer, t *tool) {
 	case OpenAIResponses:
 		w.member("type", "function")
 		w.definition(t, "parameters")
-		w.name("strict") // or the provider rewrites the schema
-		w.bool(false)
+		if t.member("strict") == nil {
+			w.name("strict") // or the provider rewrites the schema
+			w.bool(false)
+		}
 	case Bedrock:
 		w.name("toolSpec")
 		w.object()
@@ -87,6 +92,7 @@ func (b *builder) define(w *writer, t *tool) {
 		w.name("json")
 		w.schema(t)
 		w.end()
+		w.further(t)
 		w.end()
 	case Gemini:
 		w.definition(t, "parametersJsonSchema")
@@ -113,6 +119,16 @@ func (w *writer) definition(t *tool, schema string) {
 	if schema != "" {
 		w.name(schema)
 		w.schema(t)
+		w.further(t)
+	}
+}
+
+// further writes the other members of a tool's definition.
+func (w *writer) further(t *tool) {
+	for _, m := range t.members {
+		w.name(m.Name)
+		w.asWritten(t, m.Value)
+		_ = w.compact(m.Value) // valid, as was checked
 	}
 }
 
@@ -171,23 +187,41 @@ func (b *builder) writeTools() {
 // pointer is that of an element.
 func (d *definitions) pointer(i int) string { return d.at + "/" + strconv.Itoa(i) }
 
-// markTools marks the list that was just written: in its last element, unless that is
-// a provider's own definition which has a mark, or as an element of its own.
+// bearing is the last tool that may bear a breakpoint of Cento's: -1 where there is none, or
+// where it has one.
+func (b *builder) bearing() int {
+	for i := range slices.Backward(b.tools) {
+		t := &b.tools[i]
+		if t.deferred() {
+			continue
+		}
+		t.eachMark(b.rules.marked, func([]byte) { i = -1 })
+		return i
+	}
+	return -1
+}
+
+// markTools marks the list that was just written: in the last element that may bear a
+// breakpoint, or as an element of its own.
 func (b *builder) markTools(m *mark) {
 	w, d := &b.w, &b.definitions
-	w.buf = w.buf[:len(w.buf)-len("]")]
-	switch last := &b.tools[d.n-1]; {
-	case b.form == Bedrock:
-		w.buf = append(w.buf, `,{"cachePoint":`...)
+	if b.form == Bedrock {
+		w.buf = append(w.buf[:len(w.buf)-len("]")], `,{"cachePoint":`...)
 		w.raw(b.markValue(m))
-		w.buf = append(w.buf, '}')
+		w.buf = append(w.buf, "}]"...)
 		b.marked(m, d.pointer(d.n))
-	case countMarks(last.Native, b.rules.marked) == 0:
-		w.buf = append(w.buf[:len(w.buf)-len("}")], ',')
-		w.buf = append(appendQuoted(w.buf, b.rules.marked), ':')
-		w.raw(b.markValue(m))
-		w.buf = append(w.buf, '}')
-		b.marked(m, d.pointer(d.n-1))
+		return
 	}
-	w.buf = append(w.buf, ']')
+	last := b.bearing()
+	end := len(w.buf) - len("}]")
+	list := w.buf[len(w.buf)-len(d.json)+len(`"tools":`):]
+	if last < d.n-1 {
+		elements, _ := elementsOf(list)
+		end = len(w.buf) - len(list) + elements[last].end - len("}")
+	}
+	rest := string(w.buf[end:])
+	w.buf = append(appendQuoted(append(w.buf[:end], ','), b.rules.marked), ':')
+	w.raw(b.markValue(m))
+	w.buf = append(w.buf, rest...)
+	b.marked(m, d.pointer(last))
 }

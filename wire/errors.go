@@ -28,7 +28,7 @@ const (
 	InvalidTTL cento.ErrorCode = "cache.ttl"
 	// TTLOrder: what changes more often was to be kept longer.
 	TTLOrder cento.ErrorCode = "cache.ttl_order"
-	// TooManyMarks: messages and extra members mark more than the provider takes.
+	// TooManyMarks: messages, tools and extra members mark more than the provider takes.
 	TooManyMarks cento.ErrorCode = "cache.marks"
 	// Refused: the provider is certain to refuse the request.
 	Refused cento.ErrorCode = "wire.refused"

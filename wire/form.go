@@ -43,6 +43,15 @@ func (f Form) TakesCacheKey() bool {
 	return int(f) < len(rulesOf) && slices.Contains(rulesOf[f].members, cacheKey)
 }
 
+// ToolMembers are the members that the definition of a tool may have in the format, in
+// addition to its name, description and schema; nil for none. Nobody may change the list.
+func (f Form) ToolMembers() []string {
+	if int(f) >= len(rulesOf) {
+		return nil
+	}
+	return rulesOf[f].toolMembers
+}
+
 // MarshalText gives the name.
 func (f Form) MarshalText() ([]byte, error) { return formNames.Marshal(f) }
 

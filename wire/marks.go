@@ -125,7 +125,7 @@ func (b *builder) setMarks(turns []turn) {
 	}
 	if static > 0 {
 		list = append(list, mark{after: afterStatic, end: static, ttl: c.StaticTTL})
-	} else if len(b.tools) > 0 && b.marksTools() {
+	} else if b.marksTools() {
 		list = append(list, mark{after: afterTools, ttl: c.StaticTTL})
 	}
 	list = b.longEnough(list)
@@ -139,13 +139,13 @@ func (b *builder) setMarks(turns []turn) {
 		if len(related) == 1 {
 			related = nil
 		}
-		b.faults.add(TooManyMarks, at, "take marks out of the messages, or out of extra", "messages and extra members have %d marks of the prompt cache, and %s takes %d", b.marks.there, b.asked(), most)
+		b.faults.add(TooManyMarks, at, "take marks out of the messages, the tools or extra", "messages, tools and extra members have %d marks of the prompt cache, and %s takes %d", b.marks.there, b.asked(), most)
 		b.faults[len(b.faults)-1].Related = related
 		return
 	}
 	if left := most - b.marks.there; len(list) > left {
 		for _, m := range list[left:] {
-			b.lose(Loss{Code: CodeGivenUp, Message: fmt.Sprintf("no mark stands after %s: %s takes %d, and %d stand in messages and extra members", m.after, b.asked(), most, b.marks.there)})
+			b.lose(Loss{Code: CodeGivenUp, Message: fmt.Sprintf("no mark stands after %s: %s takes %d, and %d stand in messages, tools and extra members", m.after, b.asked(), most, b.marks.there)})
 		}
 		list = list[:left]
 	}
@@ -206,9 +206,9 @@ func (b *builder) giveUp(turns []turn, room int) {
 	}
 }
 
-// marksTools reports whether the form has a place for a mark behind the tools.
+// marksTools reports whether the request has a place for a mark behind the tools.
 func (b *builder) marksTools() bool {
-	return b.form == Anthropic || b.form == Bedrock
+	return b.form == Anthropic && b.bearing() >= 0 || b.form == Bedrock && len(b.tools) > 0
 }
 
 // ttls are the times that a mark may ask for, the shortest first: those of the model

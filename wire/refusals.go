@@ -39,6 +39,7 @@ const (
 	parallelHasTools
 	bearsMark
 	markTaken
+	deferredMark
 	longerFirst
 	ruleCount
 )
@@ -94,6 +95,7 @@ var ruleTexts = [ruleCount]broken{
 	parallelHasTools: {CodeToolMissing, "%[2]s has a value, and the request defines no tool", "remove it, or make a tool active"},
 	bearsMark:        {CodeMarkPlace, "a breakpoint of the prompt cache is on %[2]s, where %[1]s %[3]s it", "move it to the last part before it that has text"},
 	markTaken:        {CodeMarkPlace, "%[2]s takes no breakpoints of the prompt cache, and refuses a request with one", "remove the breakpoint"},
+	deferredMark:     {CodeMarkPlace, "a tool with defer_loading has a breakpoint of the prompt cache, which %[1]s %[3]s", "move the breakpoint to a tool without defer_loading"},
 	longerFirst:      {CodeTTLOrder, "a breakpoint for %[2]s, and %[1]s wants the longer time first", "give the earlier breakpoints the longer time"},
 }
 
@@ -160,6 +162,7 @@ var verdicts = [...]map[rule]verdict{
 		choiceHasTools:  {certain, anthropicTools},
 		choiceDefined:   {certain, anthropicTools},
 		bearsMark:       {certain, github + "anthropics/claude-code/issues/50082"},
+		deferredMark:    {certain, github + "router-for-me/CLIProxyAPI/issues/4561"},
 		longerFirst:     {certain, github + "headroomlabs-ai/headroom/issues/2939"},
 	},
 	OpenAI: {

@@ -115,11 +115,13 @@ const (
 	CodeTurns cento.Code = "wire.turns"
 	// CodeToolUndefined: an active tool has no definition, so it isn't sent.
 	CodeToolUndefined cento.Code = "wire.tool_undefined"
-	// CodeToolForeign: a tool that another provider runs isn't sent.
+	// CodeToolForeign: a tool that is defined in the terms of another provider format isn't sent.
 	CodeToolForeign cento.Code = "wire.tool_foreign"
-	// CodeToolUnkept: a tool's definition has keys that Cento doesn't keep, such as strict,
-	// so they aren't sent.
+	// CodeToolUnkept: a tool's definition has members, such as strict, that are written for
+	// another provider format, so they aren't sent.
 	CodeToolUnkept cento.Code = "wire.tool_unkept"
+	// CodeToolNamed: the provider refuses the name of a server's tool, so it isn't sent.
+	CodeToolNamed cento.Code = "wire.tool_named"
 	// CodeCredential: a provider's tool has a place for credentials, and Cento keeps
 	// none.
 	CodeCredential cento.Code = "wire.credential"

@@ -12,6 +12,9 @@ type rules struct {
 	// letterFirst: a name begins with a letter or _.
 	letterFirst bool
 	maxTools    int // 0: as many as one likes
+	// toolMembers are the members that the definition of a tool may have in addition to its
+	// name, description and schema.
+	toolMembers []string
 	// members are the top-level keys that the form writes.
 	members []string
 	// settings are in a member of their own; of no name: at the top.
@@ -46,28 +49,33 @@ func (s *settings) are(name string) bool { return s.member != "" && s.member == 
 var rulesOf = [...]rules{
 	Anthropic: {
 		vendor: "Anthropic", path: "/v1/messages", toolName: 128, key: "content", marked: "cache_control", ttls: []string{"5m", "1h"},
-		members:    []string{"model", "max_tokens", "system", "tools", "messages"},
-		refusedTop: []string{"allOf", "anyOf", "oneOf"},
+		toolMembers: []string{"strict", "cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming"},
+		members:     []string{"model", "max_tokens", "system", "tools", "messages"},
+		refusedTop:  []string{"allOf", "anyOf", "oneOf"},
 	},
 	OpenAI: {
 		vendor: "OpenAI", path: "/v1/chat/completions", toolName: 64, maxTools: 128, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m", "12h"},
-		members:    []string{"model", "messages", "tools", "max_completion_tokens", "prompt_cache_options", cacheKey},
-		refusedTop: topChoices,
+		toolMembers: []string{"strict"},
+		members:     []string{"model", "messages", "tools", "max_completion_tokens", "prompt_cache_options", cacheKey},
+		refusedTop:  topChoices,
 	},
 	OpenAIResponses: {
 		vendor: "OpenAI", path: "/v1/responses", toolName: 64, key: "content", marked: "prompt_cache_breakpoint", ttls: []string{"30m", "12h"},
-		members:    []string{"model", "instructions", "input", "tools", "max_output_tokens", "prompt_cache_options", cacheKey},
-		refusedTop: topChoices,
+		toolMembers: []string{"strict", "defer_loading", "allowed_callers", "output_schema"},
+		members:     []string{"model", "instructions", "input", "tools", "max_output_tokens", "prompt_cache_options", cacheKey},
+		refusedTop:  topChoices,
 	},
 	Gemini: {
 		vendor: "Gemini", path: "/v1beta/models/%s:generateContent", toolName: 128, nameSigns: ".:", letterFirst: true, maxTools: 512, key: "parts",
-		members:  []string{"systemInstruction", "tools", "contents", "generationConfig", "cachedContent"},
-		settings: settings{"generationConfig", []string{"maxOutputTokens", "max_output_tokens"}, `{"temperature": 0.2}`},
+		toolMembers: []string{"behavior", "response"},
+		members:     []string{"systemInstruction", "tools", "contents", "generationConfig", "cachedContent"},
+		settings:    settings{"generationConfig", []string{"maxOutputTokens", "max_output_tokens"}, `{"temperature": 0.2}`},
 	},
 	Bedrock: {
 		vendor: "Bedrock", path: "/model/%s/converse", toolName: 64, key: "content", marked: "cachePoint", ttls: []string{"5m", "1h"},
-		members:  []string{"system", "toolConfig", "messages", "inferenceConfig"},
-		settings: settings{"inferenceConfig", []string{"maxTokens"}, `{"temperature": 0.2}`},
+		toolMembers: []string{"strict"},
+		members:     []string{"system", "toolConfig", "messages", "inferenceConfig"},
+		settings:    settings{"inferenceConfig", []string{"maxTokens"}, `{"temperature": 0.2}`},
 	},
 	Ollama: {
 		vendor: "Ollama", path: "/api/chat", key: "content",
@@ -76,7 +84,8 @@ var rulesOf = [...]rules{
 	},
 	OpenAICompatible: {
 		vendor: "a server that understands OpenAI's form", path: "/v1/chat/completions", toolName: 64, key: "content",
-		members: []string{"model", "messages", "tools", "max_tokens"},
+		toolMembers: []string{"strict"},
+		members:     []string{"model", "messages", "tools", "max_tokens"},
 	},
 	Text: {vendor: "text", key: "content"},
 	JSON: {

@@ -44,9 +44,12 @@ func (c *checker) ownTools(at string, marks []Breakpoint) {
 		if len(t.schema) > 0 {
 			c.schema(at, i, t.schema, of)
 		}
-		if len(t.Native) > 0 {
-			eachMark(t.Native, c.rules.marked, func(v []byte) { c.marks = append(c.marks, markSeen{at + strconv.Itoa(i), ttlOf(v), of}) })
-		}
+		t.eachMark(c.rules.marked, func(v []byte) {
+			c.marks = append(c.marks, markSeen{at + strconv.Itoa(i), ttlOf(v), of})
+			if t.deferred() {
+				c.report(deferredMark, at+strconv.Itoa(i), of, "")
+			}
+		})
 	}
 	for _, m := range marks {
 		if m.After == afterTools {
@@ -84,6 +87,9 @@ func (c *checker) tool(at string, i int, value []byte) {
 	}
 	if len(mark) > 0 && mark[0] == '{' {
 		c.marks = append(c.marks, markSeen{at + strconv.Itoa(i), ttlOf(mark), of})
+	}
+	if len(mark) > 0 && mark[0] == '{' && string(memberOf(value, "defer_loading")) == "true" {
+		c.report(deferredMark, at+strconv.Itoa(i), of, "")
 	}
 	for n, v := range membersIn(inner) {
 		switch string(n) {

@@ -15,7 +15,35 @@ import (
 type tool struct {
 	*cento.Tool
 	description sourced
-	schema      []byte // the parameters without white space; empty for none
+	schema      []byte             // the parameters without white space; empty for none
+	members     []cento.ToolMember // further ones that are sent
+}
+
+// member is the value of a further member; nil for none.
+func (t *tool) member(name string) []byte {
+	for i := range t.members {
+		if t.members[i].Name == name {
+			return t.members[i].Value
+		}
+	}
+	return nil
+}
+
+// deferred reports whether the model is to look the definition up before it sees it.
+func (t *tool) deferred() bool {
+	value := t.member("defer_loading")
+	if len(t.Native) > 0 {
+		value = memberOf(t.Native, "defer_loading")
+	}
+	return string(value) == "true"
+}
+
+// eachMark goes through the breakpoints that the author of a definition wrote.
+func (t *tool) eachMark(marked string, f func(value []byte)) {
+	eachMark(t.Native, marked, f)
+	if value := t.member(marked); value != nil && string(value) != "null" {
+		f(value)
+	}
 }
 
 func validJSON(b []byte) bool { return json.Valid(b) && validText(string(b)) }
@@ -62,41 +90,89 @@ func (b *builder) chooseTools() {
 			continue
 		}
 		if len(t.Native) > 0 && !b.runs(t) {
-			b.lose(Loss{Code: CodeToolForeign, Fragment: "tool:" + t.Name, Message: "the tool " + strconv.Quote(t.Name) + " is one that another provider runs, so it isn't sent to " + b.rules.vendor})
+			b.lose(Loss{Code: CodeToolForeign, Fragment: "tool:" + t.Name, Message: "the tool " + strconv.Quote(t.Name) + " is defined in the terms of another provider format, so it isn't sent to " + b.rules.vendor})
 			continue
 		}
-		b.unkept(t)
-		b.bringAll(t.Native, t.Origin, &b.marks.inTools)
+		if t.Server != "" && len(t.Native) == 0 && !b.rules.takesName(t.Name) { // whose author can't be asked for another
+			b.lose(Loss{Code: CodeToolNamed, Fragment: "tool:" + t.Name, Origin: t.Origin, Hint: "exclude the tool", Message: fmt.Sprintf("the tool %.80q of the server %q isn't sent, since %s refuses its name: it takes 1 to %d of %s", t.Name, t.Server, b.rules.vendor, b.rules.toolName, b.rules.nameRule())})
+			continue
+		}
+		sent := tool{Tool: t}
+		b.choose(&sent)
+		n := 0
+		sent.eachMark(b.rules.marked, func(value []byte) {
+			n++
+			b.marks.inTools.add(ttlOf(value))
+		})
+		b.marks.bring(n, t.Origin)
 		schema := b.checkTool(t)
 		if other := first[t.Name]; other != nil {
 			b.faults.add(cento.DuplicateTool, t.Origin, "rename one of them", "two tools have the name %q", t.Name)
 			b.faults[len(b.faults)-1].Related = []cento.Related{{Position: other.Origin, Message: "the other one"}}
 		}
 		first[t.Name] = t
-		b.tools = append(b.tools, tool{Tool: t, description: b.described(t), schema: schema.dense})
+		sent.description, sent.schema = b.described(t), schema.dense
+		b.tools = append(b.tools, sent)
 	}
 	if most := b.rules.maxTools; most > 0 && len(b.tools) > most {
 		b.faults.add(TooManyTools, b.tools[most].Origin, "make fewer tools active", "%s takes %d tools, and %d are active", b.rules.vendor, most, len(b.tools))
 	}
 }
 
-// maxUnkept is how many keys are named.
-const maxUnkept = 20
+// ownMembers are the members of definitions that the formats write.
+var ownMembers = []string{"name", "description", "type", "parameters", "input_schema", "parametersJsonSchema", "inputSchema"}
 
-// unkept tells which keys of a tool's definition aren't sent, since nothing keeps them.
-func (b *builder) unkept(t *cento.Tool) {
-	if len(t.Unkept) == 0 {
+// mostNamed is how many members a message names.
+const mostNamed = 20
+
+// choose takes the further members of a definition that are for the form, and reports the
+// others.
+func (b *builder) choose(t *tool) {
+	if len(t.Members) == 0 || len(t.Native) > 0 {
 		return
 	}
-	named := make([]string, 0, maxUnkept)
-	for _, key := range t.Unkept[:min(len(t.Unkept), maxUnkept)] {
-		named = append(named, fmt.Sprintf("%+.80q", key))
+	var others []string
+	for _, m := range t.Members {
+		if !slices.Contains(m.Formats, b.form.String()) && (b.form != JSON || len(m.Formats) == 0) {
+			others = append(others, m.Name)
+			continue
+		}
+		wrong := ""
+		switch {
+		case slices.Contains(ownMembers, m.Name):
+			wrong = ", which the form writes"
+		case t.member(m.Name) != nil:
+			wrong = " twice"
+		case !validJSON(m.Value) || !validText(m.Name):
+			wrong = ", whose value isn't JSON in UTF-8"
+		}
+		if wrong != "" {
+			b.faults.add(InvalidExtra, t.Origin, "take it out", "the definition of the tool %q has the further member %.80q%s", t.Name, m.Name, wrong)
+			continue
+		}
+		t.members = append(t.members, m)
+	}
+	if len(others) == 0 {
+		return
+	}
+	named := make([]string, 0, mostNamed)
+	hint := "write the definition as name, description and parameters, without type: each format that has such a member gets it"
+	if t.Origin.IsZero() {
+		hint = "" // of a program, which says for what they are
+	}
+	for i, name := range others {
+		if i < mostNamed {
+			named = append(named, fmt.Sprintf("%+.80q", name))
+		}
+		if !slices.Contains(b.rules.toolMembers, name) || name == "allowed_callers" {
+			hint = ""
+		}
 	}
 	said := strings.Join(named, ", ")
-	if more := len(t.Unkept) - len(named); more > 0 {
+	if more := len(others) - len(named); more > 0 {
 		said += fmt.Sprintf(" and %d more", more)
 	}
-	b.lose(Loss{Code: CodeToolUnkept, Fragment: "tool:" + t.Name, Message: "keys of the tool " + strconv.Quote(t.Name) + " that only a provider reads are not kept, so they aren't sent: " + said})
+	b.lose(Loss{Code: CodeToolUnkept, Fragment: "tool:" + t.Name, Origin: t.Origin, Hint: hint, Message: fmt.Sprintf("members of the tool %q that aren't written for the format %s aren't sent: %s", t.Name, b.form, said)})
 }
 
 // described is the description of a tool, its spans added to those of the result.
@@ -158,16 +234,20 @@ func membersIf(raw []byte) ([]stretch, bool) {
 	return membersOf(raw)
 }
 
-// runs reports whether the provider of the form runs a tool itself. The types of
+// runs reports whether a provider's own definition is one of the form. The types of
 // Anthropic's tools end in the day of their version, or are of an mcp_toolset; those
-// of OpenAI's Responses don't.
+// of OpenAI's Responses don't. Chat Completions nest a custom tool.
 func (b *builder) runs(t *cento.Tool) bool {
 	members, _ := membersIf(t.Native)
-	kind := ""
+	kind, nested := "", false
 	for _, m := range members {
 		if m.name == "type" && t.Native[m.start] == '"' {
 			kind = textOf(t.Native[m.start:m.end])
 		}
+		nested = nested || m.name == "custom"
+	}
+	if kind == "custom" && nested {
+		return b.form == OpenAI || b.form == OpenAICompatible || b.form == JSON
 	}
 	day := kind[strings.LastIndexByte(kind, '_')+1:]
 	anthropic := len(day) == 8 && strings.Trim(day, "0123456789") == "" || kind == "mcp_toolset"

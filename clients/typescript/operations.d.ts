@@ -2211,24 +2211,24 @@ export interface TokensRequest {
 }
 
 export interface GivenTool {
-  /** MCP; not kept. */
+  /** MCP: a text under guidance is the guidance; the rest is in no request. */
   _meta?: unknown;
-  /** Anthropic; not kept. */
+  /** OpenAI, Anthropic: who may call the tool, in the terms of one of them. */
   allowed_callers?: unknown;
-  /** MCP; not kept. */
+  /** MCP; for clients, in no request. */
   annotations?: unknown;
-  /** Anthropic; not kept. */
+  /** Gemini: whether the model waits for results. */
+  behavior?: unknown;
+  /** Anthropic: breakpoint of the prompt cache after the tool. */
   cache_control?: unknown;
-  /** OpenAI, Anthropic; not kept. */
+  /** OpenAI, Anthropic: leave the tool to the search for tools. */
   defer_loading?: unknown;
   /** What the tool does, for the model. */
   description?: null | string;
-  /** Anthropic; not kept. */
+  /** Anthropic: stream arguments unchecked. */
   eager_input_streaming?: unknown;
-  /** MCP; not kept. */
+  /** MCP; for clients, in no request. */
   execution?: unknown;
-  /** OpenAI; not kept. */
-  format?: unknown;
   /** OpenAI: the definition itself. */
   function?: null | {
     /** What the tool does, for the model. */
@@ -2239,28 +2239,32 @@ export interface GivenTool {
     name?: null | string;
     /** JSON Schema of the arguments. */
     parameters?: null | Record<string, unknown>;
-    /** Not kept. */
+    /** Hold calls to the schema. */
     strict?: unknown;
   };
   /** When and how to use the tool. It goes into the prompt while the tool is active, and never to a provider. */
   guidance?: null | string;
-  /** MCP; not kept. */
+  /** MCP; for clients, in no request. */
   icons?: unknown;
   /** MCP: JSON Schema of the arguments. */
   inputSchema?: null | Record<string, unknown>;
-  /** Anthropic; not kept. */
+  /** Anthropic: examples of arguments. */
   input_examples?: unknown;
   /** Anthropic: JSON Schema of the arguments. */
   input_schema?: null | Record<string, unknown>;
   /** Name of the tool, compared exactly. */
   name?: null | string;
-  /** MCP; not kept. */
+  /** MCP; for clients, in no request. */
   outputSchema?: unknown;
+  /** OpenAI: JSON Schema of results. */
+  output_schema?: unknown;
   /** JSON Schema of the arguments. */
   parameters?: null | Record<string, unknown>;
-  /** OpenAI, Anthropic; not kept. */
+  /** Gemini: schema of results. */
+  response?: unknown;
+  /** OpenAI, Anthropic, Bedrock: hold calls to the schema. */
   strict?: unknown;
-  /** MCP; not kept. */
+  /** MCP; for clients, in no request. */
   title?: unknown;
   /** OpenAI, Anthropic: kind of tool. */
   type?: null | string;
@@ -2272,7 +2276,7 @@ export type GivenToolList = (string | GivenTool | {
   name?: null | string;
   server_label?: null | string;
   type: string;
-})[] | {
+} | )[] | {
   /** Servers stand in the manifest alone. */
   mcp?: null;
   /** The list. */
@@ -2282,7 +2286,7 @@ export type GivenToolList = (string | GivenTool | {
     name?: null | string;
     server_label?: null | string;
     type: string;
-  })[];
+  } | )[];
 };
 
 export interface WhyRequest {

@@ -40,7 +40,7 @@ var unnoted = map[string]string{
 // the answer of cento call.
 func TestNotes(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte("system: Be brief.\nmodel: claude-opsu-5\ntools: [{name: todo, guidance: Keep the list., strict: true}]\nscope: off\nprofile: off\nskills: off\ntargets: {ci: {}}\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "cento.yaml"), []byte("system: Be brief.\nmodel: claude-opsu-5\ntools: [{name: todo, guidance: Keep the list., title: To-do}]\nscope: off\nprofile: off\nskills: off\ntargets: {ci: {}}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	store := " --store " + filepath.Join(t.TempDir(), "s.db")

@@ -40,8 +40,8 @@ const (
 	Loosened cento.ErrorCode = "limit.loosened"
 )
 
-// CodeToolUnkept is the note that definitions of tools have keys that aren't kept:
-// only the provider whose dialect it is reads them.
+// CodeToolUnkept is the note that definitions of tools have keys of which no request has
+// the value: credentials, and members that no provider format takes from there.
 const CodeToolUnkept cento.Code = "tool.unkept"
 
 // CodeToolSchema is the note that the schema of a server's tool is no JSON Schema.

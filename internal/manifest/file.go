@@ -226,7 +226,7 @@ type limitsFile struct {
 
 // toolFile is a tool definition in any of the dialects: the native one, and
 // those in which OpenAI, Anthropic and MCP servers list tools. Keys of those
-// that say nothing about the prompt are known, and not kept.
+// that say nothing about the prompt are known, and kept for requests.
 type toolFile struct {
 	strict.At
 	Name        *text         `json:"name,omitempty" jsonschema:"Name of the tool, compared exactly."`
@@ -239,19 +239,21 @@ type toolFile struct {
 	InputSchema *strict.Node `json:"input_schema,omitempty" jsonschema:"Anthropic: JSON Schema of the arguments."`
 	MCPSchema   *strict.Node `json:"inputSchema,omitempty" jsonschema:"MCP: JSON Schema of the arguments."`
 
-	Strict              *strict.Node `json:"strict,omitempty" jsonschema:"OpenAI, Anthropic; not kept."`
-	CacheControl        *strict.Node `json:"cache_control,omitempty" jsonschema:"Anthropic; not kept."`
-	DeferLoading        *strict.Node `json:"defer_loading,omitempty" jsonschema:"OpenAI, Anthropic; not kept."`
-	AllowedCallers      *strict.Node `json:"allowed_callers,omitempty" jsonschema:"Anthropic; not kept."`
-	InputExamples       *strict.Node `json:"input_examples,omitempty" jsonschema:"Anthropic; not kept."`
-	EagerInputStreaming *strict.Node `json:"eager_input_streaming,omitempty" jsonschema:"Anthropic; not kept."`
-	Format              *strict.Node `json:"format,omitempty" jsonschema:"OpenAI; not kept."`
-	Title               *strict.Node `json:"title,omitempty" jsonschema:"MCP; not kept."`
-	OutputSchema        *strict.Node `json:"outputSchema,omitempty" jsonschema:"MCP; not kept."`
-	Annotations         *strict.Node `json:"annotations,omitempty" jsonschema:"MCP; not kept."`
-	Icons               *strict.Node `json:"icons,omitempty" jsonschema:"MCP; not kept."`
-	Execution           *strict.Node `json:"execution,omitempty" jsonschema:"MCP; not kept."`
-	Meta                *strict.Node `json:"_meta,omitempty" jsonschema:"MCP; not kept."`
+	Strict              *strict.Node `json:"strict,omitempty" jsonschema:"OpenAI, Anthropic, Bedrock: hold calls to the schema."`
+	CacheControl        *strict.Node `json:"cache_control,omitempty" jsonschema:"Anthropic: breakpoint of the prompt cache after the tool."`
+	DeferLoading        *strict.Node `json:"defer_loading,omitempty" jsonschema:"OpenAI, Anthropic: leave the tool to the search for tools."`
+	AllowedCallers      *strict.Node `json:"allowed_callers,omitempty" jsonschema:"OpenAI, Anthropic: who may call the tool, in the terms of one of them."`
+	InputExamples       *strict.Node `json:"input_examples,omitempty" jsonschema:"Anthropic: examples of arguments."`
+	EagerInputStreaming *strict.Node `json:"eager_input_streaming,omitempty" jsonschema:"Anthropic: stream arguments unchecked."`
+	OpenAIOutput        *strict.Node `json:"output_schema,omitempty" jsonschema:"OpenAI: JSON Schema of results."`
+	Behavior            *strict.Node `json:"behavior,omitempty" jsonschema:"Gemini: whether the model waits for results."`
+	Response            *strict.Node `json:"response,omitempty" jsonschema:"Gemini: schema of results."`
+	Title               *strict.Node `json:"title,omitempty" jsonschema:"MCP; for clients, in no request."`
+	OutputSchema        *strict.Node `json:"outputSchema,omitempty" jsonschema:"MCP; for clients, in no request."`
+	Annotations         *strict.Node `json:"annotations,omitempty" jsonschema:"MCP; for clients, in no request."`
+	Icons               *strict.Node `json:"icons,omitempty" jsonschema:"MCP; for clients, in no request."`
+	Execution           *strict.Node `json:"execution,omitempty" jsonschema:"MCP; for clients, in no request."`
+	Meta                *strict.Node `json:"_meta,omitempty" jsonschema:"MCP: a text under guidance is the guidance; the rest is in no request."`
 }
 
 // functionFile is what OpenAI nests in a tool.
@@ -260,6 +262,6 @@ type functionFile struct {
 	Name        *text        `json:"name,omitempty" jsonschema:"Name of the tool, compared exactly."`
 	Description *text        `json:"description,omitempty" jsonschema:"What the tool does, for the model."`
 	Parameters  *strict.Node `json:"parameters,omitempty" jsonschema:"JSON Schema of the arguments."`
-	Strict      *strict.Node `json:"strict,omitempty" jsonschema:"Not kept."`
+	Strict      *strict.Node `json:"strict,omitempty" jsonschema:"Hold calls to the schema."`
 	Guidance    *text        `json:"guidance,omitempty" jsonschema:"When and how to use the tool; here or beside function."`
 }

@@ -183,7 +183,6 @@ func unplaced(v any) any {
 	case map[string]any:
 		delete(v, "runs")
 		delete(v, "description_runs")
-		delete(v, "unkept") // which isn't printed, since it was never kept
 		delete(v, "needs_origin")
 		delete(v, "gates_origin")
 		delete(v, "notes") // which name places in words

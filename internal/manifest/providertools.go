@@ -20,6 +20,11 @@ import (
 // and Anthropic's Messages name them; what follows is a date or version.
 const providerTypes = `^(apply_patch|bash|code_execution|code_interpreter|computer|file_search|image_generation|local_shell|mcp|mcp_toolset|memory|shell|text_editor|tool_search|tool_search_tool|web_fetch|web_search)(_(preview|bm25|regex|use))*(_[0-9][0-9_]*)?$`
 
+// customType is the type of OpenAI's tools that take a text instead of arguments: without a
+// schema, and with settings as a provider's own. Chat Completions nest the definition in a
+// member of this name.
+const customType = "custom"
+
 var providerType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(providerTypes) })
 
 // providerTool reads the tool of a provider; false for any other.
@@ -30,16 +35,21 @@ func providerTool(d *strict.Decoder, n *strict.Node) (cento.Tool, cento.Position
 		return cento.Tool{}, at, false
 	}
 	name, ok := typ.Text()
-	if !ok || !providerType().MatchString(name) {
+	custom := name == customType
+	if !ok || !custom && !providerType().MatchString(name) {
 		return cento.Tool{}, at, false
 	}
-	for _, schema := range []string{"parameters", "input_schema", "inputSchema", "description"} {
-		if _, v := n.Member(schema); v != nil {
+	for _, key := range []string{"parameters", "input_schema", "inputSchema", "description"} {
+		if _, v := n.Member(key); v != nil && !(custom && key == "description") {
 			return cento.Tool{}, at, false // a tool of one's own that has a type by chance
 		}
 	}
+	definition := n
+	if _, nested := n.Member(customType); custom && nested != nil && nested.Kind() == strict.Map {
+		definition = nested
+	}
 	for _, key := range []string{"server_label", "mcp_server_name", "name"} { // of OpenAI's mcp, of Anthropic's, of most
-		_, v := n.Member(key)
+		_, v := definition.Member(key)
 		if v == nil || v.Kind() == strict.Null {
 			continue
 		}
@@ -53,6 +63,10 @@ func providerTool(d *strict.Decoder, n *strict.Node) (cento.Tool, cento.Position
 		default:
 			name, at = said, v.Position()
 		}
+	}
+	if custom && at == n.Position() {
+		d.Fail(at, cento.InvalidTool, "a tool without a name").Hint = `give the tool a name`
+		return cento.Tool{}, at, true
 	}
 	t := cento.Tool{Name: name, Trust: cento.TrustTool, Origin: n.Position()}
 	t.Native = nativeOf(n)

@@ -91,7 +91,7 @@ func (s *schemas) tools(defs map[string]*jsonschema.Schema) {
 		apart(tool, pair[0], pair[1])
 	}
 	defs["tool"] = tool
-	list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: toolNamePattern}, ref("tool"), ownTool()}}}
+	list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: toolNamePattern}, ref("tool"), ownTool(), customTool()}}}
 	long := s.of(reflect.TypeFor[toolList]())
 	long.Properties["tools"] = list.CloneSchemas()
 	long.Properties["tools"].Description = "The list."
@@ -113,6 +113,26 @@ func ownTool() *jsonschema.Schema {
 	}
 	var others []*jsonschema.Schema
 	for _, key := range []string{"function", "parameters", "input_schema", "inputSchema", "description"} {
+		others = append(others, &jsonschema.Schema{Required: []string{key}})
+	}
+	s.Not = &jsonschema.Schema{AnyOf: others}
+	return s
+}
+
+// customTool is a tool of OpenAI that takes a text, whose settings are its business.
+func customTool() *jsonschema.Schema {
+	named := func() *jsonschema.Schema {
+		return &jsonschema.Schema{Required: []string{"name"}, Properties: map[string]*jsonschema.Schema{"name": {Type: "string", Pattern: toolNamePattern}}}
+	}
+	nested := named()
+	nested.Type = "object"
+	s := &jsonschema.Schema{
+		Type: "object", Required: []string{"type"}, Description: "A tool of OpenAI that takes a text instead of arguments.",
+		Properties: map[string]*jsonschema.Schema{"type": {Const: jsonschema.Ptr[any](customType)}, "guidance": {Types: []string{"null", "string"}}},
+		AnyOf:      []*jsonschema.Schema{named(), {Required: []string{customType}, Properties: map[string]*jsonschema.Schema{customType: nested}}},
+	}
+	var others []*jsonschema.Schema
+	for _, key := range []string{"function", "parameters", "input_schema", "inputSchema"} {
 		others = append(others, &jsonschema.Schema{Required: []string{key}})
 	}
 	s.Not = &jsonschema.Schema{AnyOf: others}

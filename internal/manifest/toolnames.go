@@ -30,8 +30,10 @@ func (m *Manifest) EveryTool(target string) (names map[string]bool, others bool)
 				names[name] = true
 			default:
 				definition := &items[i]
-				if _, nested := definition.Member("function"); nested != nil {
-					definition = nested
+				for _, key := range []string{"function", customType} {
+					if _, nested := definition.Member(key); nested != nil {
+						definition = nested
+					}
 				}
 				if _, value := definition.Member("name"); value != nil {
 					name, _ = value.Text()

@@ -209,11 +209,11 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node, place toolPlace) {
 		}
 	}
 	var words toolWords
-	var unkept unkeptKeys
+	var unsent unsentKeys
 	defer func() {
 		t.Notes = words.list(n.Position())
 		if place != inListing { // a server says more of its tools than anybody asked for
-			t.Notes = slices.Concat(t.Notes, unkept.notes(), t.required)
+			t.Notes = slices.Concat(t.Notes, unsent.notes(), t.required)
 		}
 	}()
 	t.Listed = len(n.Items()) == 0
@@ -246,9 +246,10 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node, place toolPlace) {
 				d.Decode(item, &f)
 				tool, schema, at = f.tool(d)
 			}
-			lost := unkept.look(item, ok)
-			if place != inListing {
-				tool.Unkept = lost
+			if ok {
+				unsent.credentials(item)
+			} else if place != inListing { // where a stranger would set them
+				tool.Members = unsent.furtherMembers(d, item)
 			}
 			if tool.Name == "" || place == inListing && t.leaveOut(tool.Name, at) || !checkToolName(d, tool.Name, at) {
 				return
@@ -386,6 +387,12 @@ func (f *toolFile) tool(d *strict.Decoder) (t cento.Tool, schema *strict.Node, a
 	t.Name = name.Value
 	if description != nil {
 		t.Description, t.DescriptionRuns = description.Value, description.Runs(cento.TrustTool)
+	}
+	if guidance == nil && f.Meta != nil && f.Meta.Kind() == strict.Map {
+		if _, said := f.Meta.Member("guidance"); said != nil && said.Kind() == strict.Text {
+			guidance = new(text)
+			d.Decode(said, guidance)
+		}
 	}
 	if guidance != nil {
 		t.Guidance, t.Runs, t.GuidanceOrigin = &guidance.Value, guidance.Runs(cento.TrustTool), guidance.Position()

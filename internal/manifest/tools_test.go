@@ -194,15 +194,17 @@ func TestListingSchemas(t *testing.T) {
 	}
 }
 
-// A key that nothing uses never decides whether a server's tool is used.
+// A key that nothing uses never decides whether a server's tool is used, and no key sets a
+// member of a request.
 func TestListingIgnoresUnusedKeys(t *testing.T) {
 	for _, listing := range []string{
 		`{"tools":[{"name":"a","inputSchema":{"type":"object"},"x-vendor":1}]}`,
 		`{"tools":[{"name":"a","inputSchema":{"type":"object"},"type":7,"title":7,"annotations":[],"icons":"x","_meta":null}]}`,
+		`{"tools":[{"name":"a","inputSchema":{"type":"object"},"strict":true,"cache_control":{"type":"ephemeral"}}]}`,
 		`{"nextCursor":3,"tools":[{"name":"a","inputSchema":{"type":"object"}}]}`,
 	} {
 		tools, _, err := ReadListing(consent.Server{Name: "s"}, listing, cento.Limits{})
-		if err != nil || len(tools.Defined) != 1 || string(tools.Defined[0].Parameters) != `{"type":"object"}` {
+		if err != nil || len(tools.Defined) != 1 || string(tools.Defined[0].Parameters) != `{"type":"object"}` || tools.Defined[0].Members != nil {
 			t.Errorf("%s: %+v, %v", listing, tools.Defined, err)
 		}
 	}

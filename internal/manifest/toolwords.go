@@ -44,7 +44,7 @@ func (w *toolWords) value(n *strict.Node, path string) {
 				below = path + "." + below
 			}
 			w.addText(k, below+" itself")
-			if path == "function" && name == "guidance" {
+			if (path == "function" || path == "_meta") && name == "guidance" {
 				continue
 			}
 			w.value(v, below)

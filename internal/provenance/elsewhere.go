@@ -2,8 +2,8 @@ package provenance
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -190,16 +190,17 @@ func toolTexts(in cento.Input, places *schemas, asked needle.Needle) []leftText 
 			left.locate = inSpans(t.Description, t.AppendDescriptionSpans(nil), t.Origin)
 			out = append(out, left)
 		}
-		for _, text := range []json.RawMessage{t.Parameters, t.Native} {
-			if !mayHold(string(text), asked) {
+		members := slices.DeleteFunc(slices.Clone(t.Members), func(m cento.ToolMember) bool { return len(m.Formats) == 0 })
+		for _, x := range append([]cento.ToolMember{{Value: t.Parameters}, {Value: t.Native}}, members...) {
+			if !mayHold(string(x.Value), asked) {
 				continue
 			}
-			for _, w := range wordsOf(text) {
+			for _, w := range wordsOf(x.Value) {
 				if w.literal {
 					continue
 				}
 				left.text = w.text
-				left.locate = func(offset int) cento.Position { return inSpans(w.text, places.spans(&t, w), t.Origin)(offset) }
+				left.locate = func(offset int) cento.Position { return inSpans(w.text, places.spans(&t, x.Name, w), t.Origin)(offset) }
 				out = append(out, left)
 			}
 		}

@@ -219,7 +219,11 @@ func (b *body) pieces(i int, at [2]int) (out []WirePiece) {
 		piece.Fragment, piece.Trust = "tool:"+t.Name, t.Trust
 		inTool := w
 		inTool.pointer = strings.TrimPrefix(w.pointer, b.from[i])
-		piece.Origin = place(inSpans(w.text, b.places.spans(t, inTool), t.Origin)(at[0]))
+		member := b.from[i][strings.LastIndexByte(b.from[i], '/')+1:]
+		if !slices.ContainsFunc(t.Members, func(m cento.ToolMember) bool { return m.Name == member }) {
+			member = "" // the schema
+		}
+		piece.Origin = place(inSpans(w.text, b.places.spans(t, member, inTool), t.Origin)(at[0]))
 	default:
 		piece.Reason, piece.Origin, piece.Trust = b.ofForm(w)
 	}

@@ -23,10 +23,15 @@ func (s *schemas) close() { s.trees.close() }
 
 // spans are where a word of the schema of a tool is from, tiling it; nil where that isn't
 // known.
-func (s *schemas) spans(t *cento.Tool, w word) []cento.Span {
+// The word is in the further member of the definition that is named, else in the schema.
+func (s *schemas) spans(t *cento.Tool, member string, w word) []cento.Span {
 	n := s.definition(t.Origin)
-	if n != nil && t.Native == nil {
+	switch {
+	case n == nil || t.Native != nil:
+	case member == "":
 		n = schemaOf(n)
+	default:
+		n = memberIn(n, member)
 	}
 	steps := stepsOf(w.pointer)
 	for i, step := range steps {
@@ -107,6 +112,15 @@ func (s *schemas) read(name string) *strict.Node {
 		return nil
 	}
 	return n
+}
+
+// memberIn is a further member of a definition of any dialect; nil for none.
+func memberIn(definition *strict.Node, name string) *strict.Node {
+	_, value := definition.Member(name)
+	if _, inner := definition.Member("function"); value == nil && inner != nil {
+		_, value = inner.Member(name)
+	}
+	return value
 }
 
 // schemaOf is the schema of the arguments in a definition of any dialect; nil for none.

@@ -74,7 +74,7 @@ func (r *requests) build(of wire.Request) ([]wire.Loss, error) {
 // sameDefinition reports whether a provider is sent the same of two tools.
 func sameDefinition(a, b cento.Tool) bool {
 	return a.Name == b.Name && a.Description == b.Description && a.Origin == b.Origin &&
-		bytes.Equal(a.Parameters, b.Parameters) && bytes.Equal(a.Native, b.Native) && slices.Equal(a.Unkept, b.Unkept)
+		bytes.Equal(a.Parameters, b.Parameters) && bytes.Equal(a.Native, b.Native) && reflect.DeepEqual(a.Members, b.Members)
 }
 
 // elsewhere are the losses that say nothing of what somebody set in the project: they
