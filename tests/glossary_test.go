@@ -27,6 +27,7 @@ var noWords = map[string]string{
 	"internal/storetest":     "for tests",
 	"internal/treetest":      "for tests",
 	"internal/toon/toontest": "for tests",
+	"internal/wiretest":      "for tests",
 	"tests":                  "for tests",
 	"docs":                   "for tests",
 	"cmd/cento":              "the program",

@@ -97,6 +97,7 @@ var mayImport = map[string][]string{
 	"project/toolserver":      {"project/consent", "internal/credential", "internal/tree", "internal/quote"},
 	"internal/toon":           {"internal/quote"},
 	"internal/toon/toontest":  {"internal/quote", "internal/toon"},
+	"internal/wiretest":       {"", "model", "wire"},
 	"workspace":               {"", "internal/ignore", "internal/nearest", "internal/strict", "internal/tree", "internal/enum", "internal/unitab", "disk"},
 	"internal/profile":        {"", "internal/ignore", "internal/strict", "internal/tree", "disk"},
 }

@@ -43,6 +43,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/serve":         {machine: "as many requests at once as processors allow; who may read a file of tokens", network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests and of spans", disk: "what the system says of the process, for its metrics", environment: "OTEL_RESOURCE_ATTRIBUTES and its kin, for whom spans are"},
 	"internal/storetables":   {clock: "the library that does the steps times each"},
 	"internal/toon/toontest": {disk: "the library that generates keeps inputs that failed, where a test asks it to"},
+	"internal/wiretest":      {disk: "the library that generates keeps inputs that failed, where a test asks it to"},
 	"internal/call":          {clock: "when a stream read a project"},
 	"internal/lengthtest":    {environment: "how long tests may take"},
 	"internal/pacetest":      {clock: "how fast the machine is"},

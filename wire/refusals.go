@@ -12,6 +12,8 @@ const (
 	partKnown
 	partRole
 	memberKnown
+	memberKind
+	memberThere
 	textThere
 	nestedTextThere
 	callAnswered
@@ -68,6 +70,8 @@ var ruleTexts = [ruleCount]broken{
 	partKnown:        {CodeShape, "%[1]s doesn't know %[2]s here", "write the message in the provider's own format, or as role and text"},
 	partRole:         {CodeShape, "%[1]s %[3]s %[2]s", "move the part to a message of the other role"},
 	memberKnown:      {CodeShape, "a message to %[1]s has no member %[2]s", "write the message in the provider's own format, or as role and text"},
+	memberKind:       {CodeShape, "the value of %[2]s, and %[1]s %[3]s another", ""},
+	memberThere:      {CodeShape, "the member %[2]s is missing, and %[1]s %[3]s a request without it", ""},
 	textThere:        {CodeEmptyText, "the text is empty or blank, and %[1]s %[3]s it", "remove the part"},
 	nestedTextThere:  {CodeEmptyText, "a text in the result of a tool is empty, and %[1]s %[3]s it", "remove the part"},
 	callAnswered:     {CodeToolPair, "the call of a tool has no result where %[1]s wants it, directly after the call%[2]s", "add the result after the call, or remove the call"},
@@ -134,6 +138,8 @@ const (
 // its refusal is likely and no more.
 var verdicts = [...]map[rule]verdict{
 	Anthropic: {
+		memberKind:      {certain, github + "anthropics/anthropic-sdk-typescript/issues/648"},
+		memberThere:     {certain, anthropicMessages},
 		roleKnown:       {certain, anthropicMessages},
 		contentKind:     {certain, anthropicMessages},
 		contentThere:    {certain, anthropicMessages},
@@ -166,6 +172,8 @@ var verdicts = [...]map[rule]verdict{
 		longerFirst:     {certain, github + "headroomlabs-ai/headroom/issues/2939"},
 	},
 	OpenAI: {
+		memberKind:       {certain, github + "aaif-goose/goose-mobile/pull/20"},
+		memberThere:      {certain, github + "neuron-core/neuron-ai/issues/76"},
 		roleKnown:        {certain, openAIChat},
 		contentKind:      {certain, openAIChat},
 		contentThere:     {certain, openAIChat},
@@ -185,6 +193,8 @@ var verdicts = [...]map[rule]verdict{
 		bearsMark:        {likely, openAICaching},
 	},
 	OpenAIResponses: {
+		memberKind:     {certain, openAIResponses},
+		memberThere:    {certain, openAIResponses},
 		roleKnown:      {certain, openAIResponses},
 		contentKind:    {certain, openAIResponses},
 		partKnown:      {likely, openAIResponses},
@@ -203,6 +213,8 @@ var verdicts = [...]map[rule]verdict{
 		bearsMark:      {likely, openAICaching},
 	},
 	Gemini: {
+		memberKind:     {certain, github + "AstrBotDevs/AstrBot/pull/7216"},
+		memberThere:    {likely, geminiContent},
 		roleKnown:      {certain, geminiContent},
 		contentKind:    {certain, geminiContent},
 		contentThere:   {certain, github + "vercel/ai/issues/3775"},
@@ -218,6 +230,8 @@ var verdicts = [...]map[rule]verdict{
 		choiceDefined:  {likely, geminiCalls},
 	},
 	Bedrock: {
+		memberKind:      {certain, github + "vercel/ai/pull/19023"},
+		memberThere:     {certain, converseBlock},
 		roleKnown:       {certain, converseMessage},
 		contentKind:     {certain, converseMessage},
 		contentThere:    {certain, github + "archestra-ai/archestra/pull/4220"},
@@ -244,12 +258,15 @@ var verdicts = [...]map[rule]verdict{
 		longerFirst:     {certain, bedrockCaching},
 	},
 	Ollama: {
+		memberKind:     {certain, github + "ollama/ollama/issues/10604"},
 		contentKind:    {certain, ollamaTypes},
 		roleKnown:      {likely, ollamaTypes},
 		memberKnown:    {likely, ollamaTypes},
 		referenceLeads: {likely, ollamaTypes},
 	},
 	OpenAICompatible: {
+		memberKind:     {likely, openAIChat},
+		memberThere:    {likely, openAIChat},
 		roleKnown:      {likely, openAIChat},
 		contentKind:    {likely, openAIChat},
 		contentThere:   {likely, openAIChat},

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,7 +169,6 @@ func (c *checker) conversation(list []byte) {
 // messageSeen is what a message has.
 type messageSeen struct {
 	role, content, kind, calls, id, name, said []byte
-	foreign                                    []byte
 }
 
 func (c *checker) message(i int, value []byte) {
@@ -191,11 +191,8 @@ func (c *checker) message(i int, value []byte) {
 		case "tool_call_id", "call_id":
 			m.id = v
 		}
-		if c.shape.members != nil && m.foreign == nil && !slices.Contains(c.shape.members, string(name)) {
-			m.foreign = name
-		}
 	}
-	if c.shape.items != nil && c.item(i, &m) {
+	if c.shape.items != nil && c.item(i, &m, value) {
 		return
 	}
 	role := roleOf(m.role, c.shape.roles)
@@ -207,12 +204,7 @@ func (c *checker) message(i int, value []byte) {
 		}
 		role = userRole
 	}
-	if m.foreign != nil {
-		c.report(memberKnown, c.at(i)+"/"+pointerEscaper.Replace(string(m.foreign)), inMessage(i), strconv.Quote(string(m.foreign)))
-	}
-	if m.calls != nil && c.form == OpenAIResponses {
-		c.report(memberKnown, c.at(i)+"/tool_calls", inMessage(i), `"tool_calls"`)
-	}
+	c.fields(c.at(i), i, c.shape.has, value)
 	c.turn(i, role)
 	c.content(i, role, &m)
 	if m.calls != nil && (c.form == OpenAI || c.form == OpenAICompatible || c.form == Ollama) {
@@ -253,7 +245,7 @@ func wordOr(value []byte, empty string) string {
 }
 
 // item reads an element that isn't a message, and reports whether it is one.
-func (c *checker) item(i int, m *messageSeen) bool {
+func (c *checker) item(i int, m *messageSeen, value []byte) bool {
 	kind := ""
 	if len(m.kind) > 0 && m.kind[0] == '"' {
 		kind = textOf(m.kind)
@@ -267,6 +259,7 @@ func (c *checker) item(i int, m *messageSeen) bool {
 		return true
 	}
 	c.before = ""
+	c.fields(c.at(i), i, shape.has, value)
 	switch shape.kind {
 	case callPart:
 		c.call(callSeen{id: m.id, name: m.name, i: i, j: -1})
@@ -432,6 +425,7 @@ func (c *checker) messagePart(i, j int, role string, value []byte) {
 		c.report(partRole, c.part(i, key, j), inMessage(i), "parts of the type "+strconv.Quote(string(word))+" in a message of the role "+strconv.Quote(role))
 		return
 	}
+	c.fields(c.part(i, key, j), i, shape.has, value)
 	c.kindOf(i, j, shape.kind)
 	blank := shape.kind == textPart && len(text) > 0 && text[0] == '"' && saysNothing(text)
 	switch shape.kind {
@@ -443,7 +437,7 @@ func (c *checker) messagePart(i, j int, role string, value []byte) {
 		c.call(callSeen{id: id, name: name, i: i, j: j, list: key})
 	case resultPart:
 		c.result(i, j, result)
-		c.nested(i, j, content)
+		c.nested(i, c.part(i, key, j), content)
 	}
 	if len(mark) > 0 && mark[0] == '{' {
 		c.marked(i, j, string(word), shape.kind, blank, mark)
@@ -476,6 +470,7 @@ func (c *checker) namedPart(i, j int, role string, value []byte) {
 			c.unknown(c.part(i, key, j)+"/"+pointerEscaper.Replace(string(name)), i, "the member "+strconv.Quote(string(name)), sure)
 			return
 		}
+		c.named(i, c.part(i, key, j), string(name), shape, v)
 		data = data || shape.kind != asidePart
 		if shape.kind != asidePart {
 			c.kindOf(i, j, shape.kind)
@@ -506,7 +501,7 @@ func (c *checker) namedPart(i, j int, role string, value []byte) {
 			}
 			c.result(i, j, id)
 			if c.form == Bedrock {
-				c.nested(i, j, content)
+				c.nested(i, c.part(i, key, j)+"/toolResult", content)
 			}
 		case markPart:
 			c.marks = append(c.marks, markSeen{c.part(i, key, j), ttlOf(v), inMessage(i)})
@@ -538,21 +533,108 @@ func (c *checker) kindOf(i, j int, kind partKind) {
 	}
 }
 
-// nested reads the texts in the result of a tool.
-func (c *checker) nested(i, j int, content []byte) {
+// nested reads the parts in the result of a tool.
+func (c *checker) nested(i int, at string, content []byte) {
 	if len(content) == 0 || content[0] != '[' {
 		return
 	}
+	k, blank := 0, false
 	for part := range elementsIn(content) {
+		at := at + "/content/" + strconv.Itoa(k)
+		k++
 		if part[0] != '{' {
+			c.unknown(at, i, "a part that isn't an object", true)
 			continue
 		}
-		if text := memberOf(part, "text"); len(text) > 0 && text[0] == '"' && saysNothing(text) {
-			c.report(nestedTextThere, c.part(i, c.rules.key, j), inMessage(i), "")
-			return
+		if kind := memberOf(part, "type"); c.shape.typed && (len(kind) == 0 || kind[0] != '"') {
+			c.unknown(at, i, "a part without a type", true)
+		} else if c.shape.typed {
+			c.fields(at, i, c.shape.parts[textOf(kind)].has, part)
+		} else {
+			n := 0
+			for name, v := range membersIn(part) {
+				n++
+				if shape, known := c.shape.parts[string(name)]; known {
+					c.named(i, at, string(name), shape, v)
+				}
+			}
+			if n == 0 {
+				c.unknown(at, i, "a part without content", true)
+			}
 		}
+		text := memberOf(part, "text")
+		blank = blank || len(text) > 0 && text[0] == '"' && saysNothing(text)
+	}
+	if blank {
+		c.report(nestedTextThere, at, inMessage(i), "")
 	}
 }
+
+// named holds the value of the member that says what a part is.
+func (c *checker) named(i int, at, name string, shape partShape, value []byte) {
+	at += "/" + name
+	if kind := cmp.Or(shape.value, "o"); value[0] != 'n' && kind[0] != kindOfValue(value) {
+		c.report(memberKind, at, inMessage(i), strconv.Quote(name)+" isn't "+kindNames[kind])
+	}
+	c.fields(at, i, shape.has, value)
+}
+
+// fields holds the members of a message, a part or a call against those that it has. A member
+// that is null is missing.
+func (c *checker) fields(at string, i int, has []field, value []byte) {
+	if len(has) == 0 || value[0] != '{' {
+		return
+	}
+	var seen uint64
+	for name, v := range membersIn(value) {
+		k := slices.IndexFunc(has, func(f field) bool { return f.name == string(name) })
+		if k < 0 {
+			if string(name) != "type" {
+				c.report(memberKnown, at+"/"+pointerEscaper.Replace(string(name)), inMessage(i), strconv.Quote(string(name)))
+			}
+			continue
+		}
+		f := &has[k]
+		if v[0] == 'n' {
+			continue
+		}
+		seen |= 1 << k
+		if f.kinds != "" && strings.IndexByte(f.kinds, kindOfValue(v)) < 0 {
+			c.report(memberKind, at+"/"+f.name, inMessage(i), strconv.Quote(f.name)+" isn't "+kindNames[f.kinds])
+		} else if f.inner != nil {
+			c.fields(at+"/"+f.name, i, f.inner, v)
+		}
+	}
+	required, names := false, []string(nil)
+	for k := range has {
+		if required = required || has[k].required; has[k].required && seen&(1<<k) == 0 {
+			c.report(memberThere, at, inMessage(i), strconv.Quote(has[k].name))
+		}
+		if seen == 0 && !required {
+			names = append(names, strconv.Quote(has[k].name))
+		}
+	}
+	if seen == 0 && !required { // one of them
+		c.report(memberThere, at, inMessage(i), strings.Join(names, " or "))
+	}
+}
+
+// kindOfValue is the kind of a JSON value in the terms of [field].
+func kindOfValue(v []byte) byte {
+	switch v[0] {
+	case '"':
+		return 's'
+	case '{':
+		return 'o'
+	case '[':
+		return 'l'
+	case 't', 'f':
+		return 'b'
+	}
+	return 'n'
+}
+
+var kindNames = map[string]string{"s": "a string", "o": "an object", "l": "a list", "b": "true or false", "n": "a number", "sl": "a string or a list"}
 
 // chatCall reads a call of Chat Completions or Ollama.
 func (c *checker) chatCall(i, j int, value []byte) {
@@ -560,6 +642,7 @@ func (c *checker) chatCall(i, j int, value []byte) {
 		return
 	}
 	call := callSeen{i: i, j: j, list: "tool_calls"}
+	c.fields(c.callAt(call), i, c.shape.calls, value)
 	for name, v := range membersIn(value) {
 		switch string(name) {
 		case "id":

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
-	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
@@ -16,6 +14,8 @@ import (
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 	"github.com/aws/smithy-go/transport/http/protocol/restjson1"
+
+	"github.com/cento-dev/cento/wire"
 )
 
 // converse reads a body of Converse. The library has no reader of requests, only of
@@ -72,15 +72,14 @@ func (s *sent) Do(r *http.Request) (*http.Response, error) {
 	return nil, errSent
 }
 
-// sameInBedrock compares a body with what the client sends when it is given the same
-// as values; the client refuses what isn't complete.
-func sameInBedrock(t *testing.T, body string) {
-	t.Helper()
+// throughBedrock compares a body with the one that the client sends when it gets the same
+// values. The client refuses incomplete values.
+func throughBedrock(body string) error {
 	s := schemas.ConverseRequest
 	in := bedrockruntime.ConverseInput{ModelId: aws.String("m")}
 	response := &smithyhttp.Response{Response: &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body))}}
 	if err := restjson1.New(nil).DeserializeResponse(context.Background(), smithy.NewOperationSchema(s, s, s), nil, response, converse{&in}); err != nil {
-		t.Fatalf("%v\n%.2000s", err, body)
+		return err
 	}
 	var got sent
 	client := bedrockruntime.New(bedrockruntime.Options{
@@ -90,11 +89,9 @@ func sameInBedrock(t *testing.T, body string) {
 		}),
 	})
 	if _, err := client.Converse(context.Background(), &in); !errors.Is(err, errSent) {
-		t.Fatalf("%v\n%.2000s", err, body)
+		return err
 	}
-	if !reflect.DeepEqual(value(t, []byte(body)), value(t, []byte(got.body))) {
-		t.Fatalf("the library makes of\n%.3000s\n\n%.3000s", short(body), short(got.body))
-	}
+	return equal(wire.Bedrock, body, got.body)
 }
 
 // bedrockText is what an answer of Converse says.

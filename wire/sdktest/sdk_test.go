@@ -1,7 +1,6 @@
 package sdktest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -17,8 +16,10 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/responses"
 	"google.golang.org/genai"
+	"pgregory.net/rapid"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/wiretest"
 	"github.com/cento-dev/cento/model"
 	"github.com/cento-dev/cento/token"
 	"github.com/cento-dev/cento/wire"
@@ -31,6 +32,7 @@ type geminiBody struct {
 	Contents          []*genai.Content        `json:"contents,omitempty"`
 	GenerationConfig  *genai.GenerationConfig `json:"generationConfig,omitempty"`
 	CachedContent     string                  `json:"cachedContent,omitempty"`
+	ToolConfig        *genai.ToolConfig       `json:"toolConfig,omitempty"`
 }
 
 // cacheBody is the body that makes a cache object; the library has its parts.
@@ -47,7 +49,7 @@ func into(form wire.Form) any {
 	switch form {
 	case wire.Anthropic:
 		return new(anthropic.MessageNewParams)
-	case wire.OpenAI:
+	case wire.OpenAI, wire.OpenAICompatible:
 		return new(openai.ChatCompletionNewParams)
 	case wire.OpenAIResponses:
 		return new(responses.ResponseNewParams)
@@ -106,14 +108,14 @@ func TestBodies(t *testing.T) {
 	of, objects := map[wire.Form]int{}, 0
 	for c := range bodies(t) {
 		of[c.form]++
-		if c.form == wire.Bedrock {
-			sameInBedrock(t, c.Body)
-		} else {
-			same(t, c.form, c.Body)
+		if err := through(c.form, c.Body); err != nil {
+			t.Fatalf("%s: %v", c.form, err)
 		}
 		if c.CacheObject != nil {
 			objects++
-			sameAs(t, c.form, new(cacheBody), c.CacheObject.Body)
+			if err := throughType(c.form, new(cacheBody), c.CacheObject.Body); err != nil {
+				t.Fatalf("%s: %v", c.form, err)
+			}
 			sameCacheObject(t, c.CacheObject)
 		}
 		rules(t, c)
@@ -223,31 +225,104 @@ func reduce(t *testing.T, of []cento.Stability) *cento.Prompt {
 	return p
 }
 
-// same compares a body with what the library makes of it.
-func same(t *testing.T, form wire.Form, body string) {
-	t.Helper()
-	sameAs(t, form, into(form), body)
+// through reads a body as the library's type of it, and compares it with what the library
+// writes of that.
+func through(form wire.Form, body string) error {
+	if form == wire.Bedrock {
+		return throughBedrock(body)
+	}
+	if form == wire.OpenAIResponses { // a message may leave its type out, which the library can't read
+		of := decoded(body).(map[string]any)
+		items, _ := of["input"].([]any)
+		for _, x := range items {
+			if item := x.(map[string]any); item["role"] != nil && item["type"] == nil {
+				item["type"] = "message"
+			}
+		}
+		typed, err := json.Marshal(of)
+		if err != nil {
+			return err
+		}
+		body = string(typed)
+	}
+	return throughType(form, into(form), body)
 }
 
-// sameAs does so for a type of the library.
-func sameAs(t *testing.T, form wire.Form, to any, body string) {
-	t.Helper()
+// throughType does so for a type of the library.
+func throughType(form wire.Form, to any, body string) error {
 	d := json.NewDecoder(strings.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
-		t.Fatalf("%s: %v\n%.2000s", form, err, body)
+		return err
 	}
 	back, err := json.Marshal(to)
 	if err != nil {
-		t.Fatalf("%s: %v", form, err)
+		return err
 	}
-	a, b := value(t, []byte(body)), value(t, back)
-	if form == wire.Ollama {
-		withoutNull(b) // what its types write where nothing is
+	return equal(form, body, string(back))
+}
+
+// equal compares two bodies without what a library adds by itself.
+func equal(form wire.Form, ours, theirs string) error {
+	a, b := decoded(ours), decoded(theirs)
+	if form == wire.Anthropic { // whose library writes each text as a part
+		a = parted(a)
 	}
+	// The types of Ollama write empty values, and those of Gemini leave them out.
+	empty := form == wire.Ollama || form == wire.Gemini
+	a, b = full(a, empty), full(b, empty)
 	if !reflect.DeepEqual(a, b) {
-		t.Fatalf("%s: the library makes of\n%.3000s\n\n%.3000s", form, short(body), short(string(back)))
+		return fmt.Errorf("the library makes of\n%.3000s\n\n%.3000s", short(ours), short(theirs))
 	}
+	return nil
+}
+
+func parted(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = parted(v[i])
+		}
+	case map[string]any:
+		for name, x := range v {
+			if text, ok := x.(string); ok && name == "content" {
+				x = []any{map[string]any{"type": "text", "text": text}}
+			}
+			v[name] = parted(x)
+		}
+	}
+	return v
+}
+
+// full is a value without the members that are null, and without empty ones where so asked.
+func full(v any, empty bool) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = full(v[i], empty)
+		}
+	case map[string]any:
+		for name, x := range v {
+			x = full(x, empty)
+			none := x == nil
+			switch x := x.(type) {
+			case map[string]any:
+				none = empty && len(x) == 0
+			case []any:
+				none = empty && len(x) == 0
+			case string:
+				none = empty && x == ""
+			case bool:
+				none = empty && !x
+			case json.Number:
+				none = empty && x == "0"
+			}
+			if v[name] = x; none {
+				delete(v, name)
+			}
+		}
+	}
+	return v
 }
 
 // sameCacheObject compares a body with what the library sends where it is asked to make
@@ -274,23 +349,9 @@ func sameCacheObject(t *testing.T, o *wire.CacheObject) {
 	if v.path != o.URLPath {
 		t.Fatalf("the library asks at %q, and it is to be %q", v.path, o.URLPath)
 	}
-	ours, theirs := value(t, []byte(o.Body)), value(t, []byte(v.body))
+	ours, theirs := decoded(o.Body), decoded(v.body)
 	if !reflect.DeepEqual(ours, theirs) {
 		t.Fatalf("the library sends\n%.3000s\nand we\n%.3000s", short(v.body), short(o.Body))
-	}
-}
-
-func withoutNull(v any) {
-	switch v := v.(type) {
-	case []any:
-		for _, x := range v {
-			withoutNull(x)
-		}
-	case map[string]any:
-		maps.DeleteFunc(v, func(_ string, x any) bool { return x == nil })
-		for _, x := range v {
-			withoutNull(x)
-		}
 	}
 }
 
@@ -301,15 +362,40 @@ func short(s string) string {
 	return s
 }
 
-func value(t *testing.T, text []byte) any {
-	t.Helper()
-	var v any
-	d := json.NewDecoder(bytes.NewReader(text))
+// decoded is a value with its numbers as texts; nil for what isn't JSON.
+func decoded(text string) (v any) {
+	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
+	if d.Decode(&v) != nil {
+		return nil
 	}
 	return v
+}
+
+// TestConversations: each drawn conversation without a refusal goes through the library's type
+// unchanged, and Cento reports each change to a message that makes the library lose or refuse a
+// part of the body.
+func TestConversations(t *testing.T) {
+	for _, form := range wiretest.Forms {
+		t.Run(form.String(), rapid.MakeCheck(func(t *rapid.T) {
+			c := wiretest.Draw(t, form)
+			r := c.Build(t)
+			if got := wiretest.Refusals(r); len(got) > 0 {
+				t.Fatalf("%v\n%s", r.Losses, r.Body)
+			}
+			if err := through(form, r.Body); err != nil {
+				t.Fatal(err)
+			}
+			c.Edit(t)
+			r = c.Build(t)
+			if len(wiretest.Refusals(r)) > 0 {
+				return
+			}
+			if err := through(form, r.Body); err != nil {
+				t.Fatalf("no loss: %v", err)
+			}
+		}))
+	}
 }
 
 // rules are what the types of the libraries don't know: roles, times, how many marks,
@@ -334,7 +420,7 @@ func rules(t *testing.T, got body) {
 			}
 		}
 	}
-	walk(value(t, []byte(got.Body)))
+	walk(decoded(got.Body))
 	if n := len(got.Breakpoints); n > 0 && n > *got.model.Cache.MaxBreakpoints {
 		t.Fatalf("%d marks", n)
 	}
