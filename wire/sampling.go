@@ -1,10 +1,8 @@
 package wire
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -15,22 +13,19 @@ type setting struct {
 	// places are where forms have it, as a path in the body. A form that isn't there has it
 	// nowhere.
 	places map[Form]string
-	// chooses: a model that takes no sampling refuses it, unless it is its own value.
-	chooses bool
-	own     float64 // 0: not known
 }
 
 // answerSettings are those that callers put into extra, by the providers' pages.
 var answerSettings = []setting{
-	{names: []string{"temperature"}, chooses: true, own: 1, places: map[Form]string{
+	{names: []string{"temperature"}, places: map[Form]string{
 		Anthropic: "temperature", OpenAI: "temperature", OpenAIResponses: "temperature",
 		Gemini: "generationConfig.temperature", Bedrock: "inferenceConfig.temperature", Ollama: "options.temperature",
 	}},
-	{names: []string{"top_p", "topP"}, chooses: true, own: 1, places: map[Form]string{
+	{names: []string{"top_p", "topP"}, places: map[Form]string{
 		Anthropic: "top_p", OpenAI: "top_p", OpenAIResponses: "top_p",
 		Gemini: "generationConfig.topP", Bedrock: "inferenceConfig.topP", Ollama: "options.top_p",
 	}},
-	{names: []string{"top_k", "topK"}, chooses: true, places: map[Form]string{
+	{names: []string{"top_k", "topK"}, places: map[Form]string{
 		Anthropic: "top_k", Gemini: "generationConfig.topK", Ollama: "options.top_k",
 	}},
 	{names: []string{"stop_sequences", "stopSequences", "stop"}, places: map[Form]string{
@@ -50,7 +45,7 @@ var answerSettings = []setting{
 const ofModel = "additionalModelRequestFields"
 
 // checkSettings tells of further members that say how the model is to answer, and that the form
-// has elsewhere or nowhere, or that the model refuses. What the servers of other vendors' models
+// has elsewhere or nowhere. What the servers of other vendors' models
 // take isn't known.
 func (b *builder) checkSettings() {
 	if b.form == Text || b.form == JSON {
@@ -61,11 +56,6 @@ func (b *builder) checkSettings() {
 		case b.rules.settings.are(m.name):
 			for _, inner := range b.settings {
 				b.checkSetting(m.name, inner)
-			}
-		case b.form == Bedrock && m.name == ofModel:
-			members, _ := membersIf(m.value)
-			for _, inner := range members {
-				b.checkRefused(m.name, member{inner.name, m.value[inner.start:inner.end]})
 			}
 		default:
 			b.checkSetting("", m)
@@ -80,17 +70,15 @@ func (b *builder) ofVendor() bool {
 }
 
 // checkSetting holds a member, which stands in another or at the top, against where the form has
-// it, and what the model takes.
+// it.
 func (b *builder) checkSetting(in string, m member) {
 	i := slices.IndexFunc(answerSettings, func(s setting) bool { return slices.Contains(s.names, m.name) })
 	if i < 0 || !b.ofVendor() || string(m.value) == "null" {
-		b.checkRefused(in, m)
 		return
 	}
 	here, there := strings.TrimPrefix(in+"."+m.name, "."), answerSettings[i].places[b.form]
 	// Gemini reads the names of its settings with _ too.
 	if here == there || b.form == Gemini && in != "" && there != "" && slices.Index(answerSettings[i].names, m.name) < 2 {
-		b.checkRefused(in, m)
 		return
 	}
 	why := fmt.Sprintf("in a request to %s it is %s", b.rules.vendor, there)
@@ -101,61 +89,6 @@ func (b *builder) checkSetting(in string, m member) {
 		}
 	}
 	b.lose(Loss{Code: CodeExtraPlace, Pointer: pointerTo(in, m.name), Message: here + " is dropped or refused: " + why})
-}
-
-// checkRefused tells of a setting that the model is known to refuse.
-func (b *builder) checkRefused(in string, m member) {
-	if b.form.ForeignTo(b.model) || b.form == OpenAICompatible && b.model.Wire != OpenAICompatible.String() {
-		return // what a gateway makes of it isn't known
-	}
-	refused := func(at, what string) {
-		b.lose(Loss{Code: CodeExtraRefused, Severity: certain, Pointer: at, Message: fmt.Sprintf("%s refuses a request with %s: take it out of extra", b.asked(), what)})
-	}
-	if takes := b.model.ThinkingBudget; m.name == "thinking" && takes != nil && !*takes {
-		const budget = "budget_tokens"
-		members, _ := membersIf(m.value)
-		for _, x := range members {
-			if x.name == budget && string(m.value[x.start:x.end]) != "null" {
-				refused(pointerTo(in, m.name)+"/"+budget, budget)
-			}
-		}
-		return
-	}
-	i := slices.IndexFunc(answerSettings, func(s setting) bool { return s.chooses && slices.Contains(s.names, m.name) })
-	if takes := b.model.Sampling; i < 0 || takes == nil || *takes || string(m.value) == "null" {
-		return
-	}
-	if at := b.model.SamplingAtNone; at != nil && *at && b.effort() == "none" {
-		return
-	}
-	if own := answerSettings[i].own; own != 0 {
-		if n, err := strconv.ParseFloat(string(m.value), 64); err == nil && n == own {
-			return
-		}
-	}
-	refused(pointerTo(in, m.name), "a "+m.name+" other than its own")
-}
-
-// effort is the reasoning effort of the request: the one that extra names, else the model's own.
-func (b *builder) effort() string {
-	for _, m := range b.extra {
-		value := m.value
-		if m.name == "reasoning" {
-			members, _ := membersIf(m.value)
-			for _, inner := range members {
-				if inner.name == "effort" {
-					value = m.value[inner.start:inner.end]
-				}
-			}
-		} else if m.name != "reasoning_effort" {
-			continue
-		}
-		var effort string
-		if json.Unmarshal(value, &effort) == nil {
-			return effort
-		}
-	}
-	return b.model.DefaultEffort
 }
 
 // pointerTo is the JSON pointer to a member of the body, or of one of its members.

@@ -11,6 +11,7 @@ import (
 // settingsSeen are the members of a body that are held against the model, the tools and
 // each other.
 type settingsSeen struct {
+	model     *cento.Model
 	members   []member
 	choice    []byte // tool_choice, or Gemini's toolConfig
 	automatic []byte // Anthropic's cache_control of the body
@@ -55,30 +56,41 @@ func (s *settingsSeen) get(path string) []byte {
 // settingRule is a value of a setting that models refuse.
 type settingRule struct {
 	forms []Form
-	at    string // a path of names
-	// models are those that refuse it, by the beginning of their names up to a hyphen;
-	// except are those among them that don't.
-	models, except []string
-	// refused reports whether the value is refused, given the others.
+	// at is a path of names, or the first name of one of answerSettings. Bedrock has the
+	// others in [ofModel].
+	at string
+	// refused reports whether the value is refused, given the model and the other settings.
 	refused func(value string, s *settingsSeen) bool
 	says    string // what is refused, after "refuses a request with"
 	fix     string
 	verdict verdict
 }
 
-func any0(string, *settingsSeen) bool { return true }
+// no reports whether a fact of the model is known and false.
+func no(fact *bool) bool { return fact != nil && !*fact }
 
 func is(words ...string) func(string, *settingsSeen) bool {
 	return func(v string, _ *settingsSeen) bool { return slices.Contains(words, strings.Trim(v, `"`)) }
 }
 
-// other reports whether a number isn't the one that the model takes.
-func other(than float64) func(string, *settingsSeen) bool {
-	return func(v string, _ *settingsSeen) bool {
-		n, err := strconv.ParseFloat(v, 64)
-		return err != nil || n != than
-	}
+// isOne reports whether a value is the number 1, which models take that take no sampling.
+func isOne(v string) bool {
+	n, err := strconv.ParseFloat(v, 64)
+	return err == nil && n == 1
 }
+
+// unsampled reports whether the model refuses a value because it takes no sampling.
+func unsampled(v string, s *settingsSeen) bool {
+	return !isOne(v) && no(s.model.Sampling) && (!s.atNone() || s.effort() != "none" && s.effort() != "")
+}
+
+// perhapsUnsampled reports whether the model takes sampling at the reasoning effort none alone,
+// and the effort isn't known.
+func perhapsUnsampled(v string, s *settingsSeen) bool {
+	return !isOne(v) && no(s.model.Sampling) && s.atNone() && s.effort() == ""
+}
+
+func (s *settingsSeen) atNone() bool { return s.model.SamplingAtNone != nil && *s.model.SamplingAtNone }
 
 // thinks reports whether a request to Anthropic turns extended thinking on.
 func thinks(s *settingsSeen) bool {
@@ -86,47 +98,64 @@ func thinks(s *settingsSeen) bool {
 	return kind == `"enabled"` || kind == `"adaptive"`
 }
 
+// wrongEffort reports whether a model that is known to reason, or not to, refuses an effort.
+func wrongEffort(v string, s *settingsSeen) bool {
+	return no(s.model.Reasoning) || s.model.Efforts != nil && v[0] == '"' && !slices.Contains(s.model.Efforts, strings.Trim(v, `"`))
+}
+
 var (
 	ofOpenAI = []Form{OpenAI, OpenAIResponses}
-	// reasoners are the models of OpenAI that reason whatever a request says.
-	reasoners = []string{"gpt-5", "o1", "o3", "o4"}
-	// sinceReasoners are those and the ones that a request can keep from it.
-	sinceReasoners = []string{"gpt-5", "gpt-5.1", "gpt-5.2", "gpt-5.3", "gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-6", "gpt-6.1", "gpt-6.2", "o1", "o3", "o4"}
-	switchable     = []string{"gpt-5.1", "gpt-5.2", "gpt-5.3", "gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-6", "gpt-6.1", "gpt-6.2"}
-	// untilReasoners don't reason.
-	untilReasoners = []string{"gpt-4.1", "gpt-4o", "gpt-4", "gpt-3.5", "gpt-5-chat"}
-	chats          = []string{"gpt-5-chat", "gpt-5.1-chat", "gpt-5.2-chat", "gpt-5.3-chat"}
-	beforeAdaptive = []string{"claude-haiku-4-5", "claude-sonnet-4-5", "claude-opus-4-5", "claude-opus-4-1", "claude-opus-4-0", "claude-sonnet-4-0", "claude-3", "claude-opus-4-2", "claude-sonnet-4-2"}
+	ofClaude = []Form{Anthropic, Bedrock}
 )
 
-// settingRules are the settings that models refuse, in addition to those that the catalog
-// has of a model: [cento.Model].Sampling and ThinkingBudget.
+const (
+	notOne      = " other than 1"
+	unlessNone  = ", unless the reasoning effort is none"
+	otherEffort = "a reasoning effort that it doesn't have"
+	// claudeSampling is where Anthropic lists the settings that it removed.
+	claudeSampling = "https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-7"
+)
+
+// settingRules are the settings that models refuse. The facts of models are the catalog's.
 var settingRules = []settingRule{
 	{
-		forms: ofOpenAI[:1], at: "max_tokens", models: sinceReasoners, except: chats, refused: any0,
-		says: "max_tokens, and wants max_completion_tokens", fix: "write `max_tokens` under wire, not in extra",
+		forms: ofOpenAI[:1], at: "max_tokens", says: "max_tokens, and wants max_completion_tokens", fix: "write `max_tokens` under wire, not in extra",
+		refused: func(_ string, s *settingsSeen) bool { return no(s.model.ChatMaxTokens) },
 		verdict: verdict{certain, github + "langgenius/dify/issues/24307"},
 	},
+	{forms: ofOpenAI, at: "temperature", refused: unsampled, says: "a temperature" + notOne, fix: "remove it", verdict: verdict{certain, github + "tmc/langchaingo/issues/1355"}},
+	{forms: ofOpenAI, at: "top_p", refused: unsampled, says: "a top_p" + notOne, fix: "remove it", verdict: verdict{certain, openAIChat}},
+	{forms: ofOpenAI, at: "temperature", refused: perhapsUnsampled, says: "a temperature" + notOne + unlessNone, fix: "remove it", verdict: verdict{likely, openAIChat}},
+	{forms: ofOpenAI, at: "top_p", refused: perhapsUnsampled, says: "a top_p" + notOne + unlessNone, fix: "remove it", verdict: verdict{likely, openAIChat}},
+	{forms: ofClaude, at: "temperature", refused: unsampled, says: "a temperature" + notOne, fix: "remove it", verdict: verdict{certain, claudeSampling}},
+	{forms: ofClaude, at: "top_p", refused: unsampled, says: "a top_p" + notOne, fix: "remove it", verdict: verdict{certain, claudeSampling}},
 	{
-		forms: ofOpenAI, at: "temperature", models: reasoners, except: chats, refused: other(1), says: "a temperature other than 1", fix: "remove it",
-		verdict: verdict{certain, github + "tmc/langchaingo/issues/1355"},
-	},
-	{forms: ofOpenAI, at: "top_p", models: reasoners, except: chats, refused: other(1), says: "a top_p other than 1", fix: "remove it", verdict: verdict{certain, openAIChat}},
-	{
-		forms: ofOpenAI, at: "temperature", models: switchable, except: chats, says: "a temperature other than 1 while the model reasons", fix: "remove it",
-		refused: func(v string, s *settingsSeen) bool { return other(1)(v, s) && efforts(s) },
-		verdict: verdict{certain, openAIChat},
+		forms: ofClaude, at: "top_k", says: "top_k", fix: "remove it",
+		refused: func(_ string, s *settingsSeen) bool { return no(s.model.Sampling) },
+		verdict: verdict{certain, claudeSampling},
 	},
 	{
-		forms: ofOpenAI, at: "temperature", models: switchable, except: chats, says: "a temperature other than 1, unless the reasoning effort is none", fix: "remove it",
-		refused: func(v string, s *settingsSeen) bool { return other(1)(v, s) && effort(s) == "" },
-		verdict: verdict{likely, openAIChat},
+		forms: ofClaude, at: "top_p", says: "a temperature and a top_p", fix: "remove one of them",
+		refused: func(_ string, s *settingsSeen) bool {
+			return no(s.model.SamplingPair) && (s.get("temperature") != nil || s.get("inferenceConfig.temperature") != nil)
+		},
+		verdict: verdict{certain, github + "BerriAI/litellm/issues/15097"},
 	},
-	{forms: ofOpenAI, at: "reasoning_effort", models: untilReasoners, refused: any0, says: "reasoning_effort", fix: "remove it", verdict: verdict{certain, openAIChat}},
-	{forms: ofOpenAI, at: "reasoning.effort", models: untilReasoners, refused: any0, says: "reasoning.effort", fix: "remove it", verdict: verdict{certain, openAIResponses}},
-	{forms: ofOpenAI, at: "reasoning_effort", models: append([]string{"gpt-6.2-sol"}, reasoners...), refused: is("none"), says: "the reasoning effort none", fix: "choose another effort", verdict: verdict{certain, openAIChat}},
-	{forms: ofOpenAI, at: "reasoning.effort", models: append([]string{"gpt-6.2-sol"}, reasoners...), refused: is("none"), says: "the reasoning effort none", fix: "choose another effort", verdict: verdict{certain, openAIResponses}},
-	{forms: ofOpenAI, at: "prompt_cache_retention", models: []string{"gpt-5.5"}, refused: is("in_memory", "in-memory"), says: "the retention in_memory", fix: `write "24h"`, verdict: verdict{certain, openAICaching}},
+	{forms: ofOpenAI, at: "reasoning_effort", refused: wrongEffort, says: otherEffort, fix: "remove it", verdict: verdict{certain, github + "openai/openai-agents-python/issues/2089"}},
+	{forms: ofOpenAI, at: "reasoning.effort", refused: wrongEffort, says: otherEffort, fix: "remove it", verdict: verdict{certain, github + "openai/codex/issues/6647"}},
+	{
+		forms: ofOpenAI, at: "prompt_cache_retention", says: "the retention in_memory", fix: `write "24h"`,
+		refused: func(v string, s *settingsSeen) bool {
+			ttls := s.model.Cache.TTL
+			return is("in_memory", "in-memory")(v, s) && slices.Contains(ttls, "24h") && !slices.Contains(ttls, "in_memory")
+		},
+		verdict: verdict{certain, openAICaching},
+	},
+	{
+		forms: ofClaude, at: "thinking.budget_tokens", says: "budget_tokens", fix: "remove it",
+		refused: func(_ string, s *settingsSeen) bool { return no(s.model.ThinkingBudget) },
+		verdict: verdict{certain, anthropicThinking},
+	},
 	{
 		forms: []Form{Anthropic}, at: "thinking.budget_tokens", says: "a budget_tokens that isn't below max_tokens", fix: "raise max_tokens, or lower the budget",
 		refused: func(v string, s *settingsSeen) bool {
@@ -143,7 +172,7 @@ var settingRules = []settingRule{
 	},
 	{
 		forms: []Form{Anthropic}, at: "temperature", says: "thinking and a temperature other than 1", fix: "remove one of them",
-		refused: func(v string, s *settingsSeen) bool { return other(1)(v, s) && thinks(s) },
+		refused: func(v string, s *settingsSeen) bool { return !isOne(v) && thinks(s) },
 		verdict: verdict{certain, github + "danny-avila/LibreChat/issues/11949"},
 	},
 	{
@@ -156,27 +185,21 @@ var settingRules = []settingRule{
 		verdict: verdict{certain, github + "mastra-ai/mastra/issues/7507"},
 	},
 	{
-		forms: []Form{Anthropic}, at: "thinking.type", models: beforeAdaptive, refused: is("adaptive"), says: "adaptive thinking", fix: `write {"type": "enabled", "budget_tokens": …}`,
+		forms: ofClaude, at: "thinking.type", says: "adaptive thinking", fix: `write {"type": "enabled", "budget_tokens": …}`,
+		refused: func(v string, s *settingsSeen) bool { return no(s.model.AdaptiveThinking) && v == `"adaptive"` },
 		verdict: verdict{certain, github + "docker/docker-agent/issues/3362"},
 	},
 }
 
-// effort is how much a request to OpenAI asks the model to reason; "" where it doesn't say.
-func effort(s *settingsSeen) string {
-	v := s.get("reasoning_effort")
-	if v == nil {
-		v = s.get("reasoning.effort")
+// effort is how much the request asks the model to reason; without a word of it, the model's
+// default; "" where that isn't known.
+func (s *settingsSeen) effort() string {
+	for _, at := range []string{"reasoning_effort", "reasoning.effort"} {
+		if v := s.get(at); v != nil {
+			return strings.Trim(string(v), `"`)
+		}
 	}
-	return strings.Trim(string(v), `"`)
-}
-
-func efforts(s *settingsSeen) bool { e := effort(s); return e != "" && e != "none" }
-
-// named reports whether a model is one of those that a list begins.
-func named(list []string, m *cento.Model) bool {
-	return slices.ContainsFunc(list, func(of string) bool {
-		return slices.ContainsFunc([]string{m.ID, m.Name}, func(name string) bool { return name == of || strings.HasPrefix(name, of+"-") })
-	})
+	return s.model.DefaultEffort
 }
 
 // settings holds the further members against the model, the tools and each other.
@@ -186,15 +209,21 @@ func (c *checker) settings(s *settingsSeen) {
 	}
 	for i := range settingRules {
 		r := &settingRules[i]
-		if !slices.Contains(r.forms, c.form) || r.models != nil && (!named(r.models, c.model) || named(r.except, c.model)) {
+		if !slices.Contains(r.forms, c.form) {
 			continue
 		}
-		v := s.get(r.at)
+		at := r.at
+		if k := slices.IndexFunc(answerSettings, func(x setting) bool { return x.names[0] == at }); k >= 0 && answerSettings[k].places[c.form] != "" {
+			at = answerSettings[k].places[c.form]
+		} else if c.form == Bedrock {
+			at = ofModel + "." + at
+		}
+		v := s.get(at)
 		if v == nil || v[0] == 'n' || !r.refused(string(v), s) {
 			continue
 		}
-		top, _, _ := strings.Cut(r.at, ".")
-		c.refuse(r.verdict, "/"+strings.ReplaceAll(r.at, ".", "/"), top, r.says, r.fix)
+		top, _, _ := strings.Cut(at, ".")
+		c.refuse(r.verdict, "/"+strings.ReplaceAll(at, ".", "/"), top, r.says, r.fix)
 	}
 	if c.form == Anthropic && c.before == assistantRole && !c.server && string(s.get("thinking.type")) == `"enabled"` {
 		if p := c.model.Prefill; p == nil || *p { // where it isn't refused alone

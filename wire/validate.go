@@ -101,7 +101,7 @@ func inMessage(i int) placeOf { return placeOf{kind: 'm', i: i} }
 // body reads the members of a body.
 func (c *checker) body(raw []byte) {
 	var list, system []byte
-	var set settingsSeen
+	set := settingsSeen{model: c.model}
 	for name, value := range membersBut(raw, c.ownAt) {
 		if c.ownAt.end > 0 && (string(name) == "tools" || c.form == Bedrock && string(name) == "toolConfig") {
 			continue
@@ -807,7 +807,7 @@ func (b *builder) validate(turns []turn) {
 		unsure: b.form.ForeignTo(b.model) || !b.ofVendor(), system: -1, own: b.tools, ownAt: b.toolsAt,
 		lose: func(l Loss, of placeOf) {
 			if l.Code == CodeExtraRefused && slices.ContainsFunc(b.losses, func(x Loss) bool { return x.Code == l.Code && x.Pointer == l.Pointer }) {
-				return // the model refuses the setting whatever the others say
+				return // by an earlier rule
 			}
 			b.origin(&l, of, turns)
 			b.lose(l)
