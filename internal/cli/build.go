@@ -32,7 +32,8 @@ is repeated.
 
 With --wire the request of a provider is printed instead, byte for byte as it is to
 be sent: the prompt in its blocks, the tools, the conversation of --messages. What
-the form can't say is told on stderr.
+the form can't say is told on stderr. The exit code is 1 when the provider is certain
+to refuse the request.
 
 With --all the prompts of all targets that have an output are written to their
 files, where these don't hold them yet: as tests are made, the same on every machine.

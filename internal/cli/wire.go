@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,15 +93,22 @@ func lossText(l *app.WireLoss) string {
 // printBody prints a request byte for byte.
 func (c *console) printBody(body *app.WireBody) error {
 	c.tellLosses(body.Losses)
-	if c.json {
-		return c.printWireJSON(body)
-	}
-	return c.print(func(w *terminal.Writer) { w.Exact(body.Body) })
+	return c.printWire(body, func(w *terminal.Writer) { w.Exact(body.Body) })
 }
 
-func (c *console) printWireJSON(body *app.WireBody) error {
-	out := call.WireBody{WireBody: *body}
-	return c.printNoted(&out, &out.Notes)
+// printWire prints a request, and returns [errNo] for one that the provider is certain to
+// refuse.
+func (c *console) printWire(body *app.WireBody, text func(w *terminal.Writer)) error {
+	var err error
+	if out := (call.WireBody{WireBody: *body}); c.json {
+		err = c.printNoted(&out, &out.Notes)
+	} else {
+		err = c.print(text)
+	}
+	if err == nil && slices.ContainsFunc(body.Losses, func(l app.WireLoss) bool { return l.Severity == cento.SeverityError }) {
+		err = errNo
+	}
+	return err
 }
 
 func (c *console) wireCommand() *command {
@@ -113,7 +121,8 @@ func (c *console) wireCommand() *command {
 stands in the body, which fragment or tool it is, how many tokens it counts, and
 which marks of the prompt cache stand behind it; then what the form loses. The form
 is that of --wire, else the manifest's, else the model's. The body itself is printed
-by cento build --wire PROVIDER.`,
+by cento build --wire PROVIDER. The exit code is 1 when the provider is certain to
+refuse the request.`,
 		examples: `  cento wire --model claude-opus-5
   cento wire --wire openai --messages turns.json
   cento build --wire anthropic --model claude-opus-5 --messages turns.json`,
@@ -134,10 +143,7 @@ by cento build --wire PROVIDER.`,
 				return err
 			}
 			c.remarkOn(prompt)
-			if c.json {
-				return c.printWireJSON(body)
-			}
-			return c.print(func(w *terminal.Writer) { writeWire(w, body, body.Rows(app.CounterOf(in))) })
+			return c.printWire(body, func(w *terminal.Writer) { writeWire(w, body, body.Rows(app.CounterOf(in))) })
 		},
 	}
 	f.register(c, cmd)
