@@ -221,6 +221,39 @@ func (p *Project) InstructionsOfOthers() []OthersInstructions {
 	return out
 }
 
+// ImportsOfOthers are the notes on imports that a client does not find, of each other client
+// that the project has files of its own for. The messages name the client, and an import is
+// reported once. The project is looked at anew; where it can't be, there are none.
+func (p *Project) ImportsOfOthers() []cento.Note {
+	if p.from == nil || p.from.manifest == nil || p.catalog == nil {
+		return nil
+	}
+	seen := map[cento.Position]bool{}
+	for _, n := range p.Input.Notes {
+		seen[n.Position] = seen[n.Position] || n.Code == workspace.InstructionsImport
+	}
+	files := p.KnownInstructions()
+	var out []cento.Note
+	for _, name := range workspace.Conventions() {
+		client := workspace.ConventionClient(name)
+		if name == p.Instructions.Convention || !slices.ContainsFunc(files, func(f workspace.KnownFile) bool { return f.Client == client }) {
+			continue
+		}
+		in, err := p.from.loadInstructions(p.catalog, name, nil, nil)
+		if err != nil {
+			continue
+		}
+		for _, n := range in.Notes {
+			if n.Code == workspace.InstructionsImport && !seen[n.Position] {
+				seen[n.Position] = true
+				n.Message = client + ": " + n.Message
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
 // KnownInstructions lists the files of the project that have a name by which some client
 // reads instructions; nil if they can't be listed.
 func (p *Project) KnownInstructions() []workspace.KnownFile {

@@ -221,6 +221,16 @@ func Conventions() []string {
 	return out
 }
 
+// ConventionClient is the client whose rules a convention has, as [KnownNames] calls it;
+// empty for conventions of no client.
+func ConventionClient(name string) string {
+	c := findConvention(name)
+	if c == nil || c.version == "" {
+		return ""
+	}
+	return knownNames[slices.IndexFunc(knownNames, func(n KnownName) bool { return n.Name == c.ranks[0][0] })].Client
+}
+
 // ConventionVersions lists the names of conventions with the version of the client,
 // such as "claude@2.1.332", the newest measured one of each first.
 func ConventionVersions() []string {

@@ -44,7 +44,7 @@ func Checks() []Check {
 		{Code: "instructions.conflict", Severity: cento.SeverityNote, Doc: "Two instruction files have the same heading, or tell of the same command.", prompt: sayingTwice},
 		{Code: "instructions.cut", Doc: "Project instructions are longer than what goes into the prompt.", prompt: notes("", workspace.InstructionsCut, workspace.InstructionsLeftOut)},
 		{Code: "instructions.failed", Doc: "A file of project instructions can't be used, or can't be read as it is written.", prompt: notes("", workspace.InstructionsFailed, workspace.InstructionsLinkText, workspace.InstructionsFrontMatter)},
-		{Code: "instructions.import", Doc: "A text names a file as an import, and the client does not load it.", prompt: notes("", workspace.InstructionsImport)},
+		{Code: "instructions.import", Doc: "A text names a file as an import, and the client does not load it.", prompt: notes("", workspace.InstructionsImport), whole: importsOfOthers},
 		{Code: "instructions.key", Doc: "The front matter of a rule has a condition that the client doesn't read, so the rule is always loaded.", prompt: notes("", workspace.InstructionsKey)},
 		{Code: "instructions.long", Doc: "Project instructions are longer than what other clients load, which cut them.", prompt: longInstructions},
 		{Code: "instructions.twin", Doc: "The name of an instruction file reads like that of another, which is a different file.", prompt: notes("", workspace.InstructionsTwin)},
@@ -104,6 +104,14 @@ func notes(hint string, codes ...cento.Code) func(*subject, *target, func(Findin
 			}
 		}
 		return nil
+	}
+}
+
+// importsOfOthers reports imports that other clients do not find, if the project has files
+// of their own.
+func importsOfOthers(s *subject, report func(Finding)) {
+	for _, n := range s.othersImports {
+		report(Finding{Position: n.Position, Message: n.Message})
 	}
 }
 

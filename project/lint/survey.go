@@ -70,6 +70,8 @@ type subject struct {
 	// verdicts are those on fragments by id, in their order.
 	verdicts map[string]*verdict
 	order    []string
+	// othersImports are the notes on imports that other clients don't find, by the first prompt.
+	othersImports []cento.Note
 	// attempts are the conditions that were tried, and whether each contradicts its gates.
 	attempts map[attempt]bool
 }
@@ -139,6 +141,9 @@ func (s *subject) survey(t *target) error {
 		if _, there := s.variables[name]; !there {
 			s.variables[name] = at
 		}
+	}
+	if len(s.seen) == 1 {
+		s.othersImports = t.project.ImportsOfOthers()
 	}
 	s.judge(t)
 	s.allow(t)
