@@ -8,11 +8,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cento-dev/cento/internal/app"
 )
 
 // unfollowed are commands of hints that a script can't follow, with the reason.
@@ -33,6 +36,7 @@ var unfollowed = map[string]string{
 type hints struct {
 	sync.Mutex
 	followed int
+	edited   int // files that were changed as a hint says
 	failures []string
 	skipped  map[string]bool
 	// alone are scripts that have a program in the background, whose files must stay.
@@ -85,7 +89,7 @@ func followHints(ts *testscript.TestScript, ran []string) {
 		if reason != "" {
 			continue
 		}
-		output, err := inPlace(ts, command)
+		output, err := inPlace(ts, nil, command)
 		met.Lock()
 		met.followed++
 		if ended, is := err.(*exec.ExitError); err != nil && (!is || ended.ExitCode() > 1) {
@@ -94,6 +98,52 @@ func followHints(ts *testscript.TestScript, ran []string) {
 		met.Unlock()
 	}
 }
+
+// proposed is an error at a place, and the text that its hint proposes.
+var proposed = regexp.MustCompile(`(?m)^(?:cento: )?(\S+\.(?:yaml|yml|json|md)):(\d+):(\d+): (.*)\n(?: +\d* \| .*\n)*  hint: (?:did you mean|write) ["` + "`" + `']([^"` + "`" + `']+)["` + "`" + `']\?`)
+
+// followEdits puts the text that a hint proposes where its error is, in place of the word
+// that is there and that the error quotes, and runs the command again: the error is gone.
+func followEdits(ts *testscript.TestScript, ran []string) {
+	if filepath.Base(ran[0]) != "cento" || met.alone[ts.Name()] || slices.Contains(ran, "-") {
+		return
+	}
+	for _, m := range proposed.FindAllStringSubmatch(ts.ReadFile("stderr")+ts.ReadFile("stdout"), -1) {
+		file := ts.MkAbs(m[1])
+		text, err := os.ReadFile(file)
+		line, _ := strconv.Atoi(m[2])
+		column, _ := strconv.Atoi(m[3])
+		lines := strings.SplitAfter(string(text), "\n")
+		if err != nil || line > len(lines) || column > len([]rune(lines[line-1])) {
+			continue
+		}
+		before, rest := string([]rune(lines[line-1])[:column-1]), string([]rune(lines[line-1])[column-1:])
+		word := ""
+		for _, q := range quoted.FindAllStringSubmatch(m[4], -1) {
+			if w := q[1]; len(w) > len(word) && (strings.HasPrefix(rest, w) || strings.HasPrefix(rest[1:], w)) {
+				word = w
+			}
+		}
+		if word == "" {
+			continue // the place is that of something larger
+		}
+		lines[line-1] = before + strings.Replace(rest, word, m[5], 1)
+		var command []string
+		for _, arg := range ran[1:] {
+			command = append(command, app.Quoted(arg))
+		}
+		output, _ := inPlace(ts, func() { ts.Check(os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644)) }, "cento "+strings.Join(command, " "))
+		met.Lock()
+		met.edited++
+		if strings.Contains(output, fmt.Sprintf("%s:%s:%s: %s", m[1], m[2], m[3], m[4])) {
+			met.failures = append(met.failures, fmt.Sprintf("%s: cento %s\n  with %q for %q at %s:%s:%s the error stays:\n%s", ts.Name(), strings.Join(ran[1:], " "), m[5], word, m[1], m[2], m[3], output))
+		}
+		met.Unlock()
+	}
+}
+
+// quoted is a text between quotes of an error.
+var quoted = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
 
 // repeatedFlags are flags that say where a command works or for what it answers: a hint repeats
 // them. Where the help of two commands describes one in other words, it means another thing.
@@ -135,8 +185,9 @@ func flagsOf(words []string) map[string]string {
 	return flags
 }
 
-// inPlace runs a command in the folder of a script, and then restores all its files.
-func inPlace(ts *testscript.TestScript, command string) (string, error) {
+// inPlace runs a command in the folder of a script after a change of its files, nil for none,
+// and then restores all of them.
+func inPlace(ts *testscript.TestScript, change func(), command string) (string, error) {
 	work := ts.Getenv("WORK")
 	kept, err := os.MkdirTemp("", "hints")
 	ts.Check(err)
@@ -147,6 +198,9 @@ func inPlace(ts *testscript.TestScript, command string) (string, error) {
 		}
 	}
 	same("cp", "-a", work+"/.", kept)
+	if change != nil {
+		change()
+	}
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = ts.MkAbs(".")
 	for _, v := range hermetic(work) {
@@ -172,12 +226,12 @@ func checkHints(t *testing.T, all bool) {
 	for _, f := range met.failures {
 		t.Error(f)
 	}
-	t.Logf("%d commands of hints were run", met.followed)
+	t.Logf("%d commands of hints were run, %d files changed as hints say", met.followed, met.edited)
 	if !all {
 		return
 	}
-	if met.followed == 0 {
-		t.Error("no script had a hint with a command")
+	if met.followed == 0 || met.edited == 0 {
+		t.Error("no script had a hint with a command, or with a text to write")
 	}
 	for command, why := range unfollowed {
 		if !met.skipped[command] {

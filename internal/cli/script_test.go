@@ -152,6 +152,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 	followHints(ts, args[1:])
+	followEdits(ts, args[1:])
 }
 
 func lacks(ts *testscript.TestScript, neg bool, args []string) {
