@@ -224,14 +224,8 @@ func (s *scanner) text() {
 	}
 }
 
-// countMarks is how often an object somewhere in a value has the member that marks,
-// and it isn't null.
-func countMarks(raw []byte, mark string) (n int) {
-	eachMark(raw, mark, func([]byte) { n++ })
-	return n
-}
-
-// eachMark goes through the marks that [countMarks] counts.
+// eachMark goes through the members that mark, of objects anywhere in a value: those that
+// aren't null.
 func eachMark(raw []byte, mark string, f func(value []byte)) {
 	if mark == "" || !bytes.Contains(raw, []byte(mark)) {
 		return
