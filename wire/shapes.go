@@ -119,7 +119,7 @@ var shapes = [...]*shape{
 		},
 		items: map[string]partShape{
 			"function_call":           {kind: callPart, has: fieldsOf("type:s call_id:s! name:s! arguments:s! id:s status:s namespace:s async:b caller:o")},
-			"function_call_output":    {kind: resultPart, has: fieldsOf("type:s call_id:s! output:sl! id:s status:s name:s namespace:s caller:o")},
+			"function_call_output":    {kind: resultPart, has: fieldsOf("type:s call_id:s output:sl! id:s status:s name:s namespace:s caller:o")},
 			"custom_tool_call":        {kind: callPart, has: fieldsOf("type:s call_id:s! name:s! input:s! id:s status:s namespace:s async:b caller:o")},
 			"custom_tool_call_output": {kind: resultPart, has: fieldsOf("type:s call_id:s! output:sl! id:s status:s caller:o")},
 			"file_search_call":        {}, "computer_call": {}, "computer_call_output": {}, "web_search_call": {}, "tool_search_call": {},
