@@ -137,6 +137,9 @@ func TestFormsAreWhole(t *testing.T) {
 		t.Fatalf("%d codes of losses: the test looks at the wrong place", len(codes))
 	}
 	for _, code := range codes {
+		if code == string(wire.CodeCacheUnknown) {
+			continue // package cache reports it, and its tests show it
+		}
 		_, name, _ := strings.Cut(code, ".")
 		path := "testdata/forms/loss_" + name + ".txtar"
 		a, err := txtar.ParseFile(path)

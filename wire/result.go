@@ -204,6 +204,9 @@ const (
 	// CodeNoObject: the prompt changes with each turn, so that it isn't worth a cache
 	// object.
 	CodeNoObject cento.Code = "cache.no_object"
+	// CodeCacheUnknown: the prompt cache that takes the request isn't known, so that nothing is
+	// predicted.
+	CodeCacheUnknown cento.Code = "cache.unknown"
 )
 
 // Breakpoint is a mark of the prompt cache.

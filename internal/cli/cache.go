@@ -292,6 +292,11 @@ func cacheBars(r *app.CacheReport) []page.Bar {
 		for _, m := range s.Marks {
 			b.Lines = append(b.Lines, "mark "+m.Pointer+" "+m.TTL+" behind "+tokens(m.Tokens, r.Exact)+": "+foundText(&m, r.Exact))
 		}
+		for _, l := range s.Losses {
+			if strings.HasPrefix(string(l.Code), "cache.") {
+				b.Lines = append(b.Lines, string(l.Code)+": "+l.Message)
+			}
+		}
 		if u := s.Billed; u != nil {
 			b.Lines = append(b.Lines, billedText(u))
 		}

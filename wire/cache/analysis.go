@@ -149,6 +149,9 @@ func (a *Analysis) Add(s Step) (*StepReport, error) {
 	}
 	x := a.actual.send(v, s.At, c.tokens)
 	out.Marks = append(out.Marks, x.marks...)
+	if l, ok := a.rules.unkept(next); ok {
+		out.Losses = append(slices.Clip(out.Losses), l)
+	}
 	if a.rules.known {
 		p := x.Prediction
 		out.Prediction = &p

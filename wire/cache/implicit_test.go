@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,10 +53,42 @@ func TestImplicitExpires(t *testing.T) {
 // the provider keeps, so that nothing is lost of it.
 func TestImplicitBelowMinimum(t *testing.T) {
 	for _, name := range []string{"gpt-4.1", "gpt-5", "gemini-2.5-pro"} {
-		if last := sentAt(t, name, "Be brief.", " Changed.", time.Time{}, []time.Duration{0, 0}); last.Lost != 0 || last.Prediction.Read != 0 {
+		last := sentAt(t, name, "Be brief.", " Changed.", time.Time{}, []time.Duration{0, 0})
+		if last.Lost != 0 || last.Prediction.Read != 0 {
 			t.Errorf("%s: %d tokens lost, %+v", name, last.Lost, last.Prediction)
 		}
+		if !lost(last, wire.CodeBelowMinimum) {
+			t.Errorf("%s: no reason in %+v", name, last.Losses)
+		}
 	}
+	if last := sentAt(t, "gpt-4.1", strings.Repeat("Keep to the house rules. ", 600), "", time.Time{}, []time.Duration{0, 0}); lost(last, wire.CodeBelowMinimum) {
+		t.Errorf("a long request is kept: %+v", last.Losses)
+	}
+}
+
+// TestUnknownCacheHasAReason: where nothing is predicted, the report says why.
+func TestUnknownCacheHasAReason(t *testing.T) {
+	opus, _ := model.Default().Lookup("claude-opus-5")
+	other, _ := model.Default().Lookup("zephyr-7b")
+	for name, r := range map[string]wire.Request{
+		"no model": {Form: wire.OpenAI}, "form": {Form: wire.Gemini, Model: &opus}, "model": {Form: wire.OpenAICompatible, Model: &other},
+	} {
+		r.Messages = []wire.Message{{Role: "user", Text: "Hello"}}
+		got, err := cache.New(cache.Options{}).Add(cache.Step{Request: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Prediction != nil || !lost(got, wire.CodeCacheUnknown) {
+			t.Errorf("%s: predicted %+v, reasons %+v", name, got.Prediction, got.Losses)
+		}
+	}
+	if got, err := cache.New(cache.Options{}).Add(cache.Step{Request: wire.Request{Form: wire.Anthropic, Model: &opus}}); err != nil || lost(got, wire.CodeCacheUnknown) {
+		t.Errorf("the cache is known: %+v, %v", got, err)
+	}
+}
+
+func lost(s *cache.StepReport, code cento.Code) bool {
+	return slices.ContainsFunc(s.Losses, func(l wire.Loss) bool { return l.Code == code })
 }
 
 // sentAt is the report on the last of equal requests, to whose prompt something is added.

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -57,6 +58,33 @@ func rulesFor(form wire.Form, m *cento.Model) rules {
 		}
 	}
 	return r
+}
+
+// unkept is why nothing is predicted of a request, or why an implicit cache keeps nothing of it.
+// For explicit caches [wire.Build] reports it.
+func (r *rules) unkept(p *prepared) (wire.Loss, bool) {
+	q := &p.step.Request
+	l := wire.Loss{Code: wire.CodeCacheUnknown, Severity: cento.SeverityNote}
+	switch {
+	case !r.known && (q.Model == nil || q.Model.Name == ""):
+		l.Message = "nothing is predicted: the request names no model"
+	case !r.known && q.Form.ForeignTo(q.Model):
+		l.Message = fmt.Sprintf("nothing is predicted: the model %q takes no request of the form %s, and a gateway that translates it isn't known", q.Model.Name, q.Form)
+	case !r.known:
+		l.Message = fmt.Sprintf("nothing is predicted: the catalog doesn't know the prompt cache of the model %q", q.Model.Name)
+	case r.prefixes && !r.enough(p.view, p.view.tokens):
+		sign, sure := "~", ""
+		if p.view.exact && !p.view.mixed && !p.view.hasTools() {
+			sign = ""
+		}
+		if p.view.tokens >= r.least {
+			sure = "; an estimate has to be a tenth above"
+		}
+		l.Code, l.Message = wire.CodeBelowMinimum, fmt.Sprintf("nothing of the request is kept: it has %s%d tokens, and the cache of the model %q keeps %d or more%s", sign, p.view.tokens, q.Model.Name, r.least, sure)
+	default:
+		return l, false
+	}
+	return l, true
 }
 
 // What OpenAI keeps in memory stays 5 to 10 minutes after its last use, and an hour at most
@@ -119,7 +147,7 @@ func (m *memory) send(v *view, at time.Time, shared int) outcome {
 		m.write(v, blocks, at, &out)
 	case m.rules.prefixes:
 		m.readPrefix(v, at, shared, &out)
-		if m.left = 0; m.enough(v, v.tokens) {
+		if m.left = 0; m.rules.enough(v, v.tokens) {
 			m.left = v.tokens
 		}
 		for i := range v.blocks {
@@ -191,8 +219,8 @@ func (m *memory) keep(k key, ttl string, at time.Time) {
 }
 
 // enough reports whether so many tokens are kept.
-func (m *memory) enough(v *view, n int) bool {
-	least := m.rules.least
+func (r *rules) enough(v *view, n int) bool {
+	least := r.least
 	if !v.exact {
 		least = (least*11 + 9) / 10
 	}
@@ -237,7 +265,7 @@ func (m *memory) readMarks(v *view, blocks []block, at time.Time, out *outcome) 
 		case mark.Why != "":
 		case m.last == nil:
 			mark.Why = WhyFirst
-		case !m.enough(v, b.tokens):
+		case !m.rules.enough(v, b.tokens):
 			mark.Why = WhyShort
 		case m.sent[b.key]:
 			mark.Why = WhyUnwritten
@@ -272,7 +300,7 @@ func (m *memory) write(v *view, blocks []block, at time.Time, out *outcome) {
 	m.left = out.Read
 	for i := range blocks {
 		b := &blocks[i]
-		if !b.marked || !m.enough(v, b.tokens) {
+		if !b.marked || !m.rules.enough(v, b.tokens) {
 			continue
 		}
 		m.left = max(m.left, b.tokens)
@@ -313,7 +341,7 @@ func (m *memory) readPrefix(v *view, at time.Time, shared int, out *outcome) {
 			out.expired = e
 		}
 	}
-	if m.enough(v, read) {
+	if m.rules.enough(v, read) {
 		out.Read = read - read%m.rules.step
 	}
 }

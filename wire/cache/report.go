@@ -82,7 +82,8 @@ type StepReport struct {
 	HintOf int   `json:"hint_of,omitempty"`
 	// Cost is nil where a price isn't known, which Report.Unpriced names, or the cache.
 	Cost *Cost `json:"cost"`
-	// Losses are those of [wire.Result]; absent for none, and for a request whose body
+	// Losses are those of [wire.Result], and why nothing is predicted, or nothing of the
+	// request is kept; absent for none. Those of the result are absent for a request whose body
 	// was given.
 	Losses []wire.Loss `json:"losses,omitempty"`
 }
