@@ -183,17 +183,18 @@ func (m *made) ofNow(shown string) bool {
 // OpenRevision opens a project as a commit has it, which stands for as long as the
 // repository is open; an empty name is the files as they are, read to be set beside a
 // commit: tool servers speak by the listings that were locked.
-func OpenRevision(ctx context.Context, from *Repository, site Site, r Request, revision string) (*Project, error) {
+//
+// The notes are those on the revision; the summary of the project and its remarks come with it.
+func OpenRevision(ctx context.Context, from *Repository, site Site, r Request, revision string) (p *Project, summary string, notes []cento.Note, err error) {
 	s := &sides{ctx: ctx, r: &DiffRequest{Site: site, Request: r, Repository: from}}
 	side := Side{Kind: TargetSide, Target: r.Target}
 	if revision != "" {
-		var err error
 		if side, err = s.revision(revision); err != nil {
-			return nil, err
+			return nil, "", nil, err
 		}
 	}
 	m, err := s.open(side, true)
-	return m.project, err
+	return m.project, m.summary, append(m.notes, asOfNow(m)...), err
 }
 
 // CodeOfNow is the code of a note: some of what a revision was read with is as it is now.
@@ -220,7 +221,7 @@ func asOfNow(list ...*made) []cento.Note {
 	if !revision {
 		return nil
 	}
-	n := cento.Note{Code: CodeOfNow, Message: "the user's files, remotes and what git doesn't track are those of now on both sides"}
+	n := cento.Note{Code: CodeOfNow, Message: "the user's files, remotes and what git doesn't track are those of now"}
 	names := slices.Sorted(maps.Keys(read))
 	if more := len(names) - mostFromDisk; more > 0 {
 		names = append(names[:mostFromDisk], fmt.Sprintf("and %d more", more))

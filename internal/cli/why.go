@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 func (c *console) whyCommand() *command {
 	var f sessionFlags
 	var request wireFlags
-	var ofSession, record string
+	var ofSession, record, revision string
 	var as askedAs
 	cmd := &command{
 		use:   "why TEXT",
@@ -46,16 +47,18 @@ body it stands, in the prompt, in the definitions of tools down to names in thei
 schemas, and else in the rest, such as the model. With --session it is looked up in
 the prompt that a session has, in the live reminders that go into its turn, and in what
 its turns before had, such as reminders that ended; which commits wrote that isn't told,
-since its files may be others by now. With --record it is looked up in a recorded prompt.`,
+since its files may be others by now. With --record it is looked up in a recorded prompt,
+and with --revision in the prompt that the files of a commit give.`,
 		examples: `  cento why "run the tests"
   cento why "update the TODO tracker" --without-tool todo
   cento why scope:boundaries
   cento why AGENTS.md:12
   cento why "run the tests" --record api@3
+  cento why "run the tests" --revision HEAD~3
   cento why "run the tests" --wire anthropic --model claude-opus-5`,
 		args:    oneArgument("the text to look for", `put it in quotes: cento why "ARGS"`),
 		answers: slices.Concat(answer[call.Why](), answer[app.SessionWhy]()),
-		run: func(cmd *cobra.Command, args []string) error {
+		run: func(cmd *cobra.Command, args []string) (err error) {
 			wired, err := request.asked()
 			if err != nil {
 				return err
@@ -78,10 +81,11 @@ since its files may be others by now. With --record it is looked up in a recorde
 				}
 				return c.whySession(cmd.Context(), &f, ofSession, args[0])
 			}
-			p, err := c.open(cmd.Context(), &f.whatIf)
+			p, done, err := c.openAt(cmd.Context(), &f.whatIf, revision)
 			if err != nil {
 				return err
 			}
+			defer func() { err = errors.Join(err, done()) }()
 			in := f.input(c, p)
 			if wired {
 				in = p.InForm(in, request.form)
@@ -119,6 +123,7 @@ since its files may be others by now. With --record it is looked up in a recorde
 	cmd.with(func(fl *flags) {
 		f.registerOf(fl, &ofSession)
 		fl.StringVar(&record, "record", "", "look in the prompt that was recorded as `RECORD`, such as api@3")
+		fl.StringVar(&revision, "revision", "", "look in the prompt of the commit `REV`, such as HEAD~3 or main")
 		fl.BoolVar(&as.id, "id", false, "read TEXT as the id of a fragment")
 		fl.BoolVar(&as.at, "at", false, "read TEXT as FILE, FILE:LINE or FILE:LINE:COLUMN")
 		fl.BoolVar(&as.text, "text", false, "read TEXT as a text to look for")
@@ -142,6 +147,27 @@ func (a askedAs) way() (as app.AskedAs, err error) {
 		}
 	}
 	return as, nil
+}
+
+// openAt reads the project that the flags name, as a revision of git has it; empty for the
+// files as they are. done ends the reading.
+func (c *console) openAt(ctx context.Context, f *whatIf, revision string) (p *app.Project, done func() error, err error) {
+	if revision == "" {
+		p, err = c.open(ctx, f)
+		return p, func() error { return nil }, err
+	}
+	req, err := c.located(ctx, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	from := new(app.Repository)
+	p, summary, notes, err := app.OpenRevision(ctx, from, c.site, req, revision)
+	if err != nil {
+		return nil, nil, errors.Join(err, from.Close())
+	}
+	c.gather(notes)
+	c.tellSides([]string{summary}, notes, nil)
+	return p, from.Close, nil
 }
 
 // whyRecord finds a text in a recorded prompt.

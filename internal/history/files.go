@@ -43,6 +43,9 @@ func (c *Commits) Files(commit string) (*Files, error) {
 // Root is the folder instead of whose files these stand; see [Commits.Root].
 func (f *Files) Root() string { return f.of.Root() }
 
+// Commit is the full name of the commit.
+func (f *Files) Commit() string { return f.commit }
+
 // FromDisk are the files that were read from disk, because git doesn't track them, sorted.
 func (f *Files) FromDisk() []string { return f.sorted(f.passed) }
 

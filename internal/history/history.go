@@ -65,7 +65,7 @@ const (
 	maxRanges = 100
 )
 
-// repository answers for the files of one work tree, as of the commit that HEAD named when it was opened.
+// repository answers for the files of one work tree, as of the commit that it was opened at.
 // It holds a temporary folder until closed. Its methods may be called from several goroutines.
 type repository struct {
 	layout  layout
@@ -79,10 +79,13 @@ type repository struct {
 	open  bool
 }
 
-func open(found layout, dir string) (*repository, error) {
-	head, err := found.head()
-	if err != nil {
-		return nil, err
+// open opens the repository at a commit; empty for the one that HEAD names.
+func open(found layout, dir, head string) (*repository, error) {
+	if head == "" {
+		var err error
+		if head, err = found.head(); err != nil {
+			return nil, err
+		}
 	}
 	edge, err := found.boundary()
 	if err != nil {

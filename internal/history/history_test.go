@@ -432,5 +432,5 @@ func repositoryAt(ctx context.Context, dir string) (*repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(found, dir)
+	return open(found, dir, "")
 }

@@ -10,6 +10,9 @@ import (
 // Repositories answers for files of any folder: each file by the repository that it is in, which is opened
 // once and kept until Close. The zero value is ready; its methods may be called from several goroutines.
 type Repositories struct {
+	// At is the commit, by its full name, that the history ends at; empty for the last one.
+	At string
+
 	guard  sync.Mutex
 	opened map[string]opening // by root of the work tree
 	closed bool
@@ -56,7 +59,7 @@ func (rs *Repositories) of(dir string) (*repository, error) {
 	}
 	known, ok := rs.opened[found.root]
 	if !ok {
-		known.repository, known.err = open(found, found.root)
+		known.repository, known.err = open(found, found.root, rs.At)
 		if rs.opened == nil {
 			rs.opened = make(map[string]opening)
 		}

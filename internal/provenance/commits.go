@@ -48,7 +48,7 @@ func (p Texts) addCommits(ctx context.Context, matches []Match) error {
 	if p.forTest {
 		return nil
 	}
-	var repositories history.Repositories
+	repositories := history.Repositories{At: p.commit()}
 	defer repositories.Close()
 	for _, file := range order {
 		path, ok := p.project.Path(file)
@@ -68,6 +68,22 @@ func (p Texts) addCommits(ctx context.Context, matches []Match) error {
 	return nil
 }
 
+// commit is the one whose files the project was read from; empty for the work tree.
+func (p Texts) commit() string {
+	dir := p.project.Root.Dir
+	if dir == "" {
+		return ""
+	}
+	place, err := p.project.Disk().Locate(dir)
+	if err != nil {
+		return ""
+	}
+	if files, ok := place.Files().(*history.Files); ok {
+		return files.Commit()
+	}
+	return ""
+}
+
 // written is the line that somebody wrote for the text: the value's for that of a
 // variable, since who wrote the template didn't write it.
 func (m *Match) written() *cento.Position {
@@ -79,7 +95,7 @@ func (m *Match) written() *cento.Position {
 
 func (p Texts) addFileCommits(ctx context.Context, from *history.Repositories, path string, matches []Match, asked []int) error {
 	on := p.project.Disk()
-	if place, err := on.Locate(path); err == nil && place.Files() != nil {
+	if place, err := on.Locate(path); err == nil && place.Files() != nil && from.At == "" {
 		for _, i := range asked { // it came with a request
 			matches[i].History = (&history.UnavailableError{Reason: history.NoRepository}).Message()
 		}

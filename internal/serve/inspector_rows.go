@@ -37,7 +37,7 @@ func (p *revised) Open(ctx context.Context, r app.Request) (*app.Project, error)
 	if err != nil {
 		return nil, err
 	}
-	project, err := app.OpenRevision(ctx, p.from, site, r, p.revision)
+	project, _, _, err := app.OpenRevision(ctx, p.from, site, r, p.revision)
 	for _, e := range cento.SourceErrors(err) {
 		if filepath.IsAbs(e.Position.File) { // of the repository, which isn't the reader's to know
 			e.Position = cento.Position{}
