@@ -54,6 +54,7 @@ var mayImport = map[string][]string{
 	"internal/unrendered":     {},
 	"internal/nearest":        {},
 	"internal/needle":         {},
+	"why":                     {"", "internal/provenance", "project"},
 	"internal/provenance":     {"", "internal/history", "internal/nearest", "internal/needle", "internal/strict", "internal/tree", "internal/unitab", "pack", "project", "wire", "workspace", "workspace/skill"},
 	"internal/otherclient":    {"", "internal/tree", "workspace"},
 	"internal/starter":        {"", "internal/manifest", "internal/otherclient", "internal/strict", "internal/tree", "layer", "project", "workspace"},

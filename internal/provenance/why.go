@@ -202,6 +202,20 @@ func (p Texts) ExplainIn(ctx context.Context, in cento.Input, prompt, aside *cen
 	return w, nil, err
 }
 
+// InPrompt is [Texts.ExplainText] for a prompt alone: what the project has beside it isn't
+// searched, and matches have no commits.
+func InPrompt(prompt *cento.Prompt, text string) *Why {
+	w := &Why{Matches: []Match{}}
+	for _, try := range needle.Tries(text) {
+		if w.Matches, w.More = standing(prompt, nil, try); len(w.Matches) > 0 {
+			w.IgnoredCase = try.IgnoresCase()
+			return w
+		}
+	}
+	w.Nearest = nearestMatch(prompt, nil, text)
+	return w
+}
+
 // explain looks a text up in the prompt and the one beside it, and in texts that didn't
 // get into it.
 func (s *search) explain(ctx context.Context, out []leftText, text string) (w *Why, beside []Match, err error) {
