@@ -28,14 +28,20 @@ type Assembly struct {
 }
 
 // AppendText appends the prompt for a bound active set to dst and fills a with
-// its decisions and places. Offsets count from the end of dst as it was. Nothing
-// is allocated when dst and a have room.
+// its decisions and places; nil if you don't need them. Offsets count from the end of
+// dst as it was. Nothing is allocated when dst and a have room.
 //
-// The errors are [LimitExceeded], [InvalidBudget], [BudgetRequired], those of
+// The errors are [InvalidBound], [LimitExceeded], [InvalidBudget], [BudgetRequired], those of
 // conditions, and of what templates
 // give: the engine's own, [InvalidUTF8] and [HiddenText]. On an
 // error dst is returned as it was and a is unusable.
 func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
+	if p == nil || b == nil || b.plan != p {
+		return dst, &SourceError{Code: InvalidBound, Message: "the active set is not bound to this plan", Hint: "pass what Bind of the same plan returned"}
+	}
+	if a == nil {
+		a = new(Assembly)
+	}
 	if err := p.decide(b, a); err != nil {
 		return dst, err
 	}
@@ -89,9 +95,6 @@ func (p *Plan) assemble(b *Bound) (*Prompt, error) {
 }
 
 func (p *Plan) decide(b *Bound, a *Assembly) error {
-	if b.plan != p {
-		b = p.bind(b.active)
-	}
 	x, err := b.decided()
 	if err != nil {
 		return err

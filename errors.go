@@ -45,6 +45,8 @@ const (
 	BudgetRequired ErrorCode = "budget.required"
 	// InvalidBudget: a budget holds a value it can't hold, or nothing counts.
 	InvalidBudget ErrorCode = "budget.invalid"
+	// InvalidBound: an active set isn't bound to the plan that is to assemble it.
+	InvalidBound ErrorCode = "bound.invalid"
 	// DuplicateTool: two tool definitions share a name.
 	DuplicateTool ErrorCode = "tool.duplicate"
 	// InvalidTool: a tool definition can't be used.

@@ -19,6 +19,8 @@ import (
 // often one whose words nobody has read. unshown are those that no archive and no
 // script can make, by the package that declares them, with the test that does.
 var unshown = map[string]string{
+	// It takes a mistake in a program.
+	"cento bound.invalid": "TestForeignBound of tests",
 	// It takes a disk, a clock or another process at the right moment.
 	"internal/app failure":           "TestBrokenInput of internal/cli",
 	"internal/app file.changed":      "TestMendOfChangedFile of internal/app",

@@ -52,24 +52,32 @@ func TestAppendTextKeepsWhatWasThere(t *testing.T) {
 	}
 }
 
-// A bound set serves another plan too, which has other numbers for its names.
-func TestBoundOfAnotherPlan(t *testing.T) {
-	one, err := cento.Compile([]cento.Fragment{{ID: "a", Body: "A.", RequiresTools: []string{"x"}}}, cento.Options{})
+// A plan assembles what it bound itself. Without memory for its decisions, the text is the same.
+func TestForeignBound(t *testing.T) {
+	fragments := []cento.Fragment{{ID: "a", Body: "A.", RequiresTools: []string{"x"}}}
+	one, err := cento.Compile(fragments, cento.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := cento.Compile([]cento.Fragment{{ID: "b", Body: "B.", RequiresTools: []string{"y"}}, {ID: "c", Body: "C.", RequiresTools: []string{"x"}}}, cento.Options{})
+	two, err := cento.Compile(fragments, cento.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound := one.Bind(cento.Active{Tools: []string{"x"}})
-	var a cento.Assembly
-	text, err := two.AppendText(nil, bound, &a)
-	if err != nil || string(text) != "C." {
+	active := cento.Active{Tools: []string{"x"}}
+	for name, c := range map[string]struct {
+		plan  *cento.Plan
+		bound *cento.Bound
+	}{
+		"of another plan": {two, one.Bind(active)}, "zero": {one, new(cento.Bound)}, "nil": {one, nil},
+		"zero plan": {new(cento.Plan), one.Bind(active)}, "nil plan": {nil, new(cento.Bound)},
+	} {
+		text, err := c.plan.AppendText([]byte("kept"), c.bound, new(cento.Assembly))
+		if list := cento.SourceErrors(err); len(list) != 1 || list[0].Code != cento.InvalidBound || string(text) != "kept" {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	if text, err := one.AppendText(nil, one.Bind(active), nil); err != nil || string(text) != "A." {
 		t.Errorf("%q, %v", text, err)
-	}
-	if got := bound.Active().Tools; len(got) != 1 || got[0] != "x" {
-		t.Errorf("the set reads %q", got)
 	}
 }
 
