@@ -50,7 +50,7 @@ race:
 
 # Rewrites every golden and generated file, then requires that nothing changed. The tests
 # that rewrite are found by tests/steps_test.go.
-GOLDEN = ^(TestAnswers|TestArchives|TestCalibration|TestConditions|TestConformance|TestConsoles|TestConversations|TestCorpus|TestCosts|TestFiles|TestForms|TestFormsAreWhole|TestHelp|TestInstructions|TestListsAreNeverNull|TestLoad|TestLongScript|TestNeovim|TestNoOrphans|TestOracle|TestPlacementCosts|TestPythonExamples|TestReference|TestRefused|TestRemindersSchemaAgreesWithReader|TestRender|TestRepositories|TestRequestSchemaAgreesWithReader|TestRuns|TestSchema|TestSchemaAgreesWithReader|TestScript|TestSeeded|TestTokenTable|TestTypeScriptExamples|TestTypes|TestWording)$$
+GOLDEN = ^(TestAnswers|TestArchives|TestCalibration|TestConditions|TestConformance|TestConsoles|TestConversations|TestCorpus|TestCosts|TestFiles|TestForms|TestFormsAreWhole|TestHelp|TestInstructions|TestListsAreNeverNull|TestLoad|TestLongScript|TestModelNames|TestNearKeysAreRead|TestNeovim|TestNoOrphans|TestOracle|TestPlacementCosts|TestPythonExamples|TestReference|TestRefused|TestRemindersSchemaAgreesWithReader|TestRender|TestRepositories|TestRequestSchemaAgreesWithReader|TestRuns|TestSchema|TestSchemaAgreesWithReader|TestScript|TestSeeded|TestTokenTable|TestTypeScriptExamples|TestTypes|TestWording)$$
 goldens:
 	$(GO) generate ./internal/manifest ./internal/unitab
 	$(GO) test $$(grep -rlE 'Bool\("update"|/internal/archive"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -run '$(GOLDEN)' -vet=off -update

@@ -28,6 +28,7 @@ var noWords = map[string]string{
 	"internal/treetest":      "for tests",
 	"internal/toon/toontest": "for tests",
 	"internal/wiretest":      "for tests",
+	"project/why":            "the question that the command of this name answers",
 	"tests":                  "for tests",
 	"docs":                   "for tests",
 	"cmd/cento":              "the program",

@@ -16,6 +16,7 @@ import (
 	"github.com/cento-dev/cento/contract"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/pack"
+	"github.com/cento-dev/cento/project/why"
 	"github.com/cento-dev/cento/reminder"
 	"github.com/cento-dev/cento/store"
 	"github.com/cento-dev/cento/workspace"
@@ -26,7 +27,7 @@ import (
 var carriers = []any{
 	cento.Fragment{}, cento.Text{}, cento.Tool{}, cento.HostPart{}, cento.Run{}, cento.Attribution{}, cento.Span{}, cento.Trace{},
 	contract.File{}, layer.Section{}, layer.Entry{}, layer.Contribution{}, reminder.Reminder{}, skill.Skill{}, skill.Folder{}, store.Fragment{},
-	workspace.File{}, workspace.TakenOut{}, workspace.ScopeRule{}, workspace.ScopeWording{}, workspace.Wording{}, pack.Unreached{}, pack.Source{}, pack.Own{},
+	workspace.File{}, workspace.TakenOut{}, workspace.ScopeRule{}, workspace.ScopeWording{}, workspace.Wording{}, pack.Unreached{}, pack.Source{}, pack.Own{}, why.Place{},
 }
 
 // TestForgottenTrustRaisesNothing: the trust of a value that says none is that of a

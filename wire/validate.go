@@ -348,7 +348,7 @@ func (c *checker) content(i int, role string, m *messageSeen) {
 	fault := func(r rule, what string) { c.report(r, c.part(i, key, -1), inMessage(i), what) }
 	switch {
 	case len(m.content) == 0 || m.content[0] == 'n':
-		if role == assistantRole && (m.calls != nil || m.said != nil) && c.shape == chatShape || c.form == Ollama {
+		if role == assistantRole && (m.calls != nil || m.said != nil) && c.shape == chatShape() || c.form == Ollama {
 			return
 		}
 		c.report(contentKind, c.at(i), inMessage(i), map[bool]string{true: "missing", false: "null"}[len(m.content) == 0])
@@ -798,7 +798,7 @@ func ttlWord(ttl string) string {
 
 // validate holds the body that was written against the rules of its provider.
 func (b *builder) validate(turns []turn) {
-	shape := shapes[b.form]
+	shape := shapes()[b.form]
 	if shape == nil {
 		return
 	}

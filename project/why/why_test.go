@@ -11,7 +11,7 @@ import (
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/provenance"
 	"github.com/cento-dev/cento/project"
-	"github.com/cento-dev/cento/why"
+	"github.com/cento-dev/cento/project/why"
 )
 
 func Example() {

@@ -4,6 +4,11 @@
 // [Text] searches one prompt. [InProject] also searches what the project has besides: files
 // that it didn't load, branches of prompt files, other targets, definitions of tools; and
 // returns the commit that wrote each line.
+//
+//	answer := why.Text(prompt, "run the tests")
+//	for _, place := range answer.Places {
+//		fmt.Println(place.Origin, place.Reason)
+//	}
 package why
 
 import (
