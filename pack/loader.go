@@ -172,7 +172,7 @@ func (l *Loader) notConfigured(p Prefix, at cento.Position) *cento.SourceError {
 	case p == Workspace:
 		e.Hint = "$workspace needs a project: a folder above that has cento.yaml or .cento"
 	case p == User:
-		e.Hint = "$user needs a configuration folder: set CENTO_HOME, XDG_CONFIG_HOME or HOME"
+		e.Hint = "$user needs a configuration folder: set CENTO_HOME, or Config of project.Request in Go"
 	case !p.isPack():
 		e.Hint = "it is a prefix that a host brings, and nobody gives its files here"
 	default:

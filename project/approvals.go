@@ -48,12 +48,16 @@ func resolved(path string) string {
 	return path
 }
 
+// configHint says how people, and programs that import the library, choose the user's
+// folder.
+const configHint = "set CENTO_HOME, or Config of project.Request in Go, to a folder of your own outside the project"
+
 // ApprovalsPath is where the user's approvals are. Without a user's folder, or
 // with one that lies in the project, so that whoever wrote the project could
 // have written it too, there is no such place and an error.
 func (site Site) ApprovalsPath() (string, error) {
 	if site.config == "" {
-		return "", &cento.SourceError{Code: consent.TrustRequired, Message: "approvals are kept in the user's folder, and there is none", Hint: "set CENTO_HOME to a folder of your own"}
+		return "", &cento.SourceError{Code: consent.TrustRequired, Message: "approvals are kept in the user's folder, and there is none", Hint: configHint}
 	}
 	config := resolved(site.config)
 	for _, dir := range []string{site.ApprovalRoot(), site.Root.Dir} {
@@ -63,7 +67,7 @@ func (site Site) ApprovalsPath() (string, error) {
 		if _, inside := below(dir, config); inside {
 			return "", &cento.SourceError{
 				Code: consent.TrustRequired, Message: fmt.Sprintf("the user's folder %s lies in the project, which could have written its own approvals there", site.Show(site.config)),
-				Hint: "set CENTO_HOME to a folder of your own",
+				Hint: configHint,
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package project
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -41,13 +42,22 @@ type Site struct {
 // Locate finds a project: its root, and its manifest if it has one.
 func Locate(r Request) (Site, error) {
 	p := Site{disk: r.Disk, home: r.Home, config: r.Config, copied: r.Copy != "", folder: r.Folder, portable: r.Portable}
-	dir, err := filepath.Abs(r.Dir)
-	if err != nil {
-		return p, err
+	for _, dir := range []struct {
+		field, path string
+		optional    bool
+	}{{"Dir", r.Dir, false}, {"Home", r.Home, true}, {"Config", r.Config, true}, {"Copy", r.Copy, true}, {"Folder", r.Folder, true}} {
+		if !filepath.IsAbs(dir.path) && !(dir.optional && dir.path == "") {
+			return p, &cento.SourceError{
+				Code: workspace.InvalidFolder, Message: fmt.Sprintf("folder %q, which is %s of the project's request, is not absolute", dir.path, dir.field),
+				Hint: "write the whole path of the folder",
+			}
+		}
 	}
+	dir := filepath.Clean(r.Dir)
 	if p.copied {
 		return p.atCopy(dir, r)
 	}
+	var err error
 	if p.Root, err = workspace.FindRoot(r.Disk, dir, r.Home, nil); err != nil {
 		return p, err
 	}

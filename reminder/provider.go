@@ -256,6 +256,14 @@ func (s *Session) says(r *Reminder) bool {
 // [MaxProviders].
 func Choose(names []string, to Placement, own ...Provider) ([]Provider, error) {
 	var fs faults
+	for i, p := range own {
+		if p == nil {
+			fs.add("providers", -1, "leave it out", "provider %d of the caller's own is nil", i+1)
+		}
+	}
+	if err := fs.err(); err != nil {
+		return nil, err
+	}
 	CheckChoice(names, func(i int, message, hint string) { fs.add("providers", i, hint, "%s", message) }, own...)
 	if err := fs.err(); err != nil {
 		return nil, err

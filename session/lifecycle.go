@@ -206,6 +206,9 @@ type Forked struct {
 // parent and its prompt stay as they are; the child makes a prompt of its own
 // before its first turn, and the same source makes the child's.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (*Forked, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	if err := r.Own.check(); err != nil {
 		return nil, err
 	}
@@ -295,6 +298,9 @@ type Adopted struct {
 // prompt and its reminders stay, and its records keep the project that they were made for.
 // The records of builds are moved in the same way.
 func (s *Service) Adopt(ctx context.Context, r AdoptRequest) (*Adopted, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	to := store.Projects{Name: s.projects.Name, Any: true}
 	sum, err := digestOf([]any{"adopt", r, to.Name})
 	if err != nil {

@@ -34,6 +34,9 @@ type Listed struct {
 // empty was the last. The errors are [store.UnknownSession] for a parent that isn't
 // there, [store.OtherProject] for a parent of another project, [store.InvalidCursor], [Unreadable], and those of the store.
 func (s *Service) List(ctx context.Context, r ListRequest) ([]Listed, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	out := []Listed{}
 	if r.Parent != "" {
 		if _, err := s.store.Session(ctx, r.Parent, s.projects); err != nil {
@@ -87,6 +90,9 @@ type DeleteRequest struct {
 // errors are [store.UnknownSession], [store.Conflict], [store.HasChildren] and those of
 // the store.
 func (s *Service) Delete(ctx context.Context, r DeleteRequest) (*store.Deleted, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	out, err := s.store.Delete(ctx, r.ID, store.DeleteOptions{Expect: r.Expect, Children: r.Children, AnyChildren: r.AnyChildren, Projects: s.projects})
 	if err != nil {
 		return nil, err

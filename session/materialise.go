@@ -272,6 +272,9 @@ func (s *Started) tell(p *cento.Prompt) {
 // [reminder.InvalidSessionID], those of the store, among them [store.SessionExists],
 // and the source's.
 func (s *Service) Start(ctx context.Context, r StartRequest, from Source) (*Started, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	if err := r.Settings.check(s.Providers); err != nil {
 		return nil, err
 	}
@@ -365,6 +368,9 @@ func (s *Service) System(ctx context.Context, id string) (string, bool, error) {
 // Text is [Service.System] with the SHA-256 of the text, in lower-case hex; empty where
 // there is no prompt.
 func (s *Service) Text(ctx context.Context, id string) (text, digest string, err error) {
+	if err := s.check(); err != nil {
+		return "", "", err
+	}
 	if w, held := s.memory.words(id, s.projects); held {
 		return w.text, w.digest, nil
 	}

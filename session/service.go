@@ -71,9 +71,6 @@ type Service struct {
 // New returns a service on a store, with 64 MiB for prompts. It makes them
 // as package pack does.
 func New(s Store) *Service {
-	if s == nil {
-		s = noStore{}
-	}
 	return &Service{
 		store: s, reduce: reduce, memory: &memory{most: defaultMemory}, thawing: make(chan struct{}, mostThawing),
 		Now: func() time.Time { return time.Now().UTC() },
@@ -105,34 +102,22 @@ func (s *Service) At(now time.Time) *Service {
 // SetMemory bounds what the service holds of prompts, in bytes; [New] sets 64 MiB. It
 // is about as much memory as they take; the prompt that was used last is held if it
 // fits. To be called before the first use.
-func (s *Service) SetMemory(bytes int) { s.memory.most = bytes }
-
-// noStore is what a service has that was given none.
-type noStore struct{}
-
-func (noStore) none() error {
-	return &cento.SourceError{Code: store.Unreachable, Message: "the sessions have no store", Hint: "open one, and give it to session.New"}
+func (s *Service) SetMemory(bytes int) {
+	if s.check() == nil {
+		s.memory.most = bytes
+	}
 }
 
-func (n noStore) Session(context.Context, string, store.Projects) (*store.Session, error) {
-	return nil, n.none()
-}
-func (n noStore) Commit(context.Context, store.Transition) (*store.Committed, error) {
-	return nil, n.none()
-}
-func (n noStore) Text(context.Context, string, int64) (string, bool, error) {
-	return "", false, n.none()
-}
-func (n noStore) Input(context.Context, string, int64) (cento.Input, error) {
-	return cento.Input{}, n.none()
-}
-func (n noStore) Blob(context.Context, string) ([]byte, error) { return nil, n.none() }
-func (n noStore) Removals(context.Context) (int64, error)      { return 0, n.none() }
-func (n noStore) Sessions(context.Context, store.SessionQuery) ([]store.Session, error) {
-	return nil, n.none()
-}
-func (n noStore) Delete(context.Context, string, store.DeleteOptions) (*store.Deleted, error) {
-	return nil, n.none()
+// check refuses a service that [New] didn't make, one without a store, and one whose Now or
+// NewID was set to nil.
+func (s *Service) check() error {
+	switch {
+	case s == nil || s.store == nil:
+		return &cento.SourceError{Code: store.Unreachable, Message: "the sessions have no store", Hint: "open one, and give it to session.New"}
+	case s.Now == nil || s.NewID == nil:
+		return &cento.SourceError{Code: WrongSettings, Message: "the service of sessions has a nil Now or NewID", Hint: "keep the functions that session.New sets, or set your own"}
+	}
+	return nil
 }
 
 // Options are what every operation that changes a session takes.
@@ -183,6 +168,9 @@ type loaded struct {
 func (l *loaded) next() int64 { return l.row.Head.Seq + 1 }
 
 func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	row, err := s.store.Session(ctx, id, s.projects)
 	if err != nil {
 		return nil, err
@@ -221,6 +209,9 @@ type answer[T any] interface {
 // next one, and commits it. request is what tells two requests with one key
 // apart.
 func apply[T any, A answer[T]](ctx context.Context, s *Service, id string, o Options, request any, do func(*loaded, A) (step, error)) (A, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	sum, err := digestOf(request)
 	if err != nil {
 		return nil, err

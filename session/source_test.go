@@ -113,10 +113,30 @@ func testOwn(t *testing.T, place string) {
 	}
 }
 
-// Without a store each operation tells that there is none, with a key and without one.
+// Without a store each operation tells that there is none, with a key and without one. So
+// does a service that New didn't make, and one without a clock or ids is refused as well.
 func TestNoStore(t *testing.T) {
+	timeless, nameless := session.New(fresh(t, storetest.SQLite(t)).store), session.New(fresh(t, storetest.SQLite(t)).store)
+	timeless.Now, nameless.NewID = nil, nil
+	for _, c := range []struct {
+		name string
+		s    *session.Service
+		want cento.ErrorCode
+	}{
+		{"no store", session.New(nil), store.Unreachable},
+		{"nil", nil, store.Unreachable},
+		{"zero", new(session.Service), store.Unreachable},
+		{"no clock", timeless, session.WrongSettings},
+		{"no ids", nameless, session.WrongSettings},
+	} {
+		c.s.SetMemory(1 << 20)
+		t.Run(c.name, func(t *testing.T) { refuses(t, c.s, c.want) })
+	}
+}
+
+// refuses requires that each operation of a service has an error of the code.
+func refuses(t *testing.T, s *session.Service, want cento.ErrorCode) {
 	ctx, source := t.Context(), project().source
-	s := session.New(nil)
 	for name, do := range map[string]func(o session.Options) error{
 		"start": func(o session.Options) error {
 			return second(s.Start(ctx, session.StartRequest{ID: "s", Key: o.Key}, source))
@@ -145,6 +165,7 @@ func TestNoStore(t *testing.T) {
 		},
 		"usages":     func(session.Options) error { return second(s.Usages(ctx, "s")) },
 		"requests":   func(session.Options) error { return second(s.Requests(ctx, "s")) },
+		"adopt":      func(o session.Options) error { return second(s.Adopt(ctx, session.AdoptRequest{ID: "s", Options: o})) },
 		"show":       func(session.Options) error { return second(s.Show(ctx, "s")) },
 		"view":       func(session.Options) error { return second(s.View(ctx, "s")) },
 		"drift":      func(session.Options) error { return second(s.Drift(ctx, "s", source)) },
@@ -154,7 +175,7 @@ func TestNoStore(t *testing.T) {
 		"permission": func(session.Options) error { _, _, _, err := s.Permission(ctx, "s", "/"); return err },
 	} {
 		for _, key := range []string{"", "k"} {
-			if err := do(session.Options{Key: key}); !errors.Is(err, store.Unreachable) {
+			if err := do(session.Options{Key: key}); !errors.Is(err, want) {
 				t.Errorf("%s, with key %q: %v", name, key, err)
 			}
 		}
