@@ -31,13 +31,16 @@ type Assembly struct {
 // its decisions and places; nil if you don't need them. Offsets count from the end of
 // dst as it was. Nothing is allocated when dst and a have room.
 //
-// The errors are [InvalidBound], [LimitExceeded], [InvalidBudget], [BudgetRequired], those of
+// The errors are [InvalidBound], [InvalidTool], [LimitExceeded], [InvalidBudget], [BudgetRequired], those of
 // conditions, and of what templates
 // give: the engine's own, [InvalidUTF8] and [HiddenText]. On an
 // error dst is returned as it was and a is unusable.
 func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 	if p == nil || b == nil || b.plan != p {
-		return dst, &SourceError{Code: InvalidBound, Message: "the active set is not bound to this plan", Hint: "pass what Bind of the same plan returned"}
+		return dst, notBound()
+	}
+	if b.misnamed != nil {
+		return dst, b.misnamed
 	}
 	if a == nil {
 		a = new(Assembly)
@@ -46,6 +49,10 @@ func (p *Plan) AppendText(dst []byte, b *Bound, a *Assembly) ([]byte, error) {
 		return dst, err
 	}
 	return p.append(dst, a)
+}
+
+func notBound() *SourceError {
+	return &SourceError{Code: InvalidBound, Message: "the active set is not bound to this plan", Hint: "pass what Bind of the same plan returned"}
 }
 
 // append writes the text of what was decided.
@@ -76,7 +83,12 @@ func (p *Plan) Assemble(active Active) (*Prompt, error) { return p.assemble(p.Bi
 
 // Prompt makes the prompt for the bound active set. Its errors are those of
 // [Plan.AppendText].
-func (b *Bound) Prompt() (*Prompt, error) { return b.plan.assemble(b) }
+func (b *Bound) Prompt() (*Prompt, error) {
+	if b == nil {
+		return nil, notBound()
+	}
+	return b.plan.assemble(b)
+}
 
 func (p *Plan) assemble(b *Bound) (*Prompt, error) {
 	out := new(Prompt)

@@ -335,6 +335,10 @@ func (c *composer) guidance(tools []Tool, servers []ToolServer) []Fragment {
 			c.fail(InvalidTool, t.Origin, "tool %d has no name", i+1)
 			continue
 		}
+		if !IsToolName(t.Name) {
+			c.fail(InvalidTool, t.Origin, "a tool can't have the name %+.80q", t.Name).Hint = ToolNameHint
+			continue
+		}
 		if first := seen[t.Name]; first != nil {
 			e := c.fail(DuplicateTool, t.Origin, "two tools have the name %q", t.Name)
 			e.Related, e.Hint = []Related{{Position: first.Origin, Message: "the other one"}}, "give one of the two another name"

@@ -24,6 +24,39 @@ type Active struct {
 	Model string `json:"model,omitempty"`
 }
 
+// maxToolName is how long the name of a tool may be, in bytes.
+const maxToolName = 128
+
+// ToolNameHint describes the names that tools can have.
+const ToolNameHint = "a name has up to 128 letters, digits, _, ., :, / and -"
+
+// IsToolName reports whether a tool can have the name: 1 to 128 of the ASCII letters,
+// digits, `_`, `.`, `:`, `/` and `-`. Such a name can't read like a sentence, a heading or
+// another name in a prompt.
+func IsToolName(name string) bool {
+	if name == "" || len(name) > maxToolName {
+		return false
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '-' <= c && c <= ':', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// misnamed is the error of the first active tool with a name that no tool can have.
+func (a Active) misnamed() *SourceError {
+	for _, name := range a.Tools {
+		if !IsToolName(name) {
+			return &SourceError{Code: InvalidTool, Message: fmt.Sprintf("an active tool can't have the name %+.80q", name), Hint: ToolNameHint}
+		}
+	}
+	return nil
+}
+
 func (a Active) clone() Active {
 	a.Tools, a.Caps = slices.Clone(a.Tools), slices.Clone(a.Caps)
 	return a
@@ -257,6 +290,8 @@ type Bound struct {
 	caps   []uint8
 	small  [32]uint8 // memory for both lists of a usual agent
 
+	misnamed *SourceError // a name in active that no tool can have; nil for none
+
 	conds    []compiledCondition // the plan's, or those of another engine
 	expander Expander            // so is this
 	before   *Bound              // whose texts are taken over where they are the same; nil for none
@@ -273,7 +308,10 @@ func (p *Plan) Bind(a Active) *Bound {
 
 // bind is Bind for lists that nobody else changes.
 func (p *Plan) bind(a Active) *Bound {
-	b := &Bound{plan: p, active: a, conds: p.gates.conds, expander: p.expander}
+	if p == nil {
+		return new(Bound)
+	}
+	b := &Bound{plan: p, active: a, conds: p.gates.conds, expander: p.expander, misnamed: a.misnamed()}
 	nt, nc := p.gates.tools.Len(), p.gates.caps.Len()
 	flags := b.small[:]
 	if nt+nc > len(flags) {
@@ -291,6 +329,9 @@ func (p *Plan) bind(a Active) *Bound {
 // so that only those that read what changed are rendered. The error is that of a
 // condition that the engine doesn't compile.
 func (b *Bound) With(a Active, engine Engine) (*Bound, error) {
+	if b == nil || b.plan == nil {
+		return nil, notBound()
+	}
 	next := b.plan.bind(a.clone())
 	next.conds, next.expander = b.conds, b.expander
 	if b.done.Load() {

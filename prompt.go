@@ -292,6 +292,9 @@ func ReduceFragments(fragments []Fragment, active Active, o Options) (*Prompt, e
 }
 
 func reduceOnce(fragments []Fragment, active Active, o Options) (*Prompt, error) {
+	if e := active.misnamed(); e != nil {
+		return nil, e
+	}
 	x := new(oneShot)
 	x.bound = Bound{plan: &x.plan, active: active}
 	if err := x.plan.compile(fragments, o, x); err != nil {

@@ -285,7 +285,7 @@ func offer(ctx context.Context, sessions *session.Service) error {
 	messages := []wire.Message{{Role: "user", Text: "Read the plan."}}
 	turn, err := sessions.Turn(ctx, session.TurnRequest{
 		ID: "s1", Tools: []string{"read"},
-		Wire: &wire.Request{Messages: messages},
+		Wire: &wire.Request{Form: wire.Anthropic, Messages: messages},
 	}, source)
 	if err != nil {
 		return err

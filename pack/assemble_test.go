@@ -78,7 +78,7 @@ func TestAssembledByWhatIsAsked(t *testing.T) {
 	})
 	lists := [][]string{nil, {"a"}, {"a", "b"}, {"b", "a"}, {"a b"}, {"a 1:b"}, {"a\n0"}}
 	made := map[*cento.Prompt]string{}
-	for _, tools := range lists {
+	for _, tools := range [][]string{nil, {"a"}, {"a", "b"}, {"b", "a"}, {"a:b"}, {"a1:b"}, {"a0"}} {
 		for _, caps := range lists {
 			a := cento.Active{Tools: tools, Caps: caps, Model: "m"}
 			p, kept := assemble(t, e, a, time.Time{})

@@ -41,8 +41,7 @@ func (b *Budget) On(in cento.Input) (cento.Input, error) {
 
 // formOf is the form of the requests to a model; "" where nobody knows.
 func formOf(m *cento.Model) string {
-	var form wire.Form
-	if m == nil || form.UnmarshalText([]byte(m.Wire)) != nil {
+	if wire.FormOf(m) == 0 {
 		return ""
 	}
 	return m.Wire
@@ -105,12 +104,12 @@ func (p *Project) Window(in cento.Input) (tokens int, asked cento.Position, know
 
 // window is how much a request to a model may take, as the manifest has requests.
 func (r *reader) window(of *cento.Model) (int, bool) {
-	var form wire.Form
+	form := wire.FormOf(of)
 	w := &r.manifest.Wire
-	switch name := formOf(of); {
+	switch {
 	case w.Form != nil:
 		form = *w.Form
-	case name == "" || form.UnmarshalText([]byte(name)) != nil:
+	case form == 0:
 		return of.Window()
 	}
 	return form.Window(of, w.Extra)

@@ -14,10 +14,10 @@ import (
 func (p *Project) WireRequest(in cento.Input, prompt *cento.Prompt) (wire.Request, bool, error) {
 	r, chosen, err := p.from.wireRequest()
 	r.Model, r.Prompt, r.Tools, r.Active = in.Model, prompt, in.Tools, append([]string{}, in.ActiveTools()...)
-	if !chosen && in.Model != nil {
-		chosen = r.Form.UnmarshalText([]byte(in.Model.Wire)) == nil
+	if !chosen {
+		r.Form = wire.FormOf(in.Model)
 	}
-	return r, chosen, err
+	return r, r.Form != 0, err
 }
 
 // PlannedRequest is a request as a check looks at it: without a conversation, and without
@@ -45,7 +45,8 @@ func (p *Project) PlannedRequests(prompt *cento.Prompt) []PlannedRequest {
 	case w.Form != nil:
 		planned.Form = *w.Form
 		out = append(out, planned)
-	case in.Model != nil && planned.Form.UnmarshalText([]byte(in.Model.Wire)) == nil:
+	case wire.FormOf(in.Model) != 0:
+		planned.Form = wire.FormOf(in.Model)
 		planned.Position = cmp.Or(p.ModelPosition(), w.Position)
 		out = append(out, planned)
 	}

@@ -159,12 +159,12 @@ func TestTurnOffersItsTools(t *testing.T) {
 		turn session.TurnRequest
 		want []string
 	}{
-		{"nothing is said", session.TurnRequest{Wire: &wire.Request{Messages: say}}, []string{"read", "shell"}},
-		{"one tool", session.TurnRequest{Tools: []string{"read"}, Wire: &wire.Request{Messages: say}}, []string{"read"}},
-		{"no tool", session.TurnRequest{Tools: []string{}, Wire: &wire.Request{Messages: say}}, []string{}},
-		{"one active tool of the request", session.TurnRequest{Wire: &wire.Request{Messages: say, Active: []string{"shell"}}}, []string{"shell"}},
-		{"definitions of the request", session.TurnRequest{Wire: &wire.Request{Messages: say, Tools: definitions}}, []string{"read", "shell", "web"}},
-		{"definitions of the request, and one tool", session.TurnRequest{Tools: []string{"web"}, Wire: &wire.Request{Messages: say, Tools: definitions}}, []string{"web"}},
+		{"nothing is said", session.TurnRequest{Wire: &wire.Request{Form: wire.Anthropic, Messages: say}}, []string{"read", "shell"}},
+		{"one tool", session.TurnRequest{Tools: []string{"read"}, Wire: &wire.Request{Form: wire.Anthropic, Messages: say}}, []string{"read"}},
+		{"no tool", session.TurnRequest{Tools: []string{}, Wire: &wire.Request{Form: wire.Anthropic, Messages: say}}, []string{}},
+		{"one active tool of the request", session.TurnRequest{Wire: &wire.Request{Form: wire.Anthropic, Messages: say, Active: []string{"shell"}}}, []string{"shell"}},
+		{"definitions of the request", session.TurnRequest{Wire: &wire.Request{Form: wire.Anthropic, Messages: say, Tools: definitions}}, []string{"read", "shell", "web"}},
+		{"definitions of the request, and one tool", session.TurnRequest{Tools: []string{"web"}, Wire: &wire.Request{Form: wire.Anthropic, Messages: say, Tools: definitions}}, []string{"web"}},
 	} {
 		for _, perTurn := range []bool{false, true} {
 			f := fresh(t, storetest.SQLite(t))

@@ -50,7 +50,7 @@ func TestBudgetCountsTheRequest(t *testing.T) {
 	for form, want := range map[wire.Form]string{wire.Anthropic: "anthropic", wire.OpenAI: "openai"} {
 		for by, sections := range map[wire.Sectioning]string{wire.Markdown: "", wire.XML: "xml"} {
 			budget := own
-			as := countedFor(&wire.Request{Form: form, Sections: by}, false)
+			as := countedFor(&wire.Request{Form: form, Sections: by})
 			got := as.over(cento.Input{Budget: &budget}).Budget
 			if got.Form != want || got.Sections != sections || got.Tokens != 30 || !reflect.DeepEqual(budget, own) {
 				t.Errorf("%s by %s: it counts %+v; the source's is %+v", want, by, got, budget)
@@ -63,7 +63,7 @@ func TestBudgetCountsTheRequest(t *testing.T) {
 			}
 		}
 	}
-	for _, as := range []counting{countedFor(nil, false), countedAs(nil)} {
+	for _, as := range []counting{countedFor(nil), countedAs(nil)} {
 		budget := own
 		if got := as.over(cento.Input{Budget: &budget}).Budget; !reflect.DeepEqual(*got, own) {
 			t.Errorf("where nothing is asked for it counts %+v", got)

@@ -131,18 +131,16 @@ func (as counting) over(in cento.Input) cento.Input {
 	return in
 }
 
-// countedFor counts the request that is asked for, maybe in the form of the model; nil
-// for none.
-func countedFor(asked *wire.Request, formOfModel bool) counting {
+// countedFor counts the request that is asked for; nil for none.
+func countedFor(asked *wire.Request) counting {
 	if asked == nil {
 		return nil
 	}
 	return func(b *cento.Budget, m *cento.Model) {
-		form := asked.Form
-		if formOfModel {
-			form, _ = formOf(cmp.Or(asked.Model, m)) // of none, no request is written
+		b.Form, b.Sections = "", "" // of no form, no request is written
+		if form := cmp.Or(asked.Form, wire.FormOf(cmp.Or(asked.Model, m))); form != 0 {
+			b.Form = form.String()
 		}
-		b.Form, b.Sections = form.String(), ""
 		if s := asked.Sections.For(cmp.Or(asked.Model, m)); s != wire.Markdown {
 			b.Sections = s.String()
 		}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,8 +23,6 @@ type wired struct {
 	aside *cento.Prompt // the envelope
 	sent  []reminder.SentEnvelope
 	tools []string // the names of those that are offered; nil: not told
-	// formOfModel takes the form from the model.
-	formOfModel bool
 }
 
 // write writes the request of a turn: the prompt with the tools and the model that it
@@ -41,15 +40,7 @@ func (t *Turn) write(id string, asked *wire.Request, w wired, begins bool) (*wir
 	if r.Model == nil {
 		r.Model = w.input.Model
 	}
-	if w.formOfModel {
-		var ok bool
-		if r.Form, ok = formOf(r.Model); !ok {
-			return nil, &cento.SourceError{
-				Code: wire.InvalidForm, Message: fmt.Sprintf("the form of the request isn't known: none is named, and the prompt of session %q was made for no model that has one", id),
-				Hint: "name one, of " + strings.Join(wire.Forms(), ", ") + ", or choose a model",
-			}
-		}
-	}
+	r.Form = cmp.Or(r.Form, wire.FormOf(r.Model))
 	if r.Tools == nil {
 		r.Tools = w.input.Tools
 		if r.Active == nil {
@@ -88,24 +79,27 @@ func (t *Turn) write(id string, asked *wire.Request, w wired, begins bool) (*wir
 	return &r, nil
 }
 
-// formOf is the form that the requests of a model have; false where none is known.
-func formOf(m *cento.Model) (f wire.Form, ok bool) {
-	if m == nil {
-		return 0, false
-	}
-	return f, f.UnmarshalText([]byte(m.Wire)) == nil
+// askedTurn is what tells two requests for a turn apart.
+type askedTurn struct {
+	TurnRequest
+	// FormOfModel: the request names no form.
+	FormOfModel bool `json:"form_of_model,omitempty"`
 }
 
 // askedOf is what tells two requests for a turn apart: what is asked for, and nothing
 // of what a turn finds out by itself.
-func askedOf(r TurnRequest) TurnRequest {
+func askedOf(r TurnRequest) askedTurn {
 	if r.Wire == nil {
-		return r
+		return askedTurn{TurnRequest: r}
 	}
 	w := *r.Wire
+	none := w.Form == 0
+	if none {
+		w.Form = wire.Anthropic // no form has no name
+	}
 	w.Prompt, w.Counter, w.Reminders = nil, nil, wire.Reminders{System: w.Reminders.System}
 	r.Wire = &w
-	return r
+	return askedTurn{r, none}
 }
 
 // offeredBy are the names of the tools that a request offers, where it says which: of its
@@ -196,7 +190,7 @@ func (s *Service) noteOther(ctx context.Context, t *Turn, written *wire.Request)
 // writeAgain writes the request of a turn that was given before: of what was recorded
 // then, so with the same bytes.
 func (s *Service) writeAgain(ctx context.Context, t *Turn, in cento.Input, r TurnRequest) error {
-	w := wired{input: in, tools: r.Tools, formOfModel: r.FormOfModel}
+	w := wired{input: in, tools: r.Tools}
 	if t.Aside != 0 {
 		aside, err := s.store.Input(ctx, r.ID, t.Aside)
 		if err != nil {

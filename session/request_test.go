@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,6 +185,7 @@ func TestRequestRefused(t *testing.T) {
 		"result":  {Form: wire.Anthropic, Messages: []wire.Message{{Raw: []byte(`{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t9", "content": "x"}]}`)}}},
 		"schema":  {Tools: []cento.Tool{{Name: "shell", Parameters: []byte(`{"type": `)}}, Messages: hi},
 	} {
+		r.Form = cmp.Or(r.Form, wire.Anthropic)
 		for _, key := range []string{"", "k"} {
 			_, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Options: session.Options{Key: key}, Wire: &r}, f.files.source)
 			if _, ok := errors.AsType[*cento.SourceError](err); !ok {
@@ -303,7 +305,7 @@ func TestFormOfTheModel(t *testing.T) {
 			if _, err := f.Start(t.Context(), session.StartRequest{ID: "s", Settings: session.Settings{PerTurn: perTurn}}, source); err != nil {
 				t.Fatal(err)
 			}
-			r := session.TurnRequest{ID: "s", Options: session.Options{Key: "k"}, Wire: &wire.Request{Messages: spoken(1)}, FormOfModel: true}
+			r := session.TurnRequest{ID: "s", Options: session.Options{Key: "k"}, Wire: &wire.Request{Messages: spoken(1)}}
 			first, err := f.Turn(t.Context(), r, source)
 			if err != nil || first.Request.URLPath != want {
 				t.Fatalf("of %s, per turn %v: %+v, %v", of, perTurn, first, err)
@@ -314,7 +316,7 @@ func TestFormOfTheModel(t *testing.T) {
 			if again, err := f.again().Turn(t.Context(), r, source); err != nil || !again.Replayed || again.Request.Body != first.Request.Body {
 				t.Errorf("of %s again: %+v, %v", of, again, err)
 			}
-			r.FormOfModel = false
+			r.Wire = &wire.Request{Form: wire.Anthropic, Messages: spoken(1)}
 			if _, err := f.Turn(t.Context(), r, source); !errors.Is(err, store.KeyReused) {
 				t.Errorf("of %s, the same key for a form that is named: %v", of, err)
 			}
@@ -322,7 +324,7 @@ func TestFormOfTheModel(t *testing.T) {
 	}
 	f := begin(t, filepath.Join(t.TempDir(), "s.db"), session.Settings{})
 	before := f.show("s").Version
-	_, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &wire.Request{Messages: spoken(1)}, FormOfModel: true}, f.files.source)
+	_, err := f.Turn(t.Context(), session.TurnRequest{ID: "s", Wire: &wire.Request{Messages: spoken(1)}}, f.files.source)
 	if e, ok := errors.AsType[*cento.SourceError](err); !ok || e.Code != wire.InvalidForm || !strings.Contains(e.Hint, "openai-responses") || f.show("s").Version != before {
 		t.Errorf("without a model: %v", err)
 	}

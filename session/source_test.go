@@ -97,16 +97,16 @@ func testOwn(t *testing.T, place string) {
 		"metadata: 65537 bytes, and the limit is 65536": {Metadata: []byte(`"` + strings.Repeat("x", session.MaxMetadata-1) + `"`)},
 		"metadata: isn't JSON":                          {Metadata: []byte("{")},
 		"metadata: 65538 bytes, and the limit is 65536": {Metadata: []byte(`"` + strings.Repeat("x", session.MaxMetadata) + `"`)},
-		`tools[1]: " " is no name`:                      {Tools: []string{"read", " "}},
+		`tools[1]: a tool can't have the name " "`:      {Tools: []string{"read", " "}},
 		`caps[0]: "\xff" is no name`:                    {Caps: []string{"\xff"}},
-		`tools[0]: "" is no name`:                       {Tools: []string{""}, Caps: []string{""}}, // the first of several, each time
+		`tools[0]: a tool can't have the name ""`:       {Tools: []string{""}, Caps: []string{""}}, // the first of several, each time
 	} {
 		for i, err := range []error{
 			second(f.Start(ctx, session.StartRequest{ID: "bad", Own: bad}, source)),
 			second(f.Rematerialise(ctx, session.RematerialiseRequest{ID: "s", Own: bad}, source)),
 			second(f.Fork(ctx, session.ForkRequest{ID: "s", Child: "bad", Own: bad})),
 		} {
-			if !errors.Is(err, session.WrongSettings) || err.Error() != want {
+			if !errors.Is(err, session.WrongSettings) && !errors.Is(err, cento.InvalidTool) || err.Error() != want {
 				t.Errorf("%d: %v, want %s", i, err, want)
 			}
 		}

@@ -123,14 +123,14 @@ func (o *Own) check() error {
 			return &cento.SourceError{Code: WrongSettings, Message: "scope: " + err.Error(), Err: err}
 		}
 	}
-	for _, list := range []struct {
-		field string
-		names []string
-	}{{"tools", o.Tools}, {"caps", o.Caps}} {
-		for i, name := range list.names {
-			if strings.TrimSpace(name) == "" || !utf8.ValidString(name) || len(name) > reminder.MaxName {
-				return &cento.SourceError{Code: WrongSettings, Message: fmt.Sprintf("%s[%d]: %.40q is no name", list.field, i, name)}
-			}
+	for i, name := range o.Tools {
+		if !cento.IsToolName(name) {
+			return &cento.SourceError{Code: cento.InvalidTool, Message: fmt.Sprintf("tools[%d]: a tool can't have the name %+.80q", i, name), Hint: cento.ToolNameHint}
+		}
+	}
+	for i, name := range o.Caps {
+		if strings.TrimSpace(name) == "" || !utf8.ValidString(name) || len(name) > reminder.MaxName {
+			return &cento.SourceError{Code: WrongSettings, Message: fmt.Sprintf("caps[%d]: %.40q is no name", i, name)}
 		}
 	}
 	return nil

@@ -60,12 +60,10 @@ type TurnRequest struct {
 	// Wire asks for the request of a provider, and says what it has beside the prompt and
 	// the reminders, which are the turn's. Its Model, Tools, Active and Counter are
 	// those of the prompt unless they are set, and Active is the Tools of this request
-	// where there are any; a note names tools that the prompt wasn't made with. Without Cache.Key it is a digest of the session's id. Where the messages
-	// aren't ones that can be sent, no turn begins. Nil: none is written.
+	// where there are any; a note names tools that the prompt wasn't made with. Without a
+	// Form it is the model's. Without Cache.Key it is a digest of the session's id. Where
+	// the messages aren't ones that can be sent, no turn begins. Nil: none is written.
 	Wire *wire.Request `json:"wire,omitempty"`
-	// FormOfModel takes the form of Wire from the model: that of Wire, else the one that
-	// the prompt was made with. One that has none is [wire.InvalidForm].
-	FormOfModel bool `json:"form_of_model,omitempty"`
 }
 
 // DriftCheck says what is done about the drift of a prompt in a turn.
@@ -188,7 +186,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest, from Source) (*Turn, 
 		if err != nil || r.Wire == nil {
 			return st, err
 		}
-		w := wired{input: f.input, aside: aside, tools: r.Tools, formOfModel: r.FormOfModel}
+		w := wired{input: f.input, aside: aside, tools: r.Tools}
 		if st.state.AppendOnly {
 			if w.sent, err = s.sent(ctx, &l.state); err != nil {
 				return st, err
@@ -232,7 +230,7 @@ func (s *Service) handOutAgain(ctx context.Context, t *Turn, r TurnRequest) erro
 		if r.Wire == nil {
 			return nil
 		}
-		_, err := t.write(r.ID, r.Wire, wired{tools: r.Tools, formOfModel: r.FormOfModel}, false)
+		_, err := t.write(r.ID, r.Wire, wired{tools: r.Tools}, false)
 		return err
 	}
 	in, err := s.recorded(ctx, r.ID, t)
@@ -295,7 +293,7 @@ func (s *Service) ofTurn(ctx context.Context, l *loaded, st *step, r TurnRequest
 	if l.state.PerTurn {
 		reading.Own, reading.Model = reading.Own.with(Own{Tools: r.Tools, Caps: r.Caps}), r.Model
 	}
-	f, err = s.make(ctx, l, reading, before, countedFor(r.Wire, r.FormOfModel), from)
+	f, err = s.make(ctx, l, reading, before, countedFor(r.Wire), from)
 	switch {
 	case err != nil:
 		return nil, false, err

@@ -41,7 +41,7 @@ func requested() *rapid.Generator[cento.Input] {
 			m, _ := model.Default().Lookup(name)
 			in.Active.Model, in.Model = name, &m
 		}
-		for _, name := range []string{"read", "todo", "asleep", "a name that none takes"} {
+		for _, name := range []string{"read", "todo", "asleep", "a/name/that/none/takes"} {
 			if rapid.Bool().Draw(t, name) {
 				tool := cento.Tool{Name: name, Description: rapid.SampledFrom([]string{"", "Reads a file.", "Says \"x\" & <y>\n日本"}).Draw(t, "description")}
 				if schema := rapid.SampledFrom(schemas).Draw(t, "schema"); schema != "" {

@@ -76,8 +76,52 @@ func TestForeignBound(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
+	for name, err := range map[string]error{
+		"prompt of zero":   failure(new(cento.Bound).Prompt()),
+		"prompt of nil":    failure((*cento.Bound)(nil).Prompt()),
+		"nil plan":         failure((*cento.Plan)(nil).Assemble(active)),
+		"with, of zero":    failure(new(cento.Bound).With(active, nil)),
+		"with, of nil":     failure((*cento.Bound)(nil).With(active, nil)),
+		"with, of no plan": failure((*cento.Plan)(nil).Bind(active).With(active, nil)),
+	} {
+		if !errors.Is(err, cento.InvalidBound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	if text, err := one.AppendText(nil, one.Bind(active), nil); err != nil || string(text) != "A." {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A name that no reader gives to a tool is refused wherever a tool is active or defined.
+func TestToolNames(t *testing.T) {
+	for _, name := range []string{"read", "a.b:c/d_e-9", "A", strings.Repeat("z", 128)} {
+		if !cento.IsToolName(name) {
+			t.Errorf("%q is refused", name)
+		}
+	}
+	fragments := []cento.Fragment{{ID: "a", Body: "A.", RequiresTools: []string{"x"}}}
+	plan, err := cento.Compile(fragments, cento.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", "T\u00e4sk", "a b", "a\n## Conduct", "a,b", "a;", "a@", "a[", "a`", "a{", strings.Repeat("z", 129)} {
+		active := cento.Active{Tools: []string{"x", name}}
+		for way, err := range map[string]error{
+			"reduced":   failure(cento.ReduceFragments(fragments, active, cento.Options{})),
+			"assembled": failure(plan.Assemble(active)),
+			"of inputs": failure(cento.Reduce(cento.Input{Fragments: fragments, Active: active})),
+			"sections":  failure(cento.ReduceFragments([]cento.Fragment{{ID: "a", Body: "A.", Section: "S"}}, active, cento.Options{})),
+			"defined":   failure(cento.Reduce(cento.Input{Tools: []cento.Tool{{Name: name}}, AllTools: true})),
+		} {
+			if !errors.Is(err, cento.InvalidTool) {
+				t.Errorf("%q, %s: %v", name, way, err)
+			}
+		}
+		bound, _ := plan.Bind(cento.Active{}).With(active, nil)
+		if _, err := bound.Prompt(); !errors.Is(err, cento.InvalidTool) {
+			t.Errorf("%q, bound anew: %v", name, err)
+		}
 	}
 }
 
@@ -396,3 +440,5 @@ func TestCountedBesideTokens(t *testing.T) {
 		t.Errorf("%d notes, the last %+v of %d bytes", len(notes), last, body)
 	}
 }
+
+func failure[T any](_ T, err error) error { return err }

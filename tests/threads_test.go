@@ -98,7 +98,7 @@ func TestSameFromMapsAndThreads(t *testing.T) {
 			in.Files.VarStability[fmt.Sprint("v", i)] = cento.Stability(i)
 			in.Fragments = append(in.Fragments, cento.Fragment{ID: fmt.Sprint("p", i), Template: ref, Importance: cento.ImportanceOf(i)})
 		}
-		form, s := wire.Form(rapid.IntRange(0, len(wire.Forms())-1).Draw(t, "form")), wire.Sectioning(rapid.IntRange(0, 1).Draw(t, "sections"))
+		form, s := wire.Form(rapid.IntRange(1, len(wire.Forms())).Draw(t, "form")), wire.Sectioning(rapid.IntRange(0, 1).Draw(t, "sections"))
 		want, wrong := everything(in, form, s)
 		if made++; wrong != nil {
 			refused++

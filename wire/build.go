@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -48,8 +49,13 @@ type builder struct {
 // [InvalidExtra], [InvalidMaxTokens], [InvalidTTL], [TTLOrder], [TooManyMarks] and
 // [StaleObject].
 func Build(r Request) (*Result, error) {
+	r.Form = cmp.Or(r.Form, FormOf(r.Model))
 	b := &builder{r: &r, form: r.Form, model: r.Model, losses: []Loss{}}
-	if int(r.Form) >= len(rulesOf) {
+	switch {
+	case r.Form == 0:
+		b.faults.add(InvalidForm, cento.Position{}, "name one, of "+strings.Join(Forms(), ", ")+", or choose a model", "the form of the request isn't known: none is named, and no model is chosen that has one")
+		return nil, cento.Join(b.faults)
+	case int(r.Form) >= len(rulesOf):
 		b.faults.add(InvalidForm, cento.Position{}, "it is one of "+strings.Join(Forms(), ", "), "there is no form %d", r.Form)
 		return nil, cento.Join(b.faults)
 	}

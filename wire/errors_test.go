@@ -27,27 +27,29 @@ func TestErrors(t *testing.T) {
 		want []cento.ErrorCode
 	}{
 		"form":                {wire.Request{Form: 99}, []cento.ErrorCode{wire.InvalidForm}},
-		"name":                {wire.Request{Tools: []cento.Tool{{Name: "a.b", Origin: at}}}, []cento.ErrorCode{wire.InvalidToolName}},
+		"no form":             {wire.Request{}, []cento.ErrorCode{wire.InvalidForm}},
+		"no form of a model":  {wire.Request{Model: &cento.Model{ID: "m"}}, []cento.ErrorCode{wire.InvalidForm}},
+		"name":                {wire.Request{Form: wire.Anthropic, Tools: []cento.Tool{{Name: "a.b", Origin: at}}}, []cento.ErrorCode{wire.InvalidToolName}},
 		"long name":           {wire.Request{Form: wire.Bedrock, Tools: []cento.Tool{{Name: strings.Repeat("a", 65), Origin: at}}}, []cento.ErrorCode{wire.InvalidToolName}},
 		"first a digit":       {wire.Request{Form: wire.Gemini, Tools: []cento.Tool{{Name: "1a", Origin: at}}}, []cento.ErrorCode{wire.InvalidToolName}},
 		"too many":            {wire.Request{Form: wire.Gemini, Tools: many}, []cento.ErrorCode{wire.TooManyTools}},
-		"twice":               {wire.Request{Tools: []cento.Tool{{Name: "a", Origin: at}, {Name: "a"}}}, []cento.ErrorCode{cento.DuplicateTool}},
-		"schema":              {wire.Request{Tools: []cento.Tool{{Name: "a", Parameters: json.RawMessage(`[]`), Origin: at}, {Name: "b", Parameters: json.RawMessage(`{`), Origin: at}, {Name: "c", Parameters: json.RawMessage(`{"type":"string"}`), Origin: at}}}, []cento.ErrorCode{wire.InvalidToolSchema, wire.InvalidToolSchema, wire.InvalidToolSchema}},
-		"description":         {wire.Request{Tools: []cento.Tool{{Name: "a", Description: "\xff", Origin: at}}}, []cento.ErrorCode{wire.InvalidToolText}},
-		"role":                {wire.Request{Messages: []wire.Message{{Role: "system", Text: "x"}}}, []cento.ErrorCode{wire.InvalidMessage}},
-		"blank":               {wire.Request{Messages: []wire.Message{{Role: "user", Text: " \n"}}}, []cento.ErrorCode{wire.InvalidMessage}},
-		"raw and text":        {wire.Request{Messages: []wire.Message{{Role: "user", Raw: json.RawMessage(`{}`)}}}, []cento.ErrorCode{wire.InvalidMessage}},
-		"raw no object":       {wire.Request{Messages: []wire.Message{{Raw: json.RawMessage(`[]`)}}}, []cento.ErrorCode{wire.InvalidMessage}},
-		"raw no JSON":         {wire.Request{Messages: []wire.Message{{Raw: json.RawMessage(`{`)}}}, []cento.ErrorCode{wire.InvalidMessage}},
-		"raw member twice":    {wire.Request{Messages: []wire.Message{{Raw: json.RawMessage(`{"role":"user","role":"x"}`)}}}, []cento.ErrorCode{wire.InvalidMessage}},
-		"turn not told":       {wire.Request{Messages: []wire.Message{{Role: "user", Text: "x"}}, Reminders: wire.Reminders{Sent: []wire.Sent{{Turn: 1, Text: "r"}}}}, []cento.ErrorCode{wire.InvalidMessage}},
-		"extra no object":     {wire.Request{Extra: json.RawMessage(`7`)}, []cento.ErrorCode{wire.InvalidExtra}},
-		"extra written":       {wire.Request{Extra: json.RawMessage(`{"system":"x","tools":[]}`)}, []cento.ErrorCode{wire.InvalidExtra, wire.InvalidExtra}},
+		"twice":               {wire.Request{Form: wire.Anthropic, Tools: []cento.Tool{{Name: "a", Origin: at}, {Name: "a"}}}, []cento.ErrorCode{cento.DuplicateTool}},
+		"schema":              {wire.Request{Form: wire.Anthropic, Tools: []cento.Tool{{Name: "a", Parameters: json.RawMessage(`[]`), Origin: at}, {Name: "b", Parameters: json.RawMessage(`{`), Origin: at}, {Name: "c", Parameters: json.RawMessage(`{"type":"string"}`), Origin: at}}}, []cento.ErrorCode{wire.InvalidToolSchema, wire.InvalidToolSchema, wire.InvalidToolSchema}},
+		"description":         {wire.Request{Form: wire.Anthropic, Tools: []cento.Tool{{Name: "a", Description: "\xff", Origin: at}}}, []cento.ErrorCode{wire.InvalidToolText}},
+		"role":                {wire.Request{Form: wire.Anthropic, Messages: []wire.Message{{Role: "system", Text: "x"}}}, []cento.ErrorCode{wire.InvalidMessage}},
+		"blank":               {wire.Request{Form: wire.Anthropic, Messages: []wire.Message{{Role: "user", Text: " \n"}}}, []cento.ErrorCode{wire.InvalidMessage}},
+		"raw and text":        {wire.Request{Form: wire.Anthropic, Messages: []wire.Message{{Role: "user", Raw: json.RawMessage(`{}`)}}}, []cento.ErrorCode{wire.InvalidMessage}},
+		"raw no object":       {wire.Request{Form: wire.Anthropic, Messages: []wire.Message{{Raw: json.RawMessage(`[]`)}}}, []cento.ErrorCode{wire.InvalidMessage}},
+		"raw no JSON":         {wire.Request{Form: wire.Anthropic, Messages: []wire.Message{{Raw: json.RawMessage(`{`)}}}, []cento.ErrorCode{wire.InvalidMessage}},
+		"raw member twice":    {wire.Request{Form: wire.Anthropic, Messages: []wire.Message{{Raw: json.RawMessage(`{"role":"user","role":"x"}`)}}}, []cento.ErrorCode{wire.InvalidMessage}},
+		"turn not told":       {wire.Request{Form: wire.Anthropic, Messages: []wire.Message{{Role: "user", Text: "x"}}, Reminders: wire.Reminders{Sent: []wire.Sent{{Turn: 1, Text: "r"}}}}, []cento.ErrorCode{wire.InvalidMessage}},
+		"extra no object":     {wire.Request{Form: wire.Anthropic, Extra: json.RawMessage(`7`)}, []cento.ErrorCode{wire.InvalidExtra}},
+		"extra written":       {wire.Request{Form: wire.Anthropic, Extra: json.RawMessage(`{"system":"x","tools":[]}`)}, []cento.ErrorCode{wire.InvalidExtra, wire.InvalidExtra}},
 		"max tokens":          {wire.Request{Form: wire.OpenAIResponses, MaxTokens: 15}, []cento.ErrorCode{wire.InvalidMaxTokens}},
-		"ttl":                 {wire.Request{Model: &opus, Cache: wire.Cache{StaticTTL: "30m"}}, []cento.ErrorCode{wire.InvalidTTL}},
-		"ttl order":           {wire.Request{Model: &opus, Cache: wire.Cache{SessionTTL: "1h"}}, []cento.ErrorCode{wire.TTLOrder}},
-		"too many marks":      {wire.Request{Model: &opus, Extra: json.RawMessage(`{"a":[{"cache_control":{}},{"cache_control":{}},{"cache_control":{}},{"cache_control":{}},{"\u0063ache_control":{}}]}`)}, []cento.ErrorCode{wire.TooManyMarks}},
-		"object elsewhere":    {wire.Request{Cache: wire.Cache{Object: &wire.ObjectName{Name: "n"}}}, []cento.ErrorCode{wire.InvalidForm}},
+		"ttl":                 {wire.Request{Form: wire.Anthropic, Model: &opus, Cache: wire.Cache{StaticTTL: "30m"}}, []cento.ErrorCode{wire.InvalidTTL}},
+		"ttl order":           {wire.Request{Form: wire.Anthropic, Model: &opus, Cache: wire.Cache{SessionTTL: "1h"}}, []cento.ErrorCode{wire.TTLOrder}},
+		"too many marks":      {wire.Request{Form: wire.Anthropic, Model: &opus, Extra: json.RawMessage(`{"a":[{"cache_control":{}},{"cache_control":{}},{"cache_control":{}},{"cache_control":{}},{"\u0063ache_control":{}}]}`)}, []cento.ErrorCode{wire.TooManyMarks}},
+		"object elsewhere":    {wire.Request{Form: wire.Anthropic, Cache: wire.Cache{Object: &wire.ObjectName{Name: "n"}}}, []cento.ErrorCode{wire.InvalidForm}},
 		"object stale":        {wire.Request{Form: wire.Gemini, Model: &gemini, Prompt: prompt(t, cento.Static), Cache: wire.Cache{Object: &wire.ObjectName{Name: "n", Digest: "d"}}}, []cento.ErrorCode{wire.StaleObject}},
 		"object that changes": {wire.Request{Form: wire.Gemini, Model: &gemini, Prompt: prompt(t, cento.PerTurn), Cache: wire.Cache{Object: &wire.ObjectName{Name: "n"}}}, []cento.ErrorCode{wire.StaleObject}},
 	} {
@@ -86,7 +88,7 @@ func TestTTLPlaces(t *testing.T) {
 		"unknown static":  {wire.Cache{StaticTTL: "30m"}, []cento.Position{static}},
 		"unknown session": {wire.Cache{SessionTTL: "30m"}, []cento.Position{session}},
 	} {
-		_, err := wire.Build(wire.Request{Model: &opus, Cache: c.asked, Places: places})
+		_, err := wire.Build(wire.Request{Form: wire.Anthropic, Model: &opus, Cache: c.asked, Places: places})
 		var got []cento.Position
 		for _, e := range cento.SourceErrors(err) {
 			got = append(got, e.Position)
@@ -107,7 +109,7 @@ func TestMarksPlaces(t *testing.T) {
 	at := func(line int) cento.Position { return cento.Position{File: "cento.yaml", Line: line, Column: 5} }
 	places := map[string]cento.Position{wire.ExtraPlace("cache_control"): at(3), wire.ExtraPlace("metadata"): at(4), wire.ExtraPlace("more"): at(5)}
 	extra := `{"cache_control": {}, "metadata": {"user_id": "u"}, "more": [{"cache_control": {}}, {"cache_control": {}}, {"cache_control": {}}, {"cache_control": {}}]}`
-	_, err := wire.Build(wire.Request{Model: &opus, Extra: json.RawMessage(extra), Places: places})
+	_, err := wire.Build(wire.Request{Form: wire.Anthropic, Model: &opus, Extra: json.RawMessage(extra), Places: places})
 	var got []cento.Position
 	for _, e := range cento.SourceErrors(err) {
 		got = append(got, e.Position)
@@ -199,7 +201,7 @@ func FuzzMessage(f *testing.F) {
 			t.Fatal(err)
 		}
 		r := wire.Request{
-			Form: wire.Form(int(form) % len(wire.Forms())), Model: &m, Messages: []wire.Message{{Raw: json.RawMessage(raw)}},
+			Form: wire.Form(1 + int(form)%len(wire.Forms())), Model: &m, Messages: []wire.Message{{Raw: json.RawMessage(raw)}},
 			Reminders: wire.Reminders{Envelope: envelope}, Cache: wire.Cache{Conversation: marked},
 		}
 		got, err := wire.Build(r)

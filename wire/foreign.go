@@ -24,8 +24,8 @@ var gptFamilies = []string{"gpt", "o"}
 // [Ollama] is a server that may understand others too: of all but [Gemini] that isn't
 // known, as nothing is of a model of no known form.
 func (f Form) ForeignTo(m *cento.Model) bool {
-	var own Form
-	if m == nil || own.UnmarshalText([]byte(m.Wire)) != nil || f == own {
+	own := FormOf(m)
+	if own == 0 || f == own {
 		return false
 	}
 	switch f {

@@ -32,7 +32,7 @@ func TestForeignForms(t *testing.T) {
 	} {
 		m, _ := model.Default().Lookup(name)
 		var got list
-		for f := range wire.Form(len(wire.Forms())) {
+		for f := wire.Anthropic; f <= wire.JSON; f++ {
 			if f.ForeignTo(&m) {
 				got = append(got, f)
 			}

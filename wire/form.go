@@ -3,16 +3,18 @@ package wire
 import (
 	"slices"
 
+	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/enum"
 )
 
-// Form is the form of a request: whose interface it is for.
+// Form is the form of a request: whose interface it is for. The zero value is none: a
+// [Request] without a form has that of its model.
 type Form uint8
 
 // The forms of requests.
 const (
 	// Anthropic is the Messages API.
-	Anthropic Form = iota
+	Anthropic Form = iota + 1
 	// OpenAI is Chat Completions.
 	OpenAI
 	// OpenAIResponses is the Responses API.
@@ -32,10 +34,19 @@ const (
 	JSON
 )
 
-var formNames = enum.Names[Form]{"anthropic", "openai", "openai-responses", "gemini", "bedrock", "ollama", "openai-compatible", "text", "json"}
+var formNames = enum.Names[Form]{"", "anthropic", "openai", "openai-responses", "gemini", "bedrock", "ollama", "openai-compatible", "text", "json"}
 
 // String gives the name, such as "openai-responses".
 func (f Form) String() string { return formNames.Name(f) }
+
+// FormOf is the form of the requests to a model; zero where none is known.
+func FormOf(m *cento.Model) Form {
+	if m == nil {
+		return 0
+	}
+	f, _ := formNames.Find(m.Wire)
+	return f
+}
 
 // TakesCacheKey reports whether a request of the form can say by which key the prompt cache
 // finds it again, as OpenAI's do (prompt_cache_key).

@@ -32,7 +32,7 @@ func FuzzBuild(f *testing.F) {
 		least := 1
 		m.Cache.MinTokens = &least
 		r := wire.Request{
-			Form: wire.Form(int(form) % len(wire.Forms())), Model: &m, Prompt: p, Counter: token.CounterFor("gpt-4o"),
+			Form: wire.Form(1 + int(form)%len(wire.Forms())), Model: &m, Prompt: p, Counter: token.CounterFor("gpt-4o"),
 			Tools: []cento.Tool{{Name: tool, Description: text, Parameters: json.RawMessage(schema)}}, Extra: json.RawMessage(extra),
 			Messages: []wire.Message{{Role: "user", Text: "Go."}, {Raw: json.RawMessage(message)}}, Sections: wire.Sectioning(flags >> 7),
 			Cache: wire.Cache{Conversation: flags&64 != 0},

@@ -59,7 +59,7 @@ var rawMessages = map[wire.Form][]string{
 }
 
 func drawRequest(t *rapid.T) wire.Request {
-	form := wire.Form(rapid.IntRange(0, len(wire.Forms())-1).Draw(t, "form"))
+	form := wire.Form(rapid.IntRange(1, len(wire.Forms())).Draw(t, "form"))
 	m, _ := model.Default().Lookup(rapid.SampledFrom(modelNames).Draw(t, "model"))
 	r := wire.Request{
 		Form: form, Model: &m, Prompt: drawPrompt(t, "f"), Partial: rapid.Bool().Draw(t, "partial"),

@@ -107,7 +107,7 @@ var (
 //
 // The error is [InvalidBody].
 func Parts(form Form, body string) ([]Part, error) {
-	if int(form) >= len(cacheReads) {
+	if form == 0 || int(form) >= len(cacheReads) {
 		return nil, invalidBody("there is no form " + form.String())
 	}
 	if form == Text {

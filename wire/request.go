@@ -9,6 +9,7 @@ import (
 
 // Request is what a body is written of.
 type Request struct {
+	// Form is the provider format; zero: that of Model.
 	Form Form
 	// Model is what is known of the model; of nil nothing is. Its Name is sent, in the forms
 	// of who serves the models of many with its Path before it.

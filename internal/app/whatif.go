@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
-	"github.com/cento-dev/cento/internal/manifest"
 	"github.com/cento-dev/cento/internal/nearest"
 )
 
@@ -34,10 +33,10 @@ func (w WhatIf) Empty() bool {
 // CheckToolName says what is wrong with the name of a tool that is to be active; nil
 // for nothing. No file or server can define it, and it would stand in the prompt.
 func CheckToolName(name string) error {
-	if manifest.IsToolName(name) {
+	if cento.IsToolName(name) {
 		return nil
 	}
-	return fmt.Errorf("%q is no name of a tool: %s", name, manifest.ToolNameHint)
+	return fmt.Errorf("%q is no name of a tool: %s", name, cento.ToolNameHint)
 }
 
 // Change names the part of a [WhatIf] that a remark is about. Each door has its

@@ -114,12 +114,12 @@ func ReadMessages(name string, data []byte) ([]wire.Message, error) {
 // reminders: what the manifest says under wire, and the options. Where neither names the
 // form, it is that of the model that the session has.
 func (s *Sessions) Wire(t *TurnRequest, o WireOptions) error {
-	r, chosen, err := s.site.WireRequest(s.request)
+	r, _, err := s.site.WireRequest(s.request)
 	if err != nil {
 		return err
 	}
-	named, err := o.namedInto(&r)
-	t.Wire, t.FormOfModel = &r, !named && !chosen
+	t.Wire = &r
+	_, err = o.namedInto(&r)
 	return err
 }
 

@@ -42,7 +42,7 @@ func TestWireRows(t *testing.T) {
 		m.Cache.MinTokens = new(int)
 		counter := rapid.SampledFrom([]cento.Counter{token.CounterFor("gpt-4o"), token.CounterFor("claude-opus-5"), unparted{token.CounterFor("gpt-4o")}}).Draw(t, "counter")
 		r := wire.Request{
-			Form: wire.Form(rapid.IntRange(0, len(wire.Forms())-1).Draw(t, "form")), Model: &m, Counter: counter,
+			Form: wire.Form(rapid.IntRange(1, len(wire.Forms())).Draw(t, "form")), Model: &m, Counter: counter,
 			Sections: rapid.SampledFrom([]wire.Sectioning{wire.Markdown, wire.XML}).Draw(t, "sections"),
 			Messages: []wire.Message{{Role: "user", Text: "Go."}},
 		}

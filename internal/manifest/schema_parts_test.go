@@ -10,6 +10,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
+// toolNamePattern is [cento.IsToolName] as a regular expression.
+const toolNamePattern = `^[A-Za-z0-9_.:/-]{1,128}$`
+
 // contract adds the definition of contracts, which is that of package contract.
 // Its own definitions stand beside it.
 func (s *schemas) contract(defs map[string]*jsonschema.Schema) {

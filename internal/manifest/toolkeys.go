@@ -36,8 +36,8 @@ func formsOf(tool *strict.Node) (forms []wire.Form, mcp bool) {
 	case has("function"), has("type"):
 		return openAIForms, false
 	}
-	for i := range wire.Forms() {
-		forms = append(forms, wire.Form(i))
+	for f := wire.Anthropic; f <= wire.JSON; f++ {
+		forms = append(forms, f)
 	}
 	return forms, false
 }

@@ -281,37 +281,23 @@ func (t *Tools) nameAt(name string, at cento.Position) {
 	}
 }
 
-// toolName is the form of a tool's name. It is that of all providers and of what
-// MCP servers list, together: a name stands in texts that the program words, so
-// it can be no sentence, no heading and nothing that reads like another name.
-var toolName = pattern(toolNamePattern)
-
-// toolNamePattern is the form of a tool's name as a regular expression.
-const toolNamePattern = `^[A-Za-z0-9_.:/-]{1,128}$`
-
-// ToolNameHint says in words what a tool's name consists of.
-const ToolNameHint = "a name has up to 128 letters, digits, _, ., :, / and -"
-
-// IsToolName reports whether a tool can have a name.
-func IsToolName(name string) bool { return toolName().MatchString(name) }
-
 // checkToolName refuses a name of another form.
 func checkToolName(d *strict.Decoder, name string, at cento.Position) bool {
-	if IsToolName(name) {
+	if cento.IsToolName(name) {
 		return true
 	}
 	if strings.TrimSpace(name) == "" {
-		d.Fail(at, cento.InvalidTool, "a tool without a name").Hint = ToolNameHint
+		d.Fail(at, cento.InvalidTool, "a tool without a name").Hint = cento.ToolNameHint
 		return false
 	}
-	d.Fail(at, cento.InvalidTool, "a tool can't have the name %s", quotedName(name)).Hint = ToolNameHint
+	d.Fail(at, cento.InvalidTool, "a tool can't have the name %s", quotedName(name)).Hint = cento.ToolNameHint
 	return false
 }
 
 // leaveOut notes a tool of a listing whose name no tool can have, and reports
 // whether it is one.
 func (t *Tools) leaveOut(name string, at cento.Position) bool {
-	if IsToolName(name) || strings.TrimSpace(name) == "" {
+	if cento.IsToolName(name) || strings.TrimSpace(name) == "" {
 		return false
 	}
 	t.leftOut = append(t.leftOut, cento.Note{
@@ -377,7 +363,7 @@ func (f *toolFile) tool(d *strict.Decoder) (t cento.Tool, schema *strict.Node, a
 		d.Fail(f.Position(), cento.InvalidTool, "a tool without a name").Hint = `every definition has a name, in OpenAI's form in function`
 	case name != nil && strings.TrimSpace(name.Value) == "":
 		if _, ok := name.Text(); ok {
-			d.Fail(name.Position(), cento.InvalidTool, "a tool without a name").Hint = ToolNameHint
+			d.Fail(name.Position(), cento.InvalidTool, "a tool without a name").Hint = cento.ToolNameHint
 		}
 		name = nil
 	}

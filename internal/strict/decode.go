@@ -338,16 +338,20 @@ func (d *Decoder) name(n *Node, v reflect.Value, u encoding.TextUnmarshaler) {
 }
 
 // Names lists the names of an enumeration in the order of its constants: a type
-// of small numbers from 0 up that marshals as a name, and fails beyond the last.
+// of small numbers from 0 or 1 up that marshals as a name, and fails beyond the last.
 func Names(t reflect.Type) []string {
 	var names []string
-	for v := reflect.New(t).Elem(); ; {
+	v := reflect.New(t).Elem()
+	for i := uint64(0); ; i++ {
+		v.SetUint(i)
 		name, err := v.Interface().(encoding.TextMarshaler).MarshalText()
-		if err != nil || slices.Contains(names, string(name)) {
+		switch {
+		case err != nil && i == 0: // the zero value has no name
+		case err != nil || slices.Contains(names, string(name)):
 			return names
+		default:
+			names = append(names, string(name))
 		}
-		names = append(names, string(name))
-		v.SetUint(uint64(len(names)))
 	}
 }
 

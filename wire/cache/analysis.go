@@ -101,6 +101,8 @@ func prepare(s Step, before *prepared) (*prepared, error) {
 		r.Counter = token.CounterFor(name)
 		s.Request.Counter = r.Counter
 	}
+	r.Form = cmp.Or(r.Form, wire.FormOf(r.Model))
+	s.Request.Form = r.Form
 	out := &prepared{step: s, counter: r.Counter}
 	body := s.Body
 	var result *wire.Result
@@ -127,7 +129,7 @@ func (a *Analysis) Add(s Step) (*StepReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &s.Request
+	r := &next.step.Request
 	if a.last == nil {
 		a.begin(next)
 	}

@@ -151,7 +151,7 @@ type answer struct{ say, tool, argument string }
 func (a *agent) step(n int, said string, model func(body string) answer) error {
 	turn, err := a.sessions.Turn(a.ctx, session.TurnRequest{
 		ID: a.id, Options: session.Options{Key: fmt.Sprint("turn-", n)}, Tools: a.kind.Tools,
-		Wire: &wire.Request{Messages: []wire.Message{{Role: "user", Text: said}}},
+		Wire: &wire.Request{Form: wire.Anthropic, Messages: []wire.Message{{Role: "user", Text: said}}},
 	}, a.source)
 	if err != nil {
 		return err
