@@ -21,6 +21,7 @@ var noWords = map[string]string{
 	"internal/markdown":      "a format of others",
 	"internal/nametable":     "a technique",
 	"internal/quote":         "a technique",
+	"internal/schemarefs":    "a technique",
 	"internal/unitab":        "a technique",
 	"internal/lengthtest":    "for tests",
 	"internal/pacetest":      "for tests",

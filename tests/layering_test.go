@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"internal/history":        {"internal/nearest"},
 	"internal/lsp":            {"", "internal/app", "internal/outline", "internal/tree"},
 	"internal/outline":        {"", "internal/strict", "jinja"},
-	"internal/manifest":       {"", "project/consent", "contract", "layer", "pack", "reminder", "workspace", "internal/enum", "internal/nearest", "internal/strict", "internal/storeaddress", "wire", "internal/tree"},
+	"internal/manifest":       {"", "project/consent", "contract", "layer", "pack", "reminder", "workspace", "internal/enum", "internal/nearest", "internal/strict", "internal/schemarefs", "internal/storeaddress", "wire", "internal/tree"},
 	"internal/ignore":         {},
 	"internal/bitset":         {},
 	"internal/circles":        {},
@@ -84,7 +84,8 @@ var mayImport = map[string][]string{
 	"project":                 {"", "project/consent", "contract", "layer", "pack", "reminder", "workspace/skill", "workspace", "internal/profile", "internal/nearest", "internal/credential", "internal/strict", "internal/tree", "internal/builtin", "internal/manifest", "model", "wire", "disk"},
 	"model":                   {"", "token", "internal/nearest"},
 	"model/gen":               {""},
-	"wire":                    {"", "internal/canonical", "internal/enum"},
+	"internal/schemarefs":     {},
+	"wire":                    {"", "internal/canonical", "internal/enum", "internal/schemarefs"},
 	"reminder":                {"", "internal/canonical", "internal/nearest", "internal/strict", "internal/unitab", "internal/enum", "internal/sessionname", "internal/quote"},
 	"session":                 {"", "internal/canonical", "internal/strict", "layer", "pack", "reminder", "store", "wire", "workspace"},
 	"store":                   {"", "internal/nearest", "internal/quote", "internal/sessionname"},
@@ -110,7 +111,7 @@ var pureCore = []string{
 
 // standardOnly are the packages that import the standard library alone, besides
 // what mayImport grants.
-var standardOnly = []string{"", "jinja", "disk", "internal/toon", "token", "internal/circles", "internal/nametable", "internal/controltoken", "internal/imitation", "internal/markdown", "internal/unitab", "internal/nearest", "internal/enum", "internal/quote", "internal/textdiff", "internal/history", "internal/credential", "bench/workload"}
+var standardOnly = []string{"", "jinja", "disk", "internal/toon", "token", "internal/circles", "internal/nametable", "internal/controltoken", "internal/imitation", "internal/markdown", "internal/unitab", "internal/nearest", "internal/enum", "internal/quote", "internal/schemarefs", "internal/textdiff", "internal/history", "internal/credential", "bench/workload"}
 
 func TestLayering(t *testing.T) {
 	packages := listPackages(t)

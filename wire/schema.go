@@ -3,12 +3,12 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/cento-dev/cento/internal/schemarefs"
 )
 
 // schema is what the parameters of a tool are as they are sent.
@@ -23,15 +23,12 @@ type schema struct {
 	// unlisted are the pointers of the arrays that don't say what their items are.
 	unlisted []string
 	// dangling are the references to what the schema doesn't have.
-	dangling []reference
+	dangling []schemarefs.Reference
 	// properties are the names at the top that a provider may refuse.
 	properties []string
 	// sound: there is none of all that.
 	sound bool
 }
-
-// reference is a $ref: where it is, and what it says.
-type reference struct{ at, name string }
 
 // mostSchemas is how many bytes of schemas are kept.
 const mostSchemas = 4 << 20
@@ -90,7 +87,7 @@ func schemaOf(text []byte) schema {
 		}
 		out.unlisted = unlisted(nil, out.dense, "", 0)
 		if bytes.Contains(out.dense, []byte(`"$ref"`)) {
-			out.dangling = dangling(nil, out.dense, out.dense, "", 0)
+			out.dangling = schemarefs.Dangling(out.dense)
 		}
 		if properties := memberOf(out.dense, "properties"); len(properties) > 0 && properties[0] == '{' {
 			for name := range membersIn(properties) {
@@ -148,73 +145,4 @@ func unlisted(out []string, schema []byte, at string, depth int) []string {
 		}
 	}
 	return out
-}
-
-// literals are keywords whose values are data, in which "$ref" is a name like another.
-var literals = []string{"const", "default", "enum", "example", "examples"}
-
-// dangling appends the references within the schema that lead to nothing. An anchor, and
-// the address of another schema, may lead somewhere.
-func dangling(out []reference, root, value []byte, at string, depth int) []reference {
-	if depth > deepest || len(value) == 0 {
-		return out
-	}
-	if value[0] == '[' {
-		i := 0
-		for x := range elementsIn(value) {
-			out = dangling(out, root, x, at+"/"+strconv.Itoa(i), depth+1)
-			i++
-		}
-		return out
-	}
-	if value[0] != '{' {
-		return out
-	}
-	for name, x := range membersIn(value) {
-		here := at + "/" + pointerEscaper.Replace(string(name))
-		switch {
-		case string(name) == "$ref" && x[0] == '"':
-			if ref := textOf(x); (ref == "#" || strings.HasPrefix(ref, "#/")) && !leads(root, ref[1:]) {
-				out = append(out, reference{here, ref})
-			}
-		case slices.Contains(literals, string(name)):
-		case string(name) == "properties" && x[0] == '{': // whose names are no keywords
-			for property, of := range membersIn(x) {
-				out = dangling(out, root, of, here+"/"+pointerEscaper.Replace(string(property)), depth+1)
-			}
-		default:
-			out = dangling(out, root, x, here, depth+1)
-		}
-	}
-	return out
-}
-
-// leads reports whether a JSON pointer, as a fragment has it, leads to something.
-func leads(value []byte, pointer string) bool {
-	if pointer == "" {
-		return true
-	}
-	if plain, err := url.PathUnescape(pointer); err == nil {
-		pointer = plain
-	}
-	for token := range strings.SplitSeq(pointer[1:], "/") {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		switch {
-		case len(value) > 0 && value[0] == '{':
-			value = memberOf(value, token)
-		case len(value) > 0 && value[0] == '[':
-			i, err := strconv.Atoi(token)
-			elements, _ := elementsOf(value)
-			if err != nil || i < 0 || i >= len(elements) {
-				return false
-			}
-			value = value[elements[i].start:elements[i].end]
-		default:
-			return false
-		}
-		if value == nil {
-			return false
-		}
-	}
-	return true
 }

@@ -151,7 +151,11 @@ func (c *checker) schema(at string, i int, value []byte, of placeOf) {
 		c.report(itemsThere, pointer(x), of, "")
 	}
 	for _, x := range s.dangling {
-		c.report(referenceLeads, pointer(x.at), of, x.name)
+		at := ""
+		for _, step := range x.Path {
+			at += "/" + pointerEscaper.Replace(step)
+		}
+		c.report(referenceLeads, pointer(at), of, x.To)
 	}
 	for _, name := range s.properties {
 		if (c.form == Anthropic || c.form == Bedrock && c.model.Family == claude) && !plainName(name, ".-") || c.form == Gemini && !plainName(name, "") {

@@ -51,6 +51,9 @@ const CodeToolSchema cento.Code = "tool.schema"
 // doesn't have.
 const CodeToolRequired cento.Code = "tool.required"
 
+// CodeToolReference is the note that a $ref in the schema of a tool leads to nothing.
+const CodeToolReference cento.Code = "tool.reference"
+
 // CodeToolName is the note that a server lists a tool with a name that no tool can
 // have, so that it is left out.
 const CodeToolName cento.Code = "tool.name"

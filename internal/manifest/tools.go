@@ -40,7 +40,7 @@ type Tools struct {
 
 	leftOut    []cento.Note // of a listing
 	badSchemas []cento.Note // of a listing
-	required   []cento.Note // on what schemas require
+	unmetNotes []cento.Note // on what schemas ask for and do not have
 }
 
 // ToolFile is a file with tools.
@@ -213,7 +213,7 @@ func (t *Tools) list(d *strict.Decoder, n *strict.Node, place toolPlace) {
 	defer func() {
 		t.Notes = words.list(n.Position())
 		if place != inListing { // a server says more of its tools than anybody asked for
-			t.Notes = slices.Concat(t.Notes, unsent.notes(), t.required)
+			t.Notes = slices.Concat(t.Notes, unsent.notes(), t.unmetNotes)
 		}
 	}()
 	t.Listed = len(n.Items()) == 0

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/internal/nearest"
+	"github.com/cento-dev/cento/internal/schemarefs"
 	"github.com/cento-dev/cento/internal/strict"
 )
 
@@ -44,12 +45,26 @@ func (t *Tools) schemaOf(d *strict.Decoder, tool string, schema *strict.Node, pl
 	if len(faults) > 0 {
 		return nil
 	}
-	if place != inListing {
-		t.unhadProperties(tool, schema)
-	}
 	json, err := schema.AppendJSON(nil)
 	d.Report(err)
+	if place != inListing {
+		t.unhadProperties(tool, schema)
+		for _, ref := range schemarefs.Dangling(json) {
+			t.unmet(cento.Note{
+				Code: CodeToolReference, Fragment: "tool:" + tool, Position: schema.Below(ref.Path).Position(),
+				Message: fmt.Sprintf("the schema of the tool %s has the $ref %q, which leads to nothing in it", quotedName(tool), ref.To),
+			})
+		}
+	}
 	return json
+}
+
+// unmet adds a note on a schema, unless there are many.
+func (t *Tools) unmet(n cento.Note) {
+	const most = 20
+	if len(t.unmetNotes) < most {
+		t.unmetNotes = append(t.unmetNotes, n)
+	}
 }
 
 // unhadProperties notes what a schema requires and none of its properties is. Where the
@@ -74,20 +89,17 @@ func (t *Tools) unhadProperties(tool string, schema *strict.Node) {
 		items := required.Items()
 		for i := range items {
 			name, ok := items[i].Text()
-			if elsewhere || !ok || slices.Contains(names, name) || len(t.required) >= maxRequired {
+			if elsewhere || !ok || slices.Contains(names, name) {
 				continue
 			}
 			note := cento.Note{Code: CodeToolRequired, Position: items[i].Position(), Message: fmt.Sprintf("the schema of the tool %s requires %q, which none of its properties is", quotedName(tool), name)}
 			if near, ok := nearest.Name(name, names); ok {
 				note.Message += fmt.Sprintf("; did you mean %q?", near)
 			}
-			t.required = append(t.required, note)
+			t.unmet(note)
 		}
 	}
 }
-
-// maxRequired is how many of these notes one list of tools has.
-const maxRequired = 20
 
 // schemaNote tells of the first of many faults.
 func (t *Tools) schemaNote(tool string, faults []*cento.SourceError, n int) {

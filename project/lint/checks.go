@@ -87,6 +87,7 @@ func Checks() []Check {
 		{Code: "text.path", Doc: "A text is nothing but the path of a file, which is not read: the path is sent.", prompt: notes("", project.CodeTextPath)},
 		{Code: "tool.dead_mention", Severity: cento.SeverityError, Doc: "The prompt tells of a tool that isn't active: the model will call it.", prompt: deadMentions},
 		{Code: "tool.instruction_like", Doc: "The words of a tool give orders to the model, which they aren't there for.", prompt: instructingTools},
+		{Code: "tool.reference", Doc: "A $ref in the schema of a tool leads to nothing.", prompt: notes("", toolReference)},
 		{Code: "tool.required", Doc: "The schema of a tool requires what none of its properties is.", prompt: notes("", "tool.required")},
 		{Code: "tool.undefined", Doc: "A target names a tool that nothing defines, though tools are defined.", prompt: notes("", project.ToolUndefined)},
 		{Code: "tool.ungated_mention", Doc: "A text tells of a tool and stays when the tool goes.", prompt: ungatedMentions},

@@ -132,11 +132,17 @@ func lostInRequests(s *subject, t *target, report func(Finding)) error {
 			continue // reported as refused
 		}
 		for _, l := range losses {
+			if strings.HasSuffix(l.Pointer, "/$ref") && slices.ContainsFunc(t.prompt.Notes(), func(n cento.Note) bool { return n.Code == toolReference && n.Fragment == l.Fragment }) {
+				continue // reported with its position
+			}
 			report(Finding{Position: lossPosition(t, &planned, &l), ID: l.Fragment, Message: inOutput(&planned, l.Message)})
 		}
 	}
 	return nil
 }
+
+// toolReference is the note on a $ref that leads to nothing.
+const toolReference cento.Code = "tool.reference"
 
 // inOutput is a message about a request, with the file that holds it.
 func inOutput(planned *project.PlannedRequest, message string) string {
