@@ -196,7 +196,7 @@ func (c *Conversation) Break(t *rapid.T) cento.Code {
 		c.steps[at] = []string{say(d.assistant, "So.")}
 		return wire.CodeToolPair
 	case "no tools":
-		c.Tools, c.Extra = nil, ""
+		c.Tools, c.Extra = []cento.Tool{}, ""
 		return wire.CodeToolMissing
 	}
 	c.steps[last] = []string{d.foreign}
@@ -270,14 +270,31 @@ func (c *Conversation) Edit(t *rapid.T) {
 	c.steps[i][j] = string(out)
 }
 
-// Build builds the request.
-func (c *Conversation) Build(t *rapid.T) *wire.Result {
+// Requests are those that an agent sends while the conversation goes on: one for each message
+// of the user, and one for each list of results.
+func (c *Conversation) Requests() (out []wire.Request) {
 	m, _ := model.Default().Lookup(c.dialect.model)
-	r := wire.Request{Form: c.Form, Model: &m, Tools: c.Tools, MaxTokens: 100, Extra: json.RawMessage(c.Extra)}
-	for _, raw := range slices.Concat(c.steps...) {
-		r.Messages = append(r.Messages, wire.Message{Raw: json.RawMessage(raw)})
+	r := wire.Request{Form: c.Form, Model: &m, Tools: c.Tools, MaxTokens: 100}
+	if c.Extra != "" {
+		r.Extra = json.RawMessage(c.Extra)
 	}
-	got, err := wire.Build(r)
+	for i, step := range c.steps {
+		for _, raw := range step {
+			r.Messages = append(r.Messages, wire.Message{Raw: json.RawMessage(raw)})
+		}
+		if c.kinds[i] == "user" || c.kinds[i] == "results" {
+			asked := r
+			asked.Messages = slices.Clone(r.Messages)
+			out = append(out, asked)
+		}
+	}
+	return out
+}
+
+// Build builds the last request.
+func (c *Conversation) Build(t *rapid.T) *wire.Result {
+	requests := c.Requests()
+	got, err := wire.Build(requests[len(requests)-1])
 	if err != nil {
 		t.Fatal(err)
 	}
