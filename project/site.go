@@ -281,6 +281,20 @@ func below(dir, name string) (string, bool) {
 // [Project.FromRoot] gives it; empty for other names, which are paths themselves.
 func (p *Project) PromptPath(shown string) string { return p.promptPath(shown, p.Path) }
 
+// RealPath is the path without links of a file that positions name, and whether links were
+// on the way. It is the name itself where that has no path.
+func (p *Project) RealPath(shown string) (real string, linked bool) {
+	path, ok := p.Path(shown)
+	if !ok {
+		return shown, false
+	}
+	real, err := p.disk.Real(path)
+	if err != nil {
+		return path, false
+	}
+	return real, real != path
+}
+
 // FromCwd returns the name that positions have for a file, given its path from the folder of
 // the run.
 func (p *Project) FromCwd(path string) string {

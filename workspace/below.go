@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -305,7 +306,7 @@ func (l *loader) below(b *Below) (files []File, notes []cento.Note) {
 
 // NoteUnread returns one note about the instruction files of the project that these
 // instructions do not list; nil for none. The files used, by their paths below the root,
-// are in the prompt by other means.
+// are in the prompt by other means. The note counts a file that has several names once.
 func (in *Instructions) NoteUnread(b *Below, used ...string) *cento.Note {
 	listed := map[string]bool{}
 	for _, name := range used {
@@ -314,7 +315,19 @@ func (in *Instructions) NoteUnread(b *Below, used ...string) *cento.Note {
 	for _, f := range in.Files {
 		listed[f.Path] = true
 	}
-	unread := slices.DeleteFunc(slices.Clone(b.found), func(f KnownFile) bool { return listed[f.Path] })
+	seen := maps.Clone(listed)
+	for _, f := range b.found {
+		if listed[f.Path] {
+			seen[f.real] = true
+		}
+	}
+	var unread []KnownFile
+	for _, f := range b.found {
+		if !listed[f.Path] && !seen[f.real] {
+			unread = append(unread, f)
+			seen[f.real] = true
+		}
+	}
 	if len(unread) == 0 || in.Convention == NoInstructions {
 		return nil
 	}

@@ -72,6 +72,7 @@ type KnownFile struct {
 	Client string // one of the programs that read it
 
 	folder string // in which the known name is
+	real   string // Path without links
 }
 
 // name is the path from the folder in which the known name is.
@@ -92,6 +93,15 @@ const (
 // finds an entry of the folder.
 func known(t *tree.Tree, dir string, has func(name string) (tree.Entry, bool)) []KnownFile {
 	var out []KnownFile
+	add := func(name, client string, mode fs.FileMode) {
+		f := KnownFile{name, client, dir, name}
+		if mode&fs.ModeSymlink != 0 {
+			if real, err := t.Real(name); err == nil {
+				f.real = real
+			}
+		}
+		out = append(out, f)
+	}
 	var list func(n KnownName, folder string, depth int)
 	list = func(n KnownName, folder string, depth int) {
 		entries, err := t.ReadDir(folder, maxKnownEntries)
@@ -105,7 +115,7 @@ func known(t *tree.Tree, dir string, has func(name string) (tree.Entry, bool)) [
 			case e.Mode.IsDir() && depth < maxKnownDepth:
 				list(n, name, depth+1)
 			case !e.Mode.IsDir() && n.Has(e.Name):
-				out = append(out, KnownFile{name, n.Client, dir})
+				add(name, n.Client, e.Mode)
 			}
 		}
 	}
@@ -131,7 +141,7 @@ func known(t *tree.Tree, dir string, has func(name string) (tree.Entry, bool)) [
 		case n.Folder() && mode.IsDir():
 			list(n, name, 1)
 		case !n.Folder() && mode&(fs.ModeDir|fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) == 0:
-			out = append(out, KnownFile{name, n.Client, dir})
+			add(name, n.Client, mode)
 		}
 	}
 	return out

@@ -253,10 +253,10 @@ func (l *loader) take(pl *place, p *part, c candidate) bool {
 			return false
 		}
 	}
-	if c.rule {
+	l.use(pl, p, c, f)
+	if c.rule && p.file.Code != string(InstructionsDuplicate) {
 		l.noteRuleKeys(p, c.name, lineFeeds(f.Text))
 	}
-	l.use(pl, p, c, f)
 	return pl.pick != firstFilled || !p.blank
 }
 

@@ -208,8 +208,11 @@ func (p *Project) CheckPrompts() (*PromptCheck, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &PromptCheck{Checked: len(refs), Errors: []ErrorObject{}, Notes: []cento.Note{}}
+	out := &PromptCheck{Errors: []ErrorObject{}, Notes: []cento.Note{}}
+	files := map[string]bool{}
 	for _, r := range refs {
+		real, _ := p.RealPath(r.Path())
+		files[real] = true
 		f, err := p.Loader().Open(r, cento.Position{})
 		if err != nil {
 			out.List = append(out.List, cento.SourceErrors(p.Pathed(cento.Join(sourceErrorsAt(err, r))))...)
@@ -217,13 +220,40 @@ func (p *Project) CheckPrompts() (*PromptCheck, error) {
 		}
 		out.Notes = append(out.Notes, f.Notes()...)
 	}
-	out.List = distinct(out.List)
+	out.Checked = len(files)
+	out.List = onceInFile(p, distinct(out.List), func(e *cento.SourceError) (cento.Position, string) { return e.Position, e.Message })
 	for _, e := range out.List {
 		out.Errors = append(out.Errors, errorObject(e))
 	}
 	slices.SortFunc(out.Notes, func(a, b cento.Note) int { return a.Position.Compare(b.Position) })
-	out.Notes = p.Project.Notes(slices.Compact(out.Notes))
+	out.Notes = onceInFile(p, slices.Compact(out.Notes), func(n cento.Note) (cento.Position, string) { return n.Position, n.Message })
+	out.Notes = p.Project.Notes(out.Notes)
 	return out, nil
+}
+
+// onceInFile removes what a list says again of a file that links give another name. It keeps
+// the name without a link, or else the first.
+func onceInFile[T any](p *Project, list []T, says func(T) (cento.Position, string)) []T {
+	type said struct {
+		at      cento.Position
+		message string
+	}
+	kept := list[:0]
+	first := map[said]int{}
+	for _, x := range list {
+		at, message := says(x)
+		real, linked := p.RealPath(at.File)
+		at.File = real
+		i, again := first[said{at, message}]
+		switch {
+		case !again:
+			first[said{at, message}] = len(kept)
+			kept = append(kept, x)
+		case !linked:
+			kept[i] = x
+		}
+	}
+	return kept
 }
 
 // sourceErrorsAt are the errors of opening a file, each with a place.

@@ -424,20 +424,22 @@ func (s *subject) add(f Finding, targets ...string) {
 // findings is what was found, in order, without what stands in the baseline, and with
 // at most [maxListed] of each code.
 func (s *subject) findings(checks []Check, report *Report) []Finding {
-	out := s.list
 	of := map[cento.Code]bool{}
 	for _, c := range checks {
 		of[c.Code] = true
 	}
+	for i := range s.list {
+		// What fails can't be accepted: there is no prompt.
+		if of[s.list[i].Code] {
+			s.list[i].Ignored = s.ignored(s.list[i])
+		}
+	}
+	out := s.together(s.list)
 	for i := range out {
 		if len(out[i].Targets) >= len(s.seen)+s.failed { // of all that were tried
 			out[i].Targets = nil
 		}
 		out[i].Targets = s.all(out[i].Targets)
-		// What fails can't be accepted: there is no prompt.
-		if of[out[i].Code] {
-			out[i].Ignored = s.ignored(out[i])
-		}
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		return cmp.Or(a.Position.Compare(b.Position), strings.Compare(string(a.Code), string(b.Code)), strings.Compare(a.ID, b.ID), strings.Compare(a.Message, b.Message))
@@ -481,6 +483,57 @@ func (s *subject) findings(checks []Check, report *Report) []Finding {
 		}
 	}
 	return kept
+}
+
+// together merges findings that differ only in the fragment, or in the name of a file that
+// links give several. It keeps the name without a link, or else the first.
+func (s *subject) together(list []Finding) []Finding {
+	type key struct {
+		position                 cento.Position
+		code                     cento.Code
+		id, message, acceptedFor string
+	}
+	type file struct {
+		real   string
+		linked bool
+	}
+	files := map[string]file{}
+	out := make([]Finding, 0, len(list))
+	first := map[key]int{}
+	for _, f := range list {
+		name := f.Position.File
+		if _, known := files[name]; !known {
+			real, linked := s.project.RealPath(name)
+			files[name] = file{real, linked}
+		}
+		k := key{f.Position, f.Code, f.ID, f.Message, f.Ignored}
+		k.position.File = files[name].real
+		if k.position.Line > 0 {
+			k.id = ""
+		}
+		i, there := first[k]
+		if !there {
+			first[k] = len(out)
+			out = append(out, f)
+			continue
+		}
+		one := &out[i]
+		f.Targets = s.union(one.Targets, f.Targets)
+		if files[one.Position.File].linked && (!files[name].linked || name < one.Position.File) {
+			*one = f
+		}
+		one.Targets = f.Targets
+	}
+	return out
+}
+
+// union is the targets of two findings, in the order of the manifest; none stands for all.
+func (s *subject) union(a, b []string) []string {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	is := setOf(slices.Concat(a, b))
+	return slices.DeleteFunc(slices.Clone(s.names), func(name string) bool { return !is[name] })
 }
 
 // ignored is the reason for which the manifest accepts a finding.
