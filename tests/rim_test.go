@@ -43,7 +43,7 @@ var mayAsk = map[string]map[string]string{
 	"internal/serve":         {machine: "as many requests at once as processors allow; who may read a file of tokens", network: "listens, and sends spans to a collector", clock: "bounds requests, times them, and tells when files were read", chance: "secrets, and ids of requests and of spans", disk: "what the system says of the process, for its metrics", environment: "OTEL_RESOURCE_ATTRIBUTES and its kin, for whom spans are"},
 	"internal/storetables":   {clock: "the library that does the steps times each"},
 	"internal/toon/toontest": {disk: "the library that generates keeps inputs that failed, where a test asks it to"},
-	"internal/wiretest":      {disk: "the library that generates keeps inputs that failed, where a test asks it to"},
+	"internal/wiretest":      {network: "a provider that answers requests in tests", disk: "the library that generates keeps inputs that failed, where a test asks it to"},
 	"internal/call":          {clock: "when a stream read a project"},
 	"internal/lengthtest":    {environment: "how long tests may take"},
 	"internal/pacetest":      {clock: "how fast the machine is"},
@@ -134,7 +134,7 @@ func TestRim(t *testing.T) {
 // asksNothing are the packages whose answers depend on their arguments alone, with all that
 // they import of this module; a seed by which names or counts are kept in memory aside.
 var asksNothing = []string{
-	"", "contract", "internal/amend", "internal/bitset", "internal/canonical", "internal/circles", "internal/confusable", "internal/controltoken", "internal/credential", "internal/enum", "internal/ignore", "internal/imitation", "internal/markdown", "internal/nametable", "internal/nearest", "internal/needle", "internal/outline", "internal/page", "internal/quote", "internal/sessionname", "internal/strict", "internal/terminal", "internal/textdiff", "internal/toon", "internal/unitab", "internal/unrendered", "jinja", "layer", "model", "reminder", "token", "wire", "wire/cache",
+	"", "contract", "internal/amend", "internal/bitset", "internal/canonical", "internal/circles", "internal/confusable", "internal/controltoken", "internal/credential", "internal/enum", "internal/ignore", "internal/imitation", "internal/markdown", "internal/nametable", "internal/nearest", "internal/needle", "internal/outline", "internal/page", "internal/quote", "internal/schemarefs", "internal/sessionname", "internal/strict", "internal/terminal", "internal/textdiff", "internal/toon", "internal/unitab", "internal/unrendered", "jinja", "layer", "model", "reminder", "token", "wire", "wire/cache",
 }
 
 // TestAsksNothing holds that list against the imports: what comes to ask through another
