@@ -92,12 +92,15 @@ func (s *Service) make(ctx context.Context, l *loaded, r Reading, before *cento.
 	m := &made{from: origin{clockless: clockless(document, in), clock: use.Of(in.Files.Now)}, digest: p.Digest(), prompt: p, input: in}
 	f := &frozen{made: m, of: address{digestOfText(document), m.digest}, input: in, removals: removals}
 	if held := s.memory.made(m.from); held != nil && held.digest == m.digest {
-		f.made = held
+		f.made, f.input.Tools = held, held.input.Tools
 		return f, nil
 	}
 	m.text, m.ok = p.System()
 	m.size = sizeOf(len(document), len(m.text))
-	return f, s.replays(p, document)
+	// Requests have the definitions as they are stored: every process writes the same bytes.
+	m.input.Tools, err = s.replays(p, document)
+	f.input.Tools = m.input.Tools
+	return f, err
 }
 
 // knowing tells the budget of an input what the prompt before did without, and what of
@@ -182,8 +185,8 @@ func (s *Service) reduced(in cento.Input) (*cento.Prompt, pack.ClockUse, error) 
 
 // replays makes a prompt again of what will be stored of its input, and refuses
 // one that comes out as another: it couldn't be explained later, nor could
-// anybody tell what it was made of.
-func (s *Service) replays(p *cento.Prompt, document []byte) error {
+// anybody tell what it was made of. It returns the tools as they are stored.
+func (s *Service) replays(p *cento.Prompt, document []byte) ([]cento.Tool, error) {
 	var stored cento.Input
 	err := json.Unmarshal(document, &stored)
 	var again *cento.Prompt
@@ -196,11 +199,11 @@ func (s *Service) replays(p *cento.Prompt, document []byte) error {
 	}
 	if err != nil {
 		refused.Message = "the input, read back as it would be stored, gives no prompt"
-		return refused
+		return nil, refused
 	}
 	d := cento.Diff(p, again)
 	if d.Empty() && p.Digest() == again.Digest() {
-		return nil
+		return stored.Tools, nil
 	}
 	var differ []string
 	for _, list := range [][]cento.Change{d.Changed, d.Added, d.Removed, d.Verdicts, d.Moved} {
@@ -217,7 +220,7 @@ func (s *Service) replays(p *cento.Prompt, document []byte) error {
 	if len(differ) > 0 {
 		refused.Message += "; other fragments: " + strings.Join(differ, ", ")
 	}
-	return refused
+	return nil, refused
 }
 
 // record makes f the prompt of a session, as the first that a step stores.
