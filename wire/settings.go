@@ -127,7 +127,7 @@ var settingRules = []settingRule{
 	{forms: ofOpenAI, at: "top_p", refused: unsampled, says: "a top_p" + notOne, fix: "remove it", verdict: verdict{certain, openAIChat}},
 	{forms: ofOpenAI, at: "temperature", refused: perhapsUnsampled, says: "a temperature" + notOne + unlessNone, fix: "remove it", verdict: verdict{likely, openAIChat}},
 	{forms: ofOpenAI, at: "top_p", refused: perhapsUnsampled, says: "a top_p" + notOne + unlessNone, fix: "remove it", verdict: verdict{likely, openAIChat}},
-	{forms: ofClaude, at: "temperature", refused: unsampled, says: "a temperature" + notOne, fix: "remove it", verdict: verdict{certain, claudeSampling}},
+	{forms: ofClaude, at: "temperature", refused: unsampled, says: "a temperature" + notOne, fix: "remove it", verdict: verdict{certain, github + "github/app/issues/2574"}},
 	{forms: ofClaude, at: "top_p", refused: unsampled, says: "a top_p" + notOne, fix: "remove it", verdict: verdict{certain, claudeSampling}},
 	{
 		forms: ofClaude, at: "top_k", says: "top_k", fix: "remove it",
