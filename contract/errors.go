@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/cento-dev/cento"
@@ -49,7 +48,7 @@ const utf8Hint = "save the text as UTF-8"
 
 // unknownHint proposes the nearest known name and lists all.
 func unknownHint(got string, known []string) string {
-	hint := "known here: " + strings.Join(known, ", ")
+	hint := "known here: " + nearest.List(known)
 	if near, ok := nearest.Name(got, known); ok {
 		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 	}

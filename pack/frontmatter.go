@@ -137,7 +137,7 @@ func strangeKeys(root *strict.Node, err error) error {
 	}
 	for _, e := range cento.SourceErrors(err) {
 		if e.Code == strict.UnknownKey {
-			e.Hint = meantAsText + "; keys of front matter are " + strings.Join(frontKeys(), ", ")
+			e.Hint = meantAsText + "; keys of front matter are " + nearest.List(frontKeys())
 		}
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/tree"
 )
 
@@ -184,7 +185,7 @@ func (l *Loader) notConfigured(p Prefix, at cento.Position) *cento.SourceError {
 		}
 		general := "no pack is installed: `cento pack add FOLDER` takes one along"
 		if len(known) > 0 {
-			general = "the installed packs are " + strings.Join(known, ", ")
+			general = "the installed packs are " + nearest.List(known)
 		}
 		e.Hint = didYouMean(string(p), known, general)
 	}

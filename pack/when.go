@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/jinja"
 )
@@ -123,7 +124,7 @@ func (c *conditions) checkNames(x *expression, expr cento.Text) error {
 	var errs []*cento.SourceError
 	text, places := expr.Body, places(expr)
 	unknown := func(offset int, what, name string, known []string) {
-		general := "a condition reads " + strings.Join(known, ", ")
+		general := "a condition reads " + nearest.List(known)
 		if len(known) == 0 {
 			general = "the manifest declares no vars"
 		}

@@ -324,7 +324,7 @@ func providerHint(name string, all []Provider) string {
 	for _, p := range all {
 		known = append(known, p.Name())
 	}
-	hint := "there are " + strings.Join(known, ", ")
+	hint := "there are " + nearest.List(known)
 	if near, ok := nearest.Name(name, known); ok {
 		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 	}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // mark is a mark of the prompt cache that is going to be set.
@@ -262,7 +262,7 @@ func hintOf(known []string) string {
 	if len(known) == 0 {
 		return "leave ttl out"
 	}
-	return "it knows " + strings.Join(known, ", ")
+	return "it knows " + nearest.List(known)
 }
 
 // noMarks tells what was asked of the cache where there are no marks.

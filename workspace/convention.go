@@ -256,7 +256,7 @@ func CheckConvention(name string) *cento.SourceError {
 	}
 	e := &cento.SourceError{
 		Code: UnknownConvention, Message: fmt.Sprintf("unknown instructions profile %q", name),
-		Hint: "there are " + strings.Join(known, ", "),
+		Hint: "there are " + nearest.List(known),
 	}
 	if near, ok := nearest.Name(name, known); ok {
 		e.Hint = fmt.Sprintf("did you mean %q? %s", near, e.Hint)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"encoding/json"
-	"strings"
 
 	"github.com/cento-dev/cento"
 	"github.com/cento-dev/cento/contract"
@@ -59,7 +58,7 @@ func NearestName(name string, known []string) string {
 // NearestHint is the hint for a name that is none of those known: the nearest one, and
 // all where none is near.
 func NearestHint(name string, known []string) string {
-	return nearest.Hint(name, known, "it is one of "+strings.Join(known, ", "))
+	return nearest.Hint(name, known, "it is one of "+nearest.List(known))
 }
 
 // ManifestName is the name of a project's manifest.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 // The checks below word what cobra's own leave to guess: what a command wants,
@@ -28,7 +29,7 @@ func (c *console) subcommand(cmd *cobra.Command, args []string) error {
 	}
 	hint := fmt.Sprintf("see `%s --help`", cmd.CommandPath())
 	if cmd.HasParent() {
-		hint = "its commands are " + strings.Join(known, ", ")
+		hint = "its commands are " + nearest.List(known)
 	}
 	if near := app.NearestName(args[0], known); near != "" {
 		hint = fmt.Sprintf("did you mean `%s`?", c.meant(cmd.CommandPath()+" "+near, args[0], near))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento"
+	"github.com/cento-dev/cento/internal/nearest"
 	"github.com/cento-dev/cento/internal/strict"
 	"github.com/cento-dev/cento/layer"
 	"github.com/cento-dev/cento/reminder"
@@ -240,7 +241,7 @@ func (f *sessionFile) keys(d *strict.Decoder) {
 	for _, key := range f.Keys() {
 		if !slices.Contains(known, key) {
 			at, _ := f.KeyPosition(key)
-			d.Fail(at, Conflict, "%q says nothing to %s", key, op.name).Hint = "it takes " + strings.Join(known[1:], ", ")
+			d.Fail(at, Conflict, "%q says nothing to %s", key, op.name).Hint = "it takes " + nearest.List(known[1:])
 		}
 	}
 	for _, key := range op.wanted {

@@ -81,6 +81,6 @@ func (s *Server) project(name string) (*Project, error) {
 	}
 	return nil, &cento.SourceError{
 		Code: UnknownProject, Message: "there is no project " + quoted(name),
-		Hint: nearest.Hint(name, known, "the projects are "+strings.Join(known, ", ")),
+		Hint: nearest.Hint(name, known, "the projects are "+nearest.List(known)),
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -118,7 +117,7 @@ func (s *Server) freshLists(next mcp.MethodHandler) mcp.MethodHandler {
 
 // knownTools answers a call of a tool that there isn't with those there are.
 func (s *Server) knownTools(names []string) mcp.Middleware {
-	hint := "the tools are " + strings.Join(names, ", ")
+	hint := "the tools are " + nearest.List(names)
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			called, ok := req.GetParams().(*mcp.CallToolParamsRaw)

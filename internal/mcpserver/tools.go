@@ -127,7 +127,7 @@ func checkArguments(request []byte, arguments map[string]*jsonschema.Schema, req
 		}
 		return &cento.SourceError{
 			Code: UnknownArgument, Message: "there is no argument " + quoted(name),
-			Hint: nearest.Hint(name, known, "the arguments are "+strings.Join(known, ", ")),
+			Hint: nearest.Hint(name, known, "the arguments are "+nearest.List(known)),
 		}
 	}
 	for _, name := range required {

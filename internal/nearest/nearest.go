@@ -9,6 +9,7 @@
 package nearest
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,17 @@ func Hint(got string, known []string, otherwise string) string {
 		return "did you mean " + strconv.Quote(near) + "?"
 	}
 	return otherwise
+}
+
+// maxListed is how many names a hint lists.
+const maxListed = 8
+
+// List gives the first eight of some names, and how many more there are.
+func List(names []string) string {
+	if more := len(names) - maxListed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // search gives the first of the nearest names, and how many are as near.

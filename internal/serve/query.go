@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cento-dev/cento/internal/app"
+	"github.com/cento-dev/cento/internal/nearest"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -34,7 +35,7 @@ func unknownParam(name string, known []string) error {
 	if near := app.NearestName(name, known); near != "" {
 		hint = meant(near)
 	} else if len(known) > 0 {
-		hint = "known here: " + strings.Join(known, ", ")
+		hint = "known here: " + nearest.List(known)
 	}
 	if slices.Contains(secrets, name) {
 		hint = "a token is sent as the header Authorization: Bearer TOKEN; one that stood in an address is in logs, so make another"

@@ -411,7 +411,7 @@ func (d *Decoder) object(n *Node, v reflect.Value) {
 	fields := fields(v.Type())
 	if n.kind != Map {
 		if e := d.Expected(n, Map.String()); !d.errs.full() {
-			e.Hint = "its keys are " + strings.Join(known(fields), ", ")
+			e.Hint = "its keys are " + nearest.List(known(fields))
 		}
 		return
 	}

@@ -103,7 +103,7 @@ func (d *Decoder) unknown(n, key *Node, fields []field) (int, *cento.SourceError
 	}
 	other := slices.IndexFunc(fields, func(f field) bool { return slices.Contains(f.others, key.text) })
 	if other >= 0 && n.index(fields[other].name) < 0 {
-		e.Hint = fmt.Sprintf("did you mean %q? known here: %s", fields[other].name, strings.Join(names, ", "))
+		e.Hint = fmt.Sprintf("did you mean %q? known here: %s", fields[other].name, nearest.List(names))
 		return other, e
 	}
 	if e.Meant = meant(n, key, names); e.Meant != "" {
@@ -148,19 +148,19 @@ func meant(n, key *Node, known []string) string {
 	return name
 }
 
-// Unknown reports a key that isn't known, with the nearest that is and all of
-// them.
+// Unknown reports a key that isn't known, with the nearest that is and up to
+// eight others.
 func (d *Decoder) Unknown(key *Node, known []string) *cento.SourceError {
 	e := d.Fail(key.Position(), UnknownKey, "unknown key %q", clip(key.text, 80))
 	e.Hint = UnknownHint(key.text, known)
 	return e
 }
 
-// UnknownHint proposes the nearest known name and lists all.
+// UnknownHint proposes the nearest known name and lists up to eight.
 func UnknownHint(got string, known []string) string {
 	hint := nearest.Hint(got, known, "")
 	if hint != "" {
 		hint += " "
 	}
-	return hint + "known here: " + strings.Join(known, ", ")
+	return hint + "known here: " + nearest.List(known)
 }

@@ -83,7 +83,7 @@ func (s *subject) nameHint(f *pack.File, name string) string {
 	if declared || slices.ContainsFunc(f.Vars(), func(v pack.Var) bool { return v.Name == name }) {
 		return pack.VariableHint(name)
 	}
-	general := "a prompt file reads " + strings.Join(contextNames, ", ") + " and what it sets itself"
+	general := "a prompt file reads what it sets itself, and " + nearest.List(contextNames)
 	return cmp.Or(pack.NothingHint(name), nearest.Hint(name, contextNames, general))
 }
 
