@@ -200,6 +200,8 @@ const (
 	// InstructionsOrder: the rules of a folder, or the files that a pattern of a settings file
 	// matches, are sorted here, and the client reads them in the order of the disk.
 	InstructionsOrder cento.Code = "instructions.order"
+	// InstructionsPattern: no path matches the patterns of a rule, so it is never read.
+	InstructionsPattern cento.Code = "instructions.pattern"
 	// InstructionsReplaced: bytes of a file are not UTF-8 and read U+FFFD.
 	InstructionsReplaced cento.Code = "instructions.replaced"
 	// InstructionsForged: a line reads like the words that stand around files.

@@ -250,6 +250,7 @@ func (l *loader) take(pl *place, p *part, c candidate) bool {
 	case c.rule && !(l.convention.markedFront && f.Mark):
 		if patterns, written := condition(lineFeeds(f.Text)); len(patterns) > 0 {
 			l.condition(pl, p, c, f, patterns, written)
+			p.noteDeadPatterns(lineFeeds(f.Text), patterns, written)
 			return false
 		}
 	}

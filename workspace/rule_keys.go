@@ -49,3 +49,45 @@ func (l *loader) noteRuleKeys(p *part, name, text string) {
 		p.noteAt(InstructionsKey, fmt.Sprintf("the rules of %q don't read the key `%s`, so they load this rule for all files: write `%s`", l.convention.id(), head[k[2]:k[3]], read[0]), at)
 	}
 }
+
+// noteDeadPatterns notes a rule that is never read, since no path matches its patterns.
+func (p *part) noteDeadPatterns(text string, patterns, written []string) {
+	if slices.ContainsFunc(patterns, canMatch) {
+		return
+	}
+	at := cento.Position{File: p.file.Path, Line: 1, Column: 1}
+	m := frontMatter().FindStringSubmatchIndex(text)
+	for _, k := range frontKey().FindAllStringSubmatchIndex(text[m[2]:m[3]], -1) {
+		if text[m[2]+k[2]:m[2]+k[3]] == "paths" {
+			at = at.After(text[:m[2]+k[2]])
+			break
+		}
+	}
+	message := "this rule is never read: no path matches " + quotedList(written)
+	if rest, ok := strings.CutPrefix(written[0], "./"); ok && len(written) == 1 && canMatch(rest) {
+		message += fmt.Sprintf("; write %q", rest)
+	}
+	p.noteAt(InstructionsPattern, message, at)
+}
+
+// canMatch reports whether a path may match a pattern of a .gitignore: one that begins with
+// ./ or ../ matches none, nor does one with a bracket that isn't closed, and one with ! takes
+// paths out.
+func canMatch(pattern string) bool {
+	for _, none := range []string{"./", "../", "!"} {
+		if strings.HasPrefix(pattern, none) {
+			return false
+		}
+	}
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '[':
+			if !strings.Contains(pattern[i:], "]") {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -47,6 +47,7 @@ func Checks() []Check {
 		{Code: "instructions.import", Doc: "A text names a file as an import, and the client does not load it.", prompt: notes("", workspace.InstructionsImport), whole: importsOfOthers},
 		{Code: "instructions.key", Doc: "The front matter of a rule has a condition that the client doesn't read, so the rule is always loaded.", prompt: notes("", workspace.InstructionsKey)},
 		{Code: "instructions.long", Doc: "Project instructions are longer than what other clients load, which cut them.", prompt: longInstructions},
+		{Code: "instructions.pattern", Doc: "No path matches the patterns of a rule, so it is never read.", prompt: notes("", workspace.InstructionsPattern)},
 		{Code: "instructions.twin", Doc: "The name of an instruction file reads like that of another, which is a different file.", prompt: notes("", workspace.InstructionsTwin)},
 		{Code: "layers.unused", Doc: "Layers, or an execution prompt, are for a section plan that isn't in the prompt.", prompt: notes("", project.LayersUnused, project.ExecutionUnused)},
 		{Code: "model.guessed", Doc: "The model isn't known, or who serves it: what holds for its kind stands for it.", prompt: notes("name one that `cento models` lists, or say what it is under models", model.CodeGuessed)},
