@@ -79,25 +79,32 @@ func (l *loader) spendBytes(p *part, f *tree.File) {
 	}
 	room := l.remaining
 	text, replaced, err := tree.DecodeLossy(p.file.Path, raw[:room])
+	all, shown, mark := f.Text, text, f.Mark && room >= len(byteOrderMark)
+	if f.Mark {
+		all = byteOrderMark + all
+	}
+	if mark {
+		shown = byteOrderMark + shown
+	}
 	if err != nil || strings.TrimSpace(text) == "" {
 		// Blank as far as it goes, it costs nothing.
-		p.noteLeftOut(len(f.Text), l.limit)
+		p.noteLeftOut(len(all), l.limit)
 		p.passage = passage{}
 		return
 	}
 	l.remaining = 0
 	// A line end or a character that was cut through reads as something else, which
 	// isn't the file's.
-	kept := commonPrefix(text, f.Text)
+	kept := commonPrefix(shown, all)
 	more := ""
-	if len(raw) != len(f.Text) {
+	if len(raw) != len(all) {
 		more = fmt.Sprintf(" for the %d on disk", len(raw))
 	}
-	if strings.HasSuffix(text, "\uFFFD") && kept < len(text) {
+	if strings.HasSuffix(text, "\uFFFD") && kept < len(shown) {
 		more += ", and the character that is cut through reads U+FFFD"
 	}
-	p.noteCut(kept, len(f.Text), l.limit, more)
-	p.passage = whole(&tree.File{Text: text, Replaced: replaced, Mark: f.Mark}, startOf(p.file.Path), p.file.Trust)
+	p.noteCut(kept, len(all), l.limit, more)
+	p.passage = whole(&tree.File{Text: text, Replaced: replaced, Mark: mark}, startOf(p.file.Path), p.file.Trust)
 }
 
 // commonPrefix is how many bytes two texts begin alike with.

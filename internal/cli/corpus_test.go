@@ -58,6 +58,9 @@ func TestCorpus(t *testing.T) {
 	if n := len(projects) * len(corpusCommands); n < 3000 {
 		t.Fatalf("%d inputs: where are the archives?", n)
 	}
+	wants := corpusWants(t)
+	golden, err := filepath.Abs(corpusGolden)
+	must(t, err)
 	base := fmt.Sprintf("/tmp/cento-corpus-%06d", rand.IntN(1e6)) // of one length, which spans tell
 	must(t, os.Mkdir(base, 0o755))
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
@@ -66,11 +69,11 @@ func TestCorpus(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	t.Setenv("GIT_CEILING_DIRECTORIES", base)
+	t.Chdir(base) // from which places are named
 	if *update {
 		every = 1
 	}
 	var got strings.Builder
-	wants := corpusWants(t)
 	for i, p := range projects {
 		if i%every != 0 {
 			continue
@@ -90,7 +93,7 @@ func TestCorpus(t *testing.T) {
 	}
 	switch {
 	case *update:
-		must(t, os.WriteFile(corpusGolden, []byte(got.String()), 0o644))
+		must(t, os.WriteFile(golden, []byte(got.String()), 0o644))
 	case len(wants) != len(projects):
 		t.Errorf("%s has %d lines and there are %d projects: write it with -update", corpusGolden, len(wants), len(projects))
 	}
