@@ -2276,7 +2276,17 @@ export type GivenToolList = (string | GivenTool | {
   name?: null | string;
   server_label?: null | string;
   type: string;
-} | )[] | {
+} | {
+  guidance?: null | string;
+  name: string;
+  type: "custom";
+} | {
+  custom: {
+    name: string;
+  };
+  guidance?: null | string;
+  type: "custom";
+})[] | {
   /** Servers stand in the manifest alone. */
   mcp?: null;
   /** The list. */
@@ -2286,7 +2296,17 @@ export type GivenToolList = (string | GivenTool | {
     name?: null | string;
     server_label?: null | string;
     type: string;
-  } | )[];
+  } | {
+    guidance?: null | string;
+    name: string;
+    type: "custom";
+  } | {
+    custom: {
+      name: string;
+    };
+    guidance?: null | string;
+    type: "custom";
+  })[];
 };
 
 export interface WhyRequest {

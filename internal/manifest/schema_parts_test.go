@@ -94,7 +94,7 @@ func (s *schemas) tools(defs map[string]*jsonschema.Schema) {
 		apart(tool, pair[0], pair[1])
 	}
 	defs["tool"] = tool
-	list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: toolNamePattern}, ref("tool"), ownTool(), customTool()}}}
+	list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: append([]*jsonschema.Schema{{Type: "string", Pattern: toolNamePattern}, ref("tool"), ownTool()}, customTools()...)}}
 	long := s.of(reflect.TypeFor[toolList]())
 	long.Properties["tools"] = list.CloneSchemas()
 	long.Properties["tools"].Description = "The list."
@@ -122,24 +122,23 @@ func ownTool() *jsonschema.Schema {
 	return s
 }
 
-// customTool is a tool of OpenAI that takes a text, whose settings are its business.
-func customTool() *jsonschema.Schema {
-	named := func() *jsonschema.Schema {
-		return &jsonschema.Schema{Required: []string{"name"}, Properties: map[string]*jsonschema.Schema{"name": {Type: "string", Pattern: toolNamePattern}}}
-	}
-	nested := named()
-	nested.Type = "object"
-	s := &jsonschema.Schema{
-		Type: "object", Required: []string{"type"}, Description: "A tool of OpenAI that takes a text instead of arguments.",
-		Properties: map[string]*jsonschema.Schema{"type": {Const: jsonschema.Ptr[any](customType)}, "guidance": {Types: []string{"null", "string"}}},
-		AnyOf:      []*jsonschema.Schema{named(), {Required: []string{customType}, Properties: map[string]*jsonschema.Schema{customType: nested}}},
-	}
+// customTools are a tool of OpenAI that takes a text, whose settings are its business, in the
+// terms of Responses and of Chat Completions.
+func customTools() []*jsonschema.Schema {
+	name := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: toolNamePattern} }
 	var others []*jsonschema.Schema
 	for _, key := range []string{"function", "parameters", "input_schema", "inputSchema"} {
 		others = append(others, &jsonschema.Schema{Required: []string{key}})
 	}
-	s.Not = &jsonschema.Schema{AnyOf: others}
-	return s
+	tool := func(key string, value *jsonschema.Schema) *jsonschema.Schema {
+		return &jsonschema.Schema{
+			Type: "object", Required: []string{"type", key}, Description: "A tool of OpenAI that takes a text instead of arguments.",
+			Properties: map[string]*jsonschema.Schema{"type": {Type: "string", Enum: []any{customType}}, "guidance": {Types: []string{"null", "string"}}, key: value},
+			Not:        &jsonschema.Schema{AnyOf: others},
+		}
+	}
+	nested := &jsonschema.Schema{Type: "object", Required: []string{"name"}, Properties: map[string]*jsonschema.Schema{"name": name()}}
+	return []*jsonschema.Schema{tool("name", name()), tool(customType, nested)}
 }
 
 // sources adds where the tools of a manifest come from.
