@@ -180,8 +180,9 @@ func (t *target) trace() []cento.Trace {
 }
 
 // keptFragments and keptBytes are how many fragments the prompts have together that stay
-// at hand between the first look and the second, and how long they are. Others are made
-// again: most projects have fewer, and none can fill the memory.
+// at hand between the first look and the second, and how long they are; the first one
+// stays in any case. Others are made again: most projects have fewer, and none can fill the
+// memory.
 const (
 	keptFragments = 8 << 10
 	keptBytes     = 4 << 20
@@ -277,7 +278,7 @@ func (s *subject) eachTarget(ctx context.Context, names []string, inspect func(*
 			s.seen = append(s.seen, name)
 			text, _ := t.prompt.System()
 			bytes, fragments = bytes+len(text), fragments+t.prompt.Len()
-			if bytes <= keptBytes && fragments <= keptFragments {
+			if len(s.kept) == 0 || bytes <= keptBytes && fragments <= keptFragments {
 				s.kept[name] = t
 			}
 		}
